@@ -1,0 +1,143 @@
+// Package diag holds the problems found in files that people write: each has a
+// place, a code, a message and what to do about it.
+//
+// Stability: stable.
+package diag
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Pos is a place in a file. Lines and columns start at 1; columns count
+// bytes. The zero Line means the place is the file as a whole.
+type Pos struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// String returns "file:line:column", without the parts that are unknown.
+func (p Pos) String() string {
+	name := p.File
+	if name == "" {
+		name = "input"
+	}
+	switch {
+	case p.Line == 0:
+		return name
+	case p.Column == 0:
+		return fmt.Sprintf("%s:%d", name, p.Line)
+	}
+	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
+}
+
+// A Severity says how much a diagnostic matters.
+type Severity string
+
+// The severities. Only an Error makes a file unusable.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Note    Severity = "note"
+)
+
+// A Diagnostic is one problem, its place, and what to do about it.
+type Diagnostic struct {
+	Severity Severity
+	Code     string // stable identifier, such as "weight-negative"
+	Path     string // the element in the document, such as "criteria[2].weight"; may be empty
+	Pos      Pos
+	Message  string // lower case, no final period, quotes the offending value
+	Hint     string // optional, an imperative sentence
+}
+
+// String returns the diagnostic on one line, with its hint on a second one.
+func (d Diagnostic) String() string {
+	s := fmt.Sprintf("%s: %s: %s [%s]", d.Pos, d.Severity, d.Message, d.Code)
+	if d.Hint != "" {
+		s += "\n\thint: " + d.Hint
+	}
+	return s
+}
+
+// A List is the problems of one document. As an error it has class
+// fault.Invalid. The zero value is an empty list.
+type List []Diagnostic
+
+// Limit is the number of diagnostics a List takes; Add drops what comes after,
+// so that a hostile file cannot fill memory with complaints.
+const Limit = 200
+
+// Add appends d unless the list is full. A list that is full ends with a
+// diagnostic that says so.
+func (l *List) Add(d Diagnostic) {
+	if d.Severity == "" {
+		d.Severity = Error
+	}
+	switch n := len(*l); {
+	case n < Limit:
+		*l = append(*l, d)
+	case n == Limit:
+		*l = append(*l, Diagnostic{Severity: d.Severity, Code: "too-many", Pos: Pos{File: d.Pos.File},
+			Message: fmt.Sprintf("more than %d problems; the rest is not shown", Limit)})
+	}
+}
+
+// Errors returns the diagnostics of severity Error.
+func (l List) Errors() List { return l.of(Error) }
+
+// Warnings returns the diagnostics of severity Warning.
+func (l List) Warnings() List { return l.of(Warning) }
+
+func (l List) of(s Severity) List {
+	var out List
+	for _, d := range l {
+		if d.Severity == s {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Sort orders the list by place, errors first at the same place.
+func (l List) Sort() {
+	slices.SortStableFunc(l, func(a, b Diagnostic) int {
+		return cmp.Or(
+			cmp.Compare(a.Pos.File, b.Pos.File),
+			cmp.Compare(a.Pos.Line, b.Pos.Line),
+			cmp.Compare(a.Pos.Column, b.Pos.Column),
+			cmp.Compare(a.Severity, b.Severity),
+		)
+	})
+}
+
+// Err returns the list as an error of class fault.Invalid, or nil if it holds
+// no error. Warnings stay in the list but do not make it an error.
+func (l List) Err() error {
+	if len(l.Errors()) == 0 {
+		return nil
+	}
+	return fault.As(fault.Invalid, l)
+}
+
+// Error returns every diagnostic, one after the other.
+func (l List) Error() string {
+	lines := make([]string, len(l))
+	for i, d := range l {
+		lines[i] = d.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// In returns the List in the chain of err, or nil.
+func In(err error) List {
+	var l List
+	errors.As(err, &l)
+	return l
+}

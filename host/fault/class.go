@@ -1,0 +1,138 @@
+package fault
+
+// A Class says what kind of failure an error is. The text of a class is stable:
+// scripts, rows and HTTP answers carry it.
+type Class string
+
+// The classes. Surfaces holds what each means to the outside.
+const (
+	None Class = "" // no failure
+
+	// What somebody wrote is wrong; nothing was scored or sent.
+	Usage    Class = "usage"     // flags or arguments
+	Invalid  Class = "invalid"   // a rubric, dataset, manifest or configuration
+	NotFound Class = "not-found" // a file, plugin, run or case that was named
+	Mismatch Class = "mismatch"  // a digest is not the one that was pinned
+	Conflict Class = "conflict"  // a name or file is taken by something else
+
+	// The evaluation ran; the answer is no.
+	Gate     Class = "gate"     // a gate or a required criterion was not met
+	Unscored Class = "unscored" // more cases without a score than allowed
+
+	// A plugin gave no answer.
+	Refused     Class = "refused"      // the module is malformed or beyond a limit
+	Load        Class = "load"         // it could not be compiled or instantiated
+	Trap        Class = "trap"         // it stopped on a WebAssembly trap
+	Fuel        Class = "fuel"         // it used up its computation budget
+	Depth       Class = "depth"        // it called too deep
+	Deadline    Class = "deadline"     // it ran longer than its wall-clock limit
+	Memory      Class = "memory"       // it asked for more memory than its limit
+	Input       Class = "input"        // the request is larger than its limit
+	Output      Class = "output"       // the answer is larger than its limit, or outside its memory
+	Protocol    Class = "protocol"     // the answer breaks the contract
+	PluginError Class = "plugin-error" // the plugin itself reported an error
+	Worker      Class = "worker"       // the worker process died
+
+	// A judge gave no answer.
+	JudgeUnreachable Class = "judge-unreachable" // no connection, or no answer in time
+	JudgeAuth        Class = "judge-auth"        // 401 or 403
+	JudgeRequest     Class = "judge-request"     // any other 4xx: model, context length, parameters
+	JudgeLimit       Class = "judge-limit"       // 429 until the attempts ran out
+	JudgeServer      Class = "judge-server"      // 5xx until the attempts ran out
+	JudgeAnswer      Class = "judge-answer"      // an answer came and could not be used
+	JudgeRefusal     Class = "judge-refusal"     // the model declined to answer
+	ReplayMiss       Class = "replay-miss"       // the recording has no such request
+
+	// The run was stopped.
+	Budget      Class = "budget"      // the cost or token limit was reached
+	Timeout     Class = "timeout"     // the time limit of the run was reached
+	Interrupted Class = "interrupted" // SIGINT
+	Terminated  Class = "terminated"  // SIGTERM
+
+	Empty        Class = "nothing-to-do" // no case matched the selection
+	Incomparable Class = "incomparable"  // the two sides do not allow a comparison
+
+	Internal Class = "internal" // a defect of rubric-host
+)
+
+// A Surface is how a class meets the outside.
+type Surface struct {
+	Class  Class
+	Exit   int    // exit code of the program
+	HTTP   int    // status of an HTTP answer
+	Advice string // what to do next, one imperative sentence
+}
+
+// surfaces is the one table from failure to exit code, HTTP status and advice.
+var surfaces = []Surface{
+	{None, 0, 200, ""},
+
+	{Usage, 2, 400, `see the command's --help`},
+	{Invalid, 2, 422, "correct the places named above; nothing was scored or sent"},
+	{NotFound, 2, 404, "check the name and the directory"},
+	{Mismatch, 2, 409, "restore the pinned file, or pin the new one on purpose"},
+	{Conflict, 2, 409, "rename or remove one of the two"},
+
+	{Gate, 1, 200, "look at the failing cases; the outputs are not good enough"},
+	{Unscored, 3, 200, "look at why cases are unscored, or raise --max-unscored"},
+
+	{Refused, 3, 422, "rebuild the module within the limits; plugin inspect shows what was refused"},
+	{Load, 3, 422, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports the ABI"},
+	{Trap, 3, 422, "the plugin has a defect on this input; report it to its author with the case"},
+	{Fuel, 3, 422, "raise --fuel, or make the plugin do less work"},
+	{Depth, 3, 422, "make the plugin recurse less deeply"},
+	{Deadline, 3, 422, "raise the plugin's time limit, or make it do less work"},
+	{Memory, 3, 422, "raise the plugin's memory limit, or make it use less"},
+	{Input, 3, 413, "shorten the case, or raise the plugin's input limit"},
+	{Output, 3, 422, "make the plugin answer more briefly, or raise its output limit"},
+	{Protocol, 3, 422, "make the plugin answer as sdk/ABI.md says"},
+	{PluginError, 3, 422, "read the plugin's own message"},
+	{Worker, 3, 500, "run the plugin alone with --isolate=never to see why it takes its process down"},
+
+	{JudgeUnreachable, 3, 502, "check the base URL and that the endpoint is up"},
+	{JudgeAuth, 3, 502, "check the key in the variable that api_key_env names"},
+	{JudgeRequest, 3, 502, "check the model name and the size of the prompt"},
+	{JudgeLimit, 3, 502, "lower --concurrency, or wait"},
+	{JudgeServer, 3, 502, "try again later, or use another endpoint"},
+	{JudgeAnswer, 3, 502, "use a model that keeps to a JSON answer, or raise --attempts"},
+	{JudgeRefusal, 3, 502, "rephrase the criterion, or use another model"},
+	{ReplayMiss, 3, 422, "record again: the rubric, the prompt, the case or the judge's settings changed"},
+
+	{Budget, 4, 402, "raise the limit; the same command goes on where it stopped"},
+	{Timeout, 4, 504, "raise --timeout; the same command goes on where it stopped"},
+	{Interrupted, 130, 499, "the same command goes on where it stopped"},
+	{Terminated, 143, 499, "the same command goes on where it stopped"},
+
+	{Empty, 5, 404, "widen the selection"},
+	{Incomparable, 6, 409, "compare runs of the same rubric, plugins and cases"},
+
+	{Internal, 70, 500, "this is a defect of rubric-host; please report it"},
+}
+
+var surfaceOf = func() map[Class]Surface {
+	m := make(map[Class]Surface, len(surfaces))
+	for _, s := range surfaces {
+		m[s.Class] = s
+	}
+	return m
+}()
+
+// Surfaces returns the whole table, in documentation order.
+func Surfaces() []Surface { return append([]Surface(nil), surfaces...) }
+
+// surface returns the row of c, and that of Internal for a class nobody declared.
+func (c Class) surface() Surface {
+	if s, ok := surfaceOf[c]; ok {
+		return s
+	}
+	return surfaceOf[Internal]
+}
+
+// ExitCode returns the exit code of the program for a failure of this class.
+func (c Class) ExitCode() int { return c.surface().Exit }
+
+// HTTPStatus returns the status of an HTTP answer for a failure of this class.
+func (c Class) HTTPStatus() int { return c.surface().HTTP }
+
+// Advice returns what to do next, or the empty string.
+func (c Class) Advice() string { return c.surface().Advice }

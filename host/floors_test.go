@@ -1,0 +1,134 @@
+package host_test
+
+import (
+	"cmp"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// floors is the plan of the house: a package may import packages of this module
+// only from a lower floor. Adding a package means adding a line. Half floors
+// are rooms that belong below a neighbour of their own floor.
+var floors = map[string]float64{
+	"host/fault": 0, "host/stats": 0,
+
+	"host/wasm/binary": 0.5, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
+	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1,
+
+	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
+
+	"host/scorer": 3, "host/result": 3,
+
+	"host/metric": 4, "host/judge": 4, "host/schema": 4, "host/plan": 4, "host/report": 4,
+
+	"host/runner": 5,
+	"plugins":     5, // embeds the built modules; imports nothing of ours
+
+	"host": 6,
+
+	"cmd/rubric-host": 8,
+}
+
+// kits are test kits; they may import their own room and anything below it,
+// and only tests import them.
+var kits = map[string]string{
+	"host/llm/llmtest":       "host/llm",
+	"host/scorer/scorertest": "host/scorer",
+}
+
+// outside lists modules that a room may not import, whatever its floor: who
+// reads package wasm must not need to know of rubrics, and who counts fuel must
+// not need wazero.
+var outside = map[string][]string{
+	"host/wasm/binary": {"github.com/tetratelabs/wazero"},
+	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
+}
+
+const module = "github.com/rubric-host/rubric-host"
+
+func TestFloors(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	err = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != root && (strings.HasPrefix(d.Name(), ".") || slices.Contains([]string{"testdata", "examples", "sdk", "target", "node_modules", "runs"}, d.Name())):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
+			return nil
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(file))
+		if err != nil {
+			return err
+		}
+		pkg := filepath.ToSlash(rel)
+		seen[pkg] = true
+		checkImports(t, pkg, file)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pkg := range floors {
+		if !seen[pkg] {
+			t.Logf("the plan has %s, the house does not yet", pkg)
+		}
+	}
+}
+
+func checkImports(t *testing.T, pkg, file string) {
+	level, known := floors[pkg]
+	if home, kit := kits[pkg]; kit {
+		level, known = floors[home]+0.1, true
+	}
+	if !known {
+		t.Errorf("%s: package is not on the floor plan", pkg)
+		return
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	for _, imp := range f.Imports {
+		dep, err := strconv.Unquote(imp.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ban := range outside[pkg] {
+			if dep == ban || strings.HasPrefix(dep, ban+"/") {
+				t.Errorf("%s: %s must not import %s", file, pkg, dep)
+			}
+		}
+		rest, ours := strings.CutPrefix(dep, module)
+		if !ours {
+			continue
+		}
+		dep = cmp.Or(strings.TrimPrefix(rest, "/"), ".")
+		if depLevel, ok := floors[path.Clean(dep)]; !ok || depLevel >= level {
+			t.Errorf("%s: %s (floor %g) must not import %s (floor %g)", file, pkg, level, dep, depLevel)
+		}
+	}
+}
+
+func TestNoReplaceInGoMod(t *testing.T) {
+	b, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(b), "replace ") {
+		t.Error("go.mod has a replace directive: go install of the program would fail")
+	}
+}

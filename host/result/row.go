@@ -1,0 +1,230 @@
+// Package result holds the records of an evaluation: run, row, summary, in
+// memory and as JSON. The JSON form is stable; its schemas are shipped.
+//
+// Stability: stable.
+package result
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// SchemaVersion is the version of the JSON form of rows, runs and summaries.
+const SchemaVersion = 1
+
+// A Row is the outcome of one case and repeat. Numbers that do not exist are
+// null, never 0.
+type Row struct {
+	Schema     int    `json:"schema"`
+	Case       string `json:"case,omitzero"`
+	CaseDigest string `json:"case_digest,omitzero"` // of the case's content
+	Repeat     int    `json:"repeat,omitzero"`      // from 1
+	Cluster    string `json:"cluster,omitzero"`
+	Rubric     string `json:"rubric,omitzero"` // digest of the case's own rubric; empty: the run's
+
+	Status       rubric.Status `json:"status"` // scored or unscored
+	Score        *float64      `json:"score"`
+	RawScore     *float64      `json:"raw_score"`
+	Verdict      *string       `json:"verdict"` // band, "unscored", or null without bands
+	Passed       bool          `json:"passed"`
+	GateFailures []string      `json:"gate_failures"`
+	Criteria     []Criterion   `json:"criteria"`
+	Metrics      []Criterion   `json:"metrics"`
+	PartialScore *float64      `json:"partial_score"` // over what has a number, when score is null
+	Reason       string        `json:"reason,omitzero"`
+	Warnings     []string      `json:"warnings"`
+	Feedback     string        `json:"feedback,omitzero"`
+	Judge        Usage         `json:"judge"`
+
+	// Error is why the row has no verdicts at all: a bad row, an expired case.
+	Error *Failure `json:"error,omitzero"`
+
+	// The names that single dialects use.
+	LLMRawScore  *float64 `json:"llm_raw_score,omitzero"` // rubric: the judge's own number
+	JudgeOverall *float64 `json:"judge_overall,omitzero"` // OpenRubricRL: the judge's own overall number
+	Reward       *float64 `json:"reward,omitzero"`        // OpenRubricRL: the blended score
+}
+
+// A Criterion is the verdict on one criterion or metric, as a row holds it.
+type Criterion struct {
+	ID       string            `json:"id"`
+	Status   rubric.Status     `json:"status"`
+	Value    *float64          `json:"value"` // in [0, 1]
+	Native   *Native           `json:"native,omitzero"`
+	Weight   float64           `json:"weight"`
+	Reason   string            `json:"reason,omitzero"`
+	Evidence []rubric.Evidence `json:"evidence,omitzero"`
+	Hits     []string          `json:"hits,omitzero"`
+	Misses   []string          `json:"misses,omitzero"`
+	Details  jsontext.Value    `json:"details,omitzero"`
+	Error    *Failure          `json:"error,omitzero"`
+	Warnings []string          `json:"warnings,omitzero"`
+	Fallback bool              `json:"fallback,omitzero"`
+	How      *rubric.How       `json:"how,omitzero"`
+}
+
+// Native is a native answer; exactly one field is set.
+type Native struct {
+	Met    *bool    `json:"met,omitzero"`
+	Level  *string  `json:"level,omitzero"`
+	Number *float64 `json:"number,omitzero"`
+}
+
+// A Failure is a failed verdict or row.
+type Failure struct {
+	Class   fault.Class `json:"class"`
+	Message string      `json:"message"`
+	Hint    string      `json:"hint,omitzero"`
+}
+
+// Usage is what judging cost.
+type Usage struct {
+	Calls     int     `json:"calls"` // requests sent, retries included; replayed answers do not count
+	TokensIn  int     `json:"tokens_in"`
+	TokensOut int     `json:"tokens_out"`
+	CostUSD   float64 `json:"cost_usd"`
+}
+
+// Add adds o to u.
+func (u *Usage) Add(o Usage) {
+	u.Calls += o.Calls
+	u.TokensIn += o.TokensIn
+	u.TokensOut += o.TokensOut
+	u.CostUSD += o.CostUSD
+}
+
+// FailureOf returns err as a row holds it, or nil.
+func FailureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	return &Failure{Class: fault.Of(err), Message: err.Error(), Hint: fault.Hint(err)}
+}
+
+// NewRow makes the row of a total. The caller adds what a total does not know:
+// case, repeat, cluster, judge usage, feedback.
+func NewRow(r *rubric.Rubric, t score.Total) *Row {
+	row := &Row{
+		Schema: SchemaVersion, Status: rubric.Scored,
+		Score: t.Score, RawScore: t.Raw, Passed: t.Passed, PartialScore: t.Partial, Reason: t.Reason,
+		GateFailures: orEmpty(t.GateFailures), Warnings: orEmpty(t.Warnings),
+		Criteria: []Criterion{}, Metrics: []Criterion{},
+	}
+	if t.Score == nil {
+		row.Status = rubric.Unscored
+	}
+	if t.Verdict != "" {
+		row.Verdict = &t.Verdict
+	}
+	byID := make(map[string]*rubric.Verdict, len(t.Verdicts))
+	for i := range t.Verdicts {
+		byID[t.Verdicts[i].Criterion] = &t.Verdicts[i]
+	}
+	if !t.Holistic {
+		row.Criteria = appendCriteria(row.Criteria, r.Criteria, byID)
+		row.Metrics = appendCriteria(row.Metrics, r.Metrics, byID)
+	} else if v := byID[rubric.Overall]; v != nil {
+		row.Criteria = append(row.Criteria, NewCriterion("overall", 1, v))
+	}
+	row.dialectNames(r, t)
+	return row
+}
+
+// dialectNames fills the fields that only some dialects have.
+func (row *Row) dialectNames(r *rubric.Rubric, t score.Total) {
+	switch r.Policy.Raw {
+	case rubric.RawPoints:
+		row.LLMRawScore = t.Raw
+		if t.Holistic {
+			row.LLMRawScore = t.Overall
+		}
+	case rubric.RawOnScale:
+		row.JudgeOverall, row.Reward = t.Overall, t.Score
+	}
+}
+
+func appendCriteria(out []Criterion, list []rubric.Criterion, byID map[string]*rubric.Verdict) []Criterion {
+	for i := range list {
+		c := &list[i]
+		if v := byID[c.ID]; v != nil {
+			out = append(out, NewCriterion(c.ID, c.Weight.Value, v))
+		}
+		out = appendCriteria(out, c.Criteria, byID)
+	}
+	return out
+}
+
+// NewCriterion makes the row form of a verdict.
+func NewCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
+	c := Criterion{
+		ID: id, Status: v.Status, Weight: weight, Reason: v.Reason, Evidence: v.Evidence,
+		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Warnings: v.Warnings, Fallback: v.Fallback,
+	}
+	if v.How != (rubric.How{}) {
+		how := v.How
+		c.How = &how
+	}
+	switch v.Status {
+	case rubric.Scored:
+		value := v.Value
+		c.Value, c.Native = &value, nativeOf(v.Native)
+	case rubric.Failed:
+		class := v.Class
+		if class == fault.None {
+			class = fault.Internal
+		}
+		c.Error = &Failure{Class: class, Message: v.Message, Hint: v.Hint}
+	}
+	return c
+}
+
+func nativeOf(n rubric.Native) *Native {
+	switch n.Kind {
+	case rubric.Met:
+		return &Native{Met: &n.Met}
+	case rubric.Level:
+		return &Native{Level: &n.Level}
+	case rubric.Number:
+		return &Native{Number: &n.Number}
+	}
+	return nil
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// Verdict returns the verdict that a row's criterion holds: the inverse of
+// NewCriterion.
+func (c *Criterion) Verdict() rubric.Verdict {
+	v := rubric.Verdict{
+		Criterion: c.ID, Status: c.Status, Reason: c.Reason, Evidence: c.Evidence, Hits: c.Hits, Misses: c.Misses,
+		Details: c.Details, Warnings: c.Warnings, Fallback: c.Fallback,
+	}
+	if c.How != nil {
+		v.How = *c.How
+	}
+	if c.Value != nil {
+		v.Value = *c.Value
+	}
+	if n := c.Native; n != nil {
+		switch {
+		case n.Met != nil:
+			v.Native = rubric.MetIs(*n.Met)
+		case n.Level != nil:
+			v.Native = rubric.LevelIs(*n.Level)
+		case n.Number != nil:
+			v.Native = rubric.NumberIs(*n.Number)
+		}
+	}
+	if c.Error != nil {
+		v.Class, v.Message, v.Hint = c.Error.Class, c.Error.Message, c.Error.Hint
+	}
+	return v
+}

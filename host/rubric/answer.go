@@ -1,0 +1,196 @@
+package rubric
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Kind is the form of a native answer.
+type Kind string
+
+// The kinds. The zero Kind means Met.
+const (
+	Met    Kind = "met"    // satisfied or not
+	Level  Kind = "level"  // one of the named levels
+	Number Kind = "number" // a number on a scale
+)
+
+// Answer describes the native answer of a criterion. The zero value asks
+// whether the criterion is met.
+type Answer struct {
+	Kind  Kind   `json:"kind,omitzero"`
+	Scale *Scale `json:"scale,omitzero"` // of Number; nil: the rubric's Scale
+
+	// Levels are the rungs of a Level answer, in the order written.
+	Levels []Rung `json:"levels,omitzero"`
+
+	// Bands and Anchors describe stretches and points of the scale to a judge.
+	Bands   []Stretch `json:"bands,omitzero"`
+	Anchors []Anchor  `json:"anchors,omitzero"`
+	Form    string    `json:"form,omitzero"` // how the document writes them: "map" or "list"
+}
+
+// A Scale is a numeric range.
+type Scale struct {
+	Min      float64 `json:"min"`
+	Max      float64 `json:"max"`
+	Discrete bool    `json:"discrete,omitzero"` // integers only
+}
+
+// ZeroToTen is the scale of the range modes of AgentEvals and AgentV.
+func ZeroToTen(discrete bool) *Scale { return &Scale{Min: 0, Max: 10, Discrete: discrete} }
+
+// A Rung is a named level of quality.
+type Rung struct {
+	ID          string   `json:"id"`
+	Label       string   `json:"label,omitzero"`
+	Description string   `json:"description,omitzero"`
+	Score       float64  `json:"score"` // in [0, 1]
+	Indicators  []string `json:"indicators,omitzero"`
+}
+
+// A Stretch is a described part of a scale, both ends included.
+type Stretch struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	Text string  `json:"text"`
+}
+
+// An Anchor is a described point of a scale.
+type Anchor struct {
+	At   float64 `json:"at"`
+	Text string  `json:"text"`
+}
+
+// Native is an answer in the criterion's own form. The zero value is no answer.
+type Native struct {
+	Kind   Kind
+	Met    bool
+	Level  string
+	Number float64
+}
+
+// MetIs returns the answer of a Met criterion.
+func MetIs(met bool) Native { return Native{Kind: Met, Met: met} }
+
+// LevelIs returns the answer of a Level criterion.
+func LevelIs(id string) Native { return Native{Kind: Level, Level: id} }
+
+// NumberIs returns the answer of a Number criterion.
+func NumberIs(n float64) Native { return Native{Kind: Number, Number: n} }
+
+// String returns the answer for a person: "met", a level's id, a number.
+func (n Native) String() string {
+	switch n.Kind {
+	case Met:
+		if n.Met {
+			return "met"
+		}
+		return "not met"
+	case Level:
+		return n.Level
+	case Number:
+		return FormatNumber(n.Number)
+	}
+	return ""
+}
+
+// FormatNumber returns the shortest decimal that reads back as n.
+func FormatNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64) }
+
+// Finite reports whether n is neither infinite nor NaN.
+func Finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
+
+// KindOrMet returns the kind, Met for the zero value.
+func (a *Answer) KindOrMet() Kind {
+	if a.Kind == "" {
+		return Met
+	}
+	return a.Kind
+}
+
+// LevelIDs returns the ids of the levels in the order written.
+func (a *Answer) LevelIDs() []string {
+	ids := make([]string, len(a.Levels))
+	for i, l := range a.Levels {
+		ids[i] = l.ID
+	}
+	return ids
+}
+
+// ScaleOf returns the scale of a Number answer of c: its own, else the
+// rubric's, else 0..1.
+func (r *Rubric) ScaleOf(c *Criterion) Scale {
+	switch {
+	case c.Answer.Scale != nil:
+		return *c.Answer.Scale
+	case r.Scale != nil:
+		return *r.Scale
+	}
+	return Scale{Min: 0, Max: 1}
+}
+
+// Value returns what a native answer to c is worth, in [0, 1]: 1 or 0 for Met,
+// the level's score for Level, and the position on the scale for Number. The
+// error says what is wrong with the answer in words that a judge can act on.
+func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
+	if want := c.Answer.KindOrMet(); n.Kind != want {
+		return 0, fmt.Errorf("criterion %q wants %s, not %s", c.ID, r.wanted(c), describe(n))
+	}
+	switch n.Kind {
+	case Met:
+		if n.Met {
+			return 1, nil
+		}
+		return 0, nil
+	case Level:
+		for _, l := range c.Answer.Levels {
+			if l.ID == n.Level {
+				return l.Score, nil
+			}
+		}
+		return 0, fmt.Errorf("criterion %q has no level %q; it wants %s", c.ID, n.Level, r.wanted(c))
+	}
+	s := r.ScaleOf(c)
+	if !s.Has(n.Number) {
+		return 0, fmt.Errorf("criterion %q wants %s, not %s", c.ID, s.wants(), FormatNumber(n.Number))
+	}
+	return s.Position(n.Number), nil
+}
+
+// Has reports whether n is on the scale: finite, within its ends, and whole if
+// the scale is discrete.
+func (s Scale) Has(n float64) bool {
+	return n >= s.Min && n <= s.Max && (!s.Discrete || n == math.Trunc(n))
+}
+
+// Position returns where n lies on the scale, in [0, 1] for n on the scale.
+func (s Scale) Position(n float64) float64 { return (n - s.Min) / (s.Max - s.Min) }
+
+func (s Scale) wants() string {
+	kind := "a number"
+	if s.Discrete {
+		kind = "an integer"
+	}
+	return fmt.Sprintf("%s from %s to %s", kind, FormatNumber(s.Min), FormatNumber(s.Max))
+}
+
+func describe(n Native) string {
+	if n.Kind == "" {
+		return "an empty answer"
+	}
+	return fmt.Sprintf("the %s %q", n.Kind, n.String())
+}
+
+// wanted says in words what answer c takes.
+func (r *Rubric) wanted(c *Criterion) string {
+	switch c.Answer.KindOrMet() {
+	case Level:
+		return "one of the levels " + strings.Join(c.Answer.LevelIDs(), ", ")
+	case Number:
+		return r.ScaleOf(c).wants()
+	}
+	return "met or not met"
+}

@@ -1,0 +1,210 @@
+package rubric
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// MaxDepth is the deepest nesting of criteria that Check accepts.
+const MaxDepth = 32
+
+// A Problem is something wrong with, or unwise about, a rubric: the element it
+// concerns, as Walk names it ("criteria[2].weight"), and words for a person.
+type Problem struct {
+	Path    string
+	Code    string
+	Message string
+	Hint    string
+	Warning bool // unwise, but usable
+}
+
+type problems struct{ list []Problem }
+
+func (p *problems) add(path, code, hint, format string, args ...any) {
+	p.list = append(p.list, Problem{Path: path, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// Check returns everything that makes r unusable, in document order; nil if
+// nothing does. Rules that only one dialect has are that dialect's business.
+func Check(r *Rubric) []Problem {
+	var p problems
+	if strings.TrimSpace(r.ID) == "" {
+		p.add("id", "id-missing", "", "the rubric has no id")
+	}
+	if len(r.Criteria) == 0 {
+		p.add("criteria", "criteria-empty", "add at least one criterion", "the rubric has no criteria")
+	}
+	checkScale(&p, "scale", r.Scale)
+	checkScale(&p, "policy.overall", r.Policy.Overall)
+	checkPass(&p, r.Pass)
+	checkAggregate(&p, "aggregate", r.Policy.Aggregate)
+	checkLengthPenalty(&p, r.LengthPenalty)
+	seen := idSet{}
+	for i := range r.Criteria {
+		checkCriterion(&p, seen, fmt.Sprintf("criteria[%d]", i), &r.Criteria[i], 1)
+	}
+	for i := range r.Metrics {
+		checkCriterion(&p, seen, fmt.Sprintf("metrics[%d]", i), &r.Metrics[i], 1)
+	}
+	return p.list
+}
+
+// idSet finds ids that are the same, or differ only in case.
+type idSet map[string]struct{ path, id string }
+
+func (s idSet) check(p *problems, path, id string) {
+	key := strings.ToLower(id)
+	first, taken := s[key]
+	switch {
+	case !taken:
+		s[key] = struct{ path, id string }{path, id}
+	case first.id == id:
+		p.add(path+".id", "id-duplicate", "give each criterion an id of its own", "the id %q is that of %s too", id, first.path)
+	default:
+		p.add(path+".id", "id-case", "judges do not keep case apart; rename one", "the id %q differs from %q of %s only in case", id, first.id, first.path)
+	}
+}
+
+func checkCriterion(p *problems, seen idSet, path string, c *Criterion, depth int) {
+	if strings.TrimSpace(c.ID) == "" {
+		p.add(path+".id", "id-missing", "", "the criterion has no id")
+	} else {
+		seen.check(p, path, c.ID)
+	}
+	if !Finite(c.Weight.Value) {
+		p.add(path+".weight", "weight-not-finite", "write a finite number", "the weight is %s", FormatNumber(c.Weight.Value))
+	}
+	if c.Min != nil && !(*c.Min >= 0 && *c.Min <= 1) {
+		p.add(path+".min", "min-range", "write a value from 0 to 1", "the minimum %s is not in 0..1", FormatNumber(*c.Min))
+	}
+	if c.Group() {
+		checkAggregate(p, path+".aggregate", c.Aggregate)
+		if depth == MaxDepth {
+			p.add(path+".criteria", "too-deep", "flatten the tree", "criteria nest more than %d deep", MaxDepth)
+			return
+		}
+		for i := range c.Criteria {
+			checkCriterion(p, seen, fmt.Sprintf("%s.criteria[%d]", path, i), &c.Criteria[i], depth+1)
+		}
+		return
+	}
+	checkAnswer(p, path, c)
+	checkBinding(p, path, c)
+	for i, set := range c.Examples {
+		for j, e := range set.Examples {
+			if !Finite(e.Score) {
+				p.add(fmt.Sprintf("%s.examples[%d].examples[%d].score", path, i, j), "score-not-finite", "", "the score is not a finite number")
+			}
+		}
+	}
+}
+
+func checkAnswer(p *problems, path string, c *Criterion) {
+	a := &c.Answer
+	checkScale(p, path+".scale", a.Scale)
+	switch a.KindOrMet() {
+	case Met, Number:
+	case Level:
+		if len(a.Levels) == 0 {
+			p.add(path+".levels", "levels-empty", "add at least one level", "criterion %q answers with a level and has none", c.ID)
+		}
+	default:
+		p.add(path+".answer", "answer-kind", "", "unknown kind of answer %q", a.Kind)
+	}
+	ids := idSet{}
+	for i, l := range a.Levels {
+		at := fmt.Sprintf("%s.levels[%d]", path, i)
+		if strings.TrimSpace(l.ID) == "" {
+			p.add(at+".id", "id-missing", "", "the level has no id")
+		} else {
+			ids.check(p, at, l.ID)
+		}
+		if !(l.Score >= 0 && l.Score <= 1) {
+			p.add(at+".score", "score-range", "write a score from 0 to 1", "the score %s of level %q is not in 0..1", FormatNumber(l.Score), l.ID)
+		}
+	}
+	for i, b := range a.Bands {
+		if !(b.Low <= b.High) || !Finite(b.Low) || !Finite(b.High) {
+			p.add(fmt.Sprintf("%s.bands[%d]", path, i), "band-order", "write the lower end first", "the band %s..%s is empty", FormatNumber(b.Low), FormatNumber(b.High))
+		}
+	}
+	for i, at := range a.Anchors {
+		if !Finite(at.At) {
+			p.add(fmt.Sprintf("%s.anchors[%d]", path, i), "anchor-not-finite", "", "the anchor is not a finite number")
+		}
+	}
+}
+
+func checkBinding(p *problems, path string, c *Criterion) {
+	b := &c.Scorer
+	switch b.WayOrJudge() {
+	case ByJudge:
+		if b.Prompt == nil && strings.TrimSpace(c.Text) == "" && strings.TrimSpace(c.Name) == "" {
+			p.add(path, "text-missing", "say what the judge shall look for", "criterion %q has no text to judge by", c.ID)
+		}
+	case ByMetric:
+		if b.Metric == nil || strings.TrimSpace(b.Metric.Plugin) == "" {
+			p.add(path+".metric", "plugin-missing", "name a plugin", "criterion %q names no plugin", c.ID)
+		}
+	case BySchema:
+		if b.Schema == nil || b.Schema.Inline == nil && b.Schema.Ref == "" {
+			p.add(path+".schema", "schema-missing", "write a JSON Schema", "criterion %q has no schema", c.ID)
+		}
+	default:
+		p.add(path, "way-unknown", "", "unknown way of scoring %q", b.Way)
+	}
+}
+
+func checkScale(p *problems, path string, s *Scale) {
+	switch {
+	case s == nil:
+	case !Finite(s.Min) || !Finite(s.Max):
+		p.add(path, "scale-not-finite", "write finite numbers", "the scale %s..%s is not finite", FormatNumber(s.Min), FormatNumber(s.Max))
+	case s.Min >= s.Max:
+		p.add(path, "scale-empty", "write the lower end as min", "the scale %s..%s is empty", FormatNumber(s.Min), FormatNumber(s.Max))
+	case math.IsInf(s.Max-s.Min, 0):
+		p.add(path, "scale-not-finite", "narrow the scale", "the scale %s..%s is too wide for floating point", FormatNumber(s.Min), FormatNumber(s.Max))
+	}
+}
+
+func checkPass(p *problems, pass Pass) {
+	last := math.Inf(1)
+	for i, b := range pass.Bands {
+		path := fmt.Sprintf("pass.bands[%d]", i)
+		if len(pass.Bands) == 1 && pass.Form == "threshold" {
+			path = "pass"
+		}
+		switch {
+		case !(b.Min >= 0 && b.Min <= 1):
+			p.add(path, "threshold-range", "write a score from 0 to 1", "the threshold %s is not in 0..1", FormatNumber(b.Min))
+		case b.Min >= last:
+			p.add(path, "bands-order", "write the best band first", "band %q begins at %s, not below the one before it", b.Label, FormatNumber(b.Min))
+		}
+		last = b.Min
+	}
+}
+
+func checkAggregate(p *problems, path string, a Aggregate) {
+	if a == "" {
+		return
+	}
+	for _, known := range Aggregates() {
+		if a == known {
+			return
+		}
+	}
+	p.add(path, "aggregate-unknown", "", "unknown aggregate %q", a)
+}
+
+func checkLengthPenalty(p *problems, l *LengthPenalty) {
+	if l == nil {
+		return
+	}
+	if l.Free < 0 || l.Cap <= l.Free {
+		p.add("length_penalty", "length-range", "set 0 <= free_budget < max_cap", "free_budget %d and max_cap %d leave no room between", l.Free, l.Cap)
+	}
+	if !Finite(l.AtCap) || !(l.Exponent > 0) || math.IsInf(l.Exponent, 0) {
+		p.add("length_penalty", "length-not-finite", "write finite numbers and a positive exponent", "penalty_at_cap %s with exponent %s", FormatNumber(l.AtCap), FormatNumber(l.Exponent))
+	}
+}

@@ -1,0 +1,157 @@
+package rubric
+
+// A Policy holds every difference in arithmetic between dialects. Scoring reads
+// it and never the dialect's name.
+type Policy struct {
+	// Aggregate combines the values of the criteria. The zero value is Auto.
+	Aggregate Aggregate `json:"aggregate,omitzero"`
+
+	// Required says what the word means.
+	Required RequiredRule `json:"required,omitzero"`
+
+	// Raw says what the raw score is. The zero value: there is none.
+	Raw RawRule `json:"raw,omitzero"`
+
+	// RawAsScore makes the raw score the score: rubric's normalize=False.
+	RawAsScore bool `json:"raw_as_score,omitzero"`
+
+	// Overall is the scale of a holistic answer. Nil: 0..100.
+	Overall *Scale `json:"overall,omitzero"`
+
+	// Blend joins the criteria's score with the metrics. The zero value is
+	// WeightedAverage.
+	Blend Blend `json:"blend,omitzero"`
+
+	// Normalization maps the native mean to [0, 1] before the blend. The zero
+	// value is MinMax.
+	Normalization Normalization `json:"normalization,omitzero"`
+
+	// Strategy is the dialect's own way of asking a judge.
+	Strategy Strategy `json:"strategy,omitzero"`
+}
+
+// An Aggregate combines the values v of criteria with weights w. Those below
+// Signed do not look at the size of a weight: a weight of 0 leaves the
+// criterion out, a negative one counts 1-v.
+type Aggregate string
+
+// The aggregates. See score.Combine for the formulas.
+const (
+	Auto         Aggregate = "auto"                 // WeightedMean, Signed as soon as one weight is negative
+	WeightedMean Aggregate = "weighted_mean"        // Σ v·w ÷ Σ w
+	Signed       Aggregate = "points_over_positive" // Σ v·w ÷ Σ positive w; all negative: 1 + Σ v·w ÷ Σ |w|; clamped
+	Min          Aggregate = "min"                  // the lowest value
+	Max          Aggregate = "max"                  // the highest value
+	Product      Aggregate = "product"              // Π v
+	All          Aggregate = "all"                  // 1 if every value is 1, else 0
+	Any          Aggregate = "any"                  // 1 if some value is 1, else 0
+)
+
+// Aggregates lists every aggregate a rubric may name.
+func Aggregates() []Aggregate {
+	return []Aggregate{Auto, WeightedMean, Signed, Min, Max, Product, All, Any}
+}
+
+// A RequiredRule says what "required" asks of a criterion.
+type RequiredRule string
+
+// The rules.
+const (
+	RequiredIgnored   RequiredRule = ""          // the dialect has no such word
+	RequiredNonzero   RequiredRule = "nonzero"   // a value of 0 fails the case (AgentEvals)
+	RequiredMet       RequiredRule = "met"       // a met answer must be met, any other above 0 (AgentV, native)
+	RequiredEvaluated RequiredRule = "evaluated" // it must have a verdict; one that is not required may lack it (dataknobs)
+)
+
+// A RawRule says what a raw score is.
+type RawRule string
+
+// The rules.
+const (
+	RawNone    RawRule = ""        // there is none
+	RawPoints  RawRule = "points"  // Σ v·w, the weighted sum (rubric)
+	RawOnScale RawRule = "onscale" // the mean in units of the rubric's scale (OpenRubricRL)
+)
+
+// A Blend joins the criteria's score s with metric values m of weights w.
+type Blend string
+
+// The blends (OpenRubricRL, integrations and reward processor).
+const (
+	WeightedAverage Blend = "weighted_average" // s·(1-Σw) + Σ m·w
+	Multiplicative  Blend = "multiplicative"   // s · Π m^w
+	BlendMax        Blend = "max"              // the largest of s and every m
+	BlendMin        Blend = "min"              // the smallest
+)
+
+// A Normalization maps a native score x on a scale to a reward.
+type Normalization string
+
+// The normalisations (OpenRubricRL). MinMax is the only one that gives 0 and 1
+// at the ends of the scale.
+const (
+	MinMax  Normalization = "min_max" // (x-min)/(max-min)
+	Sigmoid Normalization = "sigmoid" // 1/(1+exp(-k(x-mid))), k = 4/(max-min)
+	ZScore  Normalization = "z_score" // 1/(1+exp(-(x-mid)/((max-min)/4)))
+)
+
+// Pass says which scores pass. The zero value passes every case whose gates
+// hold.
+type Pass struct {
+	// Bands name the verdicts, the best first, each with the lowest score that
+	// reaches it. Below the last one the verdict is Below. Only the first band
+	// passes.
+	Bands []PassBand `json:"bands,omitzero"`
+	Below string     `json:"below,omitzero"` // zero: "fail"
+
+	// Literal says how the document writes it: "threshold" or "bands".
+	Form string `json:"form,omitzero"`
+}
+
+// A PassBand is a verdict and the lowest score that reaches it.
+type PassBand struct {
+	Label string  `json:"label"`
+	Min   float64 `json:"min"`
+}
+
+// Threshold returns a Pass with the single band "pass" at min.
+func Threshold(min float64) Pass {
+	return Pass{Bands: []PassBand{{Label: "pass", Min: min}}, Form: "threshold"}
+}
+
+// Slack is the tolerance of every comparison with a threshold: what is 0.8 on
+// paper and 0.7999999999999999 in floating point passes a threshold of 0.8.
+const Slack = 1e-9
+
+// AtLeast reports whether score reaches min, within Slack.
+func AtLeast(score, min float64) bool { return score >= min-Slack }
+
+// Label returns the verdict of a score, empty if there are no bands.
+func (p Pass) Label(score float64) string {
+	if len(p.Bands) == 0 {
+		return ""
+	}
+	for _, b := range p.Bands {
+		if AtLeast(score, b.Min) {
+			return b.Label
+		}
+	}
+	return p.Lowest()
+}
+
+// Lowest returns the verdict below every band, empty if there are no bands.
+func (p Pass) Lowest() string {
+	switch {
+	case len(p.Bands) == 0:
+		return ""
+	case p.Below != "":
+		return p.Below
+	}
+	return "fail"
+}
+
+// Passes reports whether a score reaches the top band. It is true if there are
+// no bands.
+func (p Pass) Passes(score float64) bool {
+	return len(p.Bands) == 0 || AtLeast(score, p.Bands[0].Min)
+}

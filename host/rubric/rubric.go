@@ -1,0 +1,235 @@
+// Package rubric holds the words of an evaluation: rubric, criterion, level,
+// scale, gate, verdict. One model holds what every dialect can say; what a
+// dialect means by it is data too, a Policy.
+//
+// The package is pure: it opens nothing, reads no clock, and its values may be
+// shared between goroutines as long as nobody writes to them.
+//
+// Stability: stable.
+package rubric
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A Rubric is a named, versioned list of criteria and the way they combine.
+type Rubric struct {
+	ID          string `json:"id"`
+	Made        bool   `json:"id_made,omitzero"` // the document has no id; ID was made
+	Name        string `json:"name,omitzero"`    // for people; may be empty
+	Version     string `json:"version,omitzero"`
+	Description string `json:"description,omitzero"`
+	Domain      string `json:"domain,omitzero"`      // OpenRubricRL's closed list
+	TargetType  string `json:"target_type,omitzero"` // what is graded: "content", "rubric", ...
+
+	Criteria []Criterion `json:"criteria"`
+
+	// Metrics are blended with the score of the criteria, as OpenRubricRL's
+	// hybrid metrics are: the criteria keep the share 1 - Σ weights.
+	Metrics []Criterion `json:"metrics,omitzero"`
+
+	// Scale is the native scale of judged criteria that have none of their own.
+	Scale *Scale `json:"scale,omitzero"`
+
+	Pass   Pass   `json:"pass,omitzero"`
+	Policy Policy `json:"policy"`
+	Judge  Judge  `json:"judge,omitzero"`
+
+	// LengthPenalty is subtracted from the score after the blend. Nil: none.
+	LengthPenalty *LengthPenalty `json:"length_penalty,omitzero"`
+
+	// Fallback names the verdict that stands in for a judge answer that could
+	// not be used. Nil: such a criterion is failed, and has no number.
+	Fallback *Fallback `json:"fallback,omitzero"`
+
+	Metadata map[string]any `json:"metadata,omitzero"` // free-form, not read by scoring
+	Ext      map[string]any `json:"ext,omitzero"`      // what the dialect says beyond this model
+	Source   Source         `json:"source,omitzero"`
+}
+
+// Source says where a rubric was read.
+type Source struct {
+	Dialect string `json:"dialect,omitzero"`
+	Format  string `json:"format,omitzero"` // "json" or "yaml"
+	Shape   string `json:"shape,omitzero"`  // a dialect's own variant, such as "list" or "sections"
+	Digest  string `json:"digest,omitzero"` // of the bytes of the document, "sha256:<hex>"
+}
+
+// A Criterion is one requirement: its weight, its gate, the form of its answer
+// and the scorer that gives it. A criterion with Criteria of its own is a
+// group: its value is the aggregate of theirs, and it has no scorer.
+type Criterion struct {
+	ID      string `json:"id"`
+	Made    bool   `json:"id_made,omitzero"`  // the document has no id here; ID was made
+	Name    string `json:"name,omitzero"`     // for people; may be empty
+	Text    string `json:"text,omitzero"`     // what is judged
+	TextKey string `json:"text_key,omitzero"` // how the document spells the key of Text, where it has a choice
+
+	Weight Weight `json:"weight"`
+
+	// Required is what Policy.Required makes of it: a gate, or the duty to be
+	// evaluated. RequiredSet says whether the document writes it.
+	Required    bool `json:"required,omitzero"`
+	RequiredSet bool `json:"required_set,omitzero"`
+
+	// Min is the lowest value, in [0, 1], that does not fail the case. Nil: none.
+	Min *float64 `json:"min,omitzero"`
+
+	Answer Answer `json:"answer,omitzero"`
+
+	Examples    []ExampleSet   `json:"examples,omitzero"`
+	Subcriteria []Subcriterion `json:"subcriteria,omitzero"` // for the prompt, not scored
+	Scorer      Binding        `json:"scorer,omitzero"`
+
+	Criteria  []Criterion `json:"criteria,omitzero"`
+	Aggregate Aggregate   `json:"aggregate,omitzero"` // of Criteria; zero: Policy.Aggregate
+
+	Metadata map[string]any `json:"metadata,omitzero"`
+	Ext      map[string]any `json:"ext,omitzero"`
+}
+
+// Group reports whether the criterion is a group of others.
+func (c *Criterion) Group() bool { return len(c.Criteria) > 0 }
+
+// Penalty reports whether meeting the criterion lowers the score.
+func (c *Criterion) Penalty() bool { return c.Weight.Value < 0 }
+
+// Label returns Name, or ID where there is none.
+func (c *Criterion) Label() string {
+	if c.Name != "" {
+		return c.Name
+	}
+	return c.ID
+}
+
+// A Weight is the importance of a criterion. The zero value is an unwritten
+// weight of 0; use One for the usual default.
+type Weight struct {
+	Value   float64 `json:"value"`
+	Literal string  `json:"literal,omitzero"` // as written; empty if the document does not write it
+}
+
+// One is the weight of a criterion whose document writes none.
+var One = Weight{Value: 1}
+
+// An ExampleSet is the examples of one quality level.
+type ExampleSet struct {
+	Level    string    `json:"level"` // "excellent", "good", "poor" or any other word
+	Examples []Example `json:"examples"`
+}
+
+// An Example shows a judge what an answer is worth.
+type Example struct {
+	Input       string  `json:"input"`
+	Output      string  `json:"output"`
+	Score       float64 `json:"score"` // on the criterion's native scale
+	Explanation string  `json:"explanation,omitzero"`
+}
+
+// A Subcriterion details a criterion in the prompt.
+type Subcriterion struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// Judge holds what a rubric asks of its judge. The zero value leaves everything
+// to the judge's own settings.
+type Judge struct {
+	Strategy Strategy `json:"strategy,omitzero"`
+	Batch    int      `json:"batch,omitzero"`  // criteria per call for Batch; 0: all
+	System   string   `json:"system,omitzero"` // replaces the system prompt
+	Model    string   `json:"model,omitzero"`
+	Attempts int      `json:"attempts,omitzero"` // answers asked for at most; 0: 3
+
+	Temperature *float64 `json:"temperature,omitzero"`
+	MaxTokens   int      `json:"max_tokens,omitzero"`
+}
+
+// A Strategy says how many criteria a judge answers in one call.
+type Strategy string
+
+// The strategies. The zero value is the dialect's own.
+const (
+	PerCriterion Strategy = "per-criterion" // one call per criterion, in parallel
+	Batch        Strategy = "batch"         // several criteria in one call
+	Holistic     Strategy = "holistic"      // one number for the whole rubric
+)
+
+// LengthPenalty lowers the score of long outputs:
+// 0 up to Free, AtCap from Cap on, and AtCap·((n-Free)/(Cap-Free))^Exponent
+// between (rubric 1.3.x, autograders/base).
+type LengthPenalty struct {
+	Free     int     `json:"free_budget"`
+	Cap      int     `json:"max_cap"`
+	AtCap    float64 `json:"penalty_at_cap"`
+	Exponent float64 `json:"exponent"`
+	Section  string  `json:"section,omitzero"` // "all" (default), "output" or "thinking"
+}
+
+// Fallback holds the verdicts that stand in for unusable judge answers, by the
+// sign of the weight. An empty side has no fallback.
+type Fallback struct {
+	Positive string `json:"positive,omitzero"` // "MET" or "UNMET"
+	Negative string `json:"negative,omitzero"`
+}
+
+// Digest returns the digest of what the rubric means: of its canonical JSON
+// without Source, "sha256:<hex>". Two documents that say the same in different
+// formatting have the same digest.
+func (r *Rubric) Digest() string {
+	c := *r
+	c.Source = Source{}
+	b, err := json.Marshal(&c, json.Deterministic(true))
+	if err != nil { // the model holds only what JSON can say; Check refuses the rest
+		panic(fmt.Sprintf("rubric: %v", err))
+	}
+	return DigestBytes(b)
+}
+
+// DigestBytes returns the digest of b in the form used everywhere, "sha256:<hex>".
+func DigestBytes(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// Walk calls visit for every criterion, groups before their members, metrics
+// last, with the path of each ("criteria[1].criteria[0]", "metrics[0]").
+func (r *Rubric) Walk(visit func(path string, c *Criterion)) {
+	walk("criteria", r.Criteria, visit)
+	walk("metrics", r.Metrics, visit)
+}
+
+func walk(path string, list []Criterion, visit func(string, *Criterion)) {
+	for i := range list {
+		p := fmt.Sprintf("%s[%d]", path, i)
+		visit(p, &list[i])
+		walk(p+".criteria", list[i].Criteria, visit)
+	}
+}
+
+// Leaves returns every criterion that needs a scorer, in document order,
+// metrics last. The pointers are into r.
+func (r *Rubric) Leaves() []*Criterion {
+	var out []*Criterion
+	r.Walk(func(_ string, c *Criterion) {
+		if !c.Group() {
+			out = append(out, c)
+		}
+	})
+	return out
+}
+
+// Find returns the criterion or metric with the given id, or nil.
+func (r *Rubric) Find(id string) *Criterion {
+	var found *Criterion
+	r.Walk(func(_ string, c *Criterion) {
+		if found == nil && c.ID == id {
+			found = c
+		}
+	})
+	return found
+}

@@ -1,0 +1,81 @@
+package rubric
+
+import "github.com/rubric-host/rubric-host/host/fault"
+
+// A Status says whether a verdict has a number.
+type Status string
+
+// The statuses. Only Scored has a number.
+const (
+	Scored   Status = "scored"
+	Unscored Status = "unscored" // the scorer said that it cannot decide
+	Failed   Status = "failed"   // the scorer gave no usable answer
+)
+
+// Overall is the criterion of a verdict on the whole rubric, as a holistic
+// judge gives it.
+const Overall = ""
+
+// A Verdict is a scorer's answer for one criterion on one case.
+type Verdict struct {
+	Criterion string
+	Status    Status
+	Native    Native  // in the criterion's own form; none if the status is not Scored
+	Value     float64 // in [0, 1]; meaningless unless the status is Scored
+	Reason    string  // why, in the scorer's words; for Unscored, why not
+
+	Evidence []Evidence
+	Hits     []string
+	Misses   []string
+	Details  []byte // a JSON object of the metric's own figures, or nil
+
+	Class    fault.Class // of a Failed verdict
+	Message  string      // of a Failed verdict
+	Hint     string      // of a Failed verdict; may be empty
+	Warnings []string    // what should be known beside the answer
+	Fallback bool        // the verdict is the rubric's fallback, not an answer
+	How      How
+}
+
+// Evidence is a part of the case that a scorer points at.
+type Evidence struct {
+	Field string `json:"field,omitzero"` // "output", "input", ...; empty for free text
+	Start int    `json:"start,omitzero"` // first code point of the part
+	End   int    `json:"end,omitzero"`   // one past the last code point
+	Text  string `json:"text,omitzero"`
+}
+
+// How says what produced a verdict: enough to get it again.
+type How struct {
+	By string `json:"by"` // "metric", "judge", "schema" or "given"
+
+	Plugin string `json:"plugin,omitzero"`
+	Export string `json:"export,omitzero"`
+	Digest string `json:"digest,omitzero"` // of the module, the prompt template or the schema
+	Fuel   uint64 `json:"fuel,omitzero"`   // units of the meter's cost table
+
+	Judge     string  `json:"judge,omitzero"` // model as the endpoint names it
+	TokensIn  int     `json:"tokens_in,omitzero"`
+	TokensOut int     `json:"tokens_out,omitzero"`
+	CostUSD   float64 `json:"cost_usd,omitzero"`
+	Attempts  int     `json:"attempts,omitzero"` // answers asked for, from 1
+	Replayed  bool    `json:"replayed,omitzero"` // the answer came from a recording
+
+	// Nondeterministic marks a number that a grant or a judge may change from
+	// one run to the next.
+	Nondeterministic bool `json:"nondeterministic,omitzero"`
+}
+
+// Unable returns an unscored verdict with its reason.
+func Unable(criterion, reason string) Verdict {
+	return Verdict{Criterion: criterion, Status: Unscored, Reason: reason}
+}
+
+// FailedBy returns the failed verdict that err stands for.
+func FailedBy(criterion string, err error) Verdict {
+	v := Verdict{Criterion: criterion, Status: Failed, Class: fault.Of(err), Message: err.Error()}
+	if h := fault.Hint(err); h != v.Class.Advice() {
+		v.Hint = h
+	}
+	return v
+}

@@ -1,0 +1,55 @@
+package score
+
+import "github.com/rubric-host/rubric-host/host/rubric"
+
+// gated reports whether a value of c can fail the case.
+func gated(r *rubric.Rubric, c *rubric.Criterion) bool {
+	if c.Min != nil {
+		return true
+	}
+	return c.Required && (r.Policy.Required == rubric.RequiredMet || r.Policy.Required == rubric.RequiredNonzero)
+}
+
+// Gated reports whether c can fail a case by itself under the policy of r.
+func Gated(r *rubric.Rubric, c *rubric.Criterion) bool { return gated(r, c) }
+
+// holds reports whether the gate of c lets a value pass.
+func holds(r *rubric.Rubric, c *rubric.Criterion, value float64) bool {
+	good := Goodness(c, value)
+	switch {
+	case c.Min != nil:
+		return rubric.AtLeast(good, *c.Min)
+	case r.Policy.Required == rubric.RequiredMet && !c.Group() && c.Answer.KindOrMet() == rubric.Met:
+		return rubric.AtLeast(good, 1)
+	}
+	return good > rubric.Slack
+}
+
+// gates notes every criterion whose gate does not hold. One that has no number
+// fails its gate only where the run goes on without it (Worst, Drop): a case
+// must not pass because a gate was never looked at.
+func (b *book) gates() {
+	if b.total.Holistic {
+		return
+	}
+	byID := make(map[string]*rubric.Verdict, len(b.total.Verdicts))
+	for i := range b.total.Verdicts {
+		byID[b.total.Verdicts[i].Criterion] = &b.total.Verdicts[i]
+	}
+	b.r.Walk(func(_ string, c *rubric.Criterion) {
+		if !gated(b.r, c) {
+			return
+		}
+		v := byID[c.ID]
+		switch {
+		case v == nil:
+		case v.Status == rubric.Scored:
+			if !holds(b.r, c, v.Value) {
+				b.total.GateFailures = append(b.total.GateFailures, c.ID)
+			}
+		case b.opts.Unscored == Worst || b.opts.Unscored == Drop:
+			b.total.GateFailures = append(b.total.GateFailures, c.ID)
+			b.warn("the gate %q was not evaluated and does not hold", c.ID)
+		}
+	})
+}

@@ -1,0 +1,161 @@
+package score
+
+import (
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A member is a criterion with what became of it.
+type member struct {
+	c       *rubric.Criterion
+	verdict rubric.Verdict // of a group: the aggregate of its members
+	members []member       // of a group
+	counts  bool           // the value enters the aggregate
+	blocks  bool           // without a value the case has no score
+}
+
+// members pairs each criterion of list with its verdict, groups depth first.
+func (b *book) members(list []rubric.Criterion) []member {
+	out := make([]member, len(list))
+	for i := range list {
+		m := &out[i]
+		m.c = &list[i]
+		if m.c.Group() {
+			m.members = b.members(m.c.Criteria)
+			m.verdict = b.groupVerdict(m)
+		} else {
+			m.verdict = b.leafVerdict(m.c)
+		}
+		m.counts = m.verdict.Status == rubric.Scored
+		if !m.counts {
+			b.withoutNumber(m)
+		}
+	}
+	return out
+}
+
+func (b *book) leafVerdict(c *rubric.Criterion) rubric.Verdict {
+	if v := b.given[c.ID]; v != nil {
+		return *v
+	}
+	return rubric.Verdict{Criterion: c.ID, Status: rubric.Failed, Message: "no verdict was given"}
+}
+
+func (b *book) groupVerdict(m *member) rubric.Verdict {
+	v := rubric.Verdict{Criterion: m.c.ID, How: rubric.How{By: "group"}}
+	for i := range m.members {
+		if m.members[i].blocks {
+			v.Status, v.Reason = rubric.Unscored, "a member has no score: "+m.members[i].c.ID
+			return v
+		}
+	}
+	value, _, err := b.aggregate(b.aggregateOf(m.c.Aggregate, m.c.Criteria), m.c.ID, m.members)
+	if err != nil {
+		v.Status, v.Reason = rubric.Unscored, err.Error()
+		return v
+	}
+	v.Status, v.Value = rubric.Scored, value
+	return v
+}
+
+// withoutNumber decides what becomes of a criterion that has no number.
+func (b *book) withoutNumber(m *member) {
+	switch {
+	case b.optional(m.c):
+		return
+	case m.c.Group() && m.groupSettled():
+		return
+	}
+	switch b.opts.Unscored {
+	case Worst:
+		m.counts = true
+		m.verdict.Value = 0
+		if m.c.Penalty() {
+			m.verdict.Value = 1
+		}
+		b.warn("criterion %q has no score and counts as its worst: %s", m.c.ID, why(&m.verdict))
+	case Drop:
+		b.warn("criterion %q has no score and is left out: %s", m.c.ID, why(&m.verdict))
+	default:
+		m.blocks = true
+	}
+}
+
+// groupSettled reports whether a group has no value although none of its
+// members blocks it: everything in it was left out on purpose.
+func (m *member) groupSettled() bool {
+	for i := range m.members {
+		if m.members[i].blocks {
+			return false
+		}
+	}
+	return true
+}
+
+// optional reports whether c may lack a verdict: it has neither weight nor
+// gate, or the dialect lets criteria that are not required go without.
+func (b *book) optional(c *rubric.Criterion) bool {
+	if b.r.Policy.Required == rubric.RequiredEvaluated {
+		return !c.Required
+	}
+	return c.Weight.Value == 0 && !gated(b.r, c)
+}
+
+// collect appends the verdicts of members to the total in Walk order.
+func (b *book) collect(members []member) {
+	for i := range members {
+		b.total.Verdicts = append(b.total.Verdicts, members[i].verdict)
+		b.collect(members[i].members)
+	}
+}
+
+// blocked reports whether something leaves the case without a score, and notes
+// what and why.
+func (b *book) blocked(lists ...[]member) bool {
+	b.missing = nil
+	for _, list := range lists {
+		b.noteBlocks(list)
+	}
+	return len(b.missing) > 0
+}
+
+func (b *book) noteBlocks(list []member) {
+	for i := range list {
+		m := &list[i]
+		if m.c.Group() {
+			b.noteBlocks(m.members)
+		} else if m.blocks {
+			b.missing = append(b.missing, fmt.Sprintf("criterion %q is %s: %s", m.c.ID, m.verdict.Status, why(&m.verdict)))
+		}
+	}
+}
+
+// why says in words why a verdict has no number.
+func why(v *rubric.Verdict) string {
+	switch {
+	case v.Message != "" && v.Class != "":
+		return fmt.Sprintf("%s (%s)", v.Message, v.Class)
+	case v.Message != "":
+		return v.Message
+	case v.Reason != "":
+		return v.Reason
+	}
+	return "no reason was given"
+}
+
+// partial reckons the score over what there is, for a case that has none.
+func (b *book) partial() {
+	p := &book{r: b.r, opts: Options{Unscored: Drop, Length: b.opts.Length}, given: b.given}
+	members, metrics := p.members(b.r.Criteria), p.members(b.r.Metrics)
+	mean, raw, err := p.reckon(b.r.Criteria, members)
+	if err != nil {
+		return
+	}
+	p.total.Raw = raw
+	if mean, err = p.blend(mean, b.r.Metrics, metrics); err != nil {
+		return
+	}
+	p.settle(mean)
+	b.total.Partial = p.total.Score
+}

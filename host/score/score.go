@@ -1,0 +1,251 @@
+// Package score turns the verdicts of one case into a total. It is pure: no
+// I/O, no clock, no randomness, and the same input gives bit-identical output
+// on every machine: sums go left to right and every product is rounded to
+// float64 before it is added, so that no compiler may fuse the two.
+//
+// Stability: stable.
+package score
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Unscored says what becomes of a criterion without a number.
+type Unscored string
+
+// The choices. The zero value is Null.
+const (
+	Null  Unscored = "null"  // the case has no score; the partial one is shown beside it
+	Worst Unscored = "worst" // the criterion takes its worst value, flagged
+	Drop  Unscored = "drop"  // it leaves numerator and denominator, flagged
+)
+
+// Choices lists every Unscored.
+func Choices() []Unscored { return []Unscored{Null, Worst, Drop} }
+
+// Options are what Combine needs beside the rubric and the verdicts. The zero
+// value is valid.
+type Options struct {
+	Unscored Unscored
+
+	// Length is the length of the output in words, for the rubric's length
+	// penalty; see Words.
+	Length int
+}
+
+// UnscoredLabel is the verdict of a case without a score.
+const UnscoredLabel = "unscored"
+
+// A Total is the combined result of one case.
+type Total struct {
+	// Score is the result, in [0, 1] unless the policy takes the raw score.
+	// Nil: there is none, and Reason says why.
+	Score  *float64
+	Reason string
+
+	// Raw is the score before normalisation, in the dialect's own unit; nil if
+	// the dialect has none, or if Score is nil.
+	Raw *float64
+
+	// Normalized is the score of the criteria alone, in [0, 1], before metrics
+	// and length penalty; nil if Score is nil.
+	Normalized *float64
+
+	// Partial is the score over the criteria that have one, when Score is nil
+	// because others have none; nil if it says nothing.
+	Partial *float64
+
+	// Overall is the number that a judge gave for the whole rubric, on the
+	// overall scale; nil if it gave none. It is the score under the holistic
+	// strategy, and a cross-check otherwise.
+	Overall  *float64
+	Holistic bool
+
+	Verdict      string   // the band's label, "unscored", or empty if the rubric has no bands
+	Passed       bool     // top band, every gate held
+	GateFailures []string // ids of criteria whose gate did not hold
+
+	// Verdicts are those given, completed by one per group, in the order of
+	// rubric.Walk.
+	Verdicts []rubric.Verdict
+	Warnings []string
+}
+
+// Combine reckons the total of one case. verdicts holds at most one verdict per
+// leaf of r, in any order, and at most one for rubric.Overall; a leaf without a
+// verdict counts as failed.
+func Combine(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) Total {
+	b := newBook(r, verdicts, opts)
+	if b.overall != nil && b.leavesGiven == 0 {
+		b.holistic()
+	} else {
+		b.fromCriteria()
+	}
+	b.finish()
+	return b.total
+}
+
+// book is the working state of one Combine.
+type book struct {
+	r           *rubric.Rubric
+	opts        Options
+	given       map[string]*rubric.Verdict
+	overall     *rubric.Verdict
+	leavesGiven int
+	missing     []string // criteria that leave the case without a score, and why
+	total       Total
+}
+
+func newBook(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) *book {
+	b := &book{r: r, opts: opts, given: make(map[string]*rubric.Verdict, len(verdicts))}
+	for i := range verdicts {
+		v := &verdicts[i]
+		if v.Criterion == rubric.Overall {
+			b.overall = v
+			continue
+		}
+		b.given[v.Criterion] = v
+		b.leavesGiven++
+	}
+	return b
+}
+
+func (b *book) warn(format string, args ...any) {
+	b.total.Warnings = append(b.total.Warnings, fmt.Sprintf(format, args...))
+}
+
+// holistic takes the judge's one number for the score.
+func (b *book) holistic() {
+	v := b.overall
+	b.total.Holistic = true
+	b.total.Verdicts = []rubric.Verdict{*v}
+	if v.Status != rubric.Scored {
+		b.unscored(why(v))
+		return
+	}
+	scale := OverallScale(b.r)
+	n := v.Native.Number
+	share := b.clamp("the judge's overall score", scale.Position(n))
+	b.total.Overall = &n
+	b.total.Normalized = &share
+	points := weigh(b.r.Criteria)
+	switch b.r.Policy.Raw {
+	case rubric.RawPoints:
+		raw := product(scale.Position(n), points.positive)
+		if points.positive == 0 {
+			raw = product(scale.Position(n)-1, points.negative)
+		}
+		b.total.Raw = &raw
+	case rubric.RawOnScale:
+		b.total.Raw = &n
+	}
+	b.settle(share)
+}
+
+// OverallScale returns the scale of a holistic answer to r: its policy's, else
+// 0..100.
+func OverallScale(r *rubric.Rubric) rubric.Scale {
+	if r.Policy.Overall != nil {
+		return *r.Policy.Overall
+	}
+	return rubric.Scale{Min: 0, Max: 100}
+}
+
+// fromCriteria aggregates the criteria, and keeps a judge's overall number as a
+// cross-check.
+func (b *book) fromCriteria() {
+	members, metrics := b.members(b.r.Criteria), b.members(b.r.Metrics)
+	b.collect(members)
+	b.collect(metrics)
+	mean, raw, err := b.reckon(b.r.Criteria, members)
+	if err == nil && b.blocked(members, metrics) {
+		err = noScore(strings.Join(b.missing, "; "))
+	}
+	if err != nil {
+		b.partial()
+		b.unscored(err.Error())
+		return
+	}
+	b.total.Normalized, b.total.Raw = &mean, raw
+	b.crossCheck()
+	blended, err := b.blend(mean, b.r.Metrics, metrics)
+	if err != nil {
+		b.unscored(err.Error())
+		return
+	}
+	b.settle(blended)
+}
+
+// settle takes the score after the blend: length penalty, raw score in place of
+// the normalised one.
+func (b *book) settle(score float64) {
+	if b.r.Policy.RawAsScore && b.total.Raw != nil {
+		score = *b.total.Raw
+	}
+	if l := b.r.LengthPenalty; l != nil {
+		score -= Penalty(l, b.opts.Length)
+		if !b.r.Policy.RawAsScore {
+			score = max(0, score)
+		}
+	}
+	b.total.Score = &score
+}
+
+// finish applies gates and bands.
+func (b *book) finish() {
+	t := &b.total
+	b.gates()
+	if t.Score == nil {
+		t.Verdict = UnscoredLabel
+		return
+	}
+	t.Verdict = b.r.Pass.Label(*t.Score)
+	t.Passed = b.r.Pass.Passes(*t.Score)
+	if len(t.GateFailures) > 0 {
+		t.Verdict, t.Passed = b.r.Pass.Lowest(), false
+	}
+}
+
+func (b *book) unscored(reason string) {
+	b.total.Score, b.total.Normalized, b.total.Raw = nil, nil, nil
+	b.total.Reason = reason
+}
+
+// crossCheckSlack is how far a judge's own overall number may lie from the
+// recomputed mean, as a share of the scale, before a warning.
+const crossCheckSlack = 0.05
+
+func (b *book) crossCheck() {
+	if b.overall == nil || b.overall.Status != rubric.Scored {
+		return
+	}
+	n := b.overall.Native.Number
+	b.total.Overall = &n
+	if s := OverallScale(b.r); abs(s.Position(n)-*b.total.Normalized) > crossCheckSlack {
+		b.warn("the judge's overall score %s differs from the weighted mean of its own criterion scores, %s; the mean counts",
+			rubric.FormatNumber(n), rubric.FormatNumber(s.Min+product(*b.total.Normalized, s.Max-s.Min)))
+	}
+}
+
+func (b *book) clamp(what string, x float64) float64 {
+	c := min(1, max(0, x))
+	if c != x {
+		b.warn("%s %s is clamped to %s", what, rubric.FormatNumber(x), rubric.FormatNumber(c))
+	}
+	return c
+}
+
+// noScore is why a case has no score.
+type noScore string
+
+func (n noScore) Error() string { return string(n) }
+
+func abs(x float64) float64 {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
