@@ -22,7 +22,7 @@ func normalize(how rubric.Normalization, s rubric.Scale, x float64) float64 {
 
 // blend joins the criteria's score with the metrics that count. Without
 // metrics it is the score itself.
-func (b *book) blend(mean float64, list []rubric.Criterion, metrics []member) (float64, error) {
+func (b *book) blend(mean float64, metrics []member) (float64, error) {
 	how := b.r.Policy.Blend
 	if how == "" {
 		how = rubric.WeightedAverage

@@ -153,7 +153,7 @@ func (b *book) partial() {
 		return
 	}
 	p.total.Raw = raw
-	if mean, err = p.blend(mean, b.r.Metrics, metrics); err != nil {
+	if mean, err = p.blend(mean, metrics); err != nil {
 		return
 	}
 	p.settle(mean)

@@ -79,7 +79,7 @@ type Total struct {
 // verdict counts as failed.
 func Combine(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) Total {
 	b := newBook(r, verdicts, opts)
-	if b.overall != nil && b.leavesGiven == 0 {
+	if b.overall != nil && !b.answered(r.Criteria) {
 		b.holistic()
 	} else {
 		b.fromCriteria()
@@ -90,13 +90,12 @@ func Combine(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) Total {
 
 // book is the working state of one Combine.
 type book struct {
-	r           *rubric.Rubric
-	opts        Options
-	given       map[string]*rubric.Verdict
-	overall     *rubric.Verdict
-	leavesGiven int
-	missing     []string // criteria that leave the case without a score, and why
-	total       Total
+	r       *rubric.Rubric
+	opts    Options
+	given   map[string]*rubric.Verdict
+	overall *rubric.Verdict
+	missing []string // criteria that leave the case without a score, and why
+	total   Total
 }
 
 func newBook(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) *book {
@@ -108,9 +107,18 @@ func newBook(r *rubric.Rubric, verdicts []rubric.Verdict, opts Options) *book {
 			continue
 		}
 		b.given[v.Criterion] = v
-		b.leavesGiven++
 	}
 	return b
+}
+
+// answered reports whether some leaf of list has a verdict of its own.
+func (b *book) answered(list []rubric.Criterion) bool {
+	for i := range list {
+		if b.given[list[i].ID] != nil || b.answered(list[i].Criteria) {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *book) warn(format string, args ...any) {
@@ -122,6 +130,8 @@ func (b *book) holistic() {
 	v := b.overall
 	b.total.Holistic = true
 	b.total.Verdicts = []rubric.Verdict{*v}
+	metrics := b.members(b.r.Metrics)
+	b.collect(metrics)
 	if v.Status != rubric.Scored {
 		b.unscored(why(v))
 		return
@@ -142,7 +152,16 @@ func (b *book) holistic() {
 	case rubric.RawOnScale:
 		b.total.Raw = &n
 	}
-	b.settle(share)
+	if b.blocked(metrics) {
+		b.unscored(strings.Join(b.missing, "; "))
+		return
+	}
+	blended, err := b.blend(share, metrics)
+	if err != nil {
+		b.unscored(err.Error())
+		return
+	}
+	b.settle(blended)
 }
 
 // OverallScale returns the scale of a holistic answer to r: its policy's, else
@@ -171,7 +190,7 @@ func (b *book) fromCriteria() {
 	}
 	b.total.Normalized, b.total.Raw = &mean, raw
 	b.crossCheck()
-	blended, err := b.blend(mean, b.r.Metrics, metrics)
+	blended, err := b.blend(mean, metrics)
 	if err != nil {
 		b.unscored(err.Error())
 		return
