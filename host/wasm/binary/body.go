@@ -1,0 +1,101 @@
+package binary
+
+// A Body is the code of one defined function.
+type Body struct {
+	Locals []Locals // in groups, without parameters
+	Code   []byte   // instructions up to and with the final end
+	Offset int      // of Code in the module that was read
+	Calls  bool     // some instruction calls a function
+	Loops  bool     // there is a loop
+}
+
+// Locals is a run of locals of one type.
+type Locals struct {
+	Count uint32
+	Type  ValType
+}
+
+// bodies reads the code section.
+func (r *reader) bodies(c *cursor) {
+	n := c.count("function bodies", 3)
+	if n != len(r.m.Functions) && c.ok() {
+		c.fail("%d function bodies for %d functions", n, len(r.m.Functions))
+		return
+	}
+	r.m.Code = make([]Body, n)
+	r.env()
+	for i := 0; i < n && c.ok(); i++ {
+		r.body(c, i)
+	}
+}
+
+func (r *reader) body(c *cursor, i int) {
+	at := c.at
+	size := c.u32()
+	if uint64(size) > r.l.BodyBytes {
+		c.at = at
+		c.beyond("BodyBytes", uint64(size), r.l.BodyBytes, "bytes of code in one function")
+		return
+	}
+	start := c.at
+	raw := c.take(size)
+	if !c.ok() {
+		return
+	}
+	b := cursor{b: raw, base: c.base + start, section: c.section}
+	body := &r.m.Code[i]
+	total := r.locals(&b, body, i)
+	if b.ok() {
+		body.Code = b.b[b.at:]
+		body.Offset = b.base + b.at
+		r.code(&b, body, total)
+	}
+	if !b.ok() {
+		b.trouble.Message += " (function " + itoa(r.imported+i) + ")"
+		c.trouble = b.trouble
+	}
+}
+
+// locals reads the declarations and returns how many locals there are,
+// parameters included.
+func (r *reader) locals(b *cursor, body *Body, i int) uint64 {
+	total := uint64(len(r.m.Types[r.m.Functions[i]].Params))
+	n := b.count("groups of locals", 2)
+	if n > 0 {
+		body.Locals = make([]Locals, 0, n)
+	}
+	for ; n > 0 && b.ok(); n-- {
+		l := Locals{Count: b.u32(), Type: b.valType()}
+		body.Locals = append(body.Locals, l)
+		if total += uint64(l.Count); total > r.l.Locals {
+			b.beyond("Locals", total, r.l.Locals, "locals in one function")
+		}
+	}
+	return total
+}
+
+// env notes how many of everything there are, for the index checks.
+func (r *reader) env() {
+	r.imported = r.m.Imported(FunctionKind)
+	r.functions = uint32(r.m.Count(FunctionKind))
+	r.globals = uint32(r.m.Count(GlobalKind))
+	r.tables = uint32(r.m.Count(TableKind))
+	r.memories = uint32(r.m.Count(MemoryKind))
+	r.types = uint32(len(r.m.Types))
+	r.elements = uint32(len(r.m.Elements))
+	if r.m.DataCount != nil {
+		r.data = *r.m.DataCount
+	}
+}
+
+// code walks the instructions of one body and checks what the package comment
+// says.
+func (r *reader) code(b *cursor, body *Body, locals uint64) {
+	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), ifs: r.ifs[:0]}
+	w.run()
+	body.Calls, body.Loops = w.calls, w.loops
+	r.ifs = w.ifs
+	if b.ok() && locals*w.blocks > r.l.LocalsByBlocks {
+		b.beyond("LocalsByBlocks", locals*w.blocks, r.l.LocalsByBlocks, "locals times blocks in one function")
+	}
+}

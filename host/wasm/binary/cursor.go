@@ -1,0 +1,99 @@
+package binary
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// A cursor reads one section. The first trouble sticks: everything after it
+// reads as zero, so callers check once per entry.
+type cursor struct {
+	b       []byte
+	at      int
+	base    int // offset of b in the module
+	section string
+	trouble *Refusal
+}
+
+// left returns the number of unread bytes.
+func (c *cursor) left() int { return len(c.b) - c.at }
+
+// ok reports whether nothing went wrong so far.
+func (c *cursor) ok() bool { return c.trouble == nil }
+
+// fail records trouble at the current place, unless there was some before.
+func (c *cursor) fail(format string, args ...any) { c.failAt(c.base+c.at, "", format, args...) }
+
+// beyond records that n exceeds max, the field of Limits called limit.
+func (c *cursor) beyond(limit string, n, max uint64, what string) {
+	c.failAt(c.base+c.at, limit, "%d %s, %d allowed", n, what, max)
+}
+
+func (c *cursor) failAt(offset int, limit, format string, args ...any) {
+	if c.trouble == nil {
+		c.trouble = &Refusal{Section: c.section, Offset: offset, Limit: limit, Message: fmt.Sprintf(format, args...)}
+		c.at = len(c.b)
+	}
+}
+
+func (c *cursor) u8() byte {
+	if c.at >= len(c.b) {
+		c.fail("unexpected end")
+		return 0
+	}
+	c.at++
+	return c.b[c.at-1]
+}
+
+func (c *cursor) u32() uint32 {
+	v, next := u32(c.b, c.at)
+	if next < 0 {
+		c.fail("malformed number")
+		return 0
+	}
+	c.at = next
+	return v
+}
+
+// take returns the next n bytes, shared with the module.
+func (c *cursor) take(n uint32) []byte {
+	if uint64(n) > uint64(c.left()) {
+		c.fail("%d bytes announced, %d left", n, c.left())
+		return nil
+	}
+	c.at += int(n)
+	return c.b[c.at-int(n) : c.at : c.at]
+}
+
+// count reads the length of a vector whose entries take at least size bytes
+// each, so that nothing is allocated for entries that cannot be there.
+func (c *cursor) count(what string, size int) int {
+	n := c.u32()
+	if uint64(n)*uint64(size) > uint64(c.left()) {
+		c.fail("%d %s announced, %d bytes left", n, what, c.left())
+		return 0
+	}
+	return int(n)
+}
+
+// limited is count with a limit.
+func (c *cursor) limited(what string, size int, limit string, max uint64) int {
+	at := c.at
+	n := c.count(what, size)
+	if uint64(n) > max {
+		c.at = at
+		c.beyond(limit, uint64(n), max, what)
+		return 0
+	}
+	return n
+}
+
+// name reads a length-prefixed UTF-8 string.
+func (c *cursor) name() string {
+	b := c.take(c.u32())
+	if !utf8.Valid(b) {
+		c.fail("name is not valid UTF-8")
+		return ""
+	}
+	return string(b)
+}

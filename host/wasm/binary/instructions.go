@@ -1,0 +1,215 @@
+package binary
+
+// Instructions walks a body, one instruction at a time:
+//
+//	for it := body.Instructions(); it.Next(); {
+//		// it.Op, it.Start, it.End, it.Index ...
+//	}
+//
+// It never goes beyond the body. Copying one copies its place.
+type Instructions struct {
+	Op     Op
+	Start  int    // offset of the instruction in the body's code
+	End    int    // offset just after it
+	Index  uint32 // first index immediate: label, function, type, local, global, table, data, element
+	Index2 uint32 // second index immediate, of call_indirect, *.init and table.copy
+
+	code    []byte
+	blockTy int64 // of block, loop, if
+	labels  int   // of br_table: where the vector starts
+	trouble string
+}
+
+// Instructions returns a walk over the body's code.
+func (b *Body) Instructions() Instructions { return Instructions{code: b.Code} }
+
+// Trouble says why the walk stopped before the end of the code, or is empty.
+func (it *Instructions) Trouble() string { return it.trouble }
+
+// Next goes to the next instruction. It reports false at the end of the code,
+// and at an instruction that is malformed or unknown.
+func (it *Instructions) Next() bool {
+	at := it.End
+	if at >= len(it.code) {
+		return false
+	}
+	c := it.code[at]
+	it.Start, it.Op = at, Op(c)
+	at++
+	switch sh := shapes[c]; sh {
+	case immNone:
+	case immLabel, immFunction, immLocal, immGlobal, immTable:
+		// Nearly all indices take one byte.
+		if at < len(it.code) && it.code[at] < 0x80 {
+			it.Index = uint32(it.code[at])
+			at++
+		} else {
+			at = it.index(at, &it.Index)
+		}
+	case immMemarg:
+		if at+1 < len(it.code) && it.code[at] < 0x20 && it.code[at+1] < 0x80 {
+			at += 2
+		} else {
+			at = it.memarg(at)
+		}
+	case immI32:
+		if at < len(it.code) && it.code[at] < 0x80 {
+			at++
+		} else {
+			_, at = signed(it.code, at, 32)
+		}
+	default:
+		at = it.rare(sh, at)
+	}
+	if at < 0 || at > len(it.code) {
+		if it.trouble == "" {
+			it.trouble = "malformed immediate or unexpected end of code"
+		}
+		it.End = len(it.code)
+		return false
+	}
+	it.End = at
+	return true
+}
+
+// rare reads the immediates that are not in the fast path of Next and returns
+// the place after them, or a negative number.
+func (it *Instructions) rare(sh shape, at int) int {
+	switch sh {
+	case immBlockType:
+		it.blockTy, at = signed(it.code, at, 33)
+	case immLabels:
+		at = it.skipLabels(at)
+	case immIndirect, immElemTable, immTableTable:
+		if at = it.index(at, &it.Index); at >= 0 {
+			at = it.index(at, &it.Index2)
+		}
+	case immI64:
+		_, at = signed(it.code, at, 64)
+	case immF32:
+		at += 4
+	case immF64:
+		at += 8
+	case immV128:
+		at += 16
+	case immLane:
+		at++
+	case immMemargLane:
+		if at = it.memarg(at); at >= 0 {
+			at++
+		}
+	case immZeroByte:
+		at = it.zero(at)
+	case immZeroZero:
+		at = it.zero(it.zero(at))
+	case immDataZero:
+		at = it.zero(it.index(at, &it.Index))
+	case immData, immElem, immTable:
+		at = it.index(at, &it.Index)
+	case immSelectTypes:
+		at = it.selectType(at)
+	case immRefType:
+		if at < len(it.code) && ValType(it.code[at]).reference() {
+			return at + 1
+		}
+		return -1
+	case immGroup:
+		return it.group(at)
+	case immNone:
+	case immMemarg:
+		at = it.memarg(at)
+	default:
+		it.trouble = "unknown instruction"
+		return -1
+	}
+	return at
+}
+
+// group reads the number that follows a prefix, and the immediates.
+func (it *Instructions) group(at int) int {
+	n, at := u32(it.code, at)
+	if at < 0 {
+		return -1
+	}
+	sh := immBad
+	switch {
+	case it.Op == 0xfc && n < uint32(len(fcShapes)):
+		sh = fcShapes[n]
+	case it.Op == 0xfd && n < uint32(len(fdShapes)):
+		sh = fdShapes[n]
+	}
+	it.Op = it.Op<<8 | Op(n&0xff)
+	return it.rare(sh, at)
+}
+
+func (it *Instructions) index(at int, to *uint32) int {
+	*to, at = u32(it.code, at)
+	return at
+}
+
+// memarg reads alignment and offset. Bits above the alignment announce
+// proposals that are not core 2.0.
+func (it *Instructions) memarg(at int) int {
+	align, at := u32(it.code, at)
+	if at < 0 || align >= 0x20 {
+		return -1
+	}
+	_, at = u32(it.code, at)
+	return at
+}
+
+func (it *Instructions) zero(at int) int {
+	if at < 0 || at >= len(it.code) || it.code[at] != 0 {
+		return -1
+	}
+	return at + 1
+}
+
+func (it *Instructions) selectType(at int) int {
+	n, at := u32(it.code, at)
+	if at < 0 || n != 1 || at >= len(it.code) || !ValType(it.code[at]).valid() {
+		return -1
+	}
+	return at + 1
+}
+
+func (it *Instructions) skipLabels(at int) int {
+	it.labels = at
+	n, at := u32(it.code, at)
+	if at < 0 || uint64(n)+1 > uint64(len(it.code)-at) {
+		return -1
+	}
+	it.Index = n // for the limit: the number of labels besides the default
+	for n++; n > 0 && at >= 0; n-- {
+		_, at = u32(it.code, at)
+	}
+	return at
+}
+
+// Labels appends the labels of a br_table to dst, the default one last.
+func (it *Instructions) Labels(dst []uint32) []uint32 {
+	n, at := u32(it.code, it.labels)
+	for n++; n > 0 && at >= 0; n-- {
+		var l uint32
+		if l, at = u32(it.code, at); at >= 0 {
+			dst = append(dst, l)
+		}
+	}
+	return dst
+}
+
+// BlockType returns the type of a block, loop or if.
+func (it *Instructions) BlockType() BlockType { return BlockType(it.blockTy) }
+
+// A BlockType is the type of a block: the index of a function type if it is
+// not negative, else no result or one.
+type BlockType int64
+
+// NoResult is the type of a block without parameters and results.
+const NoResult BlockType = -64
+
+// Result returns the one result of a block whose type is no index.
+func (t BlockType) Result() (ValType, bool) {
+	v := ValType(byte(t) & 0x7f)
+	return v, t < 0 && t >= -64 && v.valid()
+}

@@ -1,0 +1,75 @@
+package binary
+
+// Limits bound what Read accepts. A zero field means its default; the zero
+// value is right for modules of strangers. The defaults leave at least a factor
+// of seven above what compilers of real languages emit, and keep the time in
+// which a module compiles within a second per function.
+type Limits struct {
+	FileBytes      uint64 // the whole module; default 16 MiB
+	Types          uint64 // function types; default 10,000
+	Params         uint64 // parameters of one type; default 1,000
+	Results        uint64 // results of one type; default 1,000
+	Imports        uint64 // default 256
+	Functions      uint64 // defined functions; default 50,000
+	BodyBytes      uint64 // code of one function; default 512 KiB
+	Locals         uint64 // locals of one function, parameters included; default 1,000
+	Nesting        uint64 // blocks, loops and ifs within each other; default 2,000
+	BranchTable    uint64 // labels of one br_table; default 4,096
+	BranchTables   uint64 // labels of all br_tables of one function; default 16,384
+	LocalsByBlocks uint64 // locals times blocks of one function; default 500,000
+	Tables         uint64 // default 16
+	TableEntries   uint64 // least sizes of all tables together; default 100,000
+	Globals        uint64 // default 10,000
+	MemoryPages    uint64 // least size of the memory, in pages of 64 KiB; default 1,024
+
+	ImportMemory bool // accept an imported memory; the host never does
+	ImportTable  bool // accept an imported table; the host never does
+}
+
+// limitDefaults holds what a zero field means.
+var limitDefaults = Limits{
+	FileBytes:      16 << 20,
+	Types:          10_000,
+	Params:         1_000,
+	Results:        1_000,
+	Imports:        256,
+	Functions:      50_000,
+	BodyBytes:      512 << 10,
+	Locals:         1_000,
+	Nesting:        2_000,
+	BranchTable:    4_096,
+	BranchTables:   16_384,
+	LocalsByBlocks: 500_000,
+	Tables:         16,
+	TableEntries:   100_000,
+	Globals:        10_000,
+	MemoryPages:    1_024,
+}
+
+// WithDefaults returns the limits with every zero field replaced by its default.
+func (l Limits) WithDefaults() Limits {
+	d := limitDefaults
+	for _, f := range []struct{ set, def *uint64 }{
+		{&l.FileBytes, &d.FileBytes},
+		{&l.Types, &d.Types},
+		{&l.Params, &d.Params},
+		{&l.Results, &d.Results},
+		{&l.Imports, &d.Imports},
+		{&l.Functions, &d.Functions},
+		{&l.BodyBytes, &d.BodyBytes},
+		{&l.Locals, &d.Locals},
+		{&l.Nesting, &d.Nesting},
+		{&l.BranchTable, &d.BranchTable},
+		{&l.BranchTables, &d.BranchTables},
+		{&l.LocalsByBlocks, &d.LocalsByBlocks},
+		{&l.Tables, &d.Tables},
+		{&l.TableEntries, &d.TableEntries},
+		{&l.Globals, &d.Globals},
+		{&l.MemoryPages, &d.MemoryPages},
+	} {
+		if *f.set == 0 {
+			*f.set = *f.def
+		}
+	}
+	return l
+}

@@ -1,0 +1,181 @@
+package binary
+
+import (
+	"bytes"
+	"strconv"
+)
+
+const (
+	magic   = "\x00asm"
+	version = "\x01\x00\x00\x00"
+
+	// componentLayer is the layer, the upper half of the version field, of a component.
+	componentLayer = 1
+)
+
+// Section ids of the binary format.
+const (
+	customID byte = iota
+	typeID
+	importID
+	functionID
+	tableID
+	memoryID
+	globalID
+	exportID
+	startID
+	elementID
+	codeID
+	dataID
+	dataCountID
+)
+
+// A section is how one section is read.
+type section struct {
+	name string
+	rank int // sections come in this order
+	read func(*reader, *cursor)
+}
+
+// sections by id.
+var sections = [...]section{
+	customID:    {"custom", 0, nil},
+	typeID:      {"type", 1, (*reader).functionForms},
+	importID:    {"import", 2, (*reader).imports},
+	functionID:  {"function", 3, (*reader).functionTypes},
+	tableID:     {"table", 4, (*reader).tableTypes},
+	memoryID:    {"memory", 5, (*reader).memoryTypes},
+	globalID:    {"global", 6, (*reader).globalInits},
+	exportID:    {"export", 7, (*reader).exports},
+	startID:     {"start", 8, (*reader).start},
+	elementID:   {"element", 9, (*reader).elementSegments},
+	codeID:      {"code", 11, (*reader).bodies},
+	dataID:      {"data", 12, (*reader).dataSegments},
+	dataCountID: {"data count", 10, (*reader).dataCount},
+}
+
+// A reader is one run of Read.
+type reader struct {
+	m Module
+	l Limits
+
+	// What the index checks of code compare with; see env.
+	imported                                                    int
+	types, functions, tables, memories, globals, elements, data uint32
+
+	entries uint64 // table entries so far
+
+	ifs    []bool   // scratch of walk
+	labels []uint32 // scratch of walk
+}
+
+// Read decodes the module in b, which it shares with the result: b must not be
+// changed afterwards. An error has class fault.Refused and wraps a *Refusal.
+func Read(b []byte, limits Limits) (*Module, error) {
+	r := &reader{l: limits.WithDefaults()}
+	if refusal := r.read(b); refusal != nil {
+		return nil, refused(refusal)
+	}
+	return &r.m, nil
+}
+
+func (r *reader) read(b []byte) *Refusal {
+	c := &cursor{b: b, section: "module"}
+	if uint64(len(b)) > r.l.FileBytes {
+		c.beyond("FileBytes", uint64(len(b)), r.l.FileBytes, "bytes in the module")
+		return c.trouble
+	}
+	header(c)
+	last := customID
+	for c.ok() && c.left() > 0 {
+		last = r.section(c, last)
+	}
+	if c.ok() {
+		r.finish(c)
+	}
+	return c.trouble
+}
+
+// header checks the first eight bytes, and tells what else they may be.
+func header(c *cursor) {
+	b := c.b
+	switch {
+	case len(b) >= 8 && string(b[:4]) == magic && string(b[4:8]) == version:
+		c.at = 8
+	case len(b) >= 8 && string(b[:4]) == magic && b[6] == componentLayer && b[7] == 0:
+		c.at = 4
+		c.fail("this is a component, not a core module: rebuild for wasip1")
+	case len(b) >= 4 && string(b[:4]) == magic:
+		c.at = 4
+		c.fail("unknown version of the binary format")
+	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("(module")):
+		c.fail("this is WebAssembly text, not a binary: compile it with wat2wasm")
+	default:
+		c.fail("not a WebAssembly module")
+	}
+}
+
+// section reads one section and returns its id if it counts for the order.
+func (r *reader) section(c *cursor, last byte) byte {
+	at := c.at
+	id := c.u8()
+	body := c.take(c.u32())
+	if !c.ok() {
+		return last
+	}
+	if int(id) >= len(sections) {
+		c.at = at
+		c.fail("unknown section %d", id)
+		return last
+	}
+	s := sections[id]
+	in := &cursor{b: body, base: c.at - len(body), section: s.name}
+	switch {
+	case id == customID:
+		r.custom(in, last)
+		id = last
+	case s.rank <= sections[last].rank:
+		c.at = at
+		c.fail("%s section after %s section", s.name, sections[last].name)
+		return last
+	default:
+		s.read(r, in)
+	}
+	if in.ok() && in.left() > 0 {
+		in.fail("%d bytes too many", in.left())
+	}
+	if !in.ok() {
+		c.trouble = in.trouble
+	}
+	return id
+}
+
+// finish checks what spans sections.
+func (r *reader) finish(c *cursor) {
+	m := &r.m
+	switch {
+	case len(m.Functions) != len(m.Code):
+		c.fail("%d functions without code", len(m.Functions)-len(m.Code))
+	case m.DataCount != nil && int(*m.DataCount) != len(m.Data):
+		c.fail("data count is %d, there are %d data segments", *m.DataCount, len(m.Data))
+	case m.Count(MemoryKind) > 1:
+		c.fail("more than one memory")
+	case uint64(m.Count(TableKind)) > r.l.Tables:
+		c.beyond("Tables", uint64(m.Count(TableKind)), r.l.Tables, "tables")
+	}
+}
+
+func (r *reader) custom(c *cursor, after byte) {
+	name := c.name()
+	if !c.ok() {
+		return
+	}
+	custom := Custom{Name: name, Bytes: c.take(uint32(c.left())), After: after}
+	r.m.Customs = append(r.m.Customs, custom)
+	if name == nameSection {
+		c.section = "name"
+		functionNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

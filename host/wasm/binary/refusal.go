@@ -1,0 +1,33 @@
+package binary
+
+import (
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Refusal is the reason why a module was not read. Read returns it wrapped in
+// an error of class fault.Refused; errors.As finds it.
+type Refusal struct {
+	Section string // "code", "type", ...; "module" for what precedes or spans sections
+	Offset  int    // byte offset in the module where the trouble was seen
+	Limit   string // name of the field of Limits that was exceeded; empty if the module is malformed or unsupported
+	Message string // lower case, no final period; has the numbers
+}
+
+// Error returns where and what, on one line.
+func (r *Refusal) Error() string {
+	s := fmt.Sprintf("%s section, offset %d: %s", r.Section, r.Offset, r.Message)
+	if r.Section == "module" {
+		s = fmt.Sprintf("offset %d: %s", r.Offset, r.Message)
+	}
+	if r.Limit != "" {
+		s += fmt.Sprintf(" (limit %s)", r.Limit)
+	}
+	return s
+}
+
+// refused classes a refusal.
+func refused(r *Refusal) error {
+	return fault.As(fault.Refused, fmt.Errorf("module refused: %w", r))
+}

@@ -1,0 +1,203 @@
+package binary
+
+const functionForm = 0x60
+
+func (c *cursor) valType() ValType {
+	t := ValType(c.u8())
+	if c.ok() && !t.valid() {
+		c.at--
+		c.fail("unknown value type 0x%02x", byte(t))
+	}
+	return t
+}
+
+func (r *reader) functionForms(c *cursor) {
+	n := c.limited("types", 3, "Types", r.l.Types)
+	r.m.Types = make([]FuncType, n)
+	for i := 0; i < n && c.ok(); i++ {
+		if form := c.u8(); c.ok() && form != functionForm {
+			c.at--
+			c.fail("unknown form of type 0x%02x", form)
+		}
+		t := &r.m.Types[i]
+		t.Params = c.valTypes("parameters", "Params", r.l.Params)
+		t.Results = c.valTypes("results", "Results", r.l.Results)
+	}
+	r.types = uint32(n)
+}
+
+func (c *cursor) valTypes(what, limit string, max uint64) []ValType {
+	n := c.limited(what, 1, limit, max)
+	if n == 0 {
+		return nil
+	}
+	out := make([]ValType, n)
+	for i := range out {
+		out[i] = c.valType()
+	}
+	return out
+}
+
+// typeIndex reads an index of a type that exists.
+func (r *reader) typeIndex(c *cursor) uint32 {
+	i := c.u32()
+	if c.ok() && uint64(i) >= uint64(len(r.m.Types)) {
+		c.fail("type %d does not exist, there are %d", i, len(r.m.Types))
+	}
+	return i
+}
+
+func (r *reader) imports(c *cursor) {
+	n := c.limited("imports", 4, "Imports", r.l.Imports)
+	r.m.Imports = make([]Import, n)
+	for i := 0; i < n && c.ok(); i++ {
+		m := &r.m.Imports[i]
+		m.Module, m.Name = c.name(), c.name()
+		at := c.at
+		switch m.Kind = Kind(c.u8()); {
+		case !c.ok():
+		case m.Kind == FunctionKind:
+			m.Type = r.typeIndex(c)
+		case m.Kind == TableKind && r.l.ImportTable:
+			m.Table = r.tableType(c)
+		case m.Kind == MemoryKind && r.l.ImportMemory:
+			m.Memory = r.memoryType(c)
+		case m.Kind == GlobalKind:
+			m.Global = c.globalType()
+		case m.Kind == TableKind, m.Kind == MemoryKind:
+			c.at = at
+			c.fail("import %q %q is a table or a memory: a module must bring its own", m.Module, m.Name)
+		default:
+			c.at = at
+			c.fail("unknown kind of import 0x%02x", byte(m.Kind))
+		}
+	}
+}
+
+func (r *reader) functionTypes(c *cursor) {
+	n := c.limited("functions", 1, "Functions", r.l.Functions)
+	r.m.Functions = make([]uint32, n)
+	for i := 0; i < n && c.ok(); i++ {
+		r.m.Functions[i] = r.typeIndex(c)
+	}
+}
+
+func (r *reader) tableTypes(c *cursor) {
+	n := c.limited("tables", 3, "Tables", r.l.Tables)
+	r.m.Tables = make([]Table, n)
+	for i := 0; i < n && c.ok(); i++ {
+		r.m.Tables[i] = r.tableType(c)
+	}
+}
+
+func (r *reader) tableType(c *cursor) Table {
+	t := Table{Of: c.valType()}
+	if c.ok() && !t.Of.reference() {
+		c.fail("a table cannot hold values of type 0x%02x", byte(t.Of))
+	}
+	t.Size = c.size()
+	if r.entries += uint64(t.Size.Min); r.entries > r.l.TableEntries {
+		c.beyond("TableEntries", r.entries, r.l.TableEntries, "table entries")
+	}
+	return t
+}
+
+func (r *reader) memoryTypes(c *cursor) {
+	n := c.limited("memories", 2, "memories", 1)
+	r.m.Memories = make([]Size, n)
+	for i := 0; i < n && c.ok(); i++ {
+		r.m.Memories[i] = r.memoryType(c)
+	}
+}
+
+const mostPages = 1 << 16 // what a 32-bit address can reach
+
+func (r *reader) memoryType(c *cursor) Size {
+	s := c.size()
+	switch {
+	case s.Min > mostPages, s.HasMax && s.Max > mostPages:
+		c.fail("memory of %d to %d pages is beyond 32-bit addresses", s.Min, s.Max)
+	case uint64(s.Min) > r.l.MemoryPages:
+		c.beyond("MemoryPages", uint64(s.Min), r.l.MemoryPages, "pages of memory to begin with")
+	}
+	return s
+}
+
+// size reads a least and perhaps a greatest size.
+func (c *cursor) size() (s Size) {
+	switch flag := c.u8(); flag {
+	case 0:
+		s.Min = c.u32()
+	case 1:
+		s.Min, s.Max, s.HasMax = c.u32(), c.u32(), true
+		if c.ok() && s.Min > s.Max {
+			c.fail("least size %d is above greatest size %d", s.Min, s.Max)
+		}
+	default:
+		c.fail("unknown form of limits 0x%02x", flag)
+	}
+	return s
+}
+
+func (c *cursor) globalType() GlobalType {
+	t := GlobalType{Type: c.valType()}
+	switch flag := c.u8(); flag {
+	case 0:
+	case 1:
+		t.Mutable = true
+	default:
+		c.fail("malformed mutability 0x%02x", flag)
+	}
+	return t
+}
+
+func (r *reader) globalInits(c *cursor) {
+	n := c.limited("globals", 4, "Globals", r.l.Globals)
+	r.m.Globals = make([]Global, n)
+	for i := 0; i < n && c.ok(); i++ {
+		r.m.Globals[i] = Global{GlobalType: c.globalType(), Init: r.constExpr(c)}
+	}
+}
+
+func (r *reader) exports(c *cursor) {
+	n := c.count("exports", 3)
+	seen := make(map[string]bool)
+	for ; n > 0 && c.ok(); n-- {
+		at := c.at
+		e := Export{Name: c.name(), Kind: Kind(c.u8()), Index: c.u32()}
+		switch {
+		case !c.ok():
+			return
+		case e.Kind > GlobalKind:
+			c.at = at
+			c.fail("unknown kind of export 0x%02x", byte(e.Kind))
+		case seen[e.Name]:
+			c.at = at
+			c.fail("two exports are called %q", e.Name)
+		case uint64(e.Index) >= uint64(r.m.Count(e.Kind)):
+			c.at = at
+			c.fail("export %q is number %d of %d", e.Name, e.Index, r.m.Count(e.Kind))
+		}
+		seen[e.Name] = true
+		r.m.Exports = append(r.m.Exports, e)
+	}
+}
+
+func (r *reader) start(c *cursor) {
+	i := r.functionIndex(c)
+	r.m.Start = &i
+}
+
+// functionIndex reads an index of a function that exists.
+func (r *reader) functionIndex(c *cursor) uint32 {
+	i := c.u32()
+	if n := r.m.Count(FunctionKind); c.ok() && uint64(i) >= uint64(n) {
+		c.fail("function %d does not exist, there are %d", i, n)
+	}
+	return i
+}
+
+func (r *reader) dataCount(c *cursor) {
+	n := c.u32()
+	r.m.DataCount = &n
+}

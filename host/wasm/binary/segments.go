@@ -1,0 +1,148 @@
+package binary
+
+import "math"
+
+// A ConstExpr is a constant expression: one instruction and an end.
+type ConstExpr []byte
+
+// Instruction returns the one instruction of the expression.
+func (e ConstExpr) Instruction() Instructions {
+	it := Instructions{code: e}
+	it.Next()
+	return it
+}
+
+// constOps are the instructions that a constant expression may be.
+var constOps = map[Op]bool{I32Const: true, I64Const: true, F32Const: true, F64Const: true, V128Const: true, GlobalGet: true, RefNull: true, RefFunc: true}
+
+func (r *reader) constExpr(c *cursor) ConstExpr {
+	if !c.ok() {
+		return nil
+	}
+	it := Instructions{code: c.b[c.at:]}
+	switch {
+	case !it.Next():
+		c.fail("malformed constant expression")
+	case !constOps[it.Op]:
+		c.fail("instruction 0x%x is not constant", it.Op)
+	case it.Op == RefFunc && uint64(it.Index) >= uint64(r.m.Count(FunctionKind)):
+		c.fail("function %d does not exist", it.Index)
+	case it.Op == GlobalGet && uint64(it.Index) >= uint64(r.m.Imported(GlobalKind)):
+		c.fail("global %d is not imported: a constant expression cannot read it", it.Index)
+	case it.End >= len(it.code) || Op(it.code[it.End]) != End:
+		c.fail("constant expression does not end after one instruction")
+	default:
+		return ConstExpr(c.take(uint32(it.End) + 1))
+	}
+	return nil
+}
+
+// Forms of an element segment, as bits of its flags.
+const (
+	elementNotActive = 1 << iota
+	elementExplicit  // of active: table index follows; else: declarative
+	elementExprs     // entries are expressions
+)
+
+func (r *reader) elementSegments(c *cursor) {
+	n := c.count("element segments", 3)
+	r.m.Elements = make([]Element, 0, min(n, 1024))
+	for ; n > 0 && c.ok(); n-- {
+		var e Element
+		if e.flags = c.u32(); e.flags > 7 {
+			c.fail("unknown form of element segment %d", e.flags)
+			return
+		}
+		r.elementHead(c, &e)
+		if e.flags&elementExprs != 0 {
+			r.elementExprs(c, &e)
+		} else {
+			r.elementFunctions(c, &e)
+		}
+		r.m.Elements = append(r.m.Elements, e)
+	}
+}
+
+func (r *reader) elementHead(c *cursor, e *Element) {
+	e.Type = FuncRef
+	explicit := e.flags&elementExplicit != 0
+	switch {
+	case e.flags&elementNotActive == 0:
+		if explicit {
+			e.Table = c.u32()
+		}
+		if n := r.m.Count(TableKind); c.ok() && uint64(e.Table) >= uint64(n) {
+			c.fail("table %d does not exist, there are %d", e.Table, n)
+		}
+		e.Offset = r.constExpr(c)
+	case explicit:
+		e.Mode = Declarative
+	default:
+		e.Mode = Passive
+	}
+	if e.flags&(elementNotActive|elementExplicit) == 0 {
+		return // the short form names no type
+	}
+	if e.flags&elementExprs == 0 {
+		if kind := c.u8(); c.ok() && kind != 0 {
+			c.fail("unknown kind of element 0x%02x", kind)
+		}
+	} else if e.Type = c.valType(); c.ok() && !e.Type.reference() {
+		c.fail("an element segment cannot hold values of type 0x%02x", byte(e.Type))
+	}
+}
+
+func (r *reader) elementFunctions(c *cursor, e *Element) {
+	n := c.count("elements", 1)
+	e.Functions = make([]uint32, 0, n)
+	count := uint64(r.m.Count(FunctionKind))
+	for ; n > 0 && c.ok(); n-- {
+		i := c.u32()
+		if c.ok() && uint64(i) >= count {
+			c.fail("function %d does not exist, there are %d", i, count)
+		}
+		e.Functions = append(e.Functions, i)
+	}
+}
+
+func (r *reader) elementExprs(c *cursor, e *Element) {
+	n := c.count("elements", 3)
+	e.Exprs = make([]ConstExpr, 0, n)
+	for ; n > 0 && c.ok(); n-- {
+		e.Exprs = append(e.Exprs, r.constExpr(c))
+	}
+}
+
+func (r *reader) dataSegments(c *cursor) {
+	n := c.count("data segments", 2)
+	r.m.Data = make([]Data, 0, min(n, 1024))
+	for ; n > 0 && c.ok(); n-- {
+		var d Data
+		switch d.flags = c.u32(); d.flags {
+		case 0, 2:
+			if d.flags == 2 {
+				d.Memory = c.u32()
+			}
+			if k := r.m.Count(MemoryKind); c.ok() && uint64(d.Memory) >= uint64(k) {
+				c.fail("memory %d does not exist, there are %d", d.Memory, k)
+			}
+			d.Offset = r.constExpr(c)
+		case 1:
+			d.Mode = Passive
+		default:
+			c.fail("unknown form of data segment %d", d.flags)
+		}
+		d.Bytes = c.take(c.u32())
+		r.m.Data = append(r.m.Data, d)
+	}
+}
+
+// I32 returns the value of an i32.const expression. It reports false for any
+// other expression.
+func (e ConstExpr) I32() (int32, bool) {
+	if len(e) < 2 || Op(e[0]) != I32Const {
+		return 0, false
+	}
+	v, next := signed(e, 1, 32)
+	return int32(v), next > 0 && v >= math.MinInt32 && v <= math.MaxInt32
+}

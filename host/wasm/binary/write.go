@@ -1,0 +1,195 @@
+package binary
+
+// Append appends the binary form of m to dst. What Read decoded and nobody
+// changed comes out as it went in, byte for byte, if the module used the
+// shortest form of every length and index outside of code; else it comes out
+// in that form. The custom sections keep their places.
+//
+// Append checks nothing: it writes what it is given.
+func (m *Module) Append(dst []byte) []byte {
+	dst = append(dst, magic...)
+	dst = append(dst, version...)
+	dst = m.customs(dst, customID)
+	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
+		body, present := m.section(id)
+		if present {
+			dst = append(dst, id)
+			dst = appendBytes(dst, body)
+		}
+		dst = m.customs(dst, id)
+	}
+	return dst
+}
+
+// customs appends the custom sections that follow section after.
+func (m *Module) customs(dst []byte, after byte) []byte {
+	for i := range m.Customs {
+		if c := &m.Customs[i]; c.After == after {
+			body := append(appendName(nil, c.Name), c.Bytes...)
+			dst = append(dst, customID)
+			dst = appendBytes(dst, body)
+		}
+	}
+	return dst
+}
+
+func appendBytes(dst, b []byte) []byte {
+	return append(AppendU32(dst, uint32(len(b))), b...)
+}
+
+func appendName(dst []byte, s string) []byte {
+	return append(AppendU32(dst, uint32(len(s))), s...)
+}
+
+// vec returns a vector of the entries of list, and whether there are any.
+func vec[T any](list []T, entry func([]byte, *T) []byte) ([]byte, bool) {
+	b := AppendU32(nil, uint32(len(list)))
+	for i := range list {
+		b = entry(b, &list[i])
+	}
+	return b, len(list) > 0
+}
+
+// section returns the content of a section and whether the module has it.
+func (m *Module) section(id byte) ([]byte, bool) {
+	switch id {
+	case typeID:
+		return vec(m.Types, appendType)
+	case importID:
+		return vec(m.Imports, appendImport)
+	case functionID:
+		return vec(m.Functions, appendIndex)
+	case tableID:
+		return vec(m.Tables, appendTable)
+	case memoryID:
+		return vec(m.Memories, appendSize)
+	case globalID:
+		return vec(m.Globals, func(b []byte, g *Global) []byte {
+			return append(appendGlobalType(b, g.GlobalType), g.Init...)
+		})
+	case exportID:
+		return vec(m.Exports, func(b []byte, e *Export) []byte {
+			return AppendU32(append(appendName(b, e.Name), byte(e.Kind)), e.Index)
+		})
+	case startID:
+		return optional(m.Start)
+	case elementID:
+		return vec(m.Elements, appendElement)
+	case dataCountID:
+		return optional(m.DataCount)
+	case codeID:
+		return m.code()
+	default:
+		return vec(m.Data, appendData)
+	}
+}
+
+func optional(v *uint32) ([]byte, bool) {
+	if v == nil {
+		return nil, false
+	}
+	return AppendU32(nil, *v), true
+}
+
+func (m *Module) code() ([]byte, bool) {
+	size := 5
+	for i := range m.Code {
+		size += len(m.Code[i].Code) + 5 + 6*len(m.Code[i].Locals) + 5
+	}
+	b := AppendU32(make([]byte, 0, size), uint32(len(m.Code)))
+	var head []byte
+	for i := range m.Code {
+		body := &m.Code[i]
+		head = AppendU32(head[:0], uint32(len(body.Locals)))
+		for _, l := range body.Locals {
+			head = append(AppendU32(head, l.Count), byte(l.Type))
+		}
+		b = AppendU32(b, uint32(len(head)+len(body.Code)))
+		b = append(append(b, head...), body.Code...)
+	}
+	return b, len(m.Code) > 0
+}
+
+func appendIndex(b []byte, i *uint32) []byte { return AppendU32(b, *i) }
+
+func appendType(b []byte, t *FuncType) []byte {
+	b = append(b, functionForm)
+	for _, list := range [][]ValType{t.Params, t.Results} {
+		b = AppendU32(b, uint32(len(list)))
+		for _, v := range list {
+			b = append(b, byte(v))
+		}
+	}
+	return b
+}
+
+func appendImport(b []byte, m *Import) []byte {
+	b = append(appendName(appendName(b, m.Module), m.Name), byte(m.Kind))
+	switch m.Kind {
+	case FunctionKind:
+		return AppendU32(b, m.Type)
+	case TableKind:
+		return appendTable(b, &m.Table)
+	case MemoryKind:
+		return appendSize(b, &m.Memory)
+	default:
+		return appendGlobalType(b, m.Global)
+	}
+}
+
+func appendTable(b []byte, t *Table) []byte { return appendSize(append(b, byte(t.Of)), &t.Size) }
+
+func appendSize(b []byte, s *Size) []byte {
+	if !s.HasMax {
+		return AppendU32(append(b, 0), s.Min)
+	}
+	return AppendU32(AppendU32(append(b, 1), s.Min), s.Max)
+}
+
+func appendGlobalType(b []byte, t GlobalType) []byte {
+	if t.Mutable {
+		return append(b, byte(t.Type), 1)
+	}
+	return append(b, byte(t.Type), 0)
+}
+
+func appendElement(b []byte, e *Element) []byte {
+	b = AppendU32(b, e.flags)
+	if e.Mode == Active {
+		if e.flags&elementExplicit != 0 {
+			b = AppendU32(b, e.Table)
+		}
+		b = append(b, e.Offset...)
+	}
+	exprs := e.flags&elementExprs != 0
+	if e.flags&(elementNotActive|elementExplicit) != 0 {
+		if exprs {
+			b = append(b, byte(e.Type))
+		} else {
+			b = append(b, 0)
+		}
+	}
+	if exprs {
+		b = AppendU32(b, uint32(len(e.Exprs)))
+		for _, x := range e.Exprs {
+			b = append(b, x...)
+		}
+		return b
+	}
+	b = AppendU32(b, uint32(len(e.Functions)))
+	for _, i := range e.Functions {
+		b = AppendU32(b, i)
+	}
+	return b
+}
+
+func appendData(b []byte, d *Data) []byte {
+	b = AppendU32(b, d.flags)
+	if d.Mode == Active {
+		if d.flags == 2 {
+			b = AppendU32(b, d.Memory)
+		}
+		b = append(b, d.Offset...)
+	}
+	return appendBytes(b, d.Bytes)
+}
