@@ -21,13 +21,15 @@ var floors = map[string]float64{
 	"host/fault": 0, "host/stats": 0,
 
 	"host/wasm/binary": 0.5, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
-	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1,
+	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5,
 
 	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
 
 	"host/scorer": 3, "host/result": 3,
 
-	"host/metric": 4, "host/judge": 4, "host/schema": 4, "host/plan": 4, "host/report": 4,
+	"host/schema": 3.5, // its compiler serves plan, too
+
+	"host/metric": 4, "host/judge": 4, "host/plan": 4, "host/report": 4,
 
 	"host/runner": 5,
 	"plugins":     5, // embeds the built modules; imports nothing of ours

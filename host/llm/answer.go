@@ -1,0 +1,235 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// answer says what became of the exchange.
+func (x *exchange) answer() (Response, error) {
+	switch {
+	case x.failed != nil:
+		return Response{}, x.transportFailure()
+	case x.status >= 200 && x.status < 300:
+		return x.completed()
+	case x.status == 0:
+		return Response{}, x.fail(fault.JudgeRequest, "", "not sent: %v", x.decode)
+	}
+	return Response{}, x.statusFailure()
+}
+
+// completed reads a 2xx answer.
+func (x *exchange) completed() (Response, error) {
+	switch {
+	case x.decode != nil && len(x.raw) == 0:
+		return Response{}, x.fail(fault.JudgeServer, "", "HTTP %d with an empty body", x.status)
+	case x.decode != nil:
+		return Response{}, x.fail(fault.JudgeServer, "check that the base URL ends where /chat/completions follows",
+			"HTTP %d, but not a chat completion: %s", x.status, x.excerpt())
+	case len(x.completion.Choices) == 0:
+		return Response{}, x.fail(fault.JudgeServer, "", "HTTP %d without an answer: %s", x.status, x.excerpt())
+	}
+	choice := &x.completion.Choices[0]
+	res := Response{
+		Text: x.endpoint.redact(content(&choice.Message)), Model: x.plain(x.completion.Model), Finish: x.plain(string(choice.FinishReason)),
+		TokensIn: tokens(x.completion.Usage.PromptTokens), TokensOut: tokens(x.completion.Usage.CompletionTokens),
+	}
+	res.CostUSD = x.cost(&res)
+	return res, x.unusable(choice, &res)
+}
+
+// content returns the text of a message, its text parts joined.
+func content(m *openai.ChatCompletionMessage) string {
+	if len(m.MultiContent) == 0 {
+		return m.Content
+	}
+	var b strings.Builder
+	for _, part := range m.MultiContent {
+		b.WriteString(part.Text)
+	}
+	return b.String()
+}
+
+// unusable returns why a completion is no answer, nil if it is one.
+func (x *exchange) unusable(choice *openai.ChatCompletionChoice, res *Response) error {
+	switch m := &choice.Message; {
+	case m.Refusal != "":
+		return x.fail(fault.JudgeRefusal, "", "the model declined: %s", x.plain(m.Refusal))
+	case choice.FinishReason == openai.FinishReasonContentFilter:
+		return x.fail(fault.JudgeRefusal, "", "the endpoint's content filter stopped the answer")
+	case choice.FinishReason == openai.FinishReasonLength:
+		return x.fail(fault.JudgeAnswer, "allow more tokens, or use a model that thinks less",
+			"the answer was cut off after %s: %s", x.cutAt(res), x.plain(res.Text))
+	case strings.TrimSpace(res.Text) == "" && m.ReasoningContent != "":
+		return x.fail(fault.JudgeAnswer, "allow more tokens, or turn reasoning off", "the model reasoned and gave no answer")
+	case strings.TrimSpace(res.Text) == "":
+		return x.fail(fault.JudgeAnswer, "", "the answer is empty (finish reason %q)", string(choice.FinishReason))
+	}
+	return nil
+}
+
+func (x *exchange) cutAt(res *Response) string {
+	switch {
+	case res.TokensOut > 0:
+		return fmt.Sprintf("%d tokens", res.TokensOut)
+	case x.maxTokens > 0:
+		return fmt.Sprintf("%d tokens", x.maxTokens)
+	}
+	return "the endpoint's limit"
+}
+
+// tokens keeps a count from an endpoint within reason, so that sums of them hold.
+func tokens(n int) int { return max(0, min(n, 1<<40)) }
+
+// cost returns the price of an answer in US dollars.
+func (x *exchange) cost(res *Response) float64 {
+	if e := x.endpoint; e.PriceIn != 0 || e.PriceOut != 0 {
+		return (e.PriceIn*float64(res.TokensIn) + e.PriceOut*float64(res.TokensOut)) / 1e6
+	}
+	usd, err := strconv.ParseFloat(x.header.Get("x-litellm-response-cost"), 64)
+	if err != nil || !(usd >= 0) || math.IsInf(usd, 0) {
+		return 0
+	}
+	return usd
+}
+
+// statusFailure classifies by the HTTP status alone: codes and types in error
+// bodies are strings here and integers there.
+func (x *exchange) statusFailure() error {
+	switch s := x.status; {
+	case s == http.StatusUnauthorized || s == http.StatusForbidden:
+		return x.fail(fault.JudgeAuth, "", "HTTP %d: %s", s, x.excerpt())
+	case s == http.StatusTooManyRequests:
+		return x.fail(fault.JudgeLimit, "", "HTTP %d: %s", s, x.excerpt())
+	case s == http.StatusRequestTimeout:
+		return x.fail(fault.JudgeUnreachable, "", "HTTP %d: %s", s, x.excerpt())
+	case s == http.StatusNotFound:
+		return x.fail(fault.JudgeRequest, "check the model's name, and that the base URL ends where /chat/completions follows", "HTTP %d: %s", s, x.excerpt())
+	case s >= 300 && s < 400:
+		return x.fail(fault.JudgeRequest, "set the base URL to where the endpoint really is",
+			"HTTP %d: redirected to %s, which is not followed", s, x.location())
+	case s >= 400 && s < 500:
+		return x.fail(fault.JudgeRequest, "", "HTTP %d: %s", s, x.excerpt())
+	}
+	return x.fail(fault.JudgeServer, "", "HTTP %d: %s", x.status, x.excerpt())
+}
+
+// location names the host of a redirect; the rest of the URL may hold a token.
+func (x *exchange) location() string {
+	u, err := url.Parse(x.header.Get("Location"))
+	if err != nil || u.Host == "" {
+		return "another address"
+	}
+	return x.plain(u.Scheme + "://" + u.Host)
+}
+
+// transportFailure classifies an exchange that brought no whole answer.
+func (x *exchange) transportFailure() error {
+	switch {
+	case x.body == nil:
+		return x.failed // the request could not be written down
+	case x.gone != nil:
+		return fmt.Errorf("judge endpoint %s: %w", x.endpoint.label(), x.gone)
+	case x.late:
+		return x.fail(fault.JudgeUnreachable, "raise the endpoint's timeout, or use a faster model", "no answer within %s", x.endpoint.Timeout)
+	case errors.Is(x.failed, errTooLarge):
+		return x.fail(fault.JudgeServer, "", "HTTP %d: %v", x.status, x.failed)
+	}
+	err := x.failed
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err // the URL is no news, and may hold what is nobody's business
+	}
+	return x.fail(fault.JudgeUnreachable, "", "%s", x.plain(err.Error()))
+}
+
+// fail makes the error of an exchange: who, what, and what next if the class's
+// own advice is not the best there is.
+func (x *exchange) fail(class fault.Class, hint, format string, args ...any) error {
+	what := fmt.Sprintf(format, args...)
+	err := fault.New(class, "judge endpoint %s (%s): %s", x.endpoint.label(), x.model, what)
+	if hint != "" {
+		err = fault.WithHint(err, "%s", hint)
+	}
+	if d, ok := retryAfter(x.header); ok {
+		err = &pause{error: err, after: d}
+	}
+	return err
+}
+
+// excerptMost is the number of characters of an answer's body in an error.
+const excerptMost = 240
+
+func (x *exchange) excerpt() string {
+	if s := x.plain(x.says(16 << 10)); s != "" {
+		return s
+	}
+	return "(no text)"
+}
+
+// plain makes text of an endpoint fit for an error: no secrets, nothing that
+// steers a terminal, not long.
+func (x *exchange) plain(text string) string {
+	if len(text) > 16*excerptMost {
+		text = text[:16*excerptMost]
+	}
+	text = strings.Join(strings.Fields(diag.Plain(x.endpoint.redact(text))), " ")
+	if utf8.RuneCountInString(text) > excerptMost {
+		text = string([]rune(text)[:excerptMost-1]) + "…"
+	}
+	return text
+}
+
+// says returns the message of an error body in any of the usual forms, else the
+// body itself, at most limit bytes.
+func (x *exchange) says(limit int) string {
+	var forms struct {
+		Error   jsontext.Value `json:"error"`
+		Detail  jsontext.Value `json:"detail"`
+		Message jsontext.Value `json:"message"`
+	}
+	text := string(x.raw[:min(len(x.raw), limit)])
+	if json.Unmarshal(x.raw, &forms, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+		return text
+	}
+	for _, v := range []jsontext.Value{forms.Error, forms.Detail, forms.Message} {
+		if m := message(v); m != "" {
+			return m[:min(len(m), limit)]
+		}
+	}
+	return text
+}
+
+// message returns the text of one error member: a string, or an object with a
+// message.
+func message(v jsontext.Value) string {
+	var text string
+	var object struct {
+		Message string `json:"message"`
+	}
+	switch v.Kind() {
+	case '"':
+		_ = json.Unmarshal(v, &text)
+		return text
+	case '{':
+		_ = json.Unmarshal(v, &object, jsontext.AllowDuplicateNames(true))
+		if object.Message != "" {
+			return object.Message
+		}
+	case 'n', 0:
+		return ""
+	}
+	return string(v)
+}

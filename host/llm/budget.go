@@ -1,0 +1,156 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Limits say when judging stops. Zero means no limit.
+type Limits struct {
+	CostUSD float64
+	Tokens  int // of requests and answers together
+}
+
+// Spent is what calls have used so far. Replayed answers use nothing.
+type Spent struct {
+	Calls     int // answered or failed
+	TokensIn  int
+	TokensOut int
+	CostUSD   float64
+}
+
+// Estimate returns what a request will probably use: four bytes to a token, and
+// an answer of 256 tokens or as many as the request allows, if those are fewer.
+func (e Endpoint) Estimate(req Request) Spent {
+	in, out := (len(req.System)+len(req.User)+len(req.Schema))/4+1, 256
+	for _, m := range req.Then {
+		in += len(m.Content) / 4
+	}
+	if req.MaxTokens > 0 {
+		out = min(out, req.MaxTokens)
+	}
+	return Spent{Calls: 1, TokensIn: in, TokensOut: out, CostUSD: (e.PriceIn*float64(in) + e.PriceOut*float64(out)) / 1e6}
+}
+
+// A Budget stops calls of a Model once they have cost enough. A call begins only
+// while what is spent, and what the calls under way will probably use, leaves
+// room for one more; so that a run ends at its limit, and not by as many calls
+// beyond it as were under way. It is safe for concurrent use.
+type Budget struct {
+	next     Model
+	endpoint Endpoint
+	limits   Limits
+
+	mu      sync.Mutex
+	spent   Spent
+	pending Spent         // expected of the calls under way
+	changed chan struct{} // closed when a call under way ends and somebody waits; nil: nobody does
+}
+
+// NewBudget returns a budget in front of next. Of e only the prices matter: they
+// say what calls under way will probably cost. Without prices only what a
+// gateway reports counts towards Limits.CostUSD.
+func NewBudget(next Model, e Endpoint, l Limits) *Budget {
+	return &Budget{next: next, endpoint: e, limits: l}
+}
+
+// Spent returns what has been used so far, calls under way not included.
+func (b *Budget) Spent() Spent {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent
+}
+
+// Complete asks the model if the limits leave room; else the error has class
+// fault.Budget, and nothing is sent.
+func (b *Budget) Complete(ctx context.Context, req Request) (Response, error) {
+	expected, err := b.reserve(ctx, req)
+	if err != nil {
+		return Response{}, err
+	}
+	res, err := b.next.Complete(ctx, req)
+	b.settle(expected, &res, err)
+	return res, err
+}
+
+// reserve waits until there is room for req, or it is clear that there is none.
+func (b *Budget) reserve(ctx context.Context, req Request) (Spent, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for {
+		if why := b.limits.reached(b.spent); why != "" {
+			return Spent{}, fault.New(fault.Budget, "judging stops: %s", why)
+		}
+		expected := b.expect(req)
+		if b.pending.Calls == 0 || b.limits.reached(b.spent.plus(b.pending)) == "" {
+			b.pending = b.pending.plus(expected)
+			return expected, nil
+		}
+		if err := b.wait(ctx); err != nil {
+			return Spent{}, err
+		}
+	}
+}
+
+// wait gives up the lock until a call under way ends.
+func (b *Budget) wait(ctx context.Context) error {
+	if b.changed == nil {
+		b.changed = make(chan struct{})
+	}
+	changed := b.changed
+	b.mu.Unlock()
+	defer b.mu.Lock()
+	select {
+	case <-changed:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// expect returns what a request will probably use: what calls used on average,
+// once there are some.
+func (b *Budget) expect(req Request) Spent {
+	if n := b.spent.Calls; n > 0 {
+		return Spent{Calls: 1, TokensIn: b.spent.TokensIn / n, TokensOut: b.spent.TokensOut / n, CostUSD: b.spent.CostUSD / float64(n)}
+	}
+	return b.endpoint.Estimate(req)
+}
+
+func (b *Budget) settle(expected Spent, res *Response, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pending = b.pending.minus(expected)
+	if used := (Spent{Calls: 1, TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD}); !res.Replayed {
+		if err == nil && used.TokensIn+used.TokensOut == 0 {
+			used.TokensIn, used.TokensOut = expected.TokensIn, expected.TokensOut // the endpoint does not count
+		}
+		b.spent = b.spent.plus(used)
+	}
+	if b.changed != nil {
+		close(b.changed)
+		b.changed = nil
+	}
+}
+
+// reached says which limit s reaches, in words; empty if none.
+func (l Limits) reached(s Spent) string {
+	switch {
+	case l.CostUSD > 0 && s.CostUSD >= l.CostUSD:
+		return fmt.Sprintf("it has cost $%.4f of at most $%.4f", s.CostUSD, l.CostUSD)
+	case l.Tokens > 0 && s.TokensIn+s.TokensOut >= l.Tokens:
+		return fmt.Sprintf("it has used %d tokens of at most %d", s.TokensIn+s.TokensOut, l.Tokens)
+	}
+	return ""
+}
+
+func (s Spent) plus(o Spent) Spent {
+	return Spent{s.Calls + o.Calls, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD}
+}
+
+func (s Spent) minus(o Spent) Spent {
+	return Spent{s.Calls - o.Calls, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD}
+}

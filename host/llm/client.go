@@ -1,0 +1,142 @@
+package llm
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// A Client asks one endpoint. It is safe for concurrent use.
+//
+// go-openai makes the URL and the headers and decodes the answer. The request's
+// body is our own, because go-openai's drops zeros and refuses model names it
+// thinks it knows; and status, headers and bytes of the answer are kept beside
+// its errors, because only the HTTP status says reliably what went wrong.
+type Client struct {
+	endpoint Endpoint
+	api      *openai.Client
+	http     *http.Client
+	habits   sync.Map // model name to *atomic.Pointer[habit]
+}
+
+// New returns a client of e. It opens nothing: that an endpoint does not answer
+// shows with the first request. An error has class fault.Invalid.
+func New(e Endpoint) (*Client, error) {
+	e, err := e.complete()
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{endpoint: e, http: &http.Client{
+		Transport: e.Transport,
+		// A redirected POST becomes a GET without a body, which may even succeed.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}
+	if e.Transport == nil {
+		c.http.Transport = manyCalls()
+	}
+	config := openai.DefaultConfig(string(e.Key))
+	if e.AzureVersion != "" {
+		config = openai.DefaultAzureConfig(string(e.Key), e.BaseURL)
+		config.APIVersion = e.AzureVersion
+		config.AzureModelMapperFunc = nil // a deployment is called what it is called
+	}
+	config.BaseURL = e.BaseURL
+	config.HTTPClient = &carrier{client: c.http, headers: e.Headers, limit: e.MaxResponse}
+	c.api = openai.NewClientWithConfig(config)
+	return c, nil
+}
+
+// manyCalls is the default transport with room for the connections of many
+// calls at once: it keeps two per host, and would open the rest anew each time.
+func manyCalls() *http.Transport {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 256
+	t.MaxResponseHeaderBytes = 256 << 10
+	return t
+}
+
+// Close closes idle connections. The client can still be used.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Endpoint returns the endpoint with its defaults filled in.
+func (c *Client) Endpoint() Endpoint { return c.endpoint }
+
+// Complete makes one attempt. An endpoint that refuses a parameter or a way to
+// structure the answer is asked again at once without it, which is free, and
+// the client remembers; the answer says what was dropped.
+func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
+	req.Model = cmp.Or(req.Model, c.endpoint.Model)
+	known := c.habitOf(req.Model)
+	h := *known.Load()
+	var first error
+	for {
+		x := c.send(ctx, &req, &h)
+		res, err := x.answer()
+		if x.ok() {
+			if h != *known.Load() {
+				known.Store(&h)
+			}
+			res.Dropped = h.dropped(&req)
+			return res, err
+		}
+		if first == nil {
+			first = err
+		}
+		if !h.adapt(&req, x, c.endpoint.Structured == Auto) {
+			return res, first
+		}
+	}
+}
+
+// habitOf returns what the endpoint is known to take for a model.
+func (c *Client) habitOf(model string) *atomic.Pointer[habit] {
+	if p, ok := c.habits.Load(model); ok {
+		return p.(*atomic.Pointer[habit])
+	}
+	p := new(atomic.Pointer[habit])
+	p.Store(&habit{form: cmp.Or(c.endpoint.Structured, JSONSchema)})
+	kept, _ := c.habits.LoadOrStore(model, p)
+	return kept.(*atomic.Pointer[habit])
+}
+
+// send makes the HTTP exchange.
+func (c *Client) send(ctx context.Context, req *Request, h *habit) *exchange {
+	x := &exchange{endpoint: &c.endpoint, model: req.Model, maxTokens: req.MaxTokens}
+	x.body, x.failed = encode(req, h)
+	if x.failed != nil {
+		return x
+	}
+	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
+	defer cancel()
+	stub := openai.ChatCompletionRequest{Model: "judge"}
+	if c.endpoint.AzureVersion != "" {
+		stub.Model = req.Model // it is part of the URL
+	}
+	x.completion, x.decode = c.api.CreateChatCompletion(attempt, stub)
+	x.late = attempt.Err() != nil
+	if ctx.Err() != nil {
+		x.gone = context.Cause(ctx)
+	}
+	return x
+}
+
+// redact takes the endpoint's secrets out of text that came from it.
+func (e *Endpoint) redact(text string) string {
+	secrets := []string{string(e.Key)}
+	for _, v := range e.Headers {
+		secrets = append(secrets, string(v))
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, s := range secrets {
+		if len(s) >= 4 { // shorter ones are no secrets, and part of any word
+			text = strings.ReplaceAll(text, s, "[secret]")
+		}
+	}
+	return text
+}

@@ -1,0 +1,494 @@
+package llm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+var schema = jsontext.Value(`{"type":"object","properties":{"reason":{"type":"string"},"verdict":{"type":"string","enum":["MET","UNMET"]}},"required":["reason","verdict"],"additionalProperties":false}`)
+
+// ask makes one attempt at a scripted server.
+func ask(t *testing.T, req llm.Request, answers ...llmtest.Answer) (llm.Response, *llmtest.Server, error) {
+	t.Helper()
+	s := llmtest.Script(t, answers...)
+	res, err := s.Client(t).Complete(context.Background(), req)
+	return res, s, err
+}
+
+func TestWhatIsSent(t *testing.T) {
+	tests := []struct {
+		name string
+		req  llm.Request
+		want string
+	}{
+		{"a temperature of zero is sent as zero", llm.Request{User: "q", Temperature: ptr(0.0)},
+			`{"model":"test-judge","messages":[{"role":"user","content":"q"}],"temperature":0}`},
+		{"what is not set is not sent", llm.Request{User: "q"},
+			`{"model":"test-judge","messages":[{"role":"user","content":"q"}]}`},
+		{"everything set is sent, the schema in its own order", llm.Request{Model: "other", System: "s", User: "q", Then: []llm.Message{{Role: "assistant", Content: "a"}, {Role: "user", Content: "no"}},
+			Temperature: ptr(0.3), MaxTokens: 9, Seed: ptr(0), Schema: schema, SchemaName: "verdict"},
+			`{"model":"other","messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"no"}],` +
+				`"temperature":0.3,"max_tokens":9,"seed":0,"response_format":{"type":"json_schema","json_schema":{"name":"verdict","strict":true,"schema":` + string(schema) + `}}}`},
+		{"an empty message is sent as one", llm.Request{User: ""},
+			`{"model":"test-judge","messages":[{"role":"user","content":""}]}`},
+		{"a name that go-openai thinks it knows is nobody's business", llm.Request{Model: "o1-local", User: "q", Temperature: ptr(0.5), MaxTokens: 7},
+			`{"model":"o1-local","messages":[{"role":"user","content":"q"}],"temperature":0.5,"max_tokens":7}`},
+		{"the same for gpt-5", llm.Request{Model: "gpt-5-proxy", User: "q", Temperature: ptr(0.0), MaxTokens: 7},
+			`{"model":"gpt-5-proxy","messages":[{"role":"user","content":"q"}],"temperature":0,"max_tokens":7}`},
+		{"invalid UTF-8 is replaced", llm.Request{User: "a\xffb"},
+			`{"model":"test-judge","messages":[{"role":"user","content":"a` + "\uFFFD" + `b"}]}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, s, err := ask(t, tt.req, llmtest.Answer{Text: "x"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			call := s.Calls()[0]
+			if got := string(call.Body); got != tt.want {
+				t.Errorf("sent\n%s\nwant\n%s", got, tt.want)
+			}
+			if got := call.Header.Get("Authorization"); got != "Bearer sk-test-key" {
+				t.Errorf("Authorization = %q", got)
+			}
+			if call.Path != "/v1/chat/completions" {
+				t.Errorf("path = %q", call.Path)
+			}
+		})
+	}
+}
+
+func TestAzureHasItsOwnURLAndHeader(t *testing.T) {
+	s := llmtest.Texts(t, "x")
+	e := s.Endpoint()
+	e.BaseURL, e.AzureVersion, e.Model = s.URL, "2025-01-01", "gpt-5-judge"
+	c, err := llm.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Complete(context.Background(), llm.Request{User: "q", MaxTokens: 5}); err != nil {
+		t.Fatal(err)
+	}
+	call := s.Calls()[0]
+	if want := "/openai/deployments/gpt-5-judge/chat/completions?api-version=2025-01-01"; call.Path != want {
+		t.Errorf("path = %q, want %q", call.Path, want)
+	}
+	if call.Header.Get("api-key") != "sk-test-key" || call.Header.Get("Authorization") != "" {
+		t.Errorf("headers = %v", call.Header)
+	}
+}
+
+func TestWhatAnAnswerBecomes(t *testing.T) {
+	const ok = `{"choices":[{"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]}`
+	tests := []struct {
+		name   string
+		answer llmtest.Answer
+		class  fault.Class
+		says   string // part of the error, or the text of the answer
+	}{
+		{"a completion is an answer", llmtest.Answer{Text: "hello"}, fault.None, "hello"},
+		{"trailing garbage is ignored", llmtest.Answer{Body: ok + "GARBAGE"}, fault.None, "x"},
+		{"text parts are joined", llmtest.Answer{Body: `{"choices":[{"message":{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}}]}`}, fault.None, "ab"},
+		{"text beside reasoning is the answer", llmtest.Answer{Text: "yes", Reasoning: "hmm"}, fault.None, "yes"},
+		{"unknown reasoning fields do no harm", llmtest.Answer{Body: `{"choices":[{"message":{"content":"x","reasoning":"think"},"finish_reason":"stop"}]}`}, fault.None, "x"},
+
+		{"a cut-off answer is unusable", llmtest.Answer{Text: `{"verdict": "MET",`, Finish: "length", TokensIn: 5, TokensOut: 6}, fault.JudgeAnswer, "cut off after 6 tokens"},
+		{"an empty text is unusable", llmtest.Answer{}, fault.JudgeAnswer, "empty"},
+		{"reasoning alone is unusable", llmtest.Answer{Reasoning: "so many thoughts"}, fault.JudgeAnswer, "reasoned and gave no answer"},
+		{"null content is unusable", llmtest.Answer{Body: `{"choices":[{"message":{"content":null}}]}`}, fault.JudgeAnswer, "empty"},
+		{"a refusal is one", llmtest.Answer{Refusal: "I cannot help"}, fault.JudgeRefusal, "I cannot help"},
+		{"a content filter is a refusal", llmtest.Answer{Text: "par", Finish: "content_filter"}, fault.JudgeRefusal, "content filter"},
+
+		{"200 with an error is the server's failure", llmtest.Answer{Body: `{"error":{"message":"upstream failed","code":502}}`}, fault.JudgeServer, "upstream failed"},
+		{"200 with nothing in it is the server's failure", llmtest.Answer{Body: `{}`}, fault.JudgeServer, "without an answer"},
+		{"200 with null is the server's failure", llmtest.Answer{Body: `null`}, fault.JudgeServer, "without an answer"},
+		{"200 with no body is the server's failure", llmtest.Answer{Body: " "}, fault.JudgeServer, ""},
+		{"200 with HTML is the server's failure", llmtest.Answer{Body: `<html><b>login</b></html>`}, fault.JudgeServer, "login"},
+		{"200 with wrong types is the server's failure", llmtest.Answer{Body: `{"choices":[{"message":{"content":7}}]}`}, fault.JudgeServer, "not a chat completion"},
+		{"a body cut short is a lost connection", llmtest.Answer{Text: strings.Repeat("long ", 100), Cut: 60}, fault.JudgeUnreachable, "broke off after 60 bytes"},
+		{"a body beyond the limit is refused", llmtest.Answer{Text: "x", Fill: 9 << 20}, fault.JudgeServer, "too large"},
+		{"an error body beyond the limit is refused", llmtest.Answer{Status: 500, Body: "x", Fill: 9 << 20}, fault.JudgeServer, "too large"},
+
+		{"401 with an integer code", llmtest.Answer{Status: 401, Body: `{"error":{"code":401,"message":"Invalid API Key","type":"authentication_error"}}`}, fault.JudgeAuth, "Invalid API Key"},
+		{"403", llmtest.Answer{Status: 403, Error: "not yours"}, fault.JudgeAuth, "not yours"},
+		{"400", llmtest.Answer{Status: 400, Error: "bad request"}, fault.JudgeRequest, "HTTP 400: bad request"},
+		{"404 hints at model and URL", llmtest.Answer{Status: 404, Error: "no such model"}, fault.JudgeRequest, "no such model"},
+		{"408 is no answer in time", llmtest.Answer{Status: 408, Error: "slow"}, fault.JudgeUnreachable, "slow"},
+		{"413", llmtest.Answer{Status: 413, Body: "too big"}, fault.JudgeRequest, "too big"},
+		{"429 with a string code", llmtest.Answer{Status: 429, Body: `{"error":{"message":"slow down","code":"429"}}`}, fault.JudgeLimit, "slow down"},
+		{"500 with a detail", llmtest.Answer{Status: 500, Body: `{"detail":"boom"}`}, fault.JudgeServer, "boom"},
+		{"500 with a string for an error", llmtest.Answer{Status: 500, Body: `{"error":"boom"}`}, fault.JudgeServer, "boom"},
+		{"500 with a list for a message", llmtest.Answer{Status: 500, Body: `{"error":{"message":["a","b"]}}`}, fault.JudgeServer, "a"},
+		{"503 HTML", llmtest.Answer{Status: 503, Body: "<html>busy</html>"}, fault.JudgeServer, "busy"},
+		{"500 without a body", llmtest.Answer{Status: 500, Body: " "}, fault.JudgeServer, "(no text)"},
+		{"529", llmtest.Answer{Status: 529, Error: "overloaded"}, fault.JudgeServer, "overloaded"},
+		{"a redirect is not followed", llmtest.Answer{Status: 302, Header: map[string]string{"Location": "https://elsewhere.test/v1?token=abc"}, Body: "-"}, fault.JudgeRequest, "redirected to https://elsewhere.test, which"},
+		{"a status nobody uses", llmtest.Answer{Status: 700, Error: "?"}, fault.JudgeServer, "HTTP 700"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			res, s, err := ask(t, llm.Request{User: "q"}, tt.answer)
+			if got := fault.Of(err); got != tt.class {
+				t.Fatalf("class = %q, want %q (%v)", got, tt.class, err)
+			}
+			if n := len(s.Calls()); n != 1 {
+				t.Errorf("%d requests were made, want 1", n)
+			}
+			if err == nil {
+				if res.Text != tt.says {
+					t.Errorf("text = %q, want %q", res.Text, tt.says)
+				}
+				return
+			}
+			for _, want := range []string{"test", "test-judge", tt.says} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("error %q does not say %q", err, want)
+				}
+			}
+			if fault.Hint(err) == "" {
+				t.Error("the error does not say what next")
+			}
+		})
+	}
+}
+
+func TestUnusableAnswersStillSayWhatTheyUsed(t *testing.T) {
+	res, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Text: "par", Finish: "length", TokensIn: 11, TokensOut: 22})
+	if err == nil || res.TokensIn != 11 || res.TokensOut != 22 || res.Text != "par" {
+		t.Errorf("res = %+v, err = %v", res, err)
+	}
+}
+
+func TestCost(t *testing.T) {
+	tests := []struct {
+		name   string
+		in     float64
+		header string
+		usage  string
+		want   float64
+	}{
+		{"prices are per million tokens", 2, "", `{"prompt_tokens":500000,"completion_tokens":250000}`, 2},
+		{"a gateway's own figure stands in for prices", 0, "0.25", `{"prompt_tokens":1,"completion_tokens":1}`, 0.25},
+		{"prices go before a gateway's figure", 4, "0.25", `{"prompt_tokens":250000,"completion_tokens":0}`, 1},
+		{"a negative figure is none", 0, "-3", `{}`, 0},
+		{"infinity is none", 0, "Inf", `{}`, 0},
+		{"negative tokens are none", 2, "", `{"prompt_tokens":-5,"completion_tokens":-5}`, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a := llmtest.Answer{Body: `{"choices":[{"message":{"content":"x"}}],"usage":` + tt.usage + `}`}
+			if tt.header != "" {
+				a.Header = map[string]string{"x-litellm-response-cost": tt.header}
+			}
+			s := llmtest.Script(t, a)
+			e := s.Endpoint()
+			e.PriceIn, e.PriceOut = tt.in, 2*tt.in
+			c, err := llm.New(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := c.Complete(context.Background(), llm.Request{User: "q"})
+			if err != nil || res.CostUSD != tt.want {
+				t.Errorf("cost = %v, want %v (%v)", res.CostUSD, tt.want, err)
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	tests := []struct {
+		name   string
+		header map[string]string
+		min    time.Duration
+		max    time.Duration
+		ok     bool
+	}{
+		{"seconds", map[string]string{"Retry-After": "7"}, 7 * time.Second, 7 * time.Second, true},
+		{"a date", map[string]string{"Retry-After": time.Now().Add(90 * time.Second).UTC().Format(http.TimeFormat)}, 60 * time.Second, 90 * time.Second, true},
+		{"a date that has passed", map[string]string{"Retry-After": "Mon, 02 Jan 2006 15:04:05 GMT"}, 0, 0, true},
+		{"milliseconds", map[string]string{"Retry-After-Ms": "1500"}, 1500 * time.Millisecond, 1500 * time.Millisecond, true},
+		{"what a LiteLLM gateway passes on", map[string]string{"llm_provider-retry-after": "60"}, time.Minute, time.Minute, true},
+		{"a century is cut to a day", map[string]string{"Retry-After": "3153600000"}, 24 * time.Hour, 24 * time.Hour, true},
+		{"not a number", map[string]string{"Retry-After": "NaN"}, 0, 0, false},
+		{"nonsense", map[string]string{"Retry-After": "soon"}, 0, 0, false},
+		{"nothing", nil, 0, 0, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Status: 429, Error: "slow down", Header: tt.header})
+			got, ok := llm.RetryAfter(fmt.Errorf("wrapped: %w", err))
+			if ok != tt.ok || got < tt.min || got > tt.max {
+				t.Errorf("RetryAfter = %v, %v; want %v..%v, %v", got, ok, tt.min, tt.max, tt.ok)
+			}
+			if fault.Of(err) != fault.JudgeLimit {
+				t.Errorf("class = %q", fault.Of(err))
+			}
+		})
+	}
+}
+
+func TestRefusedParametersAreLeftOutAndRemembered(t *testing.T) {
+	refuse := func(c llmtest.Call) (string, bool) {
+		switch {
+		case c.MaxTokens > 0:
+			return "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.", true
+		case c.Temperature != nil:
+			return "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.", true
+		case c.Seed != nil:
+			return "Unknown parameter: 'seed'.", true
+		case c.Format.Type == "json_schema":
+			return "response_format.type json_schema is unavailable now", true
+		}
+		return "", false
+	}
+	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
+		if why, no := refuse(c); no {
+			return llmtest.Answer{Status: 400, Error: why}
+		}
+		return llmtest.Answer{Text: "x"}
+	})
+	c := s.Client(t)
+	req := llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 50, Seed: ptr(1), Schema: schema}
+	res, err := c.Complete(context.Background(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(res.Dropped, " "); got != "temperature seed" {
+		t.Errorf("dropped %q, want temperature and seed", got)
+	}
+	if n := len(s.Calls()); n != 5 {
+		t.Errorf("it took %d requests, want 5", n)
+	}
+	if _, err := c.Complete(context.Background(), req); err != nil {
+		t.Fatal(err)
+	}
+	calls := s.Calls()
+	if len(calls) != 6 {
+		t.Fatalf("the second answer took %d requests, want 1", len(calls)-5)
+	}
+	if last := calls[5]; last.MaxCompletionTokens != 50 || last.Format.Type != "json_object" {
+		t.Errorf("last request = %s", last.Body)
+	}
+	if _, err := c.Complete(context.Background(), llm.Request{Model: "another", User: "q", Seed: ptr(1)}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Calls()); n != 8 {
+		t.Errorf("habits of one model were taken for another's: %d requests, want 8", n)
+	}
+}
+
+func TestStructuredOutputFallsBackToPlainText(t *testing.T) {
+	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
+		if c.Format.Type != "" {
+			return llmtest.Answer{Status: 422, Body: `{"detail":[{"loc":["body","response_format"],"msg":"extra fields not permitted"}]}`}
+		}
+		return llmtest.Answer{Text: "x"}
+	})
+	if _, err := s.Client(t).Complete(context.Background(), llm.Request{User: "q", Schema: schema}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Calls()); n != 3 {
+		t.Errorf("%d requests, want 3", n)
+	}
+}
+
+func TestOtherRefusalsChangeNothing(t *testing.T) {
+	tests := []struct {
+		name   string
+		answer llmtest.Answer
+		form   llm.Structured
+	}{
+		{"a prompt that is too long", llmtest.Answer{Status: 400, Error: "maximum context length is 4096 tokens, however you requested 5000 (in the messages and the response_format schema)"}, llm.Auto},
+		{"a bad request about nothing we send", llmtest.Answer{Status: 400, Error: "unknown model"}, llm.Auto},
+		{"a status that does not mean it", llmtest.Answer{Status: 401, Error: "temperature not supported"}, llm.Auto},
+		{"a way that was asked for by name", llmtest.Answer{Status: 400, Error: "response_format is not supported"}, llm.JSONSchema},
+		{"a limit that is too high", llmtest.Answer{Status: 400, Error: "max_tokens is too large: 9000"}, llm.Auto},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := llmtest.Script(t, tt.answer)
+			e := s.Endpoint()
+			e.Structured = tt.form
+			c, err := llm.New(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = c.Complete(context.Background(), llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 9, Schema: schema})
+			if !fault.Is(err, fault.JudgeRequest, fault.JudgeAuth) {
+				t.Errorf("err = %v", err)
+			}
+			if n := len(s.Calls()); n != 1 {
+				t.Errorf("%d requests, want 1", n)
+			}
+		})
+	}
+}
+
+func TestARefusalThatNeverEndsIsTheFirstOne(t *testing.T) {
+	_, s, err := ask(t, llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 5, Seed: ptr(1), Schema: schema},
+		llmtest.Answer{Status: 400, Error: "temperature, seed, max_tokens and response_format: all unsupported"})
+	if fault.Of(err) != fault.JudgeRequest {
+		t.Errorf("err = %v", err)
+	}
+	if n := len(s.Calls()); n != 6 {
+		t.Errorf("%d requests, want 6", n)
+	}
+}
+
+func TestNoAnswerInTime(t *testing.T) {
+	s := llmtest.Script(t, llmtest.Answer{Hang: true})
+	e := s.Endpoint()
+	e.Timeout = time.Millisecond
+	c, err := llm.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Complete(context.Background(), llm.Request{User: "q"})
+	if fault.Of(err) != fault.JudgeUnreachable || !strings.Contains(err.Error(), "no answer within 1ms") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestCancelIsTheCallersOwn(t *testing.T) {
+	arrived := make(chan struct{})
+	s := llmtest.New(t, func(llmtest.Call) llmtest.Answer { close(arrived); return llmtest.Answer{Hang: true} })
+	why := errors.New("the user left")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	go func() { <-arrived; cancel(why) }()
+	if _, err := s.Client(t).Complete(ctx, llm.Request{User: "q"}); !errors.Is(err, why) {
+		t.Errorf("err = %v, want %v", err, why)
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	s := llmtest.Texts(t, "x")
+	c := s.Client(t)
+	s.Close()
+	_, err := c.Complete(context.Background(), llm.Request{User: "q"})
+	if fault.Of(err) != fault.JudgeUnreachable || strings.Contains(err.Error(), "/v1/") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestHostileEndpointTextCannotSteerATerminal(t *testing.T) {
+	_, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Status: 500, Body: "\x1b[2J\u202e" + strings.Repeat("long ", 1<<16)})
+	if strings.ContainsAny(err.Error(), "\x1b\u202e\n") || len(err.Error()) > 1000 {
+		t.Errorf("error of %d bytes: %.300q", len(err.Error()), err.Error())
+	}
+	res, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Text: "x", Model: "\x1b[2J" + strings.Repeat("m", 1<<16), Finish: "\x1b]0;"})
+	if err != nil || strings.ContainsAny(res.Model+res.Finish, "\x1b") || len(res.Model) > 1000 {
+		t.Errorf("model of %d bytes, finish %q, err %v", len(res.Model), res.Finish, err)
+	}
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	s := llmtest.Texts(t, "x")
+	c := s.Client(t)
+	const n = 40
+	done := make(chan error, n)
+	for range n {
+		go func() { _, err := c.Complete(context.Background(), llm.Request{User: "q"}); done <- err }()
+	}
+	for range n {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := len(s.Calls()); got != n {
+		t.Errorf("%d calls, want %d", got, n)
+	}
+}
+
+func TestNewRefusesWhatCannotWork(t *testing.T) {
+	tests := []struct {
+		name string
+		e    llm.Endpoint
+		says string
+	}{
+		{"no model", llm.Endpoint{}, "no model"},
+		{"not a URL", llm.Endpoint{Model: "m", BaseURL: "localhost:8080"}, "base URL"},
+		{"another scheme", llm.Endpoint{Model: "m", BaseURL: "file:///etc/passwd"}, "base URL"},
+		{"a password in the URL", llm.Endpoint{Model: "m", BaseURL: "https://u:canary-secret@h/v1"}, "more than"},
+		{"a key in the URL", llm.Endpoint{Model: "m", BaseURL: "https://h/v1?key=canary-secret"}, "more than"},
+		{"a negative price", llm.Endpoint{Model: "m", PriceIn: -1}, "price"},
+		{"a negative limit", llm.Endpoint{Model: "m", Timeout: -1}, "limit"},
+		{"an unknown way", llm.Endpoint{Model: "m", Structured: "yaml"}, "yaml"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := llm.New(tt.e)
+			if fault.Of(err) != fault.Invalid || !strings.Contains(fmt.Sprint(err), tt.says) {
+				t.Errorf("err = %v", err)
+			}
+			if strings.Contains(fmt.Sprint(err, fault.Hint(err)), "canary-secret") {
+				t.Errorf("the error shows the secret: %v", err)
+			}
+		})
+	}
+}
+
+const canary = "sk-canary-7f3a91"
+
+// TestSecretsAppearNowhere plants a key and a header and looks for them in
+// everything that leaves the package.
+func TestSecretsAppearNowhere(t *testing.T) {
+	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
+		key := c.Header.Get("Authorization") + " " + c.Header.Get("X-Team")
+		if c.User() == "fail" {
+			return llmtest.Answer{Status: 401, Error: "Incorrect API key provided: " + key}
+		}
+		return llmtest.Answer{Text: "you said " + key}
+	})
+	e := s.Endpoint()
+	e.Key, e.Headers = canary, map[string]llm.Secret{"X-Team": "team-" + canary}
+	c, err := llm.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	log := slog.New(slog.NewJSONHandler(&out, nil))
+	m := llm.NewRecorder(c, &out)
+	for _, user := range []string{"ok", "fail"} {
+		res, err := m.Complete(context.Background(), llm.Request{User: user})
+		fmt.Fprintf(&out, "%v %+v %#v %q %s %v\n", res, res, res, err, err, fault.Hint(err))
+		log.Info("call", "res", res, "err", err)
+	}
+	e = c.Endpoint()
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		fmt.Fprintf(&out, verb+" "+verb+" "+verb+"\n", e, &e, e.Key)
+		fmt.Fprintf(&out, verb+"\n", e.Headers)
+	}
+	log.Info("endpoint", "e", e, "key", e.Key, "headers", e.Headers)
+	b, err := json.Marshal(map[string]any{"key": e.Key, "headers": e.Headers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Write(b)
+	if got := s.Calls()[0].Header.Get("Authorization"); got != "Bearer "+canary {
+		t.Fatalf("the key was not sent: %q", got)
+	}
+	for _, form := range []string{canary, fmt.Sprintf("%x", canary)} {
+		if strings.Contains(out.String(), form) {
+			t.Errorf("a secret appears as %q in:\n%s", form, out.String())
+		}
+	}
+	if !strings.Contains(out.String(), "[secret]") {
+		t.Error("nothing was redacted: the test looks at the wrong place")
+	}
+}

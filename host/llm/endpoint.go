@@ -1,0 +1,138 @@
+package llm
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// DefaultBaseURL is the endpoint of an Endpoint without one.
+const DefaultBaseURL = "https://api.openai.com/v1"
+
+// The limits of an Endpoint that sets none.
+const (
+	DefaultTimeout     = 2 * time.Minute
+	DefaultMaxResponse = 8 << 20
+)
+
+// An Endpoint says where a model is and how it is asked. The zero value of
+// every field works except Model, which some servers ignore and all want.
+type Endpoint struct {
+	Name    string // in messages; empty: the host of BaseURL
+	BaseURL string // up to and including "/v1"; empty: DefaultBaseURL
+	Model   string
+	Key     Secret // empty: no Authorization header
+
+	// AzureVersion is the API version of an Azure OpenAI resource, whose URLs
+	// and headers are its own; Model is then the deployment. Empty: not Azure.
+	AzureVersion string
+
+	Structured Structured // zero: Auto
+
+	// Prices in US dollars per million tokens. With both zero the cost is what
+	// a gateway reports in x-litellm-response-cost, else 0.
+	PriceIn, PriceOut float64
+
+	Timeout     time.Duration // of one attempt; 0: DefaultTimeout
+	MaxResponse int64         // most bytes of an HTTP answer, decompressed; 0: DefaultMaxResponse
+
+	Headers map[string]Secret // sent along with every request
+
+	// Transport carries the requests; nil: one that keeps connections for many
+	// calls at once and follows the proxy variables of the environment.
+	Transport http.RoundTripper
+}
+
+// Structured says how an answer is bound to a schema.
+type Structured string
+
+// The ways, each weaker than the one before it.
+const (
+	Auto       Structured = ""            // the strongest that the endpoint takes
+	JSONSchema Structured = "json_schema" // the schema itself
+	JSONObject Structured = "json_object" // some JSON object
+	PlainText  Structured = "text"        // the prompt alone
+)
+
+// A Secret is text that no formatting verb, logger or encoder shows. Convert it
+// to a string to use it.
+type Secret string
+
+// String returns "[secret]", or nothing if there is none.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "[secret]"
+}
+
+// GoString is String, so that %#v shows no more.
+func (s Secret) GoString() string { return `"` + s.String() + `"` }
+
+// MarshalText is String, so that encoders show no more.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// LogValue is String, so that loggers show no more.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// String names the endpoint for a person, without anything secret.
+func (e Endpoint) String() string {
+	return fmt.Sprintf("%s (%s)", e.label(), e.Model)
+}
+
+// GoString is String, so that %#v does not show the headers' values.
+func (e Endpoint) GoString() string { return "llm.Endpoint(" + e.String() + ")" }
+
+// label is the name used in messages.
+func (e Endpoint) label() string {
+	if e.Name != "" {
+		return e.Name
+	}
+	if u, err := url.Parse(e.BaseURL); err == nil && u.Host != "" {
+		return u.Host
+	}
+	return "openai"
+}
+
+// complete returns e with its defaults, or what is wrong with it.
+func (e Endpoint) complete() (Endpoint, error) {
+	if e.BaseURL == "" {
+		e.BaseURL = DefaultBaseURL
+	}
+	u, err := url.Parse(e.BaseURL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return e, e.invalid("the base URL is not one", "write it like %s", DefaultBaseURL)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key where api_key_env says")
+	case strings.TrimSpace(e.Model) == "":
+		return e, e.invalid("no model is named", "name one, as in --judge openai:gpt-5-mini")
+	case !(e.PriceIn >= 0) || !(e.PriceOut >= 0):
+		return e, e.invalid("a price is negative", "write US dollars per million tokens")
+	case e.Timeout < 0 || e.MaxResponse < 0:
+		return e, e.invalid("a limit is negative", "leave it out for the default")
+	}
+	switch e.Structured {
+	case Auto, JSONSchema, JSONObject, PlainText:
+	default:
+		return e, e.invalid(fmt.Sprintf("unknown structured output %q", string(e.Structured)),
+			"known: %s, %s, %s", JSONSchema, JSONObject, PlainText)
+	}
+	e.BaseURL = strings.TrimRight(e.BaseURL, "/")
+	if e.Timeout == 0 {
+		e.Timeout = DefaultTimeout
+	}
+	if e.MaxResponse == 0 {
+		e.MaxResponse = DefaultMaxResponse
+	}
+	return e, nil
+}
+
+func (e Endpoint) invalid(what, hint string, args ...any) error {
+	return fault.WithHint(fault.New(fault.Invalid, "judge endpoint %s: %s", e.label(), what), hint, args...)
+}

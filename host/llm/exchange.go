@@ -1,0 +1,87 @@
+package llm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	openai "github.com/sashabaranov/go-openai"
+)
+
+// An exchange is one HTTP request and what came back.
+type exchange struct {
+	endpoint  *Endpoint
+	model     string
+	maxTokens int
+	gone      error // why the caller no longer waits; nil: it does
+	late      bool  // the attempt's own time limit is over
+
+	body   []byte // sent
+	status int    // 0: no answer
+	header http.Header
+	raw    []byte // received
+	failed error  // of the transport: connection, time, size
+
+	completion openai.ChatCompletionResponse
+	decode     error // go-openai's own
+}
+
+type exchangeKey struct{}
+
+// A carrier sends the body of the exchange in the request's context in place of
+// the request's own, and keeps what comes back.
+type carrier struct {
+	client  *http.Client
+	headers map[string]Secret
+	limit   int64
+}
+
+var errTooLarge = errors.New("the answer is too large")
+
+// Do implements openai.HTTPDoer.
+func (c *carrier) Do(req *http.Request) (*http.Response, error) {
+	x := req.Context().Value(exchangeKey{}).(*exchange)
+	for name, value := range c.headers {
+		req.Header.Set(name, string(value))
+	}
+	req.ContentLength = int64(len(x.body))
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(x.body)), nil }
+	req.Body, _ = req.GetBody()
+	res, err := c.client.Do(req)
+	if err != nil {
+		x.failed = err
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }() // what was read is all that counts
+	x.status, x.header = res.StatusCode, res.Header
+	x.raw, x.failed = readAll(res, c.limit)
+	if x.failed != nil {
+		return nil, x.failed
+	}
+	res.Body = io.NopCloser(bytes.NewReader(x.raw))
+	return res, nil
+}
+
+// readAll reads an answer of at most limit bytes, and fails on a longer one.
+func readAll(res *http.Response, limit int64) ([]byte, error) {
+	var b bytes.Buffer
+	if n := res.ContentLength; n > 0 && n <= limit {
+		b.Grow(int(n) + bytes.MinRead)
+	}
+	n, err := b.ReadFrom(io.LimitReader(res.Body, limit+1))
+	switch {
+	case err != nil:
+		return b.Bytes(), fmt.Errorf("the answer broke off after %d bytes: %w", n, err)
+	case n > limit:
+		return nil, fmt.Errorf("%w: more than %d bytes", errTooLarge, limit)
+	}
+	return b.Bytes(), nil
+}
+
+// ok reports whether the exchange brought an answer of the model: anything else
+// may be asked again in another way.
+func (x *exchange) ok() bool {
+	return x.failed == nil && x.decode == nil && x.status >= 200 && x.status < 300 && len(x.completion.Choices) > 0
+}

@@ -1,0 +1,195 @@
+package llm
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// GateOptions say how many calls a Gate lets through at once. The zero value
+// finds out by itself.
+type GateOptions struct {
+	Fixed int // exactly so many; 0: as many as the endpoint bears
+
+	// Start, Most: where finding out begins and ends. 0: 20 and 200. It backs
+	// off by a fifth when the endpoint answers 429, once for all the calls that
+	// were under way, and adds one after every round without.
+	Start, Most int
+
+	PerMinute int           // most calls a minute; 0: no limit
+	MaxPause  time.Duration // longest pause that an endpoint is granted; 0: 2 minutes
+}
+
+// A Gate bounds how many calls of a Model are under way, and lets none begin
+// while the endpoint has asked for a pause. It is safe for concurrent use; who
+// came first goes first.
+type Gate struct {
+	next  Model
+	o     GateOptions
+	rate  *rate.Limiter // nil: none
+	mu    sync.Mutex
+	load  Load
+	queue list.List // of chan struct{}, closed when it is that call's turn
+	wake  *time.Timer
+	epoch int // counts the cuts; a call that began before a cut causes no other
+	grown int // answers since the cap last changed
+}
+
+// A Load is what a Gate is doing at a moment.
+type Load struct {
+	InFlight int
+	Waiting  int
+	Cap      int
+	Limited  int       // 429s so far
+	Paused   time.Time // no call begins before; zero or past: no pause
+}
+
+// NewGate returns a gate in front of next.
+func NewGate(next Model, o GateOptions) *Gate {
+	if o.Start <= 0 {
+		o.Start = 20
+	}
+	if o.Most <= 0 {
+		o.Most = 200
+	}
+	if o.MaxPause <= 0 {
+		o.MaxPause = 2 * time.Minute
+	}
+	g := &Gate{next: next, o: o, load: Load{Cap: min(o.Start, o.Most)}}
+	if o.Fixed > 0 {
+		g.load.Cap = o.Fixed
+	}
+	if n := o.PerMinute; n > 0 {
+		g.rate = rate.NewLimiter(rate.Limit(float64(n)/60), 1+n/60)
+	}
+	return g
+}
+
+// Load returns what the gate is doing now.
+func (g *Gate) Load() Load {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	l := g.load
+	l.Waiting = g.queue.Len()
+	return l
+}
+
+// Complete waits for its turn and asks the model.
+func (g *Gate) Complete(ctx context.Context, req Request) (Response, error) {
+	if err := g.pace(ctx); err != nil {
+		return Response{}, err
+	}
+	epoch, err := g.enter(ctx)
+	if err != nil {
+		return Response{}, err
+	}
+	res, err := g.next.Complete(ctx, req)
+	g.leave(epoch, err)
+	return res, err
+}
+
+// pace waits until the calls a minute allow one more.
+func (g *Gate) pace(ctx context.Context) error {
+	if g.rate == nil {
+		return nil
+	}
+	r := g.rate.Reserve()
+	if err := Sleep(ctx, r.Delay()); err != nil {
+		r.Cancel()
+		return err
+	}
+	return nil
+}
+
+// enter waits for room, and returns the epoch in which the call begins.
+func (g *Gate) enter(ctx context.Context) (epoch int, err error) {
+	turn := make(chan struct{})
+	g.mu.Lock()
+	place := g.queue.PushBack(turn)
+	g.admit()
+	g.mu.Unlock()
+	select {
+	case <-turn:
+	case <-ctx.Done():
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		select {
+		case <-turn: // it came at the same moment: give it back
+			g.load.InFlight--
+			g.admit()
+		default:
+			g.queue.Remove(place)
+		}
+		return 0, context.Cause(ctx)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.epoch, nil
+}
+
+// admit lets calls begin while there is room and no pause. g.mu is held.
+func (g *Gate) admit() {
+	if left := time.Until(g.load.Paused); left > 0 {
+		if g.wake == nil {
+			g.wake = time.AfterFunc(left, g.resume)
+		}
+		return
+	}
+	for g.load.InFlight < g.load.Cap && g.queue.Len() > 0 {
+		g.load.InFlight++
+		close(g.queue.Remove(g.queue.Front()).(chan struct{}))
+	}
+}
+
+// resume ends a pause, unless it was prolonged meanwhile.
+func (g *Gate) resume() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.wake = nil
+	g.admit()
+}
+
+// leave learns from the outcome of a call that began in epoch.
+func (g *Gate) leave(epoch int, err error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.load.InFlight--
+	if d, asked := RetryAfter(err); asked {
+		if until := time.Now().Add(min(d, g.o.MaxPause)); until.After(g.load.Paused) {
+			g.load.Paused = until
+		}
+	}
+	switch limited := fault.Is(err, fault.JudgeLimit); {
+	case limited:
+		g.load.Limited++
+		if g.o.Fixed == 0 && epoch == g.epoch {
+			g.load.Cap = max(1, g.load.Cap*4/5)
+			g.epoch, g.grown = g.epoch+1, 0
+		}
+	case err == nil && g.o.Fixed == 0:
+		if g.grown++; g.grown >= g.load.Cap {
+			g.load.Cap, g.grown = min(g.o.Most, g.load.Cap+1), 0
+		}
+	}
+	g.admit()
+}
+
+// Sleep waits for d, or until ctx is done; then it returns the cause.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

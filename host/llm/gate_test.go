@@ -1,0 +1,320 @@
+package llm_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+)
+
+// held is a model whose calls wait until the test lets them go.
+type held struct {
+	mu     sync.Mutex
+	now    int
+	most   int
+	begun  int
+	finish chan error
+}
+
+func newHeld() *held { return &held{finish: make(chan error)} }
+
+func (h *held) Complete(ctx context.Context, _ llm.Request) (llm.Response, error) {
+	h.mu.Lock()
+	h.now++
+	h.begun++
+	h.most = max(h.most, h.now)
+	h.mu.Unlock()
+	defer func() { h.mu.Lock(); h.now--; h.mu.Unlock() }()
+	select {
+	case err := <-h.finish:
+		return llm.Response{Text: "x", TokensIn: 10, TokensOut: 5, CostUSD: 1}, err
+	case <-ctx.Done():
+		return llm.Response{}, context.Cause(ctx)
+	}
+}
+
+// seen returns the calls under way, the most there were, and all that began.
+func (h *held) seen() (now, most, begun int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now, h.most, h.begun
+}
+
+func start(ctx context.Context, m llm.Model, n int) *sync.WaitGroup {
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() { _, _ = m.Complete(ctx, llm.Request{User: "q"}) })
+	}
+	return &wg
+}
+
+func TestAFixedGateLetsThroughExactlySoMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		g := llm.NewGate(h, llm.GateOptions{Fixed: 3})
+		wg := start(t.Context(), g, 10)
+		synctest.Wait()
+		if l := g.Load(); l.InFlight != 3 || l.Waiting != 7 || l.Cap != 3 {
+			t.Errorf("load = %+v", l)
+		}
+		for range 10 {
+			h.finish <- nil
+			synctest.Wait()
+		}
+		wg.Wait()
+		if _, most, begun := h.seen(); most != 3 || begun != 10 {
+			t.Errorf("most %d, begun %d", most, begun)
+		}
+		if l := g.Load(); l.InFlight != 0 || l.Waiting != 0 {
+			t.Errorf("load at the end = %+v", l)
+		}
+	})
+}
+
+func TestAnAutomaticGateBacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		g := llm.NewGate(h, llm.GateOptions{Start: 10, Most: 11})
+		wg := start(t.Context(), g, 100)
+		synctest.Wait()
+		limit := fault.New(fault.JudgeLimit, "slow down")
+		for range 10 {
+			h.finish <- limit
+			synctest.Wait()
+		}
+		if l := g.Load(); l.Cap != 8 || l.Limited != 10 || l.InFlight != 8 {
+			t.Errorf("ten 429s of one round: %+v, want a cap of 8", l)
+		}
+		for range 8 {
+			h.finish <- nil
+			synctest.Wait()
+		}
+		if l := g.Load(); l.Cap != 9 {
+			t.Errorf("a round without: cap %d, want 9", l.Cap)
+		}
+		for range 82 {
+			h.finish <- nil
+			synctest.Wait()
+		}
+		wg.Wait()
+		if l := g.Load(); l.Cap != 11 {
+			t.Errorf("cap %d, want the most, 11", l.Cap)
+		}
+	})
+}
+
+func TestAGateNeverClosesForGood(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		g := llm.NewGate(h, llm.GateOptions{Start: 4})
+		wg := start(t.Context(), g, 50)
+		for range 50 {
+			synctest.Wait()
+			h.finish <- fault.New(fault.JudgeLimit, "no")
+		}
+		wg.Wait()
+		if l := g.Load(); l.Cap != 1 {
+			t.Errorf("cap = %d, want 1", l.Cap)
+		}
+	})
+}
+
+func TestNothingBeginsDuringAPause(t *testing.T) {
+	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "30"}})
+	_, asked := s.Client(t).Complete(context.Background(), llm.Request{User: "q"})
+	if d, ok := llm.RetryAfter(asked); !ok || d != 30*time.Second {
+		t.Fatal(d, ok)
+	}
+	for _, tt := range []struct {
+		name string
+		most time.Duration
+		want time.Duration
+	}{
+		{"a pause is kept", 0, 30 * time.Second},
+		{"up to what is granted", 5 * time.Second, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHeld()
+				g := llm.NewGate(h, llm.GateOptions{Fixed: 2, MaxPause: tt.most})
+				began := time.Now()
+				wg := start(t.Context(), g, 4)
+				synctest.Wait()
+				h.finish <- asked
+				synctest.Wait()
+				if l := g.Load(); l.InFlight != 1 || l.Waiting != 2 || !l.Paused.Equal(began.Add(tt.want)) {
+					t.Errorf("load = %+v", l)
+				}
+				h.finish <- nil // the one under way may end, and nothing follows it
+				synctest.Wait()
+				if _, _, begun := h.seen(); begun != 2 {
+					t.Errorf("%d began during the pause", begun-2)
+				}
+				h.finish <- nil
+				if d := time.Since(began); d != tt.want {
+					t.Errorf("the pause took %v, want %v", d, tt.want)
+				}
+				h.finish <- nil
+				wg.Wait()
+			})
+		})
+	}
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		g := llm.NewGate(h, llm.GateOptions{Fixed: 1})
+		first := start(t.Context(), g, 1)
+		synctest.Wait()
+		why := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		got := make(chan error)
+		go func() { _, err := g.Complete(ctx, llm.Request{}); got <- err }()
+		synctest.Wait()
+		cancel(why)
+		if err := <-got; !errors.Is(err, why) {
+			t.Errorf("err = %v", err)
+		}
+		h.finish <- nil
+		first.Wait()
+		if _, _, begun := h.seen(); begun != 1 {
+			t.Errorf("%d begun, want 1", begun)
+		}
+		if l := g.Load(); l.InFlight != 0 || l.Waiting != 0 {
+			t.Errorf("load = %+v", l)
+		}
+	})
+}
+
+func TestCallsAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := llm.NewGate(llm.Func(func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, nil }), llm.GateOptions{PerMinute: 30})
+		began := time.Now()
+		start(t.Context(), g, 31).Wait()
+		if d := time.Since(began); d != time.Minute {
+			t.Errorf("31 calls at 30 a minute took %v, want a minute", d)
+		}
+	})
+}
+
+func TestARunStopsAtItsBudget(t *testing.T) {
+	tests := []struct {
+		name   string
+		limits llm.Limits
+		begun  int // of 20 calls that cost a dollar and 15 tokens each
+	}{
+		{"no limit", llm.Limits{}, 20},
+		{"five dollars", llm.Limits{CostUSD: 5}, 5},
+		{"forty tokens", llm.Limits{Tokens: 40}, 3},
+		{"what comes first", llm.Limits{CostUSD: 5, Tokens: 1 << 30}, 5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+				return llm.Response{TokensIn: 10, TokensOut: 5, CostUSD: 1}, nil
+			}), llm.Endpoint{}, tt.limits)
+			begun := 0
+			for range 20 {
+				switch _, err := b.Complete(context.Background(), llm.Request{}); fault.Of(err) {
+				case fault.None:
+					begun++
+				case fault.Budget:
+				default:
+					t.Fatal(err)
+				}
+			}
+			if s := b.Spent(); begun != tt.begun || s.Calls != begun || s.TokensIn != 10*begun || s.CostUSD != float64(begun) {
+				t.Errorf("begun %d, want %d; spent %+v", begun, tt.begun, s)
+			}
+		})
+	}
+}
+
+func TestCallsUnderWayAreCountedBeforeMoreBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHeld()
+		// A dollar a call, and the endpoint's prices say as much beforehand.
+		e := llm.Endpoint{PriceOut: 1e6 / 256}
+		b := llm.NewBudget(h, e, llm.Limits{CostUSD: 5})
+		var mu sync.Mutex
+		stopped := 0
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := b.Complete(t.Context(), llm.Request{User: "q"}); fault.Is(err, fault.Budget) {
+					mu.Lock()
+					stopped++
+					mu.Unlock()
+				}
+			})
+		}
+		synctest.Wait()
+		if now, _, _ := h.seen(); now != 5 {
+			t.Errorf("%d calls under way at a budget of 5", now)
+		}
+		for range 5 {
+			h.finish <- nil
+			synctest.Wait()
+		}
+		wg.Wait()
+		if _, _, begun := h.seen(); begun != 5 || stopped != 15 || b.Spent().CostUSD != 5 {
+			t.Errorf("begun %d, stopped %d, spent %+v", begun, stopped, b.Spent())
+		}
+	})
+}
+
+func TestAWaitingCallGoesAheadWhenOthersCostLess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan float64)
+		m := llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+			return llm.Response{TokensIn: 1, CostUSD: <-release}, nil
+		})
+		b := llm.NewBudget(m, llm.Endpoint{PriceOut: 1e6 / 256}, llm.Limits{CostUSD: 2})
+		wg := start(t.Context(), b, 3)
+		synctest.Wait()
+		release <- 0.1 // expected to cost 1: there is room for the third now
+		synctest.Wait()
+		release <- 0.1
+		release <- 0.1
+		wg.Wait()
+		if s := b.Spent(); s.Calls != 3 {
+			t.Errorf("spent %+v, want three calls", s)
+		}
+	})
+}
+
+func TestWhatIsNotCountedIsEstimated(t *testing.T) {
+	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+		return llm.Response{Text: "x"}, nil
+	}), llm.Endpoint{}, llm.Limits{Tokens: 1000})
+	n := 0
+	for ; n < 100; n++ {
+		if _, err := b.Complete(context.Background(), llm.Request{User: "0123456789"}); err != nil {
+			break
+		}
+	}
+	if n == 0 || n == 100 {
+		t.Errorf("%d calls to an endpoint that does not count, with a limit of 1000 tokens", n)
+	}
+}
+
+func TestReplayedAnswersCostNothing(t *testing.T) {
+	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
+		return llm.Response{TokensIn: 100, CostUSD: 100, Replayed: true}, nil
+	}), llm.Endpoint{}, llm.Limits{CostUSD: 1})
+	for range 5 {
+		if _, err := b.Complete(context.Background(), llm.Request{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s := b.Spent(); s != (llm.Spent{}) {
+		t.Errorf("spent %+v", s)
+	}
+}

@@ -1,0 +1,123 @@
+// Package llm talks to language models behind OpenAI-compatible endpoints:
+// OpenAI, Azure, vLLM, Ollama, llama.cpp, LiteLLM and whatever else speaks chat
+// completions. A Client makes one attempt and says truthfully what came of it;
+// everything else is a decorator around Model, each doing one thing:
+//
+//	client, err := llm.New(llm.Endpoint{Name: "mini", Model: "gpt-5-mini", Key: key})
+//	recorder := llm.NewRecorder(client, file)      // answers go to calls.jsonl
+//	gate := llm.NewGate(recorder, llm.GateOptions{})   // how many calls at once
+//	budget := llm.NewBudget(gate, llm.Limits{CostUSD: 10}) // when to stop
+//
+// Nobody here retries: who asks knows how often an answer is worth asking for.
+//
+// # Recordings
+//
+// A recording, calls.jsonl, has one JSON object per line and call:
+//
+//	{"v": 1,
+//	 "digest": "sha256:…",                    of request: canonical JSON, members in the order below
+//	 "repeat": 1,                             which of several equal requests on purpose, from 1
+//	 "request": {"model": "gpt-5-mini", "system": "…", "user": "…",
+//	             "then": [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}],
+//	             "temperature": 0, "max_tokens": 400, "seed": 7, "schema_name": "verdict", "schema": {…}},
+//	 "answer": {"text": "…", "model": "gpt-5-mini-2026-08-07", "finish": "stop",
+//	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003, "dropped": ["temperature"]},
+//	 "error": {"class": "judge-limit", "message": "…"}}
+//
+// Members that are zero are left out, except a temperature of 0. A line with an
+// error may have an answer too: what a refusing or cut-off model said and used.
+// Digest and repeat are the key of the line. Lines of one key are played in
+// their order, the last one again and again; errors are played only for a key
+// that has nothing else. No member holds a key of an endpoint.
+//
+// Stability: experimental.
+package llm
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A Request asks a model for one answer. The zero value of every field but User
+// leaves the choice to the endpoint.
+type Request struct {
+	Model  string // as the endpoint calls it; empty: Endpoint.Model
+	System string // system message; empty: none
+	User   string
+
+	// Then are the turns after User, when a model is asked again: its answer
+	// and what was wrong with it.
+	Then []Message
+
+	Temperature *float64 // 0 is sent as 0
+	MaxTokens   int      // most tokens of the answer, reasoning included; 0: not sent
+	Seed        *int
+
+	// Schema is the JSON Schema that the answer is to satisfy. Where the
+	// endpoint takes schemas the answer is bound by it; elsewhere it is only
+	// asked for, so that the answer must be checked in any case. The order of
+	// its properties is kept. Nil: free text.
+	Schema     jsontext.Value
+	SchemaName string // letters, digits, - and _; empty: "answer"
+
+	// Repeat tells apart equal requests that are to be answered separately,
+	// from 1; 0 means 1. It is not sent: it is part of a recording's key.
+	Repeat int
+}
+
+// A Message is one turn of a conversation.
+type Message struct {
+	Role    string `json:"role"` // "user" or "assistant"
+	Content string `json:"content"`
+}
+
+// A Response is a model's answer. One that comes with an error holds what is
+// known nevertheless: the tokens that a refused or cut-off answer used.
+type Response struct {
+	Text   string
+	Model  string // the model that answered, as the endpoint names it
+	Finish string // why it stopped: "stop", "length", ...; empty if the endpoint does not say
+
+	TokensIn  int     // 0 if the endpoint does not count
+	TokensOut int     // reasoning included
+	CostUSD   float64 // by the endpoint's prices, else what a gateway reports; 0 if unknown
+
+	// Dropped names parameters of the request that the endpoint refused and the
+	// answer was made without: "temperature", "seed", "max_tokens".
+	Dropped []string
+
+	Replayed bool // the answer comes from a recording; the usage is the recorded one
+}
+
+// A Model answers requests, one attempt each. Implementations are safe for
+// concurrent use and return promptly once ctx is done.
+//
+// Errors have one of the classes fault.Judge…, fault.Budget or
+// fault.ReplayMiss; when ctx is done the error is its own. RetryAfter says
+// whether the endpoint asked for a pause.
+type Model interface {
+	Complete(ctx context.Context, req Request) (Response, error)
+}
+
+// Func is a function that answers.
+type Func func(ctx context.Context, req Request) (Response, error)
+
+// Complete calls f.
+func (f Func) Complete(ctx context.Context, req Request) (Response, error) { return f(ctx, req) }
+
+type repeatKey struct{}
+
+// WithRepeat returns a context for the nth time that a case is graded on
+// purpose, from 1. RepeatOf reads it.
+func WithRepeat(ctx context.Context, n int) context.Context {
+	return context.WithValue(ctx, repeatKey{}, n)
+}
+
+// RepeatOf returns the repeat that ctx is for; 1 if it says nothing.
+func RepeatOf(ctx context.Context) int {
+	if n, ok := ctx.Value(repeatKey{}).(int); ok && n > 0 {
+		return n
+	}
+	return 1
+}
