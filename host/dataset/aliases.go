@@ -1,0 +1,80 @@
+package dataset
+
+// aliases is the table of names that stand for a field of a Case. A field's own
+// name wins over every alias, and an earlier alias over a later one. The row
+// keeps the alias as a field of its own too.
+//
+// Words that mean an output in one data set and a reference in another, such as
+// "answer", "target" or "text", are no aliases: a wrong guess would grade the
+// reference against itself. --map names them.
+var aliases = []struct {
+	field string
+	names []string
+}{
+	{FieldID, []string{"case_id", "test_id", "sample_id"}},
+	{FieldInput, []string{"input_messages", "messages", "prompt", "question", "query", "instruction"}},
+	{FieldOutput, []string{"candidate", "response", "completion", "prediction", "actual_output"}},
+	{FieldReferences, []string{"reference", "reference_answer"}},
+	{FieldExpected, []string{"expected", "expected_messages", "ideal"}},
+	{FieldContext, []string{"contexts"}},
+	{FieldTags, nil},
+	{FieldCluster, []string{"cluster_id"}},
+}
+
+// Aliases returns the names that stand for a field of a Case, the strongest
+// first; nil for a field that has none.
+func Aliases(field string) []string {
+	for _, a := range aliases {
+		if a.field == field {
+			return append([]string(nil), a.names...)
+		}
+	}
+	return nil
+}
+
+// The roles are the positions of the fields in aliases.
+const (
+	roleID = iota
+	roleInput
+	roleOutput
+	roleReferences
+	roleExpected
+	roleContext
+	roleTags
+	roleCluster
+	roles // how many there are
+)
+
+// A claim says which role a field name plays, and how strong its claim is: 0
+// for the role's own name, then the rank of the alias.
+type claim struct{ role, rank int }
+
+var claims = func() map[string]claim {
+	m := map[string]claim{}
+	for role, a := range aliases {
+		m[a.field] = claim{role, 0}
+		for i, name := range a.names {
+			m[name] = claim{role, i + 1}
+		}
+	}
+	return m
+}()
+
+// cast finds the field that plays each role: its index in fields, or -1.
+// Fields that are null play no role.
+func cast(fields []Field) (index [roles]int) {
+	var rank [roles]int
+	for i := range index {
+		index[i] = -1
+	}
+	for i := range fields {
+		c, ok := claims[fields[i].Name]
+		if !ok || fields[i].Value.Kind() == 'n' {
+			continue
+		}
+		if index[c.role] < 0 || c.rank < rank[c.role] {
+			index[c.role], rank[c.role] = i, c.rank
+		}
+	}
+	return index
+}

@@ -1,0 +1,122 @@
+package dataset_test
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+)
+
+// row is a row of ordinary size and shape.
+func row(i int) string {
+	return fmt.Sprintf(`{"id": "case-%07d", "input": "What is the refund window for a damaged product bought online?", "output": "%sBest regards,\nthe support team", "expected_output": "Within 14 days.", "references": ["14 days", "two weeks"], "metadata": {"lang": "en", "topic": "refunds", "turn": %d}, "tags": {"team": "a"}}`+"\n",
+		i, strings.Repeat("You can return it within 14 days of delivery. ", 12), i%7)
+}
+
+// generated is a dataset of n rows that is never in memory as a whole.
+type generated struct {
+	n, i int
+	make func(i int) string
+	rest string
+}
+
+func (g *generated) Read(p []byte) (int, error) {
+	for g.rest == "" {
+		if g.i == g.n {
+			return 0, io.EOF
+		}
+		g.rest = g.make(g.i)
+		g.i++
+	}
+	n := copy(p, g.rest)
+	g.rest = g.rest[n:]
+	return n, nil
+}
+
+func benchmark(b *testing.B, text string, format dataset.Format) {
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	rows := 0
+	for b.Loop() {
+		r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text), Format: format})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, err := range r.Cases() {
+			if err != nil {
+				b.Fatal(err)
+			}
+			rows++
+		}
+	}
+	b.ReportMetric(float64(rows)/b.Elapsed().Seconds(), "rows/s")
+}
+
+func manyRows(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(row(i))
+	}
+	return b.String()
+}
+
+func BenchmarkJSONL(b *testing.B) { benchmark(b, manyRows(5000), dataset.JSONL) }
+
+func BenchmarkJSONLShort(b *testing.B) {
+	var s strings.Builder
+	for i := range 20000 {
+		fmt.Fprintf(&s, `{"id":"%d","output":"yes","expected_output":"no"}`+"\n", i)
+	}
+	benchmark(b, s.String(), dataset.JSONL)
+}
+
+func BenchmarkJSON(b *testing.B) {
+	text := strings.TrimSuffix(manyRows(5000), "\n")
+	benchmark(b, "["+strings.ReplaceAll(text, "\n", ",\n")+"]", dataset.JSON)
+}
+
+func BenchmarkCSV(b *testing.B) {
+	var s strings.Builder
+	s.WriteString("id,input,output,expected_output\n")
+	for i := range 5000 {
+		fmt.Fprintf(&s, "case-%d,What is the refund window?,\"%s, and so on\",Within 14 days.\n", i, strings.Repeat("You can return it within 14 days of delivery. ", 12))
+	}
+	benchmark(b, s.String(), dataset.CSV)
+}
+
+// TestMemoryOfAMillionRows reads a million rows, and looks at the heap now and
+// then: what stays is the table of ids, and a few rows.
+func TestMemoryOfAMillionRows(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a million rows, some seconds under the race detector")
+	}
+	in := &generated{n: 1_000_000, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}
+	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: in})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	rows, most := 0, uint64(0)
+	for _, err := range r.Cases() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows++; rows%250_000 == 0 {
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			most = max(most, now.HeapAlloc)
+		}
+	}
+	const limit = 64 << 20
+	if held := int64(most) - int64(before.HeapAlloc); held > limit {
+		t.Errorf("a million rows hold %d MiB, want at most %d", held>>20, limit>>20)
+	}
+	if got := r.Totals(); rows != 1_000_000 || got.Rows != rows || got.Cases != rows {
+		t.Errorf("read %d rows, totals %+v", rows, got)
+	}
+}

@@ -1,0 +1,287 @@
+package dataset
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Mapping gives a field of the case the value at a path of the row: what
+// --map field=path says. It replaces a field of that name.
+type Mapping struct {
+	Field string // such as "output"
+	Path  string // dotted, such as "response.choices.0.text"
+}
+
+// ParseMap reads "field=path".
+func ParseMap(s string) (Mapping, error) {
+	field, path, ok := strings.Cut(s, "=")
+	if !ok || field == "" || path == "" {
+		return Mapping{}, fault.WithHint(fault.New(fault.Usage, "map %q is not field=path", s), "write for example output=response.text")
+	}
+	return Mapping{field, path}, nil
+}
+
+// maxID is the longest id of a case, in bytes.
+const maxID = 1024
+
+// A RowError is a row that cannot be used. Its class is fault.Invalid, and
+// diag.In finds Problems in it.
+type RowError struct {
+	ID       string   // of the row, as far as it could be read; may be empty
+	Pos      diag.Pos // where the row begins
+	Problems diag.List
+}
+
+// Error returns the problems, one a line.
+func (e *RowError) Error() string { return e.Problems.Error() }
+
+// Unwrap returns the problems as a fault of class Invalid.
+func (e *RowError) Unwrap() error { return fault.As(fault.Invalid, e.Problems) }
+
+// FromJSON makes a case of one row that is at hand, as an eval file brings it.
+// pos is its place. A row without an output is fine; everything else that is
+// wrong with it is a RowError. The case shares no memory with v.
+func FromJSON(v jsontext.Value, pos diag.Pos) (*Case, error) {
+	fields, bad := newParser().parse(slices.Clone(v), pos)
+	if bad != nil {
+		return nil, &RowError{Pos: pos, Problems: bad}
+	}
+	b := builder{optional: true}
+	c, bad := b.build(fields, pos)
+	if bad != nil {
+		return nil, &RowError{ID: c.ID, Pos: pos, Problems: bad}
+	}
+	return c, nil
+}
+
+// builder makes cases of the fields of rows.
+type builder struct {
+	maps     []Mapping
+	mapped   []bool // which of maps found something, ever
+	outputs  *Outputs
+	optional bool // a row may lack an output
+}
+
+// build returns the case of a row, and what is wrong with it. The case is never
+// nil; if something is wrong only its ID is of use. It keeps fields.
+func (b *builder) build(fields []Field, pos diag.Pos) (*Case, diag.List) {
+	c := &Case{File: pos.File, Line: pos.Line}
+	var bad diag.List
+	complain := func(code, path, hint, format string, args ...any) {
+		bad.Add(diag.Diagnostic{Code: code, Path: path, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	fields, who := b.remap(fields)
+	if i := who[roleID]; i >= 0 {
+		c.setID(fields[i].Value, complain)
+	}
+	if b.outputs != nil && c.ID != "" {
+		fields, who = b.outputs.join(c.ID, fields, who)
+	}
+	c.Fields = named(fields, &who)
+	c.digest, c.known = digestFields(c.Fields), true
+	if c.ID == "" && bad == nil {
+		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true
+	}
+	c.fill(&who, complain)
+	if !c.HasOutput && !b.optional {
+		b.missing(c, complain)
+	}
+	return c, bad
+}
+
+type complaint func(code, path, hint, format string, args ...any)
+
+func (c *Case) setID(v jsontext.Value, complain complaint) {
+	switch v.Kind() {
+	case '"', '0':
+		c.ID = text(v)
+	default:
+		complain("id-type", FieldID, "write a string", "the id is %s, not a string", kindWord(v))
+		return
+	}
+	if len(c.ID) > maxID {
+		complain("id-too-long", FieldID, "shorten the id", "the id is %d bytes long, more than %d", len(c.ID), maxID)
+		c.ID = strings.ToValidUTF8(c.ID[:maxID], "")
+	}
+}
+
+// remap applies the mappings, all of them to the fields as they were, and finds
+// the field that plays each role. Where a mapping finds nothing, nothing else
+// stands in for its field.
+func (b *builder) remap(fields []Field) ([]Field, [roles]int) {
+	if len(b.maps) == 0 {
+		return fields, cast(fields)
+	}
+	out := slices.Clone(fields)
+	for i, m := range b.maps {
+		v := rawAt(fields, m.Path)
+		if v != nil {
+			b.mapped[i] = true
+		}
+		out = slices.DeleteFunc(out, func(f Field) bool { return f.Name == m.Field })
+		if v != nil {
+			out = append(out, Field{m.Field, v})
+		}
+	}
+	who := cast(out)
+	for _, m := range b.maps {
+		if c, ok := claims[m.Field]; ok && c.rank == 0 && rawAt(fields, m.Path) == nil {
+			who[c.role] = -1
+		}
+	}
+	return out, who
+}
+
+// named adds the fields that only an alias stands for under their own names.
+func named(fields []Field, who *[roles]int) []Field {
+	for role, i := range who {
+		own := aliases[role].field
+		if i < 0 || fields[i].Name == own {
+			continue
+		}
+		// A field of its own name is null, or it would play the role.
+		j := slices.IndexFunc(fields, func(f Field) bool { return f.Name == own })
+		if j < 0 {
+			j = len(fields)
+			fields = append(fields, Field{Name: own})
+		}
+		fields[j].Value = fields[i].Value
+		who[role] = j
+	}
+	return fields
+}
+
+// fill decodes the fields that play a role.
+func (c *Case) fill(who *[roles]int, complain complaint) {
+	value := func(role int) jsontext.Value {
+		if i := who[role]; i >= 0 {
+			return c.Fields[i].Value
+		}
+		return nil
+	}
+	if v := value(roleInput); v != nil {
+		c.Input, c.Messages = inputText(v)
+	}
+	if v := value(roleOutput); v != nil {
+		c.Output, c.HasOutput = outputText(v), true
+	}
+	c.References = references(value(roleReferences), value(roleExpected))
+	if v := value(roleContext); v != nil {
+		c.Context = referenceTexts(v)
+	}
+	if v := value(roleTags); v != nil {
+		c.setTags(v, complain)
+	}
+	if v := value(roleCluster); v != nil {
+		if k := v.Kind(); k != '"' && k != '0' {
+			complain("cluster-type", FieldCluster, "write a string", "the cluster is %s, not a string", kindWord(v))
+			return
+		}
+		c.Cluster = text(v)
+	}
+}
+
+// references joins the texts of both fields, each text once.
+func references(refs, expected jsontext.Value) []string {
+	switch {
+	case refs == nil && expected == nil:
+		return nil
+	case expected == nil:
+		return referenceTexts(refs)
+	case refs == nil:
+		return referenceTexts(expected)
+	}
+	out := referenceTexts(refs)
+	have := make(map[string]bool, len(out))
+	for _, s := range out {
+		have[s] = true
+	}
+	for _, s := range referenceTexts(expected) {
+		if !have[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// setTags takes an object of scalars, a list of "key=value" and "key", or such
+// words in one string, separated by commas.
+func (c *Case) setTags(v jsontext.Value, complain complaint) {
+	var words []string
+	switch v.Kind() {
+	case '{':
+		c.Tags = map[string]string{}
+		eachMember(v, func(name, value jsontext.Value) bool {
+			if k := value.Kind(); k == '{' || k == '[' {
+				complain("tags-type", FieldTags, "write a string", "the tag %q is %s, not a string", clip(text(name)), kindWord(value))
+			} else {
+				c.Tags[text(name)] = text(value)
+			}
+			return true
+		})
+		return
+	case '"':
+		words = strings.Split(text(v), ",")
+	default:
+		list, ok := scalarTexts(v)
+		if !ok || v.Kind() != '[' {
+			complain("tags-type", FieldTags, `write {"key": "value"} or ["key=value"]`, "the tags are %s, neither an object of strings nor a list of them", kindWord(v))
+			return
+		}
+		words = list
+	}
+	c.Tags = make(map[string]string, len(words))
+	for _, w := range words {
+		if key, value, _ := strings.Cut(strings.TrimSpace(w), "="); key != "" {
+			c.Tags[key] = value
+		}
+	}
+}
+
+// likelyOutputs are fields that hold an output in some data sets, and something
+// else in others.
+var likelyOutputs = []string{"answer", "generated_text", "generation", "model_output", "result", "text", "content", "outputs", "output_messages", "choices"}
+
+// missing complains that a case has no output.
+func (b *builder) missing(c *Case, complain complaint) {
+	row := "the row"
+	if !c.Made && c.ID != "" {
+		row = fmt.Sprintf("case %q", clip(c.ID))
+	}
+	if b.outputs != nil {
+		if c.Made {
+			complain("output-missing", FieldOutput, "give the case an id", "the row has no id, so it has no output in %s", b.outputs.Name)
+			return
+		}
+		complain("output-missing", FieldOutput, b.outputs.near(c.ID), "%s has no output in %s", row, b.outputs.Name)
+		return
+	}
+	for i, m := range b.maps {
+		if m.Field == FieldOutput {
+			complain("output-missing", FieldOutput, "correct --map, or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
+			return
+		}
+	}
+	var have []string
+	for _, f := range c.Fields {
+		if slices.Contains(likelyOutputs, f.Name) {
+			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds what is graded, say --map output=%s", f.Name, f.Name), "%s has no output", row)
+			return
+		}
+		have = append(have, clip(f.Name))
+	}
+	hint := "add the field output, or name the one that holds it with --map output=FIELD"
+	if s := diag.Suggest(FieldOutput, have); s != "" {
+		hint = fmt.Sprintf("if %q holds it, say --map output=%s", s, s)
+	} else if len(have) > 0 {
+		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ")
+	}
+	complain("output-missing", FieldOutput, hint, "%s has no output", row)
+}

@@ -1,0 +1,178 @@
+package dataset
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+)
+
+// cells reads CSV (RFC 4180): a header row of field names, then a row a record.
+// Cells are text. An empty cell is an empty output, and otherwise no field. In
+// the columns that hold lists or objects a cell may be JSON.
+type cells struct {
+	csv    *csv.Reader
+	budget *budget
+	pos    diag.Pos // of the record read last
+	header []string
+	failed *diag.Diagnostic
+	ended  bool
+}
+
+func newCells(in *bufio.Reader, name string, limit int) splitter {
+	b := &budget{in: in, limit: limit}
+	r := csv.NewReader(b)
+	r.FieldsPerRecord = -1 // ragged rows are ours to report
+	r.ReuseRecord = true
+	return &cells{csv: r, budget: b, pos: diag.Pos{File: name, Line: 1, Column: 1}}
+}
+
+// budget bounds the bytes that one record may take: a quote that is never
+// closed would take the rest of the file.
+type budget struct {
+	in    io.Reader
+	limit int
+	left  int
+}
+
+var errBudget = errors.New("the record is too long")
+
+func (b *budget) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		return 0, errBudget
+	}
+	n, err := b.in.Read(p)
+	b.left -= n
+	return n, err
+}
+
+func (c *cells) problem() *diag.Diagnostic { return c.failed }
+
+func (c *cells) next(row *rawRow) bool {
+	for !c.ended {
+		c.budget.left = c.budget.limit + 64<<10 // what the csv reader may have read ahead
+		record, err := c.csv.Read()
+		if err == nil {
+			c.pos.Line, c.pos.Column = c.csv.FieldPos(0)
+		}
+		var syn *csv.ParseError
+		switch {
+		case err == io.EOF:
+			c.ended = true
+		case errors.Is(err, errBudget):
+			c.ended = true
+			c.broken("row-too-long", "close the quote of this row, or raise the limit on rows", "the row after this one is longer than the limit of %s; the rest of the file is not read", bytesWord(c.budget.limit))
+		case errors.As(err, &syn):
+			*row = rawRow{bad: only(c.quotes(syn))}
+			row.pos = row.bad[0].Pos
+			if c.header == nil {
+				c.ended = true
+			}
+			return true
+		case err != nil:
+			c.ended = true
+			c.failed = unreadable(c.pos, err)
+		case c.header == nil:
+			if c.header = slices.Clone(record); !c.checkHeader() {
+				c.ended = true
+			}
+		default:
+			*row = c.row(record)
+			return true
+		}
+	}
+	return false
+}
+
+func (c *cells) broken(code, hint, format string, args ...any) {
+	c.failed = &diag.Diagnostic{Code: code, Pos: c.pos, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// quotes explains an error of the csv reader.
+func (c *cells) quotes(err *csv.ParseError) diag.Diagnostic {
+	d := diag.Diagnostic{Code: "csv-quote", Pos: diag.Pos{File: c.pos.File, Line: err.StartLine, Column: 1}}
+	switch {
+	case errors.Is(err.Err, csv.ErrBareQuote):
+		d.Pos.Line, d.Pos.Column = err.Line, err.Column
+		d.Message, d.Hint = "a quote stands inside a cell that is not quoted", `put the cell in quotes and double those inside: "say ""yes"""`
+	case errors.Is(err.Err, csv.ErrQuote):
+		d.Message, d.Hint = "a quoted cell of this row is not closed, or something follows its quote", `double the quotes inside a cell: "say ""yes"""`
+	default:
+		d.Message, d.Hint = "the row is not CSV: "+err.Err.Error(), "write the file again with a CSV library"
+	}
+	return d
+}
+
+// checkHeader finds column names that are empty or there twice.
+func (c *cells) checkHeader() bool {
+	have := map[string]bool{}
+	for i, name := range c.header {
+		switch {
+		case strings.TrimSpace(name) == "":
+			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
+		case have[name]:
+			c.broken("header-duplicate", "rename one of the two", "the column %q is there twice", clip(name))
+		case strings.ContainsRune(name, 0):
+			c.broken("row-control", "write the file again without NUL bytes", "the name of column %d holds a NUL byte", i+1)
+		default:
+			have[name] = true
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// structured are the roles whose cells may be JSON: CSV has no lists.
+var structured = map[int]bool{roleInput: true, roleReferences: true, roleExpected: true, roleContext: true, roleTags: true}
+
+func (c *cells) row(record []string) rawRow {
+	row := rawRow{pos: c.pos}
+	if len(record) != len(c.header) {
+		row.bad.Add(diag.Diagnostic{Code: "row-ragged", Pos: row.pos, Message: fmt.Sprintf("the row has %d cells, the header has %d", len(record), len(c.header)),
+			Hint: "put cells with commas or line breaks in quotes"})
+		return row
+	}
+	row.fields = make([]Field, 0, len(record)+4) // and room for aliases
+	for i, cell := range record {
+		v, bad := cellValue(c.header[i], cell)
+		if bad != nil {
+			line, column := c.csv.FieldPos(i)
+			row.bad.Add(diag.Diagnostic{Code: bad.code, Path: c.header[i], Pos: diag.Pos{File: c.pos.File, Line: line, Column: column},
+				Message: fmt.Sprintf("the cell of %q %s", clip(c.header[i]), bad.message), Hint: bad.hint})
+			continue
+		}
+		if v != nil {
+			row.fields = append(row.fields, Field{c.header[i], v})
+		}
+	}
+	return row
+}
+
+// cellValue returns a cell as JSON; nil for one that says nothing.
+func cellValue(column, cell string) (jsontext.Value, *flaw) {
+	who, plays := claims[column]
+	if cell == "" && !(plays && who.role == roleOutput) {
+		return nil, nil
+	}
+	if strings.IndexByte(cell, 0) >= 0 {
+		return nil, &flaw{"row-control", "holds a NUL byte", "write the file again without NUL bytes"}
+	}
+	if plays && structured[who.role] || column == FieldMetadata || column == FieldLogprobs {
+		if v := jsontext.Value(strings.TrimSpace(cell)); (v.Kind() == '[' || v.Kind() == '{') && v.IsValid() {
+			return v, tidy(&v)
+		}
+	}
+	v, err := jsontext.AppendQuote(make([]byte, 0, len(cell)+16), cell)
+	if err != nil {
+		return nil, &flaw{"row-encoding", "is not valid UTF-8", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
+	}
+	return v, nil
+}

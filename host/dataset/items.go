@@ -1,0 +1,300 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+)
+
+// maxYAML is the largest YAML file: its parser needs the whole of it.
+const maxYAML = 64 << 20
+
+// items reads YAML: a row for each element of a list, or for each document that
+// is a mapping.
+type items struct {
+	in     *bufio.Reader
+	dec    *yaml.Decoder
+	name   string
+	limit  int
+	queue  []*yaml.Node
+	failed *diag.Diagnostic
+	ended  bool
+}
+
+func newItems(in *bufio.Reader, name string, limit int) splitter {
+	return &items{in: in, name: name, limit: limit}
+}
+
+func (y *items) problem() *diag.Diagnostic { return y.failed }
+
+func (y *items) next(row *rawRow) bool {
+	for len(y.queue) == 0 {
+		if y.ended || !y.document() {
+			y.ended = true
+			return false
+		}
+	}
+	node := y.queue[0]
+	y.queue = y.queue[1:]
+	*row = rawRow{pos: y.place(node)}
+	w := yamlWriter{limit: y.limit}
+	row.fields = w.row(node)
+	if w.bad != nil {
+		d := *w.bad
+		d.Pos = y.place(w.at)
+		row.bad.Add(d)
+	}
+	return true
+}
+
+func (y *items) place(n *yaml.Node) diag.Pos {
+	return diag.Pos{File: y.name, Line: n.Line, Column: n.Column}
+}
+
+// document reads the next document into the queue; false: there is none.
+func (y *items) document() bool {
+	if y.dec == nil {
+		text, err := io.ReadAll(io.LimitReader(y.in, maxYAML+1))
+		switch {
+		case err != nil:
+			y.failed = unreadable(diag.Pos{File: y.name}, err)
+			return false
+		case len(text) > maxYAML:
+			y.fail(0, "file-too-large", "write it as JSONL, which is read row by row", "a YAML dataset may have %d MiB at most", maxYAML>>20)
+			return false
+		case !utf8.Valid(text):
+			y.fail(1+bytes.Count(text[:validPrefix(text)], []byte{'\n'}), "row-encoding", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the file is not valid UTF-8")
+			return false
+		}
+		y.dec = yaml.NewDecoder(bytes.NewReader(text))
+	}
+	var doc yaml.Node
+	if err := y.dec.Decode(&doc); err != nil {
+		if !errors.Is(err, io.EOF) {
+			line, words := yamlError(err)
+			y.fail(line, "row-syntax", "correct the file; quote text that holds : or #", "the file is not valid YAML: %s", words)
+		}
+		return false
+	}
+	if doc.Kind != yaml.DocumentNode || len(doc.Content) != 1 {
+		return true
+	}
+	if top := doc.Content[0]; top.Kind == yaml.SequenceNode {
+		y.queue = top.Content
+	} else if top.Tag != "!!null" {
+		y.queue = []*yaml.Node{top}
+	}
+	return true
+}
+
+func (y *items) fail(line int, code, hint, format string, args ...any) {
+	y.failed = &diag.Diagnostic{Code: code, Pos: diag.Pos{File: y.name, Line: line}, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// validPrefix returns the length of the part of b that is valid UTF-8.
+func validPrefix(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+// yamlError takes the line out of an error of the YAML parser.
+func yamlError(err error) (line int, words string) {
+	words = err.Error()
+	if m := yamlLine.FindStringSubmatch(words); m != nil {
+		line, _ = strconv.Atoi(m[1])
+		return line, words[len(m[0]):]
+	}
+	return 0, strings.TrimPrefix(words, "yaml: ")
+}
+
+// yamlWriter writes YAML nodes as JSON. Aliases are written out, so that what a
+// node refers to counts each time against the limit.
+type yamlWriter struct {
+	limit int
+	size  int
+	bad   *diag.Diagnostic // the first problem
+	at    *yaml.Node       // its place
+}
+
+func (w *yamlWriter) fail(n *yaml.Node, code, hint, format string, args ...any) {
+	if w.bad == nil {
+		w.at, w.bad = n, &diag.Diagnostic{Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
+	}
+}
+
+// row returns the fields of a mapping.
+func (w *yamlWriter) row(n *yaml.Node) []Field {
+	n = target(n)
+	if n.Kind != yaml.MappingNode {
+		w.fail(n, "row-not-object", "write each row as a mapping: - id: …", "the row is %s, not a mapping", nodeWord(n))
+		return nil
+	}
+	fields := make([]Field, 0, len(n.Content)/2+4) // and room for aliases
+	w.members(n, func(key string, v *yaml.Node) {
+		fields = append(fields, Field{key, w.append(nil, v, 1)})
+	})
+	return fields
+}
+
+// members visits the members of a mapping until something is wrong.
+func (w *yamlWriter) members(n *yaml.Node, visit func(key string, v *yaml.Node)) {
+	have := make(map[string]bool, len(n.Content)/2)
+	for i := 0; i+1 < len(n.Content) && w.bad == nil; i += 2 {
+		key := target(n.Content[i])
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			w.fail(key, "key-type", "write a word as the key", "a key is %s, not text", nodeWord(key))
+		case key.Tag == "!!merge":
+			w.fail(key, "key-merge", "write the fields out", "merge keys (<<) are not supported")
+		case have[key.Value]:
+			w.fail(key, "key-duplicate", "keep one of the two", "the key %q stands twice in one mapping", clip(key.Value))
+		default:
+			have[key.Value] = true
+			visit(key.Value, n.Content[i+1])
+		}
+	}
+}
+
+// append appends the JSON of a node to b.
+func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.Value {
+	n = target(n)
+	start := len(b)
+	switch {
+	case w.bad != nil:
+		return b
+	case depth > MaxDepth:
+		w.fail(n, "row-too-deep", "flatten the row", "the row nests more than %d deep", MaxDepth)
+		return b
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		b = w.scalar(b, n)
+		w.spend(n, len(b)-start)
+	case yaml.SequenceNode:
+		w.spend(n, 2+len(n.Content))
+		b = append(b, '[')
+		for i, e := range n.Content {
+			if w.bad != nil {
+				break
+			}
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = w.append(b, e, depth+1)
+		}
+		b = append(b, ']')
+	case yaml.MappingNode:
+		w.spend(n, 2+len(n.Content))
+		b = append(b, '{')
+		first := true
+		w.members(n, func(key string, v *yaml.Node) {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = append(w.text(b, n, key), ':')
+			b = w.append(b, v, depth+1)
+		})
+		b = append(b, '}')
+	default:
+		w.fail(n, "row-syntax", "", "the row holds something that has no value")
+	}
+	return b
+}
+
+// spend counts bytes against the limit.
+func (w *yamlWriter) spend(n *yaml.Node, bytes int) {
+	if w.size += bytes; w.size > w.limit {
+		w.fail(n, "row-too-long", "shorten the row, use fewer aliases, or raise the limit on rows", "the row is longer than the limit of %s", bytesWord(w.limit))
+	}
+}
+
+func (w *yamlWriter) text(b []byte, n *yaml.Node, s string) jsontext.Value {
+	out, err := jsontext.AppendQuote(b, s)
+	if err != nil {
+		w.fail(n, "row-encoding", "write text as UTF-8", "the text is not valid UTF-8")
+	}
+	return out
+}
+
+// scalar appends a scalar. What YAML has and JSON has not, such as dates, is
+// the text as it is written.
+func (w *yamlWriter) scalar(b jsontext.Value, n *yaml.Node) jsontext.Value {
+	switch n.ShortTag() {
+	case "!!null":
+		return append(b, "null"...)
+	case "!!bool":
+		var v bool
+		if n.Decode(&v) == nil {
+			return strconv.AppendBool(b, v)
+		}
+	case "!!int", "!!float":
+		if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() && fits(v) {
+			return append(b, v...) // as it is written
+		}
+		return w.number(b, n)
+	case "!!binary":
+		w.fail(n, "value-type", "write text", "binary values have no place in a dataset")
+		return b
+	}
+	return w.text(b, n, n.Value)
+}
+
+func (w *yamlWriter) number(b jsontext.Value, n *yaml.Node) jsontext.Value {
+	var whole int64
+	if n.ShortTag() == "!!int" && n.Decode(&whole) == nil {
+		return strconv.AppendInt(b, whole, 10)
+	}
+	var f float64
+	if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		w.fail(n, "number-range", "write a number up to 1.8e308, null, or quote it", "%s is not a number that a float64 holds", clip(n.Value))
+		return b
+	}
+	return jsontext.AppendFloat(b, f, 64)
+}
+
+// target returns the node that an alias stands for.
+func target(n *yaml.Node) *yaml.Node {
+	for n.Kind == yaml.AliasNode && n.Alias != nil {
+		n = n.Alias
+	}
+	return n
+}
+
+func nodeWord(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.MappingNode:
+		return "a mapping"
+	}
+	switch n.ShortTag() {
+	case "!!null":
+		return "null"
+	case "!!int", "!!float":
+		return "a number"
+	case "!!bool":
+		return "a boolean"
+	}
+	return "text"
+}

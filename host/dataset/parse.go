@@ -1,0 +1,279 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+)
+
+// MaxDepth is the deepest nesting of lists and objects that a row may have.
+const MaxDepth = 100
+
+// parser turns the JSON text of rows into fields. It is used for one row after
+// the other, and keeps nothing of a row but the names of its fields.
+type parser struct {
+	dec    jsontext.Decoder
+	in     bytes.Buffer
+	fields []Field           // scratch
+	names  map[string]string // field names seen, to make each string once
+}
+
+// maxNames bounds the names that a parser remembers.
+const maxNames = 1024
+
+func newParser() *parser { return &parser{names: map[string]string{}} }
+
+// parse returns the members of the object in row, which the fields keep and
+// may rewrite: it must not be touched afterwards. pos is the place of its first
+// byte.
+func (p *parser) parse(row []byte, pos diag.Pos) ([]Field, diag.List) {
+	p.fields = p.fields[:0]
+	if err := p.members(row); err != nil {
+		return nil, only(syntax(row, pos, err))
+	}
+	var bad diag.List
+	for i := range p.fields {
+		if err := tidy(&p.fields[i].Value); err != nil {
+			bad.Add(diag.Diagnostic{Code: err.code, Path: p.fields[i].Name, Pos: pos, Message: "field " + strconv.Quote(p.fields[i].Name) + err.message, Hint: err.hint})
+		}
+	}
+	if bad != nil {
+		return nil, bad
+	}
+	return slices.Clone(p.fields), nil
+}
+
+// only returns d as a list of one; its severity is Error unless it says so.
+func only(d diag.Diagnostic) (list diag.List) {
+	list.Add(d)
+	return list
+}
+
+var errNotObject = errors.New("not an object")
+
+// members reads the object in row into p.fields.
+func (p *parser) members(row []byte) error {
+	p.in = *bytes.NewBuffer(row)
+	p.dec.Reset(&p.in)
+	switch kind := p.dec.PeekKind(); kind {
+	case '{', 0:
+	case '[':
+		return errNotObject
+	default:
+		if err := p.dec.SkipValue(); err != nil {
+			return err
+		}
+		return errNotObject
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return err
+	}
+	for p.dec.PeekKind() != '}' {
+		name, err := p.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		key := p.name(name)
+		v, err := p.dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		end := int(p.dec.InputOffset())
+		p.fields = append(p.fields, Field{key, jsontext.Value(row[end-len(v) : end : end])})
+	}
+	if _, err := p.dec.ReadToken(); err != nil {
+		return err
+	}
+	if _, err := p.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		if err == nil {
+			err = errors.New("something follows the object")
+		}
+		return err
+	}
+	return nil
+}
+
+// name returns the text of a quoted field name.
+func (p *parser) name(quoted jsontext.Value) string {
+	if bytes.IndexByte(quoted, '\\') >= 0 {
+		return text(quoted)
+	}
+	inner := quoted[1 : len(quoted)-1]
+	if s, ok := p.names[string(inner)]; ok {
+		return s
+	}
+	s := string(inner)
+	if len(p.names) < maxNames {
+		p.names[s] = s
+	}
+	return s
+}
+
+// flaw is what is wrong with a value that is valid JSON.
+type flaw struct{ code, message, hint string }
+
+// tidy takes the white space between tokens out of a valid value, in place, so
+// that equal values are equal bytes, and finds what is beyond limits.
+func tidy(v *jsontext.Value) *flaw {
+	switch v.Kind() {
+	case '"', 't', 'f', 'n':
+		return nil
+	}
+	b, depth, end := *v, 1, 0 // depth 1 is the row itself
+	for i := 0; i < len(b); {
+		start := i
+		switch c := b[i]; {
+		case c == '"':
+			i = stringEnd(b, i)
+		case isNumberByte(c):
+			for i < len(b) && isNumberByte(b[i]) {
+				i++
+			}
+			if !fits(b[start:i]) {
+				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", clip(string(b[start:i]))), "write a number up to 1.8e308, null, or a string"}
+			}
+		default:
+			i++
+			switch c {
+			case '{', '[':
+				depth++
+			case '}', ']':
+				depth--
+			case ' ', '\t', '\n', '\r':
+				continue
+			}
+			if depth > MaxDepth {
+				return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", MaxDepth), "flatten the row"}
+			}
+		}
+		if end != start {
+			copy(b[end:], b[start:i])
+		}
+		end += i - start
+	}
+	*v = b[:end:end]
+	return nil
+}
+
+// isNumberByte is true for the bytes of numbers, and for the e of true and
+// false, which fits.
+func isNumberByte(c byte) bool {
+	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
+}
+
+// fits reports whether a JSON number has a float64 near it.
+func fits(number []byte) bool {
+	if len(number) == 1 || len(number) < 300 && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0 {
+		return true
+	}
+	_, err := strconv.ParseFloat(string(number), 64)
+	return err == nil
+}
+
+// syntax turns the error of a row that is not an object of JSON into a
+// diagnostic at the right place.
+func syntax(row []byte, pos diag.Pos, err error) diag.Diagnostic {
+	d := diag.Diagnostic{Code: "row-syntax", Pos: pos}
+	var syn *jsontext.SyntacticError
+	switch {
+	case errors.Is(err, errNotObject):
+		d.Code, d.Message = "row-not-object", "the row is "+kindWord(row)+", not an object"
+		d.Hint = `write each row as {"id": …, "output": …}`
+		if trimmed := bytes.TrimLeft(row, " \t"); len(trimmed) > 0 && trimmed[0] == '[' {
+			d.Hint += "; if the file is one JSON list, say --format json"
+		}
+		return d
+	case errors.As(err, &syn):
+		d.Pos = advance(pos, row, int(syn.ByteOffset))
+		explain(&d, row, syn)
+	default:
+		d.Message, d.Hint = "the row is no JSON: "+err.Error(), "write one object for each row"
+	}
+	return d
+}
+
+// explain fills in what a syntactic error means to a person.
+func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
+	at := min(max(0, int(syn.ByteOffset)), len(row))
+	rest := row[at:]
+	switch {
+	case errors.Is(syn.Err, jsontext.ErrDuplicateName):
+		d.Code, d.Message = "key-duplicate", fmt.Sprintf("the key %q stands twice in one object", clip(syn.JSONPointer.LastToken()))
+		d.Path, d.Hint = string(syn.JSONPointer), "keep one of the two"
+	case errors.Is(syn.Err, io.ErrUnexpectedEOF):
+		d.Code, d.Message = "row-truncated", "the row ends in the middle of a value"
+		d.Hint = "the file may have been cut off while it was written; complete or remove the row"
+	case !utf8.Valid(row):
+		d.Code, d.Message = "row-encoding", "the row is not valid UTF-8"
+		d.Hint = "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"
+	case len(rest) > 0 && rest[0] < 0x20:
+		d.Code, d.Message = "row-control", fmt.Sprintf("control character %#04x inside a string", rest[0])
+		d.Hint = `write control characters as escapes such as \n or \u0000`
+	case hasPrefix(rest, "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"):
+		d.Code, d.Message = "number-range", "NaN and infinities are no JSON numbers"
+		d.Hint = "write null where there is no number"
+	case hasPrefix(rest, "None", "True", "False", "'"):
+		d.Message, d.Hint = "this is Python, not JSON: "+syn.Err.Error(), "write the rows with json.dumps"
+	default:
+		d.Message, d.Hint = "the row is not valid JSON: "+syn.Err.Error(), "correct the row, or write it again with a JSON library"
+	}
+}
+
+func hasPrefix(b []byte, words ...string) bool {
+	for _, w := range words {
+		if strings.HasPrefix(string(b[:min(len(b), 10)]), w) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindWord names the kind of a JSON value.
+func kindWord(v []byte) string {
+	v = bytes.TrimLeft(v, " \t\r\n")
+	switch jsontext.Value(v).Kind() {
+	case '"':
+		return "a string"
+	case '[':
+		return "a list"
+	case '{':
+		return "an object"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "no value"
+}
+
+// advance returns the place n bytes after pos.
+func advance(pos diag.Pos, row []byte, n int) diag.Pos {
+	before := row[:min(max(0, n), len(row))]
+	if lines := bytes.Count(before, []byte{'\n'}); lines > 0 {
+		pos.Line += lines
+		pos.Column = len(before) - bytes.LastIndexByte(before, '\n')
+		return pos
+	}
+	pos.Column += len(before)
+	return pos
+}
+
+// clip shortens text that a message quotes.
+func clip(s string) string {
+	const most = 80
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

@@ -1,0 +1,386 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Options say what to read and how. Only Paths or Given is needed.
+type Options struct {
+	// Paths are files, globs, and "-" for Stdin, read in this order. The files of
+	// a glob come in the order of their names.
+	Paths     []string
+	Stdin     io.Reader
+	StdinName string // for messages; zero: "<stdin>"
+
+	// Given are rows that are at hand, such as those of an eval file. They come
+	// before Paths.
+	Given []Given
+
+	Format  Format    // zero: by the extension, else by the content
+	Map     []Mapping // fields found elsewhere in the row
+	Outputs *Outputs  // outputs kept apart; nil: the rows have them
+	Select  Selection
+
+	// MaxRow is the size in bytes beyond which a row is refused. Zero: 16 MiB.
+	MaxRow int
+
+	// OutputOptional lets cases lack an output.
+	OutputOptional bool
+}
+
+// Given is a row at hand: a JSON object and its place.
+type Given struct {
+	Value  jsontext.Value
+	Pos    diag.Pos
+	Rubric string // becomes Case.Rubric
+}
+
+// defaultMaxRow is the largest row unless Options.MaxRow says otherwise.
+const defaultMaxRow = 16 << 20
+
+// A Reader gives the cases of a dataset one after the other. It is used by one
+// goroutine; the cases may go to others.
+type Reader struct {
+	opts    Options
+	sources []source
+	at      int      // sources opened so far
+	rows    splitter // of the open source; nil: none is open
+	open    *opened
+
+	parser  *parser
+	builder builder
+	seen    *seen
+	atlas   atlas
+	copies  map[string]int // how often a made id was needed
+
+	digest  hash.Hash
+	totals  Totals
+	matched int // cases that passed the filters
+	missing map[string]bool
+	sample  *sample
+	ready   []*Case // the sample, once everything is read
+	ended   bool
+}
+
+// Totals is what a Reader has seen so far. It is complete once Next has
+// returned io.EOF.
+type Totals struct {
+	Rows     int    // rows met; empty lines are none
+	Bad      int    // rows that could not be used
+	Cases    int    // cases returned
+	Made     int    // rows without an id
+	Complete bool   // every row was read: no limit ended the reading before
+	Digest   string // of all usable rows in order, "sha256:<hex>"
+
+	// Sources are the files, in the order read.
+	Sources []Source
+
+	// Warnings are about the dataset as a whole; a Reader adds them at the end.
+	Warnings diag.List
+}
+
+// A Source is one file of a dataset.
+type Source struct {
+	Name   string `json:"name"`
+	Format Format `json:"format,omitzero"`
+	Rows   int    `json:"rows"`
+	Bytes  int64  `json:"bytes,omitzero"`
+	Digest string `json:"digest,omitzero"` // of its bytes, "sha256:<hex>"; empty if it was not read to its end
+}
+
+// Open makes a Reader. It finds the files and checks the options; the error
+// names every file that is not there. Close the Reader when done.
+func Open(opts Options) (*Reader, error) {
+	if err := opts.Select.Check(); err != nil {
+		return nil, err
+	}
+	if opts.MaxRow <= 0 {
+		opts.MaxRow = defaultMaxRow
+	}
+	sources, err := find(opts)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{
+		opts: opts, sources: sources, parser: newParser(), seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
+		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), outputs: opts.Outputs, optional: opts.OutputOptional},
+	}
+	if s := &r.opts.Select; s.IDs != nil {
+		r.missing = make(map[string]bool, len(s.IDs))
+		for id, wanted := range s.IDs {
+			if wanted {
+				r.missing[id] = true
+			}
+		}
+	}
+	if opts.Select.Sample > 0 {
+		r.sample = newSample(&r.opts.Select)
+	}
+	return r, nil
+}
+
+// Close closes the file that is being read.
+func (r *Reader) Close() error {
+	r.ended = true
+	if r.open == nil {
+		return nil
+	}
+	err := r.open.close()
+	r.open, r.rows = nil, nil
+	return err
+}
+
+// Cases returns an iterator over what Next returns, up to io.EOF. It closes the
+// Reader at the end.
+func (r *Reader) Cases() iter.Seq2[*Case, error] {
+	return func(yield func(*Case, error) bool) {
+		defer func() { _ = r.Close() }() // files were only read
+		for {
+			c, err := r.Next()
+			if errors.Is(err, io.EOF) || !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// Totals returns what was seen so far.
+func (r *Reader) Totals() Totals {
+	t := r.totals
+	t.Sources = slices.Clone(t.Sources)
+	t.Warnings = slices.Clone(t.Warnings)
+	t.Digest = "sha256:" + hex.EncodeToString(r.digest.Sum(nil))
+	return t
+}
+
+// Next returns the next selected case, or io.EOF after the last one. Any other
+// error is a *RowError: that row, or the rest of that file, cannot be used, and
+// Next goes on behind it. A row error stands where the row stood, selected or
+// not, because what cannot be read cannot be left out on purpose.
+func (r *Reader) Next() (*Case, error) {
+	for {
+		if r.ended {
+			return r.drawn()
+		}
+		c, err := r.row()
+		if errors.Is(err, io.EOF) {
+			r.finish(true)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		take, last := r.selects(c)
+		if last {
+			r.finish(false)
+		}
+		switch {
+		case !take:
+		case r.sample != nil:
+			r.sample.offer(c)
+		case r.opts.Select.mine(c.ID):
+			r.totals.Cases++
+			return c, nil
+		}
+	}
+}
+
+// drawn returns the next case of the sample.
+func (r *Reader) drawn() (*Case, error) {
+	for len(r.ready) > 0 {
+		c := r.ready[0]
+		r.ready[0], r.ready = nil, r.ready[1:]
+		if r.opts.Select.mine(c.ID) {
+			r.totals.Cases++
+			return c, nil
+		}
+	}
+	return nil, io.EOF
+}
+
+// selects applies all of the selection but sample and shard. last is true if
+// nothing behind the case can be selected.
+func (r *Reader) selects(c *Case) (take, last bool) {
+	s := &r.opts.Select
+	delete(r.missing, c.ID)
+	if !s.wants(c) {
+		return false, false
+	}
+	n := r.matched
+	r.matched++
+	return n >= s.From, s.To > 0 && r.matched >= s.To
+}
+
+// finish ends the reading, warns about the whole, and draws the sample.
+func (r *Reader) finish(complete bool) {
+	_ = r.Close() // the file was only read
+	r.totals.Complete = complete
+	if r.sample != nil {
+		r.ready = r.sample.cases()
+		r.sample = nil
+	}
+	if !complete {
+		return
+	}
+	for i, m := range r.builder.maps {
+		if !r.builder.mapped[i] && r.totals.Rows > 0 {
+			r.warn("map-unused", "correct the path", "no row has anything at %q, which --map %s=%s names", m.Path, m.Field, m.Path)
+		}
+	}
+	if r.opts.Outputs != nil {
+		if d := r.opts.Outputs.unused(); d != nil {
+			r.totals.Warnings.Add(*d)
+		}
+	}
+	if n := len(r.missing); n > 0 {
+		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d ids asked for are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
+	}
+}
+
+func (r *Reader) warn(code, hint, format string, args ...any) {
+	r.totals.Warnings.Add(diag.Diagnostic{Severity: diag.Warning, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// some returns the first few of a set of ids, quoted.
+func some(ids map[string]bool) string {
+	list := make([]string, 0, len(ids))
+	for id := range ids {
+		list = append(list, id)
+	}
+	slices.Sort(list)
+	var b strings.Builder
+	for i, id := range list {
+		if i == 5 {
+			b.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%q", clip(id))
+	}
+	return b.String()
+}
+
+// row returns the case of the next row of any source.
+func (r *Reader) row() (*Case, error) {
+	for {
+		if r.rows == nil {
+			if r.at == len(r.sources) {
+				return nil, io.EOF
+			}
+			if err := r.begin(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		var raw rawRow
+		if !r.rows.next(&raw) {
+			if err := r.leave(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		r.totals.Rows++
+		r.totals.Sources[len(r.totals.Sources)-1].Rows++
+		return r.decode(&raw)
+	}
+}
+
+// decode makes the case of a row, and sees to its id.
+func (r *Reader) decode(raw *rawRow) (*Case, error) {
+	fields, bad := raw.fields, raw.bad
+	if raw.json != nil && bad == nil {
+		fields, bad = r.parser.parse(slices.Clone(raw.json), raw.pos)
+	}
+	c := &Case{}
+	if bad == nil {
+		c, bad = r.builder.build(fields, raw.pos)
+	}
+	if bad == nil {
+		bad = r.identify(c, raw.pos)
+	}
+	if bad != nil {
+		r.totals.Bad++
+		return nil, &RowError{ID: c.ID, Pos: raw.pos, Problems: bad}
+	}
+	c.Rubric = raw.rubric
+	r.digest.Write(c.digest[:])
+	return c, nil
+}
+
+// identify sees to it that ids are unique. Rows that are the same and have no
+// id get numbered ones: which of the same rows is which does not matter.
+func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
+	here := r.atlas.number(pos.Line)
+	first, again := r.seen.add(c.ID, here)
+	if c.Made {
+		r.totals.Made++
+		if again {
+			r.copies[c.ID]++
+			c.ID = fmt.Sprintf("%s-%d", c.ID, r.copies[c.ID]+1)
+			_, again = r.seen.add(c.ID, here)
+		}
+	}
+	if !again {
+		return nil
+	}
+	file, line := r.atlas.place(first)
+	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
+		Message: fmt.Sprintf("the id %q is taken by the row at %s", clip(c.ID), diag.Pos{File: file, Line: line}),
+		Hint:    "give each row an id of its own, or join the two"})
+}
+
+// begin opens the next source.
+func (r *Reader) begin() error {
+	s := r.sources[r.at]
+	r.at++
+	r.atlas.open(s.name)
+	r.totals.Sources = append(r.totals.Sources, Source{Name: s.name})
+	rows, open, problem := s.begin(r.opts)
+	if problem != nil {
+		return &RowError{Pos: problem.Pos, Problems: only(*problem)}
+	}
+	r.rows, r.open = rows, open
+	r.totals.Sources[len(r.totals.Sources)-1].Format = open.format
+	return nil
+}
+
+// leave closes the source that has ended, and notes its size and digest.
+func (r *Reader) leave() error {
+	open, rows := r.open, r.rows
+	r.open, r.rows = nil, nil
+	into := &r.totals.Sources[len(r.totals.Sources)-1]
+	into.Bytes, into.Digest = open.size(), open.sum()
+	_ = open.close() // it was only read
+	if d := rows.problem(); d != nil {
+		return &RowError{Pos: d.Pos, Problems: only(*d)}
+	}
+	if into.Rows == 0 {
+		d := emptyFile(into.Name)
+		return &RowError{Pos: d.Pos, Problems: only(d)}
+	}
+	return nil
+}
+
+func emptyFile(name string) diag.Diagnostic {
+	return diag.Diagnostic{Code: "file-empty", Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check what was to write it"}
+}
+
+// badOption returns a fault of class Usage with a hint.
+func badOption(hint, format string, args ...any) error {
+	return fault.WithHint(fault.New(fault.Usage, format, args...), "%s", hint)
+}

@@ -1,0 +1,548 @@
+package dataset_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// read returns the cases and the problems of text.
+func read(t testing.TB, text string, opts dataset.Options) ([]*dataset.Case, diag.List, dataset.Totals) {
+	t.Helper()
+	opts.Paths, opts.Stdin = append(opts.Paths, "-"), strings.NewReader(text)
+	return drain(t, opts)
+}
+
+func drain(t testing.TB, opts dataset.Options) ([]*dataset.Case, diag.List, dataset.Totals) {
+	t.Helper()
+	if opts.StdinName == "" {
+		opts.StdinName = "in"
+	}
+	r, err := dataset.Open(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []*dataset.Case
+	var bad diag.List
+	for c, err := range r.Cases() {
+		if err == nil {
+			cases = append(cases, c)
+			continue
+		}
+		var row *dataset.RowError
+		if !errors.As(err, &row) || !fault.Is(err, fault.Invalid) || len(diag.In(err)) == 0 {
+			t.Fatalf("not a row error of class invalid: %v", err)
+		}
+		bad = append(bad, row.Problems...)
+	}
+	return cases, bad, r.Totals()
+}
+
+func ids(cases []*dataset.Case) []string {
+	out := []string{}
+	for _, c := range cases {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
+const nested = 200
+
+// TestWhatIsWrong holds every reader to the promise of the package: a bad row
+// is a diagnostic with a place, a code and a hint, and the good rows around it
+// are read.
+func TestWhatIsWrong(t *testing.T) {
+	const good = `{"id":"good","output":"x"}`
+	tests := []struct {
+		name   string
+		format dataset.Format
+		text   string
+		code   string
+		pos    string // where
+		says   string // part of message or hint
+		rest   string // ids of the rows that are read all the same
+	}{
+		{"broken syntax", dataset.JSONL, `{"id":"a","output":"x"` + "}}\n" + good, "row-syntax", "in:1:24", "not valid JSON", "good"},
+		{"Python in place of JSON", dataset.JSONL, `{'id': 'a'}` + "\n" + good, "row-syntax", "in:1:2", "json.dumps", "good"},
+		{"Python's None", dataset.JSONL, `{"id":"a","output":None}` + "\n" + good, "row-syntax", "in:1:20", "json.dumps", "good"},
+		{"NaN", dataset.JSONL, `{"id":"a","output":NaN}` + "\n" + good, "number-range", "in:1:20", "null", "good"},
+		{"a number beyond float64", dataset.JSONL, `{"id":"a","output":"x","n":[1,{"m":-1e999}]}` + "\n" + good, "number-range", "in:1:1", "-1e999", "good"},
+		{"a duplicate key", dataset.JSONL, `{"id":"a","output":"x","output":"y"}` + "\n" + good, "key-duplicate", "in:1:24", `"output"`, "good"},
+		{"a duplicate key deep inside", dataset.JSONL, `{"id":"a","output":"x","m":{"k":1,"k":2}}` + "\n" + good, "key-duplicate", "in:1:35", `"k"`, "good"},
+		{"invalid UTF-8", dataset.JSONL, "{\"id\":\"a\",\"output\":\"caf\xe9\"}\n" + good, "row-encoding", "in:1:", "iconv", "good"},
+		{"a NUL inside a string", dataset.JSONL, "{\"id\":\"a\",\"output\":\"x\x00\"}\n" + good, "row-control", "in:1:22", `\u0000`, "good"},
+		{"a row that is a list", dataset.JSONL, "[1,2]\n" + good, "row-not-object", "in:1:1", "--format json", "good"},
+		{"a row that is a number", dataset.JSONL, "17\n" + good, "row-not-object", "in:1:1", "a number", "good"},
+		{"two objects on a line", dataset.JSONL, `{"id":"a","output":"x"} {"id":"b","output":"y"}` + "\n" + good, "row-syntax", "in:1:1", "follows", "good"},
+		{"a truncated file", dataset.JSONL, good + "\n" + `{"id":"a","output":"x`, "row-truncated", "in:2:", "cut off", "good"},
+		{"a row that is too long", dataset.JSONL, `{"id":"a","output":"` + strings.Repeat("x", 5000) + `"}` + "\n" + good, "row-too-long", "in:1:1", "limit", "good"},
+		{"nesting 200 deep", dataset.JSONL, `{"id":"a","output":` + strings.Repeat("[", nested) + strings.Repeat("]", nested) + "}\n" + good, "row-too-deep", "in:1:1", "100", "good"},
+		{"nesting 100,000 deep", dataset.JSON, `[{"id":"a","output":` + strings.Repeat("[", 1500) + strings.Repeat("]", 1500) + "}," + good + "]", "row-too-deep", "in:1:2", "100", "good"},
+		{"no output", dataset.JSONL, `{"id":"a","input":"q"}` + "\n" + good, "output-missing", "in:1:1", `case "a" has no output`, "good"},
+		{"an output that is null", dataset.JSONL, `{"id":"a","output":null}` + "\n" + good, "output-missing", "in:1:1", `case "a"`, "good"},
+		{"no output, but an answer", dataset.JSONL, `{"id":"a","answer":"x"}` + "\n" + good, "output-missing", "in:1:1", "--map output=answer", "good"},
+		{"a misspelt output", dataset.JSONL, `{"id":"a","outputt":"x"}` + "\n" + good, "output-missing", "in:1:1", "--map output=outputt", "good"},
+		{"a duplicate id", dataset.JSONL, good + "\n\n" + good, "id-duplicate", "in:3:1", "in:1", "good"},
+		{"an id that is a list", dataset.JSONL, `{"id":["a"],"output":"x"}` + "\n" + good, "id-type", "in:1:1", "a list", "good"},
+		{"an id of two kilobytes", dataset.JSONL, `{"id":"` + strings.Repeat("a", 2000) + `","output":"x"}` + "\n" + good, "id-too-long", "in:1:1", "2000", "good"},
+		{"tags that are a number", dataset.JSONL, `{"id":"a","output":"x","tags":3}` + "\n" + good, "tags-type", "in:1:1", "a number", "good"},
+		{"a tag that is a list", dataset.JSONL, `{"id":"a","output":"x","tags":{"k":[]}}` + "\n" + good, "tags-type", "in:1:1", `"k"`, "good"},
+		{"a cluster that is an object", dataset.JSONL, `{"id":"a","output":"x","cluster":{}}` + "\n" + good, "cluster-type", "in:1:1", "an object", "good"},
+		{"an empty file", dataset.JSONL, "", "file-empty", "in", "no rows", ""},
+		{"white space only", "", " \n\n", "file-empty", "in", "no rows", ""},
+
+		{"a broken element of a list", dataset.JSON, `[{"id":"a","output":tru},` + "\n" + good + "]", "row-syntax", "in:1:24", "not valid JSON", "good"},
+		{"a broken element over several lines", dataset.JSON, "[{\n\"id\":\"a\",\n\"output\":?},\n" + good + "]", "row-syntax", "in:3:10", "not valid JSON", "good"},
+		{"a list without an end", dataset.JSON, `[` + good, "row-truncated", "in:1:28", "no end", "good"},
+		{"a list cut off inside a row", dataset.JSON, `[` + good + `,{"id":"b","out`, "row-truncated", "in:1:29", "missing quote", "good"},
+		{"a comma too many", dataset.JSON, `[` + good + `,]`, "row-syntax", "in:1:29", "last comma", "good"},
+		{"a comma too few", dataset.JSON, `[` + good + ` {"id":"b"}]`, "row-syntax", "in:1:29", "comma between rows", "good"},
+		{"something after the list", dataset.JSON, `[` + good + `] {}`, "row-syntax", "in:1:30", "follows the list", "good"},
+		{"a list element that is too long", dataset.JSON, `[{"id":"a","output":"` + strings.Repeat("x", 5000) + `"},` + good + `]`, "row-too-long", "in:1:2", "limit", "good"},
+		{"a scalar in the list", dataset.JSON, `[12,` + good + `]`, "row-not-object", "in:1:2", "a number", "good"},
+		{"an empty list", dataset.JSON, `[]`, "file-empty", "in", "no rows", ""},
+
+		{"a ragged row", dataset.CSV, "id,output\na,x,y\ngood,x\n", "row-ragged", "in:2:1", "3 cells", "good"},
+		{"a short row", dataset.CSV, "id,output\na\ngood,x\n", "row-ragged", "in:2:1", "1 cells", "good"},
+		{"a bare quote", dataset.CSV, "id,output\na,x \"y\" z\ngood,x\n", "csv-quote", "in:2:5", "double", "good"},
+		{"a quote that is not closed", dataset.CSV, "id,output\ngood,x\na,\"x\n", "csv-quote", "in:3:1", "not closed", "good"},
+		{"a quote that swallows the file", dataset.CSV, "id,output\ngood,x\na,\"" + strings.Repeat("x\n", 200000), "row-too-long", "in:2:1", "close the quote", "good"},
+		{"a column twice", dataset.CSV, "id,output,output\na,x,y\n", "header-duplicate", "in:1:1", `"output"`, ""},
+		{"a column without a name", dataset.CSV, "id,,output\na,x,y\n", "header-empty", "in:1:1", "column 2", ""},
+		{"a NUL in a cell", dataset.CSV, "id,output\na,x\x00\ngood,x\n", "row-control", "in:2:3", "NUL", "good"},
+		{"Latin-1 in a cell", dataset.CSV, "id,output\na,caf\xe9\ngood,x\n", "row-encoding", "in:2:3", "iconv", "good"},
+		{"a header alone", dataset.CSV, "id,output\n", "file-empty", "in", "no rows", ""},
+		{"no output column", dataset.CSV, "id,answer\na,x\n", "output-missing", "in:2:1", "--map output=answer", ""},
+
+		{"YAML that is broken", dataset.YAML, "- id: a\n  output: [x\n", "row-syntax", "in:1", "not valid YAML", ""},
+		{"a YAML scalar as a row", dataset.YAML, "- just text\n- {id: good, output: x}\n", "row-not-object", "in:1:3", "not a mapping", "good"},
+		{"a duplicate YAML key", dataset.YAML, "- id: a\n  output: x\n  output: y\n- {id: good, output: x}\n", "key-duplicate", "in:3:3", `"output"`, "good"},
+		{"a YAML infinity", dataset.YAML, "- {id: a, output: x, n: .inf}\n- {id: good, output: x}\n", "number-range", "in:1:25", ".inf", "good"},
+		{"a YAML merge key", dataset.YAML, "- &a {id: good, output: x}\n- {<<: *a, id: b}\n", "key-merge", "in:2:4", "merge", "good"},
+		{"a YAML bomb", dataset.YAML, bomb(), "row-too-long", "in:", "aliases", "good"},
+		{"YAML nesting 200 deep", dataset.YAML, "- {id: a, output: " + strings.Repeat("[", nested) + strings.Repeat("]", nested) + "}\n- {id: good, output: x}\n", "row-too-deep", "in:1:", "100", "good"},
+		{"YAML that is not UTF-8", dataset.YAML, "- id: a\n- output: caf\xe9\n", "row-encoding", "in:2", "iconv", ""},
+
+		{"UTF-16 with a mark", "", "\xff\xfe{\x00}\x00", "file-encoding", "in", "UTF-16", ""},
+		{"UTF-16 without a mark", "", "{\x00\"\x00i\x00d\x00\"\x00", "file-encoding", "in", "UTF-16", ""},
+		{"a gzip file", "", "\x1f\x8b\x08\x00", "file-binary", "in", "gzip", ""},
+		{"a spreadsheet", "", "PK\x03\x04", "file-binary", "in", "CSV", ""},
+		{"Parquet", "", "PAR1xxxx", "file-binary", "in", "to_json", ""},
+		{"prose", "", "Dear reader", "format-unknown", "in", "--format", ""},
+		{"a format nobody knows", "jsnl", good, "format-unknown", "in", `did you mean "jsonl"`, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cases, bad, totals := read(t, tt.text, dataset.Options{Format: tt.format, MaxRow: 4096})
+			if len(bad) == 0 {
+				t.Fatalf("no diagnostic; cases %v", ids(cases))
+			}
+			d := bad[0]
+			if d.Code != tt.code || d.Severity != diag.Error {
+				t.Errorf("code %s %s, want error %s: %v", d.Severity, d.Code, tt.code, d)
+			}
+			if got := d.Pos.String(); !strings.HasPrefix(got, tt.pos) {
+				t.Errorf("place %s, want %s…: %v", got, tt.pos, d)
+			}
+			if !strings.Contains(d.Message+"\n"+d.Hint, tt.says) {
+				t.Errorf("%q does not say %q", d.String(), tt.says)
+			}
+			if d.Hint == "" || d.Message == "" {
+				t.Errorf("no message or no hint: %+v", d)
+			}
+			if got := strings.Join(ids(cases), " "); got != tt.rest {
+				t.Errorf("the rest is %q, want %q (problems: %v)", got, tt.rest, bad)
+			}
+			if totals.Cases != len(cases) || !totals.Complete {
+				t.Errorf("totals %+v", totals)
+			}
+		})
+	}
+}
+
+// bomb doubles its size with every field.
+func bomb() string {
+	var b strings.Builder
+	b.WriteString("- {id: good, output: x}\n- id: a\n  output: x\n  f0: &a0 [x, x]\n")
+	for i := range 40 {
+		fmt.Fprintf(&b, "  f%d: &a%d [*a%d, *a%d]\n", i+1, i+1, i, i)
+	}
+	return b.String()
+}
+
+func TestFormatsSayTheSame(t *testing.T) {
+	texts := map[dataset.Format]string{
+		dataset.JSONL: `{"id":"1","output":"a, \"b\"","expected_output":"c"}` + "\r\n\n" + `{"id":"2","output":"line\nbreak","expected_output":"d"}`,
+		dataset.JSON:  "[\n {\"id\" : \"1\", \"output\": \"a, \\\"b\\\"\", \"expected_output\": \"c\"},\n {\"id\": \"2\", \"output\": \"line\\nbreak\", \"expected_output\": \"d\"}\n]\n",
+		dataset.CSV:   "id,output,expected_output\n1,\"a, \"\"b\"\"\",c\r\n2,\"line\nbreak\",d\n",
+		dataset.YAML:  "- id: '1'\n  output: a, \"b\"\n  expected_output: c\n- id: '2'\n  output: |-\n    line\n    break\n  expected_output: d\n",
+	}
+	var digest string
+	for _, f := range dataset.Formats() {
+		t.Run(string(f), func(t *testing.T) {
+			for _, bom := range []string{"", "\xef\xbb\xbf"} {
+				for _, named := range []dataset.Format{f, ""} { // sniffed too
+					cases, bad, totals := read(t, bom+texts[f], dataset.Options{Format: named})
+					if bad != nil || len(cases) != 2 {
+						t.Fatalf("cases %v, problems %v", ids(cases), bad)
+					}
+					if a, b := cases[0], cases[1]; a.Output != `a, "b"` || b.Output != "line\nbreak" || b.References[0] != "d" || a.ID != "1" || b.ID != "2" {
+						t.Errorf("cases %+v, %+v", a, b)
+					}
+					if digest == "" {
+						digest = totals.Digest
+					}
+					if totals.Digest != digest {
+						t.Errorf("digest %s, other formats %s", totals.Digest, digest)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	tests := map[dataset.Format]struct {
+		text string
+		want []int
+	}{
+		dataset.JSONL: {`{"id":"a","output":1}` + "\n\n" + `{"id":"b","output":2}`, []int{1, 3}},
+		dataset.JSON:  {"[\n\n{\"id\":\"a\",\n\"output\":1}\n,\n{\"id\":\"b\",\"output\":2}]", []int{3, 6}},
+		dataset.CSV:   {"id,output\na,\"1\n2\"\nb,3\n", []int{2, 4}},
+		dataset.YAML:  {"# cases\n- id: a\n  output: 1\n- id: b\n  output: 2\n", []int{2, 4}},
+	}
+	for f, tt := range tests {
+		cases, bad, _ := read(t, tt.text, dataset.Options{Format: f})
+		if bad != nil || len(cases) != 2 || cases[0].Line != tt.want[0] || cases[1].Line != tt.want[1] || cases[0].File != "in" {
+			t.Errorf("%s: problems %v, cases %+v", f, bad, cases)
+		}
+	}
+}
+
+func TestFilesAndGlobs(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	b := write("b.jsonl", `{"id":"b","output":"x"}`+"\n"+`{"id":"a","output":"again"}`)
+	write("a.jsonl", `{"id":"a","output":"x"}`)
+	write("c.csv", "id,output\nc,x\n")
+	cases, bad, totals := drain(t, dataset.Options{Paths: []string{filepath.Join(dir, "*.jsonl"), filepath.Join(dir, "c.csv")}})
+	if got := ids(cases); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("ids %v", got)
+	}
+	if len(bad) != 1 || !strings.Contains(bad[0].Message, filepath.Join(dir, "a.jsonl")+":1") || bad[0].Pos.File != b {
+		t.Errorf("a duplicate in another file: %v", bad)
+	}
+	if len(totals.Sources) != 3 || totals.Sources[1].Rows != 2 || totals.Sources[2].Format != dataset.CSV {
+		t.Errorf("sources %+v", totals.Sources)
+	}
+	// The digest of a source is what sha256sum says of the file.
+	sum := sha256.Sum256([]byte(`{"id":"a","output":"x"}`))
+	if want := "sha256:" + hex.EncodeToString(sum[:]); totals.Sources[0].Digest != want {
+		t.Errorf("digest %s, want %s", totals.Sources[0].Digest, want)
+	}
+}
+
+func TestOpenSaysWhatIsNotThere(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "answers.jsonl"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name  string
+		opts  dataset.Options
+		class fault.Class
+		says  string
+	}{
+		{"a file that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "answer.jsonl")}}, fault.NotFound, "did you mean"},
+		{"a directory that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "no", "answer.jsonl")}}, fault.NotFound, "no directory"},
+		{"a directory", dataset.Options{Paths: []string{dir}}, fault.Invalid, "*.jsonl"},
+		{"a glob that matches nothing", dataset.Options{Paths: []string{filepath.Join(dir, "*.csv")}}, fault.NotFound, "no file matches"},
+		{"nothing at all", dataset.Options{}, fault.Usage, "--data"},
+		{"an empty name", dataset.Options{Paths: []string{""}}, fault.Usage, "empty name"},
+		{"standard input twice", dataset.Options{Paths: []string{"-", "-"}, Stdin: strings.NewReader("")}, fault.Usage, "once"},
+		{"a limit that takes nothing", dataset.Options{Select: dataset.Selection{From: 3, To: 2}}, fault.Usage, "takes nothing"},
+		{"a shard that is not there", dataset.Options{Select: dataset.Selection{Shard: 3, Shards: 2}}, fault.Usage, "3/2"},
+		{"a pattern that is malformed", dataset.Options{Select: dataset.Selection{Match: "[a"}}, fault.Usage, "[a"},
+		{"a tag without a key", dataset.Options{Select: dataset.Selection{Tags: []string{"=x"}}}, fault.Usage, "no key"},
+		{"a sample below zero", dataset.Options{Select: dataset.Selection{Sample: -1}}, fault.Usage, "negative"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := dataset.Open(tt.opts)
+			if !fault.Is(err, tt.class) || !strings.Contains(err.Error()+fault.Hint(err), tt.says) {
+				t.Errorf("class %s: %v (hint %s)", fault.Of(err), err, fault.Hint(err))
+			}
+		})
+	}
+	_, err := dataset.Open(dataset.Options{Paths: []string{"nothing-1.jsonl", "nothing-2.jsonl"}})
+	if !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "nothing-1") || !strings.Contains(err.Error(), "nothing-2") {
+		t.Errorf("not every missing file is named: %v", err)
+	}
+}
+
+// failing gives some text, and then an error.
+type failing struct{ text string }
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.text == "" {
+		return 0, errors.New("the disk is on fire")
+	}
+	n := copy(p, f.text)
+	f.text = f.text[n:]
+	return n, nil
+}
+
+func TestReadErrorsAreNoEnd(t *testing.T) {
+	for f, text := range map[dataset.Format]string{
+		dataset.JSONL: `{"id":"a","output":"x"}` + "\n",
+		dataset.JSON:  `[{"id":"a","output":"x"},`,
+		dataset.CSV:   "id,output\na,x\n",
+		dataset.YAML:  "- {id: a, output: x}\n",
+	} {
+		long := text
+		if f == dataset.JSONL {
+			long += strings.Repeat("\n", 100_000)
+		}
+		r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: &failing{long}, Format: f})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last error
+		for _, err := range r.Cases() {
+			if err != nil {
+				last = err
+			}
+		}
+		if last == nil || !strings.Contains(last.Error(), "on fire") {
+			t.Errorf("%s: a read error passed for the end: %v", f, last)
+		}
+	}
+}
+
+func TestMadeIDs(t *testing.T) {
+	one, two, same := `{"output":"x"}`, `{"output":"y"}`, `{ "output" : "x" }`
+	a, bad, _ := read(t, one+"\n"+two+"\n"+same+"\n"+one, dataset.Options{})
+	b, _, _ := read(t, one+"\n"+one+"\n"+two+"\n"+same, dataset.Options{})
+	if bad != nil || len(a) != 4 || !a[0].Made {
+		t.Fatalf("problems %v, cases %v", bad, ids(a))
+	}
+	x, y := slices.Sorted(slices.Values(ids(a))), slices.Sorted(slices.Values(ids(b)))
+	if !slices.Equal(x, y) {
+		t.Errorf("the order of rows changes made ids: %v, %v", x, y)
+	}
+	if a[2].ID != a[0].ID+"-2" || a[3].ID != a[0].ID+"-3" {
+		t.Errorf("same rows: %v", ids(a))
+	}
+}
+
+func TestAPlainCase(t *testing.T) {
+	text := `{"id":7,"question":"q","response":"r","reference":["r1","r2"],"expected":"e","contexts":["c"],"tags":{"k":"v","n":1},"cluster_id":"cl","metadata":{"lang":"en"},"extra":[1, 2]}`
+	cases, bad, _ := read(t, text, dataset.Options{})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	c := cases[0]
+	if c.ID != "7" || c.Input != "q" || c.Output != "r" || !c.HasOutput || c.Cluster != "cl" {
+		t.Errorf("case %+v", c)
+	}
+	if diff := cmp.Diff([]string{"r1", "r2", "e"}, c.References); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[string]string{"k": "v", "n": "1"}, c.Tags); diff != "" {
+		t.Error(diff)
+	}
+	for path, want := range map[string]string{"output": `"r"`, "response": `"r"`, "metadata.lang": `"en"`, "extra.1": "2", "extra.2": "", "none": "", "extra": "[1,2]", "metadata.lang.x": ""} {
+		if got := string(c.Raw(path)); got != want {
+			t.Errorf("Raw(%s) = %s, want %s", path, got, want)
+		}
+	}
+	if got := c.Place(); got != `case "7" (in:1)` {
+		t.Errorf("Place = %s", got)
+	}
+}
+
+func TestOwnNamesWinOverAliases(t *testing.T) {
+	cases, _, _ := read(t, `{"completion":"2","candidate":"1","output":"0","id":"a"}`+"\n"+`{"completion":"2","candidate":"1","output":null,"id":"b"}`, dataset.Options{})
+	if len(cases) != 2 || cases[0].Output != "0" || cases[1].Output != "1" || string(cases[1].Raw("output")) != `"1"` {
+		t.Errorf("cases %+v", cases)
+	}
+}
+
+func TestFlattening(t *testing.T) {
+	tests := []struct{ name, row, input, output string }{
+		{"text", `{"input":"q","output":"a"}`, "q", "a"},
+		{"escapes", `{"input":"tab\there \\ \/ \"q\" \b\f\r","output":"\u00e9\ud83d\ude00\n"}`, "tab\there \\ / \"q\" \b\f\r", "é😀\n"},
+		{"one message", `{"input":[{"role":"user","content":"q"}],"output":"a"}`, "q", "a"},
+		{"a conversation", `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"}],"output":[{"role":"user","content":"u"},{"role":"assistant","content":"a"},{"role":"tool","content":"t"}]}`, "system: s\n\nuser: q", "a"},
+		{"messages in an object", `{"input":{"messages":[{"role":"user","content":"q"}]},"output":{"role":"assistant","content":"a"}}`, "q", "a"},
+		{"content parts", `{"input":[{"role":"user","content":[{"type":"text","text":"q"},{"type":"image_url","image_url":{"url":"x"}}]}],"output":[{"type":"output_text","text":"a"},{"type":"text","text":"b"}]}`, "q\n[image_url]", "a\nb"},
+		{"AgentV's parts", `{"input_messages":[{"role":"user","content":[{"type":"file","value":"f.txt"},{"type":"text","value":"q"}]}],"output":"a"}`, "[file] f.txt\nq", "a"},
+		{"tool calls", `{"input":"q","output":[{"role":"assistant","content":null,"tool_calls":[{"id":"1"}]}]}`, "q", `[tool_calls] [{"id":"1"}]`},
+		{"numbers and booleans", `{"input":1.50,"output":true}`, "1.50", "true"},
+		{"an object", `{"input":{"a": 1},"output":{"role": "admin", "content": "x"}}`, `{"a":1}`, `{"role":"admin","content":"x"}`},
+		{"a list of things", `{"input":[1, 2],"output":[{"type": "circle", "text": "x"}]}`, "[1,2]", `[{"type":"circle","text":"x"}]`},
+		{"a list of strings stays a list", `{"input":"q","output":["a", "b"]}`, "q", `["a","b"]`},
+		{"an empty list", `{"input":[],"output":[]}`, "[]", "[]"},
+		{"a message without content is data", `{"input":"q","output":{"role":"user"}}`, "q", `{"role":"user"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cases, bad, _ := read(t, tt.row, dataset.Options{Format: dataset.JSONL})
+			if bad != nil {
+				t.Fatal(bad)
+			}
+			if c := cases[0]; c.Input != tt.input || c.Output != tt.output {
+				t.Errorf("input %q, output %q", c.Input, c.Output)
+			}
+		})
+	}
+}
+
+func TestCSVColumns(t *testing.T) {
+	text := "id,output,metadata.lang,references,context,tags,input\n" +
+		`a,,en,"[""x"", ""y""]",plain,"team=a,fast","[1"` + "\n" + `b,"[1, 2]",,,,,` + "\n"
+	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.CSV})
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	a, b := cases[0], cases[1]
+	if !a.HasOutput || a.Output != "" {
+		t.Errorf("an empty output cell is an empty output: %+v", a)
+	}
+	if string(a.Raw("metadata.lang")) != `"en"` || b.Raw("metadata.lang") != nil {
+		t.Errorf("a column with dots: %s, %s", a.Raw("metadata.lang"), b.Raw("metadata.lang"))
+	}
+	if diff := cmp.Diff([]string{"x", "y"}, a.References); diff != "" || b.References != nil {
+		t.Errorf("references %v: %s", b.References, diff)
+	}
+	if a.Tags["team"] != "a" || len(a.Tags) != 2 || a.Input != "[1" || b.Output != "[1, 2]" {
+		t.Errorf("cases %+v, %+v", a, b)
+	}
+}
+
+func TestYAMLValues(t *testing.T) {
+	text := `- {id: 1, output: yes, n: 0x10, f: 1.50, big: 123456789012345678901234567890, d: 2020-01-01, nil: ~, t: true, "3": three}
+---
+id: second
+output: &o
+  - a
+again: *o
+`
+	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.YAML})
+	if bad != nil || len(cases) != 2 {
+		t.Fatal(bad)
+	}
+	a := cases[0]
+	for path, want := range map[string]string{"id": "1", "output": `"yes"`, "n": "16", "f": "1.50", "big": "123456789012345678901234567890", "d": `"2020-01-01"`, "nil": "null", "t": "true", "3": `"three"`} {
+		if got := string(a.Raw(path)); got != want {
+			t.Errorf("%s = %s, want %s", path, got, want)
+		}
+	}
+	if got := string(cases[1].Raw("again")); got != `["a"]` {
+		t.Errorf("alias = %s", got)
+	}
+}
+
+func TestMaps(t *testing.T) {
+	m := func(specs ...string) (out []dataset.Mapping) {
+		for _, s := range specs {
+			one, err := dataset.ParseMap(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, one)
+		}
+		return out
+	}
+	row := `{"id":"a","output":"old","input":"in","response":{"choices":[{"text":"new"}]}}`
+	cases, bad, _ := read(t, row, dataset.Options{Map: m("output=response.choices.0.text", "input=output", "metadata=response")})
+	if bad != nil || cases[0].Output != "new" || cases[0].Input != "old" || cases[0].Raw("metadata.choices") == nil {
+		t.Errorf("problems %v, case %+v", bad, cases)
+	}
+	_, bad, totals := read(t, row, dataset.Options{Map: m("output=reply")})
+	if len(bad) != 1 || !strings.Contains(bad[0].Message, "reply") {
+		t.Errorf("a path that is not there: %v", bad)
+	}
+	if len(totals.Warnings) != 1 || totals.Warnings[0].Code != "map-unused" {
+		t.Errorf("warnings %v", totals.Warnings)
+	}
+	for _, s := range []string{"", "x", "=y", "x="} {
+		if _, err := dataset.ParseMap(s); !fault.Is(err, fault.Usage) {
+			t.Errorf("ParseMap(%q): %v", s, err)
+		}
+	}
+}
+
+func TestGivenRows(t *testing.T) {
+	given := []dataset.Given{
+		{Value: []byte(`{"id": "a", "input_messages": [{"role": "user", "content": "q"}]}`), Pos: diag.Pos{File: "e.yaml", Line: 90, Column: 3}, Rubric: "r1"},
+		{Value: []byte(`{"id":"b"}`), Pos: diag.Pos{File: "e.yaml", Line: 120}},
+	}
+	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`{"a":"answer","c":"stray"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, bad, totals := read(t, `{"id":"a","output":"x"}`, dataset.Options{Given: given, Outputs: outputs})
+	if len(cases) != 1 || cases[0].Output != "answer" || cases[0].Rubric != "r1" || cases[0].Input != "q" || cases[0].Line != 90 {
+		t.Errorf("cases %+v", cases)
+	}
+	if len(bad) != 2 || bad[0].Code != "output-missing" || !strings.Contains(bad[0].Message, "o.json") || bad[0].Pos.Line != 120 {
+		t.Errorf("problems %v", bad)
+	}
+	if bad[1].Code != "id-duplicate" || !strings.Contains(bad[1].Message, "e.yaml:90") {
+		t.Errorf("a duplicate of a given row: %v", bad[1])
+	}
+	if len(totals.Warnings) != 1 || !strings.Contains(totals.Warnings[0].Message, `"c"`) {
+		t.Errorf("warnings %v", totals.Warnings)
+	}
+}
+
+func TestFromJSON(t *testing.T) {
+	v := []byte(`{"id": "a", "m": {"k" : 1}}`)
+	c, err := dataset.FromJSON(v, diag.Pos{File: "e.yaml", Line: 4})
+	if err != nil || c.ID != "a" || c.HasOutput || c.Line != 4 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	copy(v, strings.Repeat("#", len(v)))
+	if got := string(c.Raw("m")); got != `{"k":1}` {
+		t.Errorf("the case shares memory with its source: %s", got)
+	}
+	if _, err := dataset.FromJSON([]byte(`[]`), diag.Pos{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a list: %v", err)
+	}
+	if _, err := dataset.FromJSON([]byte(`{"id":{}}`), diag.Pos{}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("an id that is an object: %v", err)
+	}
+}
+
+func TestCasesCloses(t *testing.T) {
+	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(`{"output":1}` + "\n" + `{"output":2}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range r.Cases() {
+		break
+	}
+	if _, err := r.Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("Next after an early break: %v", err)
+	}
+}

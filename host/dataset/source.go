@@ -1,0 +1,280 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A splitter cuts a source into rows.
+type splitter interface {
+	// next fills in the next row; false: there is none. The row is valid until
+	// the next call.
+	next(row *rawRow) bool
+
+	// problem says, after next returned false, why the rest of the source could
+	// not be read; nil: it ended well.
+	problem() *diag.Diagnostic
+}
+
+// rawRow is one row, as JSON text or as fields, or what is wrong with it.
+type rawRow struct {
+	json   []byte
+	fields []Field
+	bad    diag.List
+	pos    diag.Pos
+	rubric string
+}
+
+// source is a file to read, standard input, or the rows given.
+type source struct {
+	name  string
+	path  string    // empty: not a file
+	stdin io.Reader // nil: not standard input
+	given []Given
+}
+
+// opened is a source that is being read. It counts and hashes what passes.
+type opened struct {
+	format Format
+	in     io.Reader
+	closer io.Closer
+	hash   hash.Hash
+	n      int64
+	ended  bool
+}
+
+func (o *opened) Read(p []byte) (int, error) {
+	n, err := o.in.Read(p)
+	o.n += int64(n)
+	o.hash.Write(p[:n])
+	if errors.Is(err, io.EOF) {
+		o.ended = true
+	}
+	return n, err
+}
+
+func (o *opened) size() int64 { return o.n }
+
+func (o *opened) sum() string {
+	if !o.ended {
+		return ""
+	}
+	return "sha256:" + hex.EncodeToString(o.hash.Sum(nil))
+}
+
+func (o *opened) close() error {
+	if o.closer == nil {
+		return nil
+	}
+	return o.closer.Close()
+}
+
+// find resolves paths and globs, and reports everything that is not there.
+func find(opts Options) ([]source, error) {
+	var out []source
+	var errs []error
+	if len(opts.Given) > 0 {
+		out = append(out, source{name: opts.Given[0].Pos.File, given: opts.Given})
+	}
+	stdin := false
+	for _, p := range opts.Paths {
+		switch {
+		case p == "":
+			errs = append(errs, badOption("name a file, or - for standard input", "a dataset has an empty name"))
+		case p == "-" && (stdin || opts.Stdin == nil):
+			errs = append(errs, badOption("name - once", "standard input is there only once"))
+		case p == "-":
+			stdin = true
+			name := opts.StdinName
+			if name == "" {
+				name = "<stdin>"
+			}
+			out = append(out, source{name: name, stdin: opts.Stdin})
+		default:
+			files, err := expand(p)
+			if err != nil {
+				errs = append(errs, err)
+			}
+			for _, f := range files {
+				out = append(out, source{name: f, path: f})
+			}
+		}
+	}
+	switch {
+	case len(errs) == 1:
+		return nil, errs[0]
+	case len(errs) > 1:
+		return nil, fault.As(fault.Of(errs[0]), errors.Join(errs...))
+	case len(out) == 0:
+		return nil, badOption("name a file with --data, or - for standard input", "there is no dataset to read")
+	}
+	return out, nil
+}
+
+// expand returns the files that a path or glob names.
+func expand(p string) ([]string, error) {
+	info, err := os.Stat(p)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is a directory, not a dataset", p), "name its files: %s", filepath.Join(p, "*.jsonl"))
+	case err == nil:
+		return []string{p}, nil
+	case !strings.ContainsAny(p, "*?["):
+		return nil, openFault(p, err)
+	}
+	files, err := filepath.Glob(p)
+	if err != nil {
+		return nil, badOption("write * for any text, ? for one character", "%s: %w", p, err)
+	}
+	files = slices.DeleteFunc(files, func(f string) bool {
+		info, err := os.Stat(f)
+		return err == nil && info.IsDir()
+	})
+	if len(files) == 0 {
+		return nil, fault.New(fault.NotFound, "no file matches %s", p)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+// openFault says why a file cannot be opened, and which one may be meant.
+func openFault(path string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return fault.As(fault.NotFound, err)
+	}
+	err = fault.New(fault.NotFound, "there is no file %s", path)
+	entries, readErr := os.ReadDir(filepath.Dir(path))
+	if readErr != nil {
+		return fault.WithHint(err, "there is no directory %s either", filepath.Dir(path))
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	if s := diag.Suggest(filepath.Base(path), names); s != "" {
+		return fault.WithHint(err, "did you mean %s?", filepath.Join(filepath.Dir(path), s))
+	}
+	return err
+}
+
+// sniffed is how much of a file is looked at to tell its format.
+const sniffed = 16 << 10
+
+// begin opens the source and finds its splitter.
+func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
+	o := &opened{hash: sha256.New(), in: s.stdin}
+	if s.given != nil {
+		o.ended, o.in = true, strings.NewReader("")
+		return &givenRows{rows: s.given}, o, nil
+	}
+	problem := func(code, hint, format string, args ...any) (splitter, *opened, *diag.Diagnostic) {
+		_ = o.close() // it was only read
+		return nil, nil, &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: fmt.Sprintf(format, args...), Hint: hint}
+	}
+	if s.path != "" {
+		f, err := os.Open(s.path)
+		if err != nil {
+			return problem("file-unreadable", "check the name and its permissions", "%v", err)
+		}
+		o.in, o.closer = f, f
+	}
+	in := bufio.NewReaderSize(o, 256<<10)
+	head, err := in.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return problem("file-unreadable", "check the file and the disk", "%v", err)
+	}
+	if code, message, hint := foreign(head); code != "" {
+		return problem(code, hint, "%s", message)
+	}
+	if bytes.HasPrefix(head, bom) {
+		_, _ = in.Discard(len(bom)) // they were just seen
+		head = head[len(bom):]
+	}
+	format := opts.Format
+	if format == "" {
+		format = formatOf(s.name)
+	}
+	if format == "" {
+		format = sniff(head)
+	}
+	o.format = format
+	for _, f := range formats {
+		if f.name == format {
+			return f.split(in, s.name, opts.MaxRow), o, nil
+		}
+	}
+	if opts.Format != "" {
+		return problem("format-unknown", diag.DidYouMean(string(format), formatNames()), "unknown format %q", format)
+	}
+	return problem("format-unknown", "say --format jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
+}
+
+// bom is the byte order mark that some programs put before UTF-8.
+var bom = []byte("\xEF\xBB\xBF")
+
+// magics are the first bytes of files that are no text.
+var magics = []struct{ head, what, hint string }{
+	{"\x1f\x8b", "gzip", "decompress it: gzip -dc FILE | rubric-host … --data -"},
+	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it: zstd -dc FILE | rubric-host … --data -"},
+	{"BZh", "bzip2", "decompress it: bzip2 -dc FILE | rubric-host … --data -"},
+	{"\xfd7zXZ", "XZ", "decompress it: xz -dc FILE | rubric-host … --data -"},
+	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"},
+	{"PAR1", "Parquet", "write it as JSONL, for example with pandas: df.to_json(FILE, orient='records', lines=True)"},
+	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},
+}
+
+// foreign says what a file is if it is not UTF-8 text.
+func foreign(head []byte) (code, message, hint string) {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.head)) {
+			return "file-binary", "the file is " + m.what + ", not text", m.hint
+		}
+	}
+	utf16 := bytes.HasPrefix(head, []byte("\xFF\xFE")) || bytes.HasPrefix(head, []byte("\xFE\xFF"))
+	if n := min(len(head), 64) &^ 1; n >= 4 && !utf16 { // no mark: every other byte of ASCII is NUL
+		even, odd := 0, 0
+		for i := 0; i < n; i += 2 {
+			if head[i] == 0 {
+				even++
+			}
+			if head[i+1] == 0 {
+				odd++
+			}
+		}
+		utf16 = even == n/2 && odd == 0 || odd == n/2 && even == 0
+	}
+	if utf16 {
+		return "file-encoding", "the file is UTF-16, not UTF-8", "convert it: iconv -f UTF-16 -t UTF-8 FILE"
+	}
+	return "", "", ""
+}
+
+// givenRows are rows at hand.
+type givenRows struct{ rows []Given }
+
+func (g *givenRows) next(row *rawRow) bool {
+	if len(g.rows) == 0 {
+		return false
+	}
+	*row = rawRow{json: g.rows[0].Value, pos: g.rows[0].Pos, rubric: g.rows[0].Rubric}
+	g.rows = g.rows[1:]
+	return true
+}
+
+func (g *givenRows) problem() *diag.Diagnostic { return nil }
