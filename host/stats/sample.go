@@ -1,0 +1,239 @@
+package stats
+
+import "math"
+
+// maxAbs is the largest value that a Sample takes: the squares of more of them
+// than there are cases in the world still add up.
+const maxAbs = 1e120
+
+// A Sample accumulates the values of a quantity over cases. It holds sums and
+// never the values. Values with a cluster are taken to depend on those of the
+// same cluster, all others to be independent. The zero value is empty and ready.
+//
+// A Sample is used by one goroutine at a time.
+type Sample struct {
+	n        int
+	refused  int
+	sum      sum
+	squares  sum
+	min, max float64
+	other    int // values that are neither 0 nor 1
+
+	// Of values without a cluster.
+	singles struct {
+		n            int
+		sum, squares sum
+	}
+	clusters []cluster // by number; n = 0 where a number has no values
+	groups   int       // clusters with values
+}
+
+type cluster struct {
+	n   int
+	sum sum
+}
+
+// Add adds a value that is independent of all others. It reports whether the
+// value was taken: NaN, infinities and values beyond ±10¹²⁰ are refused and
+// counted, so that they never reach a sum.
+func (s *Sample) Add(x float64) bool {
+	if !s.add(x) {
+		return false
+	}
+	s.singles.n++
+	s.singles.sum.add(x)
+	s.singles.squares.addSquare(x)
+	return true
+}
+
+// AddTo adds a value of a cluster; see Add. Clusters are numbers from 0 that the
+// caller gives, best without gaps: a Sample keeps 24 bytes for each.
+func (s *Sample) AddTo(number int, x float64) bool {
+	if !s.add(x) {
+		return false
+	}
+	s.cluster(number).add(x)
+	return true
+}
+
+func (s *Sample) add(x float64) bool {
+	if !(math.Abs(x) <= maxAbs) {
+		s.refused++
+		return false
+	}
+	if s.n == 0 || x < s.min {
+		s.min = x
+	}
+	if s.n == 0 || x > s.max {
+		s.max = x
+	}
+	s.n++
+	s.sum.add(x)
+	s.squares.addSquare(x)
+	if x != 0 && x != 1 {
+		s.other++
+	}
+	return true
+}
+
+func (s *Sample) cluster(number int) *cluster {
+	for len(s.clusters) <= number {
+		s.clusters = append(s.clusters, cluster{})
+	}
+	c := &s.clusters[number]
+	if c.n == 0 {
+		s.groups++
+	}
+	return c
+}
+
+func (c *cluster) add(x float64) {
+	c.n++
+	c.sum.add(x)
+}
+
+// Merge adds what o holds. Both must number their clusters alike.
+func (s *Sample) Merge(o *Sample) {
+	s.refused += o.refused
+	if o.n == 0 {
+		return
+	}
+	if s.n == 0 {
+		s.min, s.max = o.min, o.max
+	}
+	s.min, s.max = min(s.min, o.min), max(s.max, o.max)
+	s.n += o.n
+	s.other += o.other
+	s.sum.merge(o.sum)
+	s.squares.merge(o.squares)
+	s.singles.n += o.singles.n
+	s.singles.sum.merge(o.singles.sum)
+	s.singles.squares.merge(o.singles.squares)
+	for number := range o.clusters {
+		if from := &o.clusters[number]; from.n > 0 {
+			c := s.cluster(number)
+			c.n += from.n
+			c.sum.merge(from.sum)
+		}
+	}
+}
+
+// N returns the number of values.
+func (s *Sample) N() int { return s.n }
+
+// Refused returns the number of values that were not taken.
+func (s *Sample) Refused() int { return s.refused }
+
+// Clusters returns the number of independent clusters; a value without one is a
+// cluster of its own.
+func (s *Sample) Clusters() int { return s.groups + s.singles.n }
+
+// HasClusters reports whether values of one cluster were added.
+func (s *Sample) HasClusters() bool { return s.groups > 0 }
+
+// Range returns the smallest and the largest value; ok is false if there is none.
+func (s *Sample) Range() (low, high float64, ok bool) { return s.min, s.max, s.n > 0 }
+
+// Sum returns the sum of the values.
+func (s *Sample) Sum() float64 { return s.sum.value() }
+
+// Mean returns the arithmetic mean; ok is false if there are no values.
+func (s *Sample) Mean() (mean float64, ok bool) {
+	if s.n == 0 {
+		return 0, false
+	}
+	m := s.mean().value()
+	return min(max(m, s.min), s.max), true
+}
+
+func (s *Sample) mean() sum { return s.sum.over(float64(s.n)) }
+
+// SD returns the standard deviation of the values with divisor n-1; ok is false
+// for fewer than two values.
+func (s *Sample) SD() (sd float64, ok bool) {
+	if s.n < 2 {
+		return 0, false
+	}
+	return math.Sqrt(s.spread(s.n, s.sum, s.squares) / float64(s.n-1)), true
+}
+
+// spread returns Σ(x-m)² of n values with sums given, m being the mean of all:
+// Σx² - 2m·Σx + n·m².
+func (s *Sample) spread(n int, total, squares sum) float64 {
+	if n == 0 || s.min == s.max {
+		return 0
+	}
+	m := s.mean()
+	twice := sum{2 * m.hi, 2 * m.lo}
+	d := squares.minus(twice.times(total)).plus(sum{hi: float64(n)}.times(m).times(m))
+	return max(0, d.value())
+}
+
+// SE returns the standard error of the mean; ok is false if there are fewer than
+// two clusters to tell it from.
+//
+// With G clusters it is √(G/(G-1) · Σ_g (Σ_{i∈g} (xᵢ-m))²) ÷ n: the
+// cluster-robust error of Miller 2024 (arXiv 2411.00640, section 2.2) with the
+// usual correction for few clusters (CR1; Cameron & Miller 2015, "A practitioner's
+// guide to cluster-robust inference", equation 12). If every value is a cluster
+// of its own it is the usual SD ÷ √n.
+func (s *Sample) SE() (se float64, ok bool) {
+	g := float64(s.Clusters())
+	if g < 2 {
+		return 0, false
+	}
+	meat := sum{hi: s.spread(s.singles.n, s.singles.sum, s.singles.squares)}
+	m := s.mean()
+	for i := range s.clusters {
+		if c := &s.clusters[i]; c.n > 0 && s.min < s.max {
+			meat.addSquare(c.sum.minus(m.times(sum{hi: float64(c.n)})).value())
+		}
+	}
+	return math.Sqrt(g/(g-1)*meat.value()) / float64(s.n), true
+}
+
+// Interval returns the interval of the mean at a confidence such as 0.95, and
+// how it was made; ok is false if the values do not allow one.
+//
+// A sample of zeros and ones is a share, and gets Wilson's interval, with the
+// effective sample size n ÷ deff if there are clusters (Franco, Little, Louis,
+// Slud 2019, "Comparative study of confidence intervals for proportions in
+// complex sample surveys"). deff is the ratio of the variances of the mean with
+// and without clusters, at least 1; if all values are the same it cannot be
+// told, and each cluster counts as one value. Anything else gets m ± t·SE with
+// as many degrees of freedom as there are clusters but one.
+func (s *Sample) Interval(confidence float64) (i Interval, how Method, ok bool) {
+	if s.n == 0 {
+		return Interval{}, "", false
+	}
+	if s.other == 0 {
+		n := s.effective()
+		return Wilson(s.mean().value()*n, n, confidence), ByWilson, true
+	}
+	se, ok := s.SE()
+	if !ok {
+		return Interval{}, "", false
+	}
+	how = T
+	if s.HasClusters() {
+		how = Clustered
+	}
+	m := s.mean().value()
+	half := quantileT(1-(1-confidence)/2, float64(s.Clusters()-1)) * se
+	return Interval{m - half, m + half}, how, true
+}
+
+// effective returns the effective size of a sample of zeros and ones.
+func (s *Sample) effective() float64 {
+	n := float64(s.n)
+	if !s.HasClusters() {
+		return n
+	}
+	g := float64(s.Clusters())
+	p := s.mean().value()
+	se, ok := s.SE()
+	if !ok || s.min == s.max {
+		return g
+	}
+	return min(n, max(1, p*(1-p)/(se*se)))
+}

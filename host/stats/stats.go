@@ -1,0 +1,72 @@
+// Package stats holds statistics over many scores: means and rates with their
+// intervals, histograms and quantiles. Everything is accumulated in one pass and
+// constant memory, and accumulators of parts of the data merge into that of the
+// whole. The package is pure.
+//
+// Stability: stable.
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Confidence is the confidence of the intervals that are reported, 95 %.
+const Confidence = 0.95
+
+// FewCases is the sample size below which an interval says little: with fewer
+// than 30 values the mean of a skewed sample is not yet near to normal.
+const FewCases = 30
+
+// An Interval is a range of values, both ends included.
+type Interval struct{ Low, High float64 }
+
+// Half returns half the width of the interval.
+func (i Interval) Half() float64 { return (i.High - i.Low) / 2 }
+
+// A Method names how an interval was made.
+type Method string
+
+// The methods.
+const (
+	T         Method = "t"         // Student's t for a mean of independent values
+	Clustered Method = "clustered" // t with cluster-robust standard error
+	ByWilson  Method = "wilson"    // Wilson's score interval for a share
+)
+
+// Wilson returns the score interval of the share k of n: the shares p for which
+// k lies within z standard errors √(p(1-p)/n) of n·p (Wilson 1927, "Probable
+// inference, the law of succession, and statistical inference", JASA 22). k and
+// n may be fractions, as effective sample sizes are. n must be above 0, k in
+// [0, n], and confidence in (0, 1).
+func Wilson(k, n, confidence float64) Interval {
+	z := quantileNormal(1 - (1-confidence)/2)
+	p, z2 := k/n, z*z
+	center := (p + z2/(2*n)) / (1 + z2/n)
+	half := z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n))
+	i := Interval{max(0, center-half), min(1, center+half)}
+	if k <= 0 { // exact at the ends, where rounding would leave a trace
+		i.Low = 0
+	}
+	if k >= n {
+		i.High = 1
+	}
+	return i
+}
+
+// Detectable returns the smallest change of a mean that a comparison with a
+// fixed value would notice four times out of five, at 5 % significance on two
+// sides: (z₀.₉₇₅ + z₀.₈)·se (Miller 2024, arXiv 2411.00640, section 5).
+func Detectable(se float64) float64 {
+	return (quantileNormal(0.975) + quantileNormal(0.8)) * se
+}
+
+func quantileNormal(p float64) float64 {
+	return distuv.Normal{Mu: 0, Sigma: 1}.Quantile(p)
+}
+
+// quantileT returns the p-quantile of Student's t with df degrees of freedom.
+func quantileT(p, df float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
+}

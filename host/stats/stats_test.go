@@ -1,0 +1,417 @@
+package stats_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// tester is what *testing.T and *rapid.T have in common.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+func near(t tester, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance) {
+		t.Errorf("%s = %.17g, want %.17g", what, got, want)
+	}
+}
+
+func sampleOf(values ...float64) *stats.Sample {
+	var s stats.Sample
+	for _, x := range values {
+		s.Add(x)
+	}
+	return &s
+}
+
+func TestWilsonIsThatOfStatsmodels(t *testing.T) {
+	f, err := os.Open("testdata/wilson.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines := 0
+	for in := bufio.NewScanner(f); in.Scan(); lines++ {
+		var v struct {
+			ID           string
+			Alpha        float64
+			Successes, N float64
+			Wilson       [2]float64
+		}
+		if err := json.Unmarshal(in.Bytes(), &v); err != nil {
+			t.Fatal(err)
+		}
+		got := stats.Wilson(v.Successes, v.N, 1-v.Alpha)
+		near(t, v.ID+" low", got.Low, v.Wilson[0], 1e-9)
+		near(t, v.ID+" high", got.High, v.Wilson[1], 1e-9)
+	}
+	if lines != 15 {
+		t.Errorf("%d lines, want 15", lines)
+	}
+}
+
+// TestMeanByHand: values 0.2, 0.4, 0.9 have mean 0.5 and squared deviations
+// 0.09 + 0.01 + 0.16 = 0.26, so SD = √0.13 = 0.36055513, SE = SD/√3 =
+// 0.20816660, and t for 2 degrees of freedom is 4.30265273.
+func TestMeanByHand(t *testing.T) {
+	s := sampleOf(0.2, 0.4, 0.9)
+	mean, _ := s.Mean()
+	sd, _ := s.SD()
+	se, _ := s.SE()
+	i, how, ok := s.Interval(0.95)
+	near(t, "mean", mean, 0.5, 1e-15)
+	near(t, "SD", sd, 0.36055512754639896, 1e-15)
+	near(t, "SE", se, 0.2081665999466133, 1e-15)
+	near(t, "low", i.Low, 0.5-0.8956686, 1e-7)
+	near(t, "high", i.High, 0.5+0.8956686, 1e-7)
+	if how != stats.T || !ok || s.N() != 3 || s.Clusters() != 3 {
+		t.Errorf("method %s, ok %v, n %d, clusters %d", how, ok, s.N(), s.Clusters())
+	}
+}
+
+// TestClusteredByHand: clusters {1, 0.6}, {0, 0.2} and {0.7} have mean 0.5 and
+// sums of deviations 0.6, -0.8 and 0.2, whose squares add up to 1.04. SE =
+// √(3/2·1.04)/5 = 0.24979992; t for 2 degrees of freedom is 4.30265273.
+func TestClusteredByHand(t *testing.T) {
+	var s stats.Sample
+	s.AddTo(0, 1)
+	s.AddTo(2, 0)
+	s.AddTo(0, 0.6)
+	s.AddTo(2, 0.2)
+	s.Add(0.7)
+	se, _ := s.SE()
+	near(t, "SE", se, math.Sqrt(1.56)/5, 1e-15)
+	i, how, _ := s.Interval(0.95)
+	near(t, "half", i.Half(), 4.302652729911275*math.Sqrt(1.56)/5, 1e-9)
+	if how != stats.Clustered || s.Clusters() != 3 {
+		t.Errorf("method %s, clusters %d", how, s.Clusters())
+	}
+}
+
+func TestIntervals(t *testing.T) {
+	clustered := func(values ...float64) *stats.Sample {
+		var s stats.Sample
+		for i, x := range values {
+			s.AddTo(i/2, x)
+		}
+		return &s
+	}
+	tests := []struct {
+		name      string
+		s         *stats.Sample
+		how       stats.Method
+		low, high float64
+	}{
+		{"zeros and ones are a share", sampleOf(1, 1, 1, 0), stats.ByWilson, stats.Wilson(3, 4, 0.95).Low, stats.Wilson(3, 4, 0.95).High},
+		{"all ones are not certain", sampleOf(1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(5, 5, 0.95).Low, 1},
+		{"one value is a share too", sampleOf(0), stats.ByWilson, 0, stats.Wilson(0, 1, 0.95).High},
+		{"all ones in clusters count as the clusters", clustered(1, 1, 1, 1, 1, 1), stats.ByWilson, stats.Wilson(3, 3, 0.95).Low, 1},
+		{"clusters that agree within count as the clusters", clustered(1, 1, 0, 0, 1, 1, 0, 0), stats.ByWilson, stats.Wilson(1.5, 3, 0.95).Low, stats.Wilson(1.5, 3, 0.95).High},
+		{"clusters that disagree within are no better than single values", clustered(1, 0, 1, 0, 1, 0), stats.ByWilson, stats.Wilson(3, 6, 0.95).Low, stats.Wilson(3, 6, 0.95).High},
+		{"one value that is no share has no interval", sampleOf(0.5), "", 0, 0},
+		{"one cluster has no interval", clustered(0.5, 0.6), "", 0, 0},
+		{"nothing has no interval", sampleOf(), "", 0, 0},
+		{"values all alike", sampleOf(0.7, 0.7, 0.7), stats.T, 0.7, 0.7},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			i, how, ok := tt.s.Interval(0.95)
+			if how != tt.how || ok != (tt.how != "") {
+				t.Fatalf("method %q, ok %v", how, ok)
+			}
+			near(t, "low", i.Low, tt.low, 1e-12)
+			near(t, "high", i.High, tt.high, 1e-12)
+		})
+	}
+}
+
+func TestValuesThatAreNoNumbersAreRefused(t *testing.T) {
+	s := sampleOf(0.5)
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e200, -math.MaxFloat64} {
+		if s.Add(x) || s.AddTo(3, x) {
+			t.Errorf("%g was taken", x)
+		}
+	}
+	if mean, _ := s.Mean(); mean != 0.5 || s.N() != 1 || s.Refused() != 10 || s.Clusters() != 1 {
+		t.Errorf("mean %g, n %d, refused %d, clusters %d", mean, s.N(), s.Refused(), s.Clusters())
+	}
+	if s.Add(1e120); s.N() != 2 {
+		t.Error("1e120 was refused")
+	}
+	if sd, ok := s.SD(); !ok || math.IsNaN(sd) || math.IsInf(sd, 0) {
+		t.Errorf("SD = %g", sd)
+	}
+}
+
+func TestEmptySample(t *testing.T) {
+	var s stats.Sample
+	_, hasMean := s.Mean()
+	_, hasSD := s.SD()
+	_, hasSE := s.SE()
+	_, _, hasRange := s.Range()
+	if hasMean || hasSD || hasSE || hasRange || s.Sum() != 0 {
+		t.Error("an empty sample has a figure")
+	}
+}
+
+// TestSampleAgreesWithGonum and with the textbook, on random values and clusters.
+func TestSampleAgreesWithGonum(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2, 60).Draw(rt, "values")
+		groups := rapid.SliceOfN(rapid.IntRange(-3, 5), len(values), len(values)).Draw(rt, "groups")
+		var plain, grouped stats.Sample
+		for i, x := range values {
+			plain.Add(x)
+			if g := groups[i]; g < 0 {
+				grouped.Add(x)
+			} else {
+				grouped.AddTo(g, x)
+			}
+		}
+		wantMean, wantSD := stat.MeanStdDev(values, nil)
+		mean, _ := plain.Mean()
+		sd, _ := plain.SD()
+		se, _ := plain.SE()
+		near(rt, "mean", mean, wantMean, 1e-13)
+		near(rt, "SD", sd, wantSD, 1e-12)
+		near(rt, "SE", se, wantSD/math.Sqrt(float64(len(values))), 1e-12)
+		if m, _ := grouped.Mean(); m != mean {
+			rt.Errorf("clusters change the mean: %g, %g", m, mean)
+		}
+		want, ok := naiveSE(values, groups)
+		if got, has := grouped.SE(); has != ok {
+			rt.Errorf("SE exists: %v, want %v", has, ok)
+		} else if ok {
+			near(rt, "clustered SE", got, want, 1e-12)
+		}
+	})
+}
+
+// naiveSE is the cluster-robust error written down as in the papers: the sum
+// over all pairs within clusters of the products of deviations.
+func naiveSE(values []float64, groups []int) (float64, bool) {
+	n, mean := float64(len(values)), stat.Mean(values, nil)
+	clusters := map[int]bool{}
+	singles, pairs := 0, 0.0
+	for i, g := range groups {
+		if g < 0 {
+			singles++
+		} else {
+			clusters[g] = true
+		}
+		for j, h := range groups {
+			if i == j || g >= 0 && g == h {
+				pairs += (values[i] - mean) * (values[j] - mean)
+			}
+		}
+	}
+	g := float64(len(clusters) + singles)
+	if g < 2 {
+		return 0, false
+	}
+	return math.Sqrt(max(0, g/(g-1)*pairs)) / n, true
+}
+
+// TestMergeAndOrderDoNotShow: parts merged in any order give the figures of the
+// whole, to the last bit.
+func TestMergeAndOrderDoNotShow(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 80).Draw(rt, "values")
+		clustered := rapid.Bool().Draw(rt, "clustered")
+		cut := rapid.IntRange(0, len(values)).Draw(rt, "cut")
+		add := func(s *stats.Sample, h *stats.Histogram, i int) {
+			h.Add(values[i])
+			if clustered && i%3 > 0 {
+				s.AddTo(i%7, values[i])
+			} else {
+				s.Add(values[i])
+			}
+		}
+		var whole, left, right stats.Sample
+		var wholeH, leftH, rightH stats.Histogram
+		order := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0)).Perm(len(values))
+		for i := range values {
+			add(&whole, &wholeH, i)
+			if i < cut {
+				add(&left, &leftH, order[i])
+			} else {
+				add(&right, &rightH, order[i])
+			}
+		}
+		right.Merge(&left)
+		rightH.Merge(&leftH)
+		m1, _ := whole.Mean()
+		m2, _ := right.Mean()
+		i1, how1, ok1 := whole.Interval(0.95)
+		i2, how2, ok2 := right.Interval(0.95)
+		if m1 != m2 || how1 != how2 || ok1 != ok2 || whole.N() != right.N() || whole.Clusters() != right.Clusters() {
+			rt.Fatalf("mean %v %v, method %s %s, n %d %d, clusters %d %d", m1, m2, how1, how2, whole.N(), right.N(), whole.Clusters(), right.Clusters())
+		}
+		near(rt, "low", i2.Low, i1.Low, 1e-14)
+		near(rt, "high", i2.High, i1.High, 1e-14)
+		if !slices.Equal(wholeH.Counts(20), rightH.Counts(20)) {
+			rt.Fatal("histograms differ")
+		}
+	})
+}
+
+// TestSumsKeepSmallDifferences: the deviations are a hundred million times
+// smaller than the mean, and still come out.
+func TestSumsKeepSmallDifferences(t *testing.T) {
+	var s stats.Sample
+	for i := range 1000 {
+		s.Add(1e6 + float64(i%2)*1e-3)
+	}
+	sd, _ := s.SD()
+	near(t, "SD", sd, 0.0005*math.Sqrt(1000.0/999), 1e-9)
+	tenths := sampleOf(slices.Repeat([]float64{0.1}, 1_000_000)...)
+	if mean, _ := tenths.Mean(); mean != 0.1 {
+		t.Errorf("the mean of a million 0.1 is %.17g", mean)
+	}
+	if sd, _ := tenths.SD(); sd != 0 {
+		t.Errorf("the SD of a million 0.1 is %g", sd)
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	var h stats.Histogram
+	for _, x := range []float64{0, 0.049999, 0.05, 0.29, 0.3, 0.7, 0.95, 1, -0.5, 1.5, math.NaN()} {
+		h.Add(x)
+	}
+	want := []int{3, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 3}
+	if got := h.Counts(20); !slices.Equal(got, want) {
+		t.Errorf("Counts = %v, want %v", got, want)
+	}
+	// Every edge that is a decimal falls into the bin above it.
+	for i := range 200 {
+		var one stats.Histogram
+		one.Add(float64(i) / 200)
+		if got := one.Counts(200); got[i] != 1 {
+			t.Errorf("%d/200 is not in bin %d", i, i)
+		}
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	var h stats.Histogram
+	if _, ok := h.Quantile(0.5); ok {
+		t.Error("nothing has a median")
+	}
+	for _, x := range []float64{0, 0.6, 0.6, 0.6, 1} {
+		h.Add(x)
+	}
+	for p, want := range map[float64]float64{0: 0, 0.5: 0.6, 1: 1, 0.125: 0.3, 0.875: 0.8} {
+		got, _ := h.Quantile(p)
+		near(t, "quantile", got, want, 1e-15)
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 300).Draw(rt, "values")
+		var h stats.Histogram
+		for _, x := range values {
+			h.Add(x)
+		}
+		slices.Sort(values)
+		p := rapid.Float64Range(0, 1).Draw(rt, "p")
+		rank := p * float64(len(values)-1)
+		low := int(rank)
+		want := values[low]
+		if low+1 < len(values) {
+			want += (rank - float64(low)) * (values[low+1] - values[low])
+		}
+		got, _ := h.Quantile(p)
+		near(rt, "quantile", got, want, 0.005)
+	})
+}
+
+func TestDetectable(t *testing.T) {
+	near(t, "Detectable(1)", stats.Detectable(1), 1.959963984540054+0.8416212335729143, 1e-12)
+}
+
+// TestCoverage draws samples from a known distribution: about 95 % of the
+// intervals contain the true mean.
+func TestCoverage(t *testing.T) {
+	const runs = 4000
+	rng := rand.New(rand.NewPCG(3, 4))
+	tests := []struct {
+		name string
+		draw func(s *stats.Sample)
+		mean float64
+	}{
+		{"uniform, n=30", func(s *stats.Sample) {
+			for range 30 {
+				s.Add(rng.Float64())
+			}
+		}, 0.5},
+		{"shares, p=0.9, n=50", func(s *stats.Sample) {
+			for range 50 {
+				s.Add(truth(rng.Float64() < 0.9))
+			}
+		}, 0.9},
+		{"clusters of 4 that share half their noise, 40 of them", func(s *stats.Sample) {
+			for g := range 40 {
+				shared := rng.NormFloat64()
+				for range 4 {
+					s.AddTo(g, 0.5+0.1*shared+0.1*rng.NormFloat64())
+				}
+			}
+		}, 0.5},
+		{"shares in clusters, p=0.7", func(s *stats.Sample) {
+			for g := range 60 {
+				p := 0.4
+				if g%2 == 0 {
+					p = 1
+				}
+				if rng.Float64() < 0.5 {
+					p = 1.4 - p
+				}
+				for range 3 {
+					s.AddTo(g, truth(rng.Float64() < p))
+				}
+			}
+		}, 0.7},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			hit := 0
+			for range runs {
+				var s stats.Sample
+				tt.draw(&s)
+				if i, _, ok := s.Interval(0.95); ok && i.Low <= tt.mean && tt.mean <= i.High {
+					hit++
+				}
+			}
+			if share := float64(hit) / runs; share < 0.93 || share > 0.97 {
+				t.Errorf("%.1f%% of the intervals contain the mean", 100*share)
+			}
+		})
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func BenchmarkSampleAdd(b *testing.B) {
+	var s stats.Sample
+	var h stats.Histogram
+	for i := 0; b.Loop(); i++ {
+		x := float64(i%1000) / 1000
+		s.AddTo(i%1024, x)
+		h.Add(x)
+	}
+}

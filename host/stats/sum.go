@@ -1,0 +1,57 @@
+package stats
+
+import "math"
+
+// sum is a running sum of twice the precision of float64: the value is hi + lo.
+// Its relative error is about 10⁻³⁰ for each addition, so that the order of
+// millions of additions does not show in the rounded result (Dekker 1971,
+// "A floating-point technique for extending the available precision").
+type sum struct{ hi, lo float64 }
+
+// add adds x.
+func (a *sum) add(x float64) { a.addTwo(x, 0) }
+
+// addTwo adds x + y, y being small beside x.
+func (a *sum) addTwo(x, y float64) {
+	hi := a.hi + x
+	v := hi - a.hi
+	err := (a.hi - (hi - v)) + (x - v) // exactly what hi lost (Knuth's TwoSum)
+	lo := err + (a.lo + y)
+	a.hi = hi + lo
+	a.lo = lo - (a.hi - hi)
+}
+
+// addSquare adds x².
+func (a *sum) addSquare(x float64) {
+	square := float64(x * x)
+	a.addTwo(square, math.FMA(x, x, -square))
+}
+
+// merge adds o.
+func (a *sum) merge(o sum) { a.addTwo(o.hi, o.lo) }
+
+// value returns the sum as a float64.
+func (a sum) value() float64 { return a.hi + a.lo }
+
+// over returns a ÷ n.
+func (a sum) over(n float64) sum {
+	q := a.hi / n
+	r := math.FMA(-q, n, a.hi) + a.lo
+	hi := q + r/n
+	return sum{hi, r/n - (hi - q)}
+}
+
+// times returns a·b.
+func (a sum) times(b sum) sum {
+	p := float64(a.hi * b.hi)
+	return sum{p, math.FMA(a.hi, b.hi, -p) + float64(a.hi*b.lo) + float64(a.lo*b.hi)}
+}
+
+// plus returns a + b.
+func (a sum) plus(b sum) sum {
+	a.merge(b)
+	return a
+}
+
+// minus returns a - b.
+func (a sum) minus(b sum) sum { return a.plus(sum{-b.hi, -b.lo}) }
