@@ -23,6 +23,9 @@ type Instructions struct {
 // Instructions returns a walk over the body's code.
 func (b *Body) Instructions() Instructions { return Instructions{code: b.Code} }
 
+// Code returns a part of the code that is walked, by offsets.
+func (it *Instructions) Code(from, to int) []byte { return it.code[from:to] }
+
 // Trouble says why the walk stopped before the end of the code, or is empty.
 func (it *Instructions) Trouble() string { return it.trouble }
 

@@ -11,8 +11,9 @@ func (m *Module) Append(dst []byte) []byte {
 	dst = append(dst, version...)
 	dst = m.customs(dst, customID)
 	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
-		body, present := m.section(id)
-		if present {
+		if id == codeID {
+			dst = m.appendCode(dst)
+		} else if body, present := m.section(id); present {
 			dst = append(dst, id)
 			dst = appendBytes(dst, body)
 		}
@@ -77,8 +78,6 @@ func (m *Module) section(id byte) ([]byte, bool) {
 		return vec(m.Elements, appendElement)
 	case dataCountID:
 		return optional(m.DataCount)
-	case codeID:
-		return m.code()
 	default:
 		return vec(m.Data, appendData)
 	}
@@ -91,23 +90,66 @@ func optional(v *uint32) ([]byte, bool) {
 	return AppendU32(nil, *v), true
 }
 
-func (m *Module) code() ([]byte, bool) {
-	size := 5
-	for i := range m.Code {
-		size += len(m.Code[i].Code) + 5 + 6*len(m.Code[i].Locals) + 5
+// appendCode appends the code section, without building it apart: it is most of
+// a module.
+func (m *Module) appendCode(dst []byte) []byte {
+	if len(m.Code) == 0 {
+		return dst
 	}
-	b := AppendU32(make([]byte, 0, size), uint32(len(m.Code)))
-	var head []byte
+	size := uint32(len(AppendU32(nil, uint32(len(m.Code)))))
 	for i := range m.Code {
-		body := &m.Code[i]
-		head = AppendU32(head[:0], uint32(len(body.Locals)))
-		for _, l := range body.Locals {
-			head = append(AppendU32(head, l.Count), byte(l.Type))
+		body := m.Code[i].size()
+		size += body + lebSize(body)
+	}
+	dst = AppendU32(append(dst, codeID), size)
+	dst = AppendU32(dst, uint32(len(m.Code)))
+	for i := range m.Code {
+		b := &m.Code[i]
+		dst = AppendU32(dst, b.size())
+		dst = AppendU32(dst, uint32(len(b.Locals)))
+		for _, l := range b.Locals {
+			dst = append(AppendU32(dst, l.Count), byte(l.Type))
 		}
-		b = AppendU32(b, uint32(len(head)+len(body.Code)))
-		b = append(append(b, head...), body.Code...)
+		dst = append(dst, b.Code...)
 	}
-	return b, len(m.Code) > 0
+	return dst
+}
+
+// size returns how many bytes the body takes, without its own length.
+func (b *Body) size() uint32 {
+	n := lebSize(uint32(len(b.Locals))) + uint32(len(b.Code))
+	for _, l := range b.Locals {
+		n += lebSize(l.Count) + 1
+	}
+	return n
+}
+
+// lebSize returns how many bytes AppendU32 appends.
+func lebSize(v uint32) uint32 {
+	n := uint32(1)
+	for ; v >= 0x80; v >>= 7 {
+		n++
+	}
+	return n
+}
+
+// SizeHint returns about how many bytes Append will append, for the capacity of
+// its destination. It may be a little off.
+func (m *Module) SizeHint() int {
+	n := 1024 + 16*(len(m.Types)+len(m.Imports)+len(m.Exports)+len(m.Globals)) + 3*len(m.Functions)
+	for i := range m.Code {
+		n += int(m.Code[i].size()) + 5
+	}
+	for i := range m.Data {
+		n += len(m.Data[i].Bytes) + 16
+	}
+	for i := range m.Elements {
+		n += 16 + 3*len(m.Elements[i].Functions) + 5*len(m.Elements[i].Exprs)
+	}
+	for i := range m.Customs {
+		n += len(m.Customs[i].Name) + len(m.Customs[i].Bytes) + 16
+	}
+	return n
 }
 
 func appendIndex(b []byte, i *uint32) []byte { return AppendU32(b, *i) }

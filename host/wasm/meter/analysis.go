@@ -1,0 +1,203 @@
+package meter
+
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
+
+// A function is what the analysis finds out about one defined function.
+type function struct {
+	edits   [2]int // range in analysis.edits
+	callees [2]int // range in analysis.callees
+	work    uint64 // fuel of every instruction once
+	slots   uint64 // parameters and locals; a vector takes two
+	endless bool   // has a loop, an indirect call, or work that its code does not show
+	guarded bool   // every call runs into a padded loop before it calls anything
+
+	recursive bool // may call itself, through others too; see graph.go
+	bounded   bool // ends after little work, whatever happens; see graph.go
+}
+
+// indirectly marks an entry of analysis.callees as a type: any function of that
+// type whose address is taken may be called.
+const indirectly = 1 << 31
+
+// An analysis walks functions and collects what rewriting them needs.
+type analysis struct {
+	m         *binary.Module
+	imported  uint32 // functions
+	rule      rule
+	functions []function
+	edits     []edit
+	callees   []uint32        // function indices, or types with indirectly
+	tables    []uint32        // labels of the br_tables that change: their number, then they
+	taken     map[uint32]bool // functions whose address code takes
+	runs      runs
+}
+
+// function analyses the i-th defined function.
+func (a *analysis) function(i int) {
+	f := &a.functions[i]
+	f.edits[0], f.callees[0] = len(a.edits), len(a.callees)
+	f.slots = slots(a.m, i)
+	a.runs.reset(a, f)
+	before := -1 // where the i32.const just before this instruction starts, or -1
+	for it := a.m.Code[i].Instructions(); it.Next(); {
+		cost := Cost(it.Op)
+		if it.Op <= 0xff && plain[it.Op] {
+			a.runs.spend(cost)
+		} else {
+			cost += a.special(f, &it, cost, before)
+		}
+		f.work += cost
+		before = -1
+		if it.Op == binary.I32Const {
+			before = it.Start
+		}
+	}
+	a.runs.settle()
+	f.edits[1], f.callees[1] = len(a.edits), len(a.callees)
+}
+
+// plain are the opcodes that only cost their place in the table.
+var plain = func() (p [256]bool) {
+	for op := range p {
+		p[op] = op >= 0x1a && binary.Op(op) != binary.MemoryGrow && binary.Op(op) != binary.RefFunc && op < 0xfc
+	}
+	return p
+}()
+
+// special deals with an instruction that is not plain and has this cost. It
+// returns what the instruction costs beside, if that is known.
+func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, before int) (more uint64) {
+	switch it.Op {
+	case binary.Loop:
+		f.endless = true
+		a.runs.open(it)
+		return 0
+	case binary.Block, binary.If:
+		a.runs.spend(cost)
+		a.runs.open(it)
+		return 0
+	case binary.Else:
+		a.runs.arm(it)
+		return 0
+	case binary.End:
+		a.runs.close(it)
+		return 0
+	case binary.Br, binary.BrIf, binary.BrTable, binary.Return, binary.Unreachable:
+		a.runs.spend(cost)
+		a.runs.jump(it)
+		return 0
+	case binary.Call, binary.CallIndirect, binary.RefFunc:
+		more = a.reference(f, it)
+	case binary.MemoryGrow:
+		f.endless = true
+		a.replace(grow, it, 0)
+	default:
+		more = a.bulk(f, it, before)
+	}
+	a.runs.spend(cost + more)
+	return more
+}
+
+// reference notes a call or the taking of an address, and returns what a call
+// costs on top.
+func (a *analysis) reference(f *function, it *binary.Instructions) uint64 {
+	if it.Op == binary.CallIndirect {
+		f.endless = true
+		a.callees = append(a.callees, it.Index|indirectly)
+		return 0
+	}
+	a.replace(renumber, it, it.Index)
+	switch {
+	case it.Op == binary.RefFunc:
+		a.taken[it.Index] = true
+	case it.Index < a.imported:
+		return importCost
+	default:
+		a.callees = append(a.callees, it.Index)
+	}
+	return 0
+}
+
+// replace notes that something takes the place of an instruction.
+func (a *analysis) replace(k kind, it *binary.Instructions, arg uint32) {
+	a.edits = append(a.edits, edit{kind: k, at: uint32(it.Start), end: uint32(it.End), arg: arg})
+}
+
+// insert notes that something comes in at a place.
+func (a *analysis) insert(k kind, at int) {
+	a.edits = append(a.edits, edit{kind: k, at: uint32(at), end: uint32(at)})
+}
+
+// bulk notes a bulk instruction. It returns what the instruction costs beside
+// its place in the table, if that is known beforehand.
+func (a *analysis) bulk(f *function, it *binary.Instructions, before int) uint64 {
+	kind, is := bulkOps[it.Op]
+	if !is {
+		return 0
+	}
+	if n, ok := short(it, before); ok {
+		return n
+	}
+	f.endless = true
+	a.insert(kind, it.Start)
+	return 0
+}
+
+// bulkOps says which instructions are charged by length, and how.
+var bulkOps = map[binary.Op]kind{
+	binary.MemoryInit: perByte, binary.MemoryCopy: perByte, binary.MemoryFill: perByte,
+	binary.TableInit: perEntry, binary.TableCopy: perEntry, binary.TableFill: perEntry, binary.TableGrow: perEntry,
+}
+
+// shortBulk is the greatest length that is charged with the code around it,
+// where the instruction just before says what the length is.
+const shortBulk = 1024
+
+// short returns the fuel for a bulk instruction whose length is given by the
+// i32.const at offset before, just in front of it, if that is short.
+func short(it *binary.Instructions, before int) (uint64, bool) {
+	if before < 0 {
+		return 0, false
+	}
+	n, ok := binary.ConstExpr(it.Code(before, it.Start)).I32()
+	return uint64(n), ok && n >= 0 && n <= shortBulk
+}
+
+// slots returns how many values of 8 bytes the parameters and locals of the
+// i-th defined function take.
+func slots(m *binary.Module, i int) (n uint64) {
+	width := func(t binary.ValType) uint64 {
+		if t == binary.V128 {
+			return 2
+		}
+		return 1
+	}
+	for _, p := range m.Types[m.Functions[i]].Params {
+		n += width(p)
+	}
+	for _, l := range m.Code[i].Locals {
+		n += uint64(l.Count) * width(l.Type)
+	}
+	return n
+}
+
+// addresses notes the functions that tables and globals hold, or the host may
+// be handed.
+func (a *analysis) addresses() {
+	note := func(e binary.ConstExpr) {
+		if it := e.Instruction(); it.Op == binary.RefFunc {
+			a.taken[it.Index] = true
+		}
+	}
+	for i := range a.m.Elements {
+		for _, f := range a.m.Elements[i].Functions {
+			a.taken[f] = true
+		}
+		for _, e := range a.m.Elements[i].Exprs {
+			note(e)
+		}
+	}
+	for _, g := range a.m.Globals {
+		note(g.Init)
+	}
+}

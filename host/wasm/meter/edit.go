@@ -1,0 +1,192 @@
+package meter
+
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
+
+// A kind says what an edit does to the code.
+type kind byte
+
+const (
+	none        kind = iota
+	charge           // take arg fuel; if check, ask the host when there is none left
+	renumber         // the index of a call or ref.func, arg, moves
+	leave            // a return; arg is the label of the function
+	perByte          // charge for the length of a bulk memory instruction
+	perEntry         // charge for the length of a bulk table instruction
+	grow             // memory.grow, by way of a function that charges
+	openLoop         // the start of a loop that gets a pad
+	closeLoop        // its end
+	branch           // a br or br_if whose label moves to arg
+	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
+)
+
+// An edit replaces code[at:end]. Edits are in the order of their places.
+type edit struct {
+	at, end uint32
+	arg     uint32
+	kind    kind
+	check   bool // of a charge
+}
+
+// code appends the metered form of the i-th defined function's code to dst.
+func (w *writer) code(dst []byte, i int) []byte {
+	f, code := &w.a.functions[i], w.m.Code[i].Code
+	end := len(code) - 1 // of the function
+	if f.recursive {
+		dst = w.down(dst, f.weight())
+		dst = append(dst, byte(binary.Block))
+		dst = binary.AppendS64(dst, w.blockType(w.m.Types[w.m.Functions[i]].Results))
+	}
+	at := uint32(0)
+	edits := w.a.edits[f.edits[0]:f.edits[1]]
+	for k := range edits {
+		e := &edits[k]
+		if e.kind == none {
+			continue
+		}
+		dst = append(dst, code[at:e.at]...)
+		at = e.end
+		dst = w.edit(dst, f, e, code[e.at:e.end], k == 0)
+	}
+	dst = append(dst, code[at:end]...)
+	if f.recursive {
+		dst = append(dst, byte(binary.End))
+		dst = w.up(dst, f.weight())
+		if f.work > boundedExit {
+			dst = w.check(dst)
+		}
+	}
+	return append(dst, byte(binary.End))
+}
+
+// edit appends what takes the place of old.
+func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) []byte {
+	switch e.kind {
+	case charge:
+		if e.check || entry && !f.bounded && !f.guarded {
+			dst = w.check(dst)
+		}
+		dst = w.charge(dst, int64(e.arg))
+	case renumber:
+		dst = binary.AppendU32(append(dst, old[0]), w.moved(e.arg))
+	case leave:
+		if !f.recursive {
+			return append(dst, old...)
+		}
+		dst = binary.AppendU32(append(dst, byte(binary.Br)), e.arg)
+	case openLoop:
+		dst = w.openLoop(dst, old)
+	case closeLoop:
+		dst = w.closeLoop(dst)
+	case branch:
+		dst = binary.AppendU32(append(dst, old[0]), e.arg)
+	case branchTable:
+		n := w.a.tables[e.arg]
+		dst = binary.AppendU32(append(dst, old[0]), n-1)
+		for _, l := range w.a.tables[e.arg+1 : e.arg+1+n] {
+			dst = binary.AppendU32(dst, l)
+		}
+	case perByte:
+		dst = w.call(dst, w.helper(chargeBytes))
+	case perEntry:
+		dst = w.call(dst, w.helper(chargeEntries))
+	case grow:
+		dst = w.call(dst, w.helper(growMemory))
+	}
+	return dst
+}
+
+// weight returns what a call of the function takes from the depth.
+func (f *function) weight() int64 { return 1 + int64(f.slots/slotsPerDepth) }
+
+// charge: fuel -= cost.
+func (w *writer) charge(dst []byte, cost int64) []byte {
+	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = binary.AppendS64(append(dst, byte(binary.I64Const)), cost)
+	dst = append(dst, byte(binary.I64Sub))
+	return w.global(dst, binary.GlobalSet, w.fuel)
+}
+
+// check: if fuel < 0 then fuel = refill(fuel).
+func (w *writer) check(dst []byte) []byte {
+	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = append(dst, byte(binary.I64Const), 0, byte(binary.I64LtS), byte(binary.If), emptyBlock)
+	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = w.call(dst, w.refill)
+	dst = w.global(dst, binary.GlobalSet, w.fuel)
+	return append(dst, byte(binary.End))
+}
+
+// padFrames is how many blocks a padded loop stands in.
+const padFrames = 3
+
+// openLoop writes the start of a padded loop:
+//
+//	block $done
+//	  loop $again
+//	    block $cold
+//	      loop               ;; as it was
+//	        fuel < 0, br_if $cold
+func (w *writer) openLoop(dst, old []byte) []byte {
+	dst = append(append(dst, byte(binary.Block)), old[1:]...)
+	dst = append(dst, old...)
+	dst = append(dst, byte(binary.Block), emptyBlock)
+	dst = append(dst, old...)
+	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	return append(dst, byte(binary.I64Const), 0, byte(binary.I64LtS), byte(binary.BrIf), 1)
+}
+
+// closeLoop writes the end of a padded loop:
+//
+//	      end
+//	      br $done
+//	    end $cold
+//	    fuel = refill(fuel)
+//	    br $again
+//	  end $again
+//	end $done
+func (w *writer) closeLoop(dst []byte) []byte {
+	dst = append(dst, byte(binary.End), byte(binary.Br), 2, byte(binary.End))
+	dst = w.global(dst, binary.GlobalGet, w.fuel)
+	dst = w.call(dst, w.refill)
+	dst = w.global(dst, binary.GlobalSet, w.fuel)
+	return append(dst, byte(binary.Br), 0, byte(binary.End), byte(binary.End))
+}
+
+// down: depth -= weight; if depth < 0 then trap.
+func (w *writer) down(dst []byte, weight int64) []byte {
+	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
+	dst = append(dst, i32Sub)
+	dst = w.global(dst, binary.GlobalSet, w.depth)
+	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = append(dst, byte(binary.I32Const), 0, i32LtS, byte(binary.If), emptyBlock)
+	return append(dst, byte(binary.Unreachable), byte(binary.End))
+}
+
+// up: depth += weight.
+func (w *writer) up(dst []byte, weight int64) []byte {
+	dst = w.global(dst, binary.GlobalGet, w.depth)
+	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
+	dst = append(dst, i32Add)
+	return w.global(dst, binary.GlobalSet, w.depth)
+}
+
+func (w *writer) global(dst []byte, op binary.Op, index uint32) []byte {
+	return binary.AppendU32(append(dst, byte(op)), index)
+}
+
+func (w *writer) call(dst []byte, index uint32) []byte {
+	return binary.AppendU32(append(dst, byte(binary.Call)), index)
+}
+
+// Opcodes that only the meter writes.
+const (
+	emptyBlock = 0x40
+	i32Eq      = 0x46
+	i32LtS     = 0x48
+	i32Add     = 0x6a
+	i32Sub     = 0x6b
+	i64Mul     = 0x7e
+	i64ShrU    = 0x88
+	i64ExtendU = 0xad // i64.extend_i32_u
+)

@@ -1,0 +1,179 @@
+package meter
+
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
+
+// boundedWork is the fuel up to which a function without loops, recursion and
+// indirect calls need not ask whether there is fuel left: its caller does.
+const boundedWork = 256
+
+// boundedExit is the fuel up to which a recursive function need not ask whether
+// there is fuel left before it returns: what many callers of it do between
+// their returns stays small.
+const boundedExit = 4_096
+
+// A graph finds the functions that may call themselves, through others too.
+// Its nodes are the defined functions and, for indirect calls, the types: a
+// call through a table reaches every function of its type whose address is
+// taken.
+//
+// The components are found with Tarjan's algorithm (Depth-first search and
+// linear graph algorithms, 1972), without recursion of our own.
+type graph struct {
+	a       *analysis
+	types   []uint32            // a number for each type; equal types have equal numbers
+	targets map[uint32][]uint32 // defined functions by the number of their type, if their address is taken
+	order   []int32             // when a node was first seen, from 1
+	low     []int32
+	stack   []uint32
+	open    []bool // on stack
+	seen    int32
+}
+
+// classify fills recursive and bounded of all functions.
+func (a *analysis) classify() {
+	n := len(a.functions)
+	g := &graph{a: a, types: a.typeNumbers(), targets: map[uint32][]uint32{}}
+	for f := range a.taken {
+		if f >= a.imported {
+			t := g.types[a.m.Functions[f-a.imported]]
+			g.targets[t] = append(g.targets[t], f-a.imported)
+		}
+	}
+	g.order = make([]int32, n+len(a.m.Types))
+	g.low, g.open = make([]int32, len(g.order)), make([]bool, len(g.order))
+	for f := range n {
+		if g.order[f] == 0 {
+			g.visit(uint32(f))
+		}
+	}
+}
+
+// typeNumbers gives equal types equal numbers: the index of the first.
+func (a *analysis) typeNumbers() []uint32 {
+	numbers := make([]uint32, len(a.m.Types))
+	first := map[string]uint32{}
+	var key []byte
+	for i, t := range a.m.Types {
+		key = key[:0]
+		for _, list := range [][]binary.ValType{t.Params, t.Results} {
+			for _, v := range list {
+				key = append(key, byte(v))
+			}
+			key = append(key, 0)
+		}
+		n, known := first[string(key)]
+		if !known {
+			n = uint32(i)
+			first[string(key)] = n
+		}
+		numbers[i] = n
+	}
+	return numbers
+}
+
+// next returns the k-th node that a node leads to.
+func (g *graph) next(node uint32, k int) (uint32, bool) {
+	n := uint32(len(g.a.functions))
+	if node >= n {
+		list := g.targets[node-n]
+		if k >= len(list) {
+			return 0, false
+		}
+		return list[k], true
+	}
+	f := &g.a.functions[node]
+	if k += f.callees[0]; k >= f.callees[1] {
+		return 0, false
+	}
+	c := g.a.callees[k]
+	if c&indirectly != 0 {
+		return n + g.types[c&^indirectly], true
+	}
+	return c - g.a.imported, true
+}
+
+// A step is a node on the way down and the edge to look at next.
+type step struct {
+	node uint32
+	edge int
+}
+
+func (g *graph) enter(node uint32) step {
+	g.seen++
+	g.order[node], g.low[node] = g.seen, g.seen
+	g.stack, g.open[node] = append(g.stack, node), true
+	return step{node: node}
+}
+
+func (g *graph) visit(root uint32) {
+	way := []step{g.enter(root)}
+	for len(way) > 0 {
+		s := &way[len(way)-1]
+		to, more := g.next(s.node, s.edge)
+		s.edge++
+		switch {
+		case more && g.order[to] == 0:
+			way = append(way, g.enter(to))
+		case more:
+			if g.open[to] {
+				g.low[s.node] = min(g.low[s.node], g.order[to])
+			}
+		default:
+			node := s.node
+			way = way[:len(way)-1]
+			if len(way) > 0 {
+				up := way[len(way)-1].node
+				g.low[up] = min(g.low[up], g.low[node])
+			}
+			if g.low[node] == g.order[node] {
+				g.leave(node)
+			}
+		}
+	}
+}
+
+// leave takes the component of root off the stack. The components that it
+// leads to are done.
+func (g *graph) leave(root uint32) {
+	top := len(g.stack) - 1
+	alone := g.stack[top] == root && !g.callsItself(root)
+	for {
+		node := g.stack[top]
+		g.stack = g.stack[:top]
+		g.open[node] = false
+		if int(node) < len(g.a.functions) {
+			f := &g.a.functions[node]
+			f.recursive = !alone
+			f.bounded = alone && g.bounded(f)
+		}
+		if node == root {
+			return
+		}
+		top--
+	}
+}
+
+func (g *graph) callsItself(node uint32) bool {
+	for k := 0; ; k++ {
+		to, more := g.next(node, k)
+		if !more || to == node {
+			return more
+		}
+	}
+}
+
+// bounded reports whether a function that is not recursive does little work,
+// and notes that work with what it calls.
+func (g *graph) bounded(f *function) bool {
+	if f.endless {
+		return false
+	}
+	for _, c := range g.a.callees[f.callees[0]:f.callees[1]] {
+		callee := &g.a.functions[c-g.a.imported]
+		if !callee.bounded {
+			return false
+		}
+		f.work += callee.work
+	}
+	return f.work <= boundedWork
+}

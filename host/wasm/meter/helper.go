@@ -1,0 +1,67 @@
+package meter
+
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
+
+// A helper is a function that the meter adds to the module.
+type helper int
+
+const (
+	chargeBytes   helper = iota // (length) -> length, charged per byte
+	chargeEntries               // (length) -> length, charged per entry
+	growMemory                  // memory.grow, charged per page that is added
+	helpers
+)
+
+// helperNames are what traces show.
+var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow"}
+
+// helper returns the index of a helper, which is then added.
+func (w *writer) helper(h helper) uint32 {
+	if w.added[h] == 0 {
+		w.added[h] = w.next
+		w.wanted = append(w.wanted, h)
+		w.next++
+	}
+	return w.added[h]
+}
+
+// body returns the code of a helper.
+func (w *writer) body(h helper) binary.Body {
+	var b []byte
+	local := func(op binary.Op, index byte) { b = append(b, byte(op), index) }
+	switch h {
+	case chargeBytes, chargeEntries:
+		b = w.global(b, binary.GlobalGet, w.fuel)
+		local(binary.LocalGet, 0)
+		b = append(b, i64ExtendU)
+		if h == chargeBytes {
+			b = append(b, byte(binary.I64Const), bytesShift, i64ShrU)
+		}
+		b = append(b, byte(binary.I64Sub))
+		b = w.global(b, binary.GlobalSet, w.fuel)
+		b = w.check(b)
+		local(binary.LocalGet, 0)
+	case growMemory:
+		local(binary.LocalGet, 0)
+		b = append(b, byte(binary.MemoryGrow), 0)
+		local(binary.LocalTee, 1)
+		b = append(b, byte(binary.I32Const), 0x7f, i32Eq, byte(binary.If), emptyBlock)
+		b = append(b, byte(binary.I32Const), 1)
+		b = w.global(b, binary.GlobalSet, w.denied)
+		b = append(b, byte(binary.Else))
+		b = w.global(b, binary.GlobalGet, w.fuel)
+		local(binary.LocalGet, 0)
+		b = append(b, i64ExtendU)
+		b = binary.AppendS64(append(b, byte(binary.I64Const)), pageCost)
+		b = append(b, i64Mul, byte(binary.I64Sub))
+		b = w.global(b, binary.GlobalSet, w.fuel)
+		b = w.check(b)
+		b = append(b, byte(binary.End))
+		local(binary.LocalGet, 1)
+	}
+	body := binary.Body{Code: append(b, byte(binary.End))}
+	if h == growMemory {
+		body.Locals = []binary.Locals{{Count: 1, Type: binary.I32}}
+	}
+	return body
+}

@@ -1,0 +1,106 @@
+package meter
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// Names that the metered module imports from, or exports to, the host. A module
+// that uses the prefix itself is refused.
+const (
+	Reserved     = "rubric-host."       // prefix of every name below
+	RefillModule = Reserved + "meter"   // module of the one import
+	RefillName   = "refill"             // (fuel i64) -> (fuel i64): takes what is left, below zero, and gives what is left then
+	FuelName     = Reserved + "fuel"    // exported global: i64, fuel that is left of the slice
+	DepthName    = Reserved + "depth"   // exported global: i32, calls that may still nest
+	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
+	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
+)
+
+// Options say how Rewrite meters. The zero value works.
+type Options struct {
+	// MemoryPages is the most memory, in pages of 64 KiB. Zero means 1,024.
+	MemoryPages uint32
+
+	// TableEntries is the greatest size of each table. Zero means 100,000.
+	TableEntries uint32
+
+	// Depth is the value that DepthName starts with. Zero means DefaultDepth.
+	Depth int32
+
+	// ExportGlobals exports every mutable global of the module under a
+	// reserved name, so that the host can put back its value.
+	ExportGlobals bool
+
+	rule rule // zero: that of TableVersion
+}
+
+// DefaultDepth is the depth that Options start with.
+const DefaultDepth = 10_000
+
+// A Result is a metered module.
+type Result struct {
+	Module  []byte
+	Globals []string // names under which Options.ExportGlobals exported
+	Grows   bool     // the module can grow its memory; DeniedName is exported
+}
+
+// A rule says where runs are charged.
+type rule struct {
+	advance    uint64 // percent of its own cost that a run pays in advance for others
+	everywhere bool   // check at every charge, not only where code may repeat
+}
+
+var ruleOfTable = rule{advance: 100}
+
+// Rewrite returns the metered form of m, which it leaves alone. The module must
+// come from binary.Read. An error has class fault.Refused.
+func Rewrite(m *binary.Module, o Options) (*Result, error) {
+	o.MemoryPages = cmp.Or(o.MemoryPages, 1_024)
+	o.TableEntries = cmp.Or(o.TableEntries, 100_000)
+	o.Depth = cmp.Or(o.Depth, DefaultDepth)
+	if o.rule == (rule{}) {
+		o.rule = ruleOfTable
+	}
+	if err := check(m, o); err != nil {
+		return nil, err
+	}
+	a := &analysis{m: m, imported: uint32(m.Imported(binary.FunctionKind)), rule: o.rule, taken: map[uint32]bool{}}
+	a.functions = make([]function, len(m.Code))
+	a.edits = make([]edit, 0, codeBytes(m)/8)
+	a.addresses()
+	for i := range m.Code {
+		a.function(i)
+	}
+	a.classify()
+	w := newWriter(a, o)
+	return w.module()
+}
+
+// check refuses what metering cannot bound.
+func check(m *binary.Module, o Options) error {
+	for _, i := range m.Imports {
+		if strings.HasPrefix(i.Module, Reserved) {
+			return fault.New(fault.Refused, "import %q %q: the prefix %q belongs to the host", i.Module, i.Name, Reserved)
+		}
+	}
+	for _, e := range m.Exports {
+		if strings.HasPrefix(e.Name, Reserved) {
+			return fault.New(fault.Refused, "export %q: the prefix %q belongs to the host", e.Name, Reserved)
+		}
+	}
+	for _, mem := range m.Memories {
+		if mem.Min > o.MemoryPages {
+			return fault.New(fault.Refused, "the module asks for %d pages of memory to begin with, %d allowed", mem.Min, o.MemoryPages)
+		}
+	}
+	for _, t := range m.Tables {
+		if t.Size.Min > o.TableEntries {
+			return fault.New(fault.Refused, "the module asks for a table of %d entries, %d allowed", t.Size.Min, o.TableEntries)
+		}
+	}
+	return nil
+}

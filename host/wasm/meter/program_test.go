@@ -1,0 +1,198 @@
+package meter_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/tetratelabs/wazero"
+	"pgregory.net/rapid"
+)
+
+// A program writes random functions (i32) -> i32 that end: loops count a local
+// of their own down. Between statements the operand stack is empty.
+type program struct {
+	t      *rapid.T
+	code   []byte
+	labels []bool // open blocks: whether a jump there goes forward
+	loops  int    // loops so far; each has a local
+	budget int    // statements left
+	callee uint32 // functions below this index may be called
+}
+
+const (
+	plainLocals = 4 // local 0 is the parameter
+	loopLocals  = 6
+)
+
+func (p *program) put(b ...byte) { p.code = append(p.code, b...) }
+
+func (p *program) pick(n int) int { return rapid.IntRange(0, n-1).Draw(p.t, "n") }
+
+// value pushes an i32.
+func (p *program) value() {
+	switch p.pick(4) {
+	case 0:
+		p.put(0x41)
+		p.code = binary.AppendS64(p.code, int64(p.pick(200)-100))
+	case 1:
+		p.value()
+		p.value()
+		p.put([]byte{0x6a, 0x6b, 0x6c, 0x71, 0x73, 0x48}[p.pick(6)])
+	default:
+		p.put(0x20, byte(p.pick(plainLocals)))
+	}
+}
+
+func (p *program) set() {
+	p.value()
+	p.put(0x21, byte(1+p.pick(plainLocals-1)))
+}
+
+// jump writes a branch to a block that it leaves forward, or a return.
+func (p *program) jump() {
+	var forward []byte
+	for i, f := range p.labels {
+		if f {
+			forward = append(forward, byte(len(p.labels)-1-i))
+		}
+	}
+	if len(forward) == 0 {
+		return
+	}
+	to := func() byte { return forward[p.pick(len(forward))] }
+	p.value()
+	switch p.pick(3) {
+	case 0:
+		p.put(0x0d, to())
+	case 1: // if ... br ... end: labels are one further out
+		p.put(0x04, 0x40, 0x0c, to()+1, 0x0b)
+	default: // block br_table end
+		p.put(0x21, 3, 0x02, 0x40, 0x20, 3, 0x0e, 2, 0, to()+1, 0, 0x0b)
+	}
+}
+
+func (p *program) block(forward bool, open ...byte) {
+	p.put(open...)
+	p.labels = append(p.labels, forward)
+	p.statements(3)
+	p.labels = p.labels[:len(p.labels)-1]
+}
+
+func (p *program) statements(most int) {
+	for n := p.pick(most + 1); n > 0 && p.budget > 0; n-- {
+		p.budget--
+		p.statement()
+	}
+}
+
+func (p *program) statement() {
+	switch p.pick(9) {
+	case 0:
+		p.block(true, 0x02, 0x40)
+		p.put(0x0b)
+	case 1:
+		p.value()
+		p.block(true, 0x04, 0x40)
+		if p.pick(2) == 0 {
+			p.labels = append(p.labels, true)
+			p.put(0x05)
+			p.statements(3)
+			p.labels = p.labels[:len(p.labels)-1]
+		}
+		p.put(0x0b)
+	case 2:
+		p.loop()
+	case 3, 4:
+		p.jump()
+	case 5:
+		if p.callee > 0 {
+			p.value()
+			p.put(0x10, byte(p.pick(int(p.callee))), 0x21, 2)
+		}
+	case 6:
+		p.value()
+		p.put(0x04, 0x40, 0x20, 1, 0x0f, 0x0b) // if ... return
+	default:
+		p.set()
+	}
+}
+
+func (p *program) loop() {
+	if p.loops == loopLocals {
+		return
+	}
+	counter := byte(plainLocals + p.loops)
+	p.loops++
+	p.put(0x41, byte(p.pick(4)), 0x21, counter)
+	p.block(false, 0x03, 0x40)
+	p.put(0x20, counter, 0x41, 1, 0x6b, 0x22, counter, 0x41, 0, 0x4a, 0x0d, 0, 0x0b) // while --counter > 0
+}
+
+// random writes a module of three functions; each may call those before it.
+func random(t *rapid.T) *binary.Module {
+	m := &binary.Module{
+		Types:   []binary.FuncType{{Params: i32, Results: i32}},
+		Exports: []binary.Export{{Name: "f", Kind: binary.FunctionKind, Index: 2}},
+	}
+	for i := range uint32(3) {
+		p := &program{t: t, budget: 25, callee: i, labels: []bool{}}
+		p.statements(12)
+		p.put(0x20, 1, 0x0b)
+		m.Functions = append(m.Functions, 0)
+		m.Code = append(m.Code, binary.Body{
+			Locals: []binary.Locals{{Count: plainLocals - 1 + loopLocals, Type: binary.I32}}, Code: p.code,
+		})
+	}
+	return m
+}
+
+func TestRandomProgramsKeepTheirResultsAndTheirCount(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		m, err := binary.Read(random(rt).Append(nil), binary.Limits{})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		lane := func(config wazero.RuntimeConfig, module []byte) func(arg uint64) ([]uint64, uint64) {
+			box := newMachine(t, config)
+			mod := box.instantiate(module)
+			if mod == nil {
+				rt.Fatal("the module does not instantiate")
+			}
+			return func(arg uint64) ([]uint64, uint64) {
+				r, trap, fuel := box.call(mod, "f", []uint64{arg})
+				if trap != "" {
+					rt.Fatalf("trap %s", trap)
+				}
+				return r, fuel
+			}
+		}
+		form := func(o meter.Options) []byte {
+			r, err := meter.Rewrite(m, o)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return r.Module
+		}
+		compiler, interpreter := wazero.NewRuntimeConfigCompiler(), wazero.NewRuntimeConfigInterpreter()
+		plain := lane(compiler, m.Append(nil))
+		metered, interpreted := lane(compiler, form(meter.Options{})), lane(interpreter, form(meter.Options{}))
+		exact, naive := lane(interpreter, form(meter.Options{}.Exact())), lane(interpreter, meter.Naive(m))
+		for _, arg := range []uint64{0, 1, 7} {
+			want, _ := plain(arg)
+			got, fuel := metered(arg)
+			if !slices.Equal(got, want) {
+				rt.Errorf("f(%d) = %v, metered %v", arg, want, got)
+			}
+			if _, f := interpreted(arg); f != fuel {
+				rt.Errorf("f(%d): %d fuel compiled, %d interpreted", arg, fuel, f)
+			}
+			_, e := exact(arg)
+			_, n := naive(arg)
+			if e != n || fuel < n || fuel > 2*n {
+				rt.Errorf("f(%d): %d fuel, %d by runs, %d by instruction", arg, fuel, e, n)
+			}
+		}
+	})
+}

@@ -1,0 +1,211 @@
+package meter
+
+import (
+	"math"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// A run is code that is executed exactly as often as its first instruction,
+// wherever it lies in the function: what follows an if belongs to the same run
+// as what precedes it, unless something inside jumps further out. A run is
+// charged where it starts.
+//
+// Runs form a tree: a run's parent is executed before it, in the same round of
+// the same loop, but perhaps more often.
+type run struct {
+	edit   int    // its charge, in analysis.edits
+	parent int    // none for the entry of the function and of a loop body
+	payer  int    // the run that charges for this one: itself, or an ancestor
+	own    uint64 // fuel of its instructions
+	extra  uint64 // fuel of the other runs it pays for
+	check  bool   // ask whether there is fuel left where the run starts
+}
+
+// unreachable stands for the run of code that is never executed, and for the
+// parent that a first run does not have.
+const unreachable = -1
+
+// A frame is an open block, loop or if; the outermost one is the function.
+type frame struct {
+	op     binary.Op
+	around int  // the run that it stands in
+	escape int  // index of the outermost frame that code inside jumps to
+	joined bool // its end is reached by a jump, or past its other arm
+	other  bool // an if whose else has come
+	padded bool // a loop that is rewritten with a pad; see edit.go
+	pads   int  // how many of the frames up to this one are padded
+}
+
+// runs splits one function into runs, in one walk.
+type runs struct {
+	a      *analysis
+	f      *function
+	list   []run
+	frames []frame
+	now    int // the run that the next instruction belongs to
+	labels []uint32
+}
+
+// reset starts a function.
+func (r *runs) reset(a *analysis, f *function) {
+	r.a, r.f, r.list = a, f, r.list[:0]
+	r.begin(0, unreachable)
+	r.frames = append(r.frames[:0], frame{op: binary.Block})
+}
+
+// begin starts a run at an offset.
+func (r *runs) begin(at, parent int) {
+	r.now = len(r.list)
+	r.list = append(r.list, run{edit: len(r.a.edits), parent: parent})
+	r.a.insert(none, at)
+}
+
+// spend adds the cost of an instruction to the run it belongs to.
+func (r *runs) spend(cost uint64) {
+	if r.now != unreachable {
+		r.list[r.now].own += cost
+	}
+}
+
+// open enters a block, loop or if.
+func (r *runs) open(it *binary.Instructions) {
+	f := frame{op: it.Op, around: r.now, escape: len(r.frames), pads: r.frames[len(r.frames)-1].pads}
+	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) {
+		f.padded = true
+		r.f.guarded = r.f.guarded || r.now == 0 && len(r.a.callees) == r.f.callees[0]
+		f.pads++
+		r.a.replace(openLoop, it, 0)
+	}
+	r.frames = append(r.frames, f)
+	switch {
+	case r.now == unreachable:
+	case it.Op == binary.Loop:
+		r.begin(it.End, unreachable)
+		r.list[r.now].check = !f.padded
+		r.spend(Cost(binary.Loop)) // every round costs something
+	case it.Op == binary.If:
+		r.begin(it.End, r.now)
+	}
+}
+
+// paramless reports whether a block of this type takes nothing from the stack.
+func (r *runs) paramless(t binary.BlockType) bool {
+	return t < 0 || len(r.a.m.Types[t].Params) == 0
+}
+
+// arm goes from the first arm of an if to the second.
+func (r *runs) arm(it *binary.Instructions) {
+	f := &r.frames[len(r.frames)-1]
+	f.other = true
+	f.joined = f.joined || r.now != unreachable
+	if r.now = f.around; r.now != unreachable {
+		r.begin(it.End, r.now)
+	}
+}
+
+// close leaves a block, loop, if or function.
+func (r *runs) close(it *binary.Instructions) {
+	at := len(r.frames) - 1
+	f := r.frames[at]
+	r.frames = r.frames[:at]
+	if at == 0 {
+		return
+	}
+	if f.padded {
+		r.a.replace(closeLoop, it, 0)
+	}
+	if out := &r.frames[at-1]; f.escape < out.escape {
+		out.escape = f.escape
+	}
+	skipped := f.op == binary.If && !f.other
+	switch {
+	case f.around == unreachable:
+		r.now = unreachable
+	case r.now == unreachable && !f.joined && !skipped:
+		// nothing gets past the end
+	case f.op == binary.Block && !f.joined:
+		// straight on: the code after the end goes on with the run before it
+	case f.escape >= at:
+		r.now = f.around
+	default:
+		r.begin(it.End, f.around)
+	}
+}
+
+// jump notes where a branch, return or trap goes.
+func (r *runs) jump(it *binary.Instructions) {
+	if r.now == unreachable {
+		return
+	}
+	switch it.Op {
+	case binary.BrIf, binary.Br:
+		to := r.to(it.Index)
+		if to != it.Index {
+			r.a.replace(branch, it, to)
+		}
+		if it.Op == binary.BrIf {
+			r.begin(it.End, r.now)
+			return
+		}
+	case binary.BrTable:
+		r.table(it)
+	case binary.Return:
+		to := r.to(uint32(len(r.frames)) - 1)
+		r.a.replace(leave, it, to)
+	}
+	r.now = unreachable
+}
+
+// table notes where a br_table goes.
+func (r *runs) table(it *binary.Instructions) {
+	r.labels = it.Labels(r.labels[:0])
+	moved := false
+	for i, l := range r.labels {
+		r.labels[i] = r.to(l)
+		moved = moved || r.labels[i] != l
+	}
+	if moved {
+		r.a.replace(branchTable, it, uint32(len(r.a.tables)))
+		r.a.tables = append(r.a.tables, uint32(len(r.labels)))
+		r.a.tables = append(r.a.tables, r.labels...)
+	}
+}
+
+// to notes a jump to a label, and returns the label in the metered code.
+func (r *runs) to(label uint32) uint32 {
+	target := len(r.frames) - 1 - int(label)
+	if f := &r.frames[target]; f.op != binary.Loop {
+		f.joined = true
+	}
+	if in := &r.frames[len(r.frames)-1]; target < in.escape {
+		in.escape = target
+	}
+	return label + padFrames*uint32(r.frames[len(r.frames)-1].pads-r.frames[target].pads)
+}
+
+// settle decides which runs charge, and puts the charges into the edits. A run
+// that is small beside an ancestor is paid by that ancestor in advance, though
+// it may then not be executed.
+func (r *runs) settle() {
+	for i := range r.list {
+		w := &r.list[i]
+		if w.payer = i; w.parent == unreachable {
+			continue
+		}
+		p := &r.list[r.list[w.parent].payer]
+		if p.extra+w.own <= p.own*r.a.rule.advance/100 {
+			p.extra += w.own
+			w.payer = r.list[w.parent].payer
+		}
+	}
+	for i := range r.list {
+		w := &r.list[i]
+		if w.payer != i || w.own+w.extra == 0 {
+			continue
+		}
+		e := &r.a.edits[w.edit]
+		e.kind, e.arg = charge, uint32(min(w.own+w.extra, math.MaxUint32))
+		e.check = r.a.rule.everywhere || w.check
+	}
+}

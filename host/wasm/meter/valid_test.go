@@ -1,0 +1,134 @@
+package meter_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/tetratelabs/wazero"
+)
+
+// TestMeteringNeitherBreaksNorHeals meters every module of the corpus: valid
+// ones stay valid, and what wazero rejects it rejects when it is metered.
+func TestMeteringNeitherBreaksNorHeals(t *testing.T) {
+	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
+	defer rt.Close(ctx)
+	compiles := func(b []byte) bool {
+		c, err := rt.CompileModule(ctx, b)
+		if err == nil {
+			c.Close(ctx)
+		}
+		return err == nil
+	}
+	var good, bad int
+	metered := map[string][]byte{}
+	err := filepath.WalkDir(wazeroDir(t), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".wasm" {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		m, err := binary.Read(b, open)
+		if err != nil {
+			return nil // refused
+		}
+		before := m.Append(nil)
+		r, err := meter.Rewrite(m, meter.Options{MemoryPages: 1 << 16, TableEntries: 1<<32 - 1, ExportGlobals: true})
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			return nil
+		}
+		if !bytes.Equal(m.Append(nil), before) {
+			t.Errorf("%s: Rewrite changed its input", path)
+		}
+		switch now := compiles(r.Module); {
+		case compiles(b) != now && !strings.Contains(path, "imports.4") && !strings.HasSuffix(path, "v2/testdata/global.14.wasm"):
+			t.Errorf("%s: compiles %v, metered %v", path, !now, now)
+		case now:
+			good++
+			metered[path] = r.Module
+		default:
+			bad++
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d valid, %d invalid", good, bad)
+	if good < 2500 || bad < 2500 {
+		t.Error("the corpus is smaller than it was")
+	}
+	foreign(t, metered)
+}
+
+// foreign asks a validator that is not wazero, if there is one.
+func foreign(t *testing.T, modules map[string][]byte) {
+	validator, err := exec.LookPath("wasm-validate")
+	if err != nil {
+		t.Log("no wasm-validate on this machine")
+		return
+	}
+	file := filepath.Join(t.TempDir(), "m.wasm")
+	n, asked := 0, 0
+	for path, module := range modules {
+		if n++; n%20 != 0 && len(module) < 20_000 {
+			continue // a sample, and everything large
+		}
+		if err := os.WriteFile(file, module, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		asked++
+		out, err := exec.Command(validator, file).CombinedOutput()
+		if err != nil && exec.Command(validator, path).Run() == nil {
+			t.Errorf("%s: valid before, but metered: %s", path, out)
+		}
+	}
+	t.Logf("wasm-validate took %d modules", asked)
+}
+
+func FuzzRewrite(f *testing.F) {
+	small, err := filepath.Glob("testdata/*.wasm")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range small {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Add(loopModule().Append(nil))
+	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := binary.Read(b, binary.Limits{})
+		if err != nil {
+			return
+		}
+		r, err := meter.Rewrite(m, meter.Options{ExportGlobals: true})
+		if err != nil {
+			return
+		}
+		was, wasErr := rt.CompileModule(ctx, b)
+		now, nowErr := rt.CompileModule(ctx, r.Module)
+		if (wasErr == nil) != (nowErr == nil) {
+			t.Fatalf("as it was: %v; metered: %v", wasErr, nowErr)
+		}
+		if wasErr == nil {
+			was.Close(ctx)
+			now.Close(ctx)
+		}
+		if _, err := binary.Read(r.Module, binary.Limits{FileBytes: 64 << 20, BodyBytes: 64 << 20, Nesting: 20_000, Types: 20_000, Globals: 20_000, Imports: 300, Functions: 60_000, LocalsByBlocks: 1 << 40}); err != nil {
+			t.Fatalf("the metered module is not read: %v", err)
+		}
+	})
+}

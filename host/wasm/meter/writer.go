@@ -1,0 +1,235 @@
+package meter
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// A writer builds the metered module.
+type writer struct {
+	a   *analysis
+	o   Options
+	m   *binary.Module
+	out binary.Module
+
+	fuel, depth, denied uint32 // indices of globals
+	refill              uint32 // index of the imported function
+	next                uint32 // index of the next function to add
+	added               [helpers]uint32
+	wanted              []helper
+	blocks              map[string]int64 // types of blocks, by their results
+}
+
+func newWriter(a *analysis, o Options) *writer {
+	w := &writer{a: a, o: o, m: a.m, out: *a.m, refill: a.imported, blocks: map[string]int64{}}
+	w.fuel = uint32(a.m.Count(binary.GlobalKind))
+	w.depth, w.denied = w.fuel+1, w.fuel+2
+	w.next = uint32(a.m.Count(binary.FunctionKind)) + 1
+	return w
+}
+
+// moved returns the index that a function has in the metered module.
+func (w *writer) moved(index uint32) uint32 {
+	if index < w.a.imported {
+		return index
+	}
+	return index + 1
+}
+
+func (w *writer) module() (*Result, error) {
+	r := &Result{Grows: w.m.Uses(binary.MemoryGrow)}
+	w.out.Types = slices.Clone(w.m.Types)
+	w.imports()
+	w.globals(r.Grows)
+	w.sizes()
+	w.segments()
+	w.bodies()
+	w.exports(r)
+	w.names()
+	r.Module = w.out.Append(make([]byte, 0, w.out.SizeHint()))
+	return r, nil
+}
+
+// imports adds the refill, after all other imported functions.
+func (w *writer) imports() {
+	w.out.Imports = append(slices.Clone(w.m.Imports), binary.Import{
+		Module: RefillModule, Name: RefillName, Kind: binary.FunctionKind,
+		Type: w.typeOf([]binary.ValType{binary.I64}, []binary.ValType{binary.I64}),
+	})
+	if w.m.Start != nil {
+		start := w.moved(*w.m.Start)
+		w.out.Start = &start
+	}
+}
+
+// typeOf returns the index of a function type, which is added if needed.
+func (w *writer) typeOf(params, results []binary.ValType) uint32 {
+	i := slices.IndexFunc(w.out.Types, func(t binary.FuncType) bool {
+		return slices.Equal(t.Params, params) && slices.Equal(t.Results, results)
+	})
+	if i < 0 {
+		i = len(w.out.Types)
+		w.out.Types = append(w.out.Types, binary.FuncType{Params: params, Results: results})
+	}
+	return uint32(i)
+}
+
+// blockType returns the type of a block with these results.
+func (w *writer) blockType(results []binary.ValType) int64 {
+	switch len(results) {
+	case 0:
+		return int64(binary.NoResult)
+	case 1:
+		return int64(results[0]) - 0x80
+	}
+	key := make([]byte, len(results))
+	for i, r := range results {
+		key[i] = byte(r)
+	}
+	t, known := w.blocks[string(key)]
+	if !known {
+		t = int64(w.typeOf(nil, results))
+		w.blocks[string(key)] = t
+	}
+	return t
+}
+
+// globals adds the counters.
+func (w *writer) globals(grows bool) {
+	i32 := func(v int32) binary.Global {
+		init := append(binary.AppendS64([]byte{byte(binary.I32Const)}, int64(v)), byte(binary.End))
+		return binary.Global{GlobalType: binary.GlobalType{Type: binary.I32, Mutable: true}, Init: init}
+	}
+	fuel := binary.Global{
+		GlobalType: binary.GlobalType{Type: binary.I64, Mutable: true},
+		Init:       binary.ConstExpr{byte(binary.I64Const), 0, byte(binary.End)},
+	}
+	w.out.Globals = make([]binary.Global, 0, len(w.m.Globals)+3)
+	for _, g := range w.m.Globals {
+		g.Init = w.expr(g.Init)
+		w.out.Globals = append(w.out.Globals, g)
+	}
+	w.out.Globals = append(w.out.Globals, fuel, i32(w.o.Depth))
+	if grows {
+		w.out.Globals = append(w.out.Globals, i32(0))
+	}
+}
+
+// sizes lowers what memory and tables may grow to.
+func (w *writer) sizes() {
+	lower := func(s binary.Size, max uint32) binary.Size {
+		if !s.HasMax || s.Max > max {
+			s.Max, s.HasMax = max, true
+		}
+		return s
+	}
+	w.out.Memories = slices.Clone(w.m.Memories)
+	for i := range w.out.Memories {
+		w.out.Memories[i] = lower(w.out.Memories[i], w.o.MemoryPages)
+	}
+	w.out.Tables = slices.Clone(w.m.Tables)
+	for i := range w.out.Tables {
+		w.out.Tables[i].Size = lower(w.out.Tables[i].Size, w.o.TableEntries)
+	}
+}
+
+// segments moves the function indices in element segments.
+func (w *writer) segments() {
+	w.out.Elements = slices.Clone(w.m.Elements)
+	for i := range w.out.Elements {
+		e := &w.out.Elements[i]
+		e.Functions = slices.Clone(e.Functions)
+		for k, f := range e.Functions {
+			e.Functions[k] = w.moved(f)
+		}
+		e.Exprs = slices.Clone(e.Exprs)
+		for k, x := range e.Exprs {
+			e.Exprs[k] = w.expr(x)
+		}
+	}
+}
+
+// expr moves the function index in a constant expression.
+func (w *writer) expr(e binary.ConstExpr) binary.ConstExpr {
+	it := e.Instruction()
+	if it.Op != binary.RefFunc {
+		return e
+	}
+	return append(binary.AppendU32([]byte{byte(binary.RefFunc)}, w.moved(it.Index)), byte(binary.End))
+}
+
+// bodies meters the code and adds the helpers that it needs.
+func (w *writer) bodies() {
+	w.out.Code = make([]binary.Body, len(w.m.Code), len(w.m.Code)+int(helpers))
+	total := codeBytes(w.m)
+	// One block for all code: a body keeps its part.
+	all := make([]byte, 0, total+total/2)
+	for i := range w.m.Code {
+		at := len(all)
+		all = w.code(all, i)
+		w.out.Code[i] = binary.Body{Locals: w.m.Code[i].Locals, Code: all[at:len(all):len(all)]}
+	}
+	w.out.Functions = slices.Clone(w.m.Functions)
+	one := []binary.ValType{binary.I32}
+	for _, h := range w.wanted {
+		w.out.Functions = append(w.out.Functions, w.typeOf(one, one))
+		w.out.Code = append(w.out.Code, w.body(h))
+	}
+}
+
+// exports moves what is exported and adds the counters.
+func (w *writer) exports(r *Result) {
+	w.out.Exports = slices.Clone(w.m.Exports)
+	for i := range w.out.Exports {
+		if e := &w.out.Exports[i]; e.Kind == binary.FunctionKind {
+			e.Index = w.moved(e.Index)
+		}
+	}
+	add := func(name string, index uint32) {
+		w.out.Exports = append(w.out.Exports, binary.Export{Name: name, Kind: binary.GlobalKind, Index: index})
+	}
+	add(FuelName, w.fuel)
+	add(DepthName, w.depth)
+	if r.Grows {
+		add(DeniedName, w.denied)
+	}
+	if !w.o.ExportGlobals {
+		return
+	}
+	for i, g := range w.m.Globals {
+		if g.Mutable {
+			index := w.m.Imported(binary.GlobalKind) + i
+			name := fmt.Sprintf("%s%d", globalPrefix, index)
+			add(name, uint32(index))
+			r.Globals = append(r.Globals, name)
+		}
+	}
+}
+
+// names keeps the function names, for traces, and drops every other custom
+// section: what they say about places in the code no longer holds.
+func (w *writer) names() {
+	byIndex := map[uint32]string{w.refill: Reserved + RefillName}
+	for _, n := range w.m.FunctionNames() {
+		byIndex[w.moved(n.Index)] = n.Function
+	}
+	for _, h := range w.wanted {
+		byIndex[w.added[h]] = helperNames[h]
+	}
+	names := make([]binary.Name, 0, len(byIndex))
+	for _, i := range slices.Sorted(maps.Keys(byIndex)) {
+		names = append(names, binary.Name{Index: i, Function: byIndex[i]})
+	}
+	w.out.Customs = []binary.Custom{binary.NameSection(names)}
+}
+
+// codeBytes returns the size of all code.
+func codeBytes(m *binary.Module) (n int) {
+	for i := range m.Code {
+		n += len(m.Code[i].Code)
+	}
+	return n
+}
