@@ -1,0 +1,55 @@
+# make check is what CI runs after the README's test command. Everything slow
+# (make fuzz, make bench) is apart.
+
+GO       ?= go
+LINT     ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
+FUZZTIME ?= 20s
+
+.PHONY: build test race lint format plugins plugins-check check schemas-check tidy-check clean-check bench fuzz tools
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
+
+test:
+	$(GO) test ./...
+
+race:
+	$(GO) test -race ./...
+
+format:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
+
+lint: format
+	$(GO) vet ./...
+	$(LINT) run ./...
+
+# Builds the plugins from their Rust sources, and with -check compares them bit
+# for bit with plugins/dist. Needs the toolchain that make tools installs.
+plugins:
+	plugins/build.sh
+
+plugins-check:
+	plugins/build.sh --check
+
+# Holds the shipped JSON Schemas to two validators that others wrote.
+schemas-check:
+	.ci/schemas
+
+tidy-check:
+	$(GO) mod tidy -diff
+
+clean-check:
+	@out=$$(git status --porcelain); test -z "$$out" || { echo "the tree is not clean:"; echo "$$out"; git diff; exit 1; }
+
+check: lint tidy-check race schemas-check plugins-check clean-check
+
+# Every fuzz target for FUZZTIME; their seed corpora run with every test.
+fuzz:
+	.ci/fuzz $(FUZZTIME)
+
+# Figures against peers, both sides in one run. Installs the peers into .cache.
+bench:
+	bench/run
+
+tools:
+	.ci/tools

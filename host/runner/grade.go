@@ -1,0 +1,264 @@
+// Package runner carries out a plan: it grades cases with bounded concurrency,
+// keeps their order, resumes what was begun, and stops when it must. It is the
+// only room that starts goroutines per case.
+//
+// Stability: experimental.
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// A Sheet is a rubric with the scorers that grade a case by it: the assembled
+// form of a plan.Sheet. It is safe for concurrent use.
+type Sheet struct {
+	Rubric *rubric.Rubric
+	Tasks  []Task
+	Given  *scorer.Given // verdicts that stand in for scorers; nil: none
+}
+
+// A Task is one scorer and the criteria it answers.
+type Task struct {
+	Criteria []string // ids; rubric.Overall alone for a holistic judge
+	Scorer   scorer.Scorer
+
+	// Waits says that the scorer waits rather than computes: it runs beside the
+	// other tasks of its case, and takes no processor slot.
+	Waits bool
+
+	// Judged says that the task asks a judge; a given overall verdict stands in
+	// for all such tasks.
+	Judged bool
+
+	// Part returns a scorer of fewer criteria, for a case that has given verdicts
+	// on the others. Nil: the task has a single criterion.
+	Part func(criteria []string) (scorer.Scorer, error)
+}
+
+// GradeOptions say how one case is graded. The zero value is valid.
+type GradeOptions struct {
+	Unscored score.Unscored
+	Timeout  time.Duration // per case; 0: none
+	CPU      chan struct{} // slots of tasks that compute; nil: no bound
+}
+
+// Grade grades one case. The row has everything but its repeat. The error is
+// not nil only if the run must stop, and then there is no row: what the budget
+// or an interrupt cut short is not the case's fault.
+func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*result.Row, error) {
+	g := grading{sheet: s, c: c, o: o, leaves: leavesOf(s.Rubric)}
+	caseCtx := ctx
+	if o.Timeout > 0 {
+		var cancel context.CancelFunc
+		caseCtx, cancel = context.WithTimeoutCause(ctx, o.Timeout,
+			fault.New(fault.Deadline, "the case took longer than %s", o.Timeout))
+		defer cancel()
+	}
+	g.run(caseCtx)
+	if err := g.stopped(ctx); err != nil {
+		return nil, err
+	}
+	opts := score.Options{Unscored: o.Unscored}
+	if l := s.Rubric.LengthPenalty; l != nil {
+		opts.Length = score.Words(l, c.Output)
+	}
+	row := result.NewRow(s.Rubric, score.Combine(s.Rubric, g.verdicts, opts))
+	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
+	row.Judge = usage(g.verdicts)
+	return row, nil
+}
+
+// grading is the work on one case.
+type grading struct {
+	sheet    *Sheet
+	c        *dataset.Case
+	o        GradeOptions
+	leaves   map[string]*rubric.Criterion
+	verdicts []rubric.Verdict
+}
+
+func leavesOf(r *rubric.Rubric) map[string]*rubric.Criterion {
+	list := r.Leaves()
+	m := make(map[string]*rubric.Criterion, len(list))
+	for _, c := range list {
+		m[c.ID] = c
+	}
+	return m
+}
+
+// run collects the verdicts of every task, in the order of the tasks.
+func (g *grading) run(ctx context.Context) {
+	overall := g.givenOverall()
+	answers := make([][]rubric.Verdict, len(g.sheet.Tasks))
+	var waiting sync.WaitGroup
+	for i := range g.sheet.Tasks {
+		t := &g.sheet.Tasks[i]
+		switch {
+		case t.Judged && overall:
+		case t.Waits:
+			waiting.Go(func() { answers[i] = g.task(ctx, t) })
+		default:
+			answers[i] = g.compute(ctx, t)
+		}
+	}
+	waiting.Wait()
+	for _, a := range answers {
+		g.verdicts = append(g.verdicts, a...)
+	}
+}
+
+// givenOverall adds a given verdict on the whole rubric, and reports whether it
+// stands in for the judge: that is so unless criteria have verdicts too.
+func (g *grading) givenOverall() bool {
+	v, ok := g.sheet.Given.Overall(g.sheet.Rubric, g.c.ID)
+	if !ok {
+		return false
+	}
+	g.verdicts = append(g.verdicts, v)
+	for _, t := range g.sheet.Tasks {
+		for _, id := range t.Criteria {
+			if c := g.leaves[id]; t.Judged && c != nil {
+				if _, given := g.sheet.Given.Verdict(g.sheet.Rubric, c, g.c.ID); given {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// compute runs a task in a processor slot.
+func (g *grading) compute(ctx context.Context, t *Task) []rubric.Verdict {
+	if g.o.CPU != nil {
+		select {
+		case g.o.CPU <- struct{}{}:
+			defer func() { <-g.o.CPU }()
+		case <-ctx.Done():
+		}
+	}
+	return g.task(ctx, t)
+}
+
+// task returns one verdict per criterion of t: those that are given, and the
+// scorer's on the others.
+func (g *grading) task(ctx context.Context, t *Task) []rubric.Verdict {
+	if g.sheet.Given == nil {
+		return g.ask(ctx, t.Scorer, t.Criteria)
+	}
+	var out []rubric.Verdict
+	var open []string
+	for _, id := range t.Criteria {
+		if c := g.leaves[id]; c != nil {
+			if v, ok := g.sheet.Given.Verdict(g.sheet.Rubric, c, g.c.ID); ok {
+				out = append(out, v)
+				continue
+			}
+		}
+		open = append(open, id)
+	}
+	if len(open) == 0 {
+		return out
+	}
+	s := t.Scorer
+	if len(open) < len(t.Criteria) && t.Part != nil {
+		var err error
+		if s, err = t.Part(open); err != nil {
+			return append(out, failed(open, err)...)
+		}
+	}
+	return append(out, g.ask(ctx, s, open)...)
+}
+
+// ask calls a scorer, and turns an error into failed verdicts.
+func (g *grading) ask(ctx context.Context, s scorer.Scorer, criteria []string) []rubric.Verdict {
+	if err := ctx.Err(); err != nil {
+		return failed(criteria, cause(ctx, err))
+	}
+	verdicts, err := s.Score(ctx, g.c)
+	if err != nil {
+		return failed(criteria, cause(ctx, err))
+	}
+	return verdicts
+}
+
+// cause replaces a bare context error by the reason why the context ended.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if why := context.Cause(ctx); why != nil {
+		return why
+	}
+	return err
+}
+
+func failed(criteria []string, err error) []rubric.Verdict {
+	out := make([]rubric.Verdict, len(criteria))
+	for i, id := range criteria {
+		out[i] = rubric.FailedBy(id, err)
+	}
+	return out
+}
+
+// stopped returns why the run must stop, if a verdict says so: its context
+// ended, or a budget is used up.
+func (g *grading) stopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return cause(ctx, err)
+	}
+	for i := range g.verdicts {
+		if v := &g.verdicts[i]; v.Class == fault.Budget {
+			return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", v.Hint)
+		}
+	}
+	return nil
+}
+
+// usage sums what judging cost. Replayed answers cost what they cost when they
+// were recorded, and no call.
+func usage(verdicts []rubric.Verdict) result.Usage {
+	var u result.Usage
+	for i := range verdicts {
+		h := &verdicts[i].How
+		if h.By != "judge" {
+			continue
+		}
+		u.TokensIn += h.TokensIn
+		u.TokensOut += h.TokensOut
+		u.CostUSD += h.CostUSD
+		if !h.Replayed {
+			u.Calls += h.Attempts
+		}
+	}
+	return u
+}
+
+// BadRow returns the row of something in a dataset that could not be read.
+func BadRow(err error) *result.Row {
+	return &result.Row{
+		Schema: result.SchemaVersion, Status: rubric.Unscored, Verdict: unscoredLabel(), Reason: err.Error(),
+		GateFailures: []string{}, Criteria: []result.Criterion{}, Metrics: []result.Criterion{}, Warnings: []string{},
+		Error: result.FailureOf(err),
+	}
+}
+
+func unscoredLabel() *string { s := score.UnscoredLabel; return &s }
+
+// Unbound returns a scorer that fails every case: it stands where a plan has no
+// scorer and verdicts are given instead.
+func Unbound(criteria []string, err error) scorer.Scorer {
+	return scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
+		return nil, fmt.Errorf("no verdict is given, and %w", err)
+	})
+}

@@ -1,0 +1,270 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"runtime"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Sink takes the rows of a run, one after the other, in the order of the
+// dataset. encoded is the row's line of rows.jsonl, without its line break; it
+// may not be kept.
+type Sink interface {
+	Append(row *result.Row, encoded []byte) error
+}
+
+// Cases is the stream that a run grades. A pair with an error and no case is a
+// row that could not be read; one with both is a case that cannot be graded.
+// The stream is read by one goroutine.
+type Cases = iter.Seq2[*dataset.Case, error]
+
+// Options say how a run goes. The zero value is valid.
+type Options struct {
+	GradeOptions
+
+	// Workers is the number of cases in flight; 0: one per processor. Runs that
+	// ask a judge want more, since their cases mostly wait.
+	Workers int
+
+	// Chunk is the number of cases handed to a worker at once; 0: 1. More saves
+	// hand-overs where cases take microseconds.
+	Chunk int
+
+	Repeat   int  // gradings per case; 0: 1
+	FailFast bool // stop at the first case without a score
+
+	// Done reports whether a case and repeat has its row already, from an earlier
+	// session of the same run. Nil: none has. It is called by one goroutine.
+	Done func(c *dataset.Case, repeat int) bool
+
+	// Observe is called for every row that the sink took, in order, by one
+	// goroutine. Nil: nobody watches.
+	Observe func(*result.Row)
+}
+
+// A Tally counts what became of a run.
+type Tally struct {
+	Rows    int // that the sink took
+	Skipped int // that were done before
+	Bad     int // rows of the dataset that could not be read or graded
+}
+
+// Run grades cases until the stream ends, the context does, or a budget is used
+// up. sheet returns the sheet of a case by its Case.Rubric. The error says why
+// the run stopped before the end; every finished row has reached the sink
+// either way.
+func Run(ctx context.Context, cases Cases, sheet func(key string) *Sheet, sink Sink, o Options) (Tally, error) {
+	r := newRun(ctx, sheet, sink, o)
+	defer r.stop(nil)
+	go r.feed(cases)
+	var workers sync.WaitGroup
+	for range r.o.Workers {
+		workers.Go(r.work)
+	}
+	go func() {
+		workers.Wait()
+		close(r.done)
+	}()
+	err := r.collect()
+	return r.tally, err
+}
+
+// run is the state of one Run. Work flows feed -> jobs -> work -> done ->
+// collect; tickets bound how far it may run ahead of the sink.
+type run struct {
+	ctx     context.Context         //nolint:containedctx // of the calls in flight; lives exactly as long as Run
+	open    context.Context         //nolint:containedctx // ends when no further case shall begin
+	stop    context.CancelCauseFunc // ends open; what is in flight is finished, for it is paid for
+	o       Options
+	sheet   func(string) *Sheet
+	sink    Sink
+	jobs    chan []job
+	done    chan []job
+	tickets chan struct{}
+	skipped int // written by feed, read after done is closed
+	tally   Tally
+}
+
+// A job is one case and repeat, and then its row.
+type job struct {
+	seq     int
+	c       *dataset.Case
+	repeat  int
+	bad     error
+	row     *result.Row
+	encoded []byte
+	stop    error // why the run must stop; the row is missing then
+}
+
+func newRun(ctx context.Context, sheet func(string) *Sheet, sink Sink, o Options) *run {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	o.Chunk, o.Repeat = max(1, o.Chunk), max(1, o.Repeat)
+	ahead := 4*o.Workers*o.Chunk + 64
+	r := &run{
+		o: o, sheet: sheet, sink: sink,
+		jobs: make(chan []job, o.Workers), done: make(chan []job, o.Workers),
+		tickets: make(chan struct{}, ahead),
+	}
+	r.ctx = ctx
+	r.open, r.stop = context.WithCancelCause(ctx)
+	return r
+}
+
+// feed reads the stream into jobs.
+func (r *run) feed(cases Cases) {
+	defer close(r.jobs)
+	seq := 0
+	chunk := make([]job, 0, r.o.Chunk)
+	send := func() bool {
+		if len(chunk) == 0 {
+			return true
+		}
+		select {
+		case r.jobs <- chunk:
+			chunk = make([]job, 0, r.o.Chunk)
+			return true
+		case <-r.open.Done():
+			return false
+		}
+	}
+	add := func(j job) bool {
+		select {
+		case r.tickets <- struct{}{}:
+		default: // far ahead: let go of what is ready before waiting
+			if !send() {
+				return false
+			}
+			select {
+			case r.tickets <- struct{}{}:
+			case <-r.open.Done():
+				return false
+			}
+		}
+		j.seq = seq
+		seq++
+		chunk = append(chunk, j)
+		return len(chunk) < r.o.Chunk || send()
+	}
+	for c, err := range cases {
+		if r.open.Err() != nil {
+			return
+		}
+		if c == nil {
+			if !add(job{bad: err}) {
+				return
+			}
+			continue
+		}
+		for repeat := 1; repeat <= r.o.Repeat; repeat++ {
+			if r.o.Done != nil && r.o.Done(c, repeat) {
+				r.skipped++
+				continue
+			}
+			if !add(job{c: c, repeat: repeat, bad: err}) {
+				return
+			}
+		}
+	}
+	send()
+}
+
+// work grades jobs.
+func (r *run) work() {
+	for chunk := range r.jobs {
+		for i := range chunk {
+			r.grade(&chunk[i])
+		}
+		r.done <- chunk
+	}
+}
+
+func (r *run) grade(j *job) {
+	if err := r.open.Err(); err != nil {
+		j.stop = cause(r.open, err)
+		return
+	}
+	switch {
+	case j.bad != nil:
+		j.row = BadRow(j.bad)
+		if j.c != nil {
+			j.row.Case, j.row.CaseDigest, j.row.Cluster = j.c.ID, j.c.Digest(), j.c.Cluster
+		}
+	default:
+		s := r.sheet(j.c.Rubric)
+		if s == nil {
+			j.row = BadRow(fault.New(fault.Internal, "%s: no sheet for rubric %s", j.c.Place(), j.c.Rubric))
+			break
+		}
+		if j.row, j.stop = Grade(r.ctx, s, j.c, r.o.GradeOptions); j.stop != nil {
+			return
+		}
+	}
+	j.row.Repeat = j.repeat
+	if j.encoded, j.stop = result.AppendRow(nil, j.row); j.stop != nil {
+		j.row = nil
+	}
+}
+
+// collect hands finished rows to the sink in order. Once the run stops it goes
+// on with what is finished, gaps and all, so that nothing paid for is lost.
+func (r *run) collect() error {
+	waiting := map[int]job{}
+	next := 0
+	var stopped error
+	for chunk := range r.done {
+		for _, j := range chunk {
+			waiting[j.seq] = j
+		}
+		for {
+			j, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			<-r.tickets
+			if err := r.take(j); err != nil && stopped == nil {
+				stopped = err
+				r.stop(err)
+			}
+		}
+	}
+	r.tally.Skipped = r.skipped
+	if len(waiting) > 0 {
+		stopped = errors.Join(stopped, fault.New(fault.Internal, "%d rows were finished and never came up", len(waiting)))
+	}
+	if stopped == nil {
+		stopped = context.Cause(r.open)
+	}
+	return stopped
+}
+
+// take hands one row to the sink.
+func (r *run) take(j job) error {
+	if j.row == nil {
+		return j.stop
+	}
+	if err := r.sink.Append(j.row, j.encoded); err != nil {
+		return err
+	}
+	r.tally.Rows++
+	if j.bad != nil {
+		r.tally.Bad++
+	}
+	if r.o.Observe != nil {
+		r.o.Observe(j.row)
+	}
+	if r.o.FailFast && j.row.Status != rubric.Scored {
+		return fault.New(fault.Unscored, "stopped at the first case without a score: %q", j.row.Case)
+	}
+	return nil
+}

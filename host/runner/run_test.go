@@ -1,0 +1,325 @@
+package runner_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// memory is a sink that keeps what it is given.
+type memory struct {
+	rows []*result.Row
+	fail error
+}
+
+func (m *memory) Append(row *result.Row, encoded []byte) error {
+	if len(encoded) == 0 {
+		return errors.New("a row without its line")
+	}
+	m.rows = append(m.rows, row)
+	return m.fail
+}
+
+func (m *memory) ids() []string {
+	ids := make([]string, len(m.rows))
+	for i, r := range m.rows {
+		ids[i] = r.Case
+	}
+	return ids
+}
+
+func newCase(t testing.TB, id string) *dataset.Case {
+	t.Helper()
+	c, err := dataset.FromJSON([]byte(fmt.Sprintf(`{"id":%q,"output":"o"}`, id)), diag.Pos{File: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// numbered yields n cases.
+func numbered(t testing.TB, n int) runner.Cases {
+	return func(yield func(*dataset.Case, error) bool) {
+		for i := range n {
+			if !yield(newCase(t, fmt.Sprintf("c%04d", i)), nil) {
+				return
+			}
+		}
+	}
+}
+
+// constant scores every criterion with value.
+func constant(value float64, criteria ...string) scorer.Scorer {
+	return scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
+		var out []rubric.Verdict
+		for _, id := range criteria {
+			out = append(out, rubric.Verdict{Criterion: id, Status: rubric.Scored, Value: value, Native: rubric.MetIs(value == 1)})
+		}
+		return out, nil
+	})
+}
+
+func oneCriterion(s scorer.Scorer, waits bool) func(string) *runner.Sheet {
+	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "a", Text: "x", Weight: rubric.One}}}
+	sheet := &runner.Sheet{Rubric: r, Tasks: []runner.Task{{Criteria: []string{"a"}, Scorer: s, Waits: waits}}}
+	return func(string) *runner.Sheet { return sheet }
+}
+
+func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
+	jumbled := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		for range rand.IntN(200) {
+			runtime.Gosched()
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	for _, o := range []runner.Options{{}, {Workers: 7}, {Workers: 3, Chunk: 16}, {Workers: 2, Repeat: 3, Chunk: 5}} {
+		var sink memory
+		tally, err := runner.Run(t.Context(), numbered(t, 500), oneCriterion(jumbled, true), &sink, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 500 * max(1, o.Repeat)
+		if tally.Rows != want || len(sink.rows) != want {
+			t.Fatalf("%+v: %d rows, want %d", o, len(sink.rows), want)
+		}
+		if !slices.IsSorted(sink.ids()) {
+			t.Errorf("%+v: rows out of order", o)
+		}
+	}
+}
+
+func TestBadRowsAreRowsToo(t *testing.T) {
+	cases := func(yield func(*dataset.Case, error) bool) {
+		_ = yield(newCase(t, "good"), nil) &&
+			yield(nil, fault.New(fault.Invalid, "data.jsonl:2: not JSON")) &&
+			yield(newCase(t, "mute"), fault.New(fault.Invalid, "data.jsonl:3: no output")) &&
+			yield(newCase(t, "good too"), nil)
+	}
+	var sink memory
+	tally, err := runner.Run(t.Context(), cases, oneCriterion(constant(1, "a"), false), &sink, runner.Options{})
+	if err != nil || tally.Rows != 4 || tally.Bad != 2 {
+		t.Fatalf("tally %+v, error %v", tally, err)
+	}
+	for i, want := range []rubric.Status{rubric.Scored, rubric.Unscored, rubric.Unscored, rubric.Scored} {
+		if row := sink.rows[i]; row.Status != want || (row.Score == nil) != (want == rubric.Unscored) {
+			t.Errorf("row %d: status %s score %v", i, row.Status, row.Score)
+		}
+	}
+}
+
+func TestFailuresHaveNoNumber(t *testing.T) {
+	broken := scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
+		return nil, fault.New(fault.Trap, "unreachable")
+	})
+	var sink memory
+	if _, err := runner.Run(t.Context(), numbered(t, 3), oneCriterion(broken, false), &sink, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range sink.rows {
+		if row.Score != nil || row.Criteria[0].Value != nil || row.Criteria[0].Error.Class != fault.Trap {
+			t.Errorf("row %+v", row)
+		}
+	}
+}
+
+func TestInterruptKeepsFinishedRows(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var n atomic.Int32
+	slow := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		if n.Add(1) == 50 {
+			cancel(fault.New(fault.Interrupted, "interrupted"))
+		}
+		if n.Load() >= 50 {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	var sink memory
+	tally, err := runner.Run(ctx, numbered(t, 10_000), oneCriterion(slow, true), &sink, runner.Options{Workers: 8})
+	if fault.Of(err) != fault.Interrupted {
+		t.Fatalf("error %v", err)
+	}
+	if tally.Rows < 40 || tally.Rows > 49 {
+		t.Errorf("%d rows kept of 49 finished", tally.Rows)
+	}
+	for _, row := range sink.rows {
+		if row.Score == nil {
+			t.Errorf("an interrupted case became a row: %+v", row)
+		}
+	}
+}
+
+func TestBudgetFinishesWhatIsInFlight(t *testing.T) {
+	var begun, finished atomic.Int32
+	metered := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		if begun.Add(1) > 20 {
+			return nil, fault.New(fault.Budget, "cost limit of 1 USD reached")
+		}
+		defer finished.Add(1)
+		runtime.Gosched()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	var sink memory
+	tally, err := runner.Run(t.Context(), numbered(t, 10_000), oneCriterion(metered, true), &sink, runner.Options{Workers: 4})
+	if fault.Of(err) != fault.Budget || tally.Rows != 20 {
+		t.Errorf("error %v, %d rows", err, tally.Rows)
+	}
+	if int(finished.Load()) != tally.Rows {
+		t.Errorf("%d paid for, %d kept", finished.Load(), tally.Rows)
+	}
+}
+
+func TestCaseTimeoutFailsTheCaseNotTheRun(t *testing.T) {
+	hangs := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		if c.ID == "c0001" {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	var sink memory
+	o := runner.Options{Workers: 2, GradeOptions: runner.GradeOptions{Timeout: 1e7}}
+	if _, err := runner.Run(t.Context(), numbered(t, 4), oneCriterion(hangs, true), &sink, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range sink.rows {
+		if late := row.Case == "c0001"; late != (row.Score == nil) || late && row.Criteria[0].Error.Class != fault.Deadline {
+			t.Errorf("row %s: score %v error %+v", row.Case, row.Score, row.Criteria[0].Error)
+		}
+	}
+}
+
+func TestSinkErrorStopsTheRun(t *testing.T) {
+	sink := memory{fail: fault.New(fault.Invalid, "disk full")}
+	_, err := runner.Run(t.Context(), numbered(t, 10_000), oneCriterion(constant(1, "a"), false), &sink, runner.Options{})
+	if err == nil || len(sink.rows) != 10_000 && fault.Of(err) != fault.Invalid {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestFailFast(t *testing.T) {
+	cases := func(yield func(*dataset.Case, error) bool) {
+		for i := range 1000 {
+			var err error
+			if i == 10 {
+				err = fault.New(fault.Invalid, "no output")
+			}
+			if !yield(newCase(t, fmt.Sprint(i)), err) {
+				return
+			}
+		}
+	}
+	var sink memory
+	_, err := runner.Run(t.Context(), cases, oneCriterion(constant(1, "a"), false), &sink, runner.Options{FailFast: true})
+	if fault.Of(err) != fault.Unscored || len(sink.rows) > 500 {
+		t.Errorf("error %v after %d rows", err, len(sink.rows))
+	}
+}
+
+func TestDoneRowsAreSkipped(t *testing.T) {
+	var sink memory
+	done := func(c *dataset.Case, repeat int) bool { return c.ID < "c0005" && repeat == 1 }
+	tally, err := runner.Run(t.Context(), numbered(t, 10), oneCriterion(constant(1, "a"), false), &sink, runner.Options{Repeat: 2, Done: done})
+	if err != nil || tally.Skipped != 5 || tally.Rows != 15 {
+		t.Errorf("tally %+v error %v", tally, err)
+	}
+}
+
+func TestProcessorSlotsBoundTasksThatCompute(t *testing.T) {
+	var now, most atomic.Int32
+	busy := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		if n := now.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		runtime.Gosched()
+		now.Add(-1)
+		return constant(1, "a").Score(ctx, c)
+	})
+	var sink memory
+	o := runner.Options{Workers: 16, GradeOptions: runner.GradeOptions{CPU: make(chan struct{}, 2)}}
+	if _, err := runner.Run(t.Context(), numbered(t, 500), oneCriterion(busy, false), &sink, o); err != nil {
+		t.Fatal(err)
+	}
+	if most.Load() > 2 {
+		t.Errorf("%d at once in 2 slots", most.Load())
+	}
+}
+
+// TestRunResumesWhereverItWasCut stops a run after every possible row and goes
+// on: the rows are those of an undisturbed run.
+func TestRunResumesWhereverItWasCut(t *testing.T) {
+	const n = 12
+	for cut := range n {
+		root := t.TempDir()
+		run := &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running}
+		dir, err := runner.Create(root, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limited := func(yield func(*dataset.Case, error) bool) {
+			i := 0
+			for c, err := range numbered(t, n) {
+				if i++; i > cut || !yield(c, err) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), limited, oneCriterion(constant(1, "a"), false), dir, runner.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var seen []string
+		dir, err = runner.Resume(dir.Path(), func(row *result.Row) { seen = append(seen, row.Case) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(constant(1, "a"), false), dir, runner.Options{Done: dir.Done})
+		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || len(seen) != cut {
+			t.Errorf("cut at %d: tally %+v, %d seen, error %v", cut, tally, len(seen), err)
+		}
+		dir.Close()
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	var once sync.Once
+	c := newCase(b, "c")
+	cases := func(yield func(*dataset.Case, error) bool) {
+		for range b.N {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+	var _ iter.Seq2[*dataset.Case, error] = cases
+	once.Do(b.ReportAllocs)
+	var sink discard
+	if _, err := runner.Run(b.Context(), cases, oneCriterion(constant(1, "a"), false), sink, runner.Options{Chunk: 16}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+type discard struct{}
+
+func (discard) Append(*result.Row, []byte) error { return nil }
