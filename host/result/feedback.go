@@ -1,0 +1,114 @@
+package result
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Feedback returns the deterministic feedback text of a row, in the layout of
+// dataknobs' "Feedback Generation": a headline, the score as a whole percentage,
+// one line for each criterion of the rubric, and what to aim for where a
+// criterion does not lie above the threshold and has a higher level. Numbers
+// round half to even on their binary value. It ends without a line break.
+//
+// dataknobs writes 0 where a criterion has no score; here the text says so.
+func Feedback(r *rubric.Rubric, row *Row) string {
+	f := feedback{r: r}
+	f.headline(row)
+	for i := range row.Criteria {
+		c := r.Find(row.Criteria[i].ID)
+		if c == nil || c.Group() {
+			continue
+		}
+		f.criterion(c, &row.Criteria[i])
+	}
+	if len(f.advice) > 0 {
+		f.line("")
+		f.line("Suggestions for improvement:")
+		for _, a := range f.advice {
+			f.line("  - " + a)
+		}
+	}
+	return strings.Join(f.lines, "\n")
+}
+
+type feedback struct {
+	r      *rubric.Rubric
+	lines  []string
+	advice []string
+}
+
+func (f *feedback) line(s string) { f.lines = append(f.lines, s) }
+
+func (f *feedback) headline(row *Row) {
+	word, overall := "FAILED", "none"
+	switch {
+	case row.Score == nil:
+		word = "UNSCORED"
+	case row.Passed:
+		word = "PASSED"
+	}
+	if row.Score != nil {
+		overall = strconv.FormatFloat(float64(*row.Score*100), 'f', 0, 64) + "%"
+	}
+	name := f.r.Name
+	if name == "" {
+		name = f.r.ID
+	}
+	f.line(fmt.Sprintf("Evaluation %s for rubric '%s'.", word, name))
+	f.line("Overall score: " + overall)
+	f.line("")
+}
+
+// criterion writes the line of one criterion, and notes what to aim for.
+func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
+	if v.Value == nil {
+		f.without(c, v)
+		return
+	}
+	answer := v.Verdict().Native
+	word := answer.String()
+	if word == "" {
+		word = "scored"
+	}
+	f.line(fmt.Sprintf("- %s: %s (score: %s)", c.Label(), word, strconv.FormatFloat(*v.Value, 'f', 2, 64)))
+	if answer.Kind != rubric.Level || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
+		return
+	}
+	if next := nextLevel(c, *v.Value); next != nil {
+		label := next.Label
+		if label == "" {
+			label = next.ID
+		}
+		f.advice = append(f.advice, fmt.Sprintf("%s: aim for '%s' — %s", c.Label(), label, next.Description))
+	}
+}
+
+// without writes the line of a criterion that has no score.
+func (f *feedback) without(c *rubric.Criterion, v *Criterion) {
+	if c.Scorer.WayOrJudge() == rubric.ByJudge {
+		f.line(fmt.Sprintf("- %s: unable_to_evaluate (no score) [LLM evaluation inconclusive]", c.Label()))
+		f.advice = append(f.advice, c.Label()+": could not be evaluated by LLM")
+		return
+	}
+	note := v.Reason
+	if v.Error != nil {
+		note = "Evaluation error: " + v.Error.Message
+	}
+	f.line(fmt.Sprintf("- %s: error (no score) [%s]", c.Label(), note))
+}
+
+// nextLevel returns the lowest level above a score, or nil.
+func nextLevel(c *rubric.Criterion, score float64) *rubric.Rung {
+	var next *rubric.Rung
+	for i := range c.Answer.Levels {
+		l := &c.Answer.Levels[i]
+		if l.Score > score && (next == nil || l.Score < next.Score) {
+			next = l
+		}
+	}
+	return next
+}

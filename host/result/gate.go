@@ -1,0 +1,383 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// A Gate is a condition on a run, such as mean>=0.80, pass_rate>=95%,
+// criterion(safety).min==1, corpus(bleu)>=30, unscored<=1% or regressions==0.
+// ParseGate makes one.
+type Gate struct {
+	Expr string // as it is written
+
+	about subject
+	of    string // the id in parentheses
+	figure
+	op    string
+	limit float64
+	share bool // the limit is written with %
+
+	columns struct{ of, figure, limit int }
+}
+
+type figure string
+
+// An Outcome is what became of a gate.
+type Outcome struct {
+	Expr   string   `json:"expr"`
+	Value  *float64 `json:"value"` // null: there was nothing to measure
+	Limit  float64  `json:"limit"`
+	Passed bool     `json:"passed"` // false too when there was nothing to measure
+	Why    string   `json:"why"`    // one line for a person
+}
+
+// A subject is what a gate is about.
+type subject string
+
+const (
+	aboutRun       subject = ""
+	aboutCriterion subject = "criterion"
+	aboutMetric    subject = "metric"
+	aboutCorpus    subject = "corpus"
+)
+
+// A measure is a figure of a run that a gate may name.
+type measure struct {
+	name  figure
+	unit  unit
+	value func(s *Summary) (*float64, string) // and what it is taken from
+}
+
+// unit says what a limit may be.
+type unit int
+
+const (
+	score01 unit = iota // a score or share, in 0..1
+	count               // a count, or a share of the rows with %
+	free                // any number, no %
+)
+
+// runMeasures is the table of figures about a whole run.
+var runMeasures = []measure{
+	{"mean", score01, func(s *Summary) (*float64, string) { return s.Total.Mean, over(s.Total.N, s.Counts.Rows) }},
+	{"pass_rate", score01, func(s *Summary) (*float64, string) { return rate(s.Total.Pass), passedOf(s.Total.Pass, s.Counts.Rows) }},
+	{"min", score01, func(s *Summary) (*float64, string) { return s.Total.Min, over(s.Total.N, s.Counts.Rows) }},
+	{"median", score01, func(s *Summary) (*float64, string) { return s.Total.Median, over(s.Total.N, s.Counts.Rows) }},
+	{"max", score01, func(s *Summary) (*float64, string) { return s.Total.Max, over(s.Total.N, s.Counts.Rows) }},
+	{"unscored", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Unscored) }},
+	{"failed", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Failed) }},
+	{"failed_gates", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.FailedGates) }},
+	{"cases", free, func(s *Summary) (*float64, string) { return number(s.Counts.Cases), "" }},
+	{"cost_usd", free, func(s *Summary) (*float64, string) { return &s.Usage.CostUSD, "" }},
+	{"regressions", count, func(s *Summary) (*float64, string) {
+		if s.Baseline == nil {
+			return nil, "there is no baseline"
+		}
+		if s.Baseline.Paired == 0 {
+			return nil, "no case is in the baseline too"
+		}
+		return number(s.Baseline.Regressions), fmt.Sprintf("of %d paired cases", s.Baseline.Paired)
+	}},
+}
+
+// figureMeasures are the figures about one criterion or metric.
+var figureMeasures = []struct {
+	name  figure
+	unit  unit
+	value func(f *Figure) (*float64, string)
+}{
+	{"mean", score01, func(f *Figure) (*float64, string) { return f.Mean, over(f.N, f.N+f.Unscored+f.Failed) }},
+	{"pass_rate", score01, func(f *Figure) (*float64, string) { return rate(f.Pass), passedOf(f.Pass, f.N+f.Unscored+f.Failed) }},
+	{"min", score01, func(f *Figure) (*float64, string) { return f.Min, over(f.N, f.N+f.Unscored+f.Failed) }},
+	{"median", score01, func(f *Figure) (*float64, string) { return f.Median, over(f.N, f.N+f.Unscored+f.Failed) }},
+	{"max", score01, func(f *Figure) (*float64, string) { return f.Max, over(f.N, f.N+f.Unscored+f.Failed) }},
+	{"unscored", count, func(f *Figure) (*float64, string) {
+		all := f.N + f.Unscored + f.Failed
+		if all == 0 {
+			return nil, "no row has it"
+		}
+		return number(f.Unscored + f.Failed), fmt.Sprintf("of %d", all)
+	}},
+}
+
+func number(n int) *float64 {
+	x := float64(n)
+	return &x
+}
+
+func counted(s *Summary, n int) (*float64, string) {
+	if s.Counts.Rows == 0 {
+		return nil, "there are no rows"
+	}
+	return number(n), fmt.Sprintf("of %d", s.Counts.Rows)
+}
+
+// over says how many rows a figure covers, if not all.
+func over(n, all int) string {
+	switch {
+	case all == 0:
+		return "there are no rows"
+	case n == 0:
+		return fmt.Sprintf("none of %d has a number", all)
+	case n < all:
+		return fmt.Sprintf("over %d of %d; the others have no number", n, all)
+	}
+	return ""
+}
+
+func rate(r *Rate) *float64 {
+	if r == nil {
+		return nil
+	}
+	return r.Rate
+}
+
+func passedOf(r *Rate, all int) string {
+	if r == nil {
+		if all == 0 {
+			return "there are no rows"
+		}
+		return "nothing says what passes, or nothing has a number"
+	}
+	s := fmt.Sprintf("%d of %d", r.Passed, r.Of)
+	if r.Of < all {
+		s += fmt.Sprintf("; %d more have no number", all-r.Of)
+	}
+	return s
+}
+
+// Names are what gates may refer to.
+type Names struct {
+	Criteria []string
+	Metrics  []string
+	Corpus   []string
+	Baseline bool // there is an earlier run to compare with
+	Raw      bool // scores are raw, and may lie outside 0..1
+}
+
+// NamesOf returns the names of a rubric's criteria and metrics. A metric of the
+// rubric's criteria may be called either.
+func NamesOf(r *rubric.Rubric) Names {
+	n := Names{Raw: r.Policy.RawAsScore}
+	r.Walk(func(path string, c *rubric.Criterion) {
+		if strings.HasPrefix(path, "metrics") {
+			n.Metrics = append(n.Metrics, c.ID)
+			return
+		}
+		n.Criteria = append(n.Criteria, c.ID)
+		if c.Scorer.WayOrJudge() == rubric.ByMetric {
+			n.Metrics = append(n.Metrics, c.ID)
+		}
+	})
+	return n
+}
+
+// Check finds what a gate refers to and is not there, before anything is scored:
+// a diag.List of class fault.Invalid, or nil.
+func (g *Gate) Check(names Names) error {
+	var bad diag.List
+	known := map[subject][]string{aboutCriterion: names.Criteria, aboutMetric: names.Metrics, aboutCorpus: names.Corpus}[g.about]
+	if g.about != aboutRun && !slices.Contains(known, g.of) {
+		hint := diag.DidYouMean(g.of, known)
+		if len(known) == 0 {
+			hint = fmt.Sprintf("nothing in this run is a %s", g.about)
+			if g.about == aboutCorpus {
+				hint = "no plugin of this run has a corpus score"
+			}
+		}
+		bad.Add(g.problem("name-unknown", g.columns.of, hint, "there is no %s %q", g.about, g.of))
+	}
+	if g.about == aboutRun && g.figure == "regressions" && !names.Baseline {
+		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "regressions need a baseline"))
+	}
+	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {
+		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))
+	}
+	if g.unit() == count && !g.share && g.limit != math.Trunc(g.limit) {
+		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("for a share of the cases write %s%%", trim(g.limit*100)), "%s is a count, and %s is no whole number", g.what(), trim(g.limit)))
+	}
+	return bad.Err()
+}
+
+func (g *Gate) problem(code string, column int, hint, format string, args ...any) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Path: g.Expr, Pos: diag.Pos{File: "gate", Line: 1, Column: column},
+		Message: fmt.Sprintf("%s: "+format, append([]any{g.Expr}, args...)...), Hint: hint}
+}
+
+// unit returns what the limit of the gate may be.
+func (g *Gate) unit() unit {
+	switch g.about {
+	case aboutCorpus:
+		return free
+	case aboutRun:
+		for _, m := range runMeasures {
+			if m.name == g.figure {
+				return m.unit
+			}
+		}
+	}
+	for _, m := range figureMeasures {
+		if m.name == g.figure {
+			return m.unit
+		}
+	}
+	return free
+}
+
+// Evaluate holds the gate against a summary. A gate that finds nothing to
+// measure is not passed, and says so. Comparisons allow for rubric.Slack.
+func (g *Gate) Evaluate(s *Summary) Outcome {
+	o := Outcome{Expr: g.Expr, Limit: g.limit}
+	value, why, all := g.measure(s)
+	if value != nil && g.share && g.unit() == count {
+		part := *value / all
+		o.Limit = g.limit
+		why = strings.TrimSpace(trim(*value) + " " + why)
+		value = &part
+	}
+	if value == nil {
+		o.Why = strings.TrimPrefix(why+": nothing to measure, so the gate is not passed", ": ")
+		return o
+	}
+	o.Value = value
+	o.Passed = compare(*value, g.op, g.limit)
+	o.Why = g.say(*value, why, s)
+	return o
+}
+
+// measure returns the value that the gate is about, where it comes from, and
+// the number of which a count is a share.
+func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
+	switch g.about {
+	case aboutCorpus:
+		value, why = g.corpus(s)
+		return value, why, 0
+	case aboutRun:
+		for _, m := range runMeasures {
+			if m.name == g.figure {
+				value, why = m.value(s)
+			}
+		}
+		if g.figure == "regressions" && s.Baseline != nil {
+			return value, why, float64(s.Baseline.Paired)
+		}
+		return value, why, float64(s.Counts.Rows)
+	}
+	f := s.figure(g.about, g.of)
+	if f == nil {
+		return nil, fmt.Sprintf("no row has the %s %q", g.about, g.of), 0
+	}
+	for _, m := range figureMeasures {
+		if m.name == g.figure {
+			value, why = m.value(f)
+		}
+	}
+	return value, why, float64(f.N + f.Unscored + f.Failed)
+}
+
+// figure finds a criterion or metric; a criterion that a metric scores may be
+// called either. Those of the run's rubric come first.
+func (s *Summary) figure(about subject, id string) *Figure {
+	lists := [][]Figure{s.Criteria, s.Metrics}
+	if about == aboutMetric {
+		lists = [][]Figure{s.Metrics, s.Criteria}
+	}
+	for _, list := range lists {
+		for i := range list {
+			if list[i].ID == id {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (g *Gate) corpus(s *Summary) (*float64, string) {
+	for i := range s.Corpus {
+		c := &s.Corpus[i]
+		if c.Name != g.of {
+			continue
+		}
+		switch {
+		case c.Error != nil:
+			return nil, c.Error.Message
+		case c.Score == nil:
+			return nil, "it has no score"
+		}
+		return c.Score, fmt.Sprintf("over %d cases", c.N)
+	}
+	return nil, fmt.Sprintf("there is no corpus score %q", g.of)
+}
+
+func compare(value float64, op string, limit float64) bool {
+	above, below := value-limit > rubric.Slack, limit-value > rubric.Slack
+	switch op {
+	case ">=":
+		return !below
+	case "<=":
+		return !above
+	case ">":
+		return above
+	case "<":
+		return below
+	case "!=":
+		return above || below
+	}
+	return !above && !below
+}
+
+// say puts an outcome into words: the value, what it covers, and for a mean
+// whether the sample can tell.
+func (g *Gate) say(value float64, why string, s *Summary) string {
+	text := trim(value)
+	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus {
+		text = percent(value)
+	}
+	var notes []string
+	if why != "" {
+		notes = append(notes, why)
+	}
+	if g.figure == "mean" && g.about != aboutCorpus {
+		f := &s.Total
+		if g.about != aboutRun {
+			f = s.figure(g.about, g.of)
+		}
+		if i := f.Interval; i != nil && i.Low < g.limit && g.limit < i.High {
+			notes = append(notes, fmt.Sprintf("the limit lies inside the 95%% interval [%.3f, %.3f]", i.Low, i.High))
+		} else if f.SE != nil && *f.SE > 0 {
+			notes = append(notes, fmt.Sprintf("smallest detectable change %.3f", stats.Detectable(*f.SE)))
+		}
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, "; ") + ")"
+	}
+	return text
+}
+
+// trim writes a number with up to four decimals.
+func trim(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 4, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// percent writes a share as a percentage with up to two decimals, never rounded
+// to 0 % or 100 % if it is not.
+func percent(x float64) string {
+	p := float64(x * 100)
+	s := strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(p, 'f', 2, 64), "0"), ".")
+	switch {
+	case s == "100" && p < 100:
+		return "just under 100%"
+	case s == "0" && p > 0:
+		return "just over 0%"
+	}
+	return s + "%"
+}

@@ -1,0 +1,224 @@
+package result_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// gated is a summary with something for every gate.
+func gated() *result.Summary {
+	s := summarize(result.SummaryOptions{Rubric: support()},
+		supportRow("a", 0.9, true, false, 1, 0.4), supportRow("b", 0.7, false, false, 0.7, 0.6), supportRow("c", 0.8, true, false, 1, 0.2), unscoredRow("d", fault.JudgeAnswer))
+	s.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.5), N: 4}, {Name: "broken", Error: &result.Failure{Class: fault.Trap, Message: "it trapped"}}, {Name: "none"}}
+	s.Baseline = &result.Baseline{Run: "r1", Paired: 4, Regressions: 1}
+	return s
+}
+
+func TestGates(t *testing.T) {
+	tests := []struct {
+		expr   string
+		passed bool
+		value  float64 // NaN: none
+		why    string
+	}{
+		{"mean>=0.80", true, 0.8, "inside the 95% interval"},
+		{"mean >= 80 %", true, 0.8, "80%"},
+		{"mean>0.8", false, 0.8, ""}, // (0.9+0.7+0.8)/3 is 0.8 on paper
+		{"mean<=0.8", true, 0.8, ""},
+		{"mean<0.8", false, 0.8, ""},
+		{"mean==0.8", true, 0.8, "over 3 of 4"},
+		{"mean!=0.8", false, 0.8, ""},
+		{"mean≥0.8", true, 0.8, ""},
+		{"min>=0.7", true, 0.7, ""},
+		{"max<=0.85", false, 0.9, ""},
+		{"median==0.8", true, 0.8, ""},
+		{"pass_rate>=95%", false, 2.0 / 3, "66.67% (2 of 3; 1 more have no number)"},
+		{"unscored<=1%", false, 0.25, "25% (1 of 4)"},
+		{"unscored<=1", true, 1, "1 (of 4)"},
+		{"unscored==0", false, 1, ""},
+		{"failed<=1", true, 1, ""},
+		{"failed_gates==0", false, 1, ""},
+		{"cases>=4", true, 4, ""},
+		{"cost_usd<0.05", true, 0.03, ""},
+		{"regressions==0", false, 1, "of 4 paired cases"},
+		{"regressions<=25%", true, 0.25, ""},
+		{"criterion(accurate)>=0.5", true, 2.0 / 3, ""},
+		{"criterion(accurate).min==1", false, 0, "over 3 of 4; the others have no number"},
+		{"criterion( \"accurate\" ) pass_rate >= 60%", true, 2.0 / 3, ""},
+		{"criterion('tone').median>=0.7", true, 0.85, ""},
+		{"criterion(tone).unscored==0", true, 0, ""},
+		{"criterion(accurate).unscored<=25%", true, 0.25, ""},
+		{"criterion(blames).max==0", true, 0, ""},
+		{"metric(bleu).mean>0.39", true, 0.4, ""},
+		{"metric(overlap).mean>0.39", true, 0.4, ""}, // a metric among the criteria
+		{"corpus(bleu)>=30", true, 31.5, "over 4 cases"},
+
+		// A gate over nothing is not passed, whichever way it points.
+		{"corpus(broken)<=30", false, math.NaN(), "it trapped: nothing to measure"},
+		{"corpus(none)<=30", false, math.NaN(), "no score"},
+		{"corpus(other)<=30", false, math.NaN(), "no corpus score"},
+		{"criterion(other).mean<=1", false, math.NaN(), "no row has"},
+		{"criterion(overlap).pass_rate<=1", false, math.NaN(), "nothing says what passes"},
+	}
+	s := gated()
+	for _, tt := range tests {
+		t.Run(tt.expr, func(t *testing.T) {
+			g, err := result.ParseGate(tt.expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := g.Evaluate(s)
+			if o.Passed != tt.passed || o.Expr != tt.expr {
+				t.Errorf("%+v", o)
+			}
+			switch {
+			case math.IsNaN(tt.value) != (o.Value == nil):
+				t.Errorf("value %v, want %g", o.Value, tt.value)
+			case o.Value != nil && math.Abs(*o.Value-tt.value) > 1e-12:
+				t.Errorf("value %g, want %g", *o.Value, tt.value)
+			}
+			if !strings.Contains(o.Why, tt.why) {
+				t.Errorf("why %q, want %q", o.Why, tt.why)
+			}
+		})
+	}
+}
+
+func TestGatesOverNothingAreNotPassed(t *testing.T) {
+	empty := summarize(result.SummaryOptions{Rubric: support()})
+	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0"} {
+		g, err := result.ParseGate(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := g.Evaluate(empty); o.Passed || o.Value != nil || !strings.Contains(o.Why, "not passed") {
+			t.Errorf("%s: %+v", expr, o)
+		}
+	}
+}
+
+func TestGatesThatAreWrong(t *testing.T) {
+	tests := []struct {
+		expr   string
+		code   string
+		column int
+		says   string
+	}{
+		{"", "gate-syntax", 1, "mean>=0.80"},
+		{"mean", "gate-syntax", 5, "found the end"},
+		{"meen>=0.8", "figure-unknown", 1, `did you mean "mean"`},
+		{"passrate>=0.8", "figure-unknown", 1, `did you mean "pass_rate"`},
+		{"mean=0.8", "gate-syntax", 5, "single ="},
+		{"mean>>0.8", "gate-syntax", 6, "expected a number"},
+		{"mean>=0,8", "gate-syntax", 8, "a point in decimals"},
+		{"mean>=0.8 and min>0", "gate-syntax", 11, "one condition"},
+		{"mean>=NaN", "gate-syntax", 7, "expected a number"},
+		{"mean>=1e999", "gate-syntax", 7, "expected a number"},
+		{"mean>=", "gate-syntax", 7, "found the end"},
+		{"0.8<=mean", "gate-syntax", 1, "expected a figure"},
+		{"criterio(x)>=1", "figure-unknown", 1, `did you mean "criterion"`},
+		{"criterion(x.min>=1", "gate-syntax", 11, `expected ")"`},
+		{"criterion()>=1", "gate-syntax", 11, "empty"},
+		{`criterion("x)>=1`, "gate-syntax", 11, "not closed"},
+		{`criterion("x"y)>=1`, "gate-syntax", 14, `expected ")"`},
+		{"criterion(x).minimum>=1", "figure-unknown", 14, "minimum"},
+		{"criterion(x).>=1", "gate-syntax", 14, "expected a figure"},
+		{"corpus(bleu).mean>=30", "figure-unknown", 14, "no figures of its own"},
+		{"corpus(bleu)>=30%", "limit-unit", 15, "no share"},
+		{"cost_usd<=5%", "limit-unit", 11, "no share"},
+		{strings.Repeat("m", 2000), "gate-syntax", 1, "longer"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.expr[:min(30, len(tt.expr))], func(t *testing.T) {
+			_, err := result.ParseGate(tt.expr)
+			list := diag.In(err)
+			if !fault.Is(err, fault.Invalid) || len(list) != 1 {
+				t.Fatalf("error %v", err)
+			}
+			d := list[0]
+			if d.Code != tt.code || d.Pos.Column != tt.column || !strings.Contains(d.Message+d.Hint, tt.says) {
+				t.Errorf("%v", d)
+			}
+		})
+	}
+	_, err := result.ParseGates([]string{"meen>=1", "mean>=0.5", "mean"})
+	if len(diag.In(err)) != 2 {
+		t.Errorf("not every bad gate is named: %v", err)
+	}
+}
+
+func TestGatesAreCheckedBeforeAnythingIsScored(t *testing.T) {
+	names := result.NamesOf(support())
+	names.Corpus = []string{"bleu"}
+	tests := []struct{ expr, says string }{
+		{"criterion(acurate).min==1", `did you mean "accurate"`},
+		{"metric(blue).mean>0", `did you mean "bleu"`},
+		{"metric(tone).mean>0", "known: overlap, bleu"},
+		{"corpus(rouge)>=1", "known: bleu"},
+		{"regressions==0", "--baseline"},
+		{"mean>=80", "80%"},
+		{"criterion(tone)>=1.5", "between 0 and 1"},
+		{"unscored<=0.01", "write 1%"},
+	}
+	for _, tt := range tests {
+		g, err := result.ParseGate(tt.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Check(names); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v", tt.expr, err)
+		}
+	}
+	names.Baseline, names.Raw = true, true
+	for _, expr := range []string{"criterion(accurate).min==1", "metric(overlap)>0", "metric(bleu)>0", "corpus(bleu)>=30", "regressions==0", "mean>=80", "unscored<=1%", "cost_usd<0.5"} {
+		g, err := result.ParseGate(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Check(names); err != nil {
+			t.Errorf("%s: %v", expr, err)
+		}
+	}
+	g, _ := result.ParseGate("metric(x)>0")
+	if err := g.Check(result.Names{}); err == nil || !strings.Contains(err.Error(), "nothing in this run is a metric") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNamesOf(t *testing.T) {
+	r := support()
+	r.Criteria[1].Criteria = []rubric.Criterion{{ID: "inner"}}
+	if n := result.NamesOf(r); strings.Join(n.Criteria, " ") != "accurate tone inner blames overlap" || strings.Join(n.Metrics, " ") != "overlap bleu" {
+		t.Errorf("%+v", n)
+	}
+}
+
+// FuzzGate holds gates to their promise on any text: no panic, errors of class
+// invalid with a column inside the text, and a gate that parses evaluates.
+func FuzzGate(f *testing.F) {
+	for _, s := range []string{"mean>=0.8", "criterion(a).min==1", "corpus(\"x y\") >= 30", "unscored<=1%", "metric('a') mean<1", "mean≥1", "criterion(", "((", "mean>=-"} {
+		f.Add(s)
+	}
+	s := gated()
+	f.Fuzz(func(t *testing.T, expr string) {
+		g, err := result.ParseGate(expr)
+		if err != nil {
+			list := diag.In(err)
+			if len(list) != 1 || list[0].Pos.Column < 1 || list[0].Pos.Column > len(expr)+1 || list[0].Message == "" {
+				t.Fatalf("%v", err)
+			}
+			return
+		}
+		o := g.Evaluate(s)
+		if o.Passed && o.Value == nil || o.Why == "" {
+			t.Fatalf("%+v", o)
+		}
+		_ = g.Check(result.Names{})
+	})
+}

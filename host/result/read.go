@@ -1,0 +1,146 @@
+package result
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// maxRow is the longest line that a RowReader takes.
+const maxRow = 256 << 20
+
+// A RowReader reads the lines of a rows.jsonl file. It is used by one goroutine.
+type RowReader struct {
+	in    *bufio.Reader
+	buf   []byte
+	line  int
+	end   int64 // after the last whole row
+	whole bool  // the last whole row ends with a line break
+	err   error
+}
+
+// NewRowReader returns a RowReader over r.
+func NewRowReader(r io.Reader) *RowReader {
+	return &RowReader{in: bufio.NewReaderSize(r, 256<<10), whole: true}
+}
+
+// A TornError says that the last line of a file was not written to its end: the
+// program or the machine went down meanwhile. Everything before Offset is whole.
+type TornError struct {
+	Line   int
+	Offset int64  // where the torn line begins
+	Reason string // what is wrong with it
+}
+
+// Error says which line is torn.
+func (e *TornError) Error() string {
+	return fmt.Sprintf("line %d is torn: it begins at byte %d and does not end: %s", e.Line, e.Offset, e.Reason)
+}
+
+// Unwrap returns a fault of class Invalid.
+func (e *TornError) Unwrap() error {
+	return fault.WithHint(fault.New(fault.Invalid, "%s", e.Reason), "run the same command again: it cuts the torn line and scores that case anew")
+}
+
+// Next returns the next row, or io.EOF after the last one. A line that is no row
+// is an error of class fault.Invalid, and Next goes on behind it; if it is the
+// last line and has no line break it is a *TornError.
+func (r *RowReader) Next() (*Row, error) {
+	for r.err == nil {
+		text, size, err := r.readLine()
+		if size == 0 && err != nil {
+			r.err = err
+			break
+		}
+		r.line++
+		if len(bytes.TrimSpace(text)) == 0 && size <= maxRow {
+			r.end, r.whole = r.end+int64(size), err == nil
+			continue
+		}
+		row, bad := decodeRow(text, size)
+		if bad == nil {
+			r.end, r.whole = r.end+int64(size), err == nil
+			return row, nil
+		}
+		if err != nil {
+			r.err = err
+			if errors.Is(err, io.EOF) {
+				return nil, &TornError{Line: r.line, Offset: r.end, Reason: bad.Error()}
+			}
+			break
+		}
+		r.end, r.whole = r.end+int64(size), true
+		return nil, fault.WithHint(fault.New(fault.Invalid, "line %d is no row: %v", r.line, bad), "%s", fault.Hint(bad))
+	}
+	if err := r.err; !errors.Is(err, io.EOF) {
+		r.err = io.EOF
+		return nil, fmt.Errorf("after line %d: %w", r.line, err)
+	}
+	return nil, io.EOF
+}
+
+// readLine returns the next line and its size; the line is cut at maxRow.
+func (r *RowReader) readLine() (line []byte, size int, err error) {
+	r.buf = r.buf[:0]
+	for {
+		part, err := r.in.ReadSlice('\n')
+		size += len(part)
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if !full && len(r.buf) == 0 {
+			return part, size, err
+		}
+		if size <= maxRow {
+			r.buf = append(r.buf, part...)
+		}
+		if !full {
+			return r.buf, size, err
+		}
+	}
+}
+
+func decodeRow(line []byte, size int) (*Row, error) {
+	if size > maxRow {
+		return nil, fault.New(fault.Invalid, "%d bytes are more than a row may have", size)
+	}
+	var row Row
+	if err := json.Unmarshal(line, &row); err != nil {
+		return nil, fault.As(fault.Invalid, err)
+	}
+	return &row, checkSchema("row", row.Schema)
+}
+
+// checkSchema returns what is wrong with the schema version of a record.
+func checkSchema(what string, version int) error {
+	switch {
+	case version == 0:
+		return fault.WithHint(fault.New(fault.Invalid, "it has no schema version"), "name the run directory, its rows.jsonl or its run.json")
+	case version > SchemaVersion || version < 0:
+		return fault.WithHint(fault.New(fault.Invalid, "the %s has schema version %d, this program reads up to %d", what, version, SchemaVersion), "use the version of rubric-host that wrote it, or a newer one")
+	}
+	return nil
+}
+
+// Tail says, after Next has returned io.EOF or a *TornError, where whoever
+// appends to the file goes on: it cuts the file at end, and writes a line break
+// first if terminated is false.
+func (r *RowReader) Tail() (end int64, terminated bool) { return r.end, r.whole }
+
+// ReadRows returns an iterator over the rows of r; see RowReader.Next.
+func ReadRows(r io.Reader) iter.Seq2[*Row, error] {
+	return func(yield func(*Row, error) bool) {
+		rows := NewRowReader(r)
+		for {
+			row, err := rows.Next()
+			if errors.Is(err, io.EOF) || !yield(row, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package result
+
+import (
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Run is what run.json says of one execution of a plan: what was scored, with
+// what, how it ended, and enough to do it again.
+type Run struct {
+	Schema   int       `json:"schema"`
+	ID       string    `json:"id"`
+	Status   RunStatus `json:"status"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"` // zero while it runs
+	Command  []string  `json:"command"`           // the arguments that repeat it, the program first
+
+	Plan       jsontext.Value `json:"plan,omitzero"`
+	PlanDigest string         `json:"plan_digest,omitzero"`
+
+	Rubric  Rubric   `json:"rubric"`
+	Rubrics []Rubric `json:"case_rubrics,omitzero"` // of cases that bring their own
+	Dataset Dataset  `json:"dataset"`
+	Repeats int      `json:"repeats,omitzero"` // evaluations of each case; 0 means 1
+	Plugins []Plugin `json:"plugins"`
+	Judges  []Judge  `json:"judges"`
+
+	Versions    Versions          `json:"versions"`
+	Seeds       map[string]uint64 `json:"seeds,omitzero"` // by what they are for, such as "sample"
+	Environment Environment       `json:"environment"`
+
+	Counts  Counts    `json:"counts"`
+	Usage   Usage     `json:"usage"`
+	Gates   []Outcome `json:"gates"`
+	Summary *Summary  `json:"summary,omitzero"` // once there is one
+	Error   *Failure  `json:"error,omitzero"`   // why it stopped before its end
+	Exit    int       `json:"exit,omitzero"`    // exit code of the program
+}
+
+// A RunStatus says how far a run has come.
+type RunStatus string
+
+// The statuses. A run that still says Running and is not, was killed.
+const (
+	Running       RunStatus = "running"
+	Finished      RunStatus = "finished"
+	Interrupted   RunStatus = "interrupted" // by a signal
+	OverBudget    RunStatus = "budget"
+	OutOfTime     RunStatus = "timeout"
+	FailedToScore RunStatus = "failed" // nothing more could be scored
+)
+
+// StatusOf returns the status of a run that ended with err.
+func StatusOf(err error) RunStatus {
+	switch fault.Of(err) {
+	case fault.None, fault.Gate, fault.Unscored, fault.Incomparable:
+		return Finished
+	case fault.Interrupted, fault.Terminated:
+		return Interrupted
+	case fault.Budget:
+		return OverBudget
+	case fault.Timeout:
+		return OutOfTime
+	}
+	return FailedToScore
+}
+
+// A Rubric names a rubric.
+type Rubric struct {
+	ID      string `json:"id"`
+	Name    string `json:"name,omitzero"`
+	Version string `json:"version,omitzero"`
+	Dialect string `json:"dialect,omitzero"`
+	File    string `json:"file,omitzero"`
+	Digest  string `json:"digest"` // of what it means, "sha256:<hex>"
+}
+
+// A Dataset names a dataset, and what was taken of it.
+type Dataset struct {
+	Sources   []dataset.Source  `json:"sources"`
+	Digest    string            `json:"digest,omitzero"` // of the rows that were read
+	Rows      int               `json:"rows"`            // read
+	Cases     int               `json:"cases"`           // selected
+	Selection dataset.Selection `json:"selection,omitzero"`
+}
+
+// DatasetOf returns the record of what a Reader read.
+func DatasetOf(t dataset.Totals, s dataset.Selection) Dataset {
+	if t.Sources == nil {
+		t.Sources = []dataset.Source{}
+	}
+	return Dataset{Sources: t.Sources, Digest: t.Digest, Rows: t.Rows, Cases: t.Cases, Selection: s}
+}
+
+// A Plugin names a plugin that scored, pinned.
+type Plugin struct {
+	Name    string         `json:"name"`
+	Version string         `json:"version,omitzero"`
+	Digest  string         `json:"digest"`           // of the module
+	ABI     string         `json:"abi,omitzero"`     // how it is called
+	Source  string         `json:"source,omitzero"`  // where it came from
+	Exports []string       `json:"exports,omitzero"` // those that were called
+	Grants  []string       `json:"grants,omitzero"`  // what it was allowed beyond the sandbox
+	Config  jsontext.Value `json:"config,omitzero"`
+}
+
+// A Judge names a language model that scored, with everything that its answers
+// depend on.
+type Judge struct {
+	Name     string            `json:"name"`
+	Model    string            `json:"model"`
+	Prompts  map[string]string `json:"prompts,omitzero"` // digests by the name of the template
+	Settings jsontext.Value    `json:"settings,omitzero"`
+}
+
+// Versions are those of the programs behind a number.
+type Versions struct {
+	RubricHost string `json:"rubric_host"`
+	Go         string `json:"go"`
+	Wazero     string `json:"wazero,omitzero"`
+	FuelTable  string `json:"fuel_table,omitzero"` // version of the meter's cost table
+}
+
+// Environment is the machine that a run ran on. No number depends on it.
+type Environment struct {
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+	CPUs int    `json:"cpus"`
+}
+
+// Counts are how many rows there are of each kind.
+type Counts struct {
+	Cases       int `json:"cases"`        // different ones
+	Rows        int `json:"rows"`         // cases times repeats
+	Scored      int `json:"scored"`       // rows with a score
+	Unscored    int `json:"unscored"`     // rows without one
+	Passed      int `json:"passed"`       // rows that passed
+	FailedGates int `json:"failed_gates"` // scored rows with a gate that does not hold
+	Failed      int `json:"failed"`       // scored rows that did not pass, for whatever reason
+}
+
+// WriteRun writes run.json: indented, members in the order of Run, lists that
+// are nil as empty ones.
+func WriteRun(w io.Writer, r *Run) error {
+	return json.MarshalWrite(w, r, json.Deterministic(true), jsontext.WithIndent("  "))
+}
+
+// ReadRun reads run.json. An error has class fault.Invalid.
+func ReadRun(in io.Reader) (*Run, error) {
+	var r Run
+	if err := json.UnmarshalRead(in, &r); err != nil {
+		return nil, fault.New(fault.Invalid, "run.json: %w", err)
+	}
+	return &r, checkSchema("run", r.Schema)
+}

@@ -1,0 +1,295 @@
+package result
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// SummaryOptions are what a Summarizer may know beside the rows. The zero value
+// is valid.
+type SummaryOptions struct {
+	// Rubric gives criteria their order, names and pass marks. Nil: the rows
+	// alone speak.
+	Rubric *rubric.Rubric
+
+	// Rubrics are those of cases that bring their own, by digest.
+	Rubrics map[string]*rubric.Rubric
+
+	// Repeats is how often each case was evaluated. Above 1, the rows of one
+	// case are taken to depend on each other.
+	Repeats int
+
+	// Bins is the number of bins of histograms; it must divide 200. Zero: 20.
+	Bins int
+}
+
+// A Summarizer makes the summary of rows that are added one after the other. Its
+// memory grows with the number of criteria and clusters, and not with that of
+// rows. It is used by one goroutine.
+type Summarizer struct {
+	opts     SummaryOptions
+	counts   Counts
+	total    *tally
+	figures  map[figureKey]*tally
+	order    []*tally // criteria and metrics
+	clusters map[string]int
+	verdicts []LabelCount
+	unscored []UnscoredClass
+	usage    Usage
+	skipped  int  // figures beyond maxFigures
+	loose    bool // repeats without Options.Repeats
+}
+
+type figureKey struct {
+	metric     bool
+	rubric, id string
+}
+
+// maxFigures bounds the criteria that a summary tells apart: eval files may
+// bring a rubric of their own with every case.
+const maxFigures = 500
+
+// maxWorst is the number of low rows that a figure names.
+const maxWorst = 5
+
+// NewSummarizer returns a Summarizer.
+func NewSummarizer(opts SummaryOptions) *Summarizer {
+	if opts.Bins == 0 {
+		opts.Bins = 20
+	}
+	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
+	if r := opts.Rubric; r != nil {
+		s.total.open = r.Policy.RawAsScore
+		s.expect(r, false, r.Criteria)
+		s.expect(r, true, r.Metrics)
+	}
+	return s
+}
+
+// expect makes the tallies of a list of criteria, in its order.
+func (s *Summarizer) expect(r *rubric.Rubric, metric bool, list []rubric.Criterion) {
+	for i := range list {
+		s.tally(figureKey{metric, "", list[i].ID}, r, &list[i])
+		s.expect(r, metric, list[i].Criteria)
+	}
+}
+
+// tally returns the tally of a criterion, which it makes if there is none; nil
+// if there are too many.
+func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion) *tally {
+	if t := s.figures[key]; t != nil {
+		return t
+	}
+	if len(s.order) == maxFigures {
+		s.skipped++
+		return nil
+	}
+	t := &tally{key: key}
+	if c != nil {
+		t.figure = Figure{Name: c.Name, Gate: score.Gated(r, c), Weight: &c.Weight.Value}
+		t.mark, t.penalty = passMark(r, c), c.Penalty()
+	}
+	t.figure.ID, t.figure.Rubric = key.id, key.rubric
+	s.figures[key] = t
+	s.order = append(s.order, t)
+	return t
+}
+
+// passMark returns the goodness from which a criterion counts as passed: its own
+// minimum, all of a met answer, the rubric's threshold where a judge or a schema
+// gives a level or number; nil for a metric and where there is no threshold.
+func passMark(r *rubric.Rubric, c *rubric.Criterion) *float64 {
+	one := 1.0
+	switch {
+	case c.Min != nil:
+		return c.Min
+	case c.Group() || c.Scorer.WayOrJudge() == rubric.ByMetric:
+		return nil
+	case c.Answer.KindOrMet() == rubric.Met:
+		return &one
+	case len(r.Pass.Bands) > 0:
+		return &r.Pass.Bands[0].Min
+	}
+	return nil
+}
+
+// Add takes a row in. It keeps nothing of it but ids of low rows.
+func (s *Summarizer) Add(row *Row) {
+	s.count(row)
+	s.usage.Add(row.Judge)
+	cluster := s.cluster(row)
+	s.total.add(row, cluster, row.Score, row.Score != nil && row.Passed, true)
+	s.label(row)
+	if row.Score == nil {
+		s.noScore(row)
+	}
+	s.criteria(row, cluster, false, row.Criteria)
+	s.criteria(row, cluster, true, row.Metrics)
+}
+
+func (s *Summarizer) count(row *Row) {
+	c := &s.counts
+	c.Rows++
+	if row.Repeat <= 1 {
+		c.Cases++
+	} else if s.opts.Repeats <= 1 {
+		s.loose = true
+	}
+	switch {
+	case row.Score == nil:
+		c.Unscored++
+		return
+	case row.Passed:
+		c.Passed++
+	default:
+		c.Failed++
+	}
+	c.Scored++
+	if len(row.GateFailures) > 0 {
+		c.FailedGates++
+	}
+}
+
+// cluster returns the number of the row's cluster, -1 if it is on its own.
+func (s *Summarizer) cluster(row *Row) int {
+	name := "cluster\x00" + row.Cluster
+	if row.Cluster == "" {
+		if s.opts.Repeats <= 1 {
+			return -1
+		}
+		name = "case\x00" + row.Case
+	}
+	n, ok := s.clusters[name]
+	if !ok {
+		n = len(s.clusters)
+		s.clusters[name] = n
+	}
+	return n
+}
+
+func (s *Summarizer) label(row *Row) {
+	label := score.UnscoredLabel
+	switch {
+	case row.Score == nil:
+	case row.Verdict == nil:
+		return
+	default:
+		label = *row.Verdict
+	}
+	for i := range s.verdicts {
+		if s.verdicts[i].Label == label {
+			s.verdicts[i].Count++
+			return
+		}
+	}
+	const most = 100 // bands of hostile rows
+	if len(s.verdicts) < most {
+		s.verdicts = append(s.verdicts, LabelCount{label, 1})
+	}
+}
+
+// noScore notes why a row has no score.
+func (s *Summarizer) noScore(row *Row) {
+	class, message := whyUnscored(row)
+	for i := range s.unscored {
+		if s.unscored[i].Class == class {
+			s.unscored[i].Count++
+			return
+		}
+	}
+	s.unscored = append(s.unscored, UnscoredClass{Class: class, Count: 1, Case: row.Case, Message: message})
+}
+
+// whyUnscored returns the class of what left a row without a score: that of the
+// row, else of its first failed criterion, else Unscored.
+func whyUnscored(row *Row) (fault.Class, string) {
+	if row.Error != nil {
+		return row.Error.Class, row.Error.Message
+	}
+	for _, list := range [][]Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if c := &list[i]; c.Error != nil && c.Value == nil {
+				return c.Error.Class, fmt.Sprintf("%s: %s", c.ID, c.Error.Message)
+			}
+		}
+	}
+	return fault.Unscored, row.Reason
+}
+
+func (s *Summarizer) criteria(row *Row, cluster int, metric bool, list []Criterion) {
+	for i := range list {
+		c := &list[i]
+		t := s.figures[figureKey{metric, row.Rubric, c.ID}]
+		if t == nil {
+			r := s.opts.Rubrics[row.Rubric]
+			var known *rubric.Criterion
+			if r != nil {
+				known = r.Find(c.ID)
+			}
+			if t = s.tally(figureKey{metric, row.Rubric, c.ID}, r, known); t == nil {
+				continue
+			}
+		}
+		t.criterion(row, cluster, c)
+	}
+}
+
+// Summary returns the summary of the rows so far. Corpus and Baseline are the
+// caller's to fill in.
+func (s *Summarizer) Summary() *Summary {
+	out := &Summary{
+		Schema: SchemaVersion, Counts: s.counts, Usage: s.usage, Total: s.total.finish(s.opts.Bins),
+		Criteria: []Figure{}, Metrics: []Figure{}, Corpus: []Corpus{},
+		Verdicts: append([]LabelCount{}, s.verdicts...), Unscored: append([]UnscoredClass{}, s.unscored...),
+	}
+	slices.SortStableFunc(out.Unscored, func(a, b UnscoredClass) int { return cmp.Compare(b.Count, a.Count) })
+	for _, t := range s.order {
+		if t.seen() == 0 && s.counts.Rows > 0 {
+			continue // the strategy did not ask for it
+		}
+		f := t.finish(s.opts.Bins)
+		if t.key.metric {
+			out.Metrics = append(out.Metrics, f)
+		} else {
+			out.Criteria = append(out.Criteria, f)
+		}
+	}
+	out.Warnings = s.warnings(out)
+	return out
+}
+
+// warnings says what the reader of the figures should know.
+func (s *Summarizer) warnings(sum *Summary) []string {
+	list := []string{}
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	t := &sum.Total
+	switch {
+	case sum.Counts.Rows == 0:
+		warn("there are no rows: no figure means anything")
+	case t.N == 0:
+		warn("no case has a score")
+	case t.Clusters > 0 && t.Clusters < stats.FewCases:
+		warn("only %d independent clusters: intervals are wide, and say little below %d", t.Clusters, stats.FewCases)
+	case t.N < stats.FewCases:
+		warn("only %d scored cases: intervals are wide, and say little below %d", t.N, stats.FewCases)
+	}
+	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
+		warn("%d of %d have no score and are in no mean", n, sum.Counts.Rows)
+	}
+	if s.loose {
+		warn("cases are evaluated repeatedly, but the summary was not told: intervals take repeats for independent cases")
+	}
+	if n := s.total.sample.Refused(); n > 0 {
+		warn("%d scores are no finite numbers and are in no mean", n)
+	}
+	if s.skipped > 0 {
+		warn("there are more than %d different criteria; the others are in the rows only", maxFigures)
+	}
+	return list
+}

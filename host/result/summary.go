@@ -1,0 +1,116 @@
+package result
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// A Summary is what the rows of a run say together. Rows without a number enter
+// counts and never a mean.
+type Summary struct {
+	Schema   int             `json:"schema"`
+	Counts   Counts          `json:"counts"`
+	Total    Figure          `json:"total"`
+	Criteria []Figure        `json:"criteria"` // in the order of the rubric
+	Metrics  []Figure        `json:"metrics"`
+	Verdicts []LabelCount    `json:"verdicts"` // in the order of first appearance
+	Unscored []UnscoredClass `json:"unscored"` // the most frequent first
+	Corpus   []Corpus        `json:"corpus"`
+	Baseline *Baseline       `json:"baseline,omitzero"`
+	Usage    Usage           `json:"usage"`
+	Warnings []string        `json:"warnings"`
+}
+
+// A Figure sums up one quantity over rows: the score, or the value of one
+// criterion or metric. What does not exist is null.
+type Figure struct {
+	ID     string   `json:"id,omitzero"`   // of the criterion; empty for the score
+	Name   string   `json:"name,omitzero"` // for people
+	Rubric string   `json:"rubric,omitzero"`
+	Weight *float64 `json:"weight,omitzero"` // nil for the score
+	Gate   bool     `json:"gate,omitzero"`   // it can fail a case by itself
+	By     string   `json:"by,omitzero"`     // "metric", "judge", "schema", "group" or "given"
+	Scorer string   `json:"scorer,omitzero"` // plugin or judge
+
+	N        int `json:"n"`                 // rows with a number
+	Unscored int `json:"unscored"`          // rows whose scorer could not decide
+	Failed   int `json:"failed"`            // rows whose scorer gave no usable answer
+	Clusters int `json:"clusters,omitzero"` // independent clusters, where rows have some
+
+	Mean     *float64  `json:"mean"`
+	SD       *float64  `json:"sd"`
+	SE       *float64  `json:"se"`       // standard error of the mean, cluster-robust
+	Interval *Interval `json:"interval"` // of the mean
+	Min      *float64  `json:"min"`
+	P10      *float64  `json:"p10"` // 10 % of the values lie below
+	Median   *float64  `json:"median"`
+	P90      *float64  `json:"p90"`
+	Max      *float64  `json:"max"`
+
+	Pass      *Rate `json:"pass"`           // nil: nothing says what passes
+	Histogram []int `json:"histogram"`      // counts in twenty bins over [0, 1]
+	Worst     []Low `json:"worst,omitzero"` // the rows that did worst among those that did not pass
+}
+
+// An Interval is a confidence interval.
+type Interval struct {
+	Low        float64      `json:"low"`
+	High       float64      `json:"high"`
+	Confidence float64      `json:"confidence"`
+	Method     stats.Method `json:"method"`
+}
+
+// A Rate is the share of rows that pass.
+type Rate struct {
+	Mark     *float64  `json:"mark,omitzero"` // the value that passes; nil for the score, whose bands decide
+	Passed   int       `json:"passed"`
+	Of       int       `json:"of"` // rows with a number
+	Rate     *float64  `json:"rate"`
+	Interval *Interval `json:"interval"`
+}
+
+// A Low is a row with a low value.
+type Low struct {
+	Case   string  `json:"case"`
+	Repeat int     `json:"repeat,omitzero"`
+	Value  float64 `json:"value"`
+}
+
+// A LabelCount is how many rows have a verdict.
+type LabelCount struct {
+	Label string `json:"label"`
+	Count int    `json:"count"`
+}
+
+// An UnscoredClass is why rows have no score, and one of them.
+type UnscoredClass struct {
+	Class   fault.Class `json:"class"`
+	Count   int         `json:"count"`
+	Case    string      `json:"case"`    // an example
+	Message string      `json:"message"` // of the example
+}
+
+// A Corpus is a metric over the whole set, from summed statistics and never a
+// mean of the scores of cases.
+type Corpus struct {
+	Name    string         `json:"name"`
+	Plugin  string         `json:"plugin,omitzero"`
+	Export  string         `json:"export,omitzero"`
+	Digest  string         `json:"digest,omitzero"` // of the module
+	Score   *float64       `json:"score"`           // in the metric's own unit
+	N       int            `json:"n"`               // cases that it covers
+	Details jsontext.Value `json:"details,omitzero"`
+	Fuel    uint64         `json:"fuel,omitzero"`
+	Error   *Failure       `json:"error,omitzero"`
+}
+
+// A Baseline is what the comparison with an earlier run found.
+type Baseline struct {
+	Run          string   `json:"run"`
+	Paired       int      `json:"paired"`       // cases in both
+	Regressions  int      `json:"regressions"`  // cases that passed then and do not now
+	Improvements int      `json:"improvements"` // the other way round
+	Cases        []string `json:"cases"`        // some that regressed
+}

@@ -1,0 +1,157 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// tally accumulates one figure.
+type tally struct {
+	key     figureKey
+	figure  Figure
+	mark    *float64 // goodness that passes; nil: none is known
+	penalty bool
+	mixed   bool // rows differ in weight
+	open    bool // values may lie outside [0, 1]
+
+	sample   stats.Sample
+	hist     stats.Histogram
+	passes   stats.Sample
+	passed   int
+	unscored int
+	failed   int
+}
+
+func (t *tally) seen() int { return t.sample.N() + t.unscored + t.failed }
+
+// add takes in the value of one row; x nil: there is none. judged: something
+// says whether the row passed.
+func (t *tally) add(row *Row, cluster int, x *float64, passed, judged bool) {
+	if x == nil {
+		t.unscored++
+		return
+	}
+	take := func(s *stats.Sample, x float64) bool {
+		if cluster >= 0 {
+			return s.AddTo(cluster, x)
+		}
+		return s.Add(x)
+	}
+	if !take(&t.sample, *x) {
+		return
+	}
+	t.hist.Add(*x)
+	if !judged {
+		return
+	}
+	if passed {
+		t.passed++
+		take(&t.passes, 1)
+		return
+	}
+	take(&t.passes, 0)
+	t.low(Low{Case: row.Case, Repeat: row.Repeat, Value: *x})
+}
+
+// criterion takes in a criterion of a row.
+func (t *tally) criterion(row *Row, cluster int, c *Criterion) {
+	f := &t.figure
+	if t.seen() == 0 && f.Weight == nil {
+		w := c.Weight
+		f.Weight, t.penalty = &w, w < 0
+	} else if !t.mixed && f.Weight != nil && *f.Weight != c.Weight {
+		t.mixed = true
+	}
+	if f.By == "" && c.How != nil {
+		f.By, f.Scorer = c.How.By, cmp.Or(c.How.Plugin, c.How.Judge)
+	}
+	if c.Status == rubric.Failed {
+		t.failed++
+		return
+	}
+	if c.Value == nil || c.Status != rubric.Scored {
+		t.unscored++
+		return
+	}
+	mark := t.mark
+	if mark == nil && c.Native != nil && c.Native.Met != nil {
+		one := 1.0
+		mark = &one
+	}
+	if mark == nil {
+		t.add(row, cluster, c.Value, false, false)
+		return
+	}
+	t.add(row, cluster, c.Value, rubric.AtLeast(t.goodness(*c.Value), *mark), true)
+}
+
+// goodness is the value, or its complement for a penalty.
+func (t *tally) goodness(value float64) float64 {
+	if t.penalty {
+		return 1 - value
+	}
+	return value
+}
+
+// low keeps the row if it is among the worst; of equals the first stays.
+func (t *tally) low(l Low) {
+	list := t.figure.Worst
+	i, _ := slices.BinarySearchFunc(list, l, func(have, l Low) int {
+		if t.goodness(have.Value) <= t.goodness(l.Value) {
+			return -1
+		}
+		return 1
+	})
+	if i == maxWorst {
+		return
+	}
+	list = slices.Insert(list, i, l)
+	t.figure.Worst = list[:min(len(list), maxWorst)]
+}
+
+// finish returns the figure.
+func (t *tally) finish(bins int) Figure {
+	f := t.figure
+	if t.mixed {
+		f.Weight = nil
+	}
+	f.Worst = slices.Clone(f.Worst)
+	f.N, f.Unscored, f.Failed = t.sample.N(), t.unscored, t.failed
+	if t.sample.HasClusters() {
+		f.Clusters = t.sample.Clusters()
+	}
+	f.Mean = maybe(t.sample.Mean())
+	f.SD = maybe(t.sample.SD())
+	f.SE = maybe(t.sample.SE())
+	f.Interval = interval(&t.sample)
+	if low, high, ok := t.sample.Range(); ok {
+		f.Min, f.Max = &low, &high
+		if i := f.Interval; i != nil && !t.open && low >= 0 && high <= 1 { // the mean cannot lie outside
+			i.Low, i.High = max(0, i.Low), min(1, i.High)
+		}
+	}
+	f.P10, f.Median, f.P90 = maybe(t.hist.Quantile(0.1)), maybe(t.hist.Quantile(0.5)), maybe(t.hist.Quantile(0.9))
+	f.Histogram = t.hist.Counts(bins)
+	if t.passes.N() > 0 {
+		f.Pass = &Rate{Passed: t.passed, Of: t.passes.N(), Rate: maybe(t.passes.Mean()), Interval: interval(&t.passes), Mark: t.mark}
+	}
+	return f
+}
+
+func maybe(x float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &x
+}
+
+func interval(s *stats.Sample) *Interval {
+	i, how, ok := s.Interval(stats.Confidence)
+	if !ok {
+		return nil
+	}
+	return &Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+}
