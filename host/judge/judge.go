@@ -1,0 +1,168 @@
+// Package judge scores with a language model: it asks about one criterion,
+// several in one call, or a whole rubric, reads the answer strictly, and asks
+// again with the problem named when an answer cannot be used.
+//
+// A judge knows kinds of answers, never dialects: met, a level, a number on a
+// scale, mixed as the task has them. An answer must name every criterion it was
+// asked about exactly once, with a value of the right type and in range; what
+// does not is asked for again, and in the end a failed verdict, never a number.
+// A value that is right for one criterion is kept when the answer is wrong for
+// another.
+//
+// What a case says is written by others. It stands between tags with a nonce
+// that cannot occur in it (see message.go), and the judge is told that all of it
+// is data. The tags are those of the rubric library, so that system prompts
+// written for it find what they expect: <criterion_type>, <criterion> (or
+// <criteria>), <query>, <response> with <thinking> and <output>; beside them
+// <context>, <reference> and, for a criterion with a template of its own, <task>.
+//
+// Stability: experimental.
+package judge
+
+import (
+	"context"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// maxMessage is the longest message to a judge, in bytes. No model takes more.
+const maxMessage = 8 << 20
+
+// maxAttempts is the most attempts that any setting can ask for.
+const maxAttempts = 10
+
+// Options say how a judge is asked. What is zero is taken from rubric.Judge,
+// and then from here.
+type Options struct {
+	Model string // as the endpoint calls it; empty: the rubric's, else the endpoint's
+
+	// Attempts is how often an answer is asked for at most, whatever goes wrong:
+	// no connection, a busy endpoint, an unusable answer. 0: the rubric's, else
+	// 3; never more than 10.
+	Attempts int
+
+	Temperature *float64 // nil: the rubric's, else 0
+	MaxTokens   int      // of an answer; 0: the rubric's, else not sent
+
+	// Seed is sent with the first repeat of a case, and counted up with every
+	// further one. Nil: none is sent.
+	Seed *int
+
+	// Abstain lets the judge answer that it cannot assess a criterion, which is
+	// an unscored verdict with its reason. Otherwise it may do so only where the
+	// rubric lets the criterion go without a verdict, and is asked again elsewhere.
+	Abstain bool
+
+	// Wait is the pause before the second attempt after a failed connection or a
+	// busy endpoint; it grows by half with each, and varies by as much. 0: half
+	// a second.
+	Wait time.Duration
+
+	// MaxWait is the longest pause that an endpoint may ask for; one that asks
+	// for more is given up. 0: two minutes.
+	MaxWait time.Duration
+}
+
+// New returns the scorer of a task: one criterion, or several that are asked
+// about in one call. The criteria are leaves of r. It returns one verdict for
+// each, in their order, and one more for rubric.Overall if the task is the whole
+// rubric and the judge gave a number of its own.
+//
+// The usage of the calls stands with the first verdict, so that a sum over all
+// verdicts is what judging cost. The error has class fault.Invalid: a template
+// does not parse.
+func New(r *rubric.Rubric, criteria []*rubric.Criterion, m llm.Model, o Options) (scorer.Scorer, error) {
+	t, err := newTask(r, criteria, &o)
+	if err != nil {
+		return nil, err
+	}
+	return newJudge(t, m, o), nil
+}
+
+// NewHolistic returns a scorer that asks for one number for the whole rubric, on
+// score.OverallScale. Its one verdict is on rubric.Overall.
+func NewHolistic(r *rubric.Rubric, m llm.Model, o Options) (scorer.Scorer, error) {
+	if len(r.Criteria) == 0 {
+		return nil, fault.New(fault.Invalid, "judge: rubric %q has no criteria", r.ID)
+	}
+	return newJudge(newHolistic(r, &o), m, o), nil
+}
+
+// judge asks one task.
+type judge struct {
+	task  *task
+	model llm.Model
+	o     Options
+	base  llm.Request // all that does not depend on the case
+}
+
+func newJudge(t *task, m llm.Model, o Options) *judge {
+	r := &t.rubric.Judge
+	if o.Model == "" {
+		o.Model = r.Model
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = r.Attempts
+	}
+	if o.Attempts <= 0 {
+		o.Attempts = 3
+	}
+	o.Attempts = min(o.Attempts, maxAttempts)
+	if o.Temperature == nil {
+		o.Temperature = r.Temperature
+	}
+	if o.Temperature == nil {
+		o.Temperature = new(float64)
+	}
+	if o.MaxTokens <= 0 {
+		o.MaxTokens = r.MaxTokens
+	}
+	if o.Wait <= 0 {
+		o.Wait = 500 * time.Millisecond
+	}
+	if o.MaxWait <= 0 {
+		o.MaxWait = 2 * time.Minute
+	}
+	return &judge{task: t, model: m, o: o, base: llm.Request{
+		Model: o.Model, System: t.system, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
+		Schema: t.schemaText, SchemaName: "verdict",
+	}}
+}
+
+// Score implements scorer.Scorer. The error is not nil only if nothing can be
+// said about the judge: the context is done, or a budget is used up.
+func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+	if !c.HasOutput {
+		return j.each(func(id string) rubric.Verdict { return rubric.Unable(id, "the case has no output to grade") }), nil
+	}
+	text, err := j.task.message(c)
+	if err != nil {
+		return j.each(func(id string) rubric.Verdict { return rubric.FailedBy(id, err) }), nil
+	}
+	req := j.base
+	req.User, req.Repeat = text, llm.RepeatOf(ctx)
+	if j.o.Seed != nil {
+		seed := *j.o.Seed + req.Repeat - 1
+		req.Seed = &seed
+	}
+	said, err := j.ask(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return j.verdicts(said), nil
+}
+
+// each returns the same verdict on every question.
+func (j *judge) each(verdict func(id string) rubric.Verdict) []rubric.Verdict {
+	out := make([]rubric.Verdict, len(j.task.questions))
+	for i := range out {
+		out[i] = verdict(j.task.questions[i].id)
+		out[i].How = rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package judge
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+	"text/template"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+//go:embed prompts/*.tmpl
+var files embed.FS
+
+// A Prompt is a set of templates that belong together, and its digest. A change
+// to a single letter of them is another digest, and another plan.
+type Prompt struct {
+	Name   string
+	Digest string // "sha256:<hex>"
+}
+
+// sets are the sets of templates: the first of each is its system prompt.
+var sets = []struct {
+	name  string
+	files []string
+}{
+	{"criteria", []string{"system.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"}},
+	{"holistic", []string{"holistic.tmpl", "criterion.tmpl", "user.tmpl", "form.tmpl", "again.tmpl"}},
+}
+
+// Prompts returns the sets of templates and their digests: "criteria" asks about
+// one criterion or several, "holistic" about a whole rubric. rubric.How.Digest
+// is that of the set, unless the rubric brings a system prompt or a template of
+// its own; then it is of the set and of those.
+func Prompts() []Prompt {
+	out := make([]Prompt, len(sets))
+	for i, s := range sets {
+		out[i] = Prompt{Name: s.name, Digest: rubric.DigestBytes(setBytes(s.files))}
+	}
+	return out
+}
+
+// setBytes joins files so that no two sets have the same bytes.
+func setBytes(names []string) []byte {
+	var b []byte
+	for _, name := range names {
+		text, err := fs.ReadFile(files, "prompts/"+name)
+		if err != nil {
+			panic(err) // the names above are those of embedded files
+		}
+		b = fmt.Appendf(b, "%s %d\n", name, len(text))
+		b = append(b, text...)
+	}
+	return b
+}
+
+// digest returns the digest of a set with what a rubric puts in its place.
+func digest(set string, own ...string) string {
+	for _, p := range Prompts() {
+		if p.Name != set {
+			continue
+		}
+		if strings.Join(own, "") == "" {
+			return p.Digest
+		}
+		b := []byte(p.Digest)
+		for _, text := range own {
+			b = fmt.Appendf(b, "\n%d\n%s", len(text), text)
+		}
+		return rubric.DigestBytes(b)
+	}
+	panic("judge: no set of templates " + set)
+}
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"plain": plainNumber,
+	"json":  func(s string) string { return quote(s) },
+}).ParseFS(files, "prompts/*.tmpl"))
+
+// render fills in a template. The templates are ours and so is what they are
+// given: that it fails is a defect.
+func render(name string, data any) string {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		panic(fmt.Sprintf("judge: %v", err))
+	}
+	return b.String()
+}
+
+func quote(s string) string {
+	b, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		panic(err) // valid UTF-8 can be quoted
+	}
+	return string(b)
+}
+
+// shown is a question as the templates see it.
+type shown struct {
+	Key, Type, Text string
+	Weight          float64
+	Subcriteria     []rubric.Subcriterion
+	Levels          []rubric.Rung
+	Scale           string   // "an integer from 0 to 10"; empty unless Number
+	Parts           []string // of the scale, described
+	Examples        []rubric.ExampleSet
+	Blank           string // what stands for the verdict in the form
+	Wants           string
+}
+
+func (q *question) shown() shown {
+	s := shown{Key: q.key, Type: "positive", Blank: `"…"`, Wants: q.wants()}
+	if q.kind == rubric.Number {
+		s.Blank = "<number>"
+	}
+	c := q.criterion
+	if c == nil {
+		return s
+	}
+	if c.Penalty() {
+		s.Type = "negative"
+	}
+	s.Text, s.Weight, s.Subcriteria, s.Examples = strings.TrimSpace(cmp.Or(c.Text, c.Name)), c.Weight.Value, c.Subcriteria, c.Examples
+	if c.Text != "" && c.Name != "" && c.Name != c.Text {
+		s.Text = strings.TrimSpace(c.Name) + ": " + s.Text
+	}
+	switch q.kind {
+	case rubric.Level:
+		s.Levels = c.Answer.Levels
+	case rubric.Number:
+		unbound := *q
+		unbound.abstain = false
+		s.Scale, s.Parts = unbound.wants(), parts(&c.Answer)
+	}
+	return s
+}
+
+// parts describes the stretches and points of a scale.
+func parts(a *rubric.Answer) []string {
+	var out []string
+	for _, b := range a.Bands {
+		at := plainNumber(b.Low)
+		if b.High != b.Low {
+			at += " to " + plainNumber(b.High)
+		}
+		out = append(out, at+": "+b.Text)
+	}
+	for _, p := range a.Anchors {
+		out = append(out, plainNumber(p.At)+": "+p.Text)
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package judge
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The bounds of an answer's text. No answer comes near them; what does is
+// noise, and must not cost time or memory.
+const (
+	maxText  = 1 << 20 // bytes of an answer
+	maxDepth = 16      // nesting of an object that is looked at
+)
+
+// A member is a name and a value of a JSON object, in the order written.
+type member struct {
+	name  string
+	value jsontext.Value
+}
+
+// objects calls visit with every JSON object in text, in the order in which
+// they begin. Text around and between them does not matter, and braces that are
+// not JSON are skipped. An object inside another is visited only if visit does
+// not take the outer one.
+//
+// The work is bounded by maxDepth times the length of text: it ends there,
+// whatever the text is made of.
+func objects(text string, visit func([]member) (took bool)) {
+	work := 4 * maxDepth * (len(text) + 1)
+	for at := 0; work > 0; at++ {
+		open := strings.IndexByte(text[at:], '{')
+		if open < 0 {
+			return
+		}
+		at += open
+		length, looked := balanced(text[at:])
+		if work -= looked; length == 0 {
+			continue
+		}
+		work -= length
+		if list, err := members(jsontext.Value(text[at : at+length])); err == nil && visit(list) {
+			at += length - 1
+		}
+	}
+}
+
+// balanced returns the length of the braces that text begins with, up to the
+// one that closes the first; 0 if they do not balance. It knows strings, and
+// nothing else of JSON. looked is how far it had to look.
+func balanced(text string) (length, looked int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{':
+			if depth++; depth > maxDepth {
+				return 0, i
+			}
+		case c == '}':
+			if depth--; depth == 0 {
+				return i + 1, i + 1
+			}
+		}
+	}
+	return 0, len(text)
+}
+
+var errNotObject = errors.New("not one JSON object")
+
+// members returns the members of a JSON object in order, names that occur twice
+// included: what to make of those is for who asks.
+func members(object jsontext.Value) ([]member, error) {
+	d := jsontext.NewDecoder(strings.NewReader(string(object)), jsontext.AllowDuplicateNames(true))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, errNotObject
+	}
+	var out []member
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		m := member{name: name.String()}
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		m.value = value.Clone()
+		out = append(out, m)
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, err
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, errNotObject
+	}
+	return out, nil
+}
+
+// thoughts are the tags around reasoning that some servers leave in the text.
+const thoughtsEnd = "</think>"
+
+// withoutThoughts returns what an answer says after its reasoning.
+func withoutThoughts(text string) string {
+	if i := strings.LastIndex(text, thoughtsEnd); i >= 0 {
+		return text[i+len(thoughtsEnd):]
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// schema returns the JSON Schema of the answer that the task asks for. Reasons
+// stand before verdicts: what a model writes first decides what comes after.
+func (t *task) schema() jsontext.Value {
+	if !t.keyed {
+		return t.questions[0].schema()
+	}
+	verdicts := make([]property, len(t.questions))
+	for i := range t.questions {
+		verdicts[i] = property{t.questions[i].key, t.questions[i].schema()}
+	}
+	top := []property{{keyVerdicts, object(verdicts)}}
+	if t.overall {
+		q := overallQuestion(t.rubric, false)
+		top = append(top, property{keyOverall, q.verdictSchema()})
+	}
+	return object(top)
+}
+
+func (q *question) schema() jsontext.Value {
+	return object([]property{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}})
+}
+
+// mostListed is the longest integer scale whose numbers a schema lists one by
+// one, which every endpoint understands; bounds are younger.
+const mostListed = 101
+
+func (q *question) verdictSchema() jsontext.Value {
+	if q.kind == rubric.Number {
+		s := q.numberSchema()
+		if q.abstain {
+			return mustJSON(map[string]any{"anyOf": []any{s, enum([]string{cannotAssess})}})
+		}
+		return s
+	}
+	words := []string{"MET", "UNMET"}
+	if q.kind == rubric.Level {
+		words = append([]string(nil), q.levels...)
+	}
+	if q.abstain {
+		words = append(words, cannotAssess)
+	}
+	return enum(words)
+}
+
+func enum(words []string) jsontext.Value {
+	return append(append(jsontext.Value(`{"type":"string","enum":`), mustJSON(words)...), '}')
+}
+
+func (q *question) numberSchema() jsontext.Value {
+	low, high := q.scale.Min, q.scale.Max
+	if !q.scale.Discrete {
+		return jsontext.Value(fmt.Sprintf(`{"type":"number","minimum":%s,"maximum":%s}`, plainNumber(low), plainNumber(high)))
+	}
+	if high-low >= mostListed {
+		return jsontext.Value(fmt.Sprintf(`{"type":"integer","minimum":%s,"maximum":%s}`, plainNumber(low), plainNumber(high)))
+	}
+	var numbers []string
+	for i := range mostListed {
+		if n := math.Ceil(low) + float64(i); n <= high {
+			numbers = append(numbers, plainNumber(n))
+		}
+	}
+	return jsontext.Value(`{"type":"integer","enum":[` + strings.Join(numbers, ",") + `]}`)
+}
+
+// A property is one of an object schema, in the order written.
+type property struct {
+	name   string
+	schema jsontext.Value
+}
+
+func object(list []property) jsontext.Value {
+	var b strings.Builder
+	b.WriteString(`{"type":"object","properties":{`)
+	names := make([]string, len(list))
+	for i, p := range list {
+		names[i] = p.name
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quote(p.name))
+		b.WriteByte(':')
+		b.Write(p.schema)
+	}
+	b.WriteString(`},"required":`)
+	b.Write(mustJSON(names))
+	b.WriteString(`,"additionalProperties":false}`)
+	return jsontext.Value(b.String())
+}
+
+func mustJSON(v any) jsontext.Value {
+	b, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	if err != nil {
+		panic(err) // strings and JSON values only
+	}
+	return b
+}

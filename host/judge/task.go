@@ -1,0 +1,191 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A task is what is asked of the model on every case: everything about it that
+// does not depend on the case is written down once.
+type task struct {
+	rubric    *rubric.Rubric
+	questions []question
+	keyed     bool // several criteria: the answer names them
+	complete  bool // the task is every criterion of the rubric
+	overall   bool // the judge is asked for its own number too
+	question  *jinja
+
+	system     string // system prompt
+	criteria   string // what stands before the case in the message
+	form       string // what stands after it
+	schemaText jsontext.Value
+	digest     string // of the templates
+	key        []byte // of the nonce
+}
+
+// newTask writes down a task of criteria.
+func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task, error) {
+	t := &task{rubric: r, keyed: len(criteria) > 1, key: []byte(r.Digest())}
+	if len(criteria) == 0 {
+		return nil, fault.New(fault.Invalid, "judge: rubric %q: a task without criteria", r.ID)
+	}
+	own := []string{r.Judge.System}
+	for _, c := range criteria {
+		if p := c.Scorer.Prompt; p != nil {
+			if t.keyed {
+				return nil, fault.New(fault.Invalid, "judge: criterion %q has a template of its own and cannot share a call with others", c.ID)
+			}
+			compiled, err := compile(c.ID, p.Template)
+			if err != nil {
+				return nil, err
+			}
+			t.question, own = compiled, append(own, p.Template)
+		}
+		t.questions = append(t.questions, newQuestion(r, c, o.Abstain))
+	}
+	t.name()
+	t.complete = t.keyed && covers(r, criteria)
+	t.overall = t.complete && r.Policy.Raw == rubric.RawOnScale
+	t.digest = digest("criteria", own...)
+	t.write("system.tmpl")
+	return t, nil
+}
+
+// newHolistic writes down the task of one number for the whole rubric.
+func newHolistic(r *rubric.Rubric, o *Options) *task {
+	t := &task{rubric: r, key: []byte(r.Digest()), questions: []question{overallQuestion(r, o.Abstain)}}
+	t.digest = digest("holistic", r.Judge.System)
+	t.write("holistic.tmpl")
+	return t
+}
+
+// covers reports whether criteria are all that the rubric has, metrics aside.
+func covers(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
+	given := make(map[string]bool, len(criteria))
+	for _, c := range criteria {
+		given[c.ID] = true
+	}
+	for _, c := range r.Leaves()[:leaves(r)] {
+		if !given[c.ID] {
+			return false
+		}
+	}
+	return true
+}
+
+// leaves returns the number of leaves that are criteria; metrics come after them.
+func leaves(r *rubric.Rubric) int {
+	n := len(r.Leaves())
+	for i := range r.Metrics {
+		m := rubric.Rubric{Criteria: r.Metrics[i : i+1]}
+		n -= len(m.Leaves())
+	}
+	return n
+}
+
+// name gives every question a key that a model can copy: its id, or a short
+// one where the id is long or holds more than letters, digits and a few marks.
+func (t *task) name() {
+	taken := map[string]bool{}
+	for i := range t.questions {
+		if q := &t.questions[i]; copyable(q.id) {
+			taken[strings.ToLower(q.id)] = true
+		}
+	}
+	for i := range t.questions {
+		q := &t.questions[i]
+		if copyable(q.id) {
+			continue
+		}
+		for n := i + 1; ; n += len(t.questions) {
+			if q.key = fmt.Sprintf("c%d", n); !taken[q.key] {
+				taken[q.key] = true
+				break
+			}
+		}
+	}
+}
+
+func copyable(id string) bool {
+	const most = 64
+	if id == "" || len(id) > most || !utf8.ValidString(id) {
+		return false
+	}
+	return strings.IndexFunc(id, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("_-.#:/", r)
+	}) < 0
+}
+
+// write renders everything that does not depend on the case.
+func (t *task) write(system string) {
+	holistic := t.questions[0].criterion == nil
+	var list []shown
+	for i := range t.questions {
+		list = append(list, t.questions[i].shown())
+	}
+	t.system = strings.TrimSpace(t.rubric.Judge.System)
+	if t.system == "" {
+		t.system = strings.TrimSpace(render(system, t.features(holistic)))
+	}
+	overall := ""
+	if t.overall {
+		q := overallQuestion(t.rubric, false)
+		overall = strings.TrimSpace("<" + q.wants() + ">")
+	}
+	t.form = strings.TrimSpace(render("form.tmpl", map[string]any{"Many": t.keyed, "List": list, "Overall": overall}))
+	if holistic {
+		list = t.wholeRubric()
+	}
+	t.criteria = strings.TrimLeft(render("criterion.tmpl", map[string]any{"Rubric": holistic, "Many": t.keyed, "List": list, "Overall": overall}), "\n")
+	t.schemaText = t.schema()
+}
+
+// wholeRubric shows every criterion of the rubric, in the order written.
+func (t *task) wholeRubric() []shown {
+	var list []shown
+	for _, c := range t.rubric.Leaves()[:leaves(t.rubric)] {
+		q := newQuestion(t.rubric, c, false)
+		list = append(list, q.shown())
+	}
+	return list
+}
+
+// features says which parts of the system prompt the task needs.
+func (t *task) features(holistic bool) map[string]any {
+	f := map[string]any{"Many": t.keyed, "Task": t.question != nil, "AllNegative": holistic && allNegative(t.rubric)}
+	for i := range t.questions {
+		q := &t.questions[i]
+		switch q.kind {
+		case rubric.Level:
+			f["Level"] = true
+		case rubric.Number:
+			f["Number"] = true
+		default:
+			f["Met"] = true
+		}
+		if q.abstain {
+			f["Abstain"] = true
+		}
+		if q.kind != rubric.Met && q.criterion != nil && q.criterion.Penalty() {
+			f["Negative"] = true
+		}
+	}
+	return f
+}
+
+// allNegative reports whether the rubric only has weights below zero.
+func allNegative(r *rubric.Rubric) bool {
+	for _, c := range r.Leaves()[:leaves(r)] {
+		if c.Weight.Value > 0 {
+			return false
+		}
+	}
+	return true
+}

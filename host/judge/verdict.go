@@ -1,0 +1,100 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// verdicts turns what came of asking into one verdict per question.
+func (j *judge) verdicts(s *said) []rubric.Verdict {
+	t := j.task
+	out := make([]rubric.Verdict, 0, len(t.questions)+1)
+	for i := range t.questions {
+		v := j.verdict(s, i)
+		v.Criterion = t.questions[i].id
+		v.How = s.how
+		if i > 0 { // what the calls used is counted once
+			v.How.Attempts, v.How.TokensIn, v.How.TokensOut, v.How.CostUSD = 0, 0, 0, 0
+		}
+		out = append(out, v)
+	}
+	out[0].Warnings = append(out[0].Warnings, s.notes...)
+	if s.answer == nil {
+		return out
+	}
+	out[0].Warnings = append(out[0].Warnings, s.answer.warnings...)
+	if n := s.answer.overall; n != nil {
+		how := out[0].How
+		how.Attempts, how.TokensIn, how.TokensOut, how.CostUSD = 0, 0, 0, 0
+		q := overallQuestion(t.rubric, false)
+		out = append(out, rubric.Verdict{
+			Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*n), Value: q.scale.Position(*n), How: how,
+		})
+	}
+	return out
+}
+
+// verdict returns the verdict on question i.
+func (j *judge) verdict(s *said, i int) rubric.Verdict {
+	q := &j.task.questions[i]
+	if s.answer != nil {
+		if r := s.answer.usable(i); r != nil {
+			return j.scored(q, r)
+		}
+	}
+	err := fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, j.o.Attempts)
+	if fault.Is(s.err, fault.JudgeAnswer) {
+		if v, ok := j.fallback(q, err); ok {
+			return v
+		}
+	}
+	return rubric.FailedBy(q.id, err)
+}
+
+// scored returns the verdict that a reading stands for.
+func (j *judge) scored(q *question, r *reading) rubric.Verdict {
+	if r.abstained {
+		v := rubric.Unable(q.id, r.reason)
+		if v.Reason == "" {
+			v.Reason = "the judge cannot assess it, and gave no reason"
+		}
+		v.Warnings = r.warnings
+		return v
+	}
+	value, err := q.value(j.task.rubric, r.native)
+	if err != nil { // read holds every verdict to the same rules; this is the second door
+		return rubric.FailedBy(q.id, fault.As(fault.JudgeAnswer, err))
+	}
+	return rubric.Verdict{Status: rubric.Scored, Native: r.native, Value: value, Reason: r.reason, Warnings: r.warnings}
+}
+
+// fallback returns the verdict that the rubric names for answers that cannot be
+// used, by the sign of the weight. It stands in for unusable answers only: that
+// a judge cannot be reached, or refuses, says nothing that a rubric could know
+// beforehand.
+func (j *judge) fallback(q *question, why error) (rubric.Verdict, bool) {
+	f := j.task.rubric.Fallback
+	if f == nil || q.criterion == nil || q.kind != rubric.Met {
+		return rubric.Verdict{}, false
+	}
+	word := f.Positive
+	if q.criterion.Penalty() {
+		word = f.Negative
+	}
+	met, ok := metWord(word)
+	if !ok {
+		return rubric.Verdict{}, false
+	}
+	native := rubric.MetIs(met)
+	value, err := j.task.rubric.Value(q.criterion, native)
+	if err != nil {
+		return rubric.Verdict{}, false
+	}
+	return rubric.Verdict{
+		Status: rubric.Scored, Native: native, Value: value, Fallback: true,
+		Reason:   fmt.Sprintf("the rubric's fallback, %s, in place of an answer", native),
+		Warnings: []string{why.Error()},
+	}, true
+}

@@ -1,0 +1,128 @@
+package judge
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// maxPlain is the longest text in which words are looked for, in bytes.
+const maxPlain = 16 << 10
+
+// readPlain reads an answer without JSON: a level by the one level id that
+// stands in it as a whole word; met by text that is nothing but the word, or
+// whose last line is. The number of a scale must be JSON.
+func (q *question) readPlain(text string) (reading, error) {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > maxPlain || strings.ContainsAny(text, "{[") {
+		return reading{}, errUndecided
+	}
+	switch q.kind {
+	case rubric.Level:
+		if id, ok := onlyWord(text, q.levels); ok {
+			return reading{native: rubric.LevelIs(id)}, nil
+		}
+	case rubric.Met:
+		if met, ok := metText(text); ok {
+			return reading{native: rubric.MetIs(met)}, nil
+		}
+	}
+	return reading{}, errUndecided
+}
+
+// labels are what may stand before the word on a last line.
+var labels = []string{"verdict", "final verdict", "answer", "final answer", "status", "decision", "result"}
+
+// metText reads text that is nothing but the word, or whose last line is MET or
+// UNMET, perhaps behind a label such as "Verdict:".
+func metText(text string) (met, ok bool) {
+	bare := func(s string) string { return strings.Trim(s, " \t\r\n*_`\"'.#>") }
+	if met, ok = metWord(bare(text)); ok {
+		return met, ok
+	}
+	line := bare(text[strings.LastIndexByte(text, '\n')+1:])
+	if label, rest, labelled := strings.Cut(line, ":"); labelled {
+		if !slices.Contains(labels, strings.ToLower(bare(label))) {
+			return false, false
+		}
+		line = bare(rest)
+	}
+	switch line = strings.ToUpper(line); line {
+	case "TRUE", "FALSE": // of a longer text, this may be the last word of anything
+		return false, false
+	}
+	return metWord(line)
+}
+
+// onlyWord returns the one of words that stands in text as a whole word, in any
+// case, and as often as it likes. None, two different ones, or one behind a
+// negation is no answer. Where words overlap, the longer one stands.
+func onlyWord(text string, words []string) (string, bool) {
+	order := make([]int, len(words))
+	lower := make([]string, len(words))
+	for i, w := range words {
+		order[i], lower[i] = i, strings.ToLower(w)
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(lower[b]), len(lower[a])) })
+	text = strings.ToLower(text)
+	found := -1
+	for i := 0; i < len(text); {
+		at := matchAt(text, i, lower, order)
+		if at < 0 {
+			_, size := utf8.DecodeRuneInString(text[i:])
+			i += size
+			continue
+		}
+		if found >= 0 && found != at || negated(text[:i]) {
+			return "", false
+		}
+		found = at
+		i += len(lower[at])
+	}
+	if found < 0 {
+		return "", false
+	}
+	return words[found], true
+}
+
+// matchAt returns the longest word that stands whole at text[i:], or -1.
+func matchAt(text string, i int, lower []string, order []int) int {
+	if before, _ := utf8.DecodeLastRuneInString(text[:i]); i > 0 && isWordRune(before) {
+		return -1
+	}
+	for _, n := range order {
+		w := lower[n]
+		if w == "" || !strings.HasPrefix(text[i:], w) {
+			continue
+		}
+		if after, size := utf8.DecodeRuneInString(text[i+len(w):]); size == 0 || !isWordRune(after) {
+			return n
+		}
+	}
+	return -1
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || r == '-' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+// negated reports whether text ends with a word that turns the next one into
+// its opposite.
+func negated(before string) bool {
+	const most = 64 // no word is that long
+	before = before[max(0, len(before)-most):]
+	words := strings.FieldsFunc(before, func(r rune) bool { return !isWordRune(r) && r != '\'' && r != '’' })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	switch last {
+	case "not", "no", "never", "neither", "nor", "hardly", "than":
+		return true
+	}
+	return strings.HasSuffix(last, "n't") || strings.HasSuffix(last, "n’t")
+}
