@@ -137,7 +137,7 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 // Score implements scorer.Scorer. The error is not nil only if nothing can be
 // said about the judge: the context is done, or a budget is used up.
 func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	if !c.HasOutput {
+	if !c.HasOutput && j.task.question == nil { // a template may ask about the case as a whole
 		return j.each(func(id string) rubric.Verdict { return rubric.Unable(id, "the case has no output to grade") }), nil
 	}
 	text, err := j.task.message(c)

@@ -628,8 +628,12 @@ func TestATemplateOfTheCriterion(t *testing.T) {
 	if q := m.asked[0].User; !strings.Contains(q, "Judge:\n- one\n- two\n") || !strings.Contains(q, "<task nonce=") || strings.Contains(q, "<response") || !strings.Contains(q, "- low: little") {
 		t.Errorf("asked %s", q)
 	}
+	whole := &dataset.Case{ID: "w", Fields: []dataset.Field{{Name: "questions", Value: jsontext.Value(`["three"]`)}}}
+	if v = ask(t, s, whole)[0]; v.Status != rubric.Scored || !strings.Contains(m.asked[1].User, "- three") {
+		t.Errorf("a case without an output: %+v", v)
+	}
 	v = ask(t, s, caseOf("", `{"answers": []}`))[0]
-	if v.Status != rubric.Failed || v.Class != fault.Invalid || !strings.Contains(v.Message, `"questions"`) || len(m.asked) != 1 {
+	if v.Status != rubric.Failed || v.Class != fault.Invalid || !strings.Contains(v.Message, `"questions"`) || len(m.asked) != 2 {
 		t.Errorf("verdict %+v, asked %d times", v, len(m.asked))
 	}
 }

@@ -5,9 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -397,21 +401,48 @@ func TestHostileEndpointTextCannotSteerATerminal(t *testing.T) {
 	}
 }
 
+// TestConnectionsAreKept makes two rounds of calls at once: the second finds the
+// connections of the first. go-openai's own transport would keep two of them.
 func TestConnectionsAreKept(t *testing.T) {
-	s := llmtest.Texts(t, "x")
-	c := s.Client(t)
-	const n = 40
-	done := make(chan error, n)
-	for range n {
-		go func() { _, err := c.Complete(context.Background(), llm.Request{User: "q"}); done <- err }()
-	}
-	for range n {
-		if err := <-done; err != nil {
-			t.Error(err)
+	const n = 30
+	var opened atomic.Int32
+	arrived, release := make(chan struct{}), make(chan struct{})
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"x"}}]}`)
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			opened.Add(1)
 		}
 	}
-	if got := len(s.Calls()); got != n {
-		t.Errorf("%d calls, want %d", got, n)
+	s.Start()
+	defer s.Close()
+	c, err := llm.New(llm.Endpoint{BaseURL: s.URL, Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for range 2 {
+		done := make(chan error, n)
+		for range n {
+			go func() { _, err := c.Complete(context.Background(), llm.Request{User: "q"}); done <- err }()
+		}
+		for range n {
+			<-arrived
+		}
+		for range n {
+			release <- struct{}{}
+		}
+		for range n {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if got := opened.Load(); got > n+n/2 { // one may be late in going back
+		t.Errorf("%d connections were opened for two rounds of %d calls", got, n)
 	}
 }
 
