@@ -214,3 +214,6 @@ func (m *Module) Export(name string) (Export, bool) {
 // Uses reports whether an instruction occurs in the code that Read saw. SIMD
 // instructions are not kept apart: they all answer for each other.
 func (m *Module) Uses(op Op) bool { return m.uses[op.slot()] }
+
+// PassiveData returns a data segment that only instructions write.
+func PassiveData(b []byte) Data { return Data{Mode: Passive, Bytes: b, flags: 1} }

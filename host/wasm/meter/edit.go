@@ -184,6 +184,7 @@ const (
 	emptyBlock = 0x40
 	i32Eq      = 0x46
 	i32LtS     = 0x48
+	i32LtU     = 0x49
 	i32Add     = 0x6a
 	i32Sub     = 0x6b
 	i64Mul     = 0x7e

@@ -1,13 +1,17 @@
 package meter
 
-import "github.com/rubric-host/rubric-host/host/wasm/binary"
+import (
+	"math"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
 
 // A helper is a function that the meter adds to the module.
 type helper int
 
 const (
-	chargeBytes   helper = iota // (length) -> length, charged per byte
-	chargeEntries               // (length) -> length, charged per entry
+	chargeBytes   helper = iota // (length) -> length, charged per byte, of the largest memory at most
+	chargeEntries               // (length) -> length, charged per entry, of the largest table at most
 	growMemory                  // memory.grow, charged per page that is added
 	helpers
 )
@@ -31,9 +35,16 @@ func (w *writer) body(h helper) binary.Body {
 	local := func(op binary.Op, index byte) { b = append(b, byte(op), index) }
 	switch h {
 	case chargeBytes, chargeEntries:
+		most := w.o.TableEntries
+		if h == chargeBytes {
+			most = uint32(min(uint64(w.o.MemoryPages)<<16, math.MaxUint32))
+		}
 		b = w.global(b, binary.GlobalGet, w.fuel)
-		local(binary.LocalGet, 0)
-		b = append(b, i64ExtendU)
+		for range 2 { // length, most, length < most, select: a greater length fails anyway
+			local(binary.LocalGet, 0)
+			b = binary.AppendS64(append(b, byte(binary.I32Const)), int64(int32(most)))
+		}
+		b = append(b, i32LtU, byte(binary.Select), i64ExtendU)
 		if h == chargeBytes {
 			b = append(b, byte(binary.I64Const), bytesShift, i64ShrU)
 		}

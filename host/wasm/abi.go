@@ -1,0 +1,145 @@
+package wasm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// An ABI is how a module wants to be called.
+type ABI string
+
+// The ABIs. A module's imports and exports tell which one it has.
+const (
+	Direct  ABI = "direct"  // memory, alloc, and functions from (pointer, length) to both packed
+	Extism  ABI = "extism"  // imports from extism:host/env
+	Command ABI = "command" // a WASI preview 1 program: _start
+	Unknown ABI = ""
+)
+
+// Names that the direct ABI gives a meaning.
+const (
+	memoryExport     = "memory"
+	allocExport      = "alloc"
+	initializeExport = "_initialize"
+	startExport      = "_start"
+)
+
+const (
+	wasiModule   = "wasi_snapshot_preview1"
+	extismModule = "extism:host/"
+)
+
+// Shapes of the functions of the direct ABI.
+var (
+	allocType  = binary.FuncType{Params: []binary.ValType{binary.I32}, Results: []binary.ValType{binary.I32}}
+	scorerType = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}, Results: []binary.ValType{binary.I64}}
+	actionType = binary.FuncType{}
+)
+
+// ABIOf tells the ABI of a module from its imports and exports.
+func ABIOf(m *binary.Module) ABI {
+	for _, i := range m.Imports {
+		if strings.HasPrefix(i.Module, extismModule) {
+			return Extism
+		}
+	}
+	switch {
+	case has(m, allocExport, allocType) && len(scorers(m)) > 0:
+		return Direct
+	case has(m, startExport, actionType):
+		return Command
+	}
+	return Unknown
+}
+
+// has reports whether m exports a function of that name and type.
+func has(m *binary.Module, name string, want binary.FuncType) bool {
+	e, ok := m.Export(name)
+	return ok && e.Kind == binary.FunctionKind && typed(m, e.Index, want)
+}
+
+func typed(m *binary.Module, function uint32, want binary.FuncType) bool {
+	t, ok := m.FunctionType(function)
+	return ok && slices.Equal(t.Params, want.Params) && slices.Equal(t.Results, want.Results)
+}
+
+// scorers returns the names of the exported functions that score, sorted.
+func scorers(m *binary.Module) []string {
+	var names []string
+	for _, e := range m.Exports {
+		if e.Kind == binary.FunctionKind && typed(m, e.Index, scorerType) {
+			names = append(names, e.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// checkDirect says what keeps a module from being called by the direct ABI.
+func checkDirect(m *binary.Module) error {
+	if err := checkImports(m); err != nil {
+		return err
+	}
+	memory, ok := m.Export(memoryExport)
+	switch {
+	case !ok || memory.Kind != binary.MemoryKind:
+		return fault.New(fault.Load, `no memory is exported as "memory"`)
+	case !has(m, allocExport, allocType):
+		return fault.New(fault.Load, `no function "alloc" from i32 to i32 is exported`)
+	case len(scorers(m)) == 0:
+		return fault.New(fault.Load, "no function from (i32, i32) to i64 is exported: there is nothing to call")
+	}
+	if e, ok := m.Export(initializeExport); ok && !has(m, initializeExport, actionType) {
+		return fault.New(fault.Load, "%q must be a function without parameters and results, it is export %d", initializeExport, e.Index)
+	}
+	return nil
+}
+
+// checkImports refuses every import that no inert function stands for.
+func checkImports(m *binary.Module) error {
+	var strange []string
+	for i := range m.Imports {
+		in := &m.Imports[i]
+		f, known := wasiByName[in.Name]
+		if in.Module != wasiModule || !known || in.Kind != binary.FunctionKind {
+			strange = append(strange, fmt.Sprintf("%q %q", in.Module, in.Name))
+			continue
+		}
+		if t := m.Types[in.Type]; string(typeText(t)) != f.shape {
+			strange = append(strange, fmt.Sprintf("%q %q with another type", in.Module, in.Name))
+		}
+	}
+	if len(strange) == 0 {
+		return nil
+	}
+	return fault.WithHint(
+		fault.New(fault.Refused, "the module imports what the sandbox does not have: %s", strings.Join(strange, ", ")),
+		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
+}
+
+// typeText writes a type the way wasiFunctions do: one letter for each
+// parameter, a colon, one for each result.
+func typeText(t binary.FuncType) []byte {
+	letter := func(v binary.ValType) byte {
+		switch v {
+		case binary.I32:
+			return 'i'
+		case binary.I64:
+			return 'I'
+		}
+		return '?'
+	}
+	var b []byte
+	for _, p := range t.Params {
+		b = append(b, letter(p))
+	}
+	b = append(b, ':')
+	for _, r := range t.Results {
+		b = append(b, letter(r))
+	}
+	return b
+}

@@ -1,0 +1,110 @@
+package wasm_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+func TestCompiledCodeIsKeptBetweenRuntimes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	ctx := context.Background()
+	module := fixture(t, "bleu/bleu.wasm")
+	score := func() string {
+		rt, err := wasm.New(ctx, wasm.Options{CacheDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rt.Close(ctx)
+		answer, _, err := load(t, rt, "bleu", module, wasm.Limits{}).Call(ctx, "bleu", pair, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer)
+	}
+	want := score()
+	kept := files(t, dir)
+	if len(kept) != 1 {
+		t.Fatalf("files in the cache: %q", kept)
+	}
+	if got := score(); got != want || len(files(t, dir)) != 1 {
+		t.Errorf("from the cache: %s, want %s", got, want)
+	}
+	// A file that was cut short does not stop anybody.
+	if err := os.Truncate(kept[0], 100); err != nil {
+		t.Fatal(err)
+	}
+	if got := score(); got != want {
+		t.Errorf("with a broken cache: %s, want %s", got, want)
+	}
+}
+
+func files(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			list = append(list, p)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no mode bits")
+	}
+	base := t.TempDir()
+	path := func(name string) string { return filepath.Join(base, name) }
+	must := func(err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, mode := range map[string]fs.FileMode{"group": 0o750, "world": 0o777, "inside": 0o700, "private": 0o700} {
+		must(os.Mkdir(path(name), 0o700))
+		must(os.Chmod(path(name), mode))
+	}
+	must(os.Mkdir(path("inside/meter-1"), 0o700))
+	must(os.Chmod(path("inside/meter-1"), 0o755))
+	must(os.Symlink(path("private"), path("link")))
+	must(os.WriteFile(path("file"), nil, 0o600))
+	tests := []struct{ name, says string }{
+		{"group", "has mode 0750"},
+		{"world", "has mode 0777"},
+		{"inside", "has mode 0755"},
+		{"link", "is a symbolic link"},
+		{"file", "file"},
+		{"private", ""},
+		{"new/one", ""},
+	}
+	if os.Geteuid() == 0 {
+		must(os.Mkdir(path("foreign"), 0o700))
+		must(os.Chown(path("foreign"), 12345, 12345))
+		tests = append(tests, struct{ name, says string }{"foreign", "belongs to user 12345"})
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: path(tt.name)})
+			if err == nil {
+				rt.Close(context.Background())
+			}
+			switch {
+			case tt.says == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.says != "" && (err == nil || !strings.Contains(err.Error(), tt.says) || fault.Of(err) != fault.Invalid):
+				t.Errorf("error %v, want %q", err, tt.says)
+			}
+		})
+	}
+}

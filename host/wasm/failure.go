@@ -1,0 +1,134 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// What ends a call from within a host function.
+var (
+	errFuel     = errors.New("out of fuel")
+	errDeadline = errors.New("out of time")
+)
+
+// An exitError is a guest's proc_exit.
+type exitError struct{ code uint32 }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+// A cancelled call ends with the cause of its caller's context.
+type cancelled struct{ cause error }
+
+func (c cancelled) Error() string { return c.cause.Error() }
+
+func (c cancelled) Unwrap() error { return c.cause }
+
+// failure turns the error of a guest's function into one that says which
+// plugin, what was used and allowed, and what next.
+func (i *instance) failure(doing string, err error) error {
+	l := &i.m.limits
+	where := "plugin " + i.m.name + ": " + doing
+	var exit exitError
+	var stop cancelled
+	switch {
+	case errors.Is(err, errFuel):
+		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), l.Fuel),
+			"raise with --fuel, or make the plugin do less work")
+	case errors.Is(err, errDeadline):
+		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, l.Deadline, i.used(), l.Fuel),
+			"raise the plugin's deadline, or lower its fuel so that it stops sooner")
+	case errors.As(err, &stop):
+		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop.cause)
+	case i.tooDeep(err):
+		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, trace(err))
+	case i.denied != nil && i.denied.Get() != 0:
+		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
+			where, i.mem.Size(), uint64(l.MemoryPages)<<16, reason(err), trace(err)), "raise the plugin's memory limit, or make it use less")
+	case errors.As(err, &exit):
+		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, logged(i.world.log))
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: %w", where, err)
+	case strings.Contains(firstLine(err.Error()), trapPrefix):
+		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), trace(err), logged(i.world.log))
+	}
+	return fault.New(fault.Internal, "%s: %s", where, printable(firstLine(err.Error()), 300))
+}
+
+// How wazero words a trap and the calls that led to it.
+const (
+	trapPrefix    = "wasm error: "
+	stackOverflow = "stack overflow"
+	tracePrefix   = "wasm stack trace:"
+)
+
+// tooDeep reports whether a trap is the meter's count of nested calls, or
+// wazero's own ceiling.
+func (i *instance) tooDeep(err error) bool {
+	return int32(i.depth.Get()) < 0 || strings.HasSuffix(firstLine(err.Error()), stackOverflow)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// reason returns what kind of trap an error is.
+func reason(err error) string {
+	line := firstLine(err.Error())
+	if at := strings.Index(line, trapPrefix); at >= 0 {
+		line = line[at+len(trapPrefix):]
+	}
+	return printable(line, 100)
+}
+
+// traceFrames is how many calls an error message shows.
+const traceFrames = 6
+
+// trace returns the innermost calls of a trap: " in a < b < c".
+func trace(err error) string {
+	_, frames, found := strings.Cut(err.Error(), tracePrefix)
+	if !found {
+		return ""
+	}
+	var names []string
+	for line := range strings.Lines(frames) {
+		name, _, isCall := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "."), "(")
+		if isCall && name != "" {
+			names = append(names, printable(name, 80))
+		}
+		if len(names) == traceFrames {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " in " + strings.Join(names, " < ")
+}
+
+// logged returns the last line that the guest printed, as the end of a message.
+func logged(log []byte) string {
+	s := strings.TrimSpace(string(log))
+	if s = s[strings.LastIndexByte(s, '\n')+1:]; s == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it printed: %q", printable(s, 200))
+}
+
+// printable returns hostile text fit for one line of a terminal.
+func printable(s string, most int) string {
+	clean := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, s)
+	if len(clean) > most {
+		return clean[:most] + "..."
+	}
+	return clean
+}

@@ -1,0 +1,236 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// An instance is one running copy of a module. One goroutine uses it at a time.
+//
+// It is also the context that wazero sees: the host functions find it there,
+// and nothing is allocated to tell them. It is never done; the caller's context
+// is looked at between slices of fuel.
+type instance struct {
+	m       *Module
+	mod     api.Module
+	mem     api.Memory
+	alloc   api.Function
+	scorers []api.Function // in the order of Module.exports; nil until first called
+
+	fuel, depth, denied api.MutableGlobal // denied is nil if memory cannot grow
+	globals             []api.MutableGlobal
+
+	stack  [2]uint64
+	budget meter.Budget
+	began  time.Time       // of the current call; zero until the first refill
+	caller context.Context //nolint:containedctx // of the current call, for the refill
+	world  world
+	slot   int // where the pool had it
+}
+
+// instanceKey finds the instance in a context.
+type instanceKey struct{}
+
+// Value returns the instance itself for instanceKey.
+func (i *instance) Value(key any) any {
+	if _, ok := key.(instanceKey); ok {
+		return i
+	}
+	return nil
+}
+
+// Deadline, Done and Err make an instance a context that never ends.
+func (i *instance) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done returns nil.
+func (i *instance) Done() <-chan struct{} { return nil }
+
+// Err returns nil.
+func (i *instance) Err() error { return nil }
+
+// instanceOf returns the instance that a host function was called by.
+func instanceOf(ctx context.Context) *instance { return ctx.Value(instanceKey{}).(*instance) }
+
+// moduleConfig gives an instance nothing. Its name is empty, so that there can
+// be many.
+var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+
+// start makes a new instance of m, from the image if there is one.
+func (m *Module) start(caller context.Context, slot int) (*instance, error) {
+	i := &instance{m: m, slot: slot, scorers: make([]api.Function, len(m.exports))}
+	i.begin(caller, clockStart)
+	if err := i.instantiate(); err != nil {
+		i.close()
+		return nil, err
+	}
+	if m.image != nil && !(m.image.grow(i) && m.image.restore(i)) {
+		i.close()
+		return nil, fault.New(fault.Internal, "plugin %s: a new instance does not fit the image", m.name)
+	}
+	return i, nil
+}
+
+// instantiate links the module, and initialises it unless the image will.
+func (i *instance) instantiate() error {
+	mod, err := i.m.runtime.InstantiateModule(i, i.m.compiled, moduleConfig)
+	if err != nil {
+		if i.mod == nil { // nothing to look into: the start function runs before we get hold of it
+			i.fuel, i.depth = absent{}, absent{}
+		}
+		return i.failure("start", err)
+	}
+	i.mod, i.mem, i.alloc = mod, mod.ExportedMemory(memoryExport), mod.ExportedFunction(allocExport)
+	i.bind()
+	if i.m.image != nil {
+		return nil
+	}
+	// What the start function used counts.
+	if init := mod.ExportedFunction(initializeExport); init != nil {
+		if err := init.CallWithStack(i, i.stack[:]); err != nil {
+			return i.failure(initializeExport, err)
+		}
+	}
+	if i.denied == nil {
+		return nil
+	}
+	// The first allocation makes many a heap grow. Memory that has grown cannot
+	// be put back, so the image should have grown already.
+	i.stack[0] = 1
+	if err := i.alloc.CallWithStack(i, i.stack[:]); err != nil {
+		return i.failure(allocExport, err)
+	}
+	return nil
+}
+
+// absent stands for the counters of a module that did not come to be.
+type absent struct{ api.MutableGlobal }
+
+// Get returns 0.
+func (absent) Get() uint64 { return 0 }
+
+// bind finds the counters and the module's own globals.
+func (i *instance) bind() {
+	global := func(name string) api.MutableGlobal {
+		g, _ := i.mod.ExportedGlobal(name).(api.MutableGlobal)
+		return g
+	}
+	i.fuel, i.depth = global(meter.FuelName), global(meter.DepthName)
+	if i.m.grows {
+		i.denied = global(meter.DeniedName)
+	}
+	for _, name := range i.m.globals {
+		i.globals = append(i.globals, global(name))
+	}
+}
+
+// begin starts a count of fuel and time, in a new world.
+func (i *instance) begin(caller context.Context, clock uint64) {
+	i.caller, i.began = caller, time.Time{}
+	i.world.reset(clock, i.m.limits.LogBytes)
+	first := i.budget.Start(i.m.limits.Fuel)
+	if i.fuel != nil {
+		i.fuel.Set(uint64(first))
+		i.depth.Set(uint64(i.m.limits.Depth))
+	}
+	if i.denied != nil {
+		i.denied.Set(0)
+	}
+}
+
+// refill hands out the next slice of fuel, or ends the call.
+func refill(ctx context.Context, stack []uint64) {
+	i := instanceOf(ctx)
+	left, ok := i.budget.Refill(int64(stack[0]))
+	if !ok {
+		panic(errFuel)
+	}
+	if err := i.caller.Err(); err != nil {
+		panic(cancelled{context.Cause(i.caller)})
+	}
+	if i.began.IsZero() {
+		i.began = time.Now()
+	} else if time.Since(i.began) > i.m.limits.Deadline {
+		panic(errDeadline)
+	}
+	stack[0] = uint64(left)
+}
+
+// spend charges for bytes that a host function moved.
+func (i *instance) spend(bytes int) {
+	if i.fuel != nil {
+		i.fuel.Set(i.fuel.Get() - uint64(bytes/8))
+	}
+}
+
+// used returns the fuel that the current call has used.
+func (i *instance) used() uint64 { return i.budget.Used(int64(i.fuel.Get())) }
+
+// memory returns all memory, shared with the guest until it grows.
+func (i *instance) memory() []byte {
+	b, _ := i.mem.Read(0, i.mem.Size())
+	return b
+}
+
+// score calls a scorer and appends its answer to answer.
+func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
+	name := i.m.exports[export]
+	at, err := i.pass(name, request)
+	if err != nil {
+		return answer, err
+	}
+	f := i.scorers[export]
+	if f == nil {
+		f = i.mod.ExportedFunction(name)
+		i.scorers[export] = f
+	}
+	i.stack = [2]uint64{uint64(at), uint64(len(request))}
+	if err := f.CallWithStack(i, i.stack[:]); err != nil {
+		return answer, i.failure(name, err)
+	}
+	where, size := uint32(i.stack[0]>>32), uint32(i.stack[0])
+	if uint64(size) > uint64(i.m.limits.OutputBytes) {
+		return answer, fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
+			"make the plugin answer more briefly, or raise its output limit")
+	}
+	b, ok := i.mem.Read(where, size)
+	if !ok {
+		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, where, i.mem.Size())
+	}
+	return append(answer, b...), nil
+}
+
+// pass puts a request into the guest's memory and returns where.
+func (i *instance) pass(name string, request []byte) (uint32, error) {
+	i.stack[0] = uint64(len(request))
+	if err := i.alloc.CallWithStack(i, i.stack[:]); err != nil {
+		return 0, i.failure(name+": "+allocExport, err)
+	}
+	at := uint32(i.stack[0])
+	switch {
+	case at == 0 && len(request) > 0:
+		return 0, fault.WithHint(i.fault(fault.Memory, name, "alloc gives no room for a request of %d bytes", len(request)),
+			"shorten the case, or raise the plugin's memory limit")
+	case !i.mem.Write(at, request):
+		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.mem.Size())
+	}
+	return at, nil
+}
+
+// fault makes an error of a class that names plugin and scorer.
+func (i *instance) fault(c fault.Class, export, format string, args ...any) error {
+	return fault.New(c, "plugin %s: %s: %s", i.m.name, export, fmt.Sprintf(format, args...))
+}
+
+// close frees the instance.
+func (i *instance) close() {
+	if i.mod != nil {
+		// Nothing of a module without files and sockets can fail to close.
+		_ = i.mod.Close(i)
+	}
+}

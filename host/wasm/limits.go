@@ -1,0 +1,86 @@
+package wasm
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// Limits bound one module. A zero field means its default.
+type Limits struct {
+	// Fuel of one call, and of starting an instance; units of the meter's cost
+	// table. Default 2,000,000,000: about a second.
+	Fuel uint64
+
+	// Deadline of one call on the wall clock. It is looked at between slices
+	// of fuel, the first time after about half a millisecond, from when it
+	// counts. Default 10 s.
+	Deadline time.Duration
+
+	// Compile is how long compilation may take. Default 60 s.
+	Compile time.Duration
+
+	// MemoryPages is the most memory of an instance, in pages of 64 KiB.
+	// Default 1,024.
+	MemoryPages uint32
+
+	InputBytes  int // of a request; default 4 MiB
+	OutputBytes int // of an answer; default 1 MiB
+	LogBytes    int // of what one call prints that is kept; default 16 KiB
+
+	// Depth is how deep calls may nest, in functions of up to 32 parameters and
+	// locals; larger ones count more. Default 10,000. Functions that cannot
+	// call themselves do not count. The interpreter stops at 2,000 calls of
+	// any kind.
+	Depth int32
+
+	// Module bounds what is read. Its MemoryPages default to those above.
+	Module binary.Limits
+}
+
+// WithDefaults returns the limits with every zero field replaced by its default.
+func (l Limits) WithDefaults() Limits {
+	l.Fuel = cmp.Or(l.Fuel, 2_000_000_000)
+	l.Deadline = cmp.Or(l.Deadline, 10*time.Second)
+	l.Compile = cmp.Or(l.Compile, 60*time.Second)
+	l.MemoryPages = cmp.Or(l.MemoryPages, 1_024)
+	l.InputBytes = cmp.Or(l.InputBytes, 4<<20)
+	l.OutputBytes = cmp.Or(l.OutputBytes, 1<<20)
+	l.LogBytes = cmp.Or(l.LogBytes, 16<<10)
+	l.Depth = cmp.Or(l.Depth, meter.DefaultDepth)
+	l.Module.MemoryPages = cmp.Or(l.Module.MemoryPages, uint64(l.MemoryPages))
+	l.Module = l.Module.WithDefaults()
+	return l
+}
+
+// mostPages is what a 32-bit address can reach.
+const mostPages = 1 << 16
+
+// check refuses limits that mean nothing.
+func (l Limits) check() error {
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{
+		{"Deadline", int64(l.Deadline)}, {"Compile", int64(l.Compile)}, {"Depth", int64(l.Depth)},
+		{"InputBytes", int64(l.InputBytes)}, {"OutputBytes", int64(l.OutputBytes)}, {"LogBytes", int64(l.LogBytes)},
+	} {
+		if f.value < 0 {
+			return fault.New(fault.Invalid, "the limit %s is %d: it cannot be negative", f.name, f.value)
+		}
+	}
+	if l.MemoryPages > mostPages {
+		return fault.New(fault.Invalid, "the limit MemoryPages is %d: %d pages are 4 GiB, all that a module can address", l.MemoryPages, mostPages)
+	}
+	return nil
+}
+
+// Usage is what a call used.
+type Usage struct {
+	Fuel            uint64 // units of the meter's cost table; the same for the same request
+	PeakMemoryBytes uint64 // of the guest's memory
+	Log             []byte // what the guest printed, cut to Limits.LogBytes; hostile text. Nil if nothing
+}

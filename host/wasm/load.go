@@ -1,0 +1,211 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// Load reads, meters and compiles a module that has the direct ABI, and starts
+// its first instance. The name is for messages. The bytes must not be changed
+// while the module is in use.
+//
+// An error has class fault.Invalid for limits that mean nothing; fault.Refused for what is malformed, beyond a limit or
+// imports what there is not; fault.Load for what has another ABI or does not
+// compile; else the class of what went wrong when the instance started.
+func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
+	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), idle: newPool(), owner: r}
+	if err := m.limits.check(); err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	metered, err := m.rewrite(module)
+	if err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, context.Cause(ctx))
+	}
+	if err := r.compile(ctx, m, metered); err != nil {
+		return nil, err
+	}
+	r.remember(m)
+	first, err := m.start(ctx, 0)
+	if err != nil {
+		return nil, errors.Join(err, m.Close(ctx))
+	}
+	if metered.restorable {
+		m.image = take(first)
+		m.idle.put(first)
+	} else {
+		first.close()
+	}
+	return m, nil
+}
+
+// rewritten is a module ready to be compiled.
+type rewritten struct {
+	*meter.Result
+	restorable bool // memory and globals are all its state
+	imports    []binary.Import
+}
+
+// rewrite reads, checks and meters a module.
+func (m *Module) rewrite(module []byte) (*rewritten, error) {
+	read, err := binary.Read(module, m.limits.Module)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkABI(read); err != nil {
+		return nil, err
+	}
+	m.exports, m.customs = scorers(read), read.Customs
+	out := &rewritten{restorable: restorable(read), imports: read.Imports}
+	out.Result, err = meter.Rewrite(read, meter.Options{
+		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
+		Depth: m.limits.Depth, ExportGlobals: out.restorable,
+	})
+	if err != nil {
+		return nil, err
+	}
+	m.grows, m.globals = out.Grows, out.Globals
+	return out, nil
+}
+
+// checkABI refuses what this package does not call.
+func checkABI(read *binary.Module) error {
+	switch abi := ABIOf(read); abi {
+	case Extism, Command:
+		return fault.New(fault.Load, "the module has the %s ABI, not the direct one", abi)
+	}
+	return checkDirect(read)
+}
+
+// restorable reports whether memory and globals are all that a module can
+// change: nothing reads back what tables hold and which segments are dropped,
+// nor the upper half of a vector.
+func restorable(m *binary.Module) bool {
+	for _, op := range []binary.Op{
+		binary.TableSet, binary.TableGrow, binary.TableFill, binary.TableCopy, binary.TableInit, binary.ElemDrop, binary.DataDrop,
+	} {
+		if m.Uses(op) {
+			return false
+		}
+	}
+	for _, g := range m.Globals {
+		if g.Mutable && g.Type != binary.I32 && g.Type != binary.I64 && g.Type != binary.F32 && g.Type != binary.F64 {
+			return false
+		}
+	}
+	return true
+}
+
+// compile makes machine code of a metered module, in a runtime of its own.
+func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) error {
+	err := r.compileWith(ctx, m, w, r.cache)
+	if err != nil && ctx.Err() == nil && r.cache != nil && !errors.Is(err, context.DeadlineExceeded) {
+		// The cache may be at fault: a file that was cut short, a full disk.
+		err = r.compileWith(ctx, m, w, nil)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("plugin %s: compile: %w", m.name, context.Cause(ctx))
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
+	}
+	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", m.name, printable(firstLine(err.Error()), 300)))
+}
+
+// manyBytes of code are compiled by several workers. Only then does wazero look
+// at its context while it compiles; for little code workers cost more than they
+// save, and the limits of package binary keep it short.
+const manyBytes = 64 << 10
+
+func (r *Runtime) compileWith(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) error {
+	config := wazero.NewRuntimeConfig()
+	if r.interpreter {
+		config = wazero.NewRuntimeConfigInterpreter()
+	}
+	config = config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(m.limits.MemoryPages).WithDebugInfoEnabled(false)
+	if cache != nil {
+		config = config.WithCompilationCache(cache)
+	}
+	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
+	defer cancel()
+	rt := wazero.NewRuntimeWithConfig(ctx, config)
+	err := provide(ctx, rt, w.imports)
+	if err == nil {
+		if len(w.Module) > manyBytes {
+			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
+		}
+		m.compiled, err = rt.CompileModule(ctx, w.Module)
+	}
+	if err != nil {
+		return errors.Join(err, rt.Close(ctx))
+	}
+	m.runtime = rt
+	return nil
+}
+
+// provide makes the host functions that a module imports.
+func provide(ctx context.Context, rt wazero.Runtime, imports []binary.Import) error {
+	i64 := []api.ValueType{api.ValueTypeI64}
+	_, err := rt.NewHostModuleBuilder(meter.RefillModule).NewFunctionBuilder().
+		WithGoFunction(api.GoFunc(refill), i64, i64).Export(meter.RefillName).Instantiate(ctx)
+	if err != nil {
+		return err
+	}
+	wasi := rt.NewHostModuleBuilder(wasiModule)
+	seen := map[string]bool{}
+	for _, i := range imports {
+		f, known := wasiByName[i.Name]
+		if !known || seen[i.Name] {
+			continue
+		}
+		seen[i.Name] = true
+		params, results := f.types()
+		wasi.NewFunctionBuilder().WithGoModuleFunction(f.host(), params, results).Export(f.name)
+	}
+	if len(seen) == 0 {
+		return nil
+	}
+	_, err = wasi.Instantiate(ctx)
+	return err
+}
+
+// types returns the parameters and results that the shape spells.
+func (f wasiFunction) types() (params, results []api.ValueType) {
+	of := func(letters []byte) (types []api.ValueType) {
+		for _, l := range letters {
+			if l == 'i' {
+				types = append(types, api.ValueTypeI32)
+			} else {
+				types = append(types, api.ValueTypeI64)
+			}
+		}
+		return types
+	}
+	left, right, _ := bytes.Cut([]byte(f.shape), []byte(":"))
+	return of(left), of(right)
+}
+
+// host returns the function as wazero calls it.
+func (f wasiFunction) host() api.GoModuleFunction {
+	return api.GoModuleFunc(func(ctx context.Context, mod api.Module, stack []uint64) {
+		mem := mod.Memory()
+		errno := f.call(instanceOf(ctx), mem, stack)
+		if len(stack) > 0 {
+			stack[0] = uint64(errno)
+		}
+	})
+}

@@ -1,0 +1,125 @@
+package wasm
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/tetratelabs/wazero"
+)
+
+// A Module is a loaded module, ready to be called. It is safe for concurrent
+// use. Close it, or the Runtime that it came from, when no call is running.
+type Module struct {
+	name    string
+	digest  string
+	limits  Limits
+	exports []string // scorers, sorted
+	customs []binary.Custom
+
+	runtime  wazero.Runtime
+	compiled wazero.CompiledModule
+	grows    bool     // its memory can grow
+	globals  []string // under which its mutable globals are exported
+	image    *image   // nil if instances cannot be put back
+	idle     *pool
+	owner    *Runtime
+}
+
+// Name returns the name that Load was given.
+func (m *Module) Name() string { return m.name }
+
+// Digest returns "sha256:<hex>" of the bytes that Load was given.
+func (m *Module) Digest() string { return m.digest }
+
+// Exports returns the names of the scorers, sorted.
+func (m *Module) Exports() []string { return slices.Clone(m.exports) }
+
+// CustomSection returns the bytes of the first custom section of that name, or
+// nil. They must not be changed. binary.CustomSection does the same before Load.
+func (m *Module) CustomSection(name string) []byte {
+	for _, c := range m.customs {
+		if c.Name == name {
+			return c.Bytes
+		}
+	}
+	return nil
+}
+
+// Limits returns the limits that hold, defaults filled in.
+func (m *Module) Limits() Limits { return m.limits }
+
+// Keeps reports whether instances are used again after their state was put
+// back. If not, every call gets a new one, which is right too but slower.
+func (m *Module) Keeps() bool { return m.image != nil }
+
+// Call passes a request to a scorer and appends the answer to answer[:0], which
+// it returns; the answer may be empty. Usage is that of the attempt, also when
+// it failed.
+//
+// The answer depends on the module, the export and the request alone.
+func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, Usage, error) {
+	answer = answer[:0]
+	at, found := slices.BinarySearch(m.exports, export)
+	if !found {
+		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has %q", m.name, export, m.exports)
+	}
+	if len(request) > m.limits.InputBytes {
+		return answer, Usage{}, fault.WithHint(
+			fault.New(fault.Input, "plugin %s: %s: the request has %d bytes, %d allowed", m.name, export, len(request), m.limits.InputBytes),
+			"shorten the case, or raise the plugin's input limit")
+	}
+	if ctx.Err() != nil {
+		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, context.Cause(ctx))
+	}
+	i, slot := m.idle.get()
+	if i == nil {
+		var err error
+		if i, err = m.start(ctx, slot); err != nil {
+			return answer, Usage{}, err
+		}
+	}
+	i.begin(ctx, clockCall)
+	answer, err := i.score(at, request, answer)
+	usage := i.usage()
+	m.release(i, err == nil)
+	return answer, usage, err
+}
+
+// usage returns what the current call used so far.
+func (i *instance) usage() Usage {
+	u := Usage{Fuel: i.used(), PeakMemoryBytes: uint64(i.mem.Size())}
+	if len(i.world.log) > 0 {
+		u.Log = slices.Clone(i.world.log)
+	}
+	return u
+}
+
+// release puts an instance back to where it began, or throws it away.
+func (m *Module) release(i *instance, sound bool) {
+	i.caller = nil
+	if !sound || m.image == nil || !m.image.restore(i) || !m.idle.put(i) {
+		i.close()
+	}
+}
+
+// Close frees the module and its instances.
+func (m *Module) Close(ctx context.Context) error {
+	m.owner.forget(m)
+	for _, i := range m.idle.drain() {
+		i.close()
+	}
+	if err := m.runtime.Close(ctx); err != nil {
+		return fmt.Errorf("close plugin %s: %w", m.name, err)
+	}
+	return nil
+}
+
+func digestOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

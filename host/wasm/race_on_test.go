@@ -1,0 +1,6 @@
+//go:build race
+
+package wasm_test
+
+// raceEnabled says that the race detector, which allocates, is on.
+const raceEnabled = true

@@ -1,0 +1,88 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/tetratelabs/wazero"
+)
+
+// Options say how modules are compiled. The zero value works.
+type Options struct {
+	// CacheDir keeps compiled code between processes. It is made if it does
+	// not exist. Compiled code is run as it is found there, so New refuses a
+	// directory that others may write to. Empty: nothing is kept.
+	CacheDir string
+
+	// Interpreter runs modules without compiling them: slower by a factor of
+	// thirty to a hundred, with the same answers and the same fuel.
+	Interpreter bool
+}
+
+// A Runtime loads modules. It is safe for concurrent use.
+type Runtime struct {
+	interpreter bool
+	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
+
+	mu      sync.Mutex
+	modules map[*Module]bool
+}
+
+// New returns a runtime. An error has class fault.Invalid: the cache directory
+// cannot be used. Close the runtime when no call is running.
+func New(_ context.Context, o Options) (*Runtime, error) {
+	r := &Runtime{interpreter: o.Interpreter, modules: map[*Module]bool{}}
+	switch {
+	case o.Interpreter:
+	case o.CacheDir == "":
+		r.cache = wazero.NewCompilationCache()
+	default:
+		// Another charging rule makes other code: keep them apart.
+		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
+		for _, d := range []string{o.CacheDir, dir} {
+			if err := private(d); err != nil {
+				return nil, fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
+					"give the cache a directory of its own, or run without one")
+			}
+		}
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			return nil, fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
+		}
+		r.cache = cache
+	}
+	return r, nil
+}
+
+// Close frees the runtime and every module that it loaded.
+func (r *Runtime) Close(ctx context.Context) error {
+	r.mu.Lock()
+	modules := r.modules
+	r.modules = map[*Module]bool{}
+	r.mu.Unlock()
+	var all error
+	for m := range modules {
+		all = errors.Join(all, m.Close(ctx))
+	}
+	if r.cache != nil {
+		all = errors.Join(all, r.cache.Close(ctx))
+	}
+	return all
+}
+
+func (r *Runtime) remember(m *Module) {
+	r.mu.Lock()
+	r.modules[m] = true
+	r.mu.Unlock()
+}
+
+func (r *Runtime) forget(m *Module) {
+	r.mu.Lock()
+	delete(r.modules, m)
+	r.mu.Unlock()
+}

@@ -1,0 +1,21 @@
+;; answer: ""
+;; Hands the host addresses outside of its memory.
+(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (data (i32.const 0) "\f0\ff\ff\ff\ff\ff\ff\ff")
+  (func $refuse (param i32) (if (i32.eqz (local.get 0)) (then (unreachable))))
+  (func (export "score") (param i32 i32) (result i64)
+    (call $refuse (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64)))
+    (call $refuse (call $write (i32.const 1) (i32.const -4) (i32.const 1) (i32.const 64)))
+    (call $refuse (call $write (i32.const 1) (i32.const 0) (i32.const -1) (i32.const 64)))
+    (call $refuse (call $random (i32.const 65530) (i32.const 16)))
+    (call $refuse (call $random (i32.const 0) (i32.const -1)))
+    (call $refuse (call $poll (i32.const 65500) (i32.const 0) (i32.const 1) (i32.const 64)))
+    (call $refuse (call $poll (i32.const 0) (i32.const 0) (i32.const -1) (i32.const 64)))
+    (call $refuse (call $clock (i32.const 0) (i64.const 0) (i32.const 65534)))
+    (i64.const 0)))

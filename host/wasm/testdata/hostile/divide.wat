@@ -1,0 +1,7 @@
+;; class: trap
+;; says: integer divide by zero
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "score") (param i32 i32) (result i64)
+    (i64.extend_i32_u (i32.div_u (local.get 1) (i32.const 0)))))

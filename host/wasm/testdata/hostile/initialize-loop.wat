@@ -1,0 +1,8 @@
+;; class: fuel
+;; at: load
+;; _initialize never ends.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "_initialize") (loop $l (br $l)))
+  (func (export "score") (param i32 i32) (result i64) (i64.const 0)))

@@ -1,0 +1,20 @@
+;; answer: ""
+;; Finds no files, no arguments, no environment.
+(module
+  (import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_prestat_get" (func $prestat (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "args_sizes_get" (func $args (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "sock_accept" (func $accept (param i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (data (i32.const 0) "/etc/passwd")
+  (func $refuse (param i32) (if (i32.eqz (local.get 0)) (then (unreachable))))
+  (func (export "score") (param i32 i32) (result i64)
+    (call $refuse (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 11) (i32.const 0) (i64.const -1) (i64.const -1) (i32.const 0) (i32.const 64)))
+    (call $refuse (call $prestat (i32.const 3) (i32.const 64)))
+    (call $refuse (call $accept (i32.const 3) (i32.const 0) (i32.const 64)))
+    (if (call $args (i32.const 64) (i32.const 68)) (then (unreachable)))
+    (if (call $environ (i32.const 72) (i32.const 76)) (then (unreachable)))
+    (if (i32.or (i32.load (i32.const 64)) (i32.load (i32.const 72))) (then (unreachable)))
+    (i64.const 0)))
