@@ -60,6 +60,7 @@ type Criterion struct {
 	Hits     []string          `json:"hits,omitzero"`
 	Misses   []string          `json:"misses,omitzero"`
 	Details  jsontext.Value    `json:"details,omitzero"`
+	Stats    []float64         `json:"stats,omitzero"` // add up over a corpus
 	Error    *Failure          `json:"error,omitzero"`
 	Warnings []string          `json:"warnings,omitzero"`
 	Fallback bool              `json:"fallback,omitzero"`
@@ -161,7 +162,7 @@ func appendCriteria(out []Criterion, list []rubric.Criterion, byID map[string]*r
 func NewCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 	c := Criterion{
 		ID: id, Status: v.Status, Weight: weight, Reason: v.Reason, Evidence: v.Evidence,
-		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Warnings: v.Warnings, Fallback: v.Fallback,
+		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,
 	}
 	if v.How != (rubric.How{}) {
 		how := v.How
@@ -205,7 +206,7 @@ func orEmpty(list []string) []string {
 func (c *Criterion) Verdict() rubric.Verdict {
 	v := rubric.Verdict{
 		Criterion: c.ID, Status: c.Status, Reason: c.Reason, Evidence: c.Evidence, Hits: c.Hits, Misses: c.Misses,
-		Details: c.Details, Warnings: c.Warnings, Fallback: c.Fallback,
+		Details: c.Details, Stats: c.Stats, Warnings: c.Warnings, Fallback: c.Fallback,
 	}
 	if c.How != nil {
 		v.How = *c.How

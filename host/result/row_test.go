@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -23,7 +26,7 @@ func ptr[T any](x T) *T { return &x }
 
 // anyRow draws rows that use every field.
 var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
-	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "\"\\/\b\f\n\r\t\x00\x7f", "<script>&\u2028\u2029", "é😀"}))
+	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "a", "\"\\/\b\f\n\r\t\x00\x7f", "<script>&\u2028\u2029", "\u007f\u009b2J\u202egnp.exe\u2066\u061c\ufeff", "é😀"}))
 	number := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, math.Copysign(0, -1), 0.1, 1e-7, 1e21, 123456789, math.MaxFloat64, math.SmallestNonzeroFloat64, -3.5}))
 	count := rapid.IntRange(0, 1<<40)
 	maybe := func() *float64 { return rapid.Ptr(number, true).Draw(t, "number") }
@@ -41,6 +44,7 @@ var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 				Value: maybe(), Weight: number.Draw(t, "weight"), Reason: text.Draw(t, "reason"), Hits: texts(), Misses: texts(), Error: fail(), Warnings: texts(),
 				Fallback: rapid.Bool().Draw(t, "fallback"),
 				Details:  rapid.SampledFrom([]jsontext.Value{nil, jsontext.Value(`{"a": [1, 2.50],  "b":"\u00e9"}`), jsontext.Value("{}")}).Draw(t, "details"),
+				Stats:    rapid.SampledFrom([][]float64{nil, {1}, {0, 2.5, -3}}).Draw(t, "stats"),
 				Native:   rapid.SampledFrom([]*result.Native{nil, {Met: ptr(true)}, {Met: ptr(false)}, {Level: ptr("")}, {Level: ptr("good")}, {Number: ptr(7.0)}, {}}).Draw(t, "native"),
 			}
 			if rapid.Bool().Draw(t, "has evidence") {
@@ -75,7 +79,7 @@ func TestAppendRowIsMarshal(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if diff := cmp.Diff("before"+string(want), string(got)); diff != "" {
+		if diff := cmp.Diff("before"+string(result.EscapeJSON(want)), string(got)); diff != "" {
 			rt.Fatal(diff)
 		}
 		var back result.Row
@@ -102,6 +106,32 @@ func TestAppendRowRefusesWhatJSONCannotHold(t *testing.T) {
 	b, err := result.AppendRow(nil, &result.Row{Reason: "caf\xe9"})
 	if err != nil || !strings.Contains(string(b), "caf\uFFFD") {
 		t.Errorf("invalid UTF-8 lost a row: %s, %v", b, err)
+	}
+}
+
+// TestEscapeJSONKnowsEveryCharacter: it escapes exactly what diag.Plain would
+// replace and JSON lets stand, and the text keeps its meaning.
+func TestEscapeJSONKnowsEveryCharacter(t *testing.T) {
+	for r := rune(0x20); r <= unicode.MaxRune; r++ {
+		if !utf8.ValidRune(r) {
+			continue
+		}
+		s := "a" + string(r) + "b"
+		quoted, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		escaped := result.EscapeJSON(quoted)
+		if (string(escaped) != string(quoted)) != (diag.Plain(s) != s) {
+			t.Fatalf("U+%04X: %s, and diag.Plain %q", r, escaped, diag.Plain(s))
+		}
+		var back string
+		if err := json.Unmarshal(escaped, &back); err != nil || back != s {
+			t.Fatalf("U+%04X: %q, %v", r, back, err)
+		}
+	}
+	if got := result.EscapeJSON([]byte("\"\xc2")); string(got) != "\"\xc2" {
+		t.Errorf("a cut character: %q", got)
 	}
 }
 

@@ -148,7 +148,12 @@ type Counts struct {
 // WriteRun writes run.json: indented, members in the order of Run, lists that
 // are nil as empty ones.
 func WriteRun(w io.Writer, r *Run) error {
-	return json.MarshalWrite(w, r, json.Deterministic(true), jsontext.WithIndent("  "))
+	b, err := json.Marshal(r, json.Deterministic(true), jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true)) // names of files and arguments may be anything
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(EscapeJSON(b), '\n'))
+	return err
 }
 
 // ReadRun reads run.json. An error has class fault.Invalid.

@@ -27,7 +27,8 @@ type Verdict struct {
 	Evidence []Evidence
 	Hits     []string
 	Misses   []string
-	Details  []byte // a JSON object of the metric's own figures, or nil
+	Details  []byte    // a JSON object of the metric's own figures, or nil
+	Stats    []float64 // a metric's figures that add up over a corpus, or nil
 
 	Class    fault.Class // of a Failed verdict
 	Message  string      // of a Failed verdict

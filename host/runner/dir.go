@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -145,8 +144,8 @@ func (d *Dir) sync() error {
 
 // Done reports whether a case and repeat has its row already, with the same
 // content.
-func (d *Dir) Done(c *dataset.Case, repeat int) bool {
-	return d.done != nil && d.done.has(c.ID, repeat, c.Digest())
+func (d *Dir) Done(caseID string, repeat int, digest string) bool {
+	return d.done != nil && d.done.has(caseID, repeat, digest)
 }
 
 // WriteRun replaces run.json as a whole.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -41,8 +42,9 @@ type Options struct {
 	FailFast bool // stop at the first case without a score
 
 	// Done reports whether a case and repeat has its row already, from an earlier
-	// session of the same run. Nil: none has. It is called by one goroutine.
-	Done func(c *dataset.Case, repeat int) bool
+	// session of the same run, with the same content. Nil: none has. It is called
+	// by one goroutine.
+	Done func(caseID string, repeat int, digest string) bool
 
 	// Observe is called for every row that the sink took, in order, by one
 	// goroutine. Nil: nobody watches.
@@ -96,7 +98,9 @@ type run struct {
 type job struct {
 	seq     int
 	c       *dataset.Case
-	repeat  int
+	id      string // of the case; the place of a row that could not be read
+	digest  string
+	repeat  int // 0 for a bad row
 	bad     error
 	row     *result.Row
 	encoded []byte
@@ -155,26 +159,46 @@ func (r *run) feed(cases Cases) {
 		return len(chunk) < r.o.Chunk || send()
 	}
 	for c, err := range cases {
-		if r.open.Err() != nil {
-			return
-		}
-		if c == nil {
-			if !add(job{bad: err}) {
+		for _, j := range r.jobsOf(c, err) {
+			if r.open.Err() != nil {
 				return
 			}
-			continue
-		}
-		for repeat := 1; repeat <= r.o.Repeat; repeat++ {
-			if r.o.Done != nil && r.o.Done(c, repeat) {
+			if r.o.Done != nil && r.o.Done(j.id, j.repeat, j.digest) {
 				r.skipped++
-				continue
-			}
-			if !add(job{c: c, repeat: repeat, bad: err}) {
+			} else if !add(j) {
 				return
 			}
 		}
 	}
 	send()
+}
+
+// jobsOf returns the jobs of one element of the stream: one per repeat of a
+// case, and one for what cannot be graded.
+func (r *run) jobsOf(c *dataset.Case, err error) []job {
+	if err != nil {
+		return []job{badJob(c, err)}
+	}
+	list := make([]job, r.o.Repeat)
+	for i := range list {
+		list[i] = job{c: c, id: c.ID, digest: c.Digest(), repeat: i + 1}
+	}
+	return list
+}
+
+// badJob names what cannot be graded by its case, else by its place.
+func badJob(c *dataset.Case, err error) job {
+	j := job{c: c, bad: err, digest: rubric.DigestBytes([]byte(err.Error()))}
+	var bad *dataset.RowError
+	switch {
+	case c != nil:
+		j.id = c.ID
+	case errors.As(err, &bad) && bad.ID != "":
+		j.id = bad.ID
+	case bad != nil:
+		j.id = bad.Pos.String()
+	}
+	return j
 }
 
 // work grades jobs.
@@ -195,8 +219,9 @@ func (r *run) grade(j *job) {
 	switch {
 	case j.bad != nil:
 		j.row = BadRow(j.bad)
+		j.row.Case, j.row.CaseDigest = j.id, j.digest
 		if j.c != nil {
-			j.row.Case, j.row.CaseDigest, j.row.Cluster = j.c.ID, j.c.Digest(), j.c.Cluster
+			j.row.Cluster = j.c.Cluster
 		}
 	default:
 		s := r.sheet(j.c.Rubric)
@@ -204,7 +229,7 @@ func (r *run) grade(j *job) {
 			j.row = BadRow(fault.New(fault.Internal, "%s: no sheet for rubric %s", j.c.Place(), j.c.Rubric))
 			break
 		}
-		if j.row, j.stop = Grade(r.ctx, s, j.c, r.o.GradeOptions); j.stop != nil {
+		if j.row, j.stop = Grade(llm.WithRepeat(r.ctx, j.repeat), s, j.c, r.o.GradeOptions); j.stop != nil {
 			return
 		}
 	}

@@ -237,7 +237,7 @@ func TestFailFast(t *testing.T) {
 
 func TestDoneRowsAreSkipped(t *testing.T) {
 	var sink memory
-	done := func(c *dataset.Case, repeat int) bool { return c.ID < "c0005" && repeat == 1 }
+	done := func(id string, repeat int, digest string) bool { return id < "c0005" && repeat == 1 && digest != "" }
 	tally, err := runner.Run(t.Context(), numbered(t, 10), oneCriterion(constant(1, "a"), false), &sink, runner.Options{Repeat: 2, Done: done})
 	if err != nil || tally.Skipped != 5 || tally.Rows != 15 {
 		t.Errorf("tally %+v error %v", tally, err)
