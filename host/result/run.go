@@ -83,6 +83,7 @@ type Rubric struct {
 
 // A Dataset names a dataset, and what was taken of it.
 type Dataset struct {
+	Paths     []string          `json:"paths,omitzero"` // as they were asked for
 	Sources   []dataset.Source  `json:"sources"`
 	Digest    string            `json:"digest,omitzero"` // of the rows that were read
 	Rows      int               `json:"rows"`            // read

@@ -1,0 +1,291 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Explain writes one row for a person: the verdict and score, then each
+// criterion with its answer, why, what it cites and what answered. r gives the
+// criteria their words, and may be nil.
+func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
+	v := newView(Doc{Rubric: r})
+	out := &writer{w: w}
+	v.explain(out, row, paint{o.Color}, o)
+	return out.err
+}
+
+// Failures writes the rows that did not pass, one after the other: a line each
+// or, if id names a case, its rows in full. The error has class fault.NotFound
+// if there is no such case.
+func Failures(w io.Writer, d Doc, id string, o Options) error {
+	v, p := newView(d), paint{o.Color}
+	out := &writer{w: w}
+	if id != "" {
+		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
+	}
+	g := grid{right: []bool{false, false, true}}
+	n := 0
+	for row := range v.rows() {
+		if !failing(row) {
+			continue
+		}
+		if n++; n <= maxFailures {
+			g.add(narrow(caseName(row), o.width()/3), p.verdict(verdictWord(row), false), score(row.Score), narrow(whyFailed(row), o.width()*2/3))
+		}
+	}
+	fmt.Fprint(out, g.String())
+	if n > maxFailures {
+		fmt.Fprintf(out, " … and %s more\n", thousands(n-maxFailures))
+	}
+	if n == 0 {
+		fmt.Fprintln(out, " "+p.good("every case passed"))
+	} else if v.Run.ID != "" {
+		fmt.Fprintf(out, "\n %s rubric-host failures %s CASE\n", p.dim("one in full:"), shellQuote(v.Run.ID))
+	}
+	return errors.Join(out.err, v.lost())
+}
+
+// maxFailures is the number of failing rows that Failures lists.
+const maxFailures = 200
+
+func (v *view) one(w io.Writer, id string, p paint, o Options) error {
+	found, near := false, []string(nil)
+	for row := range v.rows() {
+		if row.Case == id || caseName(row) == id {
+			if found {
+				fmt.Fprintln(w)
+			}
+			found = true
+			v.explain(w, row, p, o)
+		} else if len(near) < 1000 {
+			near = append(near, row.Case)
+		}
+	}
+	if !found {
+		return fault.WithHint(fault.New(fault.NotFound, "no case %q in the run", plain(id)), "%s", plain(diag.DidYouMean(id, near)))
+	}
+	return nil
+}
+
+func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
+	head := []string{p.bold(caseName(row)), p.verdict(verdictWord(row), !failing(row)), p.bold(score(row.Score))}
+	if row.Case == "" {
+		head = head[1:]
+	}
+	if row.Cluster != "" {
+		head = append(head, p.dim("cluster "+clip(plain(row.Cluster), 60)))
+	}
+	fmt.Fprintln(w, strings.Join(head, "  "))
+	if row.Score == nil {
+		v.block(w, p, o, "no score", cmpReason(row))
+		if row.PartialScore != nil {
+			v.block(w, p, o, "partial", score(row.PartialScore)+" over what has a number")
+		}
+	}
+	fmt.Fprintln(w)
+	for i := range row.Criteria {
+		v.explainCriterion(w, row, &row.Criteria[i], p, o)
+	}
+	for i := range row.Metrics {
+		v.explainCriterion(w, row, &row.Metrics[i], p, o)
+	}
+	u := row.Judge
+	if len(row.Warnings) > 0 || u.Calls > 0 || u.CostUSD > 0 {
+		fmt.Fprintln(w)
+	}
+	v.blocks(w, p, o, "warning", row.Warnings)
+	if u.Calls > 0 || u.CostUSD > 0 {
+		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s tokens in, %s out, %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), money(u.CostUSD)))
+	}
+}
+
+func cmpReason(row *result.Row) string {
+	if row.Error != nil {
+		s := fmt.Sprintf("%s (%s)", row.Error.Message, row.Error.Class)
+		if row.Error.Hint != "" {
+			s += "\n" + row.Error.Hint
+		}
+		return s
+	}
+	return row.Reason
+}
+
+// mark is the sign before a criterion: ok, x for what costs points or fails a
+// gate, ~ for what lies between, ? for what has no number.
+func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
+	for _, id := range row.GateFailures {
+		if id == c.ID {
+			return p.bad("x ")
+		}
+	}
+	if c.Value == nil {
+		return p.warn("? ")
+	}
+	good := *c.Value
+	if c.Weight < 0 {
+		good = 1 - good
+	}
+	switch {
+	case good >= 1-rubric.Slack:
+		return p.good("ok")
+	case good <= rubric.Slack:
+		return p.bad("x ")
+	}
+	return p.warn("~ ")
+}
+
+func (v *view) explainCriterion(w io.Writer, row *result.Row, c *result.Criterion, p paint, o Options) {
+	known := v.criterionOf(row, c.ID)
+	line := " " + v.mark(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + answerOf(c, known)
+	line += p.dim("  " + strings.Join(v.traits(row, c, known), ", "))
+	fmt.Fprintln(w, line)
+	if c.Error != nil {
+		v.block(w, p, o, "error", fmt.Sprintf("%s (%s)", c.Error.Message, c.Error.Class))
+		if c.Error.Hint != "" {
+			v.block(w, p, o, "hint", c.Error.Hint)
+		}
+	}
+	if c.Reason != "" {
+		v.block(w, p, o, "why", c.Reason)
+	}
+	for i, e := range c.Evidence {
+		if i == 5 {
+			v.block(w, p, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
+			break
+		}
+		v.block(w, p, o, "cites", citation(e))
+	}
+	v.blocks(w, p, o, "hit", c.Hits)
+	v.blocks(w, p, o, "miss", c.Misses)
+	v.blocks(w, p, o, "warning", c.Warnings)
+	if how := howLine(c.How); how != "" {
+		v.block(w, p, o, "by", how)
+	}
+}
+
+// answerOf writes a criterion's own answer, and its value where the answer does
+// not say it.
+func answerOf(c *result.Criterion, known *rubric.Criterion) string {
+	verdict := c.Verdict()
+	answer := plain(verdict.Native.String())
+	if n := c.Native; n != nil && n.Level != nil && known != nil {
+		for i, l := range known.Answer.Levels {
+			if l.ID == *n.Level {
+				answer = fmt.Sprintf("%s (level %d of %d)", plain(l.ID), i+1, len(known.Answer.Levels))
+			}
+		}
+	}
+	switch {
+	case c.Value == nil:
+		return plain(string(c.Status))
+	case answer == "":
+		return score(c.Value)
+	case c.Native.Met != nil:
+		return answer
+	}
+	return fmt.Sprintf("%s  %s", score(c.Value), answer)
+}
+
+// traits are what a criterion is beside its answer.
+func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criterion) []string {
+	out := []string{"weight " + rubric.FormatNumber(c.Weight)}
+	if c.Weight < 0 {
+		out = append(out, "penalty")
+	}
+	gate := known != nil && (known.Required || known.Min != nil)
+	for _, id := range row.GateFailures {
+		if id == c.ID {
+			out = append(out, "gate not met")
+			gate = false
+		}
+	}
+	if gate {
+		out = append(out, "required")
+	}
+	if c.Fallback {
+		out = append(out, "fallback")
+	}
+	return out
+}
+
+func citation(e rubric.Evidence) string {
+	where := clip(plain(e.Field), 60)
+	if e.End > e.Start {
+		where += fmt.Sprintf(":%d-%d", e.Start, e.End)
+	}
+	if e.Text == "" {
+		return where
+	}
+	text := `"` + clip(plain(e.Text), 300) + `"`
+	if where == "" {
+		return text
+	}
+	return where + "  " + text
+}
+
+// howLine says in one line what produced a verdict.
+func howLine(h *rubric.How) string {
+	if h == nil {
+		return ""
+	}
+	var parts []string
+	switch {
+	case h.Plugin != "":
+		parts = append(parts, clip(strings.TrimSpace(h.By+" "+h.Plugin+" "+h.Export), 160))
+	case h.Judge != "":
+		parts = append(parts, clip(strings.TrimSpace(h.By+" "+h.Judge), 160))
+	case h.By != "":
+		parts = append(parts, h.By)
+	}
+	if h.Digest != "" {
+		parts = append(parts, shortDigest(h.Digest))
+	}
+	if h.Fuel > 0 {
+		parts = append(parts, "fuel "+thousands(int(min(h.Fuel, 1<<62))))
+	}
+	if h.TokensIn+h.TokensOut > 0 {
+		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(h.TokensIn), thousands(h.TokensOut)))
+	}
+	if h.Attempts > 1 {
+		parts = append(parts, fmt.Sprintf("%d attempts", h.Attempts))
+	}
+	if h.Replayed {
+		parts = append(parts, "from a recording")
+	}
+	if h.Nondeterministic {
+		parts = append(parts, "not deterministic")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// blocks writes the first twenty of a list.
+func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []string) {
+	const most = 20
+	for i, text := range list {
+		if i == most {
+			v.block(w, p, o, "", fmt.Sprintf("and %d more", len(list)-most))
+			return
+		}
+		v.block(w, p, o, label, text)
+	}
+}
+
+// block writes a labelled paragraph, indented and wrapped, without what could
+// steer a terminal.
+func (v *view) block(w io.Writer, p paint, o Options, label, text string) {
+	const most = 2000
+	for i, l := range wrap(clip(plainLines(text), most), o.width()-15) {
+		if i > 0 {
+			label = ""
+		}
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("      %s %s", p.dim(fmt.Sprintf("%-8s", label)), l), " "))
+	}
+}

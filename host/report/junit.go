@@ -1,0 +1,99 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// writeJUnit writes gates and cases as test cases: a gate or case that did not
+// pass is a failure with its reason, a case without a score an error.
+func writeJUnit(w io.Writer, v *view, _ Options) error {
+	c, gates, failed := v.sum.Counts, len(v.Run.Gates), 0
+	for _, g := range v.Run.Gates {
+		if !g.Passed {
+			failed++
+		}
+	}
+	if v.Rows == nil {
+		c = result.Counts{}
+	}
+	seconds := max(0, v.Run.Finished.Sub(v.Run.Started).Seconds())
+	if v.Run.Finished.IsZero() {
+		seconds = 0
+	}
+	fmt.Fprint(w, xml.Header)
+	fmt.Fprintf(w, `<testsuites name="%s" tests="%d" failures="%d" errors="%d" time="%.3f">`+"\n", xmlText(v.title()), gates+c.Rows, failed+c.Failed, c.Unscored, seconds)
+	if gates > 0 {
+		fmt.Fprintf(w, `  <testsuite name="gates" tests="%d" failures="%d" errors="0">`+"\n", gates, failed)
+		for _, g := range v.Run.Gates {
+			junitCase(w, "gates", g.Expr, g.Passed, "failure", "gate", g.Why, g.Why)
+		}
+		fmt.Fprint(w, "  </testsuite>\n")
+	}
+	if v.Rows != nil {
+		fmt.Fprintf(w, `  <testsuite name="cases" tests="%d" failures="%d" errors="%d">`+"\n", c.Rows, c.Failed, c.Unscored)
+		junitProperties(w, v)
+		for row := range v.rows() {
+			v.junitRow(w, row)
+		}
+		fmt.Fprint(w, "  </testsuite>\n")
+	}
+	fmt.Fprint(w, "</testsuites>\n")
+	return nil
+}
+
+func junitProperties(w io.Writer, v *view) {
+	fmt.Fprint(w, "    <properties>\n")
+	for _, p := range [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}} {
+		if p[1] != "" && p[1] != none {
+			fmt.Fprintf(w, `      <property name="%s" value="%s"/>`+"\n", p[0], xmlText(plain(p[1])))
+		}
+	}
+	fmt.Fprint(w, "    </properties>\n")
+}
+
+func (v *view) junitRow(w io.Writer, row *result.Row) {
+	if !failing(row) {
+		junitCase(w, "cases", caseName(row), true, "", "", "", "")
+		return
+	}
+	kind, class := "failure", verdictWord(row)
+	if row.Score == nil {
+		kind = "error"
+		if row.Error != nil {
+			class = string(row.Error.Class)
+		}
+	}
+	var b strings.Builder
+	v.explain(&b, row, paint{}, Options{})
+	message := whyFailed(row)
+	if row.Score != nil {
+		message = "score " + score(row.Score) + "; " + message
+	}
+	junitCase(w, "cases", caseName(row), false, kind, class, strings.TrimSuffix(message, "; "), b.String())
+}
+
+func junitCase(w io.Writer, suite, name string, passed bool, kind, class, message, text string) {
+	fmt.Fprintf(w, `    <testcase classname="%s" name="%s"`, suite, xmlText(plain(name)))
+	if passed {
+		fmt.Fprint(w, "/>\n")
+		return
+	}
+	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%s>\n    </testcase>\n", kind, xmlText(plain(class)), xmlText(clip(plain(message), 1000)), xmlBody(plainLines(text)), kind)
+}
+
+// xmlBody escapes text between tags, where line breaks may stay.
+func xmlBody(s string) string { return strings.ReplaceAll(xmlText(s), "&#xA;", "\n") }
+
+// xmlText escapes text for XML. What XML 1.0 cannot hold at all is replaced.
+func xmlText(s string) string {
+	var b strings.Builder
+	if err := xml.EscapeText(&b, []byte(s)); err != nil { // a Builder takes everything
+		return ""
+	}
+	return b.String()
+}

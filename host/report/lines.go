@@ -1,0 +1,149 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// writeJSON writes one object: schema, run (with its summary) and rows.
+func writeJSON(w io.Writer, v *view, _ Options) error {
+	run := *v.Run
+	run.Summary = v.sum
+	var head bytes.Buffer
+	if err := result.WriteRun(&head, &run); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	indented := bytes.ReplaceAll(bytes.TrimSpace(head.Bytes()), []byte("\n"), []byte("\n  "))
+	fmt.Fprintf(w, "{\n  \"schema\": %d,\n  \"run\": %s,\n  \"rows\": [", result.SchemaVersion, indented)
+	var buf []byte
+	sep := "\n    "
+	for row := range v.rows() {
+		var err error
+		if buf, err = result.AppendRow(append(buf[:0], sep...), row); err != nil {
+			return err
+		}
+		sep = ",\n    "
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	if sep != "\n    " {
+		fmt.Fprint(w, "\n  ")
+	}
+	fmt.Fprint(w, "]\n}\n")
+	return nil
+}
+
+// writeJSONL writes the rows as rows.jsonl has them.
+func writeJSONL(w io.Writer, v *view, _ Options) error {
+	var buf []byte
+	for row := range v.rows() {
+		var err error
+		if buf, err = result.AppendRow(buf[:0], row); err != nil {
+			return err
+		}
+		if _, err := w.Write(append(buf, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxColumns is the number of criteria that get columns of their own.
+const maxColumns = 200
+
+// writeCSV writes a table for spreadsheets: a row each, its values and reasons
+// by criterion. What has no number is an empty cell.
+//
+// A spreadsheet takes a cell that begins with = + - @ or a control character
+// for a formula, and would run what a model wrote. Such texts get an apostrophe
+// before them, which spreadsheets take for "this is text" (OWASP, "CSV
+// injection"); numbers are ours and stay numbers.
+func writeCSV(w io.Writer, v *view, _ Options) error {
+	ids := v.columns()
+	out := csv.NewWriter(w)
+	head := []string{"case", "repeat", "cluster", "status", "score", "raw_score", "verdict", "passed", "gate_failures", "reason"}
+	for _, id := range ids {
+		head = append(head, cell(id), cell("reason: "+id))
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for row := range v.rows() {
+		if err := out.Write(csvRow(row, ids)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// columns are the ids of criteria and metrics, each once.
+func (v *view) columns() []string {
+	var ids []string
+	have := map[string]bool{}
+	for _, f := range v.figures() {
+		if !have[f.ID] && len(ids) < maxColumns {
+			have[f.ID] = true
+			ids = append(ids, f.ID)
+		}
+	}
+	return ids
+}
+
+func csvRow(row *result.Row, ids []string) []string {
+	verdict := ""
+	if row.Verdict != nil {
+		verdict = *row.Verdict
+	}
+	reason := row.Reason
+	if row.Error != nil {
+		reason = row.Error.Message
+	}
+	out := []string{
+		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), csvNumber(row.Score), csvNumber(row.RawScore),
+		cell(verdict), strconv.FormatBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
+	}
+	byID := map[string]*result.Criterion{}
+	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
+		for i := range list {
+			byID[list[i].ID] = &list[i]
+		}
+	}
+	for _, id := range ids {
+		c := byID[id]
+		switch {
+		case c == nil:
+			out = append(out, "", "")
+		case c.Error != nil:
+			out = append(out, csvNumber(c.Value), cell(c.Error.Message))
+		default:
+			out = append(out, csvNumber(c.Value), cell(c.Reason))
+		}
+	}
+	return out
+}
+
+func csvNumber(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}
+
+// cell makes text safe in a spreadsheet, and in a terminal that shows the file.
+func cell(s string) string {
+	s = strings.ReplaceAll(plainLines(s), "\t", " ")
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \n"))
+	if strings.ContainsRune("=+-@＝＋－＠\uFFFD", first) && s != "" {
+		return "'" + s
+	}
+	return s
+}

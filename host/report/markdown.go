@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeMarkdown writes a summary for a pull request or a job's page.
+func writeMarkdown(w io.Writer, v *view, o Options) error {
+	word, rest, good := v.outcome()
+	sign := "❌"
+	if good {
+		sign = "✅"
+	}
+	facts := v.facts()
+	for i := range facts {
+		facts[i] = markdown(facts[i])
+	}
+	fmt.Fprintf(w, "## %s %s: %s, %s\n\n%s\n", sign, markdown(v.title()), word, rest, strings.Join(facts, " · "))
+	if e := v.Run.Error; e != nil {
+		fmt.Fprintf(w, "\n> **%s**: %s\n", markdown(string(e.Class)), markdown(e.Message))
+	}
+	markdownGates(w, v)
+	markdownFigures(w, v)
+	markdownUnscored(w, v)
+	markdownFailures(w, v, o)
+	for _, s := range v.sum.Warnings {
+		fmt.Fprintf(w, "\n> ⚠️ %s\n", markdown(s))
+	}
+	return nil
+}
+
+func markdownGates(w io.Writer, v *view) {
+	if len(v.Run.Gates) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\n| gate | | |\n|---|---|---|\n")
+	for _, g := range v.Run.Gates {
+		sign := "❌"
+		if g.Passed {
+			sign = "✅"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", markdown(g.Expr), sign, markdown(g.Why))
+	}
+}
+
+func markdownFigures(w io.Writer, v *view) {
+	fmt.Fprint(w, "\n| criterion | weight | score | 95% CI | pass | n |\n|---|---:|---:|---|---:|---:|\n")
+	for _, f := range v.figures() {
+		name := markdown(f.ID)
+		if f.Gate {
+			name += " (gate)"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), thousands(f.N))
+	}
+	t := &v.sum.Total
+	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", score(t.Mean), interval(t.Interval), passRate(t.Pass), thousands(t.N))
+	for _, c := range v.sum.Corpus {
+		fmt.Fprintf(w, "| %s (whole set) | | %s | | | %s |\n", markdown(c.Name), score(c.Score), thousands(c.N))
+	}
+}
+
+func markdownUnscored(w io.Writer, v *view) {
+	if len(v.sum.Unscored) == 0 {
+		return
+	}
+	fmt.Fprint(w, "\n**Without a score** (in no mean)\n\n")
+	for _, u := range v.sum.Unscored {
+		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(clip(u.Message, 300)))
+	}
+}
+
+func markdownFailures(w io.Writer, v *view, o Options) {
+	most := o.MaxRows
+	if most <= 0 {
+		most = 20
+	}
+	n := 0
+	for row := range v.rows() {
+		if !failing(row) {
+			continue
+		}
+		if n++; n > most {
+			continue
+		}
+		if n == 1 {
+			fmt.Fprint(w, "\n<details><summary>Failing cases</summary>\n\n| case | verdict | score | why |\n|---|---|---:|---|\n")
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), score(row.Score), markdown(clip(whyFailed(row), 300)))
+	}
+	if n > most {
+		fmt.Fprintf(w, "\nand %s more\n", thousands(n-most))
+	}
+	if n > 0 {
+		fmt.Fprint(w, "\n</details>\n")
+	}
+}
+
+// What makes bare addresses links, and what stands for it meanwhile: characters
+// that plain text cannot hold.
+const slashes, dot = '\x01', '\x02'
+
+var addresses = strings.NewReplacer("://", ":"+string(slashes), "www.", "www"+string(dot), "WWW.", "WWW"+string(dot))
+
+// markdown makes text harmless in Markdown: one line, no markup, no HTML, no
+// mention of people, no link.
+func markdown(s string) string {
+	var b strings.Builder
+	for _, r := range addresses.Replace(plain(s)) {
+		switch r {
+		case '&':
+			b.WriteString("&amp;")
+		case slashes:
+			b.WriteString("&#47;&#47;")
+		case dot:
+			b.WriteString("&#46;")
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '@':
+			b.WriteString("&#64;")
+		case '\\', '`', '*', '_', '[', ']', '|', '#', '!', '~', '$':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

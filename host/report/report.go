@@ -1,0 +1,217 @@
+// Package report renders the results of a run: text for a terminal, JSON, JSONL,
+// CSV, Markdown, JUnit XML, GitHub annotations and one self-contained HTML page.
+// It also explains single rows. The package is pure, and whatever a model or a
+// plugin wrote is made harmless for the medium: it can neither steer a terminal
+// nor become markup, a formula or an annotation.
+//
+// Stability: stable.
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Doc is what a report shows. Only Run is needed.
+type Doc struct {
+	Run     *result.Run
+	Summary *result.Summary // nil: that of Run
+
+	// Rubric gives the criteria their words. Nil: ids must do.
+	Rubric *rubric.Rubric
+
+	// Rows gives the rows, and may be gone over several times. Rows that cannot
+	// be read are left out of the report and named in the error of Write.
+	// Nil: the report has none.
+	Rows iter.Seq2[*result.Row, error]
+}
+
+// Options are how a report looks. The zero value is plain text of 100 columns.
+type Options struct {
+	Color   bool // text uses terminal colours
+	Width   int  // columns of text; 0: 100
+	MaxRows int  // rows that HTML and Markdown list; 0: 1000 and 20
+}
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return 100
+	}
+	return max(40, o.Width)
+}
+
+// A Format is a form of report.
+type Format string
+
+// The formats.
+const (
+	Text     Format = "text"  // the end summary, for a terminal
+	JSON     Format = "json"  // one object: run and rows
+	JSONL    Format = "jsonl" // one row a line
+	CSV      Format = "csv"   // one row a line, one column for each criterion
+	Markdown Format = "md"    // for a pull request or a job summary
+	JUnit    Format = "junit" // gates and cases as test cases
+	GitHub   Format = "gh"    // workflow commands that annotate a pull request
+	HTML     Format = "html"  // a page that needs nothing else
+)
+
+// formats is the table of formats: the extensions that name each, and what
+// writes it.
+var formats = []struct {
+	name       Format
+	extensions []string
+	write      func(w io.Writer, d *view, o Options) error
+}{
+	{Text, []string{".txt"}, writeText},
+	{JSON, []string{".json"}, writeJSON},
+	{JSONL, []string{".jsonl", ".ndjson"}, writeJSONL},
+	{CSV, []string{".csv"}, writeCSV},
+	{Markdown, []string{".md", ".markdown"}, writeMarkdown},
+	{JUnit, []string{".xml"}, writeJUnit},
+	{GitHub, nil, writeGitHub},
+	{HTML, []string{".html", ".htm"}, writeHTML},
+}
+
+// Formats lists every format.
+func Formats() []Format {
+	out := make([]Format, len(formats))
+	for i, f := range formats {
+		out[i] = f.name
+	}
+	return out
+}
+
+// ParseFormat returns the format with a name, or a fault of class Usage.
+func ParseFormat(name string) (Format, error) {
+	known := make([]string, len(formats))
+	for i, f := range formats {
+		if string(f.name) == name {
+			return f.name, nil
+		}
+		known[i] = string(f.name)
+	}
+	return "", fault.WithHint(fault.New(fault.Usage, "unknown report format %q", name), "%s", diag.DidYouMean(name, known))
+}
+
+// FormatOf returns the format that the extension of a file names; ok is false if
+// none does.
+func FormatOf(path string) (f Format, ok bool) {
+	ext := strings.ToLower(filepath.Ext(path))
+	for _, f := range formats {
+		for _, e := range f.extensions {
+			if e == ext {
+				return f.name, true
+			}
+		}
+	}
+	return "", false
+}
+
+// Write writes a report. If some rows cannot be read it writes all that it can,
+// and the error names the first of them.
+func Write(w io.Writer, f Format, d Doc, o Options) error {
+	for _, known := range formats {
+		if known.name != f {
+			continue
+		}
+		v := newView(d)
+		out := &writer{w: w}
+		if err := known.write(out, v, o); err != nil {
+			return err
+		}
+		return errors.Join(out.err, v.lost())
+	}
+	_, err := ParseFormat(string(f))
+	return err
+}
+
+// writer remembers the first error, so that printing need not check each.
+type writer struct {
+	w   io.Writer
+	err error
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	if w.err != nil {
+		return 0, w.err
+	}
+	n, err := w.w.Write(p)
+	w.err = err
+	return n, err
+}
+
+// view is a Doc with what every format needs.
+type view struct {
+	Doc
+	sum    *result.Summary
+	unread int
+	reason error // why the first of them could not be read
+}
+
+func newView(d Doc) *view {
+	v := &view{Doc: d, sum: d.Summary}
+	if v.Run == nil {
+		v.Run = &result.Run{}
+	}
+	if v.sum == nil {
+		v.sum = v.Run.Summary
+	}
+	if v.sum == nil {
+		v.sum = &result.Summary{Counts: v.Run.Counts, Usage: v.Run.Usage}
+	}
+	return v
+}
+
+// rows goes over the rows that can be read.
+func (v *view) rows() iter.Seq[*result.Row] {
+	return func(yield func(*result.Row) bool) {
+		if v.Rows == nil {
+			return
+		}
+		v.unread, v.reason = 0, nil
+		for row, err := range v.Rows {
+			if err != nil {
+				v.unread++
+				if v.reason == nil {
+					v.reason = err
+				}
+				continue
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// lost returns the rows that could not be read as an error, or nil.
+func (v *view) lost() error {
+	switch v.unread {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("a row is not in the report: %w", v.reason)
+	}
+	return fmt.Errorf("%d rows are not in the report; the first: %w", v.unread, v.reason)
+}
+
+// figures returns the figures of criteria and metrics.
+func (v *view) figures() []*result.Figure {
+	var out []*result.Figure
+	for i := range v.sum.Criteria {
+		out = append(out, &v.sum.Criteria[i])
+	}
+	for i := range v.sum.Metrics {
+		out = append(out, &v.sum.Metrics[i])
+	}
+	return out
+}

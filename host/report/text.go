@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// writeText writes the end summary: gates first, then the figures, then what is
+// to be known about them, and what to run next.
+func writeText(w io.Writer, v *view, o Options) error {
+	p := paint{o.Color}
+	line := p.bold(v.title())
+	for _, f := range v.facts() {
+		line += p.dim(" · ") + f
+	}
+	fmt.Fprintln(w, line)
+	textGates(w, v, p)
+	textFigures(w, v, p, o)
+	textCorpus(w, v, p)
+	textUnscored(w, v, p, o)
+	textWarnings(w, v, p, o)
+	textEnd(w, v, p)
+	return nil
+}
+
+func textGates(w io.Writer, v *view, p paint) {
+	if len(v.Run.Gates) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" gates"))
+	var g grid
+	for _, o := range v.Run.Gates {
+		word := "FAIL"
+		if o.Passed {
+			word = "PASS"
+		}
+		g.add(" "+p.verdict(word, o.Passed), plain(o.Expr), plain(o.Why))
+	}
+	fmt.Fprint(w, g.String())
+}
+
+// textFigures writes the table of criteria and metrics, and the total.
+func textFigures(w io.Writer, v *view, p paint, o Options) {
+	g := grid{right: []bool{false, true, true, false, true}}
+	g.add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim("worst cases"))
+	gates := false
+	for _, f := range v.figures() {
+		name := narrow(plain(f.ID), o.width()/3)
+		if f.Gate {
+			name += " " + p.warn("*")
+			gates = true
+		}
+		g.add(name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), figureNote(f, o))
+	}
+	t := &v.sum.Total
+	g.add(p.bold("TOTAL"), "", p.bold(score(t.Mean)), interval(t.Interval), passRate(t.Pass), totalNote(t))
+	fmt.Fprintf(w, "\n%s", g.String())
+	if gates {
+		fmt.Fprintln(w, p.dim(" * a gate: if it is not met the case fails, whatever its score"))
+	}
+	if n := t.N; n > 0 {
+		fmt.Fprintf(w, "\n%s %s %s\n", p.dim(" scores 0"), sparkline(t.Histogram), p.dim("1"))
+	}
+}
+
+// figureNote names the rows that did worst, or what scored where nothing says
+// what passes.
+func figureNote(f *result.Figure, o Options) string {
+	var parts []string
+	if missing := f.Unscored + f.Failed; missing > 0 {
+		parts = append(parts, fmt.Sprintf("%s without a number", thousands(missing)))
+	}
+	for i, low := range f.Worst {
+		if i == 3 {
+			break
+		}
+		parts = append(parts, narrow(lowName(low), o.width()/5))
+	}
+	if len(f.Worst) == 0 && f.Pass == nil && f.Scorer != "" {
+		parts = append(parts, fmt.Sprintf("(%s %s)", plain(f.By), plain(f.Scorer)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func totalNote(t *result.Figure) string {
+	s := "n=" + thousands(t.N)
+	if t.Clusters > 0 && t.Clusters < t.N {
+		s += " clusters=" + thousands(t.Clusters)
+	}
+	return s
+}
+
+// sparks are bars of one to eight eighths.
+var sparks = []rune("▁▂▃▄▅▆▇█")
+
+// sparkline draws a histogram on one line; an empty bin is a blank.
+func sparkline(counts []int) string {
+	most := 0
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	var b strings.Builder
+	for _, n := range counts {
+		if n == 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(sparks[(n*len(sparks)-1)/most])
+	}
+	return b.String()
+}
+
+func textCorpus(w io.Writer, v *view, p paint) {
+	if len(v.sum.Corpus) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
+	g := grid{right: []bool{false, true}}
+	for _, c := range v.sum.Corpus {
+		note := "over " + plural(c.N, "case")
+		if c.Error != nil {
+			note = failure(c.Error)
+		}
+		g.add(" "+plain(c.Name), score(c.Score), note)
+	}
+	fmt.Fprint(w, g.String())
+}
+
+func textUnscored(w io.Writer, v *view, p paint, o Options) {
+	if len(v.sum.Unscored) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" without a score")+p.dim(" (in no mean)"))
+	g := grid{right: []bool{true}}
+	for _, u := range v.sum.Unscored {
+		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), narrow(fmt.Sprintf("such as %s: %s", plain(u.Case), plain(u.Message)), o.width()-30))
+	}
+	fmt.Fprint(w, g.String())
+}
+
+func textWarnings(w io.Writer, v *view, p paint, o Options) {
+	if len(v.sum.Warnings) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	for _, s := range v.sum.Warnings {
+		for i, l := range wrap(plain(s), o.width()-11) {
+			if i == 0 {
+				fmt.Fprintf(w, " %s %s\n", p.warn("warning"), l)
+			} else {
+				fmt.Fprintf(w, "         %s\n", l)
+			}
+		}
+	}
+}
+
+func textEnd(w io.Writer, v *view, p paint) {
+	word, rest, good := v.outcome()
+	fmt.Fprintf(w, "\n %s  %s   exit %d\n", p.verdict(word, good), rest, v.Run.Exit)
+	if e := v.Run.Error; e != nil {
+		fmt.Fprintf(w, " %s\n", failure(e))
+		if e.Hint != "" {
+			fmt.Fprintf(w, " %s %s\n", p.dim("hint:"), plain(e.Hint))
+		}
+	}
+	g := grid{}
+	for _, c := range v.commands() {
+		g.add(p.dim(c[0]+":"), c[1])
+	}
+	fmt.Fprint(w, g.String())
+}

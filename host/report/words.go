@@ -1,0 +1,352 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// none stands where there is no number.
+const none = "-"
+
+// score writes a score with three decimals. What is not 1 is never written as
+// 1.000, nor what is not 0 as 0.000.
+func score(x *float64) string {
+	if x == nil {
+		return none
+	}
+	s := strconv.FormatFloat(*x, 'f', 3, 64)
+	switch {
+	case s == "1.000" && *x < 1-rubric.Slack:
+		return "0.999"
+	case (s == "0.000" || s == "-0.000") && math.Abs(*x) > rubric.Slack:
+		return strconv.FormatFloat(*x, 'g', 1, 64)
+	case s == "-0.000":
+		return "0.000"
+	}
+	return s
+}
+
+// percent writes a share with one decimal; 100 % and 0 % only if exact.
+func percent(x *float64) string {
+	if x == nil {
+		return none
+	}
+	s := strconv.FormatFloat(float64(*x*100), 'f', 1, 64)
+	switch {
+	case *x == 1:
+		return "100%"
+	case *x == 0:
+		return "0%"
+	case s == "100.0":
+		s = "99.9"
+	case s == "0.0":
+		s = "<0.1"
+	}
+	return s + "%"
+}
+
+func passRate(r *result.Rate) string {
+	if r == nil {
+		return none
+	}
+	return percent(r.Rate)
+}
+
+func interval(i *result.Interval) string {
+	if i == nil {
+		return none
+	}
+	return fmt.Sprintf("[%s, %s]", score(&i.Low), score(&i.High))
+}
+
+func weight(w *float64) string {
+	if w == nil {
+		return none
+	}
+	return rubric.FormatNumber(*w)
+}
+
+func money(usd float64) string {
+	switch {
+	case usd == 0:
+		return "$0"
+	case usd < 0.01:
+		return "$" + strconv.FormatFloat(usd, 'g', 2, 64)
+	}
+	return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
+}
+
+// duration is how long a run took; empty if it has not ended.
+func duration(r *result.Run) string {
+	d := r.Finished.Sub(r.Started)
+	switch {
+	case r.Finished.IsZero() || d < 0:
+		return ""
+	case d < time.Second:
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	}
+	return d.Round(time.Second).String()
+}
+
+// thousands writes a count with separators.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural writes a count and its noun.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
+}
+
+// plain makes text that is not ours harmless and single-line.
+func plain(s string) string { return diag.Plain(s) }
+
+// plainLines is plain for text of several lines.
+func plainLines(s string) string { return diag.PlainLines(s) }
+
+// failure writes what went wrong and its class on one line.
+func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
+
+// clip shortens text to n characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// shortDigest shows enough of a digest to tell it from others.
+func shortDigest(d string) string {
+	const shown = len("sha256:") + 12
+	return d[:min(len(d), shown)]
+}
+
+// caseName names a row: the case, and the repeat if there are several.
+func caseName(row *result.Row) string { return lowName(result.Low{Case: row.Case, Repeat: row.Repeat}) }
+
+func lowName(l result.Low) string {
+	name := clip(plain(l.Case), 120)
+	if name == "" {
+		name = "(no id)"
+	}
+	if l.Repeat > 1 {
+		name += fmt.Sprintf("#%d", l.Repeat)
+	}
+	return name
+}
+
+// title names the rubric and its version.
+func (v *view) title() string {
+	r := v.Run.Rubric
+	name := cmp.Or(r.Name, r.ID, "rubric")
+	return strings.TrimSpace(plain(name + " " + r.Version))
+}
+
+// facts are the parts of the headline after the title.
+func (v *view) facts() []string {
+	r, c := v.Run, v.sum.Counts
+	var out []string
+	if r.ID != "" {
+		out = append(out, "run "+plain(r.ID))
+	}
+	cases := plural(c.Cases, "case")
+	if r.Repeats > 1 {
+		cases += fmt.Sprintf(" x %d", r.Repeats)
+	}
+	out = append(out, cases)
+	if names := judgeNames(r); names != "" {
+		out = append(out, names)
+	}
+	if d := duration(r); d != "" {
+		out = append(out, d)
+	}
+	if v.sum.Usage.CostUSD > 0 {
+		out = append(out, money(v.sum.Usage.CostUSD))
+	}
+	return out
+}
+
+func judgeNames(r *result.Run) string {
+	var names []string
+	for _, j := range r.Judges {
+		names = append(names, plain(cmp.Or(j.Name, j.Model)))
+	}
+	return strings.Join(names, " + ")
+}
+
+// outcome is the last line in a few words, and whether it is good.
+func (v *view) outcome() (word, rest string, good bool) {
+	c := v.sum.Counts
+	failed := 0
+	for _, g := range v.Run.Gates {
+		if !g.Passed {
+			failed++
+		}
+	}
+	switch v.Run.Status {
+	case result.Running, result.Interrupted, result.OverBudget, result.OutOfTime, result.FailedToScore:
+		word = map[result.RunStatus]string{result.Running: "UNFINISHED", result.Interrupted: "INTERRUPTED", result.OverBudget: "BUDGET REACHED", result.OutOfTime: "OUT OF TIME", result.FailedToScore: "STOPPED"}[v.Run.Status]
+		return word, plural(c.Rows, "row") + " kept", false
+	}
+	switch {
+	case failed > 0:
+		return "FAILED", fmt.Sprintf("%d of %s", failed, plural(len(v.Run.Gates), "gate")), false
+	case v.Run.Exit != 0:
+		return "FAILED", v.passed(), false
+	case len(v.Run.Gates) > 0:
+		return "PASSED", "every gate", true
+	case c.Rows == 0:
+		return "EMPTY", "no rows", false
+	}
+	return "DONE", v.passed(), c.Unscored == 0
+}
+
+// passed says how many cases passed, were scored, were not.
+func (v *view) passed() string {
+	c := v.sum.Counts
+	s := fmt.Sprintf("%s of %s passed", thousands(c.Passed), thousands(c.Scored))
+	if c.Unscored > 0 {
+		s += fmt.Sprintf(", %s not scored", thousands(c.Unscored))
+	}
+	return s
+}
+
+// commands are what to run next: what each is for, and the command.
+func (v *view) commands() [][2]string {
+	if v.Run.ID == "" {
+		return nil
+	}
+	c, id := v.sum.Counts, shellQuote(v.Run.ID)
+	var out [][2]string
+	if v.Run.Status != result.Finished && len(v.Run.Command) > 0 {
+		out = append(out, [2]string{"resume", shellJoin(v.Run.Command)})
+	}
+	if c.Failed+c.Unscored > 0 {
+		out = append(out, [2]string{"look", "rubric-host failures " + id})
+		if len(v.Run.Command) > 0 {
+			out = append(out, [2]string{"again", shellJoin(v.Run.Command) + " --failed " + id})
+		}
+	}
+	return append(out, [2]string{"page", "rubric-host report " + id + " -o report.html"})
+}
+
+// shellJoin writes arguments as a shell takes them.
+func shellJoin(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = shellQuote(a)
+	}
+	return strings.Join(quoted, " ")
+}
+
+// shellQuote quotes an argument if it needs it. Control characters do not get
+// through: the line is shown to a person.
+func shellQuote(s string) string {
+	s = plain(s)
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// criterionOf returns the criterion of the rubric that a row's criterion is
+// about, or nil.
+func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
+	if v.Rubric == nil || row.Rubric != "" {
+		return nil
+	}
+	return v.Rubric.Find(id)
+}
+
+// failing reports whether a row is one to look at.
+func failing(row *result.Row) bool { return row.Score == nil || !row.Passed }
+
+// whyFailed says in one line why a row did not pass.
+func whyFailed(row *result.Row) string {
+	var parts []string
+	if row.Error != nil {
+		parts = append(parts, failure(row.Error))
+	} else if row.Score == nil && row.Reason != "" {
+		parts = append(parts, plain(row.Reason))
+	}
+	for _, id := range row.GateFailures {
+		parts = append(parts, fmt.Sprintf("%s: %s", plain(id), gateReason(row, id)))
+	}
+	if len(parts) == 0 {
+		if c := lowest(row); c != nil {
+			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("most lost on %s at %s: %s", plain(c.ID), score(c.Value), plain(c.Reason)), ": "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func gateReason(row *result.Row, id string) string {
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if c := &list[i]; c.ID == id {
+				if c.Reason != "" {
+					return "gate not met, " + plain(c.Reason)
+				}
+			}
+		}
+	}
+	return "gate not met"
+}
+
+// lowest returns the criterion that cost the row most, or nil.
+func lowest(row *result.Row) *result.Criterion {
+	var worst *result.Criterion
+	var most float64
+	for i := range row.Criteria {
+		c := &row.Criteria[i]
+		if c.Value == nil || c.Status != rubric.Scored {
+			continue
+		}
+		lost := float64((1 - *c.Value) * c.Weight)
+		if c.Weight < 0 {
+			lost = float64(*c.Value * -c.Weight)
+		}
+		if lost > most {
+			worst, most = c, lost
+		}
+	}
+	return worst
+}
+
+// verdictWord is the verdict of a row in capitals.
+func verdictWord(row *result.Row) string {
+	switch {
+	case row.Score == nil:
+		return "UNSCORED"
+	case row.Passed:
+		return "PASS"
+	case row.Verdict != nil && *row.Verdict != "" && *row.Verdict != "fail":
+		return strings.ToUpper(plain(*row.Verdict))
+	}
+	return "FAIL"
+}
