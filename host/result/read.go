@@ -144,3 +144,19 @@ func ReadRows(r io.Reader) iter.Seq2[*Row, error] {
 		}
 	}
 }
+
+// Failing returns the cases of rows that have no score or did not pass, by id.
+// Rows that cannot be read are in the error, which does not end the reading.
+func Failing(rows iter.Seq2[*Row, error]) (map[string]bool, error) {
+	cases := map[string]bool{}
+	var first error
+	for row, err := range rows {
+		switch {
+		case err != nil && first == nil:
+			first = err
+		case err == nil && (row.Score == nil || !row.Passed):
+			cases[row.Case] = true
+		}
+	}
+	return cases, first
+}

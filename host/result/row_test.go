@@ -255,6 +255,14 @@ func TestReadRowsEndsOnReadErrors(t *testing.T) {
 	}
 }
 
+func TestFailing(t *testing.T) {
+	text := lines(t, simpleRow("a", 1), simpleRow("b", 0), unscoredRow("c", fault.Trap)) + "{\n" + lines(t, simpleRow("d", 0.1))
+	cases, err := result.Failing(result.ReadRows(strings.NewReader(text)))
+	if !fault.Is(err, fault.Invalid) || len(cases) != 3 || !cases["b"] || !cases["c"] || !cases["d"] {
+		t.Errorf("%v, %v", cases, err)
+	}
+}
+
 // FuzzRows holds the reader to its promise on any bytes: no panic, and every
 // error but the end is a fault of class invalid.
 func FuzzRows(f *testing.F) {
