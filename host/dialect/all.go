@@ -1,0 +1,61 @@
+package dialect
+
+// The names of the dialects.
+const (
+	Native       = "native"       // ours: NATIVE.md
+	OpenRubricRL = "openrubricrl" // OpenRubricRL 0.1
+	AgentEvals   = "agentevals"   // the AgentEvals specification
+	RubricList   = "rubric"       // the rubric library 1.3
+	AgentV       = "agentv"       // AgentV 2.5.8, and its later spelling
+	Dataknobs    = "dataknobs"    // dataknobs-bots rubrics
+)
+
+// A dialect is one format: how its documents are read and written.
+type dialect struct {
+	name    string
+	summary string // one line, for help texts
+
+	// decode reads a document. Problems go to the decoder; what it returns is
+	// looked at only if there are none.
+	decode func(*decoder, *node) contents
+
+	// encode writes a document from its rubrics and cases, nil if it cannot.
+	encode func(*encoder, *Document) *node
+
+	// spelling maps the words of the model, as rubric.Check uses them, to the
+	// dialect's, several separated by spaces.
+	spelling map[string]string
+}
+
+// all is the one list of dialects, in the order of documentation.
+func all() []*dialect {
+	return []*dialect{&native, &openRubricRL, &agentEvals, &rubricList, &agentV, &dataknobs}
+}
+
+func find(name string) *dialect {
+	for _, d := range all() {
+		if d.name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Names returns the names of the dialects: native, openrubricrl, agentevals,
+// rubric, agentv, dataknobs.
+func Names() []string {
+	var names []string
+	for _, d := range all() {
+		names = append(names, d.name)
+	}
+	return names
+}
+
+// Summary returns one line that says what documents of a dialect look like,
+// empty for an unknown name.
+func Summary(name string) string {
+	if d := find(name); d != nil {
+		return d.summary
+	}
+	return ""
+}

@@ -1,0 +1,282 @@
+package dialect
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Encode writes a document in a dialect and a format; the empty format is the
+// document's own, the empty dialect too.
+//
+// In its own dialect a document that nobody changed comes back as it was read,
+// with its comments and the order of its keys; one whose rubrics were changed
+// is written from them. Nothing is lost either way.
+//
+// In another dialect losses lists what that dialect cannot say, each with the
+// path in the document's rubric. A loss of severity Warning leaves every score
+// as it was: a name, a note, a judge setting. One of severity Error changes
+// what is measured, and the caller should not go on without asking. An error
+// means that there is no such document at all.
+func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
+	if to == "" {
+		to = doc.Dialect
+	}
+	speaks := find(to)
+	if speaks == nil {
+		err := fault.New(fault.Usage, "unknown dialect %q", to)
+		return nil, nil, fault.WithHint(err, "%s", diag.DidYouMean(to, Names()))
+	}
+	if format == "" {
+		format = doc.Format
+	}
+	if to == doc.Dialect && doc.untouched() {
+		out, err := render(doc.tree, format, false)
+		return out, nil, err
+	}
+	return rewrite(doc, speaks, format)
+}
+
+// rewrite writes a document from its rubrics and cases.
+func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses diag.List, err error) {
+	to := speaks.name
+	e := &encoder{to: to, file: doc.File}
+	tree := speaks.encode(e, doc)
+	e.leftKept(doc)
+	if tree == nil {
+		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", label(doc.File), to, e.refusal())
+	}
+	if out, err = render(tree, format, to == Native); err != nil {
+		return nil, e.losses, err
+	}
+	if _, err := Decode("", out, Options{Dialect: to, Format: format}); err != nil {
+		return nil, e.losses, fault.New(fault.Invalid, "this rubric cannot be written as %s: %w", to, err)
+	}
+	return out, e.losses, nil
+}
+
+// untouched reports whether the document still says what its source says.
+func (doc *Document) untouched() bool {
+	if doc.tree == nil || doc.src == nil {
+		return false
+	}
+	again, err := Decode(doc.File, doc.src.src, Options{Dialect: doc.Dialect, Format: doc.Format})
+	return err == nil && reflect.DeepEqual(again.Rubrics, doc.Rubrics) && reflect.DeepEqual(again.Rubric, doc.Rubric) && reflect.DeepEqual(again.Cases, doc.Cases)
+}
+
+// leftKept lists the settings that the document has and the model has not, as
+// far as they are not written again.
+func (e *encoder) leftKept(doc *Document) {
+	for _, path := range doc.kept {
+		if !slices.Contains(e.written, path) {
+			e.lose(path, "%s is not carried over", path)
+		}
+	}
+}
+
+// encoder collects what a dialect cannot say.
+type encoder struct {
+	to      string
+	file    string
+	losses  diag.List
+	written []string // paths of settings outside the model that are written again
+}
+
+// lose notes a detail that the dialect has no place for.
+func (e *encoder) lose(path, format string, args ...any) {
+	e.add(diag.Warning, "lost", path, format, args...)
+}
+
+// change notes something whose loss changes what is measured.
+func (e *encoder) change(path, format string, args ...any) {
+	e.add(diag.Error, "changed", path, format, args...)
+}
+
+func (e *encoder) add(severity diag.Severity, code, path, format string, args ...any) {
+	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: fmt.Sprintf(format, args...)})
+}
+
+// refusal is why there is no document at all.
+func (e *encoder) refusal() error {
+	if worst := e.losses.Errors(); len(worst) > 0 {
+		return worst
+	}
+	return fault.New(fault.Invalid, "nothing in it can be said there")
+}
+
+// A rest is a rubric, or a criterion, of which a dialect takes what it can say.
+// What is left at the end is a loss: nothing can be dropped in silence.
+//
+// A dialect zeroes a field once it is written, then calls the method for what
+// it wrote.
+
+// leftCriterion lists what is left of a criterion.
+func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
+	if c.ID != "" && !c.Made {
+		e.lose(path+".id", "%s has no ids: %q", e.to, c.ID)
+	}
+	if c.Name != "" {
+		e.lose(path+".name", "%s has no display names: %q", e.to, c.Name)
+	}
+	if c.Text != "" {
+		e.lose(path+".text", "%s has no place for the description %q", e.to, clip(c.Text, 60))
+	}
+	if c.Weight.Value != 0 {
+		e.change(path+".weight", "%s has no place for the weight %s", e.to, rubric.FormatNumber(c.Weight.Value))
+	}
+	if c.Required {
+		e.change(path+".required", "%s has no gates: %q is required", e.to, c.ID)
+	}
+	if c.Min != nil {
+		e.change(path+".min", "%s has no place for the least value %s", e.to, rubric.FormatNumber(*c.Min))
+	}
+	e.leftAnswer(path, &c.Answer)
+	if len(c.Examples) > 0 {
+		e.lose(path+".examples", "%s has no examples", e.to)
+	}
+	if len(c.Subcriteria) > 0 {
+		e.lose(path+".subcriteria", "%s has no subcriteria", e.to)
+	}
+	e.leftBinding(path, &c.Scorer)
+	if len(c.Criteria) > 0 {
+		e.change(path+".criteria", "%s has no groups of criteria", e.to)
+	}
+	if c.Aggregate != "" {
+		e.change(path+".aggregate", "%s has no place for the aggregate %s", e.to, c.Aggregate)
+	}
+	e.leftFree(path, c.Metadata, c.Ext)
+}
+
+func (e *encoder) leftAnswer(path string, a *rubric.Answer) {
+	switch a.Kind {
+	case rubric.Level:
+		e.change(path+".levels", "%s has no levels", e.to)
+	case rubric.Number:
+		e.change(path+".scale", "%s has no numbers on a scale as answers", e.to)
+	}
+	switch {
+	case a.Kind == "" && a.Scale != nil:
+		e.change(path+".scale", "%s has no place for a scale of %s..%s", e.to, rubric.FormatNumber(a.Scale.Min), rubric.FormatNumber(a.Scale.Max))
+	case a.Kind == "" && len(a.Levels) > 0:
+		e.change(path+".levels", "%s has no levels", e.to)
+	}
+	if len(a.Bands) > 0 || len(a.Anchors) > 0 {
+		e.lose(path+".ranges", "%s does not describe parts of a scale", e.to)
+	}
+}
+
+func (e *encoder) leftBinding(path string, b *rubric.Binding) {
+	switch b.Way {
+	case rubric.ByMetric:
+		plugin := ""
+		if b.Metric != nil {
+			plugin = b.Metric.Plugin
+		}
+		e.change(path+".metric", "%s has no criteria that a plugin computes: %s", e.to, plugin)
+	case rubric.BySchema:
+		e.change(path+".schema", "%s has no criteria that a schema decides", e.to)
+	}
+	if b.Prompt != nil {
+		e.change(path+".prompt", "%s has no prompts of one's own", e.to)
+	}
+}
+
+func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
+	if len(metadata) > 0 {
+		e.lose(join(path, "metadata"), "%s has no metadata here", e.to)
+	}
+	if len(ext) > 0 {
+		e.lose(join(path, "ext"), "%s has no place for what another dialect adds", e.to)
+	}
+}
+
+// leftRubric lists what is left of a rubric. policy is what the dialect does;
+// whole is the rubric with nothing taken out, on which a policy's effect depends.
+func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
+	for _, f := range []struct{ path, what, value string }{
+		{"name", "display name", r.Name}, {"version", "version", r.Version}, {"description", "description", r.Description},
+		{"domain", "domain", r.Domain}, {"target_type", "target type", r.TargetType},
+	} {
+		if f.value != "" {
+			e.lose(f.path, "%s has no place for the %s %q", e.to, f.what, clip(f.value, 60))
+		}
+	}
+	if r.ID != "" && !r.Made {
+		e.lose("id", "%s has no place for the id %q", e.to, r.ID)
+	}
+	if len(r.Metrics) > 0 {
+		e.change("metrics", "%s blends no metrics with the criteria", e.to)
+	}
+	if r.Scale != nil {
+		e.change("scale", "%s has no scale for all criteria", e.to)
+	}
+	if len(r.Pass.Bands) > 0 || r.Pass.Below != "" {
+		e.change("pass", "%s has no place for these thresholds: %s", e.to, showPass(r.Pass))
+	}
+	e.leftPolicy(whole, r.Policy, policy)
+	e.leftJudge(&r.Judge, effectiveStrategy(r), policy)
+	if r.LengthPenalty != nil {
+		e.change("length_penalty", "%s has no length penalty", e.to)
+	}
+	if r.Fallback != nil {
+		e.change("fallback", "%s has no fallback verdicts", e.to)
+	}
+	e.leftFree("", r.Metadata, r.Ext)
+}
+
+func showPass(p rubric.Pass) string {
+	s := ""
+	for _, b := range p.Bands {
+		s += fmt.Sprintf("%s from %s, ", b.Label, rubric.FormatNumber(b.Min))
+	}
+	return s + "else " + p.Lowest()
+}
+
+func (e *encoder) leftJudge(j *rubric.Judge, strategy rubric.Strategy, policy rubric.Policy) {
+	if strategy != policy.Strategy {
+		e.lose("judge.strategy", "%s asks its judge %s, not %s", e.to, policy.Strategy, strategy)
+	}
+	if j.System != "" {
+		e.lose("judge.system", "%s has no place for a system prompt", e.to)
+	}
+	if j.Model != "" || j.Attempts != 0 || j.Temperature != nil || j.MaxTokens != 0 || j.Batch != 0 {
+		e.lose("judge", "%s has no place for judge settings", e.to)
+	}
+}
+
+// leftPolicy compares what a rubric's policy amounts to with the dialect's.
+func (e *encoder) leftPolicy(whole *rubric.Rubric, had, policy rubric.Policy) {
+	has, does := effective(whole, had), effective(whole, policy)
+	if has.Aggregate != does.Aggregate {
+		e.change("aggregate", "%s combines the criteria by %s, not %s", e.to, does.Aggregate, has.Aggregate)
+	}
+	if has.Required != does.Required {
+		e.change("required_means", "%s takes required for %s, not %s", e.to, means(does.Required), means(has.Required))
+	}
+	if has.RawAsScore {
+		e.change("normalize", "%s has no scores that are not normalized", e.to)
+	}
+	if has.Normalization != does.Normalization {
+		e.change("normalization", "%s has no place for the normalization %s", e.to, has.Normalization)
+	}
+	if has.Blend != does.Blend {
+		e.change("blend", "%s blends by %s, not %s", e.to, does.Blend, has.Blend)
+	}
+	if has.Raw != does.Raw {
+		e.lose("raw", "%s reports another raw score", e.to)
+	}
+	if !reflect.DeepEqual(has.Overall, does.Overall) {
+		e.lose("overall", "%s has another scale for a holistic judge", e.to)
+	}
+}
+
+func means(rule rubric.RequiredRule) string {
+	if rule == rubric.RequiredIgnored {
+		return "nothing"
+	}
+	return string(rule)
+}

@@ -1,0 +1,356 @@
+package dialect
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Options say how to read a document. The zero value detects everything.
+type Options struct {
+	Dialect string // one of Names; empty: detected from the document's structure
+	Format  string // JSON or YAML; empty: from the file's extension, else from the first character
+}
+
+// A Document is a rubric document that was read.
+type Document struct {
+	File    string // as given to Decode; only for messages
+	Dialect string
+	Format  string // JSON or YAML
+	Reason  string // why the document was taken for its dialect
+
+	// Rubric is what the document says of every case. It is nil for an eval
+	// file in which only cases have rubrics, and for a collection of several.
+	Rubric *rubric.Rubric
+
+	// Rubrics are all rubrics of the document: Rubric alone, or each one of a
+	// dataknobs registry configuration.
+	Rubrics []*rubric.Rubric
+
+	// Cases are the cases that an eval file brings, in order.
+	Cases []EvalCase
+
+	// Warnings do not make the document unusable. They are sorted by place.
+	Warnings diag.List
+
+	// Unscorable lists what the document asks for and this program cannot
+	// score: Decode keeps it and Encode writes it back, but nothing may be
+	// scored with the document while the list is not empty. In the rubrics such
+	// a part is bound to a plugin whose name begins with UnscorablePrefix.
+	Unscorable diag.List
+
+	src    *source
+	tree   *node
+	traces []trace // of Rubrics
+	own    []trace // of the cases' own rubrics; a nil node where the case has Rubric
+
+	// kept are the paths of settings that the model does not hold: those of the
+	// system under test and of the original's own runner.
+	kept []string
+}
+
+// UnscorablePrefix begins the plugin name of an evaluator that this program
+// does not know. No plugin can have such a name.
+const UnscorablePrefix = "unscorable:"
+
+// An EvalCase is a case of an eval file and the rubric it is graded with.
+type EvalCase struct {
+	ID string
+
+	// Rubric is complete: what the file says of every case and what the case
+	// says itself. Cases that say nothing themselves share one Rubric.
+	Rubric *rubric.Rubric
+
+	// Fields is a JSON object in the vocabulary of datasets: id, input (text or
+	// messages), expected_output, references, context, metadata, ... and
+	// whatever else the case has.
+	Fields jsontext.Value
+
+	Line int // where the case begins, from 1
+}
+
+// Scorable returns nil if everything in the document can be scored, else the
+// diagnostics that say what cannot, as an error of class fault.Invalid.
+func (doc *Document) Scorable() error { return doc.Unscorable.Err() }
+
+// Decode reads a document. The error is a diag.List of class fault.Invalid that
+// holds every problem found, each at its place; a warning among them does not
+// cause it. With an error the Document, if there is one, says what it was taken
+// for and nothing else. file names the document in messages, and its extension
+// says JSON or YAML; the dialect never depends on it.
+func Decode(file string, src []byte, o Options) (*Document, error) {
+	d := newDecoder(file, src)
+	tree, format := d.read(o.Format)
+	if tree == nil {
+		return nil, d.err()
+	}
+	found, speaks, err := choose(d, tree, o.Dialect)
+	if err != nil {
+		return nil, err
+	}
+	doc := &Document{File: file, Dialect: speaks.name, Format: format, Reason: found, src: d.src, tree: tree}
+	d.root = tree
+	c := speaks.decode(d, tree)
+	stamp(&c, doc)
+	check(d, speaks, &c)
+	if err := d.err(); err != nil {
+		return doc, err
+	}
+	doc.fill(c)
+	doc.kept = d.kept
+	d.warns.Sort()
+	doc.Warnings = d.warns
+	return doc, nil
+}
+
+// choose finds the dialect of a tree: the one asked for, else the detected one.
+func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialect, err error) {
+	if asked != "" {
+		speaks = find(asked)
+		if speaks == nil {
+			err := fault.New(fault.Usage, "unknown dialect %q", asked)
+			return "", nil, fault.WithHint(err, "%s", diag.DidYouMean(asked, Names()))
+		}
+		return "asked for", speaks, nil
+	}
+	found := detect(tree)
+	if found.Dialect == "" {
+		d.fail(tree.at, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
+		return "", nil, d.err()
+	}
+	return found.Reason, find(found.Dialect), nil
+}
+
+// contents is what a dialect's decoder finds in a document.
+type contents struct {
+	rubrics    []ruled
+	cases      []heldCase
+	unscorable diag.List
+}
+
+// ruled is a rubric and where its elements stand.
+type ruled struct {
+	rubric *rubric.Rubric
+	trace  trace
+}
+
+// heldCase is a case and its own rubric; the first of contents where it has none.
+type heldCase struct {
+	EvalCase
+	at  spot
+	own *ruled
+}
+
+// stamp notes in every rubric where it comes from.
+func stamp(c *contents, doc *Document) {
+	source := func(r *rubric.Rubric) {
+		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, rubric.DigestBytes(doc.src.src)
+	}
+	for _, r := range c.rubrics {
+		source(r.rubric)
+	}
+	for i := range c.cases {
+		if own := c.cases[i].own; own != nil {
+			source(own.rubric)
+		}
+	}
+}
+
+func (doc *Document) fill(c contents) {
+	for _, r := range c.rubrics {
+		doc.Rubrics = append(doc.Rubrics, r.rubric)
+		doc.traces = append(doc.traces, r.trace)
+	}
+	if len(doc.Rubrics) == 1 {
+		doc.Rubric = doc.Rubrics[0]
+	}
+	for _, held := range c.cases {
+		held.Line = doc.src.line(held.at)
+		held.EvalCase.Rubric = doc.Rubric
+		own := trace{}
+		if held.own != nil {
+			held.EvalCase.Rubric, own = held.own.rubric, held.own.trace
+		}
+		doc.Cases = append(doc.Cases, held.EvalCase)
+		doc.own = append(doc.own, own)
+	}
+	c.unscorable.Sort()
+	doc.Unscorable = c.unscorable
+}
+
+// check holds every rubric to rubric.Check, and reports what it finds at its
+// place, unless the decoder reported something there or inside it already: what
+// could not be read is no reason for further complaints.
+func check(d *decoder, speaks *dialect, c *contents) {
+	one := func(r ruled) {
+		if r.rubric == nil {
+			return
+		}
+		for _, p := range rubric.Check(r.rubric) {
+			if p.Path == "policy.overall" && r.rubric.Scale != nil && *r.rubric.Policy.Overall == *r.rubric.Scale {
+				continue // the same is said of the scale
+			}
+			at, path := r.trace.find(p.Path, speaks.spelling)
+			if !d.failed[at] && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.errs) == 0) {
+				d.fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
+			}
+		}
+		checkWeights(d, r)
+	}
+	for _, r := range c.rubrics {
+		one(r)
+	}
+	for i := range c.cases {
+		if own := c.cases[i].own; own != nil {
+			one(*own)
+		}
+	}
+}
+
+// checkWeights refuses weights whose sum no float64 holds.
+func checkWeights(d *decoder, r ruled) {
+	var walk func(list []rubric.Criterion, path string)
+	walk = func(list []rubric.Criterion, path string) {
+		sum := 0.0
+		for i := range list {
+			sum += max(list[i].Weight.Value, -list[i].Weight.Value)
+			if !rubric.Finite(sum) {
+				place, shown := r.trace.find(at(path, i)+".weight", nil)
+				if rubric.Finite(list[i].Weight.Value) && !d.failed[place] {
+					d.fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
+				}
+				return
+			}
+			walk(list[i].Criteria, at(path, i)+".criteria")
+		}
+	}
+	walk(r.rubric.Criteria, "criteria")
+	walk(r.rubric.Metrics, "metrics")
+}
+
+// A trace is where an element of a rubric stands in its document, and where the
+// criteria below it do.
+type trace struct {
+	node     *node
+	path     string
+	criteria []trace
+	metrics  []trace
+}
+
+// find returns the place and the document's path of an element that
+// rubric.Check or rubric.Lint names, as near as the document has it. spelling
+// maps the model's words to the dialect's.
+func (t trace) find(path string, spelling map[string]string) (spot, string) {
+	for {
+		head, rest, _ := strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		kids := t.criteria
+		if name == "metrics" {
+			kids = t.metrics
+		}
+		if !indexed || name != "criteria" && name != "metrics" || i >= len(kids) {
+			break
+		}
+		t, path = kids[i], rest
+	}
+	n, shown := t.node, t.path
+	if n == nil {
+		return spot{line: 1, column: 1}, shown
+	}
+	place := n.at
+	for path != "" && n != nil {
+		var head string
+		head, path, _ = strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		next, key := step(n, name, spelling)
+		if next == nil && indexed { // the dialect has the list one level up
+			next, key = element(n, i)
+			indexed = false
+		}
+		if next == nil {
+			break
+		}
+		if strings.HasPrefix(key, ".") || strings.HasPrefix(key, "[") {
+			n, place, shown = next, next.at, shown+key
+		} else {
+			n, place, shown = next, next.at, join(shown, key)
+		}
+		if indexed {
+			if n, key = element(n, i); n == nil {
+				break
+			}
+			place, shown = n.at, shown+key
+		}
+	}
+	return place, shown
+}
+
+// elementName is how messages of package rubric name a criterion.
+var elementName = regexp.MustCompile(`\b(?:criteria|metrics)\[\d+\](?:\.criteria\[\d+\])*`)
+
+// words puts the document's paths in place of the model's in a message.
+func (t trace) words(message string, spelling map[string]string) string {
+	return elementName.ReplaceAllStringFunc(message, func(path string) string {
+		_, shown := t.find(path, spelling)
+		return shown
+	})
+}
+
+// step follows a key, in the model's word or in the dialect's.
+func step(n *node, name string, spelling map[string]string) (*node, string) {
+	for _, key := range append(strings.Fields(spelling[name]), name) {
+		if next := n.get(key); next != nil {
+			return next, key
+		}
+	}
+	return nil, ""
+}
+
+// element returns the i-th part of a list, or of an object that stands for one.
+func element(n *node, i int) (*node, string) {
+	switch {
+	case n.kind == listKind && i < len(n.items):
+		return n.items[i], at("", i)
+	case n.kind == objectKind && i < len(n.members):
+		return n.members[i].value, "." + n.members[i].key
+	}
+	return nil, ""
+}
+
+// nodeAt follows a path of keys and indexes; nil if it leads nowhere.
+func nodeAt(n *node, path string) *node {
+	for path != "" && n != nil {
+		var head string
+		head, path, _ = strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		n = n.get(name)
+		if indexed && n != nil {
+			n, _ = element(n, i)
+		}
+	}
+	return n
+}
+
+// index splits "name[3]".
+func index(s string) (name string, i int, ok bool) {
+	name, rest, found := strings.Cut(s, "[")
+	if !found {
+		return s, 0, false
+	}
+	for _, c := range strings.TrimSuffix(rest, "]") {
+		if c < '0' || c > '9' || i > MaxNodes {
+			return s, 0, false
+		}
+		i = 10*i + int(c-'0')
+	}
+	return name, i, true
+}
+
+// title returns the name of a document's rubric for messages.
+func title(r *rubric.Rubric) string { return cmp.Or(r.Name, r.ID) }

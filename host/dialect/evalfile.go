@@ -1,0 +1,460 @@
+package dialect
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// AgentEvals and AgentV are one format that grew apart. What is common is read
+// here; an evalStyle holds where they differ.
+type evalStyle struct {
+	rubricType      string // the type that an evaluator with rubrics is written with
+	required        rubric.RequiredRule
+	stringsRequired bool // a rubric that is plain text is required
+	discrete        bool // a range is answered with a whole number
+	bands           bool // the keys of score_ranges begin bands; else they are points
+	replace         bool // a case's evaluators replace the file's; else they join them
+	strict          bool // ids, names and expected outcomes must be written
+	keeps           []string
+	caseKeeps       []string
+}
+
+// The spellings of the two formats, the documents' own first.
+var (
+	caseKeys    = []string{"evalcases", "tests", "eval_cases", "cases"}
+	outcomeKeys = []string{"expected_outcome", "outcome", "criteria"}
+	itemKeys    = []string{"expected_outcome", "outcome", "criteria", "description"}
+	assertKeys  = []string{"assert", "assertions"}
+)
+
+// runKeys are settings of the system under test and of the original runner:
+// kept, and not read, since outputs come to this program ready made.
+var runKeys = []string{
+	"target", "targets", "timeout_seconds", "workers", "cache", "trials", "budget_usd",
+	"fail_on_error", "total_budget_usd",
+}
+
+// inlineName is the name of the evaluator that a case's own rubrics form.
+const inlineName = "rubric"
+
+// Thresholds of both formats.
+var evalPass = rubric.Pass{Bands: []rubric.PassBand{{Label: "pass", Min: 0.8}, {Label: "borderline", Min: 0.6}}}
+
+func (st *evalStyle) policy() rubric.Policy {
+	return rubric.Policy{Aggregate: rubric.WeightedMean, Required: st.required, Strategy: rubric.Batch}
+}
+
+type evalReader struct {
+	d     *decoder
+	style *evalStyle
+	head  rubric.Rubric // what every rubric of the file begins with
+	node  *node
+
+	file   []*evaluator // execution.evaluators: what a case may replace
+	suite  []*evaluator // assert: what joins every case's own
+	out    contents
+	shared *ruled
+
+	combined int // criteria of all rubrics so far
+}
+
+// An evaluator is one scorer of an eval file: a list of criteria, or a single
+// one.
+type evaluator struct {
+	name     string
+	weight   rubric.Weight
+	min      *float64
+	criteria []rubric.Criterion
+	group    rubric.Aggregate // of criteria
+	alone    bool             // criteria is one that stands for the evaluator itself
+	counted  int              // see size; 0: not yet
+	trace    trace
+}
+
+func (st *evalStyle) decode(d *decoder, n *node) contents {
+	r := &evalReader{d: d, style: st, node: n}
+	s := d.object(n, "", "eval file")
+	if s == nil {
+		return r.out
+	}
+	s.ask("$schema")
+	r.head = rubric.Rubric{ID: inlineName, Made: true, Policy: st.policy(), Pass: evalPass}
+	if name := s.text(may, "name"); name != "" {
+		r.head.ID, r.head.Made = name, false
+	}
+	r.head.Version = s.text(may, "version")
+	r.head.Description = s.text(may, "description")
+	r.head.Metadata = s.free("metadata")
+	s.known(st.keeps...)
+	r.fileLevel(s)
+	r.share()
+	cases, key := s.list(may, caseKeys...)
+	for i, item := range cases {
+		r.one(item, at(key, i))
+	}
+	s.close()
+	r.uniqueCases()
+	if r.shared == nil && len(r.out.cases) == 0 && len(d.errs) == 0 {
+		d.fail(n.at, "", "rubric-missing", "add rubrics to execution.evaluators or to a case", "the file has neither rubrics nor cases")
+	}
+	return r.out
+}
+
+// fileLevel reads what holds for every case.
+func (r *evalReader) fileLevel(s *scope) {
+	v, key := s.raw(may, "execution")
+	if x := s.openSub(v, key, "execution"); x != nil {
+		r.execution(x, &r.file, &r.suite, &r.head.Pass)
+		x.close()
+	}
+	list, path := s.list(may, "evaluators")
+	r.file = append(r.file, r.evaluators(list, path)...)
+	list, path = s.list(may, assertKeys...)
+	r.suite = append(r.suite, r.evaluators(list, path)...)
+	list, path = s.list(may, "rubrics")
+	if len(list) > 0 {
+		r.file = append(r.file, r.inline(list, path, s.n.get("rubrics")))
+	}
+}
+
+// execution reads an execution block: its evaluators and its threshold.
+func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evaluator, pass *rubric.Pass) (skipDefaults bool) {
+	x.known(runKeys...)
+	list, path := x.list(may, "evaluators")
+	*evaluators = append(*evaluators, r.evaluators(list, path)...)
+	list, path = x.list(may, assertKeys...)
+	*asserts = append(*asserts, r.evaluators(list, path)...)
+	if t, ok := x.numberIn(may, 0, 1, "threshold"); ok {
+		*pass = rubric.Threshold(t)
+	}
+	skipDefaults, _ = x.flag("skip_defaults")
+	return skipDefaults
+}
+
+// share makes the rubric of the cases that have nothing of their own, if there
+// is one: evaluators that judge by a case's own outcome have none.
+func (r *evalReader) share() {
+	list := append(append([]*evaluator{}, r.file...), r.suite...)
+	if len(list) == 0 || anyByOutcome(list) {
+		return
+	}
+	shared := r.combine(list, "", r.head.Pass)
+	r.shared = &shared
+	r.out.rubrics = append(r.out.rubrics, shared)
+}
+
+func anyByOutcome(list []*evaluator) bool {
+	for _, e := range list {
+		for i := range e.criteria {
+			if byOutcome(&e.criteria[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// outcomeText marks a criterion whose text is the expected outcome of the case.
+const outcomeText = "\x00expected outcome"
+
+func byOutcome(c *rubric.Criterion) bool {
+	if c.Text == outcomeText {
+		return true
+	}
+	for i := range c.Criteria {
+		if byOutcome(&c.Criteria[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// one reads a case.
+func (r *evalReader) one(n *node, path string) {
+	s := r.d.object(n, path, "case")
+	if s == nil {
+		return
+	}
+	held := heldCase{at: n.at}
+	held.ID = s.text(must, "id")
+	outcome := s.text(may, outcomeKeys...)
+	fields := newObject().put("id", textOf(held.ID))
+	r.fields(s, fields)
+	fields.putText("expected_outcome", outcome)
+	list, own, pass := r.caseEvaluators(s)
+	s.close()
+	held.Fields = jsonOf(fields)
+	if len(list) == 0 {
+		list = []*evaluator{r.byOutcome("outcome", trace{node: n, path: path})}
+		own = true
+	}
+	if own || r.shared == nil || pass != nil {
+		if anyByOutcome(list) && strings.TrimSpace(outcome) == "" {
+			r.d.fail(n.at, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
+		}
+		if pass == nil {
+			pass = &r.head.Pass
+		}
+		ruled := r.combine(list, outcome, *pass)
+		held.own = &ruled
+	}
+	r.out.cases = append(r.out.cases, held)
+}
+
+// caseFields are what a case says besides its rubrics: the name that datasets
+// use, the spellings, and what may stand there.
+var caseFields = []struct {
+	as    string
+	from  []string
+	want  string
+	kinds []kind
+}{
+	{"input", []string{"input_messages", "input"}, "text, or a list of messages", []kind{textKind, objectKind, listKind}},
+	{"expected_output", []string{"expected_messages", "expected_output"}, "text, an object, or a list of messages", []kind{textKind, objectKind, listKind}},
+	{"description", []string{"description"}, "text", []kind{textKind}},
+	{"note", []string{"note"}, "text", []kind{textKind}},
+	{"conversation_id", []string{"conversation_id"}, "text", []kind{textKind}},
+	{"metadata", []string{"metadata"}, "an object", []kind{objectKind}},
+}
+
+// fields keeps what a case says besides its rubrics, under the names that
+// datasets use.
+func (r *evalReader) fields(s *scope, out *node) {
+	for _, f := range caseFields {
+		v, key := s.raw(may, f.from...)
+		if v == nil {
+			continue
+		}
+		if !slices.Contains(f.kinds, v.kind) {
+			s.d.wrong(v, s.sub(key), f.want)
+			continue
+		}
+		s.d.value(v, s.sub(key)) // reports numbers that JSON cannot say
+		out.put(f.as, v)
+		if f.as == "conversation_id" {
+			out.put("cluster", v)
+		}
+	}
+	for _, key := range r.style.caseKeeps {
+		if v, _ := s.raw(may, key); v != nil {
+			s.d.value(v, s.sub(key))
+			out.put(key, v)
+		}
+	}
+	if v, key := s.raw(may, "turns", "mode"); v != nil {
+		r.unscorable(v.at, s.sub(key), "a case of several turns is not scored as a conversation")
+	}
+}
+
+// caseEvaluators returns everything that scores a case. own says that the case
+// adds or replaces something; pass is its own threshold, if any.
+func (r *evalReader) caseEvaluators(s *scope) (list []*evaluator, own bool, pass *rubric.Pass) {
+	var evaluators, asserts, inline []*evaluator
+	skip := false
+	v, key := s.raw(may, "execution")
+	if x := s.openSub(v, key, "execution"); x != nil {
+		var set rubric.Pass
+		skip = r.execution(x, &evaluators, &asserts, &set)
+		x.close()
+		if set.Bands != nil {
+			pass = &set
+		}
+	}
+	items, path := s.list(may, "evaluators")
+	evaluators = append(evaluators, r.evaluators(items, path)...)
+	items, path = s.list(may, assertKeys...)
+	asserts = append(asserts, r.evaluators(items, path)...)
+	items, path = s.list(may, "rubrics")
+	switch {
+	case len(items) > 0:
+		inline = append(inline, r.inline(items, path, s.n.get("rubrics")))
+	case items != nil:
+		r.d.warn(s.n.get("rubrics").at, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
+	}
+	own = len(evaluators)+len(asserts)+len(inline) > 0 || skip
+	file, suite := r.file, r.suite
+	if skip {
+		file, suite = nil, nil
+	}
+	if r.style.replace {
+		if len(evaluators) > 0 {
+			file = nil
+		}
+		return concat(inline, evaluators, asserts, file, suite), own, pass
+	}
+	return concat(file, suite, inline, evaluators, asserts), own, pass
+}
+
+func concat(lists ...[]*evaluator) []*evaluator {
+	var out []*evaluator
+	for _, list := range lists {
+		out = append(out, list...)
+	}
+	return out
+}
+
+func (r *evalReader) uniqueCases() {
+	seen := map[string]spot{}
+	for _, c := range r.out.cases {
+		if c.ID == "" {
+			continue
+		}
+		if first, twice := seen[c.ID]; twice {
+			r.d.fail(c.at, "", "case-duplicate", "give each case an id of its own", "the case id %q is taken by the case on line %d", c.ID, r.d.src.line(first))
+			continue
+		}
+		seen[c.ID] = c.at
+	}
+}
+
+// unscorable notes what is kept and cannot be scored.
+func (r *evalReader) unscorable(place spot, path, message string) {
+	r.out.unscorable.Add(diag.Diagnostic{
+		Severity: diag.Error, Code: "unscorable", Path: path, Pos: r.d.src.pos(place), Message: message,
+		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
+	})
+}
+
+// combine makes the rubric of a list of evaluators: the criteria of a single
+// one, or a group for each, so that the score is the weighted mean of theirs.
+func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass) ruled {
+	whole := r.head
+	whole.Pass = pass
+	t := trace{node: r.node}
+	if !r.afford(list) {
+		return ruled{&whole, t}
+	}
+	if len(list) == 1 && list[0].flat() {
+		only := list[0]
+		whole.Criteria = withOutcome(only.criteria, outcome)
+		t.criteria = only.trace.criteria
+		if only.alone {
+			t.criteria = []trace{only.trace}
+		}
+		return ruled{&whole, t}
+	}
+	taken := map[string]string{} // name to the list that it is written in
+	for _, e := range list {
+		c := e.criterion(outcome)
+		if from, is := taken[strings.ToLower(c.ID)]; is && from != e.list() {
+			c.ID = unusedName(taken, c.ID)
+		}
+		taken[strings.ToLower(c.ID)] = e.list()
+		whole.Criteria = append(whole.Criteria, c)
+		t.criteria = append(t.criteria, e.trace)
+	}
+	qualify(whole.Criteria)
+	return ruled{&whole, t}
+}
+
+// maxCombined is how many criteria all rubrics of an eval file may have
+// together: every case has a copy of what the file says of all.
+const maxCombined = 1 << 18
+
+// afford counts what combining a list takes, and refuses what is too much.
+func (r *evalReader) afford(list []*evaluator) bool {
+	before := r.combined
+	for _, e := range list {
+		r.combined += e.size()
+	}
+	if before <= maxCombined && r.combined > maxCombined {
+		r.d.fail(r.node.at, "", "too-large", "split the file", "its cases have more than %d criteria together", maxCombined)
+	}
+	return r.combined <= maxCombined
+}
+
+// size is the number of criteria of an evaluator, groups included.
+func (e *evaluator) size() int {
+	if e.counted == 0 {
+		each(e.criteria, "", func(string, *rubric.Criterion) { e.counted++ })
+		e.counted++
+	}
+	return e.counted
+}
+
+// criterion is the evaluator as one criterion: itself, or a group.
+func (e *evaluator) criterion(outcome string) rubric.Criterion {
+	if e.alone {
+		c := withOutcome(e.criteria, outcome)[0]
+		c.Min = e.min
+		return c
+	}
+	return rubric.Criterion{ID: e.name, Weight: e.weight, Min: e.min, Criteria: withOutcome(e.criteria, outcome), Aggregate: e.group}
+}
+
+// withOutcome copies criteria and gives those that wait for it the case's
+// expected outcome.
+func withOutcome(list []rubric.Criterion, outcome string) []rubric.Criterion {
+	out := make([]rubric.Criterion, len(list))
+	for i, c := range list {
+		if c.Text == outcomeText {
+			c.Text = outcome
+		}
+		if c.Criteria != nil {
+			c.Criteria = withOutcome(c.Criteria, outcome)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+// flat reports whether an evaluator that is the only one need not be a group.
+func (e *evaluator) flat() bool {
+	return e.min == nil && e.weight.Value > 0 && (e.group == "" || e.alone)
+}
+
+// list is the path of the list that an evaluator is written in. Two of one name
+// in one list are an error that rubric.Check reports; two in different lists
+// are told apart.
+func (e *evaluator) list() string {
+	i := strings.LastIndexByte(e.trace.path, '[')
+	return e.trace.path[:max(i, 0)]
+}
+
+// unusedName numbers a name that is taken.
+func unusedName(taken map[string]string, name string) string {
+	for n := 2; ; n++ {
+		next := name + "-" + strconv.Itoa(n)
+		if _, is := taken[strings.ToLower(next)]; !is {
+			return next
+		}
+	}
+}
+
+// qualify gives criteria of groups whose ids occur elsewhere in the rubric the
+// name of their group too: "evaluator/id". Once is enough for every tree that
+// has unique ids in each group.
+func qualify(list []rubric.Criterion) {
+	for range rubric.MaxDepth {
+		count := map[string]int{}
+		each(list, "", func(_ string, c *rubric.Criterion) { count[strings.ToLower(c.ID)]++ })
+		changed := false
+		each(list, "", func(parent string, c *rubric.Criterion) {
+			if parent != "" && count[strings.ToLower(c.ID)] > 1 && !strings.HasPrefix(c.ID, parent+"/") {
+				c.ID = parent + "/" + c.ID
+				changed = true
+			}
+		})
+		if !changed {
+			return
+		}
+	}
+}
+
+// each visits criteria with the id of the group they are in.
+func each(list []rubric.Criterion, parent string, visit func(string, *rubric.Criterion)) {
+	for i := range list {
+		visit(parent, &list[i])
+		each(list[i].Criteria, list[i].ID, visit)
+	}
+}
+
+// positiveWeight reads a weight of at least 0, 1 if none is written.
+func (s *scope) positiveWeight() rubric.Weight {
+	return s.weight(may, 0, math.Inf(1), rubric.One, "weight")
+}

@@ -1,0 +1,607 @@
+package dialect
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// evalWriter writes an eval file from rubrics and cases.
+type evalWriter struct {
+	*encoder
+	style *evalStyle
+	doc   *Document
+	stuck bool // something cannot be written at all
+}
+
+func (st *evalStyle) encode(e *encoder, doc *Document) *node {
+	w := &evalWriter{encoder: e, style: st, doc: doc}
+	base := doc.Rubric
+	if base == nil && len(doc.Cases) > 0 {
+		base = doc.Cases[0].Rubric
+	}
+	if base == nil {
+		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
+		return nil
+	}
+	rest := *base
+	out := newObject()
+	if !rest.Made && rest.ID != inlineName {
+		out.put("name", textOf(rest.ID))
+	}
+	out.putText("version", rest.Version)
+	out.putText("description", rest.Description)
+	out.putFree("metadata", rest.Metadata)
+	w.restore(out, "", st.keeps)
+	execution := newObject()
+	w.restore(execution, "execution", runKeys)
+	if doc.Rubric == nil || !w.allShare(doc) {
+		if doc.Rubric != nil {
+			w.lose("criteria", "what the document says of all cases is written into each of them, as their own rubrics have it")
+		}
+		w.header(&rest)
+		if len(execution.members) > 0 {
+			out.put("execution", execution)
+		}
+		out.put(caseKeys[0], w.cases(doc, nil))
+	} else {
+		execution.put("evaluators", listOf(w.evaluators("criteria", &rest, "")))
+		w.threshold(execution, rest.Pass)
+		w.header(&rest)
+		out.put("execution", execution)
+		if len(doc.Cases) > 0 {
+			out.put(caseKeys[0], w.cases(doc, doc.Rubric))
+		}
+	}
+	if w.stuck {
+		return nil
+	}
+	return out
+}
+
+// restore writes settings that the document has and the model has not, if the
+// document is of this format.
+func (w *evalWriter) restore(out *node, path string, keys []string) {
+	if w.doc.Dialect != w.to {
+		return
+	}
+	from := nodeAt(w.doc.tree, path)
+	for _, key := range keys {
+		if v := from.get(key); v != nil && v.kind != nullKind && w.isKept(join(path, key)) {
+			out.put(key, v)
+			w.written = append(w.written, join(path, key))
+		}
+	}
+}
+
+func (w *evalWriter) isKept(path string) bool {
+	return slices.ContainsFunc(w.doc.kept, func(k string) bool { return k == path })
+}
+
+// header lists what of a rubric's own settings the format cannot say.
+func (w *evalWriter) header(rest *rubric.Rubric) {
+	whole := w.doc.everyCriterion(rest)
+	rest.ID, rest.Version, rest.Description, rest.Metadata = "", "", "", nil
+	rest.Pass, rest.Scale = rubric.Pass{}, nil
+	w.leftRubric(rest, whole, w.style.policy())
+}
+
+func (w *evalWriter) allShare(doc *Document) bool {
+	for i := range doc.Cases {
+		if own := doc.Cases[i].Rubric; own != doc.Rubric && !reflect.DeepEqual(own, doc.Rubric) {
+			return false
+		}
+	}
+	return true
+}
+
+// threshold writes the score from which a case passes, unless it is the
+// format's own.
+func (w *evalWriter) threshold(execution *node, pass rubric.Pass) {
+	switch {
+	case reflect.DeepEqual(pass.Bands, evalPass.Bands) && pass.Below == "":
+	case len(pass.Bands) == 1 && pass.Bands[0].Label == "pass" && pass.Below == "":
+		execution.put("threshold", numberOf(pass.Bands[0].Min))
+	case len(pass.Bands) == 0:
+		w.change("pass", "%s passes a case from 0.8, and this rubric has no threshold", w.to)
+	default:
+		w.change("pass", "%s has no place for these thresholds: %s", w.to, showPass(pass))
+	}
+}
+
+// evaluators writes the criteria of a rubric: together as one evaluator of type
+// rubric if they are of that kind, else each as an evaluator.
+func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) []*node {
+	if w.simple(r.Criteria, r, outcome) {
+		name := r.ID
+		if r.Made || name == "" {
+			name = inlineName
+		}
+		return []*node{newObject().put("name", textOf(name)).put("type", textOf(w.style.rubricType)).put("rubrics", w.items(path, r.Criteria, r, ""))}
+	}
+	out := []*node{}
+	for i := range r.Criteria {
+		if n := w.evaluator(at(path, i), r.Criteria[i], r, outcome, ""); n != nil {
+			out = append(out, n)
+		}
+	}
+	if len(out) == 0 {
+		w.stuck = true
+	}
+	if only := &r.Criteria[0]; len(r.Criteria) == 1 && only.Group() && only.Min == nil && only.Weight.Value > 0 && out[0].get("rubrics") != nil {
+		w.lose(path, "the only group, %q, is what its members are: they stand alone", only.ID)
+	}
+	return out
+}
+
+// simple reports whether criteria are what a list of rubrics can hold.
+func (w *evalWriter) simple(list []rubric.Criterion, r *rubric.Rubric, outcome string) bool {
+	for i := range list {
+		c := &list[i]
+		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Scorer.Prompt != nil || w.free(c, r, outcome) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// free reports whether c is what a free-form judge does: a number from 0 to 1,
+// by the expected outcome of the case or by a prompt.
+func (w *evalWriter) free(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
+	unit := c.Answer.Kind == rubric.Number && r.ScaleOf(c) == (rubric.Scale{Min: 0, Max: 1})
+	return unit && (c.Scorer.Prompt != nil || outcome != "" && c.Text == outcome)
+}
+
+func (w *evalWriter) items(path string, list []rubric.Criterion, r *rubric.Rubric, parent string) *node {
+	var items []*node
+	for i := range list {
+		items = append(items, w.item(at(path, i), list[i], r, parent))
+	}
+	return listOf(items)
+}
+
+// negative refuses a weight below 0.
+func (w *evalWriter) negative(path string, c *rubric.Criterion) {
+	if c.Weight.Value < 0 {
+		w.change(path+".weight", "%s has no negative weights: %s", w.to, rubric.FormatNumber(c.Weight.Value))
+		w.stuck = true
+	}
+}
+
+// bare is the id of a criterion without the name of its group.
+func bare(id, parent string) string {
+	if short := strings.TrimPrefix(id, parent+"/"); parent != "" && short != "" {
+		return short
+	}
+	return id
+}
+
+// item writes a criterion as a rubric: as plain text if it is no more than that.
+func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, parent string) *node {
+	w.negative(path, &c)
+	if w.plainItem(&c) {
+		n := textOf(c.Text)
+		c = rubric.Criterion{}
+		return n
+	}
+	n := newObject()
+	if !c.Made || w.style.strict {
+		n.put("id", textOf(bare(c.ID, parent)))
+	}
+	if c.Name == c.ID {
+		c.Name = ""
+	}
+	key := c.TextKey
+	if key == "" || key == plainText {
+		key = itemKeys[0]
+	}
+	if text := takeText(&c); text != "" || w.style.strict {
+		n.put(key, textOf(text))
+	}
+	if c.Weight.Literal != "" || c.Weight.Value != 1 {
+		n.put("weight", weightOf(c.Weight))
+	}
+	if c.Required || c.RequiredSet {
+		n.put("required", boolOf(c.Required))
+	}
+	w.itemGate(n, path, &c)
+	w.itemRanges(n, path, &c, r)
+	c.ID, c.Weight, c.Required, c.Scorer = "", rubric.Weight{}, false, rubric.Binding{}
+	w.leftCriterion(path, &c)
+	return n
+}
+
+// plainItem reports whether plain text says all of c, and the same.
+func (w *evalWriter) plainItem(c *rubric.Criterion) bool {
+	return c.Made && (c.TextKey == plainText || c.TextKey == "") && c.Text != "" && c.Name == "" && c.Weight == rubric.One &&
+		c.Required == w.style.stringsRequired && c.Min == nil && c.Answer.KindOrMet() == rubric.Met &&
+		c.Examples == nil && c.Subcriteria == nil && c.Metadata == nil && c.Ext == nil
+}
+
+func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
+	if c.Min == nil {
+		return
+	}
+	tenth := *c.Min * 10
+	switch {
+	case w.style.strict:
+		return // no such key; leftCriterion lists it
+	case tenth == math.Trunc(tenth) && tenth/10 == *c.Min:
+		n.put("required_min_score", numberOf(tenth))
+	default:
+		n.put("min_score", numberOf(*c.Min))
+	}
+	c.Min = nil
+}
+
+// itemRanges writes what describes the scores of a ranged criterion.
+func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *rubric.Rubric) {
+	a := &c.Answer
+	if a.KindOrMet() == rubric.Met {
+		*a = rubric.Answer{}
+		return
+	}
+	want := *rubric.ZeroToTen(w.style.discrete)
+	points, bands := a.Anchors, a.Bands
+	switch {
+	case a.Kind == rubric.Level:
+		w.change(path+".levels", "%q is asked for a number from 0 to 10, not for a level", c.ID)
+		for _, l := range a.Levels {
+			points = append(points, rubric.Anchor{At: math.Round(l.Score * 10), Text: orElse(l.Description, l.ID)})
+		}
+	case r.ScaleOf(c) != want:
+		s := r.ScaleOf(c)
+		if s.Min != 0 || s.Max != 10 {
+			w.change(path+".scale", "%q is asked for a number from 0 to 10, not from %s to %s", c.ID, rubric.FormatNumber(s.Min), rubric.FormatNumber(s.Max))
+			points, bands = moved(points, s), movedBands(bands, s)
+		} else {
+			w.change(path+".scale", "%q is asked for %s", c.ID, map[bool]string{true: "whole numbers only", false: "fractions too"}[w.style.discrete])
+		}
+	}
+	n.put("score_ranges", w.rangesNode(path, points, bands))
+	*a = rubric.Answer{}
+}
+
+// moved maps points of a scale to 0..10.
+func moved(points []rubric.Anchor, s rubric.Scale) []rubric.Anchor {
+	var out []rubric.Anchor
+	for _, p := range points {
+		out = append(out, rubric.Anchor{At: math.Round(s.Position(p.At) * 10), Text: p.Text})
+	}
+	return out
+}
+
+func movedBands(bands []rubric.Stretch, s rubric.Scale) []rubric.Stretch {
+	var out []rubric.Stretch
+	for _, b := range bands {
+		out = append(out, rubric.Stretch{Low: math.Round(s.Position(b.Low) * 10), High: math.Round(s.Position(b.High) * 10), Text: b.Text})
+	}
+	return out
+}
+
+func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rubric.Stretch) *node {
+	if len(points) == 0 && len(bands) == 0 {
+		points = []rubric.Anchor{{At: 0, Text: "The lowest."}, {At: 10, Text: "The highest."}}
+		w.lose(path+".ranges", "a ranged rubric describes its scores; the two ends are named")
+	}
+	whole := distinct(points)
+	if len(whole) != len(points) || !reflect.DeepEqual(whole, points) && len(points) > 0 {
+		w.lose(path+".ranges", "described scores are moved to whole numbers from 0 to 10, in order")
+	}
+	if w.style.bands && len(bands) == 0 {
+		w.lose(path+".ranges", "the described points are written as the beginnings of ranges")
+		bands = bandsFrom(fromZero(whole))
+	} else if w.style.bands && len(points) > 0 {
+		w.lose(path+".ranges", "described points beside described ranges are left out")
+	}
+	if !w.style.bands {
+		if len(bands) > 0 {
+			w.lose(path+".ranges", "the described ranges are written as points, at their beginnings")
+		}
+		for _, b := range bands {
+			points = append(points, rubric.Anchor{At: b.Low, Text: b.Text})
+		}
+		return rangeMapNode(distinct(points))
+	}
+	if starts := startsOf(bands); reflect.DeepEqual(bandsFrom(starts), bands) && len(starts) > 0 && starts[0].At == 0 {
+		return rangeMapNode(starts)
+	}
+	items := []*node{}
+	for _, b := range bands {
+		items = append(items, newObject().lined().put("score_range", listOf([]*node{numberOf(b.Low), numberOf(b.High)}).lined()).put("expected_outcome", textOf(b.Text)))
+	}
+	return listOf(items)
+}
+
+// distinct keeps the first of the points that share a place, in order, on whole
+// numbers of 0..10.
+func distinct(points []rubric.Anchor) []rubric.Anchor {
+	var at [11]string
+	var has [11]bool
+	for _, p := range points {
+		i := int(min(10, max(0, math.Round(p.At))))
+		if !has[i] {
+			at[i], has[i] = p.Text, true
+		}
+	}
+	var out []rubric.Anchor
+	for i := range at {
+		if has[i] {
+			out = append(out, rubric.Anchor{At: float64(i), Text: at[i]})
+		}
+	}
+	return out
+}
+
+// fromZero lets the first range begin at 0.
+func fromZero(points []rubric.Anchor) []rubric.Anchor {
+	if len(points) > 0 {
+		points[0].At = 0
+	}
+	return points
+}
+
+func startsOf(bands []rubric.Stretch) []rubric.Anchor {
+	var out []rubric.Anchor
+	for _, b := range bands {
+		out = append(out, rubric.Anchor{At: b.Low, Text: b.Text})
+	}
+	return out
+}
+
+func rangeMapNode(points []rubric.Anchor) *node {
+	n := newObject()
+	for _, p := range points {
+		n.members = append(n.members, member{key: rubric.FormatNumber(p.At), whole: true, value: textOf(p.Text)})
+	}
+	return n
+}
+
+// evaluator writes any criterion as an evaluator of its own.
+func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric, outcome, parent string) *node {
+	w.negative(path, &c)
+	n := newObject().put("name", textOf(bare(c.ID, parent)))
+	switch {
+	case c.Group():
+		return w.group(n, path, c, r, outcome)
+	case c.Scorer.Way == rubric.ByMetric:
+		return w.code(n, path, c)
+	case c.Scorer.Way == rubric.BySchema:
+		w.leftBinding(path, &c.Scorer)
+		return nil
+	case w.free(&c, r, outcome):
+		return w.judge(n, path, c)
+	case c.Scorer.Prompt != nil:
+		w.change(path+".prompt", "%q is asked with its text, not with a prompt of its own", c.ID)
+		c.Scorer.Prompt = nil
+	}
+	item := c
+	item.Weight = rubric.One
+	n.put("type", textOf(w.style.rubricType))
+	w.weight(n, c.Weight)
+	n.put("rubrics", listOf([]*node{w.item(path, item, r, parent)}))
+	w.lose(path+".id", "%q becomes an evaluator with one rubric: its id in results is %q", c.ID, c.ID+"/"+c.ID)
+	return n
+}
+
+func (w *evalWriter) weight(n *node, weight rubric.Weight) {
+	if weight.Literal != "" || weight.Value != 1 {
+		n.put("weight", weightOf(weight))
+	}
+}
+
+// gate writes the least score of an evaluator.
+func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
+	if c.Min != nil {
+		n.put("required", numberOf(*c.Min))
+		c.Min = nil
+	}
+	if c.Required {
+		w.change(path+".required", "%s has no required evaluators of this kind: %q", w.to, c.ID)
+		c.Required = false
+	}
+}
+
+func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.Rubric, outcome string) *node {
+	plainMean := c.Aggregate == "" || c.Aggregate == rubric.WeightedMean || c.Aggregate == rubric.Auto
+	if w.simple(c.Criteria, r, outcome) && plainMean {
+		n.put("type", textOf(w.style.rubricType))
+		w.weight(n, c.Weight)
+		w.gate(n, path, &c)
+		n.put("rubrics", w.items(path+".criteria", c.Criteria, r, c.ID))
+	} else {
+		n.put("type", textOf("composite"))
+		w.weight(n, c.Weight)
+		w.gate(n, path, &c)
+		how := ""
+		for name, a := range aggregators {
+			if name != "" && (a == c.Aggregate || plainMean && a == rubric.WeightedMean) {
+				how = name
+			}
+		}
+		if how == "" {
+			w.change(path+".aggregate", "%s has no aggregate %s", w.to, c.Aggregate)
+			how = "weighted_average"
+		}
+		n.put("aggregator", newObject().put("type", textOf(how)))
+		members := []*node{}
+		for i := range c.Criteria {
+			if m := w.evaluator(at(path+".criteria", i), c.Criteria[i], r, outcome, c.ID); m != nil {
+				members = append(members, m)
+			}
+		}
+		n.put("evaluators", listOf(members))
+		w.stuck = w.stuck || len(members) == 0
+	}
+	w.leftCriterion(path, &rubric.Criterion{Name: c.Name, Text: c.Text, Metadata: c.Metadata, Ext: c.Ext, Examples: c.Examples, Subcriteria: c.Subcriteria})
+	return n
+}
+
+// code writes a criterion that a plugin computes.
+func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
+	m := c.Scorer.Metric
+	form := m.Type
+	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] == "" {
+		form = "code_judge"
+	}
+	n.put("type", textOf(form))
+	w.weight(n, c.Weight)
+	w.gate(n, path, &c)
+	spelling := m.Spelling
+	if stranger := strings.HasPrefix(m.Plugin, UnscorablePrefix); !stranger && !w.spells(m) {
+		spelling = map[string]any{"script": m.Plugin}
+		if len(m.Config) > 0 {
+			spelling["config"] = m.Config
+		}
+		if m.Export != "" || len(m.References) > 0 || contractKind(m) != "judge" {
+			w.change(path+".metric", "%s calls %s as a judge of the whole case", w.to, m.Plugin)
+		}
+	}
+	n.members = append(n.members, nodeOf(spelling).members...)
+	if a := &c.Answer; a.Kind == rubric.Number && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
+		*a = rubric.Answer{}
+	}
+	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}
+	w.leftCriterion(path, &c)
+	return n
+}
+
+// spells reports whether the spelling that a metric was read with still means it.
+func (w *evalWriter) spells(m *rubric.Metric) bool {
+	if m.Spelling == nil || evaluatorKinds[strings.ReplaceAll(m.Type, "-", "_")] != "code" {
+		return false
+	}
+	r := &evalReader{d: newDecoder("", nil), style: w.style}
+	n := nodeOf(m.Spelling)
+	e := &evaluator{}
+	r.codeEvaluator(r.d.object(n, "", "evaluator"), e, m.Type)
+	return len(r.d.errs) == 0 && sameMetric(e.criteria[0].Scorer.Metric, m)
+}
+
+// judge writes a free-form judge: by the expected outcome of the case, or by a
+// prompt.
+func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
+	form, _ := c.Ext["type"].(string)
+	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] != "judge" {
+		form = "llm_judge"
+	}
+	n.put("type", textOf(form))
+	w.weight(n, c.Weight)
+	w.gate(n, path, &c)
+	if p := c.Scorer.Prompt; p != nil {
+		if c.Text != "" {
+			w.lose(path+".text", "%s has no place for the description %q", w.to, clip(c.Text, 60))
+		}
+		prompt, _ := c.Ext["prompt"].(string)
+		if ourVariables(prompt) != p.Template {
+			prompt = p.Template
+		}
+		n.put("prompt", textOf(prompt))
+		if p.OutputSchema != nil {
+			w.lose(path+".output_schema", "%s has no schema for a judge's answer", w.to)
+		}
+	}
+	ext := map[string]any{}
+	for key, v := range c.Ext {
+		if key != "type" && key != "prompt" {
+			ext[key] = v
+		}
+	}
+	w.leftCriterion(path, &rubric.Criterion{Name: c.Name, Examples: c.Examples, Subcriteria: c.Subcriteria, Metadata: c.Metadata, Ext: ext})
+	return n
+}
+
+// cases writes the cases; those that are graded by the shared rubric add nothing.
+func (w *evalWriter) cases(doc *Document, shared *rubric.Rubric) *node {
+	items := []*node{}
+	for i := range doc.Cases {
+		c := &doc.Cases[i]
+		fields := rawNode(c.Fields)
+		n := newObject().put("id", textOf(c.ID))
+		outcome := ""
+		if v := fields.get("expected_outcome"); v.is(textKind) {
+			outcome = v.value
+			n.put("expected_outcome", v)
+		}
+		w.fields(n, fields, at("cases", i))
+		own := c.Rubric
+		if shared != nil {
+			own = nil
+		}
+		w.own(n, own, outcome, w.casePath(i))
+		items = append(items, n)
+	}
+	return listOf(items)
+}
+
+// casePath is where the i-th case stands in the document.
+func (w *evalWriter) casePath(i int) string {
+	for _, key := range caseKeys {
+		if w.doc.tree.get(key).is(listKind) {
+			return at(key, i)
+		}
+	}
+	return at(caseKeys[0], i)
+}
+
+// own writes the evaluators of a case.
+func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
+	execution := newObject()
+	w.restore(execution, join(path, "execution"), runKeys)
+	switch {
+	case r == nil:
+	case w.simple(r.Criteria, r, outcome):
+		n.put("rubrics", w.items("criteria", r.Criteria, r, ""))
+	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
+		// the format judges such a case by its expected outcome unasked
+	default:
+		execution.put("evaluators", listOf(w.evaluators("criteria", r, outcome)))
+	}
+	if r != nil {
+		w.threshold(execution, r.Pass)
+	}
+	if len(execution.members) > 0 {
+		n.put("execution", execution)
+	}
+}
+
+// fields writes what a case says besides its rubrics.
+func (w *evalWriter) fields(n, fields *node, path string) {
+	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata"}, w.style.caseKeeps...)
+	for i := range fields.members {
+		m := &fields.members[i]
+		switch {
+		case m.key == "id" || m.key == "expected_outcome":
+		case m.key == "input":
+			w.input(n, m.value)
+		case m.key == "cluster" && reflect.DeepEqual(jsonOf(m.value), jsonOf(orNull(fields.get("conversation_id")))):
+		case slices.Contains(known, m.key):
+			n.put(m.key, m.value)
+		default:
+			w.lose(join(path, m.key), "%s has no place for the field %q of a case", w.to, m.key)
+		}
+	}
+}
+
+func orNull(n *node) *node {
+	if n == nil {
+		return &node{}
+	}
+	return n
+}
+
+// input writes a case's input: AgentV's documents have messages, AgentEvals'
+// text or messages.
+func (w *evalWriter) input(n, v *node) {
+	switch {
+	case w.style.strict:
+		n.put("input", v)
+	case v.kind == listKind:
+		n.put("input_messages", v)
+	default:
+		n.put("input_messages", listOf([]*node{newObject().put("role", textOf("user")).put("content", v)}))
+	}
+}

@@ -1,0 +1,274 @@
+package dialect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// utf16 writes text as UTF-16 with its byte order mark.
+func utf16(text string, big bool) []byte {
+	out := []byte{0xFF, 0xFE}
+	if big {
+		out = []byte{0xFE, 0xFF}
+	}
+	for _, c := range []byte(text) {
+		if big {
+			out = append(out, 0, c)
+		} else {
+			out = append(out, c, 0)
+		}
+	}
+	return out
+}
+
+func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 12 {
+		ref := fmt.Sprintf("*%c", 'a'+i)
+		bomb += fmt.Sprintf("%c: &%c [%s]\n", 'b'+i, 'b'+i, strings.Repeat(ref+", ", 9)+ref)
+	}
+	product := "execution:\n  evaluators:\n"
+	for i := range 3000 {
+		product += fmt.Sprintf("    - {name: e%d, type: rubric, rubrics: [x]}\n", i)
+	}
+	product += "evalcases:\n"
+	for i := range 3000 {
+		product += fmt.Sprintf("  - {id: c%d, input: y, rubrics: [z]}\n", i)
+	}
+	tests := []struct {
+		name, format string
+		src          []byte
+		code         string
+	}{
+		{"nothing at all", "", nil, "empty"},
+		{"white space", "", []byte(" \n\t\r\n"), "empty"},
+		{"a byte order mark alone", "", []byte("\xEF\xBB\xBF"), "empty"},
+		{"only a comment", YAML, []byte("# nothing\n"), "empty"},
+		{"only a document mark", YAML, []byte("---\n"), "dialect-unknown"},
+		{"UTF-16, little end first", "", utf16("rubric: a", false), "encoding"},
+		{"UTF-16, big end first", "", utf16("rubric: a", true), "encoding"},
+		{"UTF-16 without its mark", "", utf16("rubric: a", true)[2:], "encoding"},
+		{"a NUL byte", "", []byte("rubric: \x00"), "encoding"},
+		{"invalid UTF-8", "", []byte("rubric: \xff\xfe"), "encoding"},
+		{"a surrogate in UTF-8", "", []byte("rubric: \xed\xa0\x80"), "encoding"},
+		{"a lone surrogate in JSON", JSON, []byte(`["\ud800"]`), "syntax"},
+		{"a document that is too large", "", bytes.Repeat([]byte("# large\n"), MaxBytes/8+1), "too-large"},
+		{"JSON 200 deep", JSON, []byte(deep(200)), "too-deep"},
+		{"YAML 200 deep", YAML, []byte(deep(200)), "too-deep"},
+		{"block YAML 200 deep", YAML, []byte(strings.Repeat("- ", 200) + "x"), "too-deep"},
+		{"JSON a million deep", JSON, []byte(strings.Repeat("[", 1<<20)), "too-deep"},
+		{"YAML a million deep", YAML, []byte(strings.Repeat("[", 1<<20)), "too-large"},
+		{"YAML a hundred thousand deep", YAML, []byte(strings.Repeat("[", 100_000)), "syntax"},
+		{"a bomb of aliases", YAML, []byte(bomb), "too-large"},
+		{"an alias inside itself", YAML, []byte("criteria: &a [*a]"), "alias-loop"},
+		{"an alias of nothing", YAML, []byte("criteria: *nothing"), "syntax"},
+		{"a merge of itself", YAML, []byte("rubric: &a {<<: *a}"), "alias-loop"},
+		{"millions of elements in JSON", JSON, []byte("[" + strings.Repeat("0,", 2<<20) + "0]"), "too-large"},
+		{"millions of elements in YAML", YAML, []byte("[" + strings.Repeat("0,", 2<<20) + "0]"), "too-large"},
+		{"two documents", YAML, []byte("rubric: a\n---\nrubric: b\n"), "many-documents"},
+		{"a tag for a program", YAML, []byte("rubric: !!python/object/apply:os.system [ls]"), "tag"},
+		{"a tag of one's own", YAML, []byte("rubric: !secret a"), "tag"},
+		{"binary data", YAML, []byte("rubric: !!binary aGVsbG8="), "tag"},
+		{"a set", YAML, []byte("criteria: !!set {a, b}"), "tag"},
+		{"a list for a key", YAML, []byte("? [a]\n: b\nrubric: x"), "key-type"},
+		{"a number for a key", YAML, []byte("1.5: b\nrubric: x"), "key-type"},
+		{"a boolean for a key", YAML, []byte("true: b\nrubric: x"), "key-type"},
+		{"something behind the JSON", JSON, []byte("[] []"), "syntax"},
+		{"JSON cut off", JSON, []byte(`{"rubric": "a`), "syntax"},
+		{"YAML in a JSON file", JSON, []byte("rubric: a"), "syntax"},
+		{"a number of a million digits", RubricList, []byte("- {requirement: a, weight: " + strings.Repeat("9", 1<<20) + "}"), "number-form"},
+		{"cases times evaluators", "", []byte(product), "too-large"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := Options{Format: tt.format}
+			if tt.format == RubricList {
+				o = Options{Dialect: RubricList, Format: YAML}
+			}
+			_, err := Decode("f", tt.src, o)
+			l := diag.In(err)
+			if fault.Of(err) != fault.Invalid || len(l) == 0 {
+				t.Fatalf("%v", err)
+			}
+			found := false
+			for _, d := range l {
+				found = found || d.Code == tt.code
+				if len(d.Message) > 500 || len(d.Hint) > 500 || d.Pos.File != "f" {
+					t.Errorf("%d bytes of message, %d of hint at %s", len(d.Message), len(d.Hint), d.Pos)
+				}
+			}
+			if !found {
+				t.Errorf("no problem has code %q: %.600v", tt.code, err)
+			}
+		})
+	}
+}
+
+func TestAFloodOfProblemsIsCutOff(t *testing.T) {
+	var src strings.Builder
+	src.WriteString(`{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]`)
+	for i := range 100_000 {
+		fmt.Fprintf(&src, `, "key%d": 1`, i)
+	}
+	src.WriteString("}")
+	_, err := Decode("", []byte(src.String()), Options{})
+	if l := diag.In(err); len(l) != diag.Limit+1 || l[len(l)-1].Code != "too-many" && l[0].Code != "too-many" {
+		t.Errorf("%d diagnostics", len(l))
+	}
+}
+
+func TestWhatIsLargeAndHonestLoads(t *testing.T) {
+	t.Run("ten thousand criteria", func(t *testing.T) {
+		doc, err := Decode("", manyCriteria(10_000), Options{})
+		if err != nil || len(doc.Rubric.Criteria) != 10_000 {
+			t.Fatal(err)
+		}
+	})
+	t.Run("groups as deep as the model allows", func(t *testing.T) {
+		src := `{"rubric": "a", "criteria": [`
+		for i := range 31 {
+			src += fmt.Sprintf(`{"id": "g%d", "criteria": [`, i)
+		}
+		src += `{"id": "leaf", "judge": "b"}` + strings.Repeat("]}", 31) + "]}"
+		for _, format := range []string{JSON, YAML} {
+			if _, err := Decode("", []byte(src), Options{Format: format}); err != nil {
+				t.Errorf("%s: %v", format, err)
+			}
+		}
+	})
+	t.Run("a byte order mark", func(t *testing.T) {
+		for _, src := range []string{"\xEF\xBB\xBFrubric: a\ncriteria: [{id: a, judge: b}]\n", "\xEF\xBB\xBF" + `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]}`} {
+			if _, err := Decode("", []byte(src), Options{}); err != nil {
+				t.Errorf("%q: %v", src, err)
+			}
+		}
+	})
+	t.Run("Windows line ends", func(t *testing.T) {
+		doc, err := Decode("", []byte("rubric: a\r\ncriteria:\r\n  - id: a\r\n    judge: |\r\n      one\r\n      two\r\n"), Options{})
+		if err != nil || doc.Rubric.Criteria[0].Text != "one\ntwo\n" {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("a text of a megabyte", func(t *testing.T) {
+		long := strings.Repeat("long ", 200_000)
+		doc, err := Decode("", []byte(`{"rubric": "a", "criteria": [{"id": "a", "judge": "`+long+`"}]}`), Options{})
+		if err != nil || doc.Rubric.Criteria[0].Text != long {
+			t.Error(err)
+		}
+	})
+	t.Run("a directive and document marks", func(t *testing.T) {
+		if _, err := Decode("", []byte("%YAML 1.2\n---\nrubric: a\ncriteria: [{id: a, judge: b}]\n...\n"), Options{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// manyCriteria is a native document with n criteria.
+func manyCriteria(n int) []byte {
+	var src bytes.Buffer
+	src.WriteString("rubric: many\ncriteria:\n")
+	for i := range n {
+		fmt.Fprintf(&src, "  - id: criterion-%d\n    weight: %d.5\n    judge: The output says what requirement number %d wants to hear.\n", i, i%7+1, i)
+	}
+	return src.Bytes()
+}
+
+func TestAliasesAndMergeKeysAreFollowed(t *testing.T) {
+	src := `
+rubric: a
+criteria:
+  - &base
+    id: one
+    weight: 2
+    required: true
+    judge: The first.
+  - <<: *base
+    id: two
+    judge: The second.
+  - <<: [{weight: 3}, *base]
+    id: three
+    judge: "The third?"
+metadata: {levels: &l [1, 2], again: *l}
+`
+	doc, err := Decode("", []byte(src), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := doc.Rubric.Criteria
+	if c[1].ID != "two" || c[1].Weight.Value != 2 || !c[1].Required || c[1].Text != "The second." || c[2].Weight.Value != 3 || !c[2].Required {
+		t.Errorf("%+v", c)
+	}
+	out, _, err := Encode(doc, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Decode("", out, Options{})
+	if err != nil || again.Rubric.Criteria[2].Text != "The third?" {
+		t.Errorf("%v\n%s", err, out)
+	}
+	_, err = Decode("", []byte("rubric: a\ncriteria: [{<<: 5, id: a, judge: b}]"), Options{})
+	if l := diag.In(err); len(l) != 1 || l[0].Code != "merge" {
+		t.Errorf("a merge of a number: %v", err)
+	}
+}
+
+func TestQuestionMarksAreText(t *testing.T) {
+	for src, want := range map[string]string{
+		"- {weight: 1, requirement: What is it?}":        "What is it?",
+		"- {weight: 1, requirement: What? Why?, }":       "What? Why?",
+		"- {requirement: http://a.example/?q=1&b=?}":     "http://a.example/?q=1&b=?",
+		"- weight: 1\n  requirement: >-\n    a?\n    b?": "a? b?",
+		"- {weight: 1, requirement: \"a?\\n?\"}":         "a?\n?",
+		"- ? weight\n  : 1\n  ? requirement\n  : c?":     "c?",
+		"- {weight: 1, requirement: \ue000?\ue001}":      "\ue000?\ue001",
+	} {
+		d := newDecoder("", []byte(src))
+		n, _ := d.read(YAML)
+		if n == nil {
+			t.Errorf("%q: %v", src, d.err())
+			continue
+		}
+		if got := n.items[0].get("requirement"); got == nil || got.value != want {
+			t.Errorf("%q: %+v, want %q", src, got, want)
+		}
+	}
+}
+
+func TestTheFormatIsThatOfTheContentUnlessTheNameSays(t *testing.T) {
+	json, yaml := `[{"weight": 1, "requirement": "a"}]`, "- {weight: 1, requirement: a}"
+	flow := "[{weight: 1, requirement: a}]"
+	tests := []struct{ name, file, src, want string }{
+		{"JSON without a name", "", json, JSON},
+		{"YAML without a name", "", yaml, YAML},
+		{"JSON in a .json file", "a.json", json, JSON},
+		{"YAML in a .json file is refused", "a.json", yaml, ""},
+		{"YAML braces without a name are taken for JSON, and refused", "", flow, ""},
+		{"YAML braces in a .yaml file", "a.yaml", flow, YAML},
+		{"JSON in a .yaml file is read as JSON", "a.YML", json, JSON},
+		{"JSON with a trailing comma in a .yaml file is YAML", "a.yml", `[{"weight": 1, "requirement": "a",}]`, YAML},
+		{"another extension says nothing", "a.rubric", json, JSON},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			doc, err := Decode(tt.file, []byte(tt.src), Options{})
+			switch {
+			case tt.want == "" && err == nil:
+				t.Errorf("read as %s", doc.Format)
+			case tt.want != "" && (err != nil || doc.Format != tt.want):
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	if _, err := Decode("a.json", []byte(yaml), Options{Format: YAML}); err != nil {
+		t.Errorf("the format that is asked for outweighs the name: %v", err)
+	}
+	if _, err := Decode("", []byte(yaml), Options{Format: "toml"}); err == nil {
+		t.Error("an unknown format is taken")
+	}
+}

@@ -1,0 +1,271 @@
+package dialect
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// MigrateOptions say how an old OpenRubricRL document is brought up to date.
+// The zero value keeps what can be kept.
+type MigrateOptions struct {
+	ToVersion string            // the version to write; empty: the document's own, else 1.0.0
+	Domains   map[string]string // old domain to one of the five; beside the usual synonyms
+	Format    string            // of the input and the output; empty: as Decode finds it
+}
+
+// A Change is one edit that Migrate makes.
+type Change struct {
+	Path   string   // the element, in the document's words
+	Pos    diag.Pos // where it stands in the input
+	Before string   // as written; empty: it was not there
+	After  string
+	Why    string
+}
+
+// A Migration is an OpenRubricRL document brought up to the current format.
+type Migration struct {
+	Changes []Change // in document order; empty: the document is up to date
+	Output  []byte   // the migrated document, keys and comments in their places
+
+	// Remaining is what still keeps Output from loading, placed in Output:
+	// things that only its author can decide. Empty: it loads.
+	Remaining diag.List
+}
+
+// MissingExplanation is written where an example does not say why it was given
+// its score.
+const MissingExplanation = "No explanation was given."
+
+// synonyms maps domains that older documents use.
+var synonyms = map[string]string{
+	"coding": "code", "programming": "code", "software": "code", "code_generation": "code", "python": "code", "code_quality": "code",
+	"dialog": "dialogue", "chat": "dialogue", "conversation": "dialogue", "conversational": "dialogue", "customer_support": "dialogue", "dialogue_quality": "dialogue",
+	"writing": "creative_writing", "creative": "creative_writing", "fiction": "creative_writing", "storytelling": "creative_writing", "poetry": "creative_writing",
+	"math": "reasoning", "mathematics": "reasoning", "logic": "reasoning", "science": "reasoning", "problem_solving": "reasoning",
+	"qa": "general", "question_answering": "general", "summarization": "general", "other": "general", "misc": "general", "default": "general", "any": "general",
+}
+
+// Migrate brings an OpenRubricRL document to the current format: it adds or
+// mends the version, rescales the weights to a sum of exactly 1, maps the
+// domain to one of the five, and gives every example an explanation. It takes
+// documents that Decode refuses, and writes nothing itself: Changes is the
+// report of a dry run too. The error is about documents that cannot be read.
+func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
+	if o.ToVersion != "" && !semver.MatchString(o.ToVersion) {
+		return nil, fault.WithHint(fault.New(fault.Usage, "%s, got %q", versionMessage, o.ToVersion), `write three numbers, such as "2.0.0"`)
+	}
+	for from, to := range o.Domains {
+		if !slices.Contains(domains, to) {
+			return nil, fault.New(fault.Usage, "%s; got %q for %q", domainMessage, to, from)
+		}
+	}
+	d := newDecoder(file, src)
+	tree, format := d.read(o.Format)
+	if tree == nil || len(d.errs) > 0 {
+		return nil, d.err()
+	}
+	if found := detect(tree); tree.kind != objectKind || found.Dialect != OpenRubricRL && !tree.has("criteria") {
+		d.fail(tree.at, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is no OpenRubricRL rubric")
+		return nil, d.err()
+	}
+	m := &migrator{d: d, o: o}
+	m.version(tree)
+	m.domain(tree)
+	m.weights(tree)
+	m.explanations(tree)
+	out, err := render(tree, format, false)
+	if err != nil {
+		return nil, err
+	}
+	done := &Migration{Changes: m.changes, Output: out}
+	if _, err := Decode(file, out, Options{Dialect: OpenRubricRL, Format: format}); err != nil {
+		done.Remaining = diag.In(err)
+	}
+	return done, nil
+}
+
+type migrator struct {
+	d       *decoder
+	o       MigrateOptions
+	changes []Change
+}
+
+func (m *migrator) change(place spot, path, before, after, why string) {
+	m.changes = append(m.changes, Change{Path: path, Pos: m.d.src.pos(place), Before: before, After: after, Why: why})
+}
+
+func (m *migrator) version(n *node) {
+	v := n.get("version")
+	want := m.o.ToVersion
+	switch {
+	case v == nil:
+		want = orElse(want, "1.0.0")
+		m.change(n.at, "version", "", want, "a version is required")
+		n.insertAfter("name", "version", textOf(want))
+		return
+	case v.kind == textKind && semver.MatchString(v.value) && (want == "" || want == v.value):
+		return
+	}
+	why := "asked for"
+	if want == "" {
+		want, why = fixVersion(v.value), "a version is three numbers"
+	}
+	m.change(v.at, "version", v.value, want, why)
+	*v = node{kind: textKind, value: want, at: v.at, remarks: v.remarks}
+}
+
+// fixVersion makes three numbers of what an author wrote: "v1.2" is 1.2.0; what
+// holds no number is 1.0.0.
+func fixVersion(s string) string {
+	s = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(s), "v"), "V")
+	parts := strings.SplitN(s, ".", 4)
+	var out []string
+	for _, part := range parts {
+		digits, rest := digits(part)
+		if digits == "" || len(out) == 3 {
+			break
+		}
+		out = append(out, digits)
+		if rest != "" {
+			break
+		}
+	}
+	if len(out) == 0 {
+		return "1.0.0"
+	}
+	for len(out) < 3 {
+		out = append(out, "0")
+	}
+	return strings.Join(out, ".")
+}
+
+// insertAfter puts a member behind another one, or first.
+func (n *node) insertAfter(key, name string, value *node) {
+	i := slices.IndexFunc(n.members, func(m member) bool { return m.key == key })
+	n.members = slices.Insert(n.members, i+1, member{key: name, value: value})
+}
+
+func (m *migrator) domain(n *node) {
+	v := n.get("domain")
+	if v == nil || v.kind == nullKind || v.kind == textKind && slices.Contains(domains, v.value) {
+		return
+	}
+	word := strings.ToLower(strings.TrimSpace(v.value))
+	word = strings.NewReplacer(" ", "_", "-", "_").Replace(word)
+	to, why := m.o.Domains[v.value], "mapped as asked"
+	if to == "" {
+		to, why = synonyms[word], "the domains are five now"
+	}
+	if to == "" && slices.Contains(domains, word) {
+		to, why = word, "the domains are written in lower case"
+	}
+	if to == "" {
+		to, why = "general", "no domain of the five is known to mean it; check this one"
+	}
+	m.change(v.at, "domain", v.value, to, why)
+	*v = node{kind: textKind, value: to, at: v.at, remarks: v.remarks}
+}
+
+// weights rescales the weights to a sum of exactly 1, from their literals.
+func (m *migrator) weights(n *node) {
+	list := n.get("criteria")
+	if !list.is(listKind) || len(list.items) == 0 {
+		return
+	}
+	parts, written, total := make([]*big.Rat, len(list.items)), 0, new(big.Rat)
+	for i, item := range list.items {
+		w := item.get("weight")
+		if item.kind != objectKind {
+			return
+		}
+		if w == nil || w.kind == nullKind {
+			continue
+		}
+		written++
+		r, ok := rational(strings.TrimSpace(w.value))
+		if !ok || r.Sign() < 0 || w.kind != numberKind && w.kind != textKind {
+			return // only its author knows what it means
+		}
+		parts[i] = r
+		total.Add(total, r)
+	}
+	switch {
+	case written == 0:
+		m.equalWeights(list)
+	case written == len(parts) && total.Sign() > 0:
+		m.rescale(list, parts, total)
+	}
+}
+
+func (m *migrator) equalWeights(list *node) {
+	parts, total := make([]*big.Rat, len(list.items)), new(big.Rat)
+	for i := range parts {
+		parts[i] = big.NewRat(1, 1)
+		total.Add(total, parts[i])
+	}
+	for i, literal := range shareOut(parts, total) {
+		item := list.items[i]
+		item.members = slices.DeleteFunc(item.members, func(x member) bool { return x.key == "weight" })
+		item.put("weight", &node{kind: numberKind, value: literal})
+		m.change(item.at, at("criteria", i)+".weight", "", literal, "a weight is required; without any, all weigh the same")
+	}
+}
+
+func (m *migrator) rescale(list *node, parts []*big.Rat, total *big.Rat) {
+	off := new(big.Rat).Sub(total, big.NewRat(1, 1))
+	near := off.Abs(off).Cmp(big.NewRat(1, 1_000_000)) <= 0
+	for i, literal := range shareOut(parts, total) {
+		w := list.items[i].get("weight")
+		if near {
+			literal = strings.TrimSpace(w.value)
+		}
+		if w.kind == numberKind && (near || w.value == literal) {
+			continue
+		}
+		why := "the weights must sum to 1, and these sum to " + trimDecimal(total.FloatString(12))
+		if near {
+			why = "a weight is a number"
+		}
+		m.change(w.at, at("criteria", i)+".weight", w.value, literal, why)
+		*w = node{kind: numberKind, value: literal, at: w.at, remarks: w.remarks}
+	}
+}
+
+func (m *migrator) explanations(n *node) {
+	criteria := n.get("criteria")
+	if !criteria.is(listKind) {
+		return
+	}
+	for i, c := range criteria.items {
+		sets := c.get("examples")
+		if !sets.is(objectKind) {
+			continue
+		}
+		for _, set := range sets.members {
+			if !set.value.is(listKind) {
+				continue
+			}
+			for k, example := range set.value.items {
+				m.explain(example, fmt.Sprintf("criteria[%d].examples.%s[%s].explanation", i, set.key, strconv.Itoa(k)))
+			}
+		}
+	}
+}
+
+func (m *migrator) explain(example *node, path string) {
+	if !example.is(objectKind) {
+		return
+	}
+	if v := example.get("explanation"); v != nil && v.kind != nullKind {
+		return
+	}
+	example.members = slices.DeleteFunc(example.members, func(x member) bool { return x.key == "explanation" })
+	example.put("explanation", textOf(MissingExplanation))
+	m.change(example.at, path, "", MissingExplanation, "an example needs an explanation; write a better one")
+}

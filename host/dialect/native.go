@@ -1,0 +1,497 @@
+package dialect
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// native is our own format: NATIVE.md is its reference.
+var native = dialect{
+	name:    Native,
+	summary: "an object with rubric (its id) and criteria with judge, metric, schema or prompt",
+	decode:  readNative,
+	encode:  writeNative,
+	spelling: map[string]string{
+		"id": "id rubric", "text": "judge description", "pass": "pass bands", "bands": "ranges bands", "anchors": "ranges", "policy": "overall",
+	},
+}
+
+func nativePolicy() rubric.Policy {
+	return rubric.Policy{Aggregate: rubric.Auto, Required: rubric.RequiredMet, Strategy: rubric.PerCriterion}
+}
+
+// The words of the native format.
+var (
+	strategies     = []string{string(rubric.PerCriterion), string(rubric.Batch), string(rubric.Holistic)}
+	blends         = []string{string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin)}
+	normalizations = []string{string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore)}
+	sections       = []string{"all", "output", "thinking"}
+	statuses       = []string{"MET", "UNMET"}
+	contractKinds  = []string{"metric", "scorer", "judge"}
+)
+
+// requiredMeanings maps what required_means says to the rule.
+var requiredMeanings = map[string]rubric.RequiredRule{
+	"met": rubric.RequiredMet, "nonzero": rubric.RequiredNonzero, "evaluated": rubric.RequiredEvaluated, "nothing": rubric.RequiredIgnored,
+}
+
+// rawRules maps what raw says to the rule.
+var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "scale": rubric.RawOnScale}
+
+func aggregates() []string {
+	var words []string
+	for _, a := range rubric.Aggregates() {
+		words = append(words, string(a))
+	}
+	return words
+}
+
+func readNative(d *decoder, n *node) contents {
+	s := d.object(n, "", "rubric")
+	if s == nil {
+		return contents{}
+	}
+	r := &rubric.Rubric{Policy: nativePolicy()}
+	s.ask("$schema")
+	r.ID = s.text(must, "rubric")
+	r.Name = s.text(may, "name")
+	r.Version = s.text(may, "version")
+	r.Description = s.prose(may, "description")
+	r.Domain = s.text(may, "domain")
+	r.TargetType = s.text(may, "target_type")
+	r.Scale = s.scale(may, "discrete", "scale")
+	s.nativePass(&r.Pass)
+	s.nativePolicy(r)
+	s.nativeJudge(&r.Judge)
+	r.LengthPenalty = s.lengthPenalty()
+	r.Fallback = s.fallback()
+	t := trace{node: n}
+	cases, casePath := s.list(may, "cases")
+	list, path := s.list(need(cases == nil), "criteria")
+	r.Criteria, t.criteria = readNativeList(d, r, list, path, rubric.One)
+	if metrics, path := s.list(may, "metrics"); metrics != nil {
+		r.Metrics, t.metrics = readNativeList(d, r, metrics, path, rubric.Weight{})
+		s.nativeShares(r)
+	}
+	r.Metadata = s.free("metadata")
+	r.Ext = s.free("ext")
+	s.close()
+	var out contents
+	if list != nil || cases == nil {
+		out.rubrics = []ruled{{r, t}}
+	}
+	for i, item := range cases {
+		out.cases = append(out.cases, readNativeCase(d, r, item, at(casePath, i), list != nil))
+	}
+	if cases != nil && list == nil && len(cases) == 0 {
+		d.fail(n.at, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
+	}
+	uniqueNativeCases(d, out.cases)
+	return out
+}
+
+func uniqueNativeCases(d *decoder, cases []heldCase) {
+	r := evalReader{d: d, out: contents{cases: cases}}
+	r.uniqueCases()
+}
+
+// nativePass reads pass: a threshold, or bands: an object from verdict to the
+// lowest score that reaches it, the best first.
+func (s *scope) nativePass(pass *rubric.Pass) {
+	if t, ok := s.number(may, "pass"); ok {
+		*pass = rubric.Threshold(t)
+	}
+	v, key := s.raw(may, "bands")
+	below := s.text(may, "below")
+	if v != nil {
+		if len(pass.Bands) > 0 {
+			s.d.fail(v.at, s.sub(key), "said-twice", "keep one of pass and bands", `"pass" and "bands" say the same`)
+		}
+		*pass = rubric.Pass{Form: "bands"}
+		if v.kind != objectKind {
+			s.d.wrong(v, s.sub(key), "an object from verdict to score")
+		}
+		for _, m := range v.members {
+			x, _ := s.d.number(m.value, join(s.sub(key), m.key))
+			pass.Bands = append(pass.Bands, rubric.PassBand{Label: m.key, Min: x})
+		}
+	}
+	pass.Below = below
+}
+
+func (s *scope) nativePolicy(r *rubric.Rubric) {
+	p := &r.Policy
+	if a := s.choice(may, aggregates(), "aggregate"); a != "" {
+		p.Aggregate = rubric.Aggregate(a)
+	}
+	if word := s.choice(may, sortedKeys(requiredMeanings), "required_means"); word != "" {
+		p.Required = requiredMeanings[word]
+	}
+	p.Raw = rawRules[s.choice(may, sortedKeys(rawRules), "raw")]
+	p.Blend = rubric.Blend(s.choice(may, blends, "blend"))
+	p.Normalization = rubric.Normalization(s.choice(may, normalizations, "normalization"))
+	p.Overall = s.scale(may, "discrete", "overall")
+	if p.Raw == rubric.RawOnScale && p.Overall == nil && r.Scale != nil {
+		overall := *r.Scale
+		p.Overall = &overall
+	}
+	if normalize, set := s.flag("normalize"); set && !normalize {
+		p.RawAsScore = true
+		if p.Raw == rubric.RawNone {
+			p.Raw = rubric.RawPoints
+		}
+	}
+	if p.Raw == rubric.RawOnScale && r.Scale == nil && s.n.get("scale") == nil {
+		s.d.fail(s.n.get("raw").at, "raw", "scale-missing", "write scale: {min: 0, max: 10}", "raw: scale needs the rubric's scale")
+	}
+	if v := s.n.get("normalization"); p.Normalization != "" && p.Raw != rubric.RawOnScale {
+		s.d.fail(v.at, "normalization", "scale-missing", "write raw: scale", "a normalization maps scores on a scale")
+	}
+}
+
+func (s *scope) nativeJudge(j *rubric.Judge) {
+	v, key := s.raw(may, "judge")
+	o := s.openSub(v, key, "judge")
+	if o == nil {
+		return
+	}
+	j.Strategy = rubric.Strategy(o.choice(may, strategies, "strategy"))
+	j.Batch, _ = o.integer(may, 1, "batch")
+	j.System = o.text(may, "system")
+	j.Model = o.text(may, "model")
+	j.Attempts, _ = o.integer(may, 1, "attempts")
+	if t, ok := o.numberIn(may, 0, math.Inf(1), "temperature"); ok {
+		j.Temperature = &t
+	}
+	j.MaxTokens, _ = o.integer(may, 1, "max_tokens")
+	o.close()
+}
+
+// Defaults of the length penalty (rubric 1.3, autograders/base).
+const (
+	defaultFreeBudget   = 6000
+	defaultMaxCap       = 8000
+	defaultPenaltyAtCap = 0.5
+	defaultExponent     = 1.6
+)
+
+func (s *scope) lengthPenalty() *rubric.LengthPenalty {
+	v, key := s.raw(may, "length_penalty")
+	o := s.openSub(v, key, "length penalty")
+	if o == nil {
+		return nil
+	}
+	l := &rubric.LengthPenalty{Free: defaultFreeBudget, Cap: defaultMaxCap, AtCap: defaultPenaltyAtCap, Exponent: defaultExponent}
+	if n, ok := o.integer(may, 0, "free_budget"); ok {
+		l.Free = n
+	}
+	if n, ok := o.integer(may, 1, "max_cap"); ok {
+		l.Cap = n
+	}
+	if x, ok := o.number(may, "penalty_at_cap"); ok {
+		l.AtCap = x
+	}
+	if x, ok := o.number(may, "exponent"); ok {
+		l.Exponent = x
+	}
+	l.Section = o.choice(may, sections, "section")
+	o.close()
+	return l
+}
+
+func (s *scope) fallback() *rubric.Fallback {
+	v, key := s.raw(may, "fallback")
+	o := s.openSub(v, key, "fallback")
+	if o == nil {
+		return nil
+	}
+	f := &rubric.Fallback{Positive: o.choice(may, statuses, "positive"), Negative: o.choice(may, statuses, "negative")}
+	o.close()
+	return f
+}
+
+// nativeShares holds the weights of metrics to a sum that leaves room for the
+// criteria.
+func (s *scope) nativeShares(r *rubric.Rubric) {
+	sum := 0.0
+	v := s.n.get("metrics")
+	for i := range r.Metrics {
+		if r.Metrics[i].Weight.Value < 0 {
+			s.d.fail(v.items[i].at, at("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
+		}
+		sum += r.Metrics[i].Weight.Value
+	}
+	if average := r.Policy.Blend == "" || r.Policy.Blend == rubric.WeightedAverage; average && sum > 1+rubric.Slack {
+		s.d.fail(v.at, "metrics", "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+	}
+}
+
+// readNativeList reads criteria. A weight of 0 for otherwise means that one
+// must be written.
+func readNativeList(d *decoder, r *rubric.Rubric, list []*node, path string, otherwise rubric.Weight) ([]rubric.Criterion, []trace) {
+	if list == nil {
+		return nil, nil
+	}
+	out, traces := make([]rubric.Criterion, 0, len(list)), make([]trace, 0, len(list))
+	for i, item := range list {
+		c, t := readNativeCriterion(d, r, item, at(path, i), otherwise)
+		out, traces = append(out, c), append(traces, t)
+	}
+	return out, traces
+}
+
+func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, otherwise rubric.Weight) (rubric.Criterion, trace) {
+	var c rubric.Criterion
+	t := trace{node: n, path: path}
+	s := d.object(n, path, "criterion")
+	if s == nil {
+		return c, t
+	}
+	c.ID = s.text(must, "id")
+	c.Name = s.text(may, "name")
+	c.Weight = s.weight(need(otherwise.Value == 0), math.Inf(-1), math.Inf(1), otherwise, "weight")
+	c.Required, c.RequiredSet = s.flag("required")
+	if least, ok := s.numberIn(may, 0, 1, "min"); ok {
+		c.Min = &least
+	}
+	c.Metadata = s.free("metadata")
+	c.Ext = s.free("ext")
+	switch way := s.way(); way {
+	case "criteria":
+		c.Text = s.prose(may, "description")
+		list, inner := s.list(must, "criteria")
+		c.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
+		if list != nil && len(list) == 0 {
+			d.fail(s.n.get("criteria").at, inner, "criteria-empty", "add a criterion", "the group has no criteria")
+		}
+		c.Aggregate = rubric.Aggregate(s.choice(may, aggregates(), "aggregate"))
+	case "judge":
+		c.Text = s.text(must, "judge")
+		s.nativeAsked(&c, r)
+	case "prompt":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.text(must, "prompt"), OutputSchema: s.any("output_schema")}}
+		s.nativeAsked(&c, r)
+	case "metric":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: s.nativeMetric()}
+		s.answer(&c.Answer, rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}})
+	case "schema":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: s.nativeSchema()}
+		s.answer(&c.Answer, rubric.Answer{})
+	}
+	s.misplaced()
+	s.close()
+	return c, t
+}
+
+// ways are the keys of which a criterion has exactly one.
+var ways = []string{"judge", "metric", "schema", "prompt", "criteria"}
+
+// way returns the key that says how a criterion is scored.
+func (s *scope) way() string {
+	found := ""
+	for _, key := range ways {
+		v := s.n.get(key)
+		switch {
+		case v == nil:
+		case found != "":
+			s.d.fail(v.at, s.sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
+			s.ask(key)
+		default:
+			found = key
+		}
+	}
+	if found == "" {
+		s.wayless()
+	}
+	return found
+}
+
+// wayless reports a criterion without a way of scoring: by its misspelt key, if
+// it has one.
+func (s *scope) wayless() {
+	s.suggest(ways...)
+	for key := range owners {
+		s.suggest(key)
+	}
+	before := len(s.d.errs)
+	s.close()
+	s.ignore()
+	if len(s.d.errs) == before {
+		s.d.fail(s.n.at, s.path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
+	}
+}
+
+// owners says with which way of scoring a key goes.
+var owners = map[string]string{
+	"export": "metric", "kind": "metric", "with": "metric", "reference": "metric", "output_schema": "prompt",
+	"aggregate": "criteria", "examples": "judge or prompt", "subcriteria": "judge or prompt",
+	"description": "metric, schema, prompt or criteria; with judge, the text is what is judged",
+	"levels":      "judge, prompt, metric or schema", "scale": "judge, prompt or metric", "ranges": "judge, prompt or metric", "answer": "judge, prompt or metric",
+}
+
+// misplaced reports known keys that do not go with the way of this criterion.
+func (s *scope) misplaced() {
+	for i := range s.n.members {
+		m := &s.n.members[i]
+		if owner := owners[m.key]; owner != "" && !s.used[i] {
+			s.used[i] = true
+			s.d.fail(m.at, s.sub(m.key), "key-misplaced", "remove it", "%q goes with %s", m.key, owner)
+		}
+	}
+}
+
+// nativeAsked reads what goes with a question to a judge.
+func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
+	otherwise := rubric.Answer{}
+	if r.Scale != nil {
+		otherwise.Kind = rubric.Number
+	}
+	s.answer(&c.Answer, otherwise)
+	c.Examples = s.examples()
+	c.Subcriteria = s.subcriteria()
+}
+
+// answer reads the form of the answer: levels, a scale, described ranges of it,
+// or the word for a form that could not be told; else what the way of scoring
+// has by itself.
+func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
+	levels := s.levels(may)
+	scale := s.scale(may, "discrete", "scale")
+	ranges, key := s.raw(may, "ranges")
+	word := s.choice(may, []string{string(rubric.Met), string(rubric.Number), string(rubric.Level)}, "answer")
+	switch {
+	case levels != nil:
+		*a = rubric.Answer{Kind: rubric.Level, Levels: levels}
+	case scale != nil || ranges != nil:
+		*a = rubric.Answer{Kind: rubric.Number, Scale: scale}
+	case word != "" && word != string(otherwise.Kind):
+		*a = rubric.Answer{Kind: rubric.Kind(word)}
+		if a.Kind == rubric.Met {
+			a.Kind = ""
+		}
+	case word == string(rubric.Number) && otherwise.Scale != nil:
+		*a = rubric.Answer{Kind: rubric.Number}
+	default:
+		*a = otherwise
+	}
+	if ranges != nil {
+		s.d.nativeRanges(ranges, s.sub(key), a)
+		if scale == nil && !s.hasRubricScale() {
+			a.Scale = rubric.ZeroToTen(false)
+		}
+	}
+	if word != "" && word != string(a.KindOrMet()) || levels != nil && (scale != nil || ranges != nil) {
+		s.d.fail(s.n.at, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
+	}
+}
+
+// hasRubricScale reports whether the document sets a scale for all criteria.
+func (s *scope) hasRubricScale() bool { return s.d.root.get("scale") != nil }
+
+// nativeRanges reads what describes a scale: an object from whole number to
+// text, or a list of {at, text} and {from, to, text}.
+func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
+	switch n.kind {
+	case objectKind:
+		a.Form = "map"
+		for i := range n.members {
+			m := &n.members[i]
+			point, err := strconv.Atoi(m.key)
+			if err != nil || strconv.Itoa(point) != m.key {
+				d.fail(m.at, join(path, m.key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", clip(m.key, 40))
+				continue
+			}
+			m.whole = true
+			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.prose(m.value, join(path, m.key))})
+		}
+	case listKind:
+		a.Form = "list"
+		for i, item := range n.items {
+			d.nativeRange(item, at(path, i), a)
+		}
+	default:
+		d.wrong(n, path, "an object from score to text, or a list")
+	}
+}
+
+func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
+	s := d.object(n, path, "range")
+	if s == nil {
+		return
+	}
+	text := s.prose(must, "text")
+	if s.n.has("at") {
+		x, _ := s.number(must, "at")
+		a.Anchors = append(a.Anchors, rubric.Anchor{At: x, Text: text})
+	} else {
+		low, _ := s.number(must, "from")
+		high, _ := s.number(must, "to")
+		a.Bands = append(a.Bands, rubric.Stretch{Low: low, High: high, Text: text})
+	}
+	s.suggest("at", "from", "to")
+	s.close()
+}
+
+func (s *scope) nativeMetric() *rubric.Metric {
+	m := &rubric.Metric{Plugin: s.text(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
+	if kind := s.choice(may, contractKinds, "kind"); kind != "metric" {
+		m.Kind = kind
+	}
+	m.References = s.texts(true, "reference")
+	return m
+}
+
+func (s *scope) nativeSchema() *rubric.Schema {
+	v, key := s.raw(must, "schema")
+	switch {
+	case v == nil:
+		return &rubric.Schema{}
+	case v.kind == textKind:
+		return &rubric.Schema{Ref: s.d.text(v, s.sub(key))}
+	case v.kind != objectKind:
+		s.d.wrong(v, s.sub(key), "a JSON Schema, or the path of one")
+	}
+	return &rubric.Schema{Inline: s.d.value(v, s.sub(key))}
+}
+
+// readNativeCase reads a case: free fields in the vocabulary of datasets, and
+// under rubric what differs from the document's for this case.
+func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) heldCase {
+	held := heldCase{at: n.at}
+	s := d.object(n, path, "case")
+	if s == nil {
+		return held
+	}
+	held.ID = s.text(must, "id")
+	v, key := s.raw(need(!shared), "rubric")
+	fields := newObject()
+	for i := range n.members {
+		if m := &n.members[i]; m.key != "rubric" {
+			d.value(m.value, s.sub(m.key))
+			fields.put(m.key, m.value)
+		}
+	}
+	s.ignore()
+	held.Fields = jsonOf(fields)
+	o := s.openSub(v, key, "case rubric")
+	if o == nil {
+		return held
+	}
+	own, t := *r, trace{node: v, path: s.sub(key)}
+	list, inner := o.list(need(!shared), "criteria")
+	if list != nil {
+		own.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
+	}
+	if o.n.has("pass", "bands", "below") {
+		own.Pass = rubric.Pass{}
+	}
+	o.nativePass(&own.Pass)
+	o.close()
+	held.own = &ruled{&own, t}
+	return held
+}

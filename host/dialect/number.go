@@ -1,0 +1,184 @@
+package dialect
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// isNumber reports whether s is a decimal number as JSON writes it, give or
+// take a leading plus sign or a bare point.
+func isNumber(s string) bool {
+	_, ok := jsonNumber(s)
+	return ok
+}
+
+// jsonNumber returns a literal in the form of JSON. YAML also writes +1, .5 and
+// 1.; what it reads differently from version to version (010, 0x10, 1_000,
+// 1:30) and what is no number at all are not taken.
+func jsonNumber(s string) (string, bool) {
+	sign := ""
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
+	}
+	whole, s := digits(s)
+	fraction := ""
+	point := strings.HasPrefix(s, ".")
+	if point {
+		fraction, s = digits(s[1:])
+	}
+	if whole == "" && fraction == "" || len(whole) > 1 && whole[0] == '0' {
+		return "", false
+	}
+	exponent := ""
+	if s != "" && (s[0] == 'e' || s[0] == 'E') {
+		mark := s[:1]
+		s = s[1:]
+		if s != "" && (s[0] == '-' || s[0] == '+') {
+			mark, s = mark+s[:1], s[1:]
+		}
+		var power string
+		if power, s = digits(s); power == "" {
+			return "", false
+		}
+		exponent = mark + power
+	}
+	if s != "" {
+		return "", false
+	}
+	if whole == "" {
+		whole = "0"
+	}
+	if fraction != "" {
+		fraction = "." + fraction
+	}
+	return sign + whole + fraction + exponent, true
+}
+
+func digits(s string) (head, rest string) {
+	i := 0
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// parseNumber returns the float64 nearest to a literal, or why there is none.
+func parseNumber(literal string) (x float64, why string) {
+	plain, ok := jsonNumber(literal)
+	if !ok {
+		switch strings.ToLower(strings.TrimLeft(literal, "+-")) {
+		case ".inf":
+			return 0, "is infinite"
+		case ".nan":
+			return 0, "is not a number"
+		}
+		return 0, "is not a plain decimal number"
+	}
+	x, err := strconv.ParseFloat(plain, 64)
+	if err != nil || math.IsInf(x, 0) {
+		return 0, "is too large"
+	}
+	return x, ""
+}
+
+// exactly reports whether a literal says just the number x: whether x, printed
+// as short as it can be, has the digits of the literal.
+func exactly(literal string, x float64) bool {
+	a, okA := decimal(literal)
+	b, okB := decimal(strconv.FormatFloat(x, 'g', -1, 64))
+	return okA && okB && a == b
+}
+
+// digitsOf is a decimal number without its formatting: sign, significant
+// digits, and the power of ten of the last one.
+type digitsOf struct {
+	negative bool
+	digits   string
+	power    int
+}
+
+func decimal(literal string) (digitsOf, bool) {
+	s, ok := jsonNumber(literal)
+	if !ok {
+		return digitsOf{}, false
+	}
+	var d digitsOf
+	s, d.negative = strings.CutPrefix(s, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
+	if power != "" {
+		n, err := strconv.Atoi(power)
+		if err != nil || n > 1<<20 || n < -1<<20 {
+			return digitsOf{}, false
+		}
+		d.power = n
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	all := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(all, "0")
+	d.power += len(all) - len(d.digits) - len(fraction)
+	if d.digits == "" {
+		return digitsOf{}, true
+	}
+	return d, true
+}
+
+// rational returns a literal as an exact fraction. It takes no literal whose
+// digits would fill memory.
+func rational(literal string) (*big.Rat, bool) {
+	d, ok := decimal(literal)
+	if !ok || len(d.digits) > 100 || d.power > 400 || d.power < -400 {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(fmt.Sprintf("%se%d", orZero(d.digits), d.power))
+	if ok && d.negative {
+		r.Neg(r)
+	}
+	return r, ok
+}
+
+func orZero(digits string) string {
+	if digits == "" {
+		return "0"
+	}
+	return digits
+}
+
+// value returns a free-form value as plain Go: nil, bool, float64, string, []any
+// and map[string]any. A number that no float64 holds keeps its literal, as a
+// jsontext.Value.
+func (d *decoder) value(n *node, path string) any {
+	switch n.kind {
+	case boolKind:
+		return n.value == "true"
+	case numberKind:
+		x, ok := d.number(n, path)
+		if ok && !exactly(n.value, x) {
+			plain, _ := jsonNumber(n.value)
+			return jsontext.Value(plain)
+		}
+		return x
+	case textKind:
+		return n.value
+	case listKind:
+		out := make([]any, len(n.items))
+		for i, item := range n.items {
+			out[i] = d.value(item, at(path, i))
+		}
+		return out
+	case objectKind:
+		out := make(map[string]any, len(n.members))
+		for _, m := range n.members {
+			if m.whole {
+				d.fail(m.at, join(path, m.key), "key-type", fmt.Sprintf("quote it: %q", m.key), "the key %s is not text", m.key)
+			}
+			out[m.key] = d.value(m.value, join(path, m.key))
+		}
+		return out
+	}
+	return nil
+}

@@ -1,0 +1,368 @@
+package dialect
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// openRubricRL is the schema of OpenRubricRL 0.1: one rubric, weights that sum
+// to 1, a scale, hybrid metrics.
+var openRubricRL = dialect{
+	name:    OpenRubricRL,
+	summary: "an object with criteria whose weights sum to 1, a scale, hybrid_metrics",
+	decode:  readOpenRubricRL,
+	encode:  writeOpenRubricRL,
+	spelling: map[string]string{
+		"id": "name", "text": "description", "metric": "config", "metrics": "hybrid_metrics", "policy": "",
+	},
+}
+
+var (
+	semver      = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
+	domains     = []string{"code", "dialogue", "creative_writing", "reasoning", "general"}
+	hybridTypes = []string{"bleu", "rouge", "accuracy", "perplexity", "custom"}
+)
+
+// The messages that the format's documentation promises.
+const (
+	versionMessage = `version must match pattern ^\d+\.\d+\.\d+$`
+	domainMessage  = "domain must be one of: code, dialogue, creative_writing, reasoning, general"
+	sumMessage     = "Criterion weights must sum to 1.0, got "
+)
+
+// sumTolerance is how far the sum of the weights may lie from 1.
+const sumTolerance = 1e-6
+
+func openRubricRLPolicy(scale *rubric.Scale) rubric.Policy {
+	p := rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Strategy: rubric.Batch}
+	if scale != nil {
+		overall := *scale
+		p.Overall = &overall
+	}
+	return p
+}
+
+func readOpenRubricRL(d *decoder, n *node) contents {
+	s := d.object(n, "", "rubric")
+	if s == nil {
+		return contents{}
+	}
+	r := &rubric.Rubric{}
+	s.ask("$schema")
+	r.ID = s.text(must, "name")
+	r.Version = s.version()
+	r.Description = s.text(may, "description")
+	r.Domain = s.domain()
+	r.Scale = s.scale(must, "type", "scale")
+	r.Policy = openRubricRLPolicy(r.Scale)
+	t := trace{node: n}
+	criteria, path := s.list(must, "criteria")
+	for i, item := range criteria {
+		c := readScaled(d, item, at(path, i))
+		r.Criteria = append(r.Criteria, c)
+		t.criteria = append(t.criteria, trace{node: item, path: at(path, i)})
+	}
+	s.unitSum(r.Criteria)
+	metrics, path := s.list(may, "hybrid_metrics")
+	if metrics != nil {
+		r.Metrics = []rubric.Criterion{}
+	}
+	for i, item := range metrics {
+		c := readHybrid(d, item, at(path, i))
+		if taken(r, c.ID) {
+			c.ID, c.Name = "metric/"+c.ID, c.ID
+		}
+		r.Metrics = append(r.Metrics, c)
+		t.metrics = append(t.metrics, trace{node: item, path: at(path, i)})
+	}
+	s.shares(r.Metrics)
+	r.Metadata = s.free("metadata")
+	s.close()
+	return contents{rubrics: []ruled{{r, t}}}
+}
+
+// taken reports whether a criterion has the id of a metric: the two have names
+// of their own here, and share one list of ids in the model.
+func taken(r *rubric.Rubric, id string) bool {
+	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return strings.EqualFold(c.ID, id) })
+}
+
+func (s *scope) version() string {
+	v, _ := s.raw(must, "version")
+	if v == nil {
+		return ""
+	}
+	if v.kind != textKind || !semver.MatchString(v.value) {
+		s.d.fail(v.at, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
+	}
+	return v.value
+}
+
+func (s *scope) domain() string {
+	v, _ := s.raw(may, "domain")
+	if v == nil {
+		return ""
+	}
+	if v.kind != textKind || !slices.Contains(domains, v.value) {
+		s.d.fail(v.at, s.sub("domain"), "domain-unknown", "rubric migrate maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
+	}
+	return v.value
+}
+
+// scale reads {min, max} and whether whole numbers only are meant: a key "type"
+// that says discrete or continuous, or a boolean key.
+func (s *scope) scale(n need, discrete string, key string) *rubric.Scale {
+	v, _ := s.raw(n, key)
+	o := s.openSub(v, key, "scale")
+	if o == nil {
+		return nil
+	}
+	var scale rubric.Scale
+	scale.Min, _ = o.number(must, "min")
+	scale.Max, _ = o.number(must, "max")
+	if discrete == "type" {
+		scale.Discrete = o.choice(may, []string{"continuous", "discrete"}, "type") == "discrete"
+	} else {
+		scale.Discrete, _ = o.flag(discrete)
+	}
+	o.close()
+	return &scale
+}
+
+// openSub opens a member that was fetched with raw.
+func (s *scope) openSub(v *node, key, what string) *scope {
+	if v == nil {
+		return nil
+	}
+	return s.d.object(v, s.sub(key), what)
+}
+
+func readScaled(d *decoder, n *node, path string) rubric.Criterion {
+	c := rubric.Criterion{Answer: rubric.Answer{Kind: rubric.Number}}
+	s := d.object(n, path, "criterion")
+	if s == nil {
+		return c
+	}
+	c.ID = s.text(must, "name")
+	c.Text = s.text(must, "description")
+	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
+	c.Examples = s.examples()
+	c.Subcriteria = s.subcriteria()
+	s.close()
+	return c
+}
+
+// examples reads an object from level to a list of examples.
+func (s *scope) examples() []rubric.ExampleSet {
+	v, key := s.raw(may, "examples")
+	if v == nil {
+		return nil
+	}
+	path := s.sub(key)
+	if v.kind != objectKind {
+		s.d.wrong(v, path, "an object from level to examples")
+		return nil
+	}
+	sets := []rubric.ExampleSet{}
+	for _, m := range v.members {
+		set := rubric.ExampleSet{Level: m.key, Examples: []rubric.Example{}}
+		if m.value.kind != listKind {
+			s.d.wrong(m.value, join(path, m.key), "a list of examples")
+			continue
+		}
+		for i, item := range m.value.items {
+			set.Examples = append(set.Examples, readExample(s.d, item, at(join(path, m.key), i)))
+		}
+		sets = append(sets, set)
+	}
+	return sets
+}
+
+func readExample(d *decoder, n *node, path string) rubric.Example {
+	var e rubric.Example
+	s := d.object(n, path, "example")
+	e.Input = s.text(must, "input")
+	e.Output = s.text(must, "output")
+	e.Score, _ = s.number(must, "score")
+	e.Explanation = s.text(must, "explanation")
+	s.close()
+	return e
+}
+
+func (s *scope) subcriteria() []rubric.Subcriterion {
+	items, path := s.list(may, "subcriteria")
+	if items == nil {
+		return nil
+	}
+	list := []rubric.Subcriterion{}
+	for i, item := range items {
+		o := s.d.object(item, at(path, i), "subcriterion")
+		list = append(list, rubric.Subcriterion{Name: o.text(must, "name"), Description: o.text(must, "description")})
+		o.close()
+	}
+	return list
+}
+
+// unitSum holds the weights to a sum of 1.
+func (s *scope) unitSum(list []rubric.Criterion) {
+	n := s.n.get("criteria")
+	if len(list) == 0 || anyFailed(s.d, n, "weight") {
+		return
+	}
+	sum := 0.0
+	for i := range list {
+		sum += list[i].Weight.Value
+	}
+	if math.Abs(sum-1) > sumTolerance {
+		s.d.fail(n.at, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
+	}
+}
+
+// anyFailed reports whether some element of a list, or its key, has an error or
+// is missing: a sum over them would only confuse.
+func anyFailed(d *decoder, list *node, key string) bool {
+	for _, item := range list.items {
+		v := item.get(key)
+		if v == nil || d.failed[v.at] || v.kind != numberKind {
+			return true
+		}
+	}
+	return false
+}
+
+// pythonFloat writes a float as Python prints it.
+func pythonFloat(x float64) string {
+	format := byte('f')
+	if a := math.Abs(x); a >= 1e16 || a != 0 && a < 1e-4 {
+		format = 'e'
+	}
+	s := strconv.FormatFloat(x, format, -1, 64)
+	if format == 'f' && !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
+// shares refuses metrics that leave no room for the criteria.
+func (s *scope) shares(metrics []rubric.Criterion) {
+	sum := 0.0
+	for i := range metrics {
+		sum += metrics[i].Weight.Value
+	}
+	if sum > 1+rubric.Slack {
+		n := s.n.get("hybrid_metrics")
+		s.d.fail(n.at, s.sub("hybrid_metrics"), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+	}
+}
+
+func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
+	var c rubric.Criterion
+	s := d.object(n, path, "metric")
+	if s == nil {
+		return c
+	}
+	c.ID = s.text(must, "name")
+	form := s.choice(must, hybridTypes, "type")
+	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
+	config := s.free("config")
+	s.close()
+	hybridConfig(s, config)
+	m := bindHybrid(form, c.ID, config)
+	if form == "custom" && m.Plugin == c.ID && config["metric_function"] == nil {
+		d.warn(n.at, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
+	}
+	c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: &m}
+	c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
+	return c
+}
+
+// hybridConfig checks the keys of a metric's configuration that are ours; the
+// others are the plugin's own.
+func hybridConfig(s *scope, config map[string]any) {
+	n, path := s.n.get("config"), s.sub("config")
+	for _, key := range []string{"metric_function", "rouge_type"} {
+		if v, ok := config[key]; ok && v != nil {
+			if text, isText := v.(string); !isText || text == "" {
+				s.d.wrong(n.get(key), join(path, key), "text")
+			}
+		}
+	}
+	switch v := config["reference_key"].(type) {
+	case nil, string:
+	case []any:
+		for i, e := range v {
+			if _, isText := e.(string); !isText {
+				s.d.wrong(n.get("reference_key").items[i], at(join(path, "reference_key"), i), "text")
+			}
+		}
+	default:
+		s.d.wrong(n.get("reference_key"), join(path, "reference_key"), "text or a list of texts")
+	}
+}
+
+// bindHybrid says which plugin computes a hybrid metric (SCORING.md 2.1).
+func bindHybrid(form, name string, config map[string]any) rubric.Metric {
+	m := rubric.Metric{Type: form, Spelling: config}
+	rest := map[string]any{}
+	for key, v := range config {
+		rest[key] = v
+	}
+	take := func(key string) string {
+		text, _ := rest[key].(string)
+		delete(rest, key)
+		return text
+	}
+	m.References = referenceKeys(rest["reference_key"])
+	delete(rest, "reference_key")
+	byDefault := func(key string, v any) {
+		if rest[key] == nil {
+			rest[key] = v
+		}
+	}
+	switch form {
+	case "bleu", "perplexity":
+		m.Plugin = form
+	case "rouge":
+		m.Plugin = "rouge"
+		if variant := take("rouge_type"); variant != "" {
+			rest["variant"] = variant
+		}
+		byDefault("variant", "rouge1")
+		byDefault("use_stemmer", true)
+	case "accuracy":
+		m.Plugin, m.Export = "exact", "exact"
+		byDefault("strip", true)
+		byDefault("ignore_case", true)
+	default:
+		if m.Plugin = take("metric_function"); m.Plugin == "" {
+			m.Plugin = name
+		}
+	}
+	if len(rest) > 0 {
+		m.Config = rest
+	}
+	return m
+}
+
+// referenceKeys are the case fields that reference_key names. None means the
+// case's references, of which expected_output is one.
+func referenceKeys(v any) []string {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var keys []string
+		for _, e := range v {
+			if text, ok := e.(string); ok {
+				keys = append(keys, text)
+			}
+		}
+		return keys
+	}
+	return nil
+}

@@ -1,0 +1,357 @@
+package dialect
+
+import (
+	"math/big"
+	"reflect"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+func writeOpenRubricRL(e *encoder, doc *Document) *node {
+	rest, ok := e.single(doc)
+	if !ok {
+		return nil
+	}
+	out := newObject()
+	out.put("name", textOf(rest.ID))
+	rest.ID = ""
+	e.putVersion(out, rest)
+	out.putText("description", rest.Description)
+	rest.Description = ""
+	e.putDomain(out, rest)
+	scale := rest.Scale
+	if scale == nil {
+		scale = &rubric.Scale{Min: 0, Max: 1}
+	}
+	out.put("scale", scaleNode(scale, "type"))
+	rest.Scale = nil
+	criteria := e.scaledCriteria(rest, *scale)
+	if len(criteria) == 0 {
+		return nil
+	}
+	out.put("criteria", listOf(criteria))
+	e.putHybrid(out, rest)
+	out.putFree("metadata", rest.Metadata)
+	rest.Metadata = nil
+	e.leftRubric(rest, doc.Rubric, openRubricRLPolicy(scale))
+	return out
+}
+
+// single returns a copy of the one rubric of a document, to be taken apart.
+func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
+	switch {
+	case doc.Rubric == nil && len(doc.Rubrics) > 1:
+		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
+		return nil, false
+	case doc.Rubric == nil:
+		e.change("", "%s holds a rubric, and this document has none of its own: only its cases do", e.to)
+		return nil, false
+	}
+	if len(doc.Cases) > 0 {
+		e.lose("cases", "%s holds no cases; keep the %d of them in a dataset", e.to, len(doc.Cases))
+	}
+	for i := range doc.Cases {
+		if own := doc.Cases[i].Rubric; own != nil && own != doc.Rubric && !reflect.DeepEqual(own, doc.Rubric) {
+			e.change("cases", "case %q has criteria of its own", doc.Cases[i].ID)
+		}
+	}
+	r := *doc.Rubric
+	return &r, true
+}
+
+// putVersion writes a version of three numbers.
+func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
+	version := r.Version
+	if !semver.MatchString(version) {
+		version = fixVersion(version)
+		if r.Version != "" {
+			e.lose("version", "the version %q is written as %s", r.Version, version)
+		}
+	}
+	out.put("version", textOf(version))
+	r.Version = ""
+}
+
+func (e *encoder) putDomain(out *node, r *rubric.Rubric) {
+	for _, d := range domains {
+		if d == r.Domain {
+			out.put("domain", textOf(d))
+			r.Domain = ""
+		}
+	}
+}
+
+// scaleNode writes a scale; discrete is the key that says whether it is.
+func scaleNode(s *rubric.Scale, discrete string) *node {
+	n := newObject().lined().put("min", numberOf(s.Min)).put("max", numberOf(s.Max))
+	switch {
+	case discrete == "type" && s.Discrete:
+		n.put("type", textOf("discrete"))
+	case discrete == "type":
+		n.put("type", textOf("continuous"))
+	case s.Discrete:
+		n.put(discrete, boolOf(true))
+	}
+	return n
+}
+
+func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
+	flat := e.flatten("criteria", r.Criteria)
+	var kept []placed
+	for _, p := range flat {
+		if p.c.Scorer.WayOrJudge() != rubric.ByJudge {
+			e.leftBinding(p.path, &p.c.Scorer)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	weights := e.unitWeights(kept)
+	if weights == nil {
+		return nil
+	}
+	var out []*node
+	for i, p := range kept {
+		c := p.c
+		n := newObject().put("name", textOf(c.ID))
+		c.ID, c.Weight = "", rubric.Weight{}
+		n.put("description", textOf(takeText(&c)))
+		n.put("weight", weights[i])
+		if a := &c.Answer; a.Kind == rubric.Number && (a.Scale == nil || *a.Scale == scale) {
+			a.Kind, a.Scale = "", nil
+		} else if a.KindOrMet() == rubric.Met {
+			e.change(p.path, "%q is asked for a number from %s to %s, not whether it is met", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
+			a.Kind = ""
+		}
+		n.putExamples(c.Examples)
+		n.putSubcriteria(c.Subcriteria)
+		c.Examples, c.Subcriteria = nil, nil
+		e.leftCriterion(p.path, &c)
+		out = append(out, n)
+	}
+	return out
+}
+
+// takeText takes out what is judged: the text, or the name where there is none.
+func takeText(c *rubric.Criterion) string {
+	text := c.Text
+	if strings.TrimSpace(text) == "" {
+		text, c.Name = c.Name, ""
+	}
+	c.Text = ""
+	return text
+}
+
+// placed is a criterion on its way into a flat list.
+type placed struct {
+	path string
+	c    rubric.Criterion
+}
+
+// flatten takes the members out of groups, and says so.
+func (e *encoder) flatten(path string, list []rubric.Criterion) []placed {
+	var out []placed
+	for i := range list {
+		c, p := list[i], at(path, i)
+		if !c.Group() {
+			out = append(out, placed{p, c})
+			continue
+		}
+		e.change(p, "%s has no groups: the members of %q stand side by side", e.to, c.ID)
+		out = append(out, e.flatten(p+".criteria", c.Criteria)...)
+	}
+	return out
+}
+
+// unitWeights returns the weights with a sum of 1: as they are, or rescaled.
+func (e *encoder) unitWeights(list []placed) []*node {
+	sum, total := 0.0, new(big.Rat)
+	exact := make([]*big.Rat, len(list))
+	for i, p := range list {
+		if p.c.Weight.Value < 0 {
+			e.change(p.path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(p.c.Weight.Value))
+			return nil
+		}
+		sum += p.c.Weight.Value
+		exact[i] = new(big.Rat).SetFloat64(p.c.Weight.Value)
+		if r, ok := rational(weightOf(p.c.Weight).value); ok {
+			exact[i] = r
+		}
+		total.Add(total, exact[i])
+	}
+	if total.Sign() == 0 {
+		e.change("criteria", "%s needs weights that sum to 1, and these sum to 0", e.to)
+		return nil
+	}
+	out := make([]*node, len(list))
+	if sum >= 1-sumTolerance && sum <= 1+sumTolerance && allAtMostOne(list) {
+		for i, p := range list {
+			out[i] = weightOf(p.c.Weight)
+		}
+		return out
+	}
+	e.lose("criteria", "the weights are rescaled to a sum of 1, which leaves every score as it was")
+	for i, literal := range shareOut(exact, total) {
+		out[i] = &node{kind: numberKind, value: literal}
+	}
+	return out
+}
+
+func allAtMostOne(list []placed) bool {
+	for _, p := range list {
+		if p.c.Weight.Value > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) putExamples(sets []rubric.ExampleSet) {
+	if sets == nil {
+		return
+	}
+	all := newObject()
+	for _, set := range sets {
+		items := []*node{}
+		for _, x := range set.Examples {
+			items = append(items, newObject().put("input", textOf(x.Input)).put("output", textOf(x.Output)).
+				put("score", numberOf(x.Score)).put("explanation", textOf(x.Explanation)))
+		}
+		all.put(set.Level, listOf(items))
+	}
+	n.put("examples", all)
+}
+
+func (n *node) putSubcriteria(list []rubric.Subcriterion) {
+	if list == nil {
+		return
+	}
+	items := []*node{}
+	for _, x := range list {
+		items = append(items, newObject().put("name", textOf(x.Name)).put("description", textOf(x.Description)))
+	}
+	n.put("subcriteria", listOf(items))
+}
+
+func (e *encoder) putHybrid(out *node, r *rubric.Rubric) {
+	if r.Metrics == nil {
+		return
+	}
+	var items []*node
+	for i := range r.Metrics {
+		if n := e.hybrid(at("metrics", i), r.Metrics[i], r); n != nil {
+			items = append(items, n)
+		}
+	}
+	out.put("hybrid_metrics", listOf(items))
+	r.Metrics = nil
+}
+
+func (e *encoder) hybrid(path string, c rubric.Criterion, r *rubric.Rubric) *node {
+	m := c.Scorer.Metric
+	if c.Group() || c.Scorer.Way != rubric.ByMetric || m == nil {
+		e.change(path, "%s blends only metrics that a plugin computes: %q is left out", e.to, c.ID)
+		return nil
+	}
+	if w := c.Weight.Value; w < 0 || w > 1 {
+		e.change(path+".weight", "%s wants a share of 0 to 1, not %s: %q is left out", e.to, rubric.FormatNumber(w), c.ID)
+		return nil
+	}
+	name := c.ID
+	if "metric/"+c.Name == c.ID && taken(r, c.Name) {
+		name, c.Name = c.Name, ""
+	}
+	form, config := hybridSpelling(name, m)
+	n := newObject().put("name", textOf(name)).put("type", textOf(form)).put("weight", weightOf(c.Weight))
+	n.putFree("config", config)
+	back := bindHybrid(form, name, config)
+	if !sameMetric(&back, m) {
+		e.change(path+".metric", "%s cannot name the plugin %s with all its settings", e.to, m.Plugin)
+	}
+	if a := c.Answer; a.Kind == rubric.Number && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
+		c.Answer.Kind, c.Answer.Scale = "", nil
+	}
+	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}
+	e.leftCriterion(path, &c)
+	return n
+}
+
+// hybridSpelling says how the format names a metric: as the document did, if
+// that still means it, else by the type that fits, else as a custom one.
+func hybridSpelling(name string, m *rubric.Metric) (form string, config map[string]any) {
+	for _, form := range hybridTypes {
+		if m.Type == form {
+			back := bindHybrid(form, name, m.Spelling)
+			if sameMetric(&back, m) {
+				return form, m.Spelling
+			}
+		}
+	}
+	for _, form := range hybridTypes {
+		config := hybridFrom(form, m)
+		back := bindHybrid(form, name, config)
+		if sameMetric(&back, m) {
+			return form, config
+		}
+	}
+	return "custom", hybridFrom("custom", m)
+}
+
+// hybridFrom is the configuration of a type that would bind to m, if any does.
+func hybridFrom(form string, m *rubric.Metric) map[string]any {
+	config := map[string]any{}
+	for key, v := range m.Config {
+		config[key] = v
+	}
+	drop := func(key string, v any) {
+		if config[key] == v {
+			delete(config, key)
+		}
+	}
+	switch form {
+	case "rouge":
+		if variant, ok := config["variant"].(string); ok {
+			delete(config, "variant")
+			config["rouge_type"] = variant
+			drop("rouge_type", "rouge1")
+		}
+		drop("use_stemmer", true)
+	case "accuracy":
+		drop("strip", true)
+		drop("ignore_case", true)
+	case "custom":
+		config["metric_function"] = m.Plugin
+	}
+	switch len(m.References) {
+	case 0:
+	case 1:
+		config["reference_key"] = m.References[0]
+	default:
+		list := make([]any, len(m.References))
+		for i, key := range m.References {
+			list[i] = key
+		}
+		config["reference_key"] = list
+	}
+	if len(config) == 0 {
+		return nil
+	}
+	return config
+}
+
+// sameMetric reports whether two bindings call the same plugin in the same way.
+func sameMetric(a, b *rubric.Metric) bool {
+	return a.Plugin == b.Plugin && a.Export == b.Export && contractKind(a) == contractKind(b) &&
+		sameFree(a.Config, b.Config) && reflect.DeepEqual(append([]string{}, a.References...), append([]string{}, b.References...))
+}
+
+func contractKind(m *rubric.Metric) string {
+	if m.Kind == "" {
+		return "metric"
+	}
+	return m.Kind
+}
+
+func sameFree(a, b map[string]any) bool {
+	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
+}

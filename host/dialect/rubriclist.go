@@ -1,0 +1,217 @@
+package dialect
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// rubricList is the format of the rubric library 1.3: a list of requirements
+// with weights of either sign, bare, under a key, or in sections.
+var rubricList = dialect{
+	name:    RubricList,
+	summary: "a list of {weight, requirement}; a negative weight is a penalty",
+	decode:  readRubricList,
+	encode:  writeRubricList,
+	spelling: map[string]string{
+		"text": "requirement", "id": "requirement", "criteria": "rubric sections",
+	},
+}
+
+func rubricListPolicy() rubric.Policy {
+	return rubric.Policy{Aggregate: rubric.Signed, Raw: rubric.RawPoints, Strategy: rubric.PerCriterion}
+}
+
+// The shapes that a document can have, as Source.Shape holds them.
+const (
+	shapeList     = ""                // the list alone, sections among it or not
+	shapeRubric   = "rubric"          // {rubric: list}
+	shapeSections = "sections"        // {sections: list}
+	shapeBoth     = "rubric.sections" // {rubric: {sections: list}}
+)
+
+// sectionKey is the key in a criterion's Ext that holds its section: an object
+// with the section's index and what else the section says.
+const sectionKey = "section"
+
+func readRubricList(d *decoder, n *node) contents {
+	r := &rubric.Rubric{ID: "rubric", Made: true, Policy: rubricListPolicy()}
+	l := &listReader{d: d, r: r, t: trace{node: n}}
+	l.document(n)
+	return contents{rubrics: []ruled{{r, l.t}}}
+}
+
+type listReader struct {
+	d        *decoder
+	r        *rubric.Rubric
+	t        trace
+	sections int
+}
+
+func (l *listReader) document(n *node) {
+	if n.kind == listKind {
+		l.items(n.items, "")
+		return
+	}
+	s := l.d.object(n, "", "rubric")
+	if s == nil {
+		return
+	}
+	defer s.close()
+	if v, _ := s.raw(may, "rubric"); v != nil {
+		l.t.path = "rubric"
+		l.t.node = v
+		l.r.Source.Shape = shapeRubric
+		if v.kind != objectKind {
+			list, _ := s.list(must, "rubric")
+			l.items(list, "rubric")
+			return
+		}
+		l.r.Source.Shape = shapeBoth
+		inner := l.d.object(v, "rubric", "rubric")
+		list, path := inner.list(must, "sections")
+		l.items(list, path)
+		inner.close()
+		return
+	}
+	l.r.Source.Shape = shapeSections
+	list, path := s.list(must, "sections")
+	l.items(list, path)
+}
+
+// items reads criteria, and sections of criteria.
+func (l *listReader) items(list []*node, path string) {
+	for i, item := range list {
+		if item.has("criteria") {
+			l.section(item, at(path, i))
+			continue
+		}
+		l.criterion(item, at(path, i), nil)
+	}
+}
+
+func (l *listReader) section(n *node, path string) {
+	s := l.d.object(n, path, "section")
+	about := map[string]any{"index": float64(l.sections)}
+	l.sections++
+	for _, key := range []string{"name", "title", "description"} {
+		if text := s.text(may, key); text != "" {
+			about[key] = text
+		}
+	}
+	list, path := s.list(must, "criteria")
+	if list != nil && len(list) == 0 {
+		l.d.fail(n.at, path, "section-empty", "remove the section", "the section has no criteria")
+	}
+	for i, item := range list {
+		l.criterion(item, at(path, i), about)
+	}
+	s.close()
+}
+
+func (l *listReader) criterion(n *node, path string, section map[string]any) {
+	c := rubric.Criterion{ID: madeNumber(len(l.r.Criteria) + 1), Made: true}
+	if s := l.d.object(n, path, "criterion"); s != nil {
+		c.Weight = s.weight(must, math.Inf(-1), math.Inf(1), rubric.Weight{}, "weight")
+		c.Text = s.text(must, "requirement")
+		s.asked = append(s.asked, "criteria") // which would make it a section
+		s.close()
+	}
+	if section != nil {
+		c.Ext = map[string]any{sectionKey: section}
+	}
+	l.r.Criteria = append(l.r.Criteria, c)
+	l.t.criteria = append(l.t.criteria, trace{node: n, path: path})
+}
+
+// madeNumber is the id of the n-th criterion, from 1.
+func madeNumber(n int) string { return "#" + strconv.Itoa(n) }
+
+func writeRubricList(e *encoder, doc *Document) *node {
+	rest, ok := e.single(doc)
+	if !ok {
+		return nil
+	}
+	flat := e.flatten("criteria", rest.Criteria)
+	items, sectioned := e.requirements(flat)
+	if len(items) == 0 {
+		return nil
+	}
+	list := listOf(items)
+	shape := rest.Source.Shape
+	if rest.Source.Dialect != RubricList {
+		shape = shapeList
+	}
+	if rest.ID == RubricList {
+		rest.ID = ""
+	}
+	e.leftRubric(rest, doc.Rubric, rubricListPolicy())
+	switch {
+	case shape == shapeRubric:
+		return newObject().put("rubric", list)
+	case shape == shapeSections && sectioned:
+		return newObject().put("sections", list)
+	case shape == shapeBoth && sectioned:
+		return newObject().put("rubric", newObject().put("sections", list))
+	}
+	return list
+}
+
+// requirements writes the criteria, those of one section together. sectioned
+// says that every one is in a section.
+func (e *encoder) requirements(flat []placed) (items []*node, sectioned bool) {
+	var section map[string]any
+	var open *node
+	sectioned = true
+	written := 0
+	for _, p := range flat {
+		c := p.c
+		if c.Scorer.WayOrJudge() != rubric.ByJudge {
+			e.leftBinding(p.path, &c.Scorer)
+			continue
+		}
+		about, _ := c.Ext[sectionKey].(map[string]any)
+		written++
+		c.Made = c.Made || c.ID == madeNumber(written)
+		n := e.requirement(p.path, &c)
+		switch {
+		case about == nil:
+			sectioned, section = false, nil
+			items = append(items, n)
+		case section == nil || !sameFree(section, about):
+			section, open = about, listOf([]*node{n})
+			items = append(items, sectionNode(about, open))
+		default:
+			open.items = append(open.items, n)
+		}
+	}
+	return items, sectioned && len(items) > 0
+}
+
+func (e *encoder) requirement(path string, c *rubric.Criterion) *node {
+	n := newObject().put("weight", weightOf(c.Weight))
+	n.put("requirement", textOf(takeText(c)))
+	c.Weight = rubric.Weight{}
+	if _, ok := c.Ext[sectionKey].(map[string]any); ok {
+		ext := map[string]any{}
+		for key, v := range c.Ext {
+			if key != sectionKey {
+				ext[key] = v
+			}
+		}
+		c.Ext = ext
+	}
+	e.leftCriterion(path, c)
+	return n
+}
+
+func sectionNode(about map[string]any, list *node) *node {
+	n := newObject()
+	for _, key := range []string{"name", "title", "description"} {
+		if text, ok := about[key].(string); ok {
+			n.put(key, textOf(text))
+		}
+	}
+	return n.put("criteria", list)
+}
