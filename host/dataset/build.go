@@ -198,12 +198,20 @@ func references(refs, expected jsontext.Value) []string {
 	case refs == nil:
 		return referenceTexts(expected)
 	}
-	out := referenceTexts(refs)
+	out, more := referenceTexts(refs), referenceTexts(expected)
+	if len(out)*len(more) <= 100 {
+		for _, s := range more {
+			if !slices.Contains(out, s) {
+				out = append(out, s)
+			}
+		}
+		return out
+	}
 	have := make(map[string]bool, len(out))
 	for _, s := range out {
 		have[s] = true
 	}
-	for _, s := range referenceTexts(expected) {
+	for _, s := range more {
 		if !have[s] {
 			out = append(out, s)
 		}

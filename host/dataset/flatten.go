@@ -207,7 +207,7 @@ func referenceTexts(v jsontext.Value) []string {
 	if list, ok := messagesIn(v); ok {
 		return []string{answer(list)}
 	}
-	var out []string
+	out := make([]string, 0, 3) // most have few, and expected_output joins them
 	each(v, func(e jsontext.Value) bool {
 		if e.Kind() != 'n' {
 			out = append(out, outputText(e))

@@ -167,20 +167,28 @@ func text(v jsontext.Value) string {
 	if i < 0 {
 		return string(inner)
 	}
-	b := make([]byte, 0, len(inner))
+	var b strings.Builder
+	b.Grow(len(inner))
 	for ; i >= 0 && i+1 < len(inner); i = bytes.IndexByte(inner, '\\') {
 		c := escapes[inner[i+1]]
 		if c == 0 { // \u
-			b, err := jsontext.AppendUnquote(b[:0], v)
-			if err != nil {
-				return string(v)
-			}
-			return string(b)
+			return unquote(v)
 		}
-		b = append(append(b, inner[:i]...), c)
+		b.Write(inner[:i])
+		b.WriteByte(c)
 		inner = inner[i+2:]
 	}
-	return string(append(b, inner...))
+	b.Write(inner)
+	return b.String()
+}
+
+// unquote decodes a JSON string with any escapes.
+func unquote(v jsontext.Value) string {
+	b, err := jsontext.AppendUnquote(make([]byte, 0, len(v)), v)
+	if err != nil {
+		return string(v)
+	}
+	return string(b)
 }
 
 // escapes are what may follow a backslash, but for u.
