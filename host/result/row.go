@@ -15,6 +15,10 @@ import (
 // SchemaVersion is the version of the JSON form of rows, runs and summaries.
 const SchemaVersion = 1
 
+// OverallID names the verdict on the whole rubric in a row that has no verdicts
+// on its criteria.
+const OverallID = "overall"
+
 // A Row is the outcome of one case and repeat. Numbers that do not exist are
 // null, never 0.
 type Row struct {
@@ -128,7 +132,8 @@ func NewRow(r *rubric.Rubric, t score.Total) *Row {
 		row.Criteria = appendCriteria(row.Criteria, r.Criteria, byID)
 		row.Metrics = appendCriteria(row.Metrics, r.Metrics, byID)
 	} else if v := byID[rubric.Overall]; v != nil {
-		row.Criteria = append(row.Criteria, NewCriterion("overall", 1, v))
+		row.Criteria = append(row.Criteria, NewCriterion(OverallID, 1, v))
+		row.Metrics = appendCriteria(row.Metrics, r.Metrics, byID)
 	}
 	row.dialectNames(r, t)
 	return row

@@ -1,0 +1,198 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/schema"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// assemble turns a plan into sheets: one scorer per task. Plugins are loaded
+// and their digests compared here, before anything is scored.
+func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Given) (map[string]*runner.Sheet, error) {
+	if err := e.loadAll(ctx, p); err != nil {
+		return nil, err
+	}
+	sheets := make(map[string]*runner.Sheet, len(p.Sheets)+1)
+	for i := range p.Sheets {
+		ps := &p.Sheets[i]
+		s := &runner.Sheet{Rubric: ps.Rubric, Given: given}
+		for j := range ps.Tasks {
+			t, err := e.task(ctx, p, ps, &ps.Tasks[j])
+			if err != nil {
+				return nil, err
+			}
+			s.Tasks = append(s.Tasks, t)
+		}
+		sheets[ps.Digest] = s
+		if i == 0 {
+			sheets[""] = s
+		}
+	}
+	return sheets, nil
+}
+
+// loadAll loads the plugins of a plan side by side: compiling is what a run's
+// start mostly waits for.
+func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
+	errs := make(chan error, len(p.Plugins))
+	n := 0
+	for _, pin := range p.Plugins {
+		if pin.Source == "go" {
+			continue
+		}
+		n++
+		go func() {
+			_, err := e.pinned(ctx, pin)
+			errs <- err
+		}()
+	}
+	var first error
+	for range n {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// pinned returns the module that a pin names, and refuses any other.
+func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin) (guest, error) {
+	p, err := e.locate(pin)
+	if err != nil {
+		return guest{}, err
+	}
+	if p.Digest != pin.Digest {
+		return guest{}, fault.WithHint(
+			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, p.Source, p.Digest),
+			"use the plugin that the plan was made with, or start a new run")
+	}
+	m, err := e.load(ctx, p)
+	return guest{p, m}, err
+}
+
+// guest is a loaded plugin.
+type guest struct {
+	plugin *plugin.Plugin
+	metric.Guest
+}
+
+// locate finds the plugin of a pin: in the catalog, else at its path.
+func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
+	for _, p := range e.catalog.Plugins() {
+		if p.Digest == pin.Digest {
+			return p, nil
+		}
+	}
+	if pin.Source != plugin.Builtin && pin.Source != "" {
+		return plugin.ReadFile(pin.Source)
+	}
+	for _, p := range e.catalog.Plugins() {
+		if p.Manifest.Name == pin.Name {
+			return p, nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "plugin %q (%s) is not available", pin.Name, pin.Digest)
+}
+
+// task assembles one task. Every way of scoring has one line here.
+func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, t *plan.Task) (runner.Task, error) {
+	out := runner.Task{Criteria: t.Criteria}
+	var err error
+	switch t.Way {
+	case rubric.ByMetric:
+		out.Scorer, err = e.metric(ctx, p, s, t)
+	case rubric.BySchema:
+		out.Scorer, err = schemaTask(s, t)
+	default:
+		out.Waits, out.Judged = true, true
+		out.Scorer, err = e.judgeTask(s, t.Criteria)
+		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(s, criteria) }
+	}
+	if err != nil {
+		return out, fmt.Errorf("rubric %q: criterion %s: %w", s.Rubric.ID, strings.Join(t.Criteria, ", "), err)
+	}
+	return out, nil
+}
+
+func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, t *plan.Task) (scorer.Scorer, error) {
+	c := s.Rubric.Find(t.Criteria[0])
+	pin := p.Plugin(t.Plugin)
+	if pin == nil {
+		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "there is no plugin %q", t.Export)), nil
+	}
+	if pin.Source == "go" {
+		return e.goScorer(pin.Name, c, t)
+	}
+	g, err := e.pinned(ctx, *pin)
+	if err != nil {
+		return nil, err
+	}
+	return metric.New(g.Guest, metric.Options{
+		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
+		Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
+	})
+}
+
+// goScorer wraps a scorer written in Go.
+func (e *Evaluator) goScorer(name string, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
+	f := e.o.Scorers[name]
+	if f == nil {
+		return nil, fault.New(fault.NotFound, "the plan wants the Go scorer %q, which this program does not have", name)
+	}
+	var config map[string]any
+	if err := json.Unmarshal(t.Config, &config); err != nil {
+		return nil, fault.New(fault.Invalid, "its configuration: %w", err)
+	}
+	return scorer.Func(func(ctx context.Context, cs *dataset.Case) ([]rubric.Verdict, error) {
+		value, err := f(ctx, cs, config)
+		if err != nil {
+			return nil, fmt.Errorf("scorer %s: %w", name, err)
+		}
+		if !(value >= 0 && value <= 1) {
+			return nil, fault.New(fault.Protocol, "scorer %s: the value %s is not in 0..1", name, rubric.FormatNumber(value))
+		}
+		return []rubric.Verdict{{
+			Criterion: c.ID, Status: rubric.Scored, Value: value, Native: rubric.NumberIs(value),
+			How: rubric.How{By: "metric", Plugin: name, Nondeterministic: true},
+		}}, nil
+	}), nil
+}
+
+func schemaTask(s *plan.Sheet, t *plan.Task) (scorer.Scorer, error) {
+	if t.JSONSchema == nil {
+		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "its schema was not found")), nil
+	}
+	compiled, err := schema.Compile(t.JSONSchema)
+	if err != nil {
+		return nil, err
+	}
+	return schema.New(s.Rubric, s.Rubric.Find(t.Criteria[0]), compiled, t.SchemaDigest)
+}
+
+// judgeTask returns the judge of some criteria of a sheet.
+func (e *Evaluator) judgeTask(s *plan.Sheet, criteria []string) (scorer.Scorer, error) {
+	if e.asked == nil {
+		return runner.Unbound(criteria, fault.New(fault.Usage, "there is no judge")), nil
+	}
+	if len(criteria) == 1 && criteria[0] == rubric.Overall {
+		return judge.NewHolistic(s.Rubric, e.asked.model, e.asked.judge.Options)
+	}
+	list := make([]*rubric.Criterion, len(criteria))
+	for i, id := range criteria {
+		list[i] = s.Rubric.Find(id)
+	}
+	return judge.New(s.Rubric, list, e.asked.model, e.asked.judge.Options)
+}

@@ -1,0 +1,115 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// corpora sums the stats of corpus metrics over rows.
+type corpora struct {
+	order []string // criterion ids
+	sums  map[string]*sum
+}
+
+// sum is the stats of one criterion, added up.
+type sum struct {
+	task  *plan.Task
+	stats []float64
+	n     int
+	err   error
+}
+
+// newCorpora returns the sums of every task of the run's rubric that has a
+// corpus function. Rubrics of single cases have none: they are not one set.
+func newCorpora(p *plan.Plan) *corpora {
+	c := &corpora{sums: map[string]*sum{}}
+	for i := range p.Sheets[0].Tasks {
+		t := &p.Sheets[0].Tasks[i]
+		if t.Corpus != "" && len(t.Criteria) == 1 {
+			c.order = append(c.order, t.Criteria[0])
+			c.sums[t.Criteria[0]] = &sum{task: t}
+		}
+	}
+	return c
+}
+
+// add adds the stats of a row. Further repeats of a case say nothing new.
+func (c *corpora) add(row *result.Row) {
+	if len(c.order) == 0 || row.Repeat > 1 || row.Rubric != "" {
+		return
+	}
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if s := c.sums[list[i].ID]; s != nil && len(list[i].Stats) > 0 {
+				s.add(list[i].Stats)
+			}
+		}
+	}
+}
+
+func (s *sum) add(stats []float64) {
+	switch {
+	case s.n == 0:
+		s.stats = append(s.stats, stats...)
+	case len(stats) != len(s.stats):
+		s.err = fault.New(fault.Protocol, "its stats have %d numbers in one case and %d in another", len(s.stats), len(stats))
+	default:
+		for i, x := range stats {
+			s.stats[i] += x
+		}
+	}
+	s.n++
+}
+
+// figures asks each plugin for the score of the whole set.
+func (c *corpora) figures(ctx context.Context, e *Evaluator, p *plan.Plan) []result.Corpus {
+	out := []result.Corpus{}
+	for _, id := range c.order {
+		s := c.sums[id]
+		if s.n == 0 {
+			continue
+		}
+		pin := p.Plugin(s.task.Plugin)
+		f := result.Corpus{Name: id, Plugin: pin.Name, Export: s.task.Corpus, Digest: pin.Digest, N: s.n}
+		if err := s.figure(ctx, e, pin, &f); err != nil {
+			f.Score, f.Error = nil, result.FailureOf(err)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *result.Corpus) error {
+	if s.err != nil {
+		return fmt.Errorf("plugin %s: %w", pin.Name, s.err)
+	}
+	g, err := e.pinned(ctx, *pin)
+	if err != nil {
+		return err
+	}
+	a, usage, err := metric.Corpus(ctx, g.Guest, pin.Name, s.task.Corpus, s.task.Config, s.stats)
+	f.Fuel = usage.Fuel
+	switch {
+	case err != nil:
+		return err
+	case a.Unscored != nil:
+		return fault.New(fault.Unscored, "plugin %s: %s", pin.Name, *a.Unscored)
+	}
+	f.Score, f.Details = a.Score, a.Details
+	// The metric's own unit, where its details say it: 34.7 BLEU, not 0.347.
+	var own struct {
+		Score *float64 `json:"score"`
+	}
+	if json.Unmarshal(a.Details, &own) == nil && own.Score != nil && rubric.Finite(*own.Score) {
+		f.Score = own.Score
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+// Package host is the evaluator: it loads rubrics, grades outputs with them, and
+// runs every scorer that is code as a sandboxed WebAssembly module.
+//
+//	ev, err := host.New(ctx, host.Options{})
+//	doc, err := host.Load("rubric.yaml")
+//	row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+//
+// An Evaluator is made once and used for many rubrics and cases. It is safe for
+// concurrent use.
+//
+// Stability: experimental.
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// An Evaluator is the assembled machine: plugins, judge, sandbox.
+type Evaluator struct {
+	o       Options
+	catalog *plugin.Catalog
+	runtime *wasm.Runtime
+	asked   *asked // nil: there is no judge
+	cpu     chan struct{}
+	modules *modules
+}
+
+// modules are those that are loaded, by digest.
+type modules struct {
+	mu sync.Mutex
+	by map[string]*loading
+}
+
+// loading is a module that is being loaded, or is.
+type loading struct {
+	once   sync.Once
+	module *wasm.Module
+	err    error
+}
+
+// New returns an evaluator. Close it when nothing uses it any more. The error
+// says which plugin, directory or judge setting is wrong.
+func New(ctx context.Context, o Options) (*Evaluator, error) {
+	if o.CPU <= 0 {
+		o.CPU = runtime.GOMAXPROCS(0)
+	}
+	catalog, err := plugin.Open(builtins(), o.Plugins...)
+	if err != nil {
+		return nil, err
+	}
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter})
+	if err != nil {
+		return nil, err
+	}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}}
+	if o.Judge != nil {
+		if e.asked, err = newAsked(*o.Judge); err != nil {
+			return nil, errors.Join(err, rt.Close(ctx))
+		}
+	}
+	return e, nil
+}
+
+// builtins are the plugins that the program carries.
+func builtins() []plugin.Module {
+	var out []plugin.Module
+	for _, b := range plugins.All() {
+		out = append(out, plugin.Module{Name: b.Name, Bytes: b.Module})
+	}
+	return out
+}
+
+// Close frees every loaded plugin. No call may be running.
+func (e *Evaluator) Close(ctx context.Context) error {
+	if e.asked != nil {
+		e.asked.close()
+	}
+	return e.runtime.Close(ctx)
+}
+
+// Catalog returns the plugins that are available.
+func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
+
+// load returns the module of a plugin, loaded once per digest.
+func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (*wasm.Module, error) {
+	e.modules.mu.Lock()
+	l := e.modules.by[p.Digest]
+	if l == nil {
+		l = &loading{}
+		e.modules.by[p.Digest] = l
+	}
+	e.modules.mu.Unlock()
+	l.once.Do(func() { l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits) })
+	return l.module, l.err
+}
+
+// asked is the judge: the model with its decorators, and what they count.
+type asked struct {
+	judge  Judge
+	model  llm.Model
+	gate   *llm.Gate
+	budget *llm.Budget
+	client *llm.Client
+	calls  *calls // nil: calls are not recorded
+	replay bool
+}
+
+// calls is where a recording goes: a writer that is given, and the run
+// directory of the run that is under way.
+type calls struct {
+	mu    sync.Mutex
+	given io.Writer
+	run   io.Writer
+}
+
+// point sends the recording to a run directory too, until it is pointed to nil.
+func (c *calls) point(w io.Writer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.run = w
+}
+
+// Write writes one line to every place.
+func (c *calls) Write(line []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for _, w := range []io.Writer{c.given, c.run} {
+		if w != nil {
+			_, err := w.Write(line)
+			errs = append(errs, err)
+		}
+	}
+	return len(line), errors.Join(errs...)
+}
+
+// newAsked stacks the decorators of a judge's model: what is asked last is
+// innermost.
+func newAsked(j Judge) (*asked, error) {
+	a := &asked{judge: j}
+	switch {
+	case j.Replay != nil:
+		replay, err := llm.NewReplay(j.Replay, j.ReplayName)
+		if err != nil {
+			return nil, err
+		}
+		a.replay = true
+		a.model = replay
+		return a, nil // a recording needs no gate, and costs nothing
+	case j.Model != nil:
+		a.model = j.Model
+	default:
+		if j.Endpoint.Model == "" {
+			return nil, fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one, such as --judge openai:MODEL")
+		}
+		client, err := llm.New(j.Endpoint)
+		if err != nil {
+			return nil, err
+		}
+		a.client, a.model = client, client
+	}
+	if j.Record != nil || j.RecordRuns {
+		a.calls = &calls{given: j.Record}
+		a.model = llm.NewRecorder(a.model, a.calls)
+	}
+	a.gate = llm.NewGate(a.model, llm.GateOptions{Fixed: j.Concurrency})
+	a.budget = llm.NewBudget(a.gate, j.Endpoint, j.Limits)
+	a.model = a.budget
+	return a, nil
+}
+
+func (a *asked) close() {
+	if a.client != nil {
+		a.client.Close()
+	}
+}
+
+// JudgeLoad returns what the judge is doing now; the zero value without one.
+func (e *Evaluator) JudgeLoad() llm.Load {
+	if e.asked == nil || e.asked.gate == nil {
+		return llm.Load{}
+	}
+	return e.asked.gate.Load()
+}
+
+// JudgeSpent returns what judging has used so far; the zero value without one.
+func (e *Evaluator) JudgeSpent() llm.Spent {
+	if e.asked == nil || e.asked.budget == nil {
+		return llm.Spent{}
+	}
+	return e.asked.budget.Spent()
+}

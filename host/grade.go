@@ -1,0 +1,124 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// GradeOptions say how one case is graded. The zero value is valid.
+type GradeOptions struct {
+	PlanOptions
+	Timeout time.Duration // 0: none
+}
+
+// Grade grades one case with a document. A case that could not be scored is a
+// row without a score, not an error; the error says that nothing was graded.
+func (e *Evaluator) Grade(ctx context.Context, doc *dialect.Document, c *dataset.Case, o GradeOptions) (*result.Row, error) {
+	p, err := e.Plan(doc, o.PlanOptions)
+	if err != nil {
+		return nil, err
+	}
+	return e.GradeWith(ctx, p, c, o)
+}
+
+// GradeWith grades one case with a plan of this evaluator.
+func (e *Evaluator) GradeWith(ctx context.Context, p *plan.Plan, c *dataset.Case, o GradeOptions) (*result.Row, error) {
+	sheets, err := e.assemble(ctx, p, o.Given)
+	if err != nil {
+		return nil, err
+	}
+	s := sheets[c.Rubric]
+	if s == nil {
+		return nil, fault.New(fault.NotFound, "%s: the plan has no rubric %s", c.Place(), c.Rubric)
+	}
+	row, err := runner.Grade(ctx, s, c, runner.GradeOptions{Unscored: p.Unscored, Timeout: o.Timeout, CPU: e.cpu})
+	if err != nil {
+		return nil, err
+	}
+	row.Feedback = result.Feedback(s.Rubric, row)
+	return row, nil
+}
+
+// CaseOf returns the case of an eval file with the given id, the only one for
+// the empty id. out is laid over it: its output, and any other field it has.
+func CaseOf(doc *dialect.Document, p *plan.Plan, id string, o PlanOptions) (*dialect.EvalCase, string, error) {
+	if id == "" && len(doc.Cases) != 1 {
+		return nil, "", fault.WithHint(fault.New(fault.Usage, "%s has %d cases, and the input does not say which one it belongs to", doc.File, len(doc.Cases)),
+			"add the field id, such as %q", doc.Cases[0].ID)
+	}
+	for i := range doc.Cases {
+		c := &doc.Cases[i]
+		if id != "" && c.ID != id {
+			continue
+		}
+		r, err := adjust(c.Rubric, o)
+		if err != nil {
+			return nil, "", err
+		}
+		key := r.Digest()
+		if p.Sheet(key) == nil {
+			return nil, "", fault.New(fault.Internal, "case %q: its rubric is not in the plan", c.ID)
+		}
+		return c, key, nil
+	}
+	return nil, "", fault.New(fault.NotFound, "%s has no case %q", doc.File, id)
+}
+
+// Call scores one case with one plugin, outside of any rubric: what the author
+// of a metric wants to see. The answer has the plugin's own details.
+func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
+	r := &rubric.Rubric{ID: "score", Criteria: []rubric.Criterion{{
+		ID: "score", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.Number, Levels: s.Levels, Scale: &rubric.Scale{Max: 1}},
+		Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: s.Plugin, Export: s.Export, Config: s.Config}},
+	}}}
+	if len(s.Levels) > 0 {
+		r.Criteria[0].Answer.Kind = rubric.Level
+	}
+	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, BaseDir: s.BaseDir})
+	if err != nil {
+		return nil, err
+	}
+	sheets, err := e.assemble(ctx, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Called{Plan: p, scorer: sheets[""].Tasks[0].Scorer, e: e}, nil
+}
+
+// A Call names a plugin and its configuration.
+type Call struct {
+	Plugin  string // name, export name or path
+	Export  string // empty: the plugin's default
+	Config  map[string]any
+	Levels  []rubric.Rung // for plugins that answer with a level
+	BaseDir string        // of a relative path; empty: the working directory
+}
+
+// A Called plugin is ready to score cases. It is safe for concurrent use.
+type Called struct {
+	Plan   *plan.Plan
+	scorer scorer.Scorer
+	e      *Evaluator
+}
+
+// Score scores one case. A failure is a verdict with its class, never a number.
+func (c *Called) Score(ctx context.Context, in *dataset.Case) rubric.Verdict {
+	verdicts, err := c.scorer.Score(ctx, in)
+	switch {
+	case err != nil:
+		return rubric.FailedBy("score", err)
+	case len(verdicts) != 1:
+		return rubric.FailedBy("score", fmt.Errorf("%d verdicts for one criterion", len(verdicts)))
+	}
+	return verdicts[0]
+}

@@ -1,0 +1,83 @@
+package host
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Load reads a rubric document, in any of the dialects, and says which it took
+// it for. Paths in the document start from its directory. Every problem is
+// reported at once, as a diag.List of class fault.Invalid.
+func Load(path string) (*dialect.Document, error) { return LoadAs(path, "") }
+
+// LoadAs is Load for a document that is known to be of a dialect; empty: it is
+// detected.
+func LoadAs(path, dialectName string) (*dialect.Document, error) {
+	src, err := ReadFile(path, dialect.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return dialect.Decode(path, src, dialect.Options{Dialect: dialectName})
+}
+
+// Parse reads a rubric document from memory. name is for messages, and its
+// extension says whether it is JSON or YAML.
+func Parse(name string, src []byte) (*dialect.Document, error) {
+	return dialect.Decode(name, src, dialect.Options{})
+}
+
+// Document makes a document of a rubric that was built in Go.
+func Document(r *rubric.Rubric) *dialect.Document {
+	return &dialect.Document{Rubric: r, Rubrics: []*rubric.Rubric{r}}
+}
+
+// ReadFile reads a regular file of at most limit bytes. The errors say what the
+// path is if it is not one.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, pathFault(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, pathFault(path, err)
+	case info.IsDir():
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is a directory", path), "name a file in it")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case err != nil:
+		return nil, pathFault(path, err)
+	case int64(len(b)) > limit:
+		return nil, fault.New(fault.Invalid, "%s has more than %d bytes", path, limit)
+	}
+	return b, nil
+}
+
+func pathFault(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "%s: there is no such file", path)
+	}
+	return fault.New(fault.Invalid, "%s: %w", path, err)
+}
+
+// baseDir returns the directory that relative paths of a document start from.
+func baseDir(doc *dialect.Document) string {
+	if doc.File == "" || doc.File == "-" {
+		return ""
+	}
+	return filepath.Dir(doc.File)
+}

@@ -1,0 +1,154 @@
+package host
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// PlanOptions are the settings of a plan that are not the evaluator's own. The
+// zero value is valid.
+type PlanOptions struct {
+	Unscored score.Unscored
+	Repeat   int           // gradings per case; 0: 1
+	Given    *scorer.Given // verdicts that stand in for scorers; nil: none
+
+	// Criteria restricts the rubric to these criteria and metrics, by id. Empty:
+	// all.
+	Criteria []string
+
+	// Adjust changes each rubric before it is planned: a grader's settings that
+	// a document has no place for. Nil: nothing is changed.
+	Adjust func(*rubric.Rubric)
+}
+
+// Plan binds the criteria of a document to scorers and pins everything that
+// decides a number. Nothing is loaded or run.
+func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, error) {
+	if err := doc.Scorable(); err != nil {
+		return nil, err
+	}
+	rubrics, err := rubricsOf(doc, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Given.Check(rubrics); err != nil {
+		return nil, err
+	}
+	opts := plan.Options{
+		Catalog: e.catalog, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)),
+		Unscored: o.Unscored, Repeat: o.Repeat, Verdicts: o.Given.Digest(),
+		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel},
+	}
+	if e.asked != nil {
+		opts.Judge, opts.Strategy, opts.Batch = e.asked.pin(), e.asked.judge.Strategy, e.asked.judge.Batch
+	}
+	return plan.Build(rubrics, opts)
+}
+
+// rubricsOf returns the different rubrics of a document, that of every case
+// which names none first, adjusted and restricted.
+func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
+	var list []*rubric.Rubric
+	if doc.Rubric != nil {
+		list = append(list, doc.Rubric)
+	}
+	for _, c := range doc.Cases {
+		list = append(list, c.Rubric)
+	}
+	if len(list) == 0 {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: the document holds %d rubrics, and none is that of the run", doc.File, len(doc.Rubrics)),
+			"keep the one to grade with in a file of its own")
+	}
+	ready := map[*rubric.Rubric]*rubric.Rubric{}
+	var out []*rubric.Rubric
+	for _, r := range list {
+		if ready[r] != nil {
+			continue
+		}
+		adjusted, err := adjust(r, o)
+		if err != nil {
+			return nil, err
+		}
+		ready[r] = adjusted
+		out = append(out, adjusted)
+	}
+	return out, nil
+}
+
+// adjust returns a copy of r as the options want it.
+func adjust(r *rubric.Rubric, o PlanOptions) (*rubric.Rubric, error) {
+	c := *r
+	if len(o.Criteria) > 0 {
+		keep := map[string]bool{}
+		for _, id := range o.Criteria {
+			keep[id] = true
+		}
+		c.Criteria, c.Metrics = only(r.Criteria, keep), only(r.Metrics, keep)
+		if len(c.Criteria) == 0 {
+			ids := make([]string, 0, len(r.Criteria))
+			for _, leaf := range r.Leaves() {
+				ids = append(ids, leaf.ID)
+			}
+			return nil, fault.WithHint(fault.New(fault.Usage, "rubric %q has none of the criteria %v", r.ID, o.Criteria), "it has: %v", ids)
+		}
+	}
+	if o.Adjust != nil {
+		o.Adjust(&c)
+	}
+	return &c, nil
+}
+
+// only returns the criteria of list that are kept, groups with what is kept of
+// them.
+func only(list []rubric.Criterion, keep map[string]bool) []rubric.Criterion {
+	var out []rubric.Criterion
+	for _, c := range list {
+		if c.Group() && !keep[c.ID] {
+			c.Criteria = only(c.Criteria, keep)
+			if len(c.Criteria) > 0 {
+				out = append(out, c)
+			}
+			continue
+		}
+		if keep[c.ID] {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// pin says who judges, for the plan. It holds no secret.
+func (a *asked) pin() *plan.Judge {
+	o := a.judge.Options
+	p := &plan.Judge{
+		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
+		Attempts: o.Attempts, Prompts: map[string]string{},
+	}
+	if p.Model == "" {
+		p.Model = a.judge.Endpoint.Model
+	}
+	if a.client != nil {
+		p.BaseURL = a.client.Endpoint().BaseURL
+		p.Structured = string(a.client.Endpoint().Structured)
+	}
+	if p.Name == "" {
+		p.Name = p.Model
+	}
+	for _, prompt := range judge.Prompts() {
+		p.Prompts[prompt.Name] = prompt.Digest
+	}
+	return p
+}
+
+// limits returns the limits of plugin calls with their defaults.
+func (e *Evaluator) limits() wasm.Limits { return e.o.Limits.WithDefaults() }

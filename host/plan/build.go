@@ -1,0 +1,342 @@
+package plan
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// Options say how rubrics become a plan. The zero value binds to no plugin and
+// no judge.
+type Options struct {
+	Catalog *plugin.Catalog
+
+	// BaseDir is the directory that relative plugin and schema paths of a
+	// rubric start from; empty: the working directory.
+	BaseDir string
+
+	// Native lists plugin names that the caller scores with code of its own.
+	Native []string
+
+	Judge    *Judge          // nil: no judge; a criterion that needs one is a problem
+	Strategy rubric.Strategy // overrides the rubric's; empty: the rubric's own
+	Batch    int             // criteria per call of rubric.Batch; 0: the rubric's, else all
+	Unscored score.Unscored
+	Repeat   int
+	Fuel     Fuel
+
+	// Verdicts is the digest of a file of given verdicts. With one, a criterion
+	// whose scorer is missing is planned all the same: its verdict may be given.
+	Verdicts string
+}
+
+// Build binds the criteria of rubrics, the first one being that of every case
+// which names none. Everything that cannot be bound is reported at once, as a
+// fault of class Invalid or NotFound.
+func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
+	b := builder{o: o, plan: &Plan{
+		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
+		Repeat: max(1, o.Repeat), Fuel: o.Fuel, Verdicts: o.Verdicts,
+	}, pinned: map[string]bool{}, sheets: map[string]bool{}}
+	if b.plan.Unscored == "" {
+		b.plan.Unscored = score.Null
+	}
+	for _, r := range rubrics {
+		b.add(r)
+	}
+	if !b.plan.Judged() {
+		b.plan.Judge = nil
+	}
+	if err := b.err(); err != nil {
+		return nil, err
+	}
+	return b.plan, nil
+}
+
+type builder struct {
+	o        Options
+	plan     *Plan
+	pinned   map[string]bool // digests in plan.Plugins
+	sheets   map[string]bool // digests in plan.Sheets
+	problems []error
+}
+
+func (b *builder) fail(err error) { b.problems = append(b.problems, err) }
+
+// err joins what went wrong, each thing once.
+func (b *builder) err() error {
+	seen := map[string]bool{}
+	var list []error
+	for _, p := range b.problems {
+		if !seen[p.Error()] {
+			seen[p.Error()] = true
+			list = append(list, p)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0]
+	}
+	lines := make([]string, len(list))
+	for i, p := range list {
+		lines[i] = p.Error()
+		if h := fault.Hint(p); h != "" {
+			lines[i] += "\n\thint: " + h
+		}
+	}
+	return fault.New(fault.Of(list[0]), "%s", strings.Join(lines, "\n"))
+}
+
+// add plans the sheet of r, once per digest.
+func (b *builder) add(r *rubric.Rubric) {
+	for _, p := range rubric.Check(r) {
+		b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: %s: %s", r.ID, p.Path, p.Message), "%s", p.Hint))
+	}
+	s := Sheet{Digest: r.Digest(), Rubric: r}
+	if b.sheets[s.Digest] {
+		return
+	}
+	b.sheets[s.Digest] = true
+	var judged []*rubric.Criterion
+	for _, c := range r.Leaves() {
+		switch c.Scorer.WayOrJudge() {
+		case rubric.ByMetric:
+			s.Tasks = append(s.Tasks, b.metric(r, c))
+		case rubric.BySchema:
+			s.Tasks = append(s.Tasks, b.schema(r, c))
+		default:
+			judged = append(judged, c)
+		}
+	}
+	s.Tasks = append(s.Tasks, b.judged(r, judged)...)
+	b.plan.Sheets = append(b.plan.Sheets, s)
+}
+
+// judged groups the criteria that a judge answers by the strategy.
+func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
+	if len(list) == 0 {
+		return nil
+	}
+	if b.o.Judge == nil && b.o.Verdicts == "" {
+		b.fail(fault.WithHint(
+			fault.New(fault.Usage, "rubric %q needs a judge for %d of its criteria (%s), and none is given", r.ID, len(list), some(list)),
+			"name one with --judge openai:MODEL, answer from a recording with --replay FILE, or give verdicts with --verdicts FILE"))
+	}
+	strategy, size := b.strategy(r)
+	task := func(ids ...string) Task { return Task{Way: rubric.ByJudge, Strategy: strategy, Criteria: ids} }
+	if strategy == rubric.Holistic {
+		if len(list) < leaves(r) {
+			b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: the holistic strategy asks for one number, but some criteria are not judged", r.ID),
+				"use the strategy per-criterion or batch"))
+		}
+		return []Task{task(rubric.Overall)}
+	}
+	var tasks []Task
+	var together []string
+	flush := func() {
+		if len(together) > 0 {
+			tasks = append(tasks, task(together...))
+			together = nil
+		}
+	}
+	for _, c := range list {
+		if strategy != rubric.Batch || c.Scorer.Prompt != nil {
+			tasks = append(tasks, task(c.ID))
+			continue
+		}
+		if together = append(together, c.ID); len(together) == size {
+			flush()
+		}
+	}
+	flush()
+	return tasks
+}
+
+func some(list []*rubric.Criterion) string {
+	const most = 3
+	var ids []string
+	for _, c := range list[:min(most, len(list))] {
+		ids = append(ids, c.ID)
+	}
+	if len(list) > most {
+		ids = append(ids, "...")
+	}
+	return strings.Join(ids, ", ")
+}
+
+func leaves(r *rubric.Rubric) int { return len(r.Leaves()) - len(r.Metrics) }
+
+// strategy returns how the judge is asked, and how many criteria a call holds;
+// 0: all.
+func (b *builder) strategy(r *rubric.Rubric) (rubric.Strategy, int) {
+	size := b.o.Batch
+	if size == 0 && b.o.Strategy == "" {
+		size = r.Judge.Batch
+	}
+	for _, s := range []rubric.Strategy{b.o.Strategy, r.Judge.Strategy, r.Policy.Strategy} {
+		if s != "" {
+			return s, size
+		}
+	}
+	return rubric.PerCriterion, size
+}
+
+// metric binds a criterion to a plugin.
+func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
+	m := c.Scorer.Metric
+	t := Task{Way: rubric.ByMetric, Criteria: []string{c.ID}}
+	if m == nil {
+		return t
+	}
+	t.References = m.References
+	if slices.Contains(b.o.Native, m.Plugin) {
+		t.Plugin, t.Export, t.Kind, t.Range = "go:"+m.Plugin, m.Export, m.Kind, [2]float64{0, 1}
+		t.Config = b.encode(c, m.Config)
+		b.pin(Plugin{Name: m.Plugin, Digest: t.Plugin, Source: "go"})
+		return t
+	}
+	s, err := b.find(m)
+	if err != nil {
+		if b.o.Verdicts == "" {
+			b.fail(fmt.Errorf("rubric %q: criterion %q: %w", r.ID, c.ID, err))
+		}
+		t.Export = m.Plugin // named in the failure of a case without a given verdict
+		return t
+	}
+	t.Plugin, t.Export, t.Kind, t.Inputs, t.Range, t.Corpus = s.Plugin.Digest, s.Export, s.Kind, s.Inputs, s.Range, s.Corpus
+	if m.Kind != "" {
+		t.Kind = m.Kind
+	}
+	config := maps.Clone(s.Config)
+	maps.Copy(config, m.Config)
+	t.Config = b.encode(c, config)
+	if err := checkConfig(s.Plugin, t.Config); err != nil {
+		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
+	}
+	b.pin(Plugin{Name: s.Plugin.Manifest.Name, Version: s.Plugin.Manifest.Version, Digest: s.Plugin.Digest, Source: s.Plugin.Source, Grants: s.Plugin.Grants})
+	return t
+}
+
+// checkConfig holds a configuration to the schema of the plugin's manifest.
+func checkConfig(p *plugin.Plugin, config jsontext.Value) error {
+	if len(p.Manifest.Config.Schema) == 0 {
+		return nil
+	}
+	s, err := schema.Compile(p.Manifest.Config.Schema)
+	if err != nil {
+		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, err)
+	}
+	if err := schema.Validate(s, config); err != nil {
+		return fmt.Errorf("plugin %q does not take this configuration: %w", p.Manifest.Name, err)
+	}
+	return nil
+}
+
+// find resolves a plugin reference: a path, or a name of the catalog.
+func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
+	if IsPath(m.Plugin) {
+		p, err := plugin.ReadFile(b.path(m.Plugin))
+		if err != nil {
+			return plugin.Scorer{}, err
+		}
+		return p.Scorer(m.Export)
+	}
+	if b.o.Catalog == nil {
+		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: there is no catalog", m.Plugin)
+	}
+	return b.o.Catalog.Find(m.Plugin, m.Export)
+}
+
+// IsPath reports whether a plugin reference is a path and not a name.
+func IsPath(ref string) bool {
+	return strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm")
+}
+
+func (b *builder) path(p string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(b.o.BaseDir, filepath.FromSlash(p))
+}
+
+func (b *builder) encode(c *rubric.Criterion, config map[string]any) jsontext.Value {
+	if config == nil {
+		config = map[string]any{}
+	}
+	v, err := json.Marshal(config, json.Deterministic(true))
+	if err != nil {
+		b.fail(fault.New(fault.Invalid, "criterion %q: its configuration is not JSON: %w", c.ID, err))
+	}
+	return v
+}
+
+func (b *builder) pin(p Plugin) {
+	if !b.pinned[p.Digest] {
+		b.pinned[p.Digest] = true
+		b.plan.Plugins = append(b.plan.Plugins, p)
+	}
+}
+
+// maxSchema is the size of the largest JSON Schema file, in bytes.
+const maxSchema = 1 << 20
+
+// schema binds a criterion to its JSON Schema.
+func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
+	t := Task{Way: rubric.BySchema, Criteria: []string{c.ID}}
+	s := c.Scorer.Schema
+	if s == nil {
+		return t
+	}
+	doc := s.Inline
+	if doc == nil && s.Ref != "" {
+		var err error
+		if doc, err = b.readSchema(s.Ref); err != nil {
+			if b.o.Verdicts == "" {
+				b.fail(fmt.Errorf("rubric %q: criterion %q: %w", r.ID, c.ID, err))
+			}
+			return t
+		}
+	}
+	v, err := json.Marshal(doc, json.Deterministic(true))
+	if err != nil {
+		b.fail(fault.New(fault.Invalid, "criterion %q: its schema is not JSON: %w", c.ID, err))
+		return t
+	}
+	t.JSONSchema, t.SchemaDigest = v, rubric.DigestBytes(v)
+	return t
+}
+
+func (b *builder) readSchema(ref string) (any, error) {
+	path := b.path(ref)
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "its schema %s: there is no such file", ref)
+	}
+	if info.Size() > maxSchema || !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Invalid, "its schema %s is not a regular file of at most %d bytes", ref, maxSchema)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "its schema %s: %w", ref, err)
+	}
+	var doc any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
+	}
+	return doc, nil
+}
+

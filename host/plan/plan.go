@@ -1,0 +1,170 @@
+// Package plan binds each criterion to a scorer and pins everything that
+// decides a number by digest. A Plan is pure data: what a worker executes, what
+// a run records, and what verify runs again.
+//
+// Stability: experimental.
+package plan
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// SchemaVersion is the version of the JSON form of a Plan.
+const SchemaVersion = 1
+
+// A Plan is rubrics, scorers and settings, pinned.
+type Plan struct {
+	Schema int `json:"schema"`
+
+	// Sheets are the rubrics of the run. The first is that of every case that
+	// names none; an eval file adds one per rubric of its cases.
+	Sheets []Sheet `json:"sheets"`
+
+	Plugins  []Plugin       `json:"plugins"`
+	Judge    *Judge         `json:"judge,omitzero"` // nil: no criterion is judged
+	Unscored score.Unscored `json:"unscored"`
+	Repeat   int            `json:"repeat"` // gradings per case, from 1
+	Fuel     Fuel           `json:"fuel"`
+
+	// Verdicts is the digest of the file of given verdicts; empty: none.
+	Verdicts string `json:"verdicts,omitzero"`
+}
+
+// A Sheet is a rubric and the tasks that grade a case by it.
+type Sheet struct {
+	Digest string         `json:"digest"` // of the rubric
+	Rubric *rubric.Rubric `json:"rubric"`
+	Tasks  []Task         `json:"tasks"`
+}
+
+// A Task is one call of a scorer per case. It answers Criteria, in order.
+type Task struct {
+	Way      rubric.Way `json:"way"`
+	Criteria []string   `json:"criteria"` // ids; a holistic judge task answers rubric.Overall alone
+
+	// For rubric.ByMetric.
+	Plugin     string         `json:"plugin,omitzero"` // digest of the module, in Plan.Plugins
+	Export     string         `json:"export,omitzero"`
+	Kind       string         `json:"kind,omitzero"` // of the contract
+	Config     jsontext.Value `json:"config,omitzero"`
+	Inputs     []string       `json:"inputs,omitzero"`
+	References []string       `json:"references,omitzero"`
+	Range      [2]float64     `json:"range,omitzero"`
+	Corpus     string         `json:"corpus,omitzero"` // export that scores summed stats
+
+	// For rubric.BySchema.
+	JSONSchema   jsontext.Value `json:"json_schema,omitzero"`
+	SchemaDigest string         `json:"schema_digest,omitzero"`
+
+	// For rubric.ByJudge.
+	Strategy rubric.Strategy `json:"strategy,omitzero"`
+}
+
+// A Plugin pins a module.
+type Plugin struct {
+	Name    string   `json:"name"`
+	Version string   `json:"version,omitzero"`
+	Digest  string   `json:"digest"` // of the module's bytes
+	Source  string   `json:"source"` // "builtin", "go" or a path as given
+	Grants  []string `json:"grants,omitzero"`
+}
+
+// A Judge pins who judges and how it is asked.
+type Judge struct {
+	Name        string            `json:"name"`  // as the user names it
+	Model       string            `json:"model"` // as the endpoint is asked for it
+	BaseURL     string            `json:"base_url,omitzero"`
+	Structured  string            `json:"structured,omitzero"`
+	Temperature *float64          `json:"temperature,omitzero"`
+	MaxTokens   int               `json:"max_tokens,omitzero"`
+	Seed        *int              `json:"seed,omitzero"`
+	Attempts    int               `json:"attempts"`
+	Prompts     map[string]string `json:"prompts"` // template name to digest
+}
+
+// Fuel pins what a unit of fuel is, and how much a call may use.
+type Fuel struct {
+	Table int    `json:"table"`          // version of the meter's cost table
+	Limit uint64 `json:"limit,omitzero"` // units per call; 0: the default
+}
+
+// Digest returns the digest of everything in the plan that decides a number:
+// all of it but the places things were read from.
+func (p *Plan) Digest() string {
+	c := *p
+	c.Repeat = 0 // more gradings of a case do not change the ones that are there
+	c.Plugins = make([]Plugin, len(p.Plugins))
+	for i, pl := range p.Plugins {
+		pl.Source = ""
+		c.Plugins[i] = pl
+	}
+	c.Sheets = make([]Sheet, len(p.Sheets))
+	for i, s := range p.Sheets {
+		s.Rubric = nil // its digest stands for it
+		c.Sheets[i] = s
+	}
+	b, err := json.Marshal(&c, json.Deterministic(true))
+	if err != nil { // the plan holds only what JSON can say
+		panic(fmt.Sprintf("plan: %v", err))
+	}
+	return rubric.DigestBytes(b)
+}
+
+// Compact removes the white space from the JSON that the plan carries as it is.
+// A plan that was read from an indented file needs it: a plugin is sent its
+// configuration byte by byte, and reading blanks costs fuel.
+func (p *Plan) Compact() error {
+	for i := range p.Sheets {
+		for j := range p.Sheets[i].Tasks {
+			t := &p.Sheets[i].Tasks[j]
+			for _, v := range []*jsontext.Value{&t.Config, &t.JSONSchema} {
+				if len(*v) == 0 {
+					continue
+				}
+				if err := v.Compact(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Sheet returns the sheet of a case that names the rubric with the given
+// digest, the first one for the empty string, or nil.
+func (p *Plan) Sheet(digest string) *Sheet {
+	for i := range p.Sheets {
+		if digest == "" || p.Sheets[i].Digest == digest {
+			return &p.Sheets[i]
+		}
+	}
+	return nil
+}
+
+// Plugin returns the pin with the given digest, or nil.
+func (p *Plan) Plugin(digest string) *Plugin {
+	for i := range p.Plugins {
+		if p.Plugins[i].Digest == digest {
+			return &p.Plugins[i]
+		}
+	}
+	return nil
+}
+
+// Judged reports whether some task asks a judge.
+func (p *Plan) Judged() bool {
+	for i := range p.Sheets {
+		for j := range p.Sheets[i].Tasks {
+			if p.Sheets[i].Tasks[j].Way == rubric.ByJudge {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,50 @@
+// Package plugin says who a plugin is: its manifest, its digest, and the catalog
+// of those that are available. It runs nothing and opens no connection.
+//
+// Stability: experimental.
+package plugin
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ManifestSection is the custom section in which a module carries its manifest.
+const ManifestSection = "rubric-host.manifest"
+
+// ManifestFile is the name of a manifest beside a module.
+const ManifestFile = "plugin.yaml"
+
+// A Manifest is what a plugin says of itself. The zero value of a field is its
+// default.
+type Manifest struct {
+	Name    string            // required; lower-case letters, digits, '-', '_' and '.'
+	Version string            // required; semantic version
+	Summary string            // one line
+	License string            // SPDX expression
+	Kind    string            // contract kind; zero: "metric"
+	Module  string            // file name beside the manifest; empty when embedded
+	Inputs  []string          // case fields that it is sent; empty: those of its kind
+	Range   [2]float64        // of its scores; zero: 0..1
+	Corpus  string            // export that scores summed stats; empty: not a corpus metric
+	Config  Config            // what it can be configured with
+	Exports map[string]Export // its scorers; empty: every scorer export of the module
+	Default string            // the export of a reference that names none; empty: see DefaultExport
+	Cases   string            // file of expected scores, for plugin test
+	Grants  []string          // capabilities that it asks for; empty: none
+}
+
+// A Config describes what a plugin can be configured with.
+type Config struct {
+	Schema  jsontext.Value // JSON Schema of the configuration; nil: any object
+	Default map[string]any // used for keys that the criterion does not set
+}
+
+// An Export is one scorer of a plugin. Zero fields are those of the manifest.
+type Export struct {
+	Summary string // one line
+	Kind    string
+	Inputs  []string
+	Range   [2]float64
+	Corpus  string
+	Default map[string]any // configuration on top of Config.Default
+}

@@ -1,0 +1,475 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// A Verification says what of a run could be derived again, and what differs.
+type Verification struct {
+	Run     string `json:"run"`
+	Rows    int    `json:"rows"`    // in the run
+	Derived int    `json:"derived"` // verdicts that were computed again, and are the same
+	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, and a judge's without a recording
+	Totals  int    `json:"totals"`  // rows whose total was combined again, and is the same
+
+	Differences []Difference `json:"differences"` // at most MaxDifferences
+	More        int          `json:"more,omitzero"`
+	Unseen      []string     `json:"unseen"` // rows whose case is not in the dataset any more; at most MaxDifferences
+	UnseenCount int          `json:"unseen_count"`
+	Notes       []string     `json:"notes"` // what the result does not cover, and why
+}
+
+// MaxDifferences is how many differences a Verification names.
+const MaxDifferences = 50
+
+// A Difference is a number that came out otherwise.
+type Difference struct {
+	Case   string `json:"case,omitzero"` // empty: of the run as a whole
+	Repeat int    `json:"repeat,omitzero"`
+	What   string `json:"what"` // "criterion x", "total", "summary", ...
+	Was    string `json:"was"`
+	Is     string `json:"is"`
+}
+
+// Err returns a fault of class Gate if something differs, one of class
+// Incomparable if part of the run could not be looked at, else nil.
+func (v *Verification) Err() error {
+	switch n := len(v.Differences) + v.More; {
+	case n > 0:
+		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the run is not what this program, these plugins and this data give")
+	case v.UnseenCount > 0:
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data it was made with by --data")
+	}
+	return nil
+}
+
+func (v *Verification) differ(d Difference) {
+	if len(v.Differences) < MaxDifferences {
+		v.Differences = append(v.Differences, d)
+	} else {
+		v.More++
+	}
+}
+
+// Verify derives the numbers of the run in dir again: every verdict of a plugin
+// or schema, every verdict of a judge whose calls were recorded, every total,
+// the summary. data says where the cases are, as for the run. The evaluator
+// needs the run's plugins; its judge, if it has one, is not asked.
+func (e *Evaluator) Verify(ctx context.Context, dir string, data dataset.Options) (*Verification, error) {
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := planOf(run)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := indexRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.close()
+	w := &verifying{v: &Verification{Run: run.ID, Rows: len(rows.at), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
+		run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
+	if w.sheets, err = w.assemble(ctx, e, dir); err != nil {
+		return nil, err
+	}
+	reader, err := dataset.Open(data)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	_, err = runner.Run(ctx, reader.Cases(), func(key string) *runner.Sheet { return w.sheets[key] }, w,
+		runner.Options{Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
+	if err != nil {
+		return nil, err
+	}
+	return w.v, w.finish(ctx, e)
+}
+
+// planOf reads the plan of a run and holds it to its digests.
+func planOf(run *result.Run) (*plan.Plan, error) {
+	var p plan.Plan
+	if err := json.Unmarshal(run.Plan, &p, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
+	}
+	if err := p.Compact(); err != nil {
+		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
+	}
+	if len(p.Sheets) == 0 {
+		return nil, fault.New(fault.Invalid, "run %s: its plan has no rubric", run.ID)
+	}
+	for _, s := range p.Sheets {
+		if s.Rubric == nil || s.Rubric.Digest() != s.Digest {
+			return nil, fault.New(fault.Mismatch, "run %s: the rubric in its plan is not the one of digest %s", run.ID, s.Digest)
+		}
+	}
+	if d := p.Digest(); d != run.PlanDigest {
+		return nil, fault.New(fault.Mismatch, "run %s: its plan has digest %s, run.json says %s", run.ID, d, run.PlanDigest)
+	}
+	return &p, nil
+}
+
+// verifying is the work of one Verify, and the sink of its second run.
+type verifying struct {
+	v       *Verification
+	run     *result.Run
+	plan    *plan.Plan
+	rows    *rowIndex
+	sheets  map[string]*runner.Sheet
+	corpora *corpora
+	summary *result.Summarizer
+	seen    int
+}
+
+// assemble makes the sheets of the second run: what can be computed is, what
+// cannot is taken from the rows.
+func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Sheet, error) {
+	second := *e // the same plugins, another judge
+	second.asked = nil
+	if w.plan.Judged() {
+		f, err := os.Open(filepath.Join(dir, runner.CallsFile))
+		switch {
+		case err == nil:
+			defer f.Close()
+			judge := Judge{Name: w.plan.Judge.Name, Replay: f, ReplayName: f.Name()}
+			judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = w.plan.Judge.Model, w.plan.Judge.Temperature, w.plan.Judge.MaxTokens
+			judge.Options.Seed, judge.Options.Attempts = w.plan.Judge.Seed, w.plan.Judge.Attempts
+			if second.asked, err = newAsked(judge); err != nil {
+				return nil, err
+			}
+		case errors.Is(err, os.ErrNotExist):
+			w.v.Notes = append(w.v.Notes, "the judge's calls were not recorded: its verdicts are taken as they are")
+		default:
+			return nil, fault.New(fault.Invalid, "%w", err)
+		}
+	}
+	sheets, err := second.assemble(ctx, w.plan, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sheets {
+		for i := range s.Tasks {
+			t := &s.Tasks[i]
+			if _, wrapped := t.Scorer.(*fromRow); !wrapped {
+				t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: second.asked != nil}
+				t.Part = nil
+			}
+		}
+	}
+	return sheets, nil
+}
+
+// fromRow answers from the row of a case what nothing can compute again, and
+// asks its scorer for the rest.
+type fromRow struct {
+	next     scorer.Scorer
+	part     func([]string) (scorer.Scorer, error)
+	rows     *rowIndex
+	criteria []string
+	judged   bool
+	replay   bool
+}
+
+func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+	row, err := f.rows.read(c.ID, llm.RepeatOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	old := verdictsOf(row)
+	var out []rubric.Verdict
+	var open []string
+	for _, id := range f.criteria {
+		if v, ok := old[id]; ok && f.taken(&v) {
+			out = append(out, v)
+		} else {
+			open = append(open, id)
+		}
+	}
+	if f.judged {
+		if v, ok := old[rubric.Overall]; ok && f.taken(&v) && !slices.Contains(f.criteria, rubric.Overall) {
+			out = append(out, v) // a cross-check that came beside the answers
+		}
+	}
+	if len(open) == 0 || f.judged && !f.replay {
+		return out, nil
+	}
+	next := f.next
+	if len(open) < len(f.criteria) && f.part != nil {
+		if next, err = f.part(open); err != nil {
+			return nil, err
+		}
+	}
+	more, err := next.Score(ctx, c)
+	return append(out, more...), err
+}
+
+// taken reports whether a verdict of a row cannot be computed again.
+func (f *fromRow) taken(v *rubric.Verdict) bool {
+	switch v.How.By {
+	case "given":
+		return true
+	case "judge":
+		return !f.replay
+	}
+	return f.judged && !f.replay || v.How.Nondeterministic
+}
+
+// verdictsOf returns the verdicts of a row by criterion. A holistic row has the
+// judge's one number in place of criteria.
+func verdictsOf(row *result.Row) map[string]rubric.Verdict {
+	out := make(map[string]rubric.Verdict, len(row.Criteria)+len(row.Metrics))
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			v := list[i].Verdict()
+			if list[i].ID == result.OverallID {
+				v.Criterion = rubric.Overall
+			}
+			out[v.Criterion] = v
+		}
+	}
+	if row.JudgeOverall != nil {
+		out[rubric.Overall] = rubric.Verdict{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(*row.JudgeOverall), How: rubric.How{By: "judge"}}
+	}
+	return out
+}
+
+// Append compares a row of the second run with that of the first.
+func (w *verifying) Append(row *result.Row, _ []byte) error {
+	old, err := w.rows.read(row.Case, row.Repeat)
+	if err != nil {
+		return err
+	}
+	w.seen++
+	same := w.compare(old, row, old.Criteria, row.Criteria)
+	same = w.compare(old, row, old.Metrics, row.Metrics) && same
+	if was, is := totalOf(old), totalOf(row); was != is {
+		w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "total", Was: was, Is: is})
+	} else if same {
+		w.v.Totals++
+	}
+	return nil
+}
+
+func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion) bool {
+	same := true
+	byID := map[string]*result.Criterion{}
+	for i := range now {
+		byID[now[i].ID] = &now[i]
+	}
+	for i := range old {
+		o, n := &old[i], byID[old[i].ID]
+		was, is := answerOf(o), "nothing"
+		if n != nil {
+			is = answerOf(n)
+		}
+		switch {
+		case was != is:
+			same = false
+			w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})
+		case o.How != nil && (o.How.By == "metric" || o.How.By == "schema" || n.How != nil && n.How.Replayed):
+			w.v.Derived++
+		case o.How == nil || o.How.By != "group":
+			w.v.Taken++
+		}
+	}
+	if len(now) != len(old) {
+		same = false
+		w.v.differ(Difference{Case: oldRow.Case, Repeat: oldRow.Repeat, What: "criteria", Was: fmt.Sprint(len(old)), Is: fmt.Sprint(len(now))})
+	}
+	return same
+}
+
+// answerOf says everything about a verdict that must come out the same.
+func answerOf(c *result.Criterion) string {
+	b, err := json.Marshal(struct {
+		Status  rubric.Status  `json:"status"`
+		Value   *float64       `json:"value"`
+		Native  *result.Native `json:"native,omitzero"`
+		Details jsontext.Value `json:"details,omitzero"`
+		Stats   []float64      `json:"stats,omitzero"`
+		Class   fault.Class    `json:"class,omitzero"`
+		Fuel    uint64         `json:"fuel,omitzero"`
+	}{c.Status, c.Value, c.Native, c.Details, c.Stats, classOf(c), fuelOf(c)}, json.Deterministic(true))
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+func classOf(c *result.Criterion) fault.Class {
+	if c.Error == nil {
+		return fault.None
+	}
+	return c.Error.Class
+}
+
+func fuelOf(c *result.Criterion) uint64 {
+	if c.How == nil {
+		return 0
+	}
+	return c.How.Fuel
+}
+
+// totalOf says everything about a total that must come out the same.
+func totalOf(r *result.Row) string {
+	b, err := json.Marshal(struct {
+		Score   *float64 `json:"score"`
+		Raw     *float64 `json:"raw_score"`
+		Partial *float64 `json:"partial_score"`
+		Verdict *string  `json:"verdict"`
+		Passed  bool     `json:"passed"`
+		Gates   []string `json:"gate_failures"`
+	}{r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures}, json.Deterministic(true))
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// finish compares what the run says as a whole, and notes what was not seen.
+func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
+	if missing := len(w.rows.at) - w.seen; missing > 0 {
+		w.v.UnseenCount = missing
+		w.v.Unseen = w.rows.unread(MaxDifferences)
+		return nil // the summary covers rows that were not seen
+	}
+	if w.run.Summary == nil {
+		w.v.Notes = append(w.v.Notes, "the run has no summary: it did not come to its end")
+		return nil
+	}
+	if err := w.addAll(); err != nil { // in the order of the file: sums depend on it
+		return err
+	}
+	s := w.summary.Summary()
+	s.Corpus = w.corpora.figures(ctx, e, w.plan)
+	s.Warnings, s.Baseline = w.run.Summary.Warnings, w.run.Summary.Baseline
+	was, errWas := json.Marshal(w.run.Summary, json.Deterministic(true))
+	is, errIs := json.Marshal(s, json.Deterministic(true))
+	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
+		w.v.differ(Difference{What: "summary", Was: string(was), Is: string(is)})
+	}
+	return nil
+}
+
+// addAll sums up the rows of the run.
+func (w *verifying) addAll() error {
+	if _, err := w.rows.file.Seek(0, io.SeekStart); err != nil {
+		return fault.New(fault.Invalid, "%w", err)
+	}
+	r := result.NewRowReader(w.rows.file)
+	for {
+		row, err := r.Next()
+		var torn *result.TornError
+		switch {
+		case errors.Is(err, io.EOF), errors.As(err, &torn):
+			return nil
+		case err != nil:
+			return err
+		}
+		w.summary.Add(row)
+		w.corpora.add(row)
+	}
+}
+
+// rowIndex finds the rows of a run by case and repeat. It is safe for
+// concurrent use once it is made.
+type rowIndex struct {
+	file *os.File
+	at   map[rowKey]rowPlace
+}
+
+type rowKey struct {
+	id     string
+	repeat int
+}
+
+type rowPlace struct {
+	start, size int64
+	digest      string
+	read        *bool
+}
+
+// indexRows notes where each row of a run lies.
+func indexRows(dir string) (*rowIndex, error) {
+	f, err := os.Open(filepath.Join(dir, runner.RowsFile))
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "%w", err)
+	}
+	x := &rowIndex{file: f, at: map[rowKey]rowPlace{}}
+	r := result.NewRowReader(f)
+	for start := int64(0); ; {
+		row, err := r.Next()
+		var torn *result.TornError
+		switch {
+		case errors.Is(err, io.EOF), errors.As(err, &torn):
+			return x, nil
+		case err != nil:
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		end, _ := r.Tail()
+		x.at[rowKey{row.Case, row.Repeat}] = rowPlace{start: start, size: end - start, digest: row.CaseDigest, read: new(bool)}
+		start = end
+	}
+}
+
+func (x *rowIndex) close() { x.file.Close() }
+
+// lacks reports whether the run has no row of a case with this content: then
+// there is nothing to verify.
+func (x *rowIndex) lacks(id string, repeat int, digest string) bool {
+	p, ok := x.at[rowKey{id, repeat}]
+	if ok && p.digest == digest {
+		*p.read = true
+		return false
+	}
+	return true
+}
+
+func (x *rowIndex) read(id string, repeat int) (*result.Row, error) {
+	p, ok := x.at[rowKey{id, repeat}]
+	if !ok {
+		return nil, fault.New(fault.NotFound, "the run has no row for case %q, repeat %d", id, repeat)
+	}
+	b := make([]byte, p.size)
+	if _, err := x.file.ReadAt(b, p.start); err != nil {
+		return nil, fault.New(fault.Invalid, "%w", err)
+	}
+	var row result.Row
+	if err := json.Unmarshal(b, &row); err != nil {
+		return nil, fault.New(fault.Invalid, "case %q: %w", id, err)
+	}
+	return &row, nil
+}
+
+// unread returns some of the cases that the dataset did not hold.
+func (x *rowIndex) unread(most int) []string {
+	var out []string
+	for key, p := range x.at {
+		if !*p.read {
+			out = append(out, key.id)
+		}
+	}
+	slices.Sort(out)
+	return out[:min(most, len(out))]
+}
