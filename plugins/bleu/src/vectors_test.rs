@@ -1,0 +1,138 @@
+//! Every reference line of sacrebleu, as a whole call.
+
+use crate::{
+    bleu, corpus,
+    settings::Tokenizer,
+    tokenize::{prepare, tokens},
+};
+use rubric_host_sdk::{parse, respond, Value};
+use rubric_host_text::vectors::{agree, call, Lines};
+
+fn check(file: &str, want: usize) {
+    let lines = Lines::read(file);
+    for line in lines.iter() {
+        let answer = respond(call(line).as_bytes(), bleu);
+        let answer = std::str::from_utf8(&answer).unwrap();
+        let answer = parse(answer).unwrap();
+        let id = line.get("id").unwrap();
+        let details = answer.get("details").unwrap_or_else(|| panic!("{id:?}: {answer:?}"));
+        agree(line.get("expected").unwrap(), details, 1e-9).unwrap_or_else(|e| panic!("{id:?}: {e}"));
+        let raw = details.get("score").and_then(Value::as_f64).unwrap();
+        assert_eq!(answer.get("score").and_then(Value::as_f64), Some((raw / 100.0).clamp(0.0, 1.0)));
+        check_corpus_call(line, &answer);
+    }
+    assert_eq!(lines.len(), want);
+}
+
+/// The corpus call over the stats of one case gives the same figures.
+fn check_corpus_call(line: &Value, answer: &Value) {
+    let config = line.get("config").unwrap();
+    if config.get("level").and_then(Value::as_str) == Some("sentence") {
+        return;
+    }
+    let stats: Vec<String> =
+        answer.get("stats").unwrap().as_array().unwrap().iter().map(|n| n.as_f64().unwrap().to_string()).collect();
+    let request = format!(
+        r#"{{"contract":1,"kind":"corpus","stats":[{}],"config":{}}}"#,
+        stats.join(","),
+        rubric_host_text::vectors::json(config)
+    );
+    let again = respond(request.as_bytes(), corpus);
+    let again = parse(std::str::from_utf8(&again).unwrap()).unwrap();
+    agree(line.get("expected").unwrap(), again.get("details").unwrap(), 1e-9).unwrap();
+}
+
+#[test]
+fn sentences_score_as_in_sacrebleu() {
+    check("bleu", 1012);
+}
+
+#[test]
+fn corpora_score_as_in_sacrebleu() {
+    check("bleu_corpus", 126);
+}
+
+#[test]
+fn openrubricrl_scores_come_out_of_the_defaults() {
+    let lines = Lines::read("openrubricrl");
+    let mut run = 0;
+    for line in lines.iter().filter(|l| !l.get("references").unwrap().as_array().unwrap().is_empty()) {
+        let answer = respond(call(line).as_bytes(), bleu);
+        let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+        let want = line.get("expected").unwrap().get("bleu").and_then(Value::as_f64).unwrap();
+        let got = answer.get("score").and_then(Value::as_f64).unwrap();
+        assert!((want.min(1.0) - got).abs() < 1e-9, "{:?}: want {want}, got {got}", line.get("id"));
+        run += 1;
+    }
+    assert_eq!(run, 161);
+}
+
+#[test]
+fn tokens_are_sacrebleus() {
+    let lines = Lines::read("tokenize");
+    let mut run = 0;
+    for line in lines.iter() {
+        let tokenizer = match line.get("config").unwrap().get("tokenizer").unwrap().as_str().unwrap() {
+            "13a" => Tokenizer::Thirteen,
+            "intl" => Tokenizer::Intl,
+            "char" => Tokenizer::Char,
+            "zh" => Tokenizer::Zh,
+            "none" => Tokenizer::None,
+            _ => continue, // tercom is TER's
+        };
+        let text = prepare(line.get("candidate").unwrap().as_str().unwrap(), tokenizer);
+        let got = tokens(&text, tokenizer);
+        let want: Vec<&str> = line
+            .get("expected")
+            .unwrap()
+            .get("tokens")
+            .unwrap()
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|t| t.as_str().unwrap())
+            .collect();
+        assert_eq!(got, want, "{:?}", line.get("id"));
+        run += 1;
+    }
+    assert_eq!(run, 602);
+}
+
+fn ask(request: &str) -> String {
+    String::from_utf8(respond(request.as_bytes(), bleu)).unwrap()
+}
+
+#[test]
+fn nothing_to_compare_with_is_no_number() {
+    for (request, want) in [
+        (r#"{"contract":1,"case":{"output":"a"}}"#, r#"{"unscored":"the case has no references"}"#),
+        (r#"{"contract":1,"case":{"output":"a","references":[]}}"#, r#"{"unscored":"the case has no references"}"#),
+        (r#"{"contract":1,"case":{"references":["a"]}}"#, r#"{"unscored":"the case has no output"}"#),
+    ] {
+        assert_eq!(ask(request), want);
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    for (config, want) in [
+        (r#"{"tokenize":"ja-mecab"}"#, "needs a dictionary or model that this plugin does not carry"),
+        (r#"{"tokenize":"14a"}"#, "use 13a, intl, char, zh or none"),
+        (r#"{"smooth_method":"add1"}"#, "use exp, floor, add-k or none"),
+        (r#"{"max_ngram_order":0}"#, "whole number from 1 to 16"),
+        (r#"{"level":"corpus"}"#, "a run makes the corpus score by itself"),
+        (r#"{"lowercase":"yes"}"#, "it wants true or false"),
+    ] {
+        let answer = ask(&format!(r#"{{"contract":1,"case":{{"output":"a","references":["a"]}},"config":{config}}}"#));
+        assert!(answer.starts_with("{\"error\":") && answer.contains(want), "{answer}");
+    }
+}
+
+#[test]
+fn a_corpus_call_refuses_stats_that_are_no_sums() {
+    for stats in ["[]", "[1,2,3]", "[1,1,1,1,1,1,1,1,1,1,1,1,0.5]", "[-1,1,1,1,1,1,1,1,1,1,1,1,1]"] {
+        let request = format!(r#"{{"contract":1,"kind":"corpus","stats":{stats}}}"#);
+        let answer = String::from_utf8(respond(request.as_bytes(), corpus)).unwrap();
+        assert!(answer.starts_with("{\"error\":"), "{stats}: {answer}");
+    }
+}

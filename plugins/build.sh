@@ -1,0 +1,69 @@
+#!/bin/sh
+# Builds every plugin to plugins/dist, the same bytes in any folder and with any
+# CARGO_HOME, and writes dist/SHA256SUMS. `build.sh --check` builds into a
+# temporary folder and compares with dist instead.
+#
+# Needs Debian's rustc-web, cargo-web, rust-web-src and lld-19; the versions that
+# dist was built with are in toolchain.txt. With another compiler the bytes
+# change, so --check then answers 3: not comparable.
+set -eu
+cd "$(dirname "$0")"
+PATH=/usr/bin:/bin
+export PATH
+plugins="bleu exact perplexity readability rouge"
+
+toolchain() {
+	/usr/bin/rustc --version --verbose | sed -n 's/^rustc /rustc /p; s/^commit-hash: /commit /p; s/^LLVM version: /LLVM /p'
+	wasm-ld-19 --version | sed 's/^.*LLD \([0-9.]*\).*$/lld \1/'
+}
+
+for tool in /usr/bin/cargo /usr/bin/rustc wasm-ld-19; do
+	command -v "$tool" >/dev/null || {
+		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19" >&2
+		exit 2
+	}
+done
+
+out=dist
+if [ "${1:-}" = --check ]; then
+	if [ "$(toolchain)" != "$(cat toolchain.txt)" ]; then
+		echo "build.sh: this toolchain is not the one of toolchain.txt:" >&2
+		toolchain >&2
+		exit 3
+	fi
+	out=$(mktemp -d)
+	trap 'rm -rf "$out"' EXIT
+fi
+
+# Paths of this machine must not get into the modules. Flags are separated by
+# 0x1f: a path may hold anything else.
+encode() {
+	first=$1
+	shift
+	printf '%s' "$first"
+	for flag in "$@"; do printf '\037%s' "$flag"; done
+}
+CARGO_ENCODED_RUSTFLAGS=$(encode \
+	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
+	-Clink-arg=-zstack-size=32768 -Clink-arg=--initial-heap=65536 \
+	-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
+RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for build-std
+export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP
+
+packages=
+for p in $plugins; do packages="$packages -p $p"; done
+# shellcheck disable=SC2086
+/usr/bin/cargo build --quiet --release --locked --target wasm32-unknown-unknown \
+	-Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size $packages
+
+mkdir -p "$out"
+for p in $plugins; do
+	install -m 644 "target/wasm32-unknown-unknown/release/$p.wasm" "$out/$p.wasm"
+done
+(cd "$out" && sha256sum -- *.wasm >SHA256SUMS)
+if [ "$out" = dist ]; then
+	toolchain >toolchain.txt
+else
+	diff -u dist/SHA256SUMS "$out/SHA256SUMS"
+fi
+cat "$out/SHA256SUMS"

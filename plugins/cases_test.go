@@ -1,0 +1,45 @@
+package plugins_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// TestCases runs each plugin's cases.jsonl: what `plugin test` will be asked to
+// agree with.
+func TestCases(t *testing.T) {
+	for _, p := range plugins.All() {
+		t.Run(p.Name, func(t *testing.T) {
+			g := newGuest(t, p.Name)
+			run := 0
+			for l := range bytes.Lines(p.Cases) {
+				var c struct {
+					Name, Export         string
+					Case, Config, Expect map[string]any
+					Tolerance            float64
+				}
+				d := json.NewDecoder(bytes.NewReader(l))
+				d.UseNumber()
+				d.DisallowUnknownFields()
+				if err := d.Decode(&c); err != nil {
+					t.Fatalf("%s: %v", l, err)
+				}
+				if c.Tolerance == 0 {
+					c.Tolerance = 1e-9
+				}
+				req, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": c.Case, "config": c.Config})
+				if err != nil {
+					t.Fatal(err)
+				}
+				run++
+				if s := differ(c.Expect, decode(t, g.call(t, c.Export, req)), c.Tolerance); s != "" {
+					t.Errorf("%s: %s", c.Name, s)
+				}
+			}
+			t.Logf("%d cases", run)
+		})
+	}
+}

@@ -1,0 +1,86 @@
+package plugins_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+func TestEveryBuiltModuleIsListedAndHasItsDigest(t *testing.T) {
+	sums, err := os.ReadFile("dist/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := map[string]string{}
+	for l := range strings.Lines(string(sums)) {
+		digest, file, ok := strings.Cut(strings.TrimSpace(l), "  ")
+		if !ok {
+			t.Fatalf("SHA256SUMS has the line %q", l)
+		}
+		digests[file] = digest
+	}
+	files, err := filepath.Glob("dist/*.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := plugins.All()
+	if len(all) != len(files) || len(all) != len(digests) {
+		t.Errorf("%d plugins are listed, %d modules are in dist, %d digests in SHA256SUMS", len(all), len(files), len(digests))
+	}
+	for i, p := range all {
+		if i > 0 && all[i-1].Name >= p.Name {
+			t.Errorf("%s comes after %s", p.Name, all[i-1].Name)
+		}
+		sum := sha256.Sum256(p.Module)
+		if got := hex.EncodeToString(sum[:]); got != digests[p.Name+".wasm"] {
+			t.Errorf("%s: digest %s, SHA256SUMS has %s; run build.sh", p.Name, got, digests[p.Name+".wasm"])
+		}
+		if len(p.Cases) == 0 {
+			t.Errorf("%s has no cases", p.Name)
+		}
+	}
+}
+
+func TestEveryModuleCarriesItsManifest(t *testing.T) {
+	for _, p := range plugins.All() {
+		manifest, err := os.ReadFile(filepath.Join(p.Name, "plugin.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.HasPrefix(manifest, []byte("plugin: "+p.Name+"\n")) {
+			t.Errorf("%s/plugin.yaml does not begin with the plugin's name", p.Name)
+		}
+		compiled, err := wazero.NewRuntimeWithConfig(t.Context(), wazero.NewRuntimeConfigInterpreter().WithCustomSections(true)).CompileModule(t.Context(), p.Module)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got [][]byte
+		for _, s := range compiled.CustomSections() {
+			if s.Name() == "rubric-host.manifest" {
+				got = append(got, s.Data())
+			}
+		}
+		if len(got) != 1 || !bytes.Equal(got[0], manifest) {
+			t.Errorf("%s: the module's manifest is not plugin.yaml; run build.sh", p.Name)
+		}
+	}
+}
+
+// Source paths would tie the bytes to the machine that built them.
+func TestModulesCarryNoSourcePaths(t *testing.T) {
+	for _, p := range plugins.All() {
+		for _, s := range []string{".rs", "cargo", "registry"} {
+			if i := bytes.Index(p.Module, []byte(s)); i >= 0 {
+				t.Errorf("%s holds %q at byte %d", p.Name, p.Module[max(0, i-20):min(len(p.Module), i+40)], i)
+			}
+		}
+	}
+}

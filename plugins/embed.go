@@ -1,0 +1,51 @@
+// Package plugins holds the built-in metric plugins: their built modules, each
+// a whole plugin with its manifest inside. It gives a catalog bytes and nothing
+// else: a built-in goes through the same reader, sandbox and limits as anyone's
+// plugin.
+//
+// The modules are built from the sources beside this file by build.sh, bit for
+// bit; dist/SHA256SUMS and toolchain.txt pin them.
+//
+// Stability: experimental.
+package plugins
+
+import (
+	"embed"
+	"path"
+)
+
+//go:embed dist/*.wasm */cases.jsonl
+var files embed.FS
+
+// A Built is one built-in plugin.
+type Built struct {
+	Name   string // as its manifest has it
+	Module []byte // WebAssembly, its manifest in section "rubric-host.manifest"
+	Cases  []byte // JSON lines of calls and their expected answers, for `plugin test`
+}
+
+// names lists the built-in plugins.
+var names = []string{"bleu", "exact", "perplexity", "readability", "rouge"}
+
+// All returns the built-in plugins, sorted by name. The bytes are copies.
+func All() []Built {
+	all := make([]Built, len(names))
+	for i, name := range names {
+		all[i] = Built{
+			Name:   name,
+			Module: read(path.Join("dist", name+".wasm")),
+			Cases:  read(path.Join(name, "cases.jsonl")),
+		}
+	}
+	return all
+}
+
+// read returns an embedded file. That every name has its files is a test's
+// business, so there is no error to hand on; a missing file reads as empty.
+func read(name string) []byte {
+	b, err := files.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	return b
+}

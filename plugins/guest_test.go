@@ -1,0 +1,111 @@
+package plugins_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// memoryLimit is the host's default, in pages of 64 KiB.
+const memoryLimit = 1024
+
+// A guest is one instance of a built module on bare wazero. After each call its
+// memory is put back, as the contract promises.
+type guest struct {
+	mod    api.Module
+	alloc  api.Function
+	image  []byte // memory after instantiation, trailing zeros cut
+	pages  uint32 // of memory, at the start
+	stack  [2]uint64
+	scorer map[string]api.Function
+}
+
+func newGuest(tb testing.TB, name string) *guest {
+	tb.Helper()
+	ctx := context.Background()
+	module, err := os.ReadFile(filepath.Join("dist", name+".wasm"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryLimit))
+	tb.Cleanup(func() { r.Close(ctx) })
+	compiled, err := r.CompileModule(ctx, module)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if n := len(compiled.ImportedFunctions()); n != 0 {
+		tb.Errorf("%s imports %d functions; a built-in needs none", name, n)
+	}
+	g := &guest{}
+	g.start(tb, r, compiled)
+	return g
+}
+
+func (g *guest) start(tb testing.TB, r wazero.Runtime, compiled wazero.CompiledModule) {
+	tb.Helper()
+	mod, err := r.InstantiateModule(context.Background(), compiled, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	size := mod.Memory().Size()
+	memory, _ := mod.Memory().Read(0, size)
+	end := len(memory)
+	for end > 0 && memory[end-1] == 0 {
+		end--
+	}
+	g.mod, g.alloc, g.scorer = mod, mod.ExportedFunction("alloc"), map[string]api.Function{}
+	g.image, g.pages = append([]byte(nil), memory[:end]...), size/65536
+}
+
+// call answers a request; the answer is the test's own copy.
+func (g *guest) call(tb testing.TB, export string, request []byte) []byte {
+	tb.Helper()
+	answer, err := g.try(export, request)
+	if err != nil {
+		tb.Fatalf("%s: %v", export, err)
+	}
+	answer = append([]byte(nil), answer...)
+	g.restore()
+	return answer
+}
+
+// try answers a request; the answer lies in the guest's memory.
+func (g *guest) try(export string, request []byte) ([]byte, error) {
+	score := g.scorer[export]
+	if score == nil {
+		score = g.mod.ExportedFunction(export)
+		g.scorer[export] = score
+	}
+	ctx := context.Background()
+	g.stack[0] = uint64(len(request))
+	if err := g.alloc.CallWithStack(ctx, g.stack[:]); err != nil {
+		return nil, err
+	}
+	ptr := uint32(g.stack[0])
+	g.mod.Memory().Write(ptr, request)
+	g.stack[0], g.stack[1] = uint64(ptr), uint64(len(request))
+	if err := score.CallWithStack(ctx, g.stack[:]); err != nil {
+		return nil, err
+	}
+	answer, ok := g.mod.Memory().Read(uint32(g.stack[0]>>32), uint32(g.stack[0]))
+	if !ok {
+		return nil, os.ErrInvalid
+	}
+	return answer, nil
+}
+
+func (g *guest) restore() {
+	memory, _ := g.mod.Memory().Read(0, g.mod.Memory().Size())
+	clear(memory[copy(memory, g.image):])
+}
+
+// digest is for tests that compare whole memories.
+func (g *guest) digest() [sha256.Size]byte {
+	memory, _ := g.mod.Memory().Read(0, g.mod.Memory().Size())
+	return sha256.Sum256(memory)
+}

@@ -1,0 +1,137 @@
+package plugins_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// exports are the exports of each plugin that answer a case.
+var exports = map[string][]string{
+	"bleu":        {"bleu", "corpus"},
+	"exact":       {"exact", "contains", "regex", "squad"},
+	"perplexity":  {"perplexity"},
+	"readability": {"readability", "flesch_reading_ease", "lix", "text_standard"},
+	"rouge":       {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum"},
+}
+
+// oneOutcome says what is wrong with an answer as the contract has it.
+func oneOutcome(answer []byte) string {
+	if !utf8.Valid(answer) {
+		return "it is not UTF-8"
+	}
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(answer, &m); err != nil {
+		return err.Error()
+	}
+	n := 0
+	for _, key := range []string{"score", "level", "unscored", "error"} {
+		if _, ok := m[key]; ok {
+			n++
+		}
+	}
+	if n != 1 {
+		return fmt.Sprintf("it has %d outcomes", n)
+	}
+	if raw, ok := m["score"]; ok {
+		var score float64
+		if err := json.Unmarshal(raw, &score); err != nil || score < 0 || score > 1 {
+			return fmt.Sprintf("its score is %s", raw)
+		}
+	}
+	return ""
+}
+
+// TestNothingMakesABuiltInTrap sends requests that no host sends, and cases
+// that somebody might.
+func TestNothingMakesABuiltInTrap(t *testing.T) {
+	quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
+	about := func(output, reference, config string) string {
+		return fmt.Sprintf(`{"contract":1,"kind":"metric","case":{"output":%s,"references":[%s],"logprobs":[-1]},"config":%s}`, quote(output), quote(reference), config)
+	}
+	requests := []string{
+		"", "{", "null", "[]", `""`, "\x00", "\xff\xfe", `{"contract":2}`, `{"contract":"1"}`, `{"contract":1}`, `{"contract":1e400}`,
+		strings.Repeat("[", 1<<16), `{"contract":1,"case":` + strings.Repeat(`{"a":`, 5000),
+		`{"contract":1,"case":{"output":1,"references":{}}}`, `{"contract":1,"case":{"output":[],"references":[]}}`,
+		`{"contract":1,"case":{"output":["a"],"references":[[]]}}`, `{"contract":1,"case":{"output":["a",1],"references":[["a"],["b"]]}}`,
+		`{"contract":1,"case":[],"config":[]}`, `{"contract":1,"case":{"output":"a","references":["a"]},"config":{"max_ngram_order":1e308,"smooth_value":-1}}`,
+		`{"contract":1,"stats":[1e308,-1,0.5]}`, `{"contract":1,"stats":[0,0,0,0,0,0,0,0,0,0,0,0,0]}`,
+		about("", "", "{}"), about(" ", "\u3000", "{}"), about("\x00", "\u0000a", "{}"), about("...", "!?!", "{}"),
+		about(strings.Repeat("a ", 200_000), strings.Repeat("b ", 1000), "{}"),
+		about(strings.Repeat("a", 400_000), "b", "{}"), about(strings.Repeat("\n", 50_000), strings.Repeat("x\n", 2000), "{}"),
+		about(strings.Repeat("é\u0301😀 ", 20_000), "é", `{"tokenize":"intl","lowercase":true}`),
+		about(strings.Repeat("ab", 2000), "x", `{"pattern":"(a*)*(b|a)*c"}`), about("a", "a", `{"pattern":"((a{999}){999}){999}"}`),
+		about("İ\u0307ß'ſ'tıK", "i̇", `{"ignore_case":true,"lowercase":true}`),
+	}
+	for name, list := range exports {
+		t.Run(name, func(t *testing.T) {
+			g := newGuest(t, name)
+			for _, export := range list {
+				for _, r := range requests {
+					if s := oneOutcome(g.call(t, export, []byte(r))); s != "" {
+						t.Errorf("%s of %.100q: %s", export, r, s)
+					}
+				}
+				changed(t, newGuest(t, name), export, []byte(about("The cat sat. It's 3.5%!", "A cat sat on 1 mat.", `{"ignore_case":true}`)))
+			}
+		})
+	}
+}
+
+// changed sends a good request with bytes changed, lost and repeated.
+func changed(t *testing.T, g *guest, export string, good []byte) {
+	t.Helper()
+	const odd = "\"\\{}[],:0-e \x00\xc3\xff'."
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 1500 {
+		r := bytes.Clone(good)
+		for range 1 + rnd.IntN(3) {
+			at := rnd.IntN(len(r))
+			switch rnd.IntN(3) {
+			case 0:
+				r[at] = odd[rnd.IntN(len(odd))]
+			case 1:
+				r = append(r[:at], r[at+1:]...)
+			case 2:
+				r = append(r[:at], append([]byte{r[at]}, r[at:]...)...)
+			}
+		}
+		if s := oneOutcome(g.call(t, export, r)); s != "" {
+			t.Fatalf("%s of %q: %s", export, r, s)
+		}
+	}
+}
+
+// TestAnswersDoNotDependOnWhatCameBefore: in another order, the same answers;
+// and what the host puts back is all that a call has changed.
+func TestAnswersDoNotDependOnWhatCameBefore(t *testing.T) {
+	for name, list := range exports {
+		t.Run(name, func(t *testing.T) {
+			g, fresh := newGuest(t, name), newGuest(t, name)
+			before := g.digest()
+			texts := []string{"One short text.", strings.Repeat("A much longer text, with İ and ß. ", 300), "", "One short text."}
+			for _, export := range list {
+				for i, text := range texts {
+					req, err := json.Marshal(map[string]any{"contract": 1, "case": map[string]any{"output": text, "references": []string{texts[0]}, "logprobs": []float64{-1}}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, want := g.call(t, export, req), fresh.call(t, export, req)
+					if i == 3 {
+						want = newGuest(t, name).call(t, export, req)
+					}
+					if !bytes.Equal(got, want) {
+						t.Errorf("%s, text %d: %s after others, %s alone", export, i, got, want)
+					}
+				}
+			}
+			if g.mod.Memory().Size()>>16 == g.pages && g.digest() != before {
+				t.Error("memory is not as it was")
+			}
+		})
+	}
+}

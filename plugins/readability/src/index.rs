@@ -1,0 +1,292 @@
+//! textstat's formulas. W words, S sentences, Y syllables; nothing is rounded,
+//! and what would divide by nothing is 0.
+
+use crate::text::Text;
+use rubric_host_sdk::{Error, Object, Result};
+
+/// One index.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Index(usize);
+
+/// What the numbers of an index mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unit {
+    /// About 0 to 100, higher is easier.
+    Ease,
+    /// Years of school.
+    Grade,
+    /// A scale of its own.
+    Other,
+}
+
+type Formula = fn(&Text) -> f64;
+
+/// Every index, in textstat's order.
+const INDICES: [(&str, Unit, Formula); 15] = [
+    ("flesch_reading_ease", Unit::Ease, flesch_reading_ease),
+    ("flesch_kincaid_grade", Unit::Grade, flesch_kincaid_grade),
+    ("gunning_fog", Unit::Grade, gunning_fog),
+    ("smog_index", Unit::Grade, smog_index),
+    ("coleman_liau_index", Unit::Grade, coleman_liau_index),
+    ("automated_readability_index", Unit::Grade, automated_readability_index),
+    ("dale_chall_readability_score", Unit::Grade, dale_chall),
+    ("dale_chall_readability_score_v2", Unit::Grade, dale_chall_v2),
+    ("lix", Unit::Other, lix),
+    ("rix", Unit::Other, rix),
+    ("linsear_write_formula", Unit::Grade, linsear_write),
+    ("spache_readability", Unit::Grade, spache),
+    ("mcalpine_eflaw", Unit::Other, mcalpine_eflaw),
+    ("reading_time", Unit::Other, reading_time),
+    ("text_standard", Unit::Grade, text_standard),
+];
+
+impl Index {
+    pub fn read(name: &str) -> Result<Self> {
+        INDICES.iter().position(|(n, _, _)| *n == name).map(Index).ok_or_else(|| {
+            let known: Vec<&str> = INDICES.iter().map(|(n, _, _)| *n).collect();
+            Error::new(format!("there is no index \"{name}\"; use one of {}", known.join(", ")))
+        })
+    }
+
+    pub fn name(self) -> &'static str {
+        INDICES[self.0].0
+    }
+
+    pub fn unit(self) -> Unit {
+        INDICES[self.0].1
+    }
+
+    pub fn of(self, text: &Text) -> f64 {
+        INDICES[self.0].2(text)
+    }
+}
+
+/// Every count and index under textstat's name for it.
+pub fn all(text: &Text) -> Object {
+    let mut o = Object::new();
+    o.int("lexicon_count", text.words.len() as u64)
+        .int("sentence_count", text.sentences as u64)
+        .int("syllable_count", text.syllables() as u64)
+        .int("char_count", text.chars as u64)
+        .int("letter_count", text.letters as u64)
+        .int("polysyllabcount", text.count_syllables(|n| n >= 3) as u64)
+        .int("monosyllabcount", text.count_syllables(|n| n == 1) as u64)
+        .int("long_word_count", long_words(text) as u64)
+        .int("miniword_count", mini_words(text) as u64);
+    for (name, _, formula) in INDICES.iter().filter(|(name, _, _)| *name != "text_standard") {
+        o.num(name, formula(text));
+    }
+    let standard = text_standard(text);
+    let mut difficult: Vec<&str> = text.difficult(2).collect();
+    difficult.sort_unstable();
+    difficult.dedup();
+    o.num("avg_syllables_per_word", syllables_per_word(text))
+        .num("avg_character_per_word", chars_per_word(text))
+        .num("avg_letter_per_word", letters_per_word(text))
+        .num("avg_sentence_per_word", over(text.sentences, text.words.len()))
+        .num("words_per_sentence", words_per_sentence(text))
+        .num("text_standard_float", standard)
+        .text("text_standard", &grades(standard as i64))
+        .texts("difficult_words_unique_ge2", &difficult)
+        .int("difficult_words_all_ge0", text.difficult(0).count() as u64)
+        .int("difficult_words_all_ge3", text.difficult(3).count() as u64);
+    o
+}
+
+fn over(a: usize, b: usize) -> f64 {
+    if b == 0 {
+        0.0
+    } else {
+        a as f64 / b as f64
+    }
+}
+
+fn words_per_sentence(text: &Text) -> f64 {
+    over(text.words.len(), text.sentences)
+}
+
+fn syllables_per_word(text: &Text) -> f64 {
+    over(text.syllables(), text.words.len())
+}
+
+fn letters_per_word(text: &Text) -> f64 {
+    over(text.letters, text.words.len())
+}
+
+/// Characters of all kinds over stretches of all kinds.
+fn chars_per_word(text: &Text) -> f64 {
+    over(text.chars, text.tokens)
+}
+
+fn long_words(text: &Text) -> usize {
+    text.words.iter().filter(|w| w.letters > 6).count()
+}
+
+fn mini_words(text: &Text) -> usize {
+    text.words.iter().filter(|w| w.letters <= 3).count()
+}
+
+/// Per cent of the words that are difficult.
+fn difficult(text: &Text, least: usize) -> f64 {
+    100.0 * text.difficult(least).count() as f64 / text.words.len() as f64
+}
+
+fn flesch_reading_ease(text: &Text) -> f64 {
+    let (length, syllables) = (words_per_sentence(text), syllables_per_word(text));
+    if length == 0.0 || syllables == 0.0 {
+        return 0.0;
+    }
+    206.835 - 1.015 * length - 84.6 * syllables
+}
+
+fn flesch_kincaid_grade(text: &Text) -> f64 {
+    let (length, syllables) = (words_per_sentence(text), syllables_per_word(text));
+    if length == 0.0 || syllables == 0.0 {
+        return 0.0;
+    }
+    0.39 * length + 11.8 * syllables - 15.59
+}
+
+fn gunning_fog(text: &Text) -> f64 {
+    if text.words.is_empty() {
+        return 0.0;
+    }
+    0.4 * (words_per_sentence(text) + difficult(text, 3))
+}
+
+/// Without the minimum of thirty sentences of McLaughlin's paper.
+fn smog_index(text: &Text) -> f64 {
+    if text.sentences == 0 {
+        return 0.0;
+    }
+    1.043 * (30.0 * (text.count_syllables(|n| n >= 3) as f64 / text.sentences as f64)).sqrt() + 3.1291
+}
+
+/// With textstat's 0.058, where the paper has 0.0588.
+fn coleman_liau_index(text: &Text) -> f64 {
+    let letters = letters_per_word(text) * 100.0;
+    let sentences = over(text.sentences, text.words.len()) * 100.0;
+    if letters == 0.0 || sentences == 0.0 {
+        return 0.0;
+    }
+    0.058 * letters - 0.296 * sentences - 15.8
+}
+
+fn automated_readability_index(text: &Text) -> f64 {
+    let (chars, length) = (chars_per_word(text), words_per_sentence(text));
+    if chars == 0.0 || length == 0.0 {
+        return 0.0;
+    }
+    4.71 * chars + 0.5 * length - 21.43
+}
+
+fn dale_chall(text: &Text) -> f64 {
+    if text.words.is_empty() {
+        return 0.0;
+    }
+    let difficult = difficult(text, 0);
+    let score = 0.1579 * difficult + 0.0496 * words_per_sentence(text);
+    if difficult > 5.0 {
+        score + 3.6365
+    } else {
+        score
+    }
+}
+
+fn dale_chall_v2(text: &Text) -> f64 {
+    if text.words.is_empty() {
+        return 0.0;
+    }
+    let score = 0.1579 * difficult(text, 2) + 0.0496 * words_per_sentence(text);
+    if score > 0.05 {
+        score + 3.6365
+    } else {
+        score
+    }
+}
+
+fn lix(text: &Text) -> f64 {
+    if text.words.is_empty() {
+        return 0.0;
+    }
+    words_per_sentence(text) + 100.0 * long_words(text) as f64 / text.words.len() as f64
+}
+
+fn rix(text: &Text) -> f64 {
+    over(long_words(text), text.sentences)
+}
+
+/// Over the first hundred words; those without a syllable do not count.
+fn linsear_write(text: &Text) -> f64 {
+    let (words, sentences) = text.first_hundred();
+    if sentences == 0 {
+        return 0.0;
+    }
+    let weight = |n: usize| if n >= 3 { 3 } else { usize::from(n > 0) };
+    let points: usize = text.known()[..words].iter().map(|k| weight(k.syllables)).sum();
+    let number = points as f64 / sentences as f64;
+    (if number <= 20.0 { number - 2.0 } else { number }) / 2.0
+}
+
+/// With the Dale-Chall list, as textstat has it.
+fn spache(text: &Text) -> f64 {
+    if text.words.is_empty() {
+        return 0.0;
+    }
+    0.141 * words_per_sentence(text) + 0.086 * difficult(text, 2) + 0.839
+}
+
+fn mcalpine_eflaw(text: &Text) -> f64 {
+    over(text.words.len() + mini_words(text), text.sentences)
+}
+
+/// Seconds, at 14.69 milliseconds a character (Demberg and Keller 2008).
+fn reading_time(text: &Text) -> f64 {
+    14.69 * text.chars as f64 / 1000.0
+}
+
+/// The grade that most of eight indices come to, rounded down, up and to the
+/// nearest; the first seen of several.
+fn text_standard(text: &Text) -> f64 {
+    let mut grades = Vec::with_capacity(24);
+    let mut add = |score: f64| grades.extend([score.floor(), score.ceil(), score.round_ties_even()]);
+    add(flesch_kincaid_grade(text));
+    let ease = ease_grades(flesch_reading_ease(text));
+    let rest = [smog_index, coleman_liau_index, automated_readability_index, dale_chall, linsear_write, gunning_fog];
+    grades.extend(ease);
+    let mut add = |score: f64| grades.extend([score.floor(), score.ceil(), score.round_ties_even()]);
+    rest.iter().for_each(|formula| add(formula(text)));
+    let mut best = (0, 0.0);
+    for &grade in &grades {
+        let count = grades.iter().filter(|g| **g == grade).count();
+        if count > best.0 {
+            best = (count, grade);
+        }
+    }
+    best.1 + 0.0 // no negative zero
+}
+
+fn ease_grades(ease: f64) -> &'static [f64] {
+    match ease {
+        e if (90.0..100.0).contains(&e) => &[5.0],
+        e if (80.0..90.0).contains(&e) => &[6.0],
+        e if (70.0..80.0).contains(&e) => &[7.0],
+        e if (60.0..70.0).contains(&e) => &[8.0, 9.0],
+        e if (50.0..60.0).contains(&e) => &[10.0],
+        e if (40.0..50.0).contains(&e) => &[11.0],
+        e if (30.0..40.0).contains(&e) => &[12.0],
+        _ => &[13.0],
+    }
+}
+
+/// The grade below and the grade itself in words: "4th and 5th grade".
+fn grades(standard: i64) -> String {
+    let ordinal = |n: i64| match (n.rem_euclid(100), n.rem_euclid(10)) {
+        (11..=13, _) => format!("{n}th"),
+        (_, 1) => format!("{n}st"),
+        (_, 2) => format!("{n}nd"),
+        (_, 3) => format!("{n}rd"),
+        _ => format!("{n}th"),
+    };
+    format!("{} and {} grade", ordinal(standard - 1), ordinal(standard))
+}

@@ -1,0 +1,92 @@
+//! Readability as textstat 0.7.11 computes it for US English: its counts and
+//! indices, none of them rounded.
+//!
+//! `flesch_reading_ease` and the like answer one index; `readability` answers
+//! them all in its details and takes the index that is the score from its
+//! configuration.
+
+mod automaton;
+mod hyphen;
+mod index;
+mod scale;
+mod syllables;
+mod text;
+#[cfg(test)]
+mod vectors_test;
+
+use index::Index;
+use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
+use scale::Scale;
+use text::Text;
+
+manifest!("../plugin.yaml");
+
+/// A function for each index that is an export of its own.
+macro_rules! exports {
+    ($($name:ident),+ $(,)?) => {
+        $(fn $name(request: &Request) -> Result<Answer> {
+            one(request, stringify!($name))
+        })+
+        export!(readability => readability, $($name => $name),+);
+    };
+}
+
+exports!(
+    flesch_reading_ease,
+    flesch_kincaid_grade,
+    gunning_fog,
+    smog_index,
+    coleman_liau_index,
+    automated_readability_index,
+    dale_chall_readability_score,
+    dale_chall_readability_score_v2,
+    linsear_write_formula,
+    spache_readability,
+    text_standard,
+    lix,
+    rix,
+    mcalpine_eflaw,
+    reading_time,
+);
+
+/// Answers one index, with the counts it rests on.
+fn one(request: &Request, name: &str) -> Result<Answer> {
+    let index = Index::read(name)?;
+    let scale = Scale::read(request, index)?;
+    let Some(text) = read(request)? else {
+        return Ok(Answer::unscored("the case has no output"));
+    };
+    let raw = index.of(&text);
+    let mut details = Object::new();
+    details.num(name, raw).int("lexicon_count", text.words.len() as u64).int("sentence_count", text.sentences as u64);
+    Ok(answer(&text, scale.score(raw), details))
+}
+
+/// Answers every count and index.
+fn readability(request: &Request) -> Result<Answer> {
+    let index = Index::read(request.config().text("index", "flesch_reading_ease")?)?;
+    let scale = Scale::read(request, index)?;
+    let Some(text) = read(request)? else {
+        return Ok(Answer::unscored("the case has no output"));
+    };
+    Ok(answer(&text, scale.score(index.of(&text)), index::all(&text)))
+}
+
+/// A text without a word has no readability, whatever its formulas come to.
+fn answer(text: &Text, score: f64, details: Object) -> Answer {
+    let answer = if text.words.is_empty() { Answer::unscored("the output has no words") } else { Answer::score(score) };
+    answer.details(details)
+}
+
+fn read<'r>(request: &'r Request) -> Result<Option<Text<'r>>> {
+    let config = request.config();
+    let lang = config.text("lang", "en_US")?;
+    if lang != "en_US" {
+        return Err(Error::new(format!("lang \"{lang}\" is not carried; en_US is")));
+    }
+    let profile = config.text("profile", "textstat-0.7.11")?;
+    if profile != "textstat-0.7.11" {
+        return Err(Error::new(format!("profile \"{profile}\" is not carried; textstat-0.7.11 is")));
+    }
+    Ok(request.output()?.map(Text::new))
+}

@@ -1,0 +1,213 @@
+//! textstat's segmentation of a text into words and sentences.
+
+use crate::syllables::{look_up, of_lowered, Known};
+use rubric_host_text::{is_space, lower, WORD};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// A text, segmented.
+pub struct Text<'t> {
+    raw: &'t str,
+    pub words: Vec<Word<'t>>,
+    pub sentences: usize,
+    /// Code points that are no white space.
+    pub chars: usize,
+    /// Code points that are word characters.
+    pub letters: usize,
+    /// Stretches between white space, whatever is in them.
+    pub tokens: usize,
+    known: OnceCell<Vec<Known>>,
+}
+
+/// A word without its punctuation, but with the apostrophes of contractions.
+pub struct Word<'t> {
+    pub text: Cow<'t, str>,
+    /// Code points, apostrophes left out.
+    pub letters: usize,
+    /// Where in the raw text the stretch that holds it ends.
+    end: usize,
+    /// How many stretches there are up to and with that one.
+    token: usize,
+}
+
+/// Contractions whose apostrophe counts: what follows it.
+const CONTRACTIONS: [&str; 6] = ["t", "s", "d", "ve", "ll", "re"];
+
+const LETTER: u8 = 1;
+const SPACE: u8 = 2;
+const STOP: u8 = 3;
+const APOSTROPHE: u8 = 4;
+const WIDE: u8 = 5;
+
+/// What the rules distinguish.
+const CLASS: [u8; 256] = {
+    let mut class = [WIDE; 256];
+    let mut c = 0;
+    while c < 128 {
+        class[c] = match c as u8 {
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' => LETTER,
+            b'\t'..=b'\r' | 0x1c..=0x20 => SPACE,
+            b'.' | b'!' | b'?' => STOP,
+            b'\'' => APOSTROPHE,
+            _ => 0,
+        };
+        c += 1;
+    }
+    class
+};
+
+/// The class of the character at a place, and its length in bytes.
+#[inline]
+fn class(raw: &str, at: usize) -> (u8, usize) {
+    match CLASS[usize::from(raw.as_bytes()[at])] {
+        WIDE => {
+            let c = raw[at..].chars().next().unwrap_or(' ');
+            let class = if WORD.has(c) {
+                LETTER
+            } else if is_space(c) {
+                SPACE
+            } else {
+                0
+            };
+            (class, c.len_utf8())
+        }
+        class => (class, 1),
+    }
+}
+
+impl<'t> Text<'t> {
+    pub fn new(raw: &'t str) -> Self {
+        let mut text = Text {
+            raw,
+            words: Vec::with_capacity(raw.len() / 5 + 4),
+            sentences: sentences(raw),
+            chars: 0,
+            letters: 0,
+            tokens: 0,
+            known: OnceCell::new(),
+        };
+        let mut at = 0;
+        while at < raw.len() {
+            match class(raw, at) {
+                (SPACE, len) => at += len,
+                _ => at = text.token(at),
+            }
+        }
+        text
+    }
+
+    /// Takes one stretch between white space; answers where it ends.
+    fn token(&mut self, start: usize) -> usize {
+        self.tokens += 1;
+        let raw = self.raw;
+        let (mut at, mut chars, mut letters, mut kept) = (start, 0, 0, 0);
+        while at < raw.len() {
+            let (class, len) = class(raw, at);
+            match class {
+                SPACE => break,
+                LETTER => letters += 1,
+                APOSTROPHE => kept += usize::from(contracts(raw, at + 1)),
+                _ => {}
+            }
+            chars += 1;
+            at += len;
+        }
+        kept += letters;
+        self.chars += chars;
+        self.letters += letters;
+        if kept > 0 {
+            let stretch = &raw[start..at];
+            let text = if kept == chars { Cow::Borrowed(stretch) } else { Cow::Owned(clean(stretch)) };
+            self.words.push(Word { text, letters, end: at, token: self.tokens });
+        }
+        at
+    }
+
+    /// What is known of each word; looked up once.
+    pub fn known(&self) -> &[Known] {
+        self.known.get_or_init(|| {
+            let mut known = Vec::with_capacity(self.words.len());
+            known.extend(self.words.iter().map(|w| look_up(&lower(&w.text))));
+            known
+        })
+    }
+
+    pub fn syllables(&self) -> usize {
+        self.known().iter().map(|k| k.syllables).sum()
+    }
+
+    /// How many words satisfy a condition on their syllables.
+    pub fn count_syllables(&self, condition: impl Fn(usize) -> bool) -> usize {
+        self.known().iter().filter(|k| condition(k.syllables)).count()
+    }
+
+    /// The words that are not easy and have at least `least` syllables, each as
+    /// often as it occurs.
+    pub fn difficult(&self, least: usize) -> impl Iterator<Item = &str> {
+        let hard = move |(_, known): &(&Word, &Known)| !known.easy;
+        let long =
+            move |(word, known): &(&Word, &Known)| least == 0 || of_lowered(&lower(&word.text), **known) >= least;
+        self.words.iter().zip(self.known()).filter(hard).filter(long).map(|(w, _)| &*w.text)
+    }
+
+    /// The text up to its hundredth word, if it has more than a hundred
+    /// stretches: the number of words, and the sentences of that part. White
+    /// space alone makes no sentence here.
+    pub fn first_hundred(&self) -> (usize, usize) {
+        match self.words.get(99) {
+            Some(word) if self.tokens > 100 && word.token < self.tokens => (100, sentences(&self.raw[..word.end])),
+            _ => (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences }),
+        }
+    }
+}
+
+/// Whether an apostrophe before `at` is that of a contraction.
+fn contracts(raw: &str, at: usize) -> bool {
+    CONTRACTIONS.iter().any(|c| raw.as_bytes()[at..].starts_with(c.as_bytes()))
+}
+
+fn clean(stretch: &str) -> String {
+    let mut out = String::with_capacity(stretch.len());
+    let mut at = 0;
+    while at < stretch.len() {
+        let (class, len) = class(stretch, at);
+        if class == LETTER || (class == APOSTROPHE && contracts(stretch, at + 1)) {
+            out.push_str(&stretch[at..at + len]);
+        }
+        at += len;
+    }
+    out
+}
+
+/// Counts sentences: stretches that begin at a word, hold no stop and go on
+/// over the stops that follow. Those of two words or fewer do not count, and
+/// there is always one, unless the text is empty.
+fn sentences(raw: &str) -> usize {
+    let mut count = 0;
+    // Words of the current sentence, and whether the current stretch has a
+    // letter already.
+    let (mut words, mut lettered, mut stopped) = (0, false, false);
+    let mut at = 0;
+    while at < raw.len() {
+        let (class, len) = class(raw, at);
+        at += len;
+        if class == STOP {
+            stopped = true;
+            continue;
+        }
+        if stopped {
+            count += usize::from(words > 2);
+            (words, lettered, stopped) = (0, false, false);
+        }
+        match class {
+            LETTER => {
+                words += usize::from(!lettered);
+                lettered = true;
+            }
+            SPACE => lettered = false,
+            _ => {}
+        }
+    }
+    count += usize::from(words > 2);
+    count.max(usize::from(!raw.is_empty()))
+}

@@ -1,0 +1,80 @@
+//! Every reference line of textstat 0.7.11 for US English.
+
+use crate::{hyphen, readability, syllables::look_up, text::Text};
+use rubric_host_sdk::{parse, respond, Value};
+use rubric_host_text::{lower, vectors::agree, vectors::call, vectors::json, vectors::Lines};
+
+fn ask(request: &str) -> Value<'static> {
+    parse(String::from_utf8(respond(request.as_bytes(), readability)).unwrap().leak()).unwrap()
+}
+
+#[test]
+fn figures_are_those_of_textstat() {
+    let lines = Lines::read("readability");
+    let mut run = 0;
+    let mut bad = 0;
+    for line in lines.iter() {
+        if line.get("config").unwrap().get("lang").and_then(Value::as_str) != Some("en_US") {
+            continue;
+        }
+        let answer = ask(&call(line));
+        let id = line.get("id").unwrap();
+        let details = answer.get("details").unwrap_or_else(|| panic!("{id:?}: {answer:?}"));
+        if let Err(e) = agree(line.get("expected").unwrap(), details, 1e-9) {
+            println!("{id:?}: {e}");
+            bad += 1;
+        }
+        run += 1;
+    }
+    assert_eq!((run, bad), (178, 0));
+}
+
+#[test]
+fn words_and_sentences_are_those_of_textstat() {
+    let lines = Lines::read("readability_tokens");
+    for line in lines.iter() {
+        let raw = line.get("candidate").unwrap().as_str().unwrap();
+        let text = Text::new(raw);
+        let words: Vec<&str> = text.words.iter().map(|w| &*w.text).collect();
+        let strings = |name| -> Vec<&str> {
+            line.get("expected")
+                .unwrap()
+                .get(name)
+                .unwrap()
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|t| t.as_str().unwrap())
+                .collect()
+        };
+        assert_eq!(words, strings("words"), "{:?}", line.get("id"));
+        let counted = strings("sentences").into_iter().filter(|s| Text::new(s).words.len() > 2).count();
+        let want = if raw.is_empty() { 0 } else { counted.max(1) };
+        assert_eq!(text.sentences, want, "{:?}", line.get("id"));
+    }
+    assert_eq!(lines.len(), 137);
+}
+
+#[test]
+fn syllables_and_hyphenation_are_those_of_textstat() {
+    let lines = Lines::read("syllables");
+    for line in lines.iter() {
+        let word = line.get("candidate").unwrap().as_str().unwrap();
+        let want = line.get("expected").unwrap();
+        let text = Text::new(word);
+        let id = line.get("id").unwrap();
+        assert_eq!(json(want.get("syllables").unwrap()), text.syllables().to_string(), "{id:?} {word}");
+        let mut points = Vec::new();
+        hyphen::each(&lower(word), |at| points.push(at.to_string()));
+        let positions: Vec<String> =
+            want.get("pyphen_positions").unwrap().as_array().unwrap().iter().map(json).collect();
+        assert_eq!(points, positions, "{id:?} {word}");
+        if want.get("in_cmudict").unwrap().as_bool() == Some(false)
+            && text.words.len() == 1
+            && *text.words[0].text == *word
+        {
+            assert_eq!(look_up(&lower(word)).syllables, points.len() + 1, "{id:?} {word}");
+        }
+    }
+    assert_eq!(lines.len(), 1146);
+}

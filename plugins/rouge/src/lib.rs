@@ -1,0 +1,84 @@
+//! ROUGE as rouge_score 0.1.2 computes it: precision, recall and F1 of n-gram
+//! overlap (rouge1 to rouge9), of the longest common subsequence of the texts
+//! (rougeL) and of their lines (rougeLsum), 0 to 1.
+//!
+//! Definition: Lin 2004; traps: rouge_score's tokenizer and stemmer.
+
+mod lcs;
+mod overlap;
+mod settings;
+mod tokens;
+#[cfg(test)]
+mod vectors_test;
+
+use overlap::{Prediction, Prf};
+use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
+use settings::{Settings, Type};
+use tokens::Tokens;
+
+manifest!("../plugin.yaml");
+export!(rouge => rouge, rouge1 => rouge1, rouge2 => rouge2, rougeL => rouge_l, rougeLsum => rouge_lsum);
+
+fn rouge(request: &Request) -> Result<Answer> {
+    answer(request, None)
+}
+
+fn rouge1(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::N(1)))
+}
+
+fn rouge2(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::N(2)))
+}
+
+fn rouge_l(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::L))
+}
+
+fn rouge_lsum(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::Lsum))
+}
+
+fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
+    let settings = Settings::read(request, fixed)?;
+    let Some(output) = request.output()? else {
+        return Ok(Answer::unscored("the case has no output"));
+    };
+    let references = request.references()?;
+    if references.is_empty() {
+        return Ok(Answer::unscored("the case has no references"));
+    }
+    let best = score(output, &references, &settings);
+    let mut details = Object::new();
+    let mut score = 0.0;
+    for (kind, prf) in settings.types.iter().zip(&best) {
+        let mut o = Object::new();
+        o.num("precision", prf.precision).num("recall", prf.recall).num("fmeasure", prf.fmeasure());
+        details.object(&kind.name(), &o);
+        if *kind == settings.variant {
+            score = settings.field.of(prf);
+        }
+    }
+    Ok(Answer::score(score.clamp(0.0, 1.0)).details(details))
+}
+
+/// The figures of each type against the reference with the highest F1, the
+/// first one of several.
+fn score(output: &str, references: &[&str], settings: &Settings) -> Vec<Prf> {
+    let output = Tokens::new(output, settings.stem);
+    let prediction = Prediction::new(&output, settings.order());
+    let mut best: Vec<Prf> = Vec::new();
+    for reference in references {
+        let reference = Tokens::new(reference, settings.stem);
+        let target = prediction.against(&reference);
+        for (i, kind) in settings.types.iter().enumerate() {
+            let prf = target.score(*kind);
+            match best.get_mut(i) {
+                None => best.push(prf),
+                Some(b) if prf.fmeasure() > b.fmeasure() => *b = prf,
+                Some(_) => {}
+            }
+        }
+    }
+    best
+}

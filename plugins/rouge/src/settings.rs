@@ -1,0 +1,116 @@
+//! The configuration: rouge_score's option names, and which figure is the score.
+
+use crate::overlap::Prf;
+use rubric_host_sdk::{Config, Error, Request, Result};
+
+/// One kind of ROUGE.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Type {
+    N(usize),
+    L,
+    Lsum,
+}
+
+impl Type {
+    fn read(name: &str) -> Result<Self> {
+        match name {
+            "rougeL" => Ok(Type::L),
+            "rougeLsum" => Ok(Type::Lsum),
+            _ => match name.strip_prefix("rouge").map(str::as_bytes) {
+                Some(&[n @ b'1'..=b'9']) => Ok(Type::N(usize::from(n - b'0'))),
+                _ => Err(Error::new(format!("there is no type \"{name}\"; use rouge1 to rouge9, rougeL or rougeLsum"))),
+            },
+        }
+    }
+
+    pub fn name(self) -> String {
+        match self {
+            Type::N(n) => format!("rouge{n}"),
+            Type::L => "rougeL".into(),
+            Type::Lsum => "rougeLsum".into(),
+        }
+    }
+}
+
+/// The figure that is the score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Field {
+    Fmeasure,
+    Recall,
+    Precision,
+}
+
+impl Field {
+    pub fn of(self, prf: &Prf) -> f64 {
+        match self {
+            Field::Fmeasure => prf.fmeasure(),
+            Field::Recall => prf.recall,
+            Field::Precision => prf.precision,
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Settings {
+    pub types: Vec<Type>,
+    pub variant: Type,
+    pub field: Field,
+    pub stem: bool,
+}
+
+/// What `rouge` answers in its details when it is not told.
+const ALL: [Type; 5] = [Type::N(1), Type::N(2), Type::N(3), Type::L, Type::Lsum];
+
+impl Settings {
+    /// Reads the configuration; `fixed` is the type that the export names.
+    pub fn read(request: &Request, fixed: Option<Type>) -> Result<Self> {
+        let config = request.config();
+        if config.flag("split_summaries", false)? {
+            return Err("split_summaries needs trained data that this plugin does not carry; put each sentence on a line of its own".into());
+        }
+        if config.text("multi_ref", "best_f_per_type")? != "best_f_per_type" {
+            return Err("multi_ref knows best_f_per_type only: of each type, the figures against the reference with the highest F1".into());
+        }
+        let named = match fixed {
+            Some(t) => Some(t),
+            None => variant(&config)?,
+        };
+        let listed = config
+            .texts("rouge_types")?
+            .map(|list| list.into_iter().map(Type::read).collect::<Result<Vec<_>>>())
+            .transpose()?;
+        let (variant, types) = match (named, listed) {
+            (Some(v), Some(mut types)) => {
+                if !types.contains(&v) {
+                    types.push(v);
+                }
+                (v, types)
+            }
+            (Some(v), None) => (v, vec![v]),
+            (None, Some(types)) => (*types.first().ok_or("rouge_types is an empty list")?, types),
+            (None, None) => (Type::L, ALL.to_vec()),
+        };
+        let field = match config.text("field", "fmeasure")? {
+            "fmeasure" => Field::Fmeasure,
+            "recall" => Field::Recall,
+            "precision" => Field::Precision,
+            other => {
+                return Err(Error::new(format!("there is no field \"{other}\"; use fmeasure, recall or precision")))
+            }
+        };
+        Ok(Settings { types, variant, field, stem: config.flag("use_stemmer", false)? })
+    }
+
+    /// The highest order of n-grams to count.
+    pub fn order(&self) -> usize {
+        self.types.iter().map(|t| if let Type::N(n) = t { *n } else { 1 }).max().unwrap_or(1)
+    }
+}
+
+fn variant(config: &Config) -> Result<Option<Type>> {
+    match (config.text("variant", "")?, config.text("rouge_type", "")?) {
+        ("", "") => Ok(None),
+        (a, b) if a.is_empty() || b.is_empty() || a == b => Type::read(if a.is_empty() { b } else { a }).map(Some),
+        (a, b) => Err(Error::new(format!("variant is \"{a}\" and rouge_type is \"{b}\"; name one"))),
+    }
+}

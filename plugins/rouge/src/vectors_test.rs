@@ -1,0 +1,118 @@
+//! Every reference line of rouge_score, as a whole call.
+
+use crate::{rouge, rouge1, rouge2, rouge_l, rouge_lsum, tokens::Tokens};
+use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
+use rubric_host_text::vectors::{agree, call, json, Lines};
+
+type Scorer = fn(&Request) -> Result<Answer>;
+
+fn ask(request: &str, scorer: Scorer) -> Value<'static> {
+    parse(String::from_utf8(respond(request.as_bytes(), scorer)).unwrap().leak()).unwrap()
+}
+
+#[test]
+fn figures_are_those_of_rouge_score() {
+    let lines = Lines::read("rouge");
+    for line in lines.iter() {
+        let answer = ask(&call(line), rouge);
+        let id = line.get("id").unwrap();
+        let details = answer.get("details").unwrap_or_else(|| panic!("{id:?}: {answer:?}"));
+        let want = line.get("expected").unwrap();
+        agree(want, details, 1e-9).unwrap_or_else(|e| panic!("{id:?}: {e}"));
+        assert_eq!(want.as_object().unwrap().len(), details.as_object().unwrap().len(), "{id:?}");
+        let exports: [(&str, Scorer); 4] =
+            [("rouge1", rouge1), ("rouge2", rouge2), ("rougeL", rouge_l), ("rougeLsum", rouge_lsum)];
+        for (name, export) in exports {
+            let Some(want) = want.get(name) else { continue };
+            let answer = ask(&call(line), export);
+            agree(want.get("fmeasure").unwrap(), answer.get("score").unwrap(), 1e-9)
+                .unwrap_or_else(|e| panic!("{id:?} {name}: {e}"));
+        }
+    }
+    assert_eq!(lines.len(), 585);
+}
+
+#[test]
+fn tokens_are_those_of_rouge_score() {
+    let lines = Lines::read("rouge_tokenize");
+    for line in lines.iter() {
+        let stem = line.get("config").unwrap().get("use_stemmer").unwrap().as_bool().unwrap();
+        let tokens = Tokens::new(line.get("candidate").unwrap().as_str().unwrap(), stem);
+        let want: Vec<&str> = line
+            .get("expected")
+            .unwrap()
+            .get("tokens")
+            .unwrap()
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|t| t.as_str().unwrap())
+            .collect();
+        assert_eq!(tokens.list(), want, "{:?}", line.get("id"));
+    }
+    assert_eq!(lines.len(), 496);
+}
+
+#[test]
+fn openrubricrl_scores_come_out_with_the_stemmer_on() {
+    let lines = Lines::read("openrubricrl");
+    let mut run = 0;
+    for line in lines.iter().filter(|l| !l.get("references").unwrap().as_array().unwrap().is_empty()) {
+        for kind in ["rouge1", "rougeL"] {
+            let Some(want) = line.get("expected").unwrap().get(kind) else { continue };
+            let request = format!(
+                r#"{{"contract":1,"case":{{"output":{},"references":{}}},"config":{{"rouge_type":"{kind}","use_stemmer":true}}}}"#,
+                json(line.get("candidate").unwrap()),
+                json(line.get("references").unwrap())
+            );
+            agree(want, ask(&request, rouge).get("score").unwrap(), 1e-9)
+                .unwrap_or_else(|e| panic!("{:?} {kind}: {e}", line.get("id")));
+            run += 1;
+        }
+    }
+    assert_eq!(run, 322);
+}
+
+fn with(config: &str) -> String {
+    format!(
+        r#"{{"contract":1,"case":{{"output":"the cat sat","references":["the cat sat on the mat"]}},"config":{config}}}"#
+    )
+}
+
+#[test]
+fn the_score_is_the_figure_that_is_asked_for() {
+    for (config, want) in [
+        ("{}", 2.0 / 3.0),
+        (r#"{"variant":"rouge2"}"#, 2.0 * 0.4 / 1.4),
+        (r#"{"rouge_type":"rouge1","field":"precision"}"#, 1.0),
+        (r#"{"rouge_types":["rouge2","rouge1"],"field":"recall"}"#, 0.4),
+        (r#"{"rouge_types":["rouge2"],"variant":"rouge1","field":"recall"}"#, 0.5),
+    ] {
+        let got = ask(&with(config), rouge).get("score").and_then(Value::as_f64).unwrap();
+        assert!((got - want).abs() < 1e-12, "{config}: {got}");
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    for (config, want) in [
+        (r#"{"variant":"rouge0"}"#, "use rouge1 to rouge9"),
+        (r#"{"rouge_types":[]}"#, "empty"),
+        (r#"{"field":"f1"}"#, "use fmeasure"),
+        (r#"{"split_summaries":true}"#, "line of its own"),
+        (r#"{"multi_ref":"mean"}"#, "best_f_per_type"),
+        (r#"{"variant":"rouge1","rouge_type":"rouge2"}"#, "name one"),
+    ] {
+        let answer = ask(&with(config), rouge);
+        let error = answer.get("error").and_then(Value::as_str).unwrap_or_else(|| panic!("{config}: {answer:?}"));
+        assert!(error.contains(want), "{error}");
+    }
+}
+
+#[test]
+fn nothing_to_compare_with_is_no_number() {
+    for case in [r#"{"output":"a"}"#, r#"{"output":"a","references":[]}"#, r#"{"references":["a"]}"#] {
+        let answer = ask(&format!(r#"{{"contract":1,"case":{case}}}"#), rouge);
+        assert!(answer.get("unscored").is_some() && answer.get("score").is_none(), "{case}");
+    }
+}

@@ -1,0 +1,18 @@
+//! What the text metrics share. Every reference implementation is Python on
+//! Unicode code points: what Python takes for white space, for a word
+//! character and for lower case decides scores, so it is written down once,
+//! here.
+//!
+//! Stability: internal to the built-in plugins.
+
+mod ngram;
+mod porter;
+mod tables;
+mod unicode;
+#[cfg(any(test, feature = "vectors"))]
+pub mod vectors;
+
+pub use ngram::{Counts, NONE};
+pub use porter::{stem, stem_into};
+pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
+pub use unicode::{is_space, lower, split, strip, strip_end, Set};

@@ -1,0 +1,256 @@
+//! Counting n-grams by number: tokens are numbered once, and an n-gram is the
+//! pair of its first n-1 tokens' number and its last token's. No n-gram is ever
+//! compared token by token.
+
+/// The number of a token that the counted text does not have.
+pub const NONE: u32 = u32::MAX;
+
+/// The n-grams of one text, numbered and counted, from single tokens up to a
+/// given order.
+pub struct Counts<'t> {
+    words: Words<'t>,
+    ids: Vec<u32>,
+    pairs: Pairs,
+    counts: Vec<u32>,
+    starts: Vec<usize>,
+}
+
+impl<'t> Counts<'t> {
+    /// Counts the n-grams of `tokens` of the orders 1 to `order`.
+    pub fn new(tokens: &[&'t str], order: usize) -> Self {
+        let n = tokens.len();
+        let mut words = Words::new(n);
+        let mut counts = Vec::with_capacity(n * order.min(n + 1));
+        let ids: Vec<u32> = tokens.iter().map(|t| words.intern(t.as_bytes())).collect();
+        counts.resize(words.list.len(), 0);
+        for &id in &ids {
+            counts[id as usize] += 1;
+        }
+        let mut starts = vec![0, counts.len()];
+        let longer: usize = (1..order).map(|k| n.saturating_sub(k)).sum();
+        let mut pairs = Pairs::new(longer);
+        let mut grams = ids.clone();
+        for k in 1..order {
+            let last = ids.get(k..).unwrap_or(&[]);
+            for (gram, &id) in grams.iter_mut().zip(last) {
+                *gram = pairs.intern(*gram, id, &mut counts);
+            }
+            grams.truncate(last.len());
+            starts.push(counts.len());
+        }
+        Counts { words, ids, pairs, counts, starts }
+    }
+
+    /// The highest order that is counted.
+    pub fn order(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// How often each distinct n-gram occurs, for one order from 1.
+    pub fn counts(&self, n: usize) -> &[u32] {
+        &self.counts[self.starts[n - 1]..self.starts[n]]
+    }
+
+    /// How often the n-grams of this text occur in another one: a figure for
+    /// each n-gram of `counts`, order by order.
+    pub fn occurrences(&self, other: &[&str]) -> Vec<u32> {
+        let mut found = vec![0; self.counts.len()];
+        let ids = self.ids_of(other);
+        for (i, &id) in ids.iter().enumerate() {
+            let mut gram = id;
+            if gram == NONE {
+                continue;
+            }
+            found[gram as usize] += 1;
+            for &next in ids[i + 1..].iter().take(self.order() - 1) {
+                if next == NONE {
+                    break;
+                }
+                gram = self.pairs.find(gram, next);
+                if gram == NONE {
+                    break;
+                }
+                found[gram as usize] += 1;
+            }
+        }
+        found
+    }
+
+    /// The clipped matches of one order: how many n-grams of this text also
+    /// occur in one with those `occurrences`.
+    pub fn matches(&self, n: usize, occurrences: &[u32]) -> u32 {
+        let range = self.starts[n - 1]..self.starts[n];
+        self.counts[range.clone()].iter().zip(&occurrences[range]).map(|(&a, &b)| a.min(b)).sum()
+    }
+
+    /// The numbers of this text's tokens; there are `counts(1).len()` of them.
+    pub fn ids(&self) -> &[u32] {
+        &self.ids
+    }
+
+    /// The numbers of another text's tokens, [`NONE`] for one that this text
+    /// does not have.
+    pub fn ids_of(&self, other: &[&str]) -> Vec<u32> {
+        other.iter().map(|t| self.words.find(t.as_bytes())).collect()
+    }
+}
+
+/// Slots for `n` entries: a power of two that stays at most half full.
+fn slots(n: usize) -> usize {
+    (2 * n + 2).next_power_of_two()
+}
+
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Numbers for distinct byte strings.
+struct Words<'t> {
+    slots: Vec<(u32, u32)>,
+    list: Vec<&'t [u8]>,
+    mask: usize,
+}
+
+impl<'t> Words<'t> {
+    fn new(n: usize) -> Self {
+        let size = slots(n);
+        Words { slots: vec![(0, NONE); size], list: Vec::with_capacity(n), mask: size - 1 }
+    }
+
+    fn hash(word: &[u8]) -> u32 {
+        let mut h = word.len() as u64;
+        let mut chunks = word.chunks_exact(8);
+        for c in &mut chunks {
+            let n = c.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
+            h = (h.rotate_left(5) ^ n).wrapping_mul(MIX);
+        }
+        let n = chunks.remainder().iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
+        h = (h.rotate_left(5) ^ n).wrapping_mul(MIX);
+        (h >> 32) as u32
+    }
+
+    fn intern(&mut self, word: &'t [u8]) -> u32 {
+        let hash = Self::hash(word);
+        let mut at = hash as usize & self.mask;
+        loop {
+            let (h, id) = self.slots[at];
+            if id == NONE {
+                let id = self.list.len() as u32;
+                self.slots[at] = (hash, id);
+                self.list.push(word);
+                return id;
+            }
+            if h == hash && self.list[id as usize] == word {
+                return id;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+
+    fn find(&self, word: &[u8]) -> u32 {
+        let hash = Self::hash(word);
+        let mut at = hash as usize & self.mask;
+        loop {
+            let (h, id) = self.slots[at];
+            if id == NONE || (h == hash && self.list[id as usize] == word) {
+                return id;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}
+
+/// Numbers for distinct pairs of numbers.
+struct Pairs {
+    slots: Vec<(u64, u32)>,
+    mask: usize,
+}
+
+impl Pairs {
+    fn new(n: usize) -> Self {
+        let size = slots(n);
+        Pairs { slots: vec![(0, NONE); size], mask: size - 1 }
+    }
+
+    #[inline]
+    fn key(&self, gram: u32, id: u32) -> (u64, usize) {
+        let key = u64::from(gram) << 32 | u64::from(id);
+        (key, (key.wrapping_mul(MIX) >> 32) as usize & self.mask)
+    }
+
+    /// Counts one occurrence of the pair and returns its number.
+    fn intern(&mut self, gram: u32, id: u32, counts: &mut Vec<u32>) -> u32 {
+        let (key, mut at) = self.key(gram, id);
+        loop {
+            let (k, number) = self.slots[at];
+            if number == NONE {
+                let number = counts.len() as u32;
+                self.slots[at] = (key, number);
+                counts.push(1);
+                return number;
+            }
+            if k == key {
+                counts[number as usize] += 1;
+                return number;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+
+    fn find(&self, gram: u32, id: u32) -> u32 {
+        let (key, mut at) = self.key(gram, id);
+        loop {
+            let (k, number) = self.slots[at];
+            if number == NONE || k == key {
+                return number;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn naive<'a, 't>(tokens: &'a [&'t str], n: usize) -> HashMap<&'a [&'t str], u32> {
+        let mut m = HashMap::new();
+        for w in tokens.windows(n) {
+            *m.entry(w).or_default() += 1;
+        }
+        m
+    }
+
+    #[test]
+    fn agrees_with_counting_one_by_one() {
+        let mut seed = 1u64;
+        let mut draw = |n: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % n
+        };
+        let words = ["a", "b", "the", "hyphenation", "hyphenations", "ω", ""];
+        for round in 0..500 {
+            let mut text = |most: u64| -> Vec<&str> {
+                (0..draw(most)).map(|_| words[draw(words.len() as u64) as usize]).collect()
+            };
+            let (a, b) = (text(20), text(20));
+            let order = 1 + round % 6;
+            let counts = Counts::new(&a, order);
+            let found = counts.occurrences(&b);
+            assert_eq!(counts.order(), order);
+            for n in 1..=order {
+                let (x, y) = (naive(&a, n), naive(&b, n));
+                assert_eq!(counts.counts(n).len(), x.len());
+                assert_eq!(counts.counts(n).iter().sum::<u32>(), x.values().sum());
+                let want: u32 = x.iter().map(|(g, &c)| c.min(y.get(g).copied().unwrap_or(0))).sum();
+                assert_eq!(counts.matches(n, &found), want, "{a:?} {b:?} order {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_tokens() {
+        let counts = Counts::new(&["x", "y", "x"], 1);
+        assert_eq!(counts.ids(), [0, 1, 0]);
+        assert_eq!(counts.ids_of(&["z", "y", "x"]), [NONE, 1, 0]);
+    }
+}

@@ -1,0 +1,142 @@
+//! Characters as Python sees them.
+
+use std::borrow::Cow;
+
+/// A set of code points: a bitmap in blocks of 256, equal blocks shared.
+pub struct Set {
+    pub(crate) index: &'static [u8],
+    pub(crate) blocks: &'static [[u32; 8]],
+}
+
+impl Set {
+    /// Reports whether `c` is in the set.
+    #[inline]
+    pub fn has(&self, c: char) -> bool {
+        let c = c as usize;
+        match self.index.get(c >> 8) {
+            Some(&block) => self.blocks[usize::from(block)][(c & 255) >> 5] >> (c & 31) & 1 == 1,
+            None => false,
+        }
+    }
+}
+
+/// White space of `str.split()`, `str.strip()` and `\s`.
+#[inline]
+pub fn is_space(c: char) -> bool {
+    match c {
+        '\t'..='\r' | '\x1c'..='\x20' => true,
+        '\u{80}'.. => matches!(
+            c,
+            '\u{85}' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+                ..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}'
+        ),
+        _ => false,
+    }
+}
+
+/// `str.strip()`.
+pub fn strip(s: &str) -> &str {
+    s.trim_matches(is_space)
+}
+
+/// `str.rstrip()`.
+pub fn strip_end(s: &str) -> &str {
+    s.trim_end_matches(is_space)
+}
+
+/// `str.lower()`: the full mapping, so that U+0130 becomes two code points and
+/// a capital sigma at the end of a word becomes the final one.
+pub fn lower(s: &str) -> Cow<'_, str> {
+    if s.is_ascii() {
+        if !s.bytes().any(|c| c.is_ascii_uppercase()) {
+            return Cow::Borrowed(s);
+        }
+        return Cow::Owned(s.to_ascii_lowercase());
+    }
+    Cow::Owned(s.to_lowercase())
+}
+
+/// `str.split()`: the stretches between white space, appended to `out`.
+pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
+    let bytes = s.as_bytes();
+    let mut start = None;
+    let mut at = 0;
+    while at < bytes.len() {
+        let c = bytes[at];
+        let (space, len) = if c < 0x80 {
+            (is_space(c as char), 1)
+        } else {
+            let c = s[at..].chars().next().unwrap_or(' ');
+            (is_space(c), c.len_utf8())
+        };
+        match (space, start) {
+            (true, Some(from)) => {
+                out.push(&s[from..at]);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
+        }
+        at += len;
+    }
+    if let Some(from) = start {
+        out.push(&s[from..]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
+
+    #[test]
+    fn white_space_is_pythons() {
+        let all: Vec<u32> = (0..0x11_0000).filter(|&c| char::from_u32(c).is_some_and(is_space)).collect();
+        let mut want: Vec<u32> =
+            (0x9..=0xd).chain(0x1c..=0x20).chain([0x85, 0xa0, 0x1680]).chain(0x2000..=0x200a).collect();
+        want.extend([0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
+        assert_eq!(all, want);
+    }
+
+    #[test]
+    fn split_is_pythons() {
+        for (text, want) in [
+            ("", &[][..]),
+            (" \t\n", &[]),
+            ("a", &["a"]),
+            (" a  b\u{1c}c\u{3000}dé\u{a0}", &["a", "b", "c", "dé"]),
+            ("é\u{200b}x \u{feff}", &["é\u{200b}x", "\u{feff}"]),
+        ] {
+            let mut got = Vec::new();
+            split(text, &mut got);
+            assert_eq!(got, want, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lower_is_pythons() {
+        for (text, want) in [
+            ("Hello", "hello"),
+            ("hello", "hello"),
+            ("İstanbul", "i\u{307}stanbul"),
+            ("ΟΔΟΣ ΣΑΣ Σ ΑΣ.Α", "οδος σας σ ασ.α"),
+            ("ΑΣ\u{301}", "ας\u{301}"),
+            ("\u{212a}ELVIN STRASSE ß ẞ", "kelvin strasse ß ß"),
+        ] {
+            assert_eq!(lower(text), want);
+        }
+    }
+
+    #[test]
+    fn sets_hold_what_their_category_holds() {
+        assert!(
+            WORD.has('_') && WORD.has('é') && WORD.has('٣') && WORD.has('ⅷ') && WORD.has('漢') && WORD.has('\u{2f800}')
+        );
+        assert!(!WORD.has('\u{301}') && !WORD.has('-') && !WORD.has('\u{93e}') && !WORD.has('\u{10ffff}'));
+        assert!(DIGIT.has('7') && DIGIT.has('٣') && !DIGIT.has('²') && !DIGIT.has('ⅷ'));
+        assert!(NUMBER.has('²') && PUNCTUATION.has('。') && PUNCTUATION.has('«') && SYMBOL.has('€') && SYMBOL.has('$'));
+        assert!(!SYMBOL.has('%') && PUNCTUATION.has('%'));
+        let count = |s: &Set| (0..0x11_0000).filter(|&c| char::from_u32(c).is_some_and(|c| s.has(c))).count();
+        assert_eq!((count(&WORD), count(&DIGIT)), (133_548, 660));
+    }
+}

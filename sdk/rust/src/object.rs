@@ -1,0 +1,160 @@
+//! A writer for JSON objects.
+
+use crate::number;
+
+/// A JSON object in the making, for the `details` of an answer. Names are
+/// written as they come: the author sees to it that none comes twice.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    buf: Vec<u8>,
+}
+
+impl Object {
+    /// An empty object.
+    pub fn new() -> Self {
+        Object { buf: Vec::with_capacity(256) }
+    }
+
+    fn name(&mut self, name: &str) {
+        self.buf.push(if self.buf.is_empty() { b'{' } else { b',' });
+        write_str(&mut self.buf, name);
+        self.buf.push(b':');
+    }
+
+    /// Adds a number. What JSON cannot write becomes the string `"NaN"`,
+    /// `"Infinity"` or `"-Infinity"`.
+    pub fn num(&mut self, name: &str, n: f64) -> &mut Self {
+        self.name(name);
+        number::write(&mut self.buf, n);
+        self
+    }
+
+    /// Adds an integer.
+    pub fn int(&mut self, name: &str, n: u64) -> &mut Self {
+        self.name(name);
+        number::write_int(&mut self.buf, n);
+        self
+    }
+
+    /// Adds a string.
+    pub fn text(&mut self, name: &str, s: &str) -> &mut Self {
+        self.name(name);
+        write_str(&mut self.buf, s);
+        self
+    }
+
+    /// Adds a boolean.
+    pub fn flag(&mut self, name: &str, b: bool) -> &mut Self {
+        self.name(name);
+        self.buf.extend_from_slice(if b { b"true" } else { b"false" });
+        self
+    }
+
+    /// Adds `null`.
+    pub fn null(&mut self, name: &str) -> &mut Self {
+        self.name(name);
+        self.buf.extend_from_slice(b"null");
+        self
+    }
+
+    /// Adds a list of numbers.
+    pub fn nums(&mut self, name: &str, list: &[f64]) -> &mut Self {
+        self.name(name);
+        write_nums(&mut self.buf, list);
+        self
+    }
+
+    /// Adds a list of strings.
+    pub fn texts<S: AsRef<str>>(&mut self, name: &str, list: &[S]) -> &mut Self {
+        self.name(name);
+        write_texts(&mut self.buf, list);
+        self
+    }
+
+    /// Adds an object.
+    pub fn object(&mut self, name: &str, o: &Object) -> &mut Self {
+        self.name(name);
+        o.write(&mut self.buf);
+        self
+    }
+
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        if self.buf.is_empty() {
+            out.push(b'{');
+        }
+        out.extend_from_slice(&self.buf);
+        out.push(b'}');
+    }
+}
+
+pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
+    out.push(b'[');
+    for (i, n) in list.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        number::write(out, *n);
+    }
+    out.push(b']');
+}
+
+pub(crate) fn write_texts<S: AsRef<str>>(out: &mut Vec<u8>, list: &[S]) {
+    out.push(b'[');
+    for (i, s) in list.iter().enumerate() {
+        if i > 0 {
+            out.push(b',');
+        }
+        write_str(out, s.as_ref());
+    }
+    out.push(b']');
+}
+
+pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    out.push(b'"');
+    let bytes = s.as_bytes();
+    let mut start = 0;
+    for (i, &c) in bytes.iter().enumerate() {
+        if c >= 0x20 && c != b'"' && c != b'\\' {
+            continue;
+        }
+        out.extend_from_slice(&bytes[start..i]);
+        start = i + 1;
+        match c {
+            b'"' | b'\\' => out.extend_from_slice(&[b'\\', c]),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            _ => out.extend_from_slice(&[b'\\', b'u', b'0', b'0', HEX[usize::from(c >> 4)], HEX[usize::from(c & 15)]]),
+        }
+    }
+    out.extend_from_slice(&bytes[start..]);
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let mut inner = Object::new();
+        inner.num("x", 0.5);
+        let mut o = Object::new();
+        o.num("n", f64::INFINITY)
+            .int("i", 7)
+            .text("s", "a\"\\\n\u{1}é")
+            .flag("b", true)
+            .null("z")
+            .nums("l", &[1.0, 2.5])
+            .texts("t", &["a", "b"]);
+        o.object("o", &inner).object("e", &Object::new());
+        let mut out = Vec::new();
+        o.write(&mut out);
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(
+            text,
+            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[1,2.5],"t":["a","b"],"o":{"x":0.5},"e":{}}"#
+        );
+        assert_eq!(crate::parse(&text).unwrap().get("s").unwrap().as_str(), Some("a\"\\\n\u{1}é"));
+    }
+}
