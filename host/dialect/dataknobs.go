@@ -62,8 +62,8 @@ func readLeveled(d *decoder, n *node, path string) ruled {
 	if s == nil {
 		return ruled{r, t}
 	}
-	s.ask("$schema")
-	r.ID = s.text(must, "id")
+	s.text(may, "$schema")
+	r.ID = s.word(must, "id")
 	r.Name = s.text(must, "name")
 	r.Description = s.text(must, "description")
 	r.Version = s.text(must, "version")
@@ -106,7 +106,7 @@ func readLevelCriterion(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.text(must, "id")
+	c.ID = s.word(must, "id")
 	c.Name = s.text(must, "name")
 	c.Text = s.text(must, "description")
 	c.Weight = s.weight(must, 0, math.Inf(1), rubric.Weight{}, "weight")
@@ -129,7 +129,7 @@ func (s *scope) levels(full need) []rubric.Rung {
 	levels := []rubric.Rung{}
 	for i, item := range items {
 		o := s.d.object(item, at(path, i), "level")
-		l := rubric.Rung{ID: o.text(must, "id")}
+		l := rubric.Rung{ID: o.word(must, "id")}
 		l.Label = o.prose(full, "label")
 		l.Description = o.prose(full, "description")
 		l.Score, _ = o.number(must, "score")
@@ -151,7 +151,7 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 	function := o.text(may, "function_ref")
 	ref := o.text(may, "schema_ref")
 	schema := o.jsonSchema("schema")
-	prompt := o.text(may, "decode_prompt")
+	prompt := o.prompt(form)
 	output := o.jsonSchema("decode_output_schema")
 	o.close()
 	o.foreign(form)
@@ -165,10 +165,15 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 		}
 	case "llm_decode":
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: prompt, OutputSchema: output}}
-		if strings.TrimSpace(prompt) == "" {
-			o.raw(must, "decode_prompt")
-		}
 	}
+}
+
+// prompt returns the template, which only one scoring type has.
+func (s *scope) prompt(form string) string {
+	if form == "llm_decode" {
+		return s.word(must, "decode_prompt")
+	}
+	return s.text(may, "decode_prompt")
 }
 
 // jsonSchema returns a JSON Schema written inline, nil if none is.

@@ -82,7 +82,7 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	if s == nil {
 		return r.out
 	}
-	s.ask("$schema")
+	s.text(may, "$schema")
 	r.head = rubric.Rubric{ID: inlineName, Made: true, Policy: st.policy(), Pass: evalPass}
 	if name := s.text(may, "name"); name != "" {
 		r.head.ID, r.head.Made = name, false
@@ -181,7 +181,7 @@ func (r *evalReader) one(n *node, path string) {
 		return
 	}
 	held := heldCase{at: n.at}
-	held.ID = s.text(must, "id")
+	held.ID = s.word(must, "id")
 	outcome := s.text(may, outcomeKeys...)
 	fields := newObject().put("id", textOf(held.ID))
 	r.fields(s, fields)

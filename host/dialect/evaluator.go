@@ -63,9 +63,9 @@ func (r *evalReader) evaluator(n *node, path string) *evaluator {
 		return nil
 	}
 	e := &evaluator{trace: trace{node: n, path: path}}
-	form := s.text(must, "type")
+	form := s.word(must, "type")
 	kind := r.kindOf(s, form)
-	e.name = s.text(need(r.style.strict), "name")
+	e.name = s.word(need(r.style.strict), "name")
 	if e.name == "" {
 		e.name = orElse(form, "evaluator")
 	}
@@ -177,7 +177,7 @@ func (r *evalReader) item(e *evaluator, n *node, path string, number int) {
 const plainText = "text"
 
 func (r *evalReader) itemObject(s *scope, c *rubric.Criterion) {
-	if id := s.text(need(r.style.strict), "id"); id != "" {
+	if id := s.word(need(r.style.strict), "id"); id != "" {
 		c.ID, c.Made = id, false
 	}
 	ranges, key := s.raw(may, "score_ranges")
@@ -517,7 +517,7 @@ func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weig
 	if o == nil {
 		return "", nil
 	}
-	how = o.text(must, "type")
+	how = o.word(must, "type")
 	o.known("required", "threshold", "prompt", "path", "model", "cwd", "script")
 	w, key := o.raw(may, "weights")
 	if w != nil && w.kind == objectKind {

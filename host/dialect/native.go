@@ -54,8 +54,8 @@ func readNative(d *decoder, n *node) contents {
 		return contents{}
 	}
 	r := &rubric.Rubric{Policy: nativePolicy()}
-	s.ask("$schema")
-	r.ID = s.text(must, "rubric")
+	s.text(may, "$schema")
+	r.ID = s.word(must, "rubric")
 	r.Name = s.text(may, "name")
 	r.Version = s.text(may, "version")
 	r.Description = s.prose(may, "description")
@@ -249,7 +249,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 	if s == nil {
 		return c, t
 	}
-	c.ID = s.text(must, "id")
+	c.ID = s.word(must, "id")
 	c.Name = s.text(may, "name")
 	c.Weight = s.weight(need(otherwise.Value == 0), math.Inf(-1), math.Inf(1), otherwise, "weight")
 	c.Required, c.RequiredSet = s.flag("required")
@@ -272,7 +272,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 		s.nativeAsked(&c, r)
 	case "prompt":
 		c.Text = s.prose(may, "description")
-		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.text(must, "prompt"), OutputSchema: s.any("output_schema")}}
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.word(must, "prompt"), OutputSchema: s.any("output_schema")}}
 		s.nativeAsked(&c, r)
 	case "metric":
 		c.Text = s.prose(may, "description")
@@ -438,7 +438,7 @@ func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
 }
 
 func (s *scope) nativeMetric() *rubric.Metric {
-	m := &rubric.Metric{Plugin: s.text(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
+	m := &rubric.Metric{Plugin: s.word(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
 	if kind := s.choice(may, contractKinds, "kind"); kind != "metric" {
 		m.Kind = kind
 	}
@@ -467,7 +467,7 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	if s == nil {
 		return held
 	}
-	held.ID = s.text(must, "id")
+	held.ID = s.word(must, "id")
 	v, key := s.raw(need(!shared), "rubric")
 	fields := newObject()
 	for i := range n.members {

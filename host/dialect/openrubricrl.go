@@ -53,8 +53,8 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 		return contents{}
 	}
 	r := &rubric.Rubric{}
-	s.ask("$schema")
-	r.ID = s.text(must, "name")
+	s.text(may, "$schema")
+	r.ID = s.word(must, "name")
 	r.Version = s.version()
 	r.Description = s.text(may, "description")
 	r.Domain = s.domain()
@@ -148,8 +148,8 @@ func readScaled(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.text(must, "name")
-	c.Text = s.text(must, "description")
+	c.ID = s.word(must, "name")
+	c.Text = s.word(must, "description")
 	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
 	c.Examples = s.examples()
 	c.Subcriteria = s.subcriteria()
@@ -266,7 +266,7 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 	if s == nil {
 		return c
 	}
-	c.ID = s.text(must, "name")
+	c.ID = s.word(must, "name")
 	form := s.choice(must, hybridTypes, "type")
 	c.Weight = s.weight(must, 0, 1, rubric.Weight{}, "weight")
 	config := s.free("config")

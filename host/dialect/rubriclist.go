@@ -114,7 +114,7 @@ func (l *listReader) criterion(n *node, path string, section map[string]any) {
 	c := rubric.Criterion{ID: madeNumber(len(l.r.Criteria) + 1), Made: true}
 	if s := l.d.object(n, path, "criterion"); s != nil {
 		c.Weight = s.weight(must, math.Inf(-1), math.Inf(1), rubric.Weight{}, "weight")
-		c.Text = s.text(must, "requirement")
+		c.Text = s.word(must, "requirement")
 		s.asked = append(s.asked, "criteria") // which would make it a section
 		s.close()
 	}

@@ -233,6 +233,20 @@ func (d *decoder) text(v *node, path string) string {
 	return v.value
 }
 
+// word is text that must not be blank where it is written: an id, a name that
+// others refer to.
+func (s *scope) word(n need, keys ...string) string {
+	v, key := s.raw(n, keys...)
+	if v == nil {
+		return ""
+	}
+	t := s.d.text(v, s.sub(key))
+	if v.kind == textKind && strings.TrimSpace(v.value) == "" {
+		s.d.fail(v.at, s.sub(key), "text-empty", "write a word, or remove the key", "%q is empty", key)
+	}
+	return t
+}
+
 const ambiguousWord = "%s is text to some YAML readers and a boolean to others"
 
 // prose is text for people, where a word that older YAML takes for a boolean

@@ -1,0 +1,298 @@
+package dialect
+
+import (
+	"math/big"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+func migrate(t *testing.T, src string, o MigrateOptions) *Migration {
+	t.Helper()
+	m, err := Migrate("old.yaml", []byte(src), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAnOldDocumentIsBroughtUpToDate(t *testing.T) {
+	src := `# An old rubric
+name: old   # its name
+domain: coding
+scale: {min: 0, max: 10}
+criteria:
+  # the first one
+  - name: right
+    description: Is it right?
+    weight: 3
+    examples:
+      good:
+        - {input: q, output: a, score: 8}
+        - {input: q, output: b, score: 7, explanation: Because}
+  - name: fast
+    weight: 1 # less
+    description: Is it fast?
+`
+	want := `# An old rubric
+name: old # its name
+version: 1.0.0
+domain: code
+scale: {min: 0, max: 10}
+criteria:
+  # the first one
+  - name: right
+    description: Is it right?
+    weight: 0.75
+    examples:
+      good:
+        - {input: q, output: a, score: 8, explanation: No explanation was given.}
+        - {input: q, output: b, score: 7, explanation: Because}
+  - name: fast
+    weight: 0.25 # less
+    description: Is it fast?
+`
+	m := migrate(t, src, MigrateOptions{})
+	if string(m.Output) != want {
+		t.Errorf("got\n%s", m.Output)
+	}
+	if len(m.Remaining) > 0 {
+		t.Errorf("remaining: %v", m.Remaining)
+	}
+	var got []string
+	for _, c := range m.Changes {
+		got = append(got, c.Pos.String()+" "+c.Path+": "+c.Before+" -> "+c.After)
+		if c.Why == "" {
+			t.Errorf("%s does not say why", c.Path)
+		}
+	}
+	wantChanges := []string{
+		"old.yaml:2:1 version:  -> 1.0.0",
+		"old.yaml:3:9 domain: coding -> code",
+		"old.yaml:9:13 criteria[0].weight: 3 -> 0.75",
+		"old.yaml:15:13 criteria[1].weight: 1 -> 0.25",
+		"old.yaml:12:11 criteria[0].examples.good[0].explanation:  -> " + MissingExplanation,
+	}
+	if d := cmp.Diff(wantChanges, got); d != "" {
+		t.Errorf("changes (-want +got)\n%s", d)
+	}
+	if again := migrate(t, string(m.Output), MigrateOptions{}); len(again.Changes) > 0 || string(again.Output) != want {
+		t.Errorf("migrating again changes %v", again.Changes)
+	}
+}
+
+func TestMigrateSetsTheVersion(t *testing.T) {
+	tests := []struct{ name, have, to, want string }{
+		{"as asked", `"1.2.3"`, "2.0.0", "2.0.0"},
+		{"two numbers get a third", `"1.2"`, "", "1.2.0"},
+		{"one number gets two", "2", "", "2.0.0"},
+		{"a leading v goes", "v1.4.7", "", "1.4.7"},
+		{"a tail goes", `"1.0.0-beta"`, "", "1.0.0"},
+		{"a number is text", "1.5", "", "1.5.0"},
+		{"no number at all", "first", "", "1.0.0"},
+		{"a fine one stays", "3.2.1", "", "3.2.1"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := migrate(t, "name: a\nversion: "+tt.have+"\nscale: {min: 0, max: 1}\ncriteria: [{name: b, description: c, weight: 1}]\n", MigrateOptions{ToVersion: tt.to})
+			doc, err := Decode("", m.Output, Options{})
+			if err != nil || doc.Rubric.Version != tt.want {
+				t.Errorf("%v\n%s", err, m.Output)
+			}
+		})
+	}
+	if _, err := Migrate("", []byte("name: a\ncriteria: []"), MigrateOptions{ToVersion: "2"}); fault.Of(err) != fault.Usage {
+		t.Errorf("a version of one number: %v", err)
+	}
+}
+
+func TestMigrateMapsDomains(t *testing.T) {
+	for have, want := range map[string]string{
+		"Code": "code", "chat": "dialogue", "Creative Writing": "creative_writing", "maths": "general", "math": "reasoning", "customer-support": "dialogue", "legal": "reasoning", "general": "general",
+	} {
+		m := migrate(t, "name: a\nversion: 1.0.0\ndomain: "+have+"\nscale: {min: 0, max: 1}\ncriteria: [{name: b, description: c, weight: 1}]\n", MigrateOptions{Domains: map[string]string{"legal": "reasoning"}})
+		doc, err := Decode("", m.Output, Options{})
+		if err != nil || doc.Rubric.Domain != want {
+			t.Errorf("%s: %v\n%s", have, err, m.Output)
+		}
+	}
+	if _, err := Migrate("", []byte("name: a\ncriteria: []"), MigrateOptions{Domains: map[string]string{"a": "b"}}); fault.Of(err) != fault.Usage {
+		t.Errorf("a map to a domain that does not exist: %v", err)
+	}
+}
+
+func TestMigrateRescalesWeightsExactly(t *testing.T) {
+	tests := []struct {
+		name    string
+		weights []string
+		want    []string
+	}{
+		{"shares that end", []string{"3", "1", "1"}, []string{"0.6", "0.2", "0.2"}},
+		{"per cent", []string{"50", "30", "20"}, []string{"0.5", "0.3", "0.2"}},
+		{"thirds sum to 1 to the last place", []string{"1", "1", "1"}, []string{"0.333333333334", "0.333333333333", "0.333333333333"}},
+		{"decimals are taken as written, not as floats", []string{"0.1", "0.2"}, []string{"0.333333333333", "0.666666666667"}},
+		{"numbers in quotes", []string{`"0.5"`, "0.5"}, []string{"0.5", "0.5"}},
+		{"a sum of 1 stays as it is written", []string{"0.50", "0.5"}, []string{"0.50", "0.5"}},
+		{"so does one within the tolerance", []string{"0.333333", "0.333333", "0.333334"}, []string{"0.333333", "0.333333", "0.333334"}},
+		{"zeros stay zeros", []string{"0", "4"}, []string{"0", "1"}},
+		{"no weights at all are equal ones", []string{"", ""}, []string{"0.5", "0.5"}},
+		{"some without a weight are left to their author", []string{"2", ""}, nil},
+		{"negative ones too", []string{"2", "-1"}, nil},
+		{"and words", []string{"high", "1"}, nil},
+		{"and nothing but zeros", []string{"0", "0"}, nil},
+		{"and what is no plain number", []string{"1e999", "1"}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			src := "name: a\nversion: 1.0.0\nscale: {min: 0, max: 1}\ncriteria:\n"
+			for i, w := range tt.weights {
+				src += "  - {name: c" + string(rune('0'+i)) + ", description: d"
+				if w != "" {
+					src += ", weight: " + w
+				}
+				src += "}\n"
+			}
+			m := migrate(t, src, MigrateOptions{})
+			if tt.want == nil {
+				if len(m.Remaining) == 0 || len(m.Changes) > 0 {
+					t.Errorf("%v, remaining %v", m.Changes, m.Remaining)
+				}
+				return
+			}
+			var got []string
+			for _, c := range treeOf(t, m.Output, YAML).get("criteria").items {
+				got = append(got, c.get("weight").value)
+			}
+			if d := cmp.Diff(tt.want, got); d != "" || len(m.Remaining) > 0 {
+				t.Errorf("(-want +got)\n%s%v", d, m.Remaining)
+			}
+		})
+	}
+}
+
+func TestRescaledWeightsSumToOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SliceOfN(rapid.Int64Range(0, 1_000_000), 1, 20).Draw(t, "parts")
+		total := new(big.Rat)
+		var list []*big.Rat
+		for _, p := range parts {
+			list = append(list, big.NewRat(p, 1000))
+			total.Add(total, big.NewRat(p, 1000))
+		}
+		if total.Sign() == 0 {
+			t.Skip("nothing to share")
+		}
+		sum := new(big.Rat)
+		for i, literal := range shareOut(list, total) {
+			r, ok := rational(literal)
+			if !ok || r.Sign() < 0 {
+				t.Fatalf("%q is no share", literal)
+			}
+			off := new(big.Rat).Sub(r, new(big.Rat).Quo(list[i], total))
+			if off.Abs(off).Cmp(big.NewRat(1, 1e12)) > 0 {
+				t.Fatalf("%s of %s became %q", list[i], total, literal)
+			}
+			sum.Add(sum, r)
+		}
+		if sum.Cmp(big.NewRat(1, 1)) != 0 {
+			t.Fatalf("the shares sum to %s", sum)
+		}
+	})
+}
+
+func TestMigrateKeepsJSON(t *testing.T) {
+	m, err := Migrate("old.json", []byte(`{"criteria": [{"weight": 2, "name": "b", "description": "c"}], "name": "a", "scale": {"min": 0, "max": 1}}`), MigrateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "{\n  \"criteria\": [\n    {\n      \"weight\": 1,\n      \"name\": \"b\",\n      \"description\": \"c\"\n    }\n  ],\n  \"name\": \"a\",\n  \"version\": \"1.0.0\",\n  \"scale\": {\n    \"min\": 0,\n    \"max\": 1\n  }\n}\n"
+	if string(m.Output) != want {
+		t.Errorf("got\n%s", m.Output)
+	}
+}
+
+func TestMigrateTellsWhatOnlyTheAuthorCanDecide(t *testing.T) {
+	m := migrate(t, "name: a\ncriteria: [{name: b, description: c, weight: 1, colour: red}]\n", MigrateOptions{})
+	codes := map[string]bool{}
+	for _, d := range m.Remaining {
+		codes[d.Code] = true
+	}
+	if !codes["key-missing"] || !codes["unknown-key"] || len(m.Output) == 0 {
+		t.Errorf("%v", m.Remaining)
+	}
+}
+
+func TestMigrateRefusesOtherDocuments(t *testing.T) {
+	for _, src := range []string{"- {weight: 1, requirement: a}", "apiVersion: v1", "[", "", "name: a\nname: b\ncriteria: []"} {
+		if _, err := Migrate("", []byte(src), MigrateOptions{}); len(diag.In(err)) == 0 {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+}
+
+func TestMigrateLeavesDocumentsThatAreUpToDate(t *testing.T) {
+	for _, f := range fixtures(t) {
+		if f.dialect != OpenRubricRL || !f.loads {
+			continue
+		}
+		m, err := Migrate(f.name, f.src, MigrateOptions{Format: f.format})
+		if err != nil || len(m.Changes) > 0 || len(m.Remaining) > 0 {
+			t.Errorf("%s: %v %v %v", f.name, err, m.Changes, m.Remaining)
+		}
+	}
+}
+
+func TestTemplatesLoadAndAreWise(t *testing.T) {
+	for _, x := range Templates() {
+		src, err := ReadTemplate(x.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := Decode(x.File, src, Options{})
+		if err != nil || doc.Dialect != x.Dialect || x.Summary == "" {
+			t.Errorf("%s: %v", x.Name, err)
+			continue
+		}
+		for _, d := range Lint(doc) {
+			switch d.Code {
+			case "examples-missing", "criteria-few": // they are short
+			default:
+				t.Errorf("%s: %v", x.Name, d)
+			}
+		}
+	}
+	if _, err := ReadTemplate("natiev"); fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "native") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTheReferencesExampleLoads(t *testing.T) {
+	src, err := os.ReadFile("NATIVE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(src), "```yaml\n")[1:]
+	if len(blocks) == 0 {
+		t.Fatal("no example")
+	}
+	for _, b := range blocks {
+		example, _, _ := strings.Cut(b, "```")
+		doc, err := Decode("NATIVE.md", []byte(example), Options{})
+		if err != nil || doc.Dialect != Native {
+			t.Errorf("%v\n%s", err, example)
+		}
+	}
+	for what, v := range vocabularyOf(t, Native) {
+		for key := range v.asked {
+			if !strings.Contains(string(src), "`"+key+"`") && key != "$schema" {
+				t.Errorf("the reference does not tell of %q, of a %s", key, what)
+			}
+		}
+	}
+}

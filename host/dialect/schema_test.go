@@ -1,0 +1,281 @@
+package dialect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+)
+
+// compiled returns the schema of a dialect as another maker's validator has it.
+func compiled(t testing.TB, name string) *jsonschema.Schema {
+	t.Helper()
+	src, err := Schema(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.LoadURL = nil // nothing is fetched
+	if err := c.AddResource("schema.json", bytes.NewReader(src)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return s
+}
+
+// plainJSON is a tree as encoding/json reads it.
+func plainJSON(t testing.TB, n *node) any {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(jsonOf(n)))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestTheSchemasAcceptWhatLoads(t *testing.T) {
+	schemas := map[string]*jsonschema.Schema{}
+	for _, name := range Names() {
+		schemas[name] = compiled(t, name)
+	}
+	check := func(name, dialect string, src []byte, format string) {
+		if err := schemas[dialect].Validate(plainJSON(t, treeOf(t, src, format))); err != nil {
+			t.Errorf("%s: %v", name, fmt.Sprintf("%#v", err))
+		}
+	}
+	for _, f := range fixtures(t) {
+		if f.loads {
+			check(f.name, f.dialect, f.src, f.format)
+		}
+	}
+	for _, s := range spellings {
+		check(s.src, s.dialect, []byte(s.src), "")
+	}
+	for _, x := range Templates() {
+		src, err := ReadTemplate(x.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(x.Name, x.Dialect, src, "")
+	}
+}
+
+// beyond says what a JSON Schema cannot: sums, order, and what is unique. By
+// the beginning of the vectors' own words for what is wrong.
+var beyond = []string{
+	"an empty scale", "a scale upside down", "metric weights over 1", "weights that sum", "two criteria of one", "two rubrics of one", "a bare yes",
+}
+
+func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
+	for _, f := range fixtures(t) {
+		if f.loads || slices.ContainsFunc(beyond, func(s string) bool { return strings.HasPrefix(f.why, s) }) {
+			continue
+		}
+		d := newDecoder("", f.src)
+		n, _ := d.read(f.format)
+		if n == nil || len(d.errs) > 0 {
+			continue // not even a document
+		}
+		if err := compiled(t, f.dialect).Validate(plainJSON(t, n)); err == nil {
+			t.Errorf("%s passes the schema, with %s", f.name, f.why)
+		}
+	}
+}
+
+// TestTheSchemasRefuseAsTheDecodersDo changes documents in every place: a key
+// is misspelt, removed, or given a value of another type. What the decoder
+// takes the schema must take; what the decoder refuses for its form the schema
+// must refuse.
+func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
+	others := []*node{{kind: numberKind, value: "-7.5"}, textOf(""), textOf("other words"), {kind: boolKind, value: "true"}, listOf(nil), newObject()}
+	agreed := 0
+	for _, f := range fixtures(t) {
+		folder, name, inFolder := strings.Cut(f.name, "/")
+		if !inFolder || !strings.HasPrefix(name, "everything") && !slices.Contains([]string{"sections.yaml", "wrapped.json", "registry.json", "cases-only.yaml"}, name) {
+			continue
+		}
+		schema := compiled(t, folder)
+		tree := treeOf(t, f.src, f.format)
+		try := func(change string) {
+			src, err := render(tree, JSON, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, loading := Decode("", src, Options{Dialect: f.dialect, Format: JSON})
+			validating := schema.Validate(plainJSON(t, treeOf(t, src, JSON)))
+			switch {
+			case loading == nil && validating != nil:
+				t.Errorf("%s, %s: loads, and the schema refuses it: %s", f.name, change, deepest(validating))
+			case loading != nil && validating == nil && !onlyDecoder(loading):
+				t.Errorf("%s, %s: the schema takes it, and loading it fails: %.300v", f.name, change, loading)
+			default:
+				agreed++
+			}
+		}
+		keyPaths(tree, "", false, func(owner *node, i int, path string) {
+			m := owner.members[i]
+			owner.members[i].key = "q" + m.key
+			try(path + " misspelt")
+			owner.members[i] = m
+			whole := owner.members
+			owner.members = slices.Delete(slices.Clone(whole), i, i+1)
+			try(path + " removed")
+			owner.members = whole
+			for _, other := range others {
+				owner.members[i].value = other
+				try(path + " as " + shown(other))
+			}
+			owner.members[i] = m
+		})
+	}
+	if agreed < 2000 {
+		t.Errorf("only %d documents were compared", agreed)
+	}
+}
+
+// deepest returns the innermost part of a validation error.
+func deepest(err error) string {
+	lines := strings.Split(strings.TrimSpace(fmt.Sprintf("%#v", err)), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+// onlyDecoder reports whether every problem is of a kind that a JSON Schema
+// cannot see, or that ours leaves to the program on purpose: evaluators take
+// settings of many makers.
+func onlyDecoder(err error) bool {
+	for _, line := range strings.Split(err.Error(), "\n") {
+		if !strings.Contains(line, ": error: ") {
+			continue
+		}
+		known := false
+		for _, code := range []string{
+			"weight-sum", "metric-share", "id-duplicate", "id-case", "case-duplicate", "scale-empty", "scale-missing", "bands-order", "band-order", "length-range", "length-not-finite",
+			"outcome-missing", "rubric-missing", "range-gap", "text-missing", "criteria-empty", "said-twice", "answer-kind", "function-ref",
+		} {
+			known = known || strings.Contains(line, "["+code+"]")
+		}
+		if !known && !strings.Contains(line, "evaluator") && !strings.Contains(line, "assert") && !strings.Contains(line, "config.") {
+			return false
+		}
+	}
+	return true
+}
+
+// TestTheSchemasKnowTheKeysThatTheDecodersKnow compares the words of the two.
+func TestTheSchemasKnowTheKeysThatTheDecodersKnow(t *testing.T) {
+	// Where in each schema the decoder's kinds of objects are.
+	places := map[string]map[string]string{
+		Native: {"rubric": "", "criterion": "definitions/criterion", "level": "definitions/level", "range": "definitions/range", "example": "definitions/example",
+			"subcriterion": "definitions/subcriterion", "scale": "properties/scale", "judge": "properties/judge", "length penalty": "properties/length_penalty",
+			"fallback": "properties/fallback", "case": "definitions/case", "case rubric": "definitions/case/properties/rubric"},
+		OpenRubricRL: {"rubric": "", "criterion": "definitions/criterion", "example": "definitions/example", "subcriterion": "definitions/subcriterion", "metric": "definitions/metric", "scale": "properties/scale"},
+		RubricList:   {"criterion": "definitions/criterion", "section": "definitions/section"},
+		Dataknobs:    {"rubric": "definitions/rubric", "criterion": "definitions/criterion", "level": "definitions/level", "scoring method": "definitions/scoring_method"},
+		AgentEvals:   {"eval file": "", "case": "definitions/case", "rubric": "definitions/rubric", "execution": "properties/execution"},
+		AgentV:       {"eval file": "", "case": "definitions/case", "rubric": "definitions/rubric", "execution": "properties/execution", "range": "definitions/range"},
+	}
+	for name, kinds := range places {
+		src, err := Schema(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := treeOf(t, src, JSON)
+		words := vocabularyOf(t, name)
+		for what, place := range kinds {
+			n := root
+			for _, key := range strings.Fields(strings.ReplaceAll(place, "/", " ")) {
+				n = n.get(key)
+			}
+			keys := map[string]bool{}
+			collect(n, keys)
+			v := words[what]
+			if v == nil {
+				t.Errorf("%s: the decoder has no objects of kind %q", name, what)
+				continue
+			}
+			for key := range v.asked {
+				if !keys[key] {
+					t.Errorf("%s: the schema does not know %q in an object of kind %q", name, key, what)
+				}
+			}
+			for key := range keys {
+				if !v.asked[key] {
+					t.Errorf("%s: the decoder does not know %q in an object of kind %q", name, key, what)
+				}
+			}
+		}
+	}
+}
+
+// collect gathers the properties of a schema and of its alternatives.
+func collect(n *node, keys map[string]bool) {
+	if p := n.get("properties"); p != nil {
+		for _, m := range p.members {
+			keys[m.key] = true
+		}
+	}
+	if one := n.get("oneOf"); one.is(listKind) {
+		for _, item := range one.items {
+			collect(item, keys)
+		}
+	}
+}
+
+func TestEverySchemaDescribesItsKeys(t *testing.T) {
+	for _, name := range Names() {
+		src, err := Schema(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := treeOf(t, src, JSON)
+		if id := root.get("$id"); id == nil || id.value != "urn:rubric-host:schema:"+name {
+			t.Errorf("%s: $id is %v", name, id)
+		}
+		if draft := root.get("$schema"); draft == nil || !strings.Contains(draft.value, "draft-07") {
+			t.Errorf("%s: $schema is %v", name, draft)
+		}
+		for _, m := range root.get("properties").orNone() {
+			if !m.value.has("description", "$ref") {
+				t.Errorf("%s: %q has no description", name, m.key)
+			}
+		}
+	}
+	if _, err := Schema("nativ"); err == nil {
+		t.Error("a schema that does not exist")
+	}
+}
+
+func (n *node) orNone() []member {
+	if n == nil {
+		return nil
+	}
+	return n.members
+}
+
+func TestTheSchemasAreWhatAnEditorIsToldToLookFor(t *testing.T) {
+	if !strings.Contains(schemaLine, NativeSchemaFile) {
+		t.Errorf("%q", schemaLine)
+	}
+	for _, x := range Templates() {
+		src, err := ReadTemplate(x.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Dialect == Native && !bytes.HasPrefix(src, []byte(schemaLine)) {
+			t.Errorf("the template %q does not begin with %q", x.Name, schemaLine)
+		}
+	}
+	if _, err := os.Stat("schema/native.schema.json"); err != nil {
+		t.Error(err)
+	}
+}
