@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
 // bare calls a guest on wazero as it is: not metered, nothing put back.
@@ -17,7 +18,8 @@ func bare(b *testing.B, module []byte, export string) func(request, answer []byt
 	ctx := context.Background()
 	rt := wazero.NewRuntime(ctx)
 	b.Cleanup(func() { rt.Close(ctx) })
-	mod, err := rt.Instantiate(ctx, module)
+	wasi_snapshot_preview1.MustInstantiate(ctx, rt)
+	mod, err := rt.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -92,6 +94,48 @@ func BenchmarkCall(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkGuests compares bare wazero with everything on, for the modules with
+// the direct ABI in the directory GUESTS. A request stands beside its module,
+// name.wasm.json; without one it is the usual pair.
+func BenchmarkGuests(b *testing.B) {
+	guests, err := filepath.Glob(filepath.Join(os.Getenv("GUESTS"), "*.wasm"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range guests {
+		module, err := os.ReadFile(file)
+		if err != nil {
+			b.Fatal(err)
+		}
+		request, err := os.ReadFile(file + ".json")
+		if err != nil {
+			request = pair
+		}
+		m := load(b, runtimes(b)["compiler"], "guest", module, wasm.Limits{})
+		export := m.Exports()[0]
+		b.Run(filepath.Base(file)+"/bare-wazero", func(b *testing.B) {
+			b.ReportAllocs()
+			call := bare(b, module, export)
+			var answer []byte
+			for b.Loop() {
+				answer = call(request, answer)
+			}
+		})
+		b.Run(filepath.Base(file)+"/everything-on", func(b *testing.B) {
+			b.ReportAllocs()
+			var answer []byte
+			var usage wasm.Usage
+			for b.Loop() {
+				if answer, usage, err = m.Call(context.Background(), export, request, answer); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(usage.Fuel), "fuel")
+			b.ReportMetric(float64(usage.PeakMemoryBytes>>16), "pages")
+		})
+	}
 }
 
 // BenchmarkFirstScore is what a program pays from the bytes of a module to its

@@ -91,11 +91,11 @@ func (r *reader) env() {
 // code walks the instructions of one body and checks what the package comment
 // says.
 func (r *reader) code(b *cursor, body *Body, locals uint64) {
-	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), ifs: r.ifs[:0]}
+	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), open: r.open[:0]}
 	w.run()
-	body.Calls, body.Loops = w.calls, w.loops
-	r.ifs = w.ifs
-	if b.ok() && locals*w.blocks > r.l.LocalsByBlocks {
-		b.beyond("LocalsByBlocks", locals*w.blocks, r.l.LocalsByBlocks, "locals times blocks in one function")
+	body.Calls, body.Loops = w.calls, w.loops > 0
+	r.open = w.open
+	if b.ok() {
+		w.finish()
 	}
 }

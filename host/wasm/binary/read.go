@@ -65,7 +65,7 @@ type reader struct {
 
 	entries uint64 // table entries so far
 
-	ifs    []bool   // scratch of walk
+	open   []Op     // scratch of walk
 	labels []uint32 // scratch of walk
 }
 

@@ -236,6 +236,7 @@ func TestEveryLimitIsKept(t *testing.T) {
 	inBody := func(code []byte) []byte {
 		return change(func(m *binary.Module) { m.Code[0].Code = code })
 	}
+	loops := []byte{0x03, 0x40, 0x03, 0x40, 0x0b, 0x0b, 0x0b}
 	brTable := []byte{0x41, 0, 0x0e, 3, 0, 0, 0, 0, 0x0b}
 	tests := []struct {
 		limit   string
@@ -258,7 +259,11 @@ func TestEveryLimitIsKept(t *testing.T) {
 		{"Nesting", binary.Limits{Nesting: 4}, binary.Limits{Nesting: 5}, inBody(nested(5))},
 		{"BranchTable", binary.Limits{BranchTable: 3}, binary.Limits{BranchTable: 4}, inBody(brTable)},
 		{"BranchTables", binary.Limits{BranchTables: 3}, binary.Limits{BranchTables: 4}, inBody(brTable)},
-		{"LocalsByBlocks", binary.Limits{LocalsByBlocks: 3}, binary.Limits{LocalsByBlocks: 4}, example().Append(nil)},
+		{"Branches", binary.Limits{Branches: 1}, binary.Limits{Branches: 2}, example().Append(nil)},
+		{"Loops", binary.Limits{Loops: 1}, binary.Limits{Loops: 2}, inBody(loops)},
+		{"LoopNesting", binary.Limits{LoopNesting: 1}, binary.Limits{LoopNesting: 2}, inBody(loops)},
+		{"LocalsByBranch", binary.Limits{LocalsByBranch: 7}, binary.Limits{LocalsByBranch: 8}, example().Append(nil)},
+		{"LocalsByLoop", binary.Limits{LocalsByLoop: 3}, binary.Limits{LocalsByLoop: 4}, example().Append(nil)},
 		{"Tables", binary.Limits{Tables: 1}, binary.Limits{Tables: 2}, change(func(m *binary.Module) { m.Tables = append(m.Tables, m.Tables[0]) })},
 		{"TableEntries", binary.Limits{TableEntries: 1}, binary.Limits{TableEntries: 2}, example().Append(nil)},
 		{"Globals", binary.Limits{Globals: 1}, binary.Limits{Globals: 2}, change(func(m *binary.Module) { m.Globals = append(m.Globals, m.Globals[0]) })},

@@ -6,18 +6,18 @@ type walk struct {
 	c      *cursor
 	it     Instructions
 	locals uint32
-	ifs    []bool // open blocks, outermost first: whether an else may come
-	blocks uint64
+	open   []Op   // open blocks, outermost first; If only until its else
 	tables uint64 // labels of all br_tables
 	calls  bool
-	loops  bool
+
+	branches, loops, nested uint64 // nested: loops within each other, now
 }
 
 func (w *walk) run() {
-	w.ifs = append(w.ifs, false)
+	w.open = append(w.open, Block)
 	it, uses := &w.it, &w.r.m.uses
 	for it.Next() {
-		if len(w.ifs) == 0 {
+		if len(w.open) == 0 {
 			w.fail("code after the end of the function")
 			return
 		}
@@ -28,15 +28,21 @@ func (w *walk) run() {
 				w.outOfRange("local", it.Index, w.locals)
 			}
 		case Block, Loop, If:
-			w.open()
+			w.branches++
+			w.enter()
 		case Else:
-			if top := len(w.ifs) - 1; w.ifs[top] {
-				w.ifs[top] = false
+			w.branches++
+			if top := len(w.open) - 1; w.open[top] == If {
+				w.open[top] = Block
 			} else {
 				w.fail("else without if")
 			}
 		case End:
-			w.ifs = w.ifs[:len(w.ifs)-1]
+			top := len(w.open) - 1
+			if w.open[top] == Loop {
+				w.nested--
+			}
+			w.open = w.open[:top]
 		default:
 			w.indices()
 		}
@@ -46,12 +52,12 @@ func (w *walk) run() {
 	}
 	if t := it.Trouble(); t != "" {
 		w.fail("%s: 0x%x", t, it.Op)
-	} else if len(w.ifs) != 0 {
-		w.fail("%d blocks are not ended", len(w.ifs))
+	} else if len(w.open) != 0 {
+		w.fail("%d blocks are not ended", len(w.open))
 	}
 }
 
-func (w *walk) open() {
+func (w *walk) enter() {
 	switch t := w.it.BlockType(); {
 	case t >= 0:
 		w.below("type", uint32(t), w.r.types)
@@ -60,11 +66,36 @@ func (w *walk) open() {
 			w.fail("malformed block type")
 		}
 	}
-	w.blocks++
-	w.loops = w.loops || w.it.Op == Loop
-	w.ifs = append(w.ifs, w.it.Op == If)
-	if n := uint64(len(w.ifs)) - 1; n > w.r.l.Nesting {
+	w.open = append(w.open, w.it.Op)
+	if n := uint64(len(w.open)) - 1; n > w.r.l.Nesting {
 		w.beyond("Nesting", n, w.r.l.Nesting, "blocks within each other")
+	}
+	if w.it.Op == Loop {
+		w.loops++
+		if w.nested++; w.nested > w.r.l.LoopNesting {
+			w.beyond("LoopNesting", w.nested, w.r.l.LoopNesting, "loops within each other")
+		}
+	}
+}
+
+// finish checks what the whole function adds up to. These limits are about the
+// time that compiling takes: with wazero it grows with the square of branches
+// and loops, and with their product with locals.
+func (w *walk) finish() {
+	locals, l := uint64(w.locals), &w.r.l
+	for _, sum := range []struct {
+		limit    string
+		has, max uint64
+		what     string
+	}{
+		{"Branches", w.branches, l.Branches, "branches in one function"},
+		{"Loops", w.loops, l.Loops, "loops in one function"},
+		{"LocalsByBranch", locals * w.branches, l.LocalsByBranch, "locals times branches in one function"},
+		{"LocalsByLoop", locals * w.loops, l.LocalsByLoop, "locals times loops in one function"},
+	} {
+		if sum.has > sum.max {
+			w.beyond(sum.limit, sum.has, sum.max, sum.what)
+		}
 	}
 }
 
@@ -73,7 +104,10 @@ func (w *walk) indices() {
 	it, r := &w.it, w.r
 	switch op := it.Op; op {
 	case Br, BrIf:
-		w.below("label", it.Index, uint32(len(w.ifs)))
+		if op == BrIf {
+			w.branches++
+		}
+		w.below("label", it.Index, uint32(len(w.open)))
 	case BrTable:
 		w.branchTable()
 	case Call:
@@ -123,6 +157,7 @@ func (o Op) touchesMemory() bool {
 }
 
 func (w *walk) branchTable() {
+	w.branches++
 	it, l := &w.it, &w.r.l
 	n := uint64(it.Index) + 1
 	if n > l.BranchTable {
@@ -135,7 +170,7 @@ func (w *walk) branchTable() {
 	}
 	w.r.labels = it.Labels(w.r.labels[:0])
 	for _, label := range w.r.labels {
-		w.below("label", label, uint32(len(w.ifs)))
+		w.below("label", label, uint32(len(w.open)))
 	}
 }
 

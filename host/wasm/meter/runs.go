@@ -22,6 +22,13 @@ type run struct {
 	check  bool   // ask whether there is fuel left where the run starts
 }
 
+// Loops beyond these get no pad but a check inside: compiling takes time that
+// grows with the square of blocks, and four times as much with pads.
+const (
+	mostPads       = 256 // in one function
+	mostNestedPads = 32  // within each other
+)
+
 // unreachable stands for the run of code that is never executed, and for the
 // parent that a first run does not have.
 const unreachable = -1
@@ -44,12 +51,13 @@ type runs struct {
 	list   []run
 	frames []frame
 	now    int // the run that the next instruction belongs to
+	pads   int // loops with a pad so far
 	labels []uint32
 }
 
 // reset starts a function.
 func (r *runs) reset(a *analysis, f *function) {
-	r.a, r.f, r.list = a, f, r.list[:0]
+	r.a, r.f, r.list, r.pads = a, f, r.list[:0], 0
 	r.begin(0, unreachable)
 	r.frames = append(r.frames[:0], frame{op: binary.Block})
 }
@@ -71,8 +79,9 @@ func (r *runs) spend(cost uint64) {
 // open enters a block, loop or if.
 func (r *runs) open(it *binary.Instructions) {
 	f := frame{op: it.Op, around: r.now, escape: len(r.frames), pads: r.frames[len(r.frames)-1].pads}
-	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) {
+	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) && r.pads < mostPads && f.pads < mostNestedPads {
 		f.padded = true
+		r.pads++
 		r.f.guarded = r.f.guarded || r.now == 0 && len(r.a.callees) == r.f.callees[0]
 		f.pads++
 		r.a.replace(openLoop, it, 0)

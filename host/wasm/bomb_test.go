@@ -1,0 +1,80 @@
+package wasm_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// bomb returns a module with the direct ABI whose scorer has this code, n times
+// over in as many functions.
+func bomb(functions int, locals uint32, code ...byte) []byte {
+	m, err := binary.Read(assemble(`(module
+		(memory (export "memory") 1)
+		(func (export "alloc") (param i32) (result i32) (i32.const 64))
+		(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`), binary.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	m.Code[1] = binary.Body{Locals: []binary.Locals{{Count: locals, Type: binary.I32}}, Code: append(code, 0x42, 0, 0x0b)}
+	for range functions - 1 {
+		m.Functions, m.Code = append(m.Functions, m.Functions[1]), append(m.Code, m.Code[1])
+	}
+	return m.Append(nil)
+}
+
+// nested returns n blocks within each other.
+func nested(n int, open ...byte) []byte {
+	return append(bytes.Repeat(open, n), bytes.Repeat([]byte{0x0b}, n)...)
+}
+
+// TestCompileBombsAreRefused holds the shapes that make compilers slow.
+func TestCompileBombsAreRefused(t *testing.T) {
+	branch := []byte{0x20, 0, 0x0d, 0}
+	tests := []struct {
+		name   string
+		module []byte
+		limit  string
+	}{
+		{"a hundred million locals", bomb(1, 100_000_000), "Locals"},
+		{"nested blocks", bomb(1, 0, nested(2_001, 0x02, 0x40)...), "Nesting"},
+		{"nested loops", bomb(1, 0, nested(201, 0x03, 0x40)...), "LoopNesting"},
+		{"many ifs", bomb(1, 0, bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 8_001)...), "Branches"},
+		{"many branches", bomb(1, 0, append(append([]byte{0x02, 0x40}, bytes.Repeat(branch, 8_001)...), 0x0b)...), "Branches"},
+		{"many loops", bomb(1, 0, bytes.Repeat([]byte{0x03, 0x40, 0x0b}, 2_001)...), "Loops"},
+		{"loops and locals", bomb(1, 990, bytes.Repeat([]byte{0x03, 0x40, 0x0b}, 203)...), "LocalsByLoop"},
+		{"ifs and locals", bomb(1, 990, bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 1_011)...), "LocalsByBranch"},
+		{"a wide br_table", bomb(1, 0, append(append([]byte{0x20, 0, 0x0e}, binary.AppendU32(nil, 4_096)...), make([]byte, 4_097)...)...), "BranchTable"},
+		{"a long function", bomb(1, 0, make([]byte, 600_000)...), "BodyBytes"},
+		{"many functions", bomb(50_001, 0), "Functions"},
+		{"a large file", make([]byte, 17<<20), "FileBytes"},
+	}
+	rt := runtimes(t)["compiler"]
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := rt.Load(context.Background(), "bomb", tt.module, wasm.Limits{})
+			if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "(limit "+tt.limit+")") {
+				t.Errorf("error %v, want one about limit %s", err, tt.limit)
+			}
+		})
+	}
+}
+
+func TestCompilingEndsAtItsLimit(t *testing.T) {
+	ifs := bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 1_000)
+	rt, err := wasm.New(context.Background(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close(context.Background())
+	_, err = rt.Load(context.Background(), "bomb", bomb(100, 8, ifs...), wasm.Limits{Compile: time.Millisecond})
+	if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "compiling takes longer than 1ms") {
+		t.Errorf("error %v", err)
+	}
+}
