@@ -14,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -121,27 +120,20 @@ func gateNames(p *plan.Plan) result.Names {
 
 // giveCases hands the cases of an eval file to the dataset.
 func (o *EvaluateOptions) giveCases(doc *dialect.Document, p *plan.Plan) error {
-	if len(doc.Cases) == 0 {
-		return nil
-	}
-	keys := map[*rubric.Rubric]string{}
-	o.Dataset.Given = slices.Clone(o.Dataset.Given)
-	for i := range doc.Cases {
-		c := &doc.Cases[i]
-		key, ok := keys[c.Rubric]
-		if !ok {
-			r, err := adjust(c.Rubric, o.PlanOptions)
-			if err != nil {
-				return err
-			}
-			if key = r.Digest(); key == p.Sheets[0].Digest {
-				key = ""
-			}
-			keys[c.Rubric] = key
+	var problem error
+	given := givenOf(doc, func(r *rubric.Rubric) string {
+		adjusted, err := adjust(r, o.PlanOptions)
+		if err != nil {
+			problem = err
+			return ""
 		}
-		o.Dataset.Given = append(o.Dataset.Given, dataset.Given{Value: c.Fields, Pos: diag.Pos{File: doc.File, Line: c.Line}, Rubric: key})
-	}
-	return nil
+		if d := adjusted.Digest(); d != p.Sheets[0].Digest {
+			return d
+		}
+		return ""
+	})
+	o.Dataset.Given = append(slices.Clone(o.Dataset.Given), given...)
+	return problem
 }
 
 func newSummarizer(p *plan.Plan) *result.Summarizer {
@@ -164,11 +156,10 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
 		Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
 		Rubric:      rubricRecord(r, doc, p.Sheets[0].Digest),
-		Dataset:     result.DatasetOf(dataset.Totals{}, o.Dataset.Select),
 		Versions:    versions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
-	run.Dataset.Paths = o.Dataset.Paths
+	o.describe(&run.Dataset, dataset.Totals{})
 	for i := range p.Sheets[1:] {
 		run.Rubrics = append(run.Rubrics, rubricRecord(p.Sheets[i+1].Rubric, doc, p.Sheets[i+1].Digest))
 	}
@@ -187,6 +178,19 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		run.Seeds = map[string]uint64{"sample": o.Dataset.Select.Seed}
 	}
 	return run
+}
+
+// describe says what a dataset is read from and how, and what it turned out to
+// hold.
+func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
+	*d = result.DatasetOf(t, o.Dataset.Select)
+	d.Paths, d.Format, d.FromRubric = o.Dataset.Paths, string(o.Dataset.Format), len(o.Dataset.Given) > 0
+	for _, m := range o.Dataset.Map {
+		d.Map = append(d.Map, m.String())
+	}
+	if o.Dataset.Outputs != nil {
+		d.Outputs = o.Dataset.Outputs.Name
+	}
 }
 
 func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result.Rubric {
@@ -375,8 +379,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 	}
 	run.Finished, run.Status = time.Now().UTC(), result.StatusOf(stopped)
 	run.Summary, run.Counts, run.Usage = s, s.Counts, s.Usage
-	run.Dataset = result.DatasetOf(w.ev.Totals, w.o.Dataset.Select)
-	run.Dataset.Paths = w.o.Dataset.Paths
+	w.o.describe(&run.Dataset, w.ev.Totals)
 	run.Gates = []result.Outcome{}
 	for i := range w.o.Gates {
 		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(s))

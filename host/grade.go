@@ -8,6 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -109,6 +110,32 @@ type Called struct {
 	Plan   *plan.Plan
 	scorer scorer.Scorer
 	e      *Evaluator
+}
+
+// Corpus returns the plugin's figure for a whole set from summed stats. The
+// error says that the plugin has none.
+func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, error) {
+	t := &c.Plan.Sheets[0].Tasks[0]
+	if t.Corpus == "" {
+		return rubric.Verdict{}, fault.New(fault.Unscored, "the plugin is no corpus metric")
+	}
+	pin := c.Plan.Plugin(t.Plugin)
+	g, err := c.e.pinned(ctx, *pin)
+	if err != nil {
+		return rubric.Verdict{}, err
+	}
+	a, usage, err := metric.Corpus(ctx, g.Guest, pin.Name, t.Corpus, t.Config, stats)
+	if err != nil {
+		return rubric.Verdict{}, err
+	}
+	v := rubric.Verdict{Criterion: "score", Status: rubric.Scored, Reason: a.Reason, Details: a.Details,
+		How: rubric.How{By: "metric", Plugin: pin.Name, Export: t.Corpus, Digest: pin.Digest, Fuel: usage.Fuel}}
+	if a.Unscored != nil {
+		v.Status, v.Reason = rubric.Unscored, *a.Unscored
+		return v, nil
+	}
+	v.Value = *a.Score
+	return v, nil
 }
 
 // Score scores one case. A failure is a verdict with its class, never a number.

@@ -19,6 +19,9 @@ type Mapping struct {
 	Path  string // dotted, such as "response.choices.0.text"
 }
 
+// String returns the mapping as ParseMap reads it.
+func (m Mapping) String() string { return m.Field + "=" + m.Path }
+
 // ParseMap reads "field=path".
 func ParseMap(s string) (Mapping, error) {
 	field, path, ok := strings.Cut(s, "=")

@@ -83,12 +83,16 @@ type Rubric struct {
 
 // A Dataset names a dataset, and what was taken of it.
 type Dataset struct {
-	Paths     []string          `json:"paths,omitzero"` // as they were asked for
-	Sources   []dataset.Source  `json:"sources"`
-	Digest    string            `json:"digest,omitzero"` // of the rows that were read
-	Rows      int               `json:"rows"`            // read
-	Cases     int               `json:"cases"`           // selected
-	Selection dataset.Selection `json:"selection,omitzero"`
+	Paths      []string          `json:"paths,omitzero"`  // as they were asked for
+	Format     string            `json:"format,omitzero"` // as it was asked for; empty: found out
+	Map        []string          `json:"map,omitzero"`    // field=path, as --map has it
+	Outputs    string            `json:"outputs,omitzero"`
+	FromRubric bool              `json:"from_rubric,omitzero"` // the rubric's file brought cases of its own
+	Sources    []dataset.Source  `json:"sources"`
+	Digest     string            `json:"digest,omitzero"` // of the rows that were read
+	Rows       int               `json:"rows"`            // read
+	Cases      int               `json:"cases"`           // selected
+	Selection  dataset.Selection `json:"selection,omitzero"`
 }
 
 // DatasetOf returns the record of what a Reader read.

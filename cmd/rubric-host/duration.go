@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// durationFlag is a flag for a time that is not negative, shown empty while it
+// is not set.
+type durationFlag struct{ d time.Duration }
+
+// String returns the time as it is written.
+func (f *durationFlag) String() string {
+	if f.d == 0 {
+		return ""
+	}
+	return f.d.String()
+}
+
+// Set reads a time such as 90s or 5m.
+func (f *durationFlag) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return fmt.Errorf("%q is no time such as 30s or 5m", s)
+	}
+	if d < 0 {
+		return fmt.Errorf("%s is negative", s)
+	}
+	f.d = d
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (f *durationFlag) Type() string { return "duration" }

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+)
+
+// estimator stands in for a judge: it reckons what a request would use, and
+// declines to answer.
+type estimator struct {
+	endpoint llm.Endpoint
+	mu       sync.Mutex
+	calls    int
+	spent    llm.Spent
+}
+
+// Complete counts the request. It is refused rather than failed, so that nobody
+// asks again.
+func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, error) {
+	s := e.endpoint.Estimate(req)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.calls++
+	e.spent.TokensIn += s.TokensIn
+	e.spent.TokensOut += s.TokensOut
+	e.spent.CostUSD += s.CostUSD
+	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate asks nobody")
+}
+
+// estimateRun says what the judge would be asked, and sends nothing. Plugins do
+// run: they cost nothing.
+func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, o host.EvaluateOptions, j *host.Judge) error {
+	if j == nil {
+		return fault.WithHint(fault.New(fault.Usage, "--estimate reckons what a judge costs, and there is none"), "name one with --judge")
+	}
+	e := &estimator{endpoint: j.Endpoint}
+	j.Model, j.Record, j.Replay = e, nil, nil
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	o.Runs, o.Gates = "", nil
+	done, err := ev.Evaluate(ctx, doc, o)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.spent.CostUSD})
+		return nil
+	}
+	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
+	if e.spent.CostUSD > 0 {
+		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
+	}
+	fmt.Fprint(p.out, "\nnothing was sent\n")
+	return nil
+}

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// evalFlags are the flags of eval.
+type evalFlags struct {
+	evaluatorFlags
+	judgeFlags
+	gradingFlags
+	dataFlags
+	repeat      int
+	gates       []string
+	out         []string
+	maxUnscored string
+	timeout     durationFlag
+	caseTimeout durationFlag
+	failFast    bool
+	fresh       bool
+	resume      bool
+	estimate    bool
+	runs        string
+	display     string
+}
+
+func (p *program) evalCommand() *cobra.Command {
+	f := &evalFlags{}
+	cmd := &cobra.Command{
+		Use:   "eval RUBRIC [DATA...]",
+		Short: "Evaluate a dataset",
+		Long:  "Evaluate a dataset with a rubric. An eval file brings its own cases. The same command again\ngoes on where it was stopped.",
+		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
+rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
+rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
+		Args: args("RUBRIC", "[DATA...]"),
+		RunE: func(cmd *cobra.Command, a []string) error { return p.eval(cmd, f, a[0], a[1:]) },
+	}
+	s := cmd.Flags()
+	f.dataFlags.bind(cmd)
+	f.judgeFlags.bind(cmd)
+	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
+	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8', 'pass_rate>=95%' (repeats)")
+	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or gh (repeats)")
+	s.StringVar(&f.maxUnscored, "max-unscored", "0", "rows without a score that are allowed: a number, or 1%")
+	s.Var(&f.timeout, "timeout", "stop the run after this time; rows are kept")
+	s.Var(&f.caseTimeout, "case-timeout", "give up a case after this time")
+	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case without a score")
+	s.BoolVar(&f.fresh, "fresh", false, "start anew even if the same run was left unfinished")
+	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
+	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
+	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
+	s.StringVar(&f.display, "display", "auto", "progress: auto, plain, json or none")
+	f.gradingFlags.bind(cmd)
+	f.evaluatorFlags.bind(cmd)
+	advanced(cmd, "case-timeout", "fail-fast", "resume", "display", "runs", "estimate")
+	cmd.RegisterFlagCompletionFunc("display", words("auto", "plain", "json", "none")) //nolint:errcheck // the flag exists
+	return cmd
+}
+
+func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {
+	ctx := cmd.Context()
+	doc, err := p.load(path, f.dialect)
+	if err != nil {
+		return err
+	}
+	f.data = append(f.data, data...)
+	if len(f.data) == 0 && len(doc.Cases) == 0 {
+		return fault.WithHint(fault.New(fault.Usage, "there is no data to evaluate"), "name a file: %s %s DATA", cmd.CommandPath(), path)
+	}
+	outs, err := parseOuts(f.out)
+	if err != nil {
+		return err
+	}
+	o, err := f.evaluateOptions(p)
+	if err != nil {
+		return err
+	}
+	j, err := f.judgeFlags.options(p.settings)
+	if err != nil {
+		return err
+	}
+	if f.estimate {
+		return p.estimateRun(ctx, f, doc, o, j)
+	}
+	if j != nil {
+		j.RecordRuns = true
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	display, err := newDisplay(p, f.display, ev)
+	if err != nil {
+		return err
+	}
+	o.Begun, o.Observe = display.begin, display.row
+	done, err := ev.Evaluate(ctx, doc, o)
+	display.end(done, err)
+	if done == nil || done.Run.Summary == nil {
+		return err
+	}
+	return p.finishEval(done, outs, err)
+}
+
+// evaluateOptions turns flags into options.
+func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err error) {
+	if o.PlanOptions, err = f.gradingFlags.options(p); err != nil {
+		return o, err
+	}
+	if f.repeat < 1 {
+		return o, fault.New(fault.Usage, "--repeat %d: at least 1", f.repeat)
+	}
+	if f.fresh && f.resume {
+		return o, fault.New(fault.Usage, "--fresh and --resume exclude each other")
+	}
+	if o.Dataset, err = f.dataFlags.options(p, f.runs); err != nil {
+		return o, err
+	}
+	if o.Gates, err = result.ParseGates(f.gates); err != nil {
+		return o, err
+	}
+	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {
+		return o, err
+	}
+	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
+	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
+	o.Command, o.Version = append([]string{"rubric-host"}, os.Args[1:]...), version()
+	return o, nil
+}
+
+// parseShare reads a number of rows or a percentage.
+func parseShare(s string) (host.Share, error) {
+	bad := fault.New(fault.Usage, "--max-unscored %q is neither a number of rows nor a percentage", s)
+	if part, ok := strings.CutSuffix(s, "%"); ok {
+		x, err := strconv.ParseFloat(part, 64)
+		if err != nil || !(x >= 0 && x <= 100) {
+			return host.Share{}, bad
+		}
+		return host.Share{Percent: x, IsPart: true}, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 {
+		return host.Share{}, bad
+	}
+	return host.Share{Count: n}, nil
+}
+
+// finishEval writes the reports of a run, and says what it means.
+func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error) error {
+	doc := docOf(done)
+	var problems []error
+	toStdout := false
+	for _, out := range outs {
+		toStdout = toStdout || out.path == "-"
+		problems = append(problems, p.writeReport(out, doc))
+	}
+	switch {
+	case p.json:
+		p.printJSON(done.Run)
+	case !toStdout:
+		_, color := terminal(p.out)
+		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
+	}
+	outcome := done.Err()
+	if stopped != nil {
+		outcome = stopped
+	} else if outcome != nil && !toStdout {
+		p.told = true // the summary says it
+	}
+	if outcome == nil {
+		return errors.Join(problems...)
+	}
+	for _, err := range problems {
+		if err != nil {
+			fmt.Fprintf(p.err, "error: %v\n", err)
+		}
+	}
+	return outcome
+}
+
+// docOf is the report of a run that was just made, or is being.
+func docOf(done *host.Evaluation) report.Doc {
+	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
+	if done.Dir != "" {
+		d.Rows = rowsOf(done.Dir)
+	}
+	return d
+}
+
+// rowsOf goes over the rows of a run directory, every time anew.
+func rowsOf(dir string) func(func(*result.Row, error) bool) {
+	return func(yield func(*result.Row, error) bool) {
+		rows, closeRows, err := host.ReadRows(dir)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer closeRows() //nolint:errcheck // it was only read
+		rows(yield)
+	}
+}
+
+// dataFlags say which cases are evaluated.
+type dataFlags struct {
+	data    []string
+	format  string
+	mapping []string
+	outputs string
+	limit   string
+	sample  int
+	seed    uint64
+	ids     string
+	tags    []string
+	shard   string
+	failed  string
+}
+
+func (f *dataFlags) bind(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringArrayVarP(&f.data, "data", "d", nil, "file with cases, glob, or - for standard input (repeats)")
+	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, by case id")
+	s.StringArrayVar(&f.mapping, "map", nil, "take a field from elsewhere in the row: output=response.text (repeats)")
+	s.StringVar(&f.format, "format", "", "jsonl, json, csv or yaml (default: found out)")
+	s.StringVar(&f.limit, "limit", "", "the first N cases, or A:B")
+	s.IntVar(&f.sample, "sample", 0, "this many cases at random")
+	s.Uint64Var(&f.seed, "seed", 0, "of --sample")
+	s.StringVar(&f.ids, "id", "", "cases whose id matches, such as 'q-*'")
+	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag, key=value (repeats)")
+	s.StringVar(&f.shard, "shard", "", "this part of the cases, I/N")
+	s.StringVar(&f.failed, "failed", "", "cases that did not pass in this run")
+	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")
+	var formats []string
+	for _, x := range dataset.Formats() {
+		formats = append(formats, string(x))
+	}
+	cmd.RegisterFlagCompletionFunc("format", words(formats...)) //nolint:errcheck // the flag exists
+}
+
+// options turns flags into dataset options.
+func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
+	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format)}
+	for _, m := range f.mapping {
+		mapping, err := dataset.ParseMap(m)
+		if err != nil {
+			return o, err
+		}
+		o.Map = append(o.Map, mapping)
+	}
+	if f.outputs != "" {
+		if o.Outputs, err = dataset.OpenOutputs(f.outputs); err != nil {
+			return o, err
+		}
+	}
+	o.Select, err = f.selection(runs)
+	return o, err
+}
+
+func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
+	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample, Seed: f.seed}
+	if f.limit != "" {
+		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
+			return s, err
+		}
+	}
+	if f.shard != "" {
+		if s.Shard, s.Shards, err = dataset.ParseShard(f.shard); err != nil {
+			return s, err
+		}
+	}
+	if f.failed != "" {
+		if s.IDs, err = failedIn(runs, f.failed); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// failedIn returns the ids of the cases that did not pass in a run.
+func failedIn(runs, name string) (map[string]bool, error) {
+	dir, err := runner.Find(runs, name)
+	if err != nil {
+		return nil, err
+	}
+	rows, closeRows, err := host.ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	return result.Failing(rows)
+}

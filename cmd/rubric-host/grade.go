@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// gradeFlags are the flags of grade.
+type gradeFlags struct {
+	evaluatorFlags
+	judgeFlags
+	gradingFlags
+	input   string
+	timeout durationFlag
+}
+
+func (p *program) gradeCommand() *cobra.Command {
+	f := &gradeFlags{}
+	cmd := &cobra.Command{
+		Use:   "grade RUBRIC [field=value...]",
+		Short: "Grade one output, and explain the verdict",
+		Long:  "Grade one output with a rubric and explain the verdict.",
+		Example: `rubric-host grade rubric.yaml --input case.json
+rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
+my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
+		Args: args("RUBRIC", "[field=value...]"),
+		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd.Context(), f, a[0], a[1:]) },
+	}
+	cmd.Flags().StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
+	f.judgeFlags.bind(cmd)
+	f.gradingFlags.bind(cmd)
+	f.evaluatorFlags.bind(cmd)
+	cmd.Flags().Var(&f.timeout, "timeout", "give up after this time, such as 30s")
+	return cmd
+}
+
+func (p *program) grade(ctx context.Context, f *gradeFlags, path string, pairs []string) error {
+	doc, err := p.load(path, f.dialect)
+	if err != nil {
+		return err
+	}
+	o, err := f.gradingFlags.options(p)
+	if err != nil {
+		return err
+	}
+	fields, err := p.caseFields(f.input, pairs)
+	if err != nil {
+		return err
+	}
+	j, err := f.judgeFlags.options(p.settings)
+	if err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	plan, err := ev.Plan(doc, o)
+	if err != nil {
+		return err
+	}
+	c, err := p.gradedCase(doc, plan, o, f, fields)
+	if err != nil {
+		return err
+	}
+	row, err := ev.GradeWith(ctx, plan, c, host.GradeOptions{PlanOptions: o, Timeout: f.timeout.d})
+	if err != nil {
+		return err
+	}
+	return p.printGrade(f, plan.Sheet(c.Rubric).Rubric, row)
+}
+
+// gradedCase makes the case: what the input says, over the case of an eval file
+// that it belongs to.
+func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
+	name := f.input
+	if name == "" {
+		name = "arguments"
+	}
+	key := ""
+	if len(doc.Cases) > 0 {
+		of, digest, err := host.CaseOf(doc, plan, textField(fields, dataset.FieldID), o)
+		if err != nil {
+			return nil, err
+		}
+		own, err := objectFields(doc.File, of.Fields)
+		if err != nil {
+			return nil, err
+		}
+		for _, field := range fields {
+			own = setField(own, field.Name, field.Value)
+		}
+		fields, key = own, digest
+	}
+	c, err := caseOf(name, fields)
+	if err != nil {
+		return nil, err
+	}
+	if !c.HasOutput && o.Given == nil {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: there is no output to grade", name), `give one with output='...', or in the field "output" of --input`)
+	}
+	c.Rubric = key
+	return c, nil
+}
+
+// textField returns a field that is text, else the empty string.
+func textField(fields []dataset.Field, name string) string {
+	for _, f := range fields {
+		var s string
+		if f.Name == name && json.Unmarshal(f.Value, &s) == nil {
+			return s
+		}
+	}
+	return ""
+}
+
+func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
+	switch {
+	case p.json:
+		p.printJSON(row)
+	default:
+		_, color := terminal(p.out)
+		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {
+			return err
+		}
+	}
+	return p.gradeOutcome(row)
+}
+
+// gradeOutcome is what a graded case means for the exit code.
+func (p *program) gradeOutcome(row *result.Row) error {
+	var err error
+	switch {
+	case row.Score == nil:
+		err = fault.New(fault.Unscored, "the case has no score: %s", row.Reason)
+		if hint := firstHint(row); hint != "" {
+			err = fault.WithHint(err, "%s", hint)
+		}
+	case !row.Passed:
+		p.told = true // the result says it
+		return fault.New(fault.Gate, "the output did not pass")
+	}
+	p.told = p.json // the object says why
+	return err
+}
+
+// firstHint returns the advice of the first failed criterion.
+func firstHint(row *result.Row) string {
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if e := list[i].Error; e != nil {
+				if e.Hint != "" {
+					return e.Hint
+				}
+				return e.Class.Advice()
+			}
+		}
+	}
+	return ""
+}

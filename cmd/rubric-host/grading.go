@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// gradingFlags say how a rubric is read and what its verdicts become. grade and
+// eval share them.
+type gradingFlags struct {
+	dialect  string
+	verdicts string
+	unscored string
+	criteria []string
+
+	noNormalize  bool
+	systemPrompt string
+	fallback     []string
+	length       string
+	blend        string
+	normal       string
+}
+
+func (f *gradingFlags) bind(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringVar(&f.dialect, "dialect", "", "what the rubric is written in (default: found out)")
+	s.StringVar(&f.verdicts, "verdicts", "", "JSON lines of given verdicts, in place of scorers (- for standard input)")
+	s.StringVar(&f.unscored, "unscored", "null", "a criterion without a number: null (no score), worst or drop")
+	s.StringSliceVar(&f.criteria, "criterion", nil, "score only this criterion (repeats)")
+	s.BoolVar(&f.noNormalize, "no-normalize", false, "take the raw weighted sum for the score, where the dialect has one")
+	s.StringVar(&f.systemPrompt, "system-prompt", "", "file with a system prompt for the judge")
+	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict for unusable judge answers: positive=UNMET, negative=MET")
+	s.StringVar(&f.length, "length-penalty", "", "FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]], in words")
+	s.StringVar(&f.blend, "blend", "", "how metrics join the score: weighted_average, multiplicative, max or min")
+	s.StringVar(&f.normal, "normalization", "", "of the native score before the blend: min_max, sigmoid or z_score")
+	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
+	cmd.RegisterFlagCompletionFunc("dialect", words(dialect.Names()...))       //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("unscored", words("null", "worst", "drop")) //nolint:errcheck // the flag exists
+}
+
+// options returns the plan options that the flags mean.
+func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
+	o := host.PlanOptions{Unscored: score.Unscored(f.unscored), Criteria: f.criteria}
+	switch o.Unscored {
+	case score.Null, score.Worst, score.Drop:
+	default:
+		return o, fault.New(fault.Usage, "--unscored %q is not one of null, worst, drop", f.unscored)
+	}
+	var err error
+	if o.Adjust, err = f.adjust(); err != nil {
+		return o, err
+	}
+	if f.verdicts == "" {
+		return o, nil
+	}
+	o.Given, err = p.readGiven(f.verdicts)
+	return o, err
+}
+
+// readGiven reads a file of given verdicts, and says what is odd about it.
+func (p *program) readGiven(path string) (*scorer.Given, error) {
+	in := p.in
+	if path != "-" {
+		b, err := host.ReadFile(path, 1<<30)
+		if err != nil {
+			return nil, err
+		}
+		in = bytes.NewReader(b)
+	}
+	g, warnings, err := scorer.ReadGiven(path, in)
+	if err != nil {
+		return nil, err
+	}
+	if len(warnings) > 0 && !p.quiet {
+		p.diagnostics(warnings)
+	}
+	return g, nil
+}
+
+// adjust returns the change that the flags make to a rubric; nil for none.
+func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
+	var changes []func(*rubric.Rubric)
+	if f.noNormalize {
+		changes = append(changes, func(r *rubric.Rubric) { r.Policy.RawAsScore = true })
+	}
+	if f.systemPrompt != "" {
+		b, err := os.ReadFile(f.systemPrompt)
+		if err != nil {
+			return nil, fault.New(fault.Usage, "--system-prompt: %w", err)
+		}
+		changes = append(changes, func(r *rubric.Rubric) { r.Judge.System = string(b) })
+	}
+	if len(f.fallback) > 0 {
+		fb, err := parseFallback(f.fallback)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, func(r *rubric.Rubric) { r.Fallback = fb })
+	}
+	if f.length != "" {
+		l, err := parseLength(f.length)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, func(r *rubric.Rubric) { r.LengthPenalty = l })
+	}
+	if f.blend != "" {
+		changes = append(changes, func(r *rubric.Rubric) { r.Policy.Blend = rubric.Blend(f.blend) })
+	}
+	if f.normal != "" {
+		changes = append(changes, func(r *rubric.Rubric) { r.Policy.Normalization = rubric.Normalization(f.normal) })
+	}
+	if err := oneOf("--blend", f.blend, rubric.WeightedAverage, rubric.Multiplicative, rubric.BlendMax, rubric.BlendMin); err != nil {
+		return nil, err
+	}
+	if err := oneOf("--normalization", f.normal, rubric.MinMax, rubric.Sigmoid, rubric.ZScore); err != nil {
+		return nil, err
+	}
+	if changes == nil {
+		return nil, nil
+	}
+	return func(r *rubric.Rubric) {
+		for _, change := range changes {
+			change(r)
+		}
+	}, nil
+}
+
+func oneOf[T ~string](flag, value string, known ...T) error {
+	names := make([]string, len(known))
+	for i, k := range known {
+		if names[i] = string(k); value == names[i] {
+			return nil
+		}
+	}
+	if value == "" {
+		return nil
+	}
+	return fault.New(fault.Usage, "%s %q is not one of %s", flag, value, strings.Join(names, ", "))
+}
+
+// parseFallback reads positive=MET, negative=UNMET.
+func parseFallback(list []string) (*rubric.Fallback, error) {
+	f := &rubric.Fallback{}
+	for _, s := range list {
+		side, verdict, _ := strings.Cut(s, "=")
+		verdict = strings.ToUpper(verdict)
+		if verdict != "MET" && verdict != "UNMET" {
+			return nil, fault.New(fault.Usage, "--fallback %q: the verdict is neither MET nor UNMET", s)
+		}
+		switch side {
+		case "positive":
+			f.Positive = verdict
+		case "negative":
+			f.Negative = verdict
+		default:
+			return nil, fault.New(fault.Usage, "--fallback %q is neither positive=... nor negative=...", s)
+		}
+	}
+	return f, nil
+}
+
+// parseLength reads FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]]. The defaults are
+// those of rubric 1.3.2.
+func parseLength(s string) (*rubric.LengthPenalty, error) {
+	bad := func() error {
+		return fault.WithHint(fault.New(fault.Usage, "--length-penalty %q is not FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]]", s), "such as 6000:8000:0.5:1.6")
+	}
+	parts := strings.Split(s, ":")
+	if len(parts) < 2 || len(parts) > 5 {
+		return nil, bad()
+	}
+	l := &rubric.LengthPenalty{AtCap: 0.5, Exponent: 1.6}
+	var err error
+	for i, part := range parts {
+		switch i {
+		case 0:
+			l.Free, err = strconv.Atoi(part)
+		case 1:
+			l.Cap, err = strconv.Atoi(part)
+		case 2:
+			err = parseFloat(part, &l.AtCap)
+		case 3:
+			err = parseFloat(part, &l.Exponent)
+		default:
+			l.Section = part
+			if part != "all" && part != "output" && part != "thinking" {
+				return nil, bad()
+			}
+		}
+		if err != nil {
+			return nil, bad()
+		}
+	}
+	return l, nil
+}
+
+// load reads the rubric of a command, and says under --verbose what it was taken
+// for.
+func (p *program) load(path, dialectName string) (*dialect.Document, error) {
+	doc, err := p.loadDocument(path, dialectName)
+	if err != nil {
+		return nil, err
+	}
+	p.explain("%s: %s (%s)", path, doc.Dialect, doc.Reason)
+	if p.verbose && len(doc.Warnings) > 0 {
+		p.diagnostics(doc.Warnings)
+	}
+	return doc, nil
+}
+
+// loadDocument reads a document from a file, or from standard input for "-".
+func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
+	if path != "-" {
+		return host.LoadAs(path, dialectName)
+	}
+	b, err := p.readAll(dialect.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return dialect.Decode("-", b, dialect.Options{Dialect: dialectName})
+}

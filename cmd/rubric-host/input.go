@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// maxInput is the size of the largest single case, in bytes.
+const maxInput = 64 << 20
+
+// readAll reads standard input up to limit bytes.
+func (p *program) readAll(limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(p.in, limit+1))
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "standard input: %w", err)
+	case int64(len(b)) > limit:
+		return nil, fault.New(fault.Invalid, "standard input has more than %d bytes", limit)
+	}
+	return b, nil
+}
+
+// caseFields returns the fields of the one case that a command is given: those
+// of the input, a JSON object or else the output as plain text, with name=value
+// arguments on top.
+func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, error) {
+	var fields []dataset.Field
+	if input != "" {
+		var b []byte
+		var err error
+		if input == "-" {
+			b, err = p.readAll(maxInput)
+		} else {
+			b, err = host.ReadFile(input, maxInput)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if fields, err = fieldsOf(input, b); err != nil {
+			return nil, err
+		}
+	}
+	for _, pair := range pairs {
+		name, value, ok := strings.Cut(pair, "=")
+		if !ok || name == "" {
+			return nil, fault.WithHint(fault.New(fault.Usage, "%q is not name=value", pair), "such as output='The answer is 42.'")
+		}
+		fields = setField(fields, name, valueOf(value))
+	}
+	return fields, nil
+}
+
+// fieldsOf reads a case: a JSON object, else text that is the output.
+func fieldsOf(name string, b []byte) ([]dataset.Field, error) {
+	b = bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF"))
+	switch {
+	case bytes.HasPrefix(b, []byte("\xFF\xFE")), bytes.HasPrefix(b, []byte("\xFE\xFF")):
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is UTF-16", name), "save it as UTF-8")
+	case !utf8.Valid(b):
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is not valid UTF-8", name), "save it as UTF-8")
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is empty", name), `write the case as JSON, such as {"output": "..."}`)
+	}
+	if text := bytes.TrimSpace(b); text[0] != '{' {
+		if strings.HasSuffix(name, ".json") {
+			return nil, fault.New(fault.Invalid, "%s is not a JSON object", name)
+		}
+		return []dataset.Field{{Name: dataset.FieldOutput, Value: quote(strings.TrimRight(string(b), "\r\n"))}}, nil
+	}
+	return objectFields(name, b)
+}
+
+// objectFields reads the members of a JSON object in order.
+func objectFields(name string, b []byte) ([]dataset.Field, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(b))
+	bad := func(err error) error {
+		return fault.New(fault.Invalid, "%s is not a JSON object: %s", name, strings.TrimPrefix(err.Error(), "jsontext: "))
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, bad(err)
+	}
+	var fields []dataset.Field
+	for d.PeekKind() != '}' {
+		var key string
+		if err := json.UnmarshalDecode(d, &key); err != nil {
+			return nil, bad(err)
+		}
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, bad(err)
+		}
+		fields = append(fields, dataset.Field{Name: key, Value: v.Clone()})
+	}
+	if _, err := d.ReadToken(); err != nil {
+		return nil, bad(err)
+	}
+	if _, err := d.ReadToken(); err == nil {
+		return nil, fault.New(fault.Invalid, "%s holds more than one JSON value", name)
+	}
+	return fields, nil
+}
+
+func setField(fields []dataset.Field, name string, v jsontext.Value) []dataset.Field {
+	for i := range fields {
+		if fields[i].Name == name {
+			fields[i].Value = v
+			return fields
+		}
+	}
+	return append(fields, dataset.Field{Name: name, Value: v})
+}
+
+func quote(s string) jsontext.Value {
+	b, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
+	if err != nil {
+		return jsontext.Value(`""`)
+	}
+	return b
+}
+
+// valueOf reads a value from the command line: a JSON list or object as such,
+// anything else as text. references='["a","b"]' is a list, output=42 is text.
+func valueOf(s string) jsontext.Value {
+	if t := strings.TrimSpace(s); strings.HasPrefix(t, "[") || strings.HasPrefix(t, "{") {
+		if v := jsontext.Value(t); v.IsValid() {
+			return v
+		}
+	}
+	return quote(s)
+}
+
+// encodeFields writes fields as a JSON object.
+func encodeFields(fields []dataset.Field) jsontext.Value {
+	b := []byte{'{'}
+	for i, f := range fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, quote(f.Name)...), ':'), f.Value...)
+	}
+	return append(b, '}')
+}
+
+// caseOf makes a case of fields.
+func caseOf(name string, fields []dataset.Field) (*dataset.Case, error) {
+	return dataset.FromJSON(encodeFields(fields), diag.Pos{File: name})
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+)
+
+// named is a judge of the configuration file.
+type named struct {
+	line        int
+	endpoint    llm.Endpoint
+	keyEnv      string
+	temperature *float64
+	maxTokens   int
+	seed        *int
+	attempts    int
+	concurrency int
+}
+
+// judgeKeys are what a judge of the configuration file is made of. Adding a key
+// is one line.
+var judgeKeys = map[string]func(j *named, v string) error{
+	"base_url":      func(j *named, v string) error { j.endpoint.BaseURL = v; return nil },
+	"model":         func(j *named, v string) error { j.endpoint.Model = v; return nil },
+	"api_key_env":   func(j *named, v string) error { j.keyEnv = v; return nil },
+	"azure_version": func(j *named, v string) error { j.endpoint.AzureVersion = v; return nil },
+	"structured": func(j *named, v string) error {
+		known := []string{"auto", "json_schema", "json_object", "text"}
+		if !slices.Contains(known, v) {
+			return fmt.Errorf("%q is not one of %s", v, strings.Join(known, ", "))
+		}
+		j.endpoint.Structured = llm.Structured(v)
+		if v == "auto" {
+			j.endpoint.Structured = llm.Auto
+		}
+		return nil
+	},
+	"price_in":    func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) },
+	"price_out":   func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) },
+	"timeout":     func(j *named, v string) (err error) { j.endpoint.Timeout, err = time.ParseDuration(v); return err },
+	"temperature": func(j *named, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) },
+	"max_tokens":  func(j *named, v string) error { return parseCount(v, &j.maxTokens) },
+	"seed": func(j *named, v string) (err error) {
+		j.seed = new(int)
+		*j.seed, err = strconv.Atoi(v)
+		return err
+	},
+	"attempts":    func(j *named, v string) error { return parseCount(v, &j.attempts) },
+	"concurrency": func(j *named, v string) error { return parseCount(v, &j.concurrency) },
+}
+
+func parsePrice(v string, into *float64) error {
+	if err := parseFloat(v, into); err != nil {
+		return err
+	}
+	if *into < 0 {
+		return fmt.Errorf("%s is negative", v)
+	}
+	return nil
+}
+
+func parseFloat(v string, into *float64) error {
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || x != x || x > 1e12 || x < -1e12 {
+		return fmt.Errorf("%q is not a number", v)
+	}
+	*into = x
+	return nil
+}
+
+func parseCount(v string, into *int) error {
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 0 {
+		return fmt.Errorf("%q is not a whole number from 0", v)
+	}
+	*into = n
+	return nil
+}
+
+type failAt func(line, column int, code, hint, format string, args ...any)
+
+// parseJudges reads the key judges: an object from name to settings.
+func (s *settings) parseJudges(n *yaml.Node, fail failAt) {
+	if n.Kind != yaml.MappingNode {
+		fail(n.Line, n.Column, "wrong-type", "write NAME: {model: ..., base_url: ...}", "judges is not an object")
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		if s.judges[name.Value] != nil {
+			fail(name.Line, name.Column, "duplicate-key", "", "the judge %q is written twice", name.Value)
+		}
+		s.judges[name.Value] = parseJudge(name, value, fail)
+	}
+}
+
+func parseJudge(name, n *yaml.Node, fail failAt) *named {
+	j := &named{line: name.Line, keyEnv: "OPENAI_API_KEY"}
+	if n.Kind != yaml.MappingNode {
+		fail(n.Line, n.Column, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name.Value)
+		return j
+	}
+	known := make([]string, 0, len(judgeKeys))
+	for k := range judgeKeys {
+		known = append(known, k)
+	}
+	slices.Sort(known)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		set := judgeKeys[key.Value]
+		switch {
+		case key.Value == "api_key":
+			fail(key.Line, key.Column, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
+		case set == nil:
+			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "judge %q: unknown key %q", name.Value, key.Value)
+		case value.Kind != yaml.ScalarNode:
+			fail(value.Line, value.Column, "wrong-type", "", "judge %q: %s wants one value", name.Value, key.Value)
+		default:
+			if err := set(j, value.Value); err != nil {
+				fail(value.Line, value.Column, "value-invalid", "", "judge %q: %s: %v", name.Value, key.Value, err)
+			}
+		}
+	}
+	if j.endpoint.Model == "" {
+		j.endpoint.Model = name.Value
+	}
+	return j
+}
+
+// judge returns the judge that a name means: one of the configuration file, or
+// "openai:MODEL" at OPENAI_BASE_URL with the key of OPENAI_API_KEY.
+func (s *settings) judge(name string) (*host.Judge, error) {
+	if strings.Contains(name, ",") {
+		return nil, fault.WithHint(fault.New(fault.Usage, "--judge %s: several judges at once are not supported", name), "name one")
+	}
+	if n := s.judges[name]; n != nil {
+		j := &host.Judge{Name: name, Endpoint: n.endpoint, Concurrency: n.concurrency}
+		j.Endpoint.Name, j.Endpoint.Key = name, llm.Secret(os.Getenv(n.keyEnv))
+		j.Options.Model, j.Options.Temperature, j.Options.MaxTokens = n.endpoint.Model, n.temperature, n.maxTokens
+		j.Options.Seed, j.Options.Attempts = n.seed, n.attempts
+		return j, nil
+	}
+	model, ok := strings.CutPrefix(name, "openai:")
+	if !ok || model == "" {
+		known := []string{"openai:MODEL"}
+		for k := range s.judges {
+			known = append(known, k)
+		}
+		slices.Sort(known)
+		return nil, fault.WithHint(fault.New(fault.Usage, "there is no judge %q", name),
+			"%s; judges are named in %s", diag.DidYouMean(name, known), configName)
+	}
+	j := &host.Judge{Name: name, Endpoint: llm.Endpoint{
+		Name: name, Model: model, BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY")),
+	}}
+	j.Options.Model = model
+	return j, nil
+}

@@ -1,0 +1,79 @@
+// Rubric-host grades model outputs with rubrics, and runs every scorer that is
+// code in a sandbox. See the README, or rubric-host --help.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// run is the program: it runs one command and returns the exit code. Only here
+// is an error printed and turned into a code.
+func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
+	p := newProgram(in, out, errOut)
+	defer func() {
+		if r := recover(); r != nil {
+			code = p.defect(args, r, debug.Stack())
+		}
+	}()
+	ctx, stop := interruptible(context.Background(), errOut)
+	defer stop()
+	p.root.SetArgs(args)
+	err := p.root.ExecuteContext(ctx)
+	p.report(err)
+	return fault.ExitCode(err)
+}
+
+// interruptible returns a context that ends at the first SIGINT or SIGTERM, with
+// the class of the signal as its cause. A second signal ends the program at
+// once.
+func interruptible(parent context.Context, errOut io.Writer) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		for n := 0; ; n++ {
+			s, open := <-signals
+			if !open {
+				return
+			}
+			class := fault.Interrupted
+			if s == syscall.SIGTERM {
+				class = fault.Terminated
+			}
+			if n > 0 {
+				os.Exit(class.ExitCode())
+			}
+			fmt.Fprintln(errOut, "stopping; finished rows are kept (again to stop at once)")
+			cancel(fault.New(class, "stopped by a signal"))
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel(nil)
+	}
+}
+
+// defect reports a panic: a short text, and a file with everything that helps to
+// find it.
+func (p *program) defect(args []string, reason any, stack []byte) int {
+	text := fmt.Sprintf("rubric-host %s\nargs: %q\npanic: %v\n\n%s", version(), args, reason, stack)
+	place := ""
+	if f, err := os.CreateTemp("", "rubric-host-defect-*.txt"); err == nil {
+		if _, err = f.WriteString(text); err == nil && f.Close() == nil {
+			place = "; the report is " + f.Name()
+		}
+	}
+	fmt.Fprintf(p.err, "this is a defect of rubric-host: %v%s\n", reason, place)
+	return fault.Internal.ExitCode()
+}

@@ -1,0 +1,249 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// program is one run of the program: its streams, its commands, its settings.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	root     *cobra.Command
+	settings *settings
+
+	json    bool // --json
+	quiet   bool
+	verbose bool
+	helpAll bool
+	told    bool // the command has said what went wrong itself
+}
+
+// commands lists the commands, in the order of the help.
+func (p *program) commands() []*cobra.Command {
+	return []*cobra.Command{
+		p.evalCommand(), p.gradeCommand(), p.scoreCommand(),
+		p.failuresCommand(), p.reportCommand(), p.verifyCommand(), p.runsCommand(),
+		p.completionCommand(), p.versionCommand(),
+	}
+}
+
+func newProgram(in io.Reader, out, errOut io.Writer) *program {
+	p := &program{in: in, out: out, err: errOut}
+	p.settings = &settings{program: p}
+	p.root = &cobra.Command{
+		Use:   "rubric-host",
+		Short: "Grade model outputs with rubrics; scorers that are code run in a sandbox",
+		Long: "Rubric-host grades model outputs with rubrics. Every scorer that is code runs as a\n" +
+			"sandboxed WebAssembly module, beside built-in judging by language models.",
+		SilenceErrors: true, SilenceUsage: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:              noArgs,
+	}
+	p.root.SetIn(in)
+	p.root.SetOut(out)
+	p.root.SetErr(errOut)
+	p.root.SetFlagErrorFunc(flagFault)
+	f := p.root.PersistentFlags()
+	f.StringP("config", "c", "", "configuration file (default: rubric-host.yaml, found upward)")
+	f.BoolVar(&p.json, "json", false, "one JSON object on standard output")
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "say what is done and why")
+	f.BoolVar(&p.helpAll, "help-all", false, "show every flag")
+	p.root.AddCommand(p.commands()...)
+	p.root.SetHelpCommand(&cobra.Command{Hidden: true})
+	for _, c := range every(p.root) {
+		c.Flags().SortFlags = false
+		if c.Args == nil {
+			c.Args = noArgs
+		}
+	}
+	p.root.SetHelpFunc(p.help)
+	return p
+}
+
+// every returns a command and all below it.
+func every(c *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{c}
+	for _, sub := range c.Commands() {
+		list = append(list, every(sub)...)
+	}
+	return list
+}
+
+// args returns a check that wants the named arguments; names in brackets are
+// optional, and dots take any number.
+func args(names ...string) cobra.PositionalArgs {
+	least, most := 0, 0
+	for _, n := range names {
+		if !strings.HasPrefix(n, "[") {
+			least++
+		}
+		if most++; strings.Contains(n, "...") {
+			most = 1 << 20
+		}
+	}
+	return func(cmd *cobra.Command, given []string) error {
+		switch {
+		case len(given) < least:
+			return fault.WithHint(fault.New(fault.Usage, "%s wants %s", cmd.CommandPath(), strings.Join(names, " ")), "%s --help shows an example", cmd.CommandPath())
+		case len(given) > most:
+			return fault.WithHint(fault.New(fault.Usage, "%s: unexpected argument %q", cmd.CommandPath(), given[most]), "%s --help shows what it takes", cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// noArgs refuses arguments; on a command with others below it, it says which was
+// probably meant.
+func noArgs(cmd *cobra.Command, given []string) error {
+	if len(given) == 0 {
+		return nil
+	}
+	var known []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			known = append(known, c.Name())
+		}
+	}
+	if len(known) == 0 {
+		return args()(cmd, given)
+	}
+	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", diag.DidYouMean(given[0], known))
+}
+
+// flagFault classes what pflag found, and suggests a flag for an unknown one.
+func flagFault(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	e := fault.New(fault.Usage, "%s: %w", cmd.CommandPath(), err)
+	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
+		var known []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+		if s := diag.Suggest(name, known); s != "" {
+			return fault.WithHint(e, "did you mean --%s?", s)
+		}
+	}
+	return fault.WithHint(e, "%s --help-all shows every flag", cmd.CommandPath())
+}
+
+// report prints an error for a person, and under --json for a script too.
+func (p *program) report(err error) {
+	if err == nil || p.told {
+		return
+	}
+	if list := diag.In(err); list != nil {
+		p.diagnostics(list)
+	} else {
+		fmt.Fprintf(p.err, "error: %s\n", diag.PlainLines(err.Error()))
+		if h := fault.Hint(err); h != "" {
+			fmt.Fprintf(p.err, "hint: %s\n", diag.PlainLines(h))
+		}
+	}
+	if p.json {
+		p.printJSON(map[string]any{"error": result.FailureOf(err)})
+	}
+}
+
+// diagnostics prints problems of files with the lines they concern.
+func (p *program) diagnostics(list diag.List) {
+	byFile := map[string]diag.List{}
+	var order []string
+	for _, d := range list {
+		if byFile[d.Pos.File] == nil {
+			order = append(order, d.Pos.File)
+		}
+		byFile[d.Pos.File] = append(byFile[d.Pos.File], d)
+	}
+	for _, file := range order {
+		var src []byte
+		if file != "" && file != "-" {
+			src, _ = host.ReadFile(file, 16<<20) //nolint:errcheck // without the text, only the excerpts are missing
+		}
+		byFile[file].Write(p.err, src) //nolint:errcheck // nobody is left to be told
+	}
+	if n, w := len(list.Errors()), len(list.Warnings()); n > 0 {
+		fmt.Fprintf(p.err, "%s, %s\n", count(n, "error"), count(w, "warning"))
+	}
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// printJSON prints one JSON value for a script. What a terminal would take for a
+// command is escaped.
+func (p *program) printJSON(v any) {
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		fmt.Fprintf(p.err, "error: %v\n", err)
+		return
+	}
+	fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(b))
+}
+
+// printLine prints one JSON value on one line.
+func (p *program) printLine(v any) error {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(b))
+	return err
+}
+
+// say prints a line of talk on standard error, unless --quiet.
+func (p *program) say(format string, args ...any) {
+	if !p.quiet {
+		fmt.Fprintf(p.err, format+"\n", args...)
+	}
+}
+
+// explain prints a line of talk under --verbose.
+func (p *program) explain(format string, args ...any) {
+	if p.verbose {
+		fmt.Fprintf(p.err, format+"\n", args...)
+	}
+}
+
+// terminal reports whether w is one, and wants colours.
+func terminal(w io.Writer) (is, color bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return false, false
+	}
+	return true, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// width returns the columns of the terminal w; 100 for anything else.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n >= 40 {
+			return min(n, 160)
+		}
+	}
+	return 100
+}
+
+func version() string { return host.Version() }

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+func (p *program) reportCommand() *cobra.Command {
+	var outs []string
+	var runs string
+	cmd := &cobra.Command{
+		Use:               "report RUN",
+		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh",
+		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
+		Args:              args("RUN"),
+		ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error {
+			doc, _, err := openRun(runs, a[0])
+			if err != nil {
+				return err
+			}
+			list, err := parseOuts(outs)
+			if err != nil {
+				return err
+			}
+			if len(list) == 0 {
+				list = []output{{report.Text, "-"}}
+				if p.json {
+					list[0].format = report.JSON
+				}
+			}
+			var problems []error
+			for _, o := range list {
+				problems = append(problems, p.writeReport(o, doc))
+			}
+			return errors.Join(problems...)
+		},
+	}
+	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	return cmd
+}
+
+func (p *program) failuresCommand() *cobra.Command {
+	var runs string
+	cmd := &cobra.Command{
+		Use:               "failures RUN [CASE]",
+		Short:             "Show what did not pass, and why",
+		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
+		Args:              args("RUN", "[CASE]"),
+		ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error {
+			doc, _, err := openRun(runs, a[0])
+			if err != nil {
+				return err
+			}
+			id := ""
+			if len(a) > 1 {
+				id = a[1]
+			}
+			if p.json {
+				return p.failureLines(doc, id)
+			}
+			_, color := terminal(p.out)
+			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out)})
+		},
+	}
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	return cmd
+}
+
+// failureLines prints the rows that did not pass, one JSON object a line; those
+// of one case whether they passed or not.
+func (p *program) failureLines(doc report.Doc, id string) error {
+	found := false
+	for row, err := range doc.Rows {
+		if err != nil {
+			return err
+		}
+		if id == "" && (row.Score == nil || !row.Passed) || id != "" && row.Case == id {
+			found = true
+			if err := p.printLine(row); err != nil {
+				return err
+			}
+		}
+	}
+	if id != "" && !found {
+		return fault.New(fault.NotFound, "run %s has no case %q", doc.Run.ID, id)
+	}
+	return nil
+}
+
+// openRun finds a run and makes the report of it.
+func openRun(runs, name string) (report.Doc, string, error) {
+	dir, err := runner.Find(runs, name)
+	if err != nil {
+		return report.Doc{}, "", err
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return report.Doc{}, "", err
+	}
+	d := report.Doc{Run: run, Rows: rowsOf(dir)}
+	var p plan.Plan
+	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
+		d.Rubric = p.Sheets[0].Rubric
+	}
+	if run.Summary == nil {
+		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s did not come to its end, and has no summary", run.ID), "the command that made it goes on with it")
+	}
+	return d, dir, nil
+}
+
+// completeRuns completes the ids of runs.
+func completeRuns(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	root, err := cmd.Flags().GetString("runs")
+	if err != nil || root == "" {
+		root = "runs"
+	}
+	ids, _ := runner.List(root) //nolint:errcheck // completion offers what it can
+	return append(ids, "latest"), cobra.ShellCompDirectiveNoFileComp
+}

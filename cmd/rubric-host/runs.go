@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+func (p *program) runsCommand() *cobra.Command {
+	var root string
+	cmd := &cobra.Command{Use: "runs", Short: "List, show and remove runs"}
+	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory of run directories")
+	list := &cobra.Command{
+		Use: "list", Short: "List the runs, newest first", Args: args(),
+		RunE: func(*cobra.Command, []string) error { return p.listRuns(root) },
+	}
+	show := &cobra.Command{
+		Use: "show RUN", Short: "Show what a run says of itself", Args: args("RUN"), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error { return p.showRun(root, a[0]) },
+	}
+	remove := &cobra.Command{
+		Use: "remove RUN...", Short: "Remove runs, rows and all", Args: args("RUN..."), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error { return p.removeRuns(root, a) },
+	}
+	cmd.AddCommand(list, show, remove)
+	return cmd
+}
+
+func (p *program) listRuns(root string) error {
+	ids, err := runner.List(root)
+	if err != nil {
+		return err
+	}
+	var runs []*result.Run
+	for i := len(ids) - 1; i >= 0; i-- {
+		run, err := runner.ReadRun(filepath.Join(root, ids[i]))
+		if err != nil {
+			p.say("%v", err)
+			continue
+		}
+		runs = append(runs, run)
+	}
+	if p.json {
+		list := []map[string]any{}
+		for _, r := range runs {
+			list = append(list, map[string]any{"id": r.ID, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
+				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
+		}
+		p.printJSON(list)
+		return nil
+	}
+	if len(runs) == 0 {
+		p.say("no runs in %s", root)
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "RUN\tSTATUS\tRUBRIC\tROWS\tUNSCORED\tMEAN\tSTARTED")
+	for _, r := range runs {
+		mean := "-"
+		if m := meanOf(r); m != nil {
+			mean = fmt.Sprintf("%.3f", *m)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func meanOf(r *result.Run) *float64 {
+	if r.Summary == nil {
+		return nil
+	}
+	return r.Summary.Total.Mean
+}
+
+func (p *program) showRun(root, name string) error {
+	dir, err := runner.Find(root, name)
+	if err != nil {
+		return err
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(run)
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	line := func(k, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", k, fmt.Sprintf(format, a...)) }
+	line("run", "%s (%s)", run.ID, run.Status)
+	line("directory", "%s", dir)
+	line("command", "%s", shellLine(run.Command))
+	line("started", "%s", run.Started.Local().Format(time.DateTime))
+	if !run.Finished.IsZero() {
+		line("took", "%s", run.Finished.Sub(run.Started).Round(time.Millisecond))
+	}
+	line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
+	line("plan", "%s", run.PlanDigest)
+	line("dataset", "%d cases %s", run.Dataset.Cases, run.Dataset.Digest)
+	for _, pl := range run.Plugins {
+		line("plugin", "%s %s %s", pl.Name, pl.Version, pl.Digest)
+	}
+	for _, j := range run.Judges {
+		line("judge", "%s (%s)", j.Name, j.Model)
+	}
+	line("versions", "rubric-host %s, %s, wazero %s, fuel table %s", run.Versions.RubricHost, run.Versions.Go, run.Versions.Wazero, run.Versions.FuelTable)
+	line("rows", "%d, %d unscored, %d passed", run.Counts.Rows, run.Counts.Unscored, run.Counts.Passed)
+	return w.Flush()
+}
+
+func (p *program) removeRuns(root string, names []string) error {
+	for _, name := range names {
+		dir, err := runner.Find(root, name)
+		if err != nil {
+			return err
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			return fault.New(fault.Invalid, "%w", err)
+		}
+		p.say("removed %s", dir)
+	}
+	return nil
+}
+
+// shellLine writes arguments as a shell takes them.
+func shellLine(args []string) string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = a
+		if a == "" || strings.ContainsAny(a, " \t\n\"'`$&|;<>()*?[]{}~#!\\") {
+			out[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,422 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// scoreFlags are the flags of score.
+type scoreFlags struct {
+	evaluatorFlags
+	input  string
+	export string
+	with   []string
+	lines  bool
+	corpus bool
+	levels []string
+}
+
+func (p *program) scoreCommand() *cobra.Command {
+	f := &scoreFlags{}
+	cmd := &cobra.Command{
+		Use:   "score PLUGIN [field=value...]",
+		Short: "Call one plugin once",
+		Long:  "Call one plugin once, and show its answer. PLUGIN is a name, an export's name or a .wasm file.",
+		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
+rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
+rubric-host score bleu --lines --corpus < cases.jsonl`,
+		Args:              args("PLUGIN", "[field=value...]"),
+		ValidArgsFunction: p.completePlugins,
+		RunE:              func(cmd *cobra.Command, a []string) error { return p.score(cmd.Context(), f, a[0], a[1:]) },
+	}
+	s := cmd.Flags()
+	s.StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
+	s.StringArrayVarP(&f.with, "with", "w", nil, "configuration of the plugin, key=value; values are JSON or text (repeats)")
+	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: its own choice)")
+	s.BoolVar(&f.lines, "lines", false, "one case a line on standard input, one answer a line on standard output")
+	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
+	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
+	f.bind(cmd)
+	advanced(cmd, "level")
+	return cmd
+}
+
+// scored is the answer of score, one object per call.
+type scored struct {
+	Score    *float64          `json:"score"`
+	Status   rubric.Status     `json:"status"`
+	Level    string            `json:"level,omitzero"`
+	Reason   string            `json:"reason,omitzero"`
+	Evidence []rubric.Evidence `json:"evidence,omitzero"`
+	Hits     []string          `json:"hits,omitzero"`
+	Misses   []string          `json:"misses,omitzero"`
+	Details  jsontext.Value    `json:"details"`
+	Error    *result.Failure   `json:"error,omitzero"`
+	Fuel     uint64            `json:"fuel"`
+	Corpus   bool              `json:"corpus,omitzero"` // the line is on the whole set
+	N        int               `json:"n,omitzero"`      // cases of the set
+}
+
+func scoredOf(v *rubric.Verdict) scored {
+	s := scored{Status: v.Status, Reason: v.Reason, Evidence: v.Evidence, Hits: v.Hits, Misses: v.Misses, Details: v.Details, Fuel: v.How.Fuel}
+	if len(s.Details) == 0 {
+		s.Details = jsontext.Value("{}")
+	}
+	switch v.Status {
+	case rubric.Scored:
+		s.Score = &v.Value
+		s.Level = v.Native.Level
+	case rubric.Failed:
+		s.Error = &result.Failure{Class: v.Class, Message: v.Message, Hint: v.Hint}
+	}
+	return s
+}
+
+func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs []string) error {
+	call := host.Call{Plugin: name, Export: f.export}
+	var err error
+	if call.Config, err = parseWith(f.with); err != nil {
+		return err
+	}
+	if call.Levels, err = parseLevels(f.levels); err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	if f.lines {
+		return p.scoreLines(ctx, ev, call, f.corpus)
+	}
+	fields, err := p.caseFields(f.input, pairs)
+	if err != nil {
+		return err
+	}
+	fields, call.Config = takeConfig(fields, call.Config)
+	c, err := caseOf(orText(f.input, "arguments"), fields)
+	if err != nil {
+		return err
+	}
+	called, err := ev.Call(ctx, call)
+	if err != nil {
+		return err
+	}
+	v := called.Score(ctx, c)
+	return p.printScored(&v)
+}
+
+// printScored shows one answer.
+func (p *program) printScored(v *rubric.Verdict) error {
+	s := scoredOf(v)
+	if p.json {
+		p.printJSON(s)
+	} else if v.Status == rubric.Scored {
+		fmt.Fprintf(p.out, "%s", rubric.FormatNumber(v.Value))
+		if s.Level != "" {
+			fmt.Fprintf(p.out, "  %s", diag.Plain(s.Level))
+		}
+		fmt.Fprintf(p.out, "  fuel %d\n", s.Fuel)
+		p.printDetails(v)
+	}
+	switch v.Status {
+	case rubric.Unscored:
+		p.told = p.json
+		return fault.New(fault.Unscored, "no score: %s", v.Reason)
+	case rubric.Failed:
+		p.told = p.json
+		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", orText(v.Hint, v.Class.Advice()))
+	}
+	return nil
+}
+
+func (p *program) printDetails(v *rubric.Verdict) {
+	if v.Reason != "" {
+		fmt.Fprintf(p.out, "%s\n", diag.PlainLines(v.Reason))
+	}
+	if len(v.Details) == 0 {
+		return
+	}
+	d := jsontext.Value(v.Details).Clone()
+	if d.Indent(jsontext.WithIndent("  ")) == nil {
+		fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(d))
+	}
+}
+
+// parseWith reads key=value pairs; values are JSON, or text that is not.
+func parseWith(list []string) (map[string]any, error) {
+	config := map[string]any{}
+	for _, s := range list {
+		key, value, ok := bytes.Cut([]byte(s), []byte("="))
+		if !ok || len(key) == 0 {
+			return nil, fault.New(fault.Usage, "--with %q is not key=value", s)
+		}
+		var v any
+		if json.Unmarshal(value, &v) != nil {
+			v = string(value)
+		}
+		config[string(key)] = v
+	}
+	return config, nil
+}
+
+// parseLevels reads id=score pairs.
+func parseLevels(list []string) ([]rubric.Rung, error) {
+	var out []rubric.Rung
+	for _, s := range list {
+		id, value, ok := bytes.Cut([]byte(s), []byte("="))
+		l := rubric.Rung{ID: string(id)}
+		if !ok || parseFloat(string(value), &l.Score) != nil {
+			return nil, fault.New(fault.Usage, "--level %q is not id=score", s)
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// takeConfig moves the field config of a case into the configuration of the
+// call, so that a line of a conformance set is a call as it stands. --with wins.
+func takeConfig(fields []dataset.Field, with map[string]any) ([]dataset.Field, map[string]any) {
+	var rest []dataset.Field
+	config := map[string]any{}
+	for _, f := range fields {
+		var m map[string]any
+		if f.Name == "config" && json.Unmarshal(f.Value, &m) == nil {
+			config = m
+			continue
+		}
+		rest = append(rest, f)
+	}
+	for k, v := range with {
+		config[k] = v
+	}
+	return rest, config
+}
+
+// lineCall is one line of --lines on its way through.
+type lineCall struct {
+	fields []dataset.Field
+	config map[string]any
+	err    error
+	answer scored
+	stats  []float64
+	done   chan struct{}
+}
+
+// scoreLines scores one case a line, in order, on every processor.
+func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.Call, corpus bool) error {
+	s := &lineScorer{ev: ev, call: call, called: map[string]*host.Called{}}
+	if _, err := s.plugin(ctx, call.Config); err != nil {
+		return err // a plugin that is not there is no matter of lines
+	}
+	queue := make(chan *lineCall, 4*runtime.GOMAXPROCS(0))
+	work := make(chan *lineCall)
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for l := range work {
+				s.score(ctx, l)
+				close(l.done)
+			}
+		}()
+	}
+	go func() {
+		defer close(queue)
+		defer close(work)
+		p.readLines(ctx, call.Config, func(l *lineCall) {
+			queue <- l
+			work <- l
+		})
+	}()
+	w := bufio.NewWriterSize(p.out, 64<<10)
+	var sum corpusSum
+	for l := range queue {
+		<-l.done
+		sum.add(l)
+		if err := writeLine(w, l.answer); err != nil {
+			return err
+		}
+	}
+	if corpus {
+		if err := writeLine(w, s.whole(ctx, &sum)); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func writeLine(w *bufio.Writer, v any) error {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	w.Write(result.EscapeJSON(b)) //nolint:errcheck // the error comes with the next one
+	return w.WriteByte('\n')
+}
+
+// readLines reads cases, one JSON object a line. Whatever is wrong with a line
+// is its answer.
+func (p *program) readLines(ctx context.Context, with map[string]any, take func(*lineCall)) {
+	in := bufio.NewReaderSize(p.in, 256<<10)
+	for n := 1; ctx.Err() == nil; n++ {
+		text, err := readLine(in, maxInput)
+		if len(bytes.TrimSpace(text)) > 0 || err != nil && err != io.EOF {
+			l := &lineCall{done: make(chan struct{}), err: err}
+			if err == nil || err == io.EOF {
+				l.fields, l.err = objectFields(fmt.Sprintf("line %d", n), bytes.TrimSpace(text))
+			}
+			l.fields, l.config = takeConfig(l.fields, with)
+			take(l)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads up to and without the next line break. A line beyond limit is
+// an error, and ends the reading: what follows is not known to be a line.
+func readLine(in *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > limit:
+			return nil, fault.New(fault.Input, "a line has more than %d bytes", limit)
+		case err == bufio.ErrBufferFull:
+		case err != nil:
+			return line, err
+		default:
+			return line[:len(line)-1], nil
+		}
+	}
+}
+
+// lineScorer calls a plugin with the configuration of each line. Lines of one
+// configuration share a prepared call.
+type lineScorer struct {
+	ev   *host.Evaluator
+	call host.Call
+
+	mu     sync.Mutex
+	called map[string]*host.Called
+}
+
+// plugin returns the prepared call of a configuration.
+func (s *lineScorer) plugin(ctx context.Context, config map[string]any) (*host.Called, error) {
+	key, err := json.Marshal(config, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.called[string(key)]; c != nil {
+		return c, nil
+	}
+	call := s.call
+	call.Config = config
+	c, err := s.ev.Call(ctx, call)
+	if err == nil && len(s.called) < 1000 {
+		s.called[string(key)] = c
+	}
+	return c, err
+}
+
+func (s *lineScorer) score(ctx context.Context, l *lineCall) {
+	fail := func(err error) {
+		v := rubric.FailedBy("score", err)
+		l.answer = scoredOf(&v)
+	}
+	if l.err != nil {
+		fail(l.err)
+		return
+	}
+	c, err := caseOf("", l.fields)
+	if err != nil {
+		fail(err)
+		return
+	}
+	called, err := s.plugin(ctx, l.config)
+	if err != nil {
+		fail(err)
+		return
+	}
+	v := called.Score(ctx, c)
+	l.answer, l.stats = scoredOf(&v), v.Stats
+}
+
+// corpusSum adds up the stats of lines.
+type corpusSum struct {
+	stats  []float64
+	config map[string]any
+	n      int
+	err    error
+}
+
+func (s *corpusSum) add(l *lineCall) {
+	switch {
+	case l.stats == nil:
+		return
+	case s.n == 0:
+		s.stats, s.config = append(s.stats, l.stats...), l.config
+	case len(s.stats) != len(l.stats):
+		s.err = fault.New(fault.Protocol, "the stats of a line have %d numbers, those before %d", len(l.stats), len(s.stats))
+	default:
+		for i, x := range l.stats {
+			s.stats[i] += x
+		}
+	}
+	s.n++
+}
+
+// whole asks the plugin for the figure of the whole set.
+func (s *lineScorer) whole(ctx context.Context, sum *corpusSum) scored {
+	fail := func(err error) scored {
+		v := rubric.FailedBy("score", err)
+		out := scoredOf(&v)
+		out.Corpus, out.N = true, sum.n
+		return out
+	}
+	switch {
+	case sum.err != nil:
+		return fail(sum.err)
+	case sum.n == 0:
+		return fail(fault.New(fault.Unscored, "no line has stats: the plugin is no corpus metric, or no line could be scored"))
+	}
+	called, err := s.plugin(ctx, sum.config)
+	if err != nil {
+		return fail(err)
+	}
+	v, err := called.Corpus(ctx, sum.stats)
+	if err != nil {
+		return fail(err)
+	}
+	out := scoredOf(&v)
+	out.Corpus, out.N = true, sum.n
+	return out
+}
+
+// completePlugins completes the names of plugins and their exports.
+func (p *program) completePlugins(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	dirs, _ := cmd.Flags().GetStringSlice("plugins") //nolint:errcheck // completion offers what it can
+	return host.PluginNames(dirs), cobra.ShellCompDirectiveDefault
+}

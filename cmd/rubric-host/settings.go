@@ -1,0 +1,253 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// configName is the configuration file that is looked for upward from the
+// working directory.
+const configName = "rubric-host.yaml"
+
+// maxConfig is the size of the largest configuration file, in bytes.
+const maxConfig = 1 << 20
+
+// settings resolve every flag: from the command line, else the environment,
+// else the configuration file, else its default.
+type settings struct {
+	program *program
+	file    string            // configuration file; empty: there is none
+	values  map[string]entry  // its top-level keys, but judges
+	judges  map[string]*named // its judges, by name
+	origins map[string]string // flag name to where its value came from
+}
+
+// entry is a key of the configuration file.
+type entry struct {
+	line   int
+	values []string // one, or the elements of a list
+}
+
+// envName is the environment twin of a flag.
+func envName(flag string) string {
+	return "RUBRIC_HOST_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// noTwin are the flags that only make sense on a command line.
+var noTwin = []string{"help", "help-all", "json"}
+
+// resolve gives the flags of cmd their values.
+func (s *settings) resolve(cmd *cobra.Command) error {
+	s.origins = map[string]string{}
+	if err := s.load(cmd); err != nil {
+		return err
+	}
+	var problems []error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if err := s.set(f); err != nil {
+			problems = append(problems, err)
+		}
+	})
+	if len(problems) > 0 {
+		return problems[0]
+	}
+	return nil
+}
+
+// set gives one flag its value, and notes where it came from.
+func (s *settings) set(f *pflag.Flag) error {
+	if slices.Contains(noTwin, f.Name) {
+		return nil
+	}
+	if f.Changed {
+		s.origins[f.Name] = "--" + f.Name
+		return nil
+	}
+	if v, ok := os.LookupEnv(envName(f.Name)); ok && f.Name != "config" {
+		if err := assign(f, splitList(f, v)); err != nil {
+			return fault.New(fault.Usage, "%s=%q: %w", envName(f.Name), v, err)
+		}
+		s.origins[f.Name] = envName(f.Name)
+		return nil
+	}
+	if e, ok := s.values[f.Name]; ok && f.Name != "config" {
+		if err := assign(f, e.values); err != nil {
+			return fault.New(fault.Invalid, "%s:%d: %s: %w", s.file, e.line, f.Name, err)
+		}
+		s.origins[f.Name] = fmt.Sprintf("%s:%d", s.file, e.line)
+		return nil
+	}
+	s.origins[f.Name] = "default"
+	return nil
+}
+
+// splitList splits the value of a list flag from the environment at path list
+// separators, as PATH is.
+func splitList(f *pflag.Flag, v string) []string {
+	if _, list := f.Value.(pflag.SliceValue); list {
+		return filepath.SplitList(v)
+	}
+	return []string{v}
+}
+
+// assign sets a flag without marking it as changed on the command line.
+func assign(f *pflag.Flag, values []string) error {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return list.Replace(values)
+	}
+	if len(values) != 1 {
+		return fmt.Errorf("wants one value, not %d", len(values))
+	}
+	return f.Value.Set(values[0])
+}
+
+// load finds and reads the configuration file, once.
+func (s *settings) load(cmd *cobra.Command) error {
+	path, err := cmd.Flags().GetString("config")
+	if err != nil {
+		return nil //nolint:nilerror // a command without the flag has no configuration
+	}
+	if path == "" {
+		path = os.Getenv(envName("config"))
+	}
+	if path == "" {
+		path = findUpward(configName)
+	}
+	if path == "" {
+		return nil
+	}
+	src, err := host.ReadFile(path, maxConfig)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	s.file = path
+	return s.parse(src)
+}
+
+// findUpward returns the nearest file of that name from the working directory
+// upward, relative if it is in the directory itself.
+func findUpward(name string) string {
+	if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+		return name
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for parent := filepath.Dir(dir); parent != dir; dir, parent = parent, filepath.Dir(parent) {
+		path := filepath.Join(parent, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	return ""
+}
+
+// parse reads the configuration strictly: every key is a flag's name, or judges.
+func (s *settings) parse(src []byte) error {
+	var root yaml.Node
+	var problems diag.List
+	fail := func(line, column int, code, hint, format string, args ...any) {
+		problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.file, Line: line, Column: column}, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	if err := yaml.Unmarshal(src, &root); err != nil {
+		fail(0, 0, "yaml", "", "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return problems.Err()
+	}
+	s.values, s.judges = map[string]entry{}, map[string]*named{}
+	if len(root.Content) == 0 {
+		return nil
+	}
+	top := root.Content[0]
+	if top.Kind != yaml.MappingNode {
+		fail(top.Line, top.Column, "wrong-type", "", "the configuration is not an object")
+		return problems.Err()
+	}
+	known := append(s.flagNames(), "judges")
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		key, value := top.Content[i], top.Content[i+1]
+		_, twice := s.values[key.Value]
+		switch {
+		case twice:
+			fail(key.Line, key.Column, "duplicate-key", "", "the key %q is written twice", key.Value)
+		case key.Value == "judges":
+			s.parseJudges(value, fail)
+		case !slices.Contains(known, key.Value):
+			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "unknown key %q", key.Value)
+		default:
+			values, ok := scalars(value)
+			if !ok {
+				fail(value.Line, value.Column, "wrong-type", "", "%s wants a value or a list of values", key.Value)
+				continue
+			}
+			s.values[key.Value] = entry{line: key.Line, values: s.fromConfig(key.Value, values)}
+		}
+	}
+	return problems.Err()
+}
+
+// pathFlags are those whose values are paths: in the configuration file they
+// start from its directory.
+var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt"}
+
+func (s *settings) fromConfig(key string, values []string) []string {
+	dir := filepath.Dir(s.file)
+	if !slices.Contains(pathFlags, key) || dir == "." {
+		return values
+	}
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = v
+		if v != "-" && !filepath.IsAbs(v) {
+			out[i] = filepath.Join(dir, v)
+		}
+	}
+	return out
+}
+
+func scalars(n *yaml.Node) ([]string, bool) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{n.Value}, true
+	case yaml.SequenceNode:
+		out := make([]string, 0, len(n.Content))
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return nil, false
+			}
+			out = append(out, c.Value)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// flagNames lists every flag of every command that has a configuration key,
+// sorted.
+func (s *settings) flagNames() []string {
+	seen := map[string]bool{}
+	for _, c := range every(s.program.root) {
+		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
+			set.VisitAll(func(f *pflag.Flag) { seen[f.Name] = true })
+		}
+	}
+	var names []string
+	for name := range seen {
+		if !slices.Contains(noTwin, name) && name != "config" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+func (p *program) verifyCommand() *cobra.Command {
+	f := &evaluatorFlags{}
+	d := &dataFlags{}
+	var runs string
+	cmd := &cobra.Command{
+		Use:   "verify RUN",
+		Short: "Derive the numbers of a run again, and say what differs",
+		Long: "Derive the numbers of a run again: verdicts of plugins and schemas, of a judge whose calls were\n" +
+			"recorded, every total, the summary. Nothing is sent anywhere.",
+		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
+		Args:              args("RUN"),
+		ValidArgsFunction: completeRuns,
+		RunE:              func(cmd *cobra.Command, a []string) error { return p.verify(cmd.Context(), f, d, runs, a[0]) },
+	}
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "the data of the run, if it has moved (repeats)")
+	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "as for the run (default: the run's own)")
+	cmd.Flags().StringVar(&d.outputs, "outputs", "", "as for the run (default: the run's own)")
+	f.bind(cmd)
+	return cmd
+}
+
+func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, runs, name string) error {
+	dir, err := runner.Find(runs, name)
+	if err != nil {
+		return err
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return err
+	}
+	data, err := p.dataOf(run, d)
+	if err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, f, nil)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	v, err := ev.Verify(ctx, dir, data)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(v)
+		p.told = true
+		return v.Err()
+	}
+	fmt.Fprintf(p.out, "run %s: %d rows\n", v.Run, v.Rows)
+	fmt.Fprintf(p.out, "  %d verdicts computed again and the same\n  %d totals combined again and the same\n", v.Derived, v.Totals)
+	if v.Taken > 0 {
+		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, and a judge's without a recording\n", v.Taken)
+	}
+	for _, n := range v.Notes {
+		fmt.Fprintf(p.out, "  note: %s\n", n)
+	}
+	for _, d := range v.Differences {
+		fmt.Fprintf(p.out, "  DIFFERS %s %s\n    was %s\n    is  %s\n", diag.Plain(d.Case), diag.Plain(d.What), diag.Plain(d.Was), diag.Plain(d.Is))
+	}
+	for _, id := range v.Unseen {
+		fmt.Fprintf(p.out, "  NOT SEEN %s\n", diag.Plain(id))
+	}
+	if v.Err() == nil {
+		fmt.Fprintln(p.out, "VERIFIED")
+	}
+	return v.Err()
+}
+
+// dataOf returns the dataset of a run: as it was, but for what the flags say.
+func (p *program) dataOf(run *result.Run, d *dataFlags) (dataset.Options, error) {
+	if len(d.data) == 0 {
+		d.data = run.Dataset.Paths
+	}
+	if len(d.mapping) == 0 {
+		d.mapping = run.Dataset.Map
+	}
+	if d.outputs == "" {
+		d.outputs = run.Dataset.Outputs
+	}
+	d.format = run.Dataset.Format
+	if slices.Contains(d.data, "-") {
+		return dataset.Options{}, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")
+	}
+	o, err := d.options(p, "")
+	if err != nil {
+		return o, err
+	}
+	o.Select = run.Dataset.Selection
+	if run.Dataset.FromRubric { // an eval file brought its own cases
+		o.Given, err = host.CasesOf(run)
+	}
+	return o, err
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// evaluatorFlags are what an Evaluator is made from.
+type evaluatorFlags struct {
+	plugins     []string
+	fuel        uint64
+	cpu         int
+	cacheDir    string
+	noCache     bool
+	interpreter bool
+}
+
+func (f *evaluatorFlags) bind(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
+	s.Uint64Var(&f.fuel, "fuel", 0, "computation budget of a plugin call (default 2000000000)")
+	s.IntVar(&f.cpu, "cpu", 0, "plugin calls at once (default: one per processor)")
+	s.StringVar(&f.cacheDir, "cache-dir", "", "where compiled plugins are kept (default: the user's cache directory)")
+	s.BoolVar(&f.noCache, "no-compile-cache", false, "compile plugins anew in this process")
+	s.BoolVar(&f.interpreter, "interpreter", false, "run plugins without compiling them: slower, same numbers")
+	advanced(cmd, "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+}
+
+func (f *evaluatorFlags) options() host.Options {
+	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter}
+	o.Limits.Fuel = f.fuel
+	if o.CacheDir == "" {
+		o.CacheDir = defaultCacheDir()
+	}
+	if f.noCache {
+		o.CacheDir = ""
+	}
+	return o
+}
+
+// defaultCacheDir is below the user's cache directory; empty if there is none.
+func defaultCacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "rubric-host", "compiled")
+}
+
+// judgeFlags say who judges and how.
+type judgeFlags struct {
+	judge       string
+	strategy    string
+	attempts    int
+	concurrency string
+	maxCost     float64
+	maxTokens   int
+	record      string
+	replay      string
+	abstain     bool
+}
+
+func (f *judgeFlags) bind(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringVar(&f.judge, "judge", "", "who judges: openai:MODEL, or a name of the configuration")
+	s.StringVar(&f.strategy, "strategy", "", "per-criterion, batch, batch:K or holistic (default: the rubric's)")
+	s.IntVar(&f.attempts, "attempts", 0, "answers asked for at most, per call (default 3)")
+	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "judge calls in flight: a number, or auto")
+	s.Float64Var(&f.maxCost, "max-cost", 0, "stop before judging costs more, in USD")
+	s.IntVar(&f.maxTokens, "max-tokens", 0, "stop before judging uses more tokens")
+	s.StringVar(&f.record, "record", "", "write every judge call to this file")
+	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; nothing is sent")
+	s.BoolVar(&f.abstain, "abstain", false, "let the judge answer that it cannot assess a criterion")
+	advanced(cmd, "attempts", "abstain", "max-tokens")
+	cmd.RegisterFlagCompletionFunc("strategy", words("per-criterion", "batch", "holistic")) //nolint:errcheck // the flag exists
+}
+
+// options returns the judge that the flags mean, nil for none.
+func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
+	if f.judge == "" && f.replay == "" {
+		return nil, f.unused()
+	}
+	j := &host.Judge{}
+	if f.judge != "" {
+		var err error
+		if j, err = s.judge(f.judge); err != nil {
+			return nil, err
+		}
+	}
+	if err := f.apply(j); err != nil {
+		return nil, err
+	}
+	return j, f.files(j)
+}
+
+// unused refuses flags that would have no effect.
+func (f *judgeFlags) unused() error {
+	if f.record != "" {
+		return fault.WithHint(fault.New(fault.Usage, "--record records a judge, and there is none"), "name one with --judge")
+	}
+	return nil
+}
+
+func (f *judgeFlags) apply(j *host.Judge) error {
+	if f.attempts > 0 {
+		j.Options.Attempts = f.attempts
+	}
+	j.Options.Abstain = f.abstain
+	var err error
+	if j.Strategy, j.Batch, err = parseStrategy(f.strategy); err != nil {
+		return err
+	}
+	if f.concurrency != "auto" && f.concurrency != "" {
+		n, err := strconv.Atoi(f.concurrency)
+		if err != nil || n < 1 {
+			return fault.New(fault.Usage, "--concurrency %q is neither a number from 1 nor auto", f.concurrency)
+		}
+		j.Concurrency = n
+	}
+	if f.maxCost < 0 || f.maxTokens < 0 {
+		return fault.New(fault.Usage, "--max-cost and --max-tokens are not negative")
+	}
+	if f.maxCost > 0 && f.replay == "" && j.Endpoint.PriceIn == 0 && j.Endpoint.PriceOut == 0 {
+		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost, j.Name),
+			"give price_in and price_out in %s, or limit --max-tokens", configName)
+	}
+	j.Limits = llm.Limits{CostUSD: f.maxCost, Tokens: f.maxTokens}
+	return nil
+}
+
+// files opens the recordings.
+func (f *judgeFlags) files(j *host.Judge) error {
+	switch {
+	case f.replay != "" && f.record != "":
+		return fault.New(fault.Usage, "--record and --replay exclude each other")
+	case f.replay != "":
+		b, err := host.ReadFile(f.replay, 1<<32)
+		if err != nil {
+			return err
+		}
+		j.Replay, j.ReplayName = strings.NewReader(string(b)), f.replay
+	case f.record != "":
+		w, err := os.OpenFile(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
+			return fault.New(fault.Usage, "--record: %w", err)
+		}
+		j.Record = w
+	}
+	return nil
+}
+
+// parseStrategy reads per-criterion, batch, batch:K or holistic.
+func parseStrategy(s string) (rubric.Strategy, int, error) {
+	name, size, sized := strings.Cut(s, ":")
+	strategy := rubric.Strategy(name)
+	switch strategy {
+	case "", rubric.PerCriterion, rubric.Batch, rubric.Holistic:
+	default:
+		return "", 0, fault.WithHint(fault.New(fault.Usage, "--strategy %q is unknown", s), "known: per-criterion, batch, batch:K, holistic")
+	}
+	if !sized {
+		return strategy, 0, nil
+	}
+	n, err := strconv.Atoi(size)
+	if strategy != rubric.Batch || err != nil || n < 1 {
+		return "", 0, fault.WithHint(fault.New(fault.Usage, "--strategy %q: a size is a number from 1, and only batch has one", s), "such as batch:5")
+	}
+	return strategy, n, nil
+}
+
+// evaluator makes the evaluator of a command.
+func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge) (*host.Evaluator, error) {
+	o := f.options()
+	o.Judge = j
+	return host.New(ctx, o)
+}
