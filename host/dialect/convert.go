@@ -97,7 +97,7 @@ func (e *encoder) change(path, format string, args ...any) {
 }
 
 func (e *encoder) add(severity diag.Severity, code, path, format string, args ...any) {
-	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: fmt.Sprintf(format, args...)})
+	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: clip(fmt.Sprintf(format, args...), 400)})
 }
 
 // refusal is why there is no document at all.

@@ -91,6 +91,17 @@ func TestTheFileNameNeverDecidesTheDialect(t *testing.T) {
 	}
 }
 
+func TestADoubtfulDialectIsNoted(t *testing.T) {
+	src := []byte("evalcases: [{id: a, rubrics: [b]}]")
+	doc, err := Decode("", src, Options{})
+	if err != nil || len(doc.Warnings) != 1 || doc.Warnings[0].Severity != diag.Note || doc.Warnings[0].Code != "dialect-doubt" {
+		t.Errorf("%v %v", err, doc.Warnings)
+	}
+	if doc, err = Decode("", src, Options{Dialect: AgentEvals}); err != nil || len(doc.Warnings) != 0 || doc.Rubric != nil || doc.Cases[0].Rubric.Criteria[0].Required {
+		t.Errorf("as AgentEvals: %v %v", err, doc.Warnings)
+	}
+}
+
 func TestADocumentThatIsNoRubricIsRefusedWithTheList(t *testing.T) {
 	_, err := Decode("pod.yaml", []byte("apiVersion: v1"), Options{})
 	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "openrubricrl") {

@@ -124,6 +124,9 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 		d.fail(tree.at, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
 		return "", nil, d.err()
 	}
+	if found.Note != "" {
+		d.note(diag.Note, tree.at, "", "dialect-doubt", "name the other one with --dialect if it is meant", "taken for "+found.Dialect+": "+found.Note)
+	}
 	return found.Reason, find(found.Dialect), nil
 }
 

@@ -15,6 +15,13 @@ func fuzz(f *testing.F, name string) {
 	for _, x := range fixtures(f) {
 		if x.dialect == name {
 			f.Add(x.src, x.format == JSON)
+			if x.loads {
+				src, err := render(treeOf(f, x.src, x.format), JSON, false)
+				if err != nil {
+					f.Fatal(err)
+				}
+				f.Add(src, true)
+			}
 		}
 	}
 	for _, s := range spellings {

@@ -110,6 +110,22 @@ func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
 	}
 }
 
+func TestMessagesStayShort(t *testing.T) {
+	long := strings.Repeat("k", 1<<20)
+	for name, src := range map[string]string{
+		"an unknown key":    `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}], "` + long + `": 1}`,
+		"an id twice":       `{"rubric": "a", "criteria": [{"id": "` + long + `", "judge": "b"}, {"id": "` + long + `", "judge": "b"}]}`,
+		"a key of examples": `{"rubric": "a", "criteria": [{"id": "a", "judge": "b", "examples": {"` + long + `": [5]}}]}`,
+		"an unknown word":   `{"rubric": "a", "aggregate": "` + long + `", "criteria": [{"id": "a", "judge": "b"}]}`,
+		"a number":          `{"rubric": "a", "criteria": [{"id": ` + strings.Repeat("1", 1<<20) + `, "judge": "b"}]}`,
+	} {
+		_, err := Decode("", []byte(src), Options{Dialect: Native})
+		if len(diag.In(err)) == 0 || len(err.Error()) > 5000 {
+			t.Errorf("%s: %d bytes", name, len(err.Error()))
+		}
+	}
+}
+
 func TestAFloodOfProblemsIsCutOff(t *testing.T) {
 	var src strings.Builder
 	src.WriteString(`{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]`)

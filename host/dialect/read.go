@@ -55,8 +55,15 @@ func newDecoder(file string, src []byte) *decoder {
 func (d *decoder) fail(at spot, path, code, hint, format string, args ...any) {
 	d.failed[at] = true
 	if len(d.errs) <= diag.Limit {
-		d.errs.Add(diag.Diagnostic{Severity: diag.Error, Code: code, Path: path, Pos: d.src.pos(at), Message: fmt.Sprintf(format, args...), Hint: hint})
+		d.errs.Add(d.diagnostic(diag.Error, at, path, code, hint, fmt.Sprintf(format, args...)))
 	}
+}
+
+// diagnostic makes one. What comes from the document is cut to what a person
+// reads: a key or an id may be as long as the document.
+func (d *decoder) diagnostic(severity diag.Severity, at spot, path, code, hint, message string) diag.Diagnostic {
+	const long = 400
+	return diag.Diagnostic{Severity: severity, Code: code, Path: clip(path, long), Pos: d.src.pos(at), Message: clip(message, long), Hint: clip(hint, long)}
 }
 
 // warn adds a warning at a place.
@@ -66,7 +73,7 @@ func (d *decoder) warn(at spot, path, code, hint, format string, args ...any) {
 
 func (d *decoder) note(severity diag.Severity, at spot, path, code, hint, message string) {
 	if len(d.warns) <= diag.Limit {
-		d.warns.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: d.src.pos(at), Message: message, Hint: hint})
+		d.warns.Add(d.diagnostic(severity, at, path, code, hint, message))
 	}
 }
 

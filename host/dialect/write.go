@@ -214,6 +214,13 @@ func oneLine(n *node) int {
 		return flowWidth + 1
 	}
 	width := len(n.value) + 2
+	switch n.kind {
+	case numberKind:
+		plain, _ := jsonNumber(n.value) // as it will be written
+		width = len(plain) + 2
+	case nullKind:
+		width = len("null") + 2
+	}
 	for _, item := range n.items {
 		if width += oneLine(item); width > flowWidth || item.remarks != nil {
 			return flowWidth + 1
