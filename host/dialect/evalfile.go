@@ -3,7 +3,6 @@ package dialect
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -146,32 +145,6 @@ func (r *evalReader) share() {
 	shared := r.combine(list, "", r.head.Pass)
 	r.shared = &shared
 	r.out.rubrics = append(r.out.rubrics, shared)
-}
-
-func anyByOutcome(list []*evaluator) bool {
-	for _, e := range list {
-		for i := range e.criteria {
-			if byOutcome(&e.criteria[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// outcomeText marks a criterion whose text is the expected outcome of the case.
-const outcomeText = "\x00expected outcome"
-
-func byOutcome(c *rubric.Criterion) bool {
-	if c.Text == outcomeText {
-		return true
-	}
-	for i := range c.Criteria {
-		if byOutcome(&c.Criteria[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // one reads a case.
@@ -318,140 +291,6 @@ func (r *evalReader) unscorable(place spot, path, message string) {
 		Severity: diag.Error, Code: "unscorable", Path: path, Pos: r.d.src.pos(place), Message: message,
 		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
 	})
-}
-
-// combine makes the rubric of a list of evaluators: the criteria of a single
-// one, or a group for each, so that the score is the weighted mean of theirs.
-func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass) ruled {
-	whole := r.head
-	whole.Pass = pass
-	t := trace{node: r.node}
-	if !r.afford(list) {
-		return ruled{&whole, t}
-	}
-	if len(list) == 1 && list[0].flat() {
-		only := list[0]
-		whole.Criteria = withOutcome(only.criteria, outcome)
-		t.criteria = only.trace.criteria
-		if only.alone {
-			t.criteria = []trace{only.trace}
-		}
-		return ruled{&whole, t}
-	}
-	taken := map[string]string{} // name to the list that it is written in
-	for _, e := range list {
-		c := e.criterion(outcome)
-		if from, is := taken[strings.ToLower(c.ID)]; is && from != e.list() {
-			c.ID = unusedName(taken, c.ID)
-		}
-		taken[strings.ToLower(c.ID)] = e.list()
-		whole.Criteria = append(whole.Criteria, c)
-		t.criteria = append(t.criteria, e.trace)
-	}
-	qualify(whole.Criteria)
-	return ruled{&whole, t}
-}
-
-// maxCombined is how many criteria all rubrics of an eval file may have
-// together: every case has a copy of what the file says of all.
-const maxCombined = 1 << 18
-
-// afford counts what combining a list takes, and refuses what is too much.
-func (r *evalReader) afford(list []*evaluator) bool {
-	before := r.combined
-	for _, e := range list {
-		r.combined += e.size()
-	}
-	if before <= maxCombined && r.combined > maxCombined {
-		r.d.fail(r.node.at, "", "too-large", "split the file", "its cases have more than %d criteria together", maxCombined)
-	}
-	return r.combined <= maxCombined
-}
-
-// size is the number of criteria of an evaluator, groups included.
-func (e *evaluator) size() int {
-	if e.counted == 0 {
-		each(e.criteria, "", func(string, *rubric.Criterion) { e.counted++ })
-		e.counted++
-	}
-	return e.counted
-}
-
-// criterion is the evaluator as one criterion: itself, or a group.
-func (e *evaluator) criterion(outcome string) rubric.Criterion {
-	if e.alone {
-		c := withOutcome(e.criteria, outcome)[0]
-		c.Min = e.min
-		return c
-	}
-	return rubric.Criterion{ID: e.name, Weight: e.weight, Min: e.min, Criteria: withOutcome(e.criteria, outcome), Aggregate: e.group}
-}
-
-// withOutcome copies criteria and gives those that wait for it the case's
-// expected outcome.
-func withOutcome(list []rubric.Criterion, outcome string) []rubric.Criterion {
-	out := make([]rubric.Criterion, len(list))
-	for i, c := range list {
-		if c.Text == outcomeText {
-			c.Text = outcome
-		}
-		if c.Criteria != nil {
-			c.Criteria = withOutcome(c.Criteria, outcome)
-		}
-		out[i] = c
-	}
-	return out
-}
-
-// flat reports whether an evaluator that is the only one need not be a group.
-func (e *evaluator) flat() bool {
-	return e.min == nil && e.weight.Value > 0 && (e.group == "" || e.alone)
-}
-
-// list is the path of the list that an evaluator is written in. Two of one name
-// in one list are an error that rubric.Check reports; two in different lists
-// are told apart.
-func (e *evaluator) list() string {
-	i := strings.LastIndexByte(e.trace.path, '[')
-	return e.trace.path[:max(i, 0)]
-}
-
-// unusedName numbers a name that is taken.
-func unusedName(taken map[string]string, name string) string {
-	for n := 2; ; n++ {
-		next := name + "-" + strconv.Itoa(n)
-		if _, is := taken[strings.ToLower(next)]; !is {
-			return next
-		}
-	}
-}
-
-// qualify gives criteria of groups whose ids occur elsewhere in the rubric the
-// name of their group too: "evaluator/id". Once is enough for every tree that
-// has unique ids in each group.
-func qualify(list []rubric.Criterion) {
-	for range rubric.MaxDepth {
-		count := map[string]int{}
-		each(list, "", func(_ string, c *rubric.Criterion) { count[strings.ToLower(c.ID)]++ })
-		changed := false
-		each(list, "", func(parent string, c *rubric.Criterion) {
-			if parent != "" && count[strings.ToLower(c.ID)] > 1 && !strings.HasPrefix(c.ID, parent+"/") {
-				c.ID = parent + "/" + c.ID
-				changed = true
-			}
-		})
-		if !changed {
-			return
-		}
-	}
-}
-
-// each visits criteria with the id of the group they are in.
-func each(list []rubric.Criterion, parent string, visit func(string, *rubric.Criterion)) {
-	for i := range list {
-		visit(parent, &list[i])
-		each(list[i].Criteria, list[i].ID, visit)
-	}
 }
 
 // positiveWeight reads a weight of at least 0, 1 if none is written.

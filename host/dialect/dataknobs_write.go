@@ -1,0 +1,197 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+func writeDataknobs(e *encoder, doc *Document) *node {
+	if doc.Rubric == nil && len(doc.Rubrics) > 1 || doc.tree.get("rubrics").is(listKind) && doc.Dialect == Dataknobs {
+		items := make([]*node, 0, len(doc.Rubrics))
+		for _, r := range doc.Rubrics {
+			n := e.leveled(*r)
+			if n == nil {
+				return nil
+			}
+			items = append(items, n)
+		}
+		return newObject().put("rubrics", listOf(items))
+	}
+	rest, ok := e.single(doc)
+	if !ok {
+		return nil
+	}
+	return e.leveled(*rest)
+}
+
+func (e *encoder) leveled(r rubric.Rubric) *node {
+	whole := r
+	out := newObject().put("id", textOf(r.ID))
+	name := title(&r)
+	if name == r.ID {
+		r.Name = ""
+	}
+	out.put("name", textOf(name)).put("description", textOf(r.Description)).put("version", textOf(orElse(r.Version, "1.0.0"))).
+		put("target_type", textOf(orElse(r.TargetType, "content")))
+	gates := r.Policy.Required != rubric.RequiredEvaluated
+	r.ID, r.Name, r.Description, r.Version, r.TargetType = "", "", "", "", ""
+	items := []*node{}
+	for _, p := range e.flatten("criteria", r.Criteria) {
+		if p.c.Weight.Value < 0 {
+			e.change(p.path+".weight", "%s has no negative weights: %s", e.to, rubric.FormatNumber(p.c.Weight.Value))
+			return nil
+		}
+		items = append(items, e.levelCriterion(p, &r, gates))
+	}
+	out.put("criteria", listOf(items))
+	threshold := 0.0
+	if len(r.Pass.Bands) == 0 {
+		e.lose("pass", "%s needs a threshold; 0 lets every case pass, as none does", e.to)
+	} else {
+		threshold = r.Pass.Bands[0].Min
+		if len(r.Pass.Bands) > 1 || r.Pass.Below != "" || r.Pass.Bands[0].Label != "pass" {
+			e.lose("pass", "%s says passed or not: %s", e.to, showPass(r.Pass))
+		}
+	}
+	out.put("pass_threshold", numberOf(threshold))
+	r.Pass = rubric.Pass{}
+	out.putFree("metadata", r.Metadata)
+	r.Metadata, r.Scale = nil, nil
+	if gates {
+		r.Policy.Required = rubric.RequiredEvaluated // what is required was listed criterion by criterion
+	}
+	e.leftRubric(&r, &whole, dataknobsPolicy())
+	return out
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
+	c := p.c
+	n := newObject().put("id", textOf(c.ID)).put("name", textOf(c.Label())).put("description", textOf(c.Text)).put("weight", weightOf(c.Weight))
+	var levels []rubric.Rung
+	e.answerByLevel(p.path, &c, r, &levels)
+	items := []*node{}
+	for _, l := range levels {
+		items = append(items, levelNode(l, true))
+	}
+	n.put("levels", listOf(items))
+	n.put("scoring_method", e.method(p.path, &c))
+	switch {
+	case !gates && (c.RequiredSet || !c.Required):
+		n.put("required", boolOf(c.Required))
+		c.Required = false
+	case !gates:
+		c.Required = false
+	case c.Weight.Value == 0 && !c.Required && c.Min == nil:
+		n.put("required", boolOf(false)) // it may go without a verdict
+	}
+	c.ID, c.Name, c.Text, c.Weight = "", "", "", rubric.Weight{}
+	e.leftCriterion(p.path, &c)
+	return n
+}
+
+func levelNode(l rubric.Rung, full bool) *node {
+	n := newObject().lined().put("id", textOf(l.ID))
+	switch {
+	case full:
+		n.put("label", textOf(orElse(l.Label, l.ID))).put("description", textOf(l.Description)).put("score", numberOf(l.Score))
+	default:
+		n.put("score", numberOf(l.Score))
+		n.putText("label", l.Label)
+		n.putText("description", l.Description)
+	}
+	if l.Indicators != nil {
+		n.put("indicators", textsOf(l.Indicators).lined())
+	}
+	return n
+}
+
+// answerByLevel turns the answer of a criterion into levels.
+func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubric, levels *[]rubric.Rung) {
+	a := &c.Answer
+	switch a.KindOrMet() {
+	case rubric.Level:
+		*levels = a.Levels
+		for _, l := range a.Levels {
+			if l.Label == "" {
+				e.lose(path+".levels", "every level needs a label: %q gets its id", l.ID)
+			}
+		}
+	case rubric.Met:
+		*levels = []rubric.Rung{{ID: "unmet", Label: "Unmet", Description: "The criterion is not met.", Score: 0}, {ID: "met", Label: "Met", Description: "The criterion is met.", Score: 1}}
+		e.lose(path, "%q is asked for a level, met or unmet", c.ID)
+	default:
+		*levels = levelsOfScale(a, r.ScaleOf(c))
+		e.change(path, "%q is asked for one of %d levels, not for a number", c.ID, len(*levels))
+	}
+	*a = rubric.Answer{}
+}
+
+// levelsOfScale makes levels of what describes a scale: its anchors, the
+// middles of its bands, else its two ends.
+func levelsOfScale(a *rubric.Answer, s rubric.Scale) []rubric.Rung {
+	var out []rubric.Rung
+	add := func(at float64, text string) {
+		id := "at-" + rubric.FormatNumber(at)
+		out = append(out, rubric.Rung{ID: id, Label: rubric.FormatNumber(at), Description: text, Score: min(1, max(0, s.Position(at)))})
+	}
+	for _, x := range a.Anchors {
+		add(x.At, x.Text)
+	}
+	for _, b := range a.Bands {
+		add((b.Low+b.High)/2, b.Text)
+	}
+	if len(out) < 2 {
+		out = nil
+		add(s.Min, "The lowest.")
+		add(s.Max, "The highest.")
+	}
+	return out
+}
+
+func (e *encoder) method(path string, c *rubric.Criterion) *node {
+	n := newObject()
+	b := &c.Scorer
+	switch b.WayOrJudge() {
+	case rubric.ByMetric:
+		m := b.Metric
+		export := m.Export
+		if export == "" {
+			export = "score"
+			e.lose(path+".metric", "a function needs a name: the export of %s is written as %q", m.Plugin, export)
+		}
+		n.put("type", textOf("deterministic")).put("function_ref", textOf(m.Plugin+":"+export))
+		if contractKind(m) != "scorer" || len(m.Config) > 0 || len(m.References) > 0 {
+			e.change(path+".metric", "a function takes the target and no settings: %s is called otherwise", m.Plugin)
+		}
+	case rubric.BySchema:
+		n.put("type", textOf("schema"))
+		if b.Schema.Ref != "" {
+			n.put("schema_ref", textOf(b.Schema.Ref))
+		}
+		if b.Schema.Inline != nil {
+			n.put("schema", nodeOf(b.Schema.Inline))
+		}
+	default:
+		n.put("type", textOf("llm_decode"))
+		if b.Prompt == nil {
+			n.put("decode_prompt", textOf(fmt.Sprintf("{%% raw %%}%s{%% endraw %%}\n\n{{ output }}\n", strings.ReplaceAll(c.Text, "{%", "{ %"))))
+			e.lose(path+".judge", "%q is asked with a prompt of its own", c.ID)
+			break
+		}
+		n.put("decode_prompt", textOf(b.Prompt.Template))
+		if b.Prompt.OutputSchema != nil {
+			n.put("decode_output_schema", nodeOf(b.Prompt.OutputSchema))
+		}
+	}
+	*b = rubric.Binding{}
+	return n
+}

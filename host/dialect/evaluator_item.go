@@ -1,0 +1,180 @@
+package dialect
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// items reads the rubrics of an evaluator.
+func (r *evalReader) items(e *evaluator, list []*node, path string) {
+	for i, item := range list {
+		r.item(e, item, at(path, i), i+1)
+	}
+}
+
+// inline reads the rubrics of a case as an evaluator.
+func (r *evalReader) inline(list []*node, path string, n *node) *evaluator {
+	e := &evaluator{name: inlineName, weight: rubric.One, trace: trace{node: n, path: path}}
+	r.items(e, list, path)
+	return e
+}
+
+// item reads one rubric, text or object.
+func (r *evalReader) item(e *evaluator, n *node, path string, number int) {
+	c := rubric.Criterion{ID: "rubric-" + strconv.Itoa(number), Made: true, Weight: rubric.One}
+	if n.kind == textKind {
+		c.Text, c.TextKey = r.d.text(n, path), plainText
+		c.Required = r.style.stringsRequired
+	} else if s := r.d.object(n, path, "rubric"); s != nil {
+		r.itemObject(s, &c)
+		s.close()
+	}
+	e.criteria = append(e.criteria, c)
+	e.trace.criteria = append(e.trace.criteria, trace{node: n, path: path})
+}
+
+// plainText is the TextKey of a rubric that is text alone.
+const plainText = "text"
+
+func (r *evalReader) itemObject(s *scope, c *rubric.Criterion) {
+	if id := s.word(need(r.style.strict), "id"); id != "" {
+		c.ID, c.Made = id, false
+	}
+	ranges, key := s.raw(may, "score_ranges")
+	described := r.style.strict || ranges == nil
+	c.Text, c.TextKey = s.spelled(need(described), itemKeys...)
+	if c.Text == "" && !described {
+		c.Name = c.ID // the ranges say what is judged
+	}
+	c.Weight = s.positiveWeight()
+	c.Required, c.RequiredSet = s.flag("required")
+	if !r.style.strict {
+		r.itemGate(s, c)
+	}
+	if ranges != nil {
+		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(r.style.discrete)}
+		r.ranges(ranges, s.sub(key), &c.Answer)
+	}
+}
+
+// itemGate reads the least score of a rubric: 0..10, or 0..1 in the later
+// spelling.
+func (r *evalReader) itemGate(s *scope, c *rubric.Criterion) {
+	if v, _ := s.raw(may, "required_min_score"); v != nil {
+		x, ok := s.numberIn(may, 0, 10, "required_min_score")
+		if ok && x != math.Trunc(x) {
+			r.d.fail(v.at, s.sub("required_min_score"), "number-range", "", "required_min_score is %s, not a whole number in 0..10", v.value)
+			return
+		}
+		x /= 10
+		c.Min = &x
+	}
+	if x, ok := s.numberIn(may, 0, 1, "min_score"); ok {
+		c.Min = &x
+	}
+}
+
+// ranges reads score_ranges: an object from score to text, or a list of bands.
+func (r *evalReader) ranges(n *node, path string, a *rubric.Answer) {
+	switch {
+	case n.kind == objectKind && len(n.members) == 0, n.kind == listKind && len(n.items) == 0:
+		r.d.fail(n.at, path, "ranges-empty", "describe at least one score", "score_ranges is empty")
+	case n.kind == objectKind:
+		a.Form = "map"
+		r.rangeMap(n, path, a)
+	case n.kind == listKind && r.style.bands:
+		a.Form = "list"
+		r.rangeList(n, path, a)
+	default:
+		r.d.wrong(n, path, "an object from score to description")
+	}
+}
+
+func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
+	seen := map[int]bool{}
+	var points []rubric.Anchor
+	for i := range n.members {
+		m := &n.members[i]
+		score, err := strconv.Atoi(m.key)
+		if err != nil || score < 0 || score > 10 || strconv.Itoa(score) != m.key {
+			r.d.fail(m.at, join(path, m.key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", clip(m.key, 40))
+			continue
+		}
+		m.whole = true
+		if seen[score] {
+			r.d.fail(m.at, join(path, m.key), "duplicate-key", "remove one of the two", "the score %d is described twice", score)
+		}
+		seen[score] = true
+		points = append(points, rubric.Anchor{At: float64(score), Text: r.d.prose(m.value, join(path, m.key))})
+	}
+	slices.SortFunc(points, func(a, b rubric.Anchor) int { return int(a.At - b.At) })
+	if !r.style.bands {
+		a.Anchors = points
+		return
+	}
+	if len(points) > 0 && points[0].At != 0 {
+		r.d.fail(n.at, path, "range-gap", "describe the score 0", "the ranges begin at %s; each key is the lowest score of its range, so the first one is 0", rubric.FormatNumber(points[0].At))
+	}
+	a.Bands = bandsFrom(points)
+}
+
+// bandsFrom takes points for the lower ends of bands up to 10.
+func bandsFrom(points []rubric.Anchor) []rubric.Stretch {
+	var out []rubric.Stretch
+	for i, p := range points {
+		high := 10.0
+		if i+1 < len(points) {
+			high = points[i+1].At - 1
+		}
+		out = append(out, rubric.Stretch{Low: p.At, High: high, Text: p.Text})
+	}
+	return out
+}
+
+func (r *evalReader) rangeList(n *node, path string, a *rubric.Answer) {
+	next := 0.0
+	for i, item := range n.items {
+		s := r.d.object(item, at(path, i), "range")
+		if s == nil {
+			continue
+		}
+		var b rubric.Stretch
+		var ok bool
+		b.Low, b.High, ok = s.ends()
+		b.Text = s.prose(must, itemKeys...)
+		s.close()
+		if ok && b.Low != next {
+			r.d.warn(item.at, s.path, "range-gap", "let the ranges follow one another from 0 to 10", "the range begins at %s, not at %s", rubric.FormatNumber(b.Low), rubric.FormatNumber(next))
+		}
+		next = b.High + 1
+		a.Bands = append(a.Bands, b)
+	}
+}
+
+// ends reads score_range: two whole numbers in 0..10.
+func (s *scope) ends() (low, high float64, ok bool) {
+	list, path := s.list(must, "score_range")
+	if list == nil {
+		return 0, 0, false
+	}
+	var ends [2]float64
+	if len(list) != 2 {
+		s.d.fail(s.n.at, path, "range-ends", "write [lowest, highest]", "%s wants two numbers, not %d", path, len(list))
+		return 0, 0, false
+	}
+	for i, v := range list {
+		x, isNumber := s.d.number(v, at(path, i))
+		if isNumber && (x < 0 || x > 10 || x != math.Trunc(x)) {
+			s.d.fail(v.at, at(path, i), "range-ends", "", "%s is no whole number in 0..10", v.value)
+			isNumber = false
+		}
+		if !isNumber {
+			return 0, 0, false
+		}
+		ends[i] = x
+	}
+	return ends[0], ends[1], true
+}

@@ -1,0 +1,100 @@
+package dialect
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// cases writes the cases; those that are graded by the shared rubric add nothing.
+func (w *evalWriter) cases(doc *Document, shared *rubric.Rubric) *node {
+	items := []*node{}
+	for i := range doc.Cases {
+		c := &doc.Cases[i]
+		fields := rawNode(c.Fields)
+		n := newObject().put("id", textOf(c.ID))
+		outcome := ""
+		if v := fields.get("expected_outcome"); v.is(textKind) {
+			outcome = v.value
+			n.put("expected_outcome", v)
+		}
+		w.fields(n, fields, at("cases", i))
+		own := c.Rubric
+		if shared != nil {
+			own = nil
+		}
+		w.own(n, own, outcome, w.casePath(i))
+		items = append(items, n)
+	}
+	return listOf(items)
+}
+
+// casePath is where the i-th case stands in the document.
+func (w *evalWriter) casePath(i int) string {
+	for _, key := range caseKeys {
+		if w.doc.tree.get(key).is(listKind) {
+			return at(key, i)
+		}
+	}
+	return at(caseKeys[0], i)
+}
+
+// own writes the evaluators of a case.
+func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
+	execution := newObject()
+	w.restore(execution, join(path, "execution"), runKeys)
+	switch {
+	case r == nil:
+	case w.simple(r.Criteria, r, outcome):
+		n.put("rubrics", w.items("criteria", r.Criteria, r, ""))
+	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
+		// the format judges such a case by its expected outcome unasked
+	default:
+		execution.put("evaluators", listOf(w.evaluators("criteria", r, outcome)))
+	}
+	if r != nil {
+		w.threshold(execution, r.Pass)
+	}
+	if len(execution.members) > 0 {
+		n.put("execution", execution)
+	}
+}
+
+// fields writes what a case says besides its rubrics.
+func (w *evalWriter) fields(n, fields *node, path string) {
+	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata"}, w.style.caseKeeps...)
+	for i := range fields.members {
+		m := &fields.members[i]
+		switch {
+		case m.key == "id" || m.key == "expected_outcome":
+		case m.key == "input":
+			w.input(n, m.value)
+		case m.key == "cluster" && reflect.DeepEqual(jsonOf(m.value), jsonOf(orNull(fields.get("conversation_id")))):
+		case slices.Contains(known, m.key):
+			n.put(m.key, m.value)
+		default:
+			w.lose(join(path, m.key), "%s has no place for the field %q of a case", w.to, m.key)
+		}
+	}
+}
+
+func orNull(n *node) *node {
+	if n == nil {
+		return &node{}
+	}
+	return n
+}
+
+// input writes a case's input: AgentV's documents have messages, AgentEvals'
+// text or messages.
+func (w *evalWriter) input(n, v *node) {
+	switch {
+	case w.style.strict:
+		n.put("input", v)
+	case v.kind == listKind:
+		n.put("input_messages", v)
+	default:
+		n.put("input_messages", listOf([]*node{newObject().put("role", textOf("user")).put("content", v)}))
+	}
+}

@@ -1,0 +1,214 @@
+package dialect
+
+import (
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+func (w *evalWriter) items(path string, list []rubric.Criterion, r *rubric.Rubric, parent string) *node {
+	var items []*node
+	for i := range list {
+		items = append(items, w.item(at(path, i), list[i], r, parent))
+	}
+	return listOf(items)
+}
+
+// negative refuses a weight below 0.
+func (w *evalWriter) negative(path string, c *rubric.Criterion) {
+	if c.Weight.Value < 0 {
+		w.change(path+".weight", "%s has no negative weights: %s", w.to, rubric.FormatNumber(c.Weight.Value))
+		w.stuck = true
+	}
+}
+
+// bare is the id of a criterion without the name of its group.
+func bare(id, parent string) string {
+	if short := strings.TrimPrefix(id, parent+"/"); parent != "" && short != "" {
+		return short
+	}
+	return id
+}
+
+// item writes a criterion as a rubric: as plain text if it is no more than that.
+func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, parent string) *node {
+	w.negative(path, &c)
+	if w.plainItem(&c) {
+		n := textOf(c.Text)
+		c = rubric.Criterion{}
+		return n
+	}
+	n := newObject()
+	if !c.Made || w.style.strict {
+		n.put("id", textOf(bare(c.ID, parent)))
+	}
+	if c.Name == c.ID {
+		c.Name = ""
+	}
+	key := c.TextKey
+	if key == "" || key == plainText {
+		key = itemKeys[0]
+	}
+	if text := takeText(&c); text != "" || w.style.strict {
+		n.put(key, textOf(text))
+	}
+	if c.Weight.Literal != "" || c.Weight.Value != 1 {
+		n.put("weight", weightOf(c.Weight))
+	}
+	if c.Required || c.RequiredSet {
+		n.put("required", boolOf(c.Required))
+	}
+	w.itemGate(n, path, &c)
+	w.itemRanges(n, path, &c, r)
+	c.ID, c.Weight, c.Required, c.Scorer = "", rubric.Weight{}, false, rubric.Binding{}
+	w.leftCriterion(path, &c)
+	return n
+}
+
+// plainItem reports whether plain text says all of c, and the same.
+func (w *evalWriter) plainItem(c *rubric.Criterion) bool {
+	return c.Made && (c.TextKey == plainText || c.TextKey == "") && c.Text != "" && c.Name == "" && c.Weight == rubric.One &&
+		c.Required == w.style.stringsRequired && c.Min == nil && c.Answer.KindOrMet() == rubric.Met &&
+		c.Examples == nil && c.Subcriteria == nil && c.Metadata == nil && c.Ext == nil
+}
+
+func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
+	if c.Min == nil {
+		return
+	}
+	tenth := *c.Min * 10
+	switch {
+	case w.style.strict:
+		return // no such key; leftCriterion lists it
+	case tenth == math.Trunc(tenth) && tenth/10 == *c.Min:
+		n.put("required_min_score", numberOf(tenth))
+	default:
+		n.put("min_score", numberOf(*c.Min))
+	}
+	c.Min = nil
+}
+
+// itemRanges writes what describes the scores of a ranged criterion.
+func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *rubric.Rubric) {
+	a := &c.Answer
+	if a.KindOrMet() == rubric.Met {
+		*a = rubric.Answer{}
+		return
+	}
+	want := *rubric.ZeroToTen(w.style.discrete)
+	points, bands := a.Anchors, a.Bands
+	switch {
+	case a.Kind == rubric.Level:
+		w.change(path+".levels", "%q is asked for a number from 0 to 10, not for a level", c.ID)
+		for _, l := range a.Levels {
+			points = append(points, rubric.Anchor{At: math.Round(l.Score * 10), Text: orElse(l.Description, l.ID)})
+		}
+	case r.ScaleOf(c) != want:
+		s := r.ScaleOf(c)
+		if s.Min != 0 || s.Max != 10 {
+			w.change(path+".scale", "%q is asked for a number from 0 to 10, not from %s to %s", c.ID, rubric.FormatNumber(s.Min), rubric.FormatNumber(s.Max))
+			points, bands = moved(points, s), movedBands(bands, s)
+		} else {
+			w.change(path+".scale", "%q is asked for %s", c.ID, map[bool]string{true: "whole numbers only", false: "fractions too"}[w.style.discrete])
+		}
+	}
+	n.put("score_ranges", w.rangesNode(path, points, bands))
+	*a = rubric.Answer{}
+}
+
+// moved maps points of a scale to 0..10.
+func moved(points []rubric.Anchor, s rubric.Scale) []rubric.Anchor {
+	var out []rubric.Anchor
+	for _, p := range points {
+		out = append(out, rubric.Anchor{At: math.Round(s.Position(p.At) * 10), Text: p.Text})
+	}
+	return out
+}
+
+func movedBands(bands []rubric.Stretch, s rubric.Scale) []rubric.Stretch {
+	var out []rubric.Stretch
+	for _, b := range bands {
+		out = append(out, rubric.Stretch{Low: math.Round(s.Position(b.Low) * 10), High: math.Round(s.Position(b.High) * 10), Text: b.Text})
+	}
+	return out
+}
+
+func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rubric.Stretch) *node {
+	if len(points) == 0 && len(bands) == 0 {
+		points = []rubric.Anchor{{At: 0, Text: "The lowest."}, {At: 10, Text: "The highest."}}
+		w.lose(path+".ranges", "a ranged rubric describes its scores; the two ends are named")
+	}
+	whole := distinct(points)
+	if len(whole) != len(points) || !reflect.DeepEqual(whole, points) && len(points) > 0 {
+		w.lose(path+".ranges", "described scores are moved to whole numbers from 0 to 10, in order")
+	}
+	if w.style.bands && len(bands) == 0 {
+		w.lose(path+".ranges", "the described points are written as the beginnings of ranges")
+		bands = bandsFrom(fromZero(whole))
+	} else if w.style.bands && len(points) > 0 {
+		w.lose(path+".ranges", "described points beside described ranges are left out")
+	}
+	if !w.style.bands {
+		if len(bands) > 0 {
+			w.lose(path+".ranges", "the described ranges are written as points, at their beginnings")
+		}
+		for _, b := range bands {
+			points = append(points, rubric.Anchor{At: b.Low, Text: b.Text})
+		}
+		return rangeMapNode(distinct(points))
+	}
+	if starts := startsOf(bands); reflect.DeepEqual(bandsFrom(starts), bands) && len(starts) > 0 && starts[0].At == 0 {
+		return rangeMapNode(starts)
+	}
+	items := []*node{}
+	for _, b := range bands {
+		items = append(items, newObject().lined().put("score_range", listOf([]*node{numberOf(b.Low), numberOf(b.High)}).lined()).put("expected_outcome", textOf(b.Text)))
+	}
+	return listOf(items)
+}
+
+// distinct keeps the first of the points that share a place, in order, on whole
+// numbers of 0..10.
+func distinct(points []rubric.Anchor) []rubric.Anchor {
+	var at [11]string
+	var has [11]bool
+	for _, p := range points {
+		i := int(min(10, max(0, math.Round(p.At))))
+		if !has[i] {
+			at[i], has[i] = p.Text, true
+		}
+	}
+	var out []rubric.Anchor
+	for i := range at {
+		if has[i] {
+			out = append(out, rubric.Anchor{At: float64(i), Text: at[i]})
+		}
+	}
+	return out
+}
+
+// fromZero lets the first range begin at 0.
+func fromZero(points []rubric.Anchor) []rubric.Anchor {
+	if len(points) > 0 {
+		points[0].At = 0
+	}
+	return points
+}
+
+func startsOf(bands []rubric.Stretch) []rubric.Anchor {
+	var out []rubric.Anchor
+	for _, b := range bands {
+		out = append(out, rubric.Anchor{At: b.Low, Text: b.Text})
+	}
+	return out
+}
+
+func rangeMapNode(points []rubric.Anchor) *node {
+	n := newObject()
+	for _, p := range points {
+		n.members = append(n.members, member{key: rubric.FormatNumber(p.At), whole: true, value: textOf(p.Text)})
+	}
+	return n
+}

@@ -1,0 +1,239 @@
+package dialect
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// readNativeList reads criteria. A weight of 0 for otherwise means that one
+// must be written.
+func readNativeList(d *decoder, r *rubric.Rubric, list []*node, path string, otherwise rubric.Weight) ([]rubric.Criterion, []trace) {
+	if list == nil {
+		return nil, nil
+	}
+	out, traces := make([]rubric.Criterion, 0, len(list)), make([]trace, 0, len(list))
+	for i, item := range list {
+		c, t := readNativeCriterion(d, r, item, at(path, i), otherwise)
+		out, traces = append(out, c), append(traces, t)
+	}
+	return out, traces
+}
+
+func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, otherwise rubric.Weight) (rubric.Criterion, trace) {
+	var c rubric.Criterion
+	t := trace{node: n, path: path}
+	s := d.object(n, path, "criterion")
+	if s == nil {
+		return c, t
+	}
+	c.ID = s.word(must, "id")
+	c.Name = s.text(may, "name")
+	c.Weight = s.weight(need(otherwise.Value == 0), math.Inf(-1), math.Inf(1), otherwise, "weight")
+	c.Required, c.RequiredSet = s.flag("required")
+	if least, ok := s.numberIn(may, 0, 1, "min"); ok {
+		c.Min = &least
+	}
+	c.Metadata = s.free("metadata")
+	c.Ext = s.free("ext")
+	switch way := s.way(); way {
+	case "criteria":
+		c.Text = s.prose(may, "description")
+		list, inner := s.list(must, "criteria")
+		c.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
+		if list != nil && len(list) == 0 {
+			d.fail(s.n.get("criteria").at, inner, "criteria-empty", "add a criterion", "the group has no criteria")
+		}
+		c.Aggregate = rubric.Aggregate(s.choice(may, aggregates(), "aggregate"))
+	case "judge":
+		c.Text = s.text(must, "judge")
+		s.nativeAsked(&c, r)
+	case "prompt":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.word(must, "prompt"), OutputSchema: s.any("output_schema")}}
+		s.nativeAsked(&c, r)
+	case "metric":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: s.nativeMetric()}
+		s.answer(&c.Answer, rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}})
+	case "schema":
+		c.Text = s.prose(may, "description")
+		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: s.nativeSchema()}
+		s.answer(&c.Answer, rubric.Answer{})
+	}
+	s.misplaced()
+	s.close()
+	return c, t
+}
+
+// ways are the keys of which a criterion has exactly one.
+var ways = []string{"judge", "metric", "schema", "prompt", "criteria"}
+
+// way returns the key that says how a criterion is scored.
+func (s *scope) way() string {
+	found := ""
+	for _, key := range ways {
+		v := s.n.get(key)
+		switch {
+		case v == nil:
+		case found != "":
+			s.d.fail(v.at, s.sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
+			s.ask(key)
+		default:
+			found = key
+		}
+	}
+	if found == "" {
+		s.wayless()
+	}
+	return found
+}
+
+// wayless reports a criterion without a way of scoring: by its misspelt key, if
+// it has one.
+func (s *scope) wayless() {
+	s.suggest(ways...)
+	for key := range owners {
+		s.suggest(key)
+	}
+	before := len(s.d.errs)
+	s.close()
+	s.ignore()
+	if len(s.d.errs) == before {
+		s.d.fail(s.n.at, s.path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
+	}
+}
+
+// owners says with which way of scoring a key goes.
+var owners = map[string]string{
+	"export": "metric", "kind": "metric", "with": "metric", "reference": "metric", "output_schema": "prompt",
+	"aggregate": "criteria", "examples": "judge or prompt", "subcriteria": "judge or prompt",
+	"description": "metric, schema, prompt or criteria; with judge, the text is what is judged",
+	"levels":      "judge, prompt, metric or schema", "scale": "judge, prompt or metric", "ranges": "judge, prompt or metric", "answer": "judge, prompt or metric",
+}
+
+// misplaced reports known keys that do not go with the way of this criterion.
+func (s *scope) misplaced() {
+	for i := range s.n.members {
+		m := &s.n.members[i]
+		if owner := owners[m.key]; owner != "" && !s.used[i] {
+			s.used[i] = true
+			s.d.fail(m.at, s.sub(m.key), "key-misplaced", "remove it", "%q goes with %s", m.key, owner)
+		}
+	}
+}
+
+// nativeAsked reads what goes with a question to a judge.
+func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
+	otherwise := rubric.Answer{}
+	if r.Scale != nil {
+		otherwise.Kind = rubric.Number
+	}
+	s.answer(&c.Answer, otherwise)
+	c.Examples = s.examples()
+	c.Subcriteria = s.subcriteria()
+}
+
+// answer reads the form of the answer: levels, a scale, described ranges of it,
+// or the word for a form that could not be told; else what the way of scoring
+// has by itself.
+func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
+	levels := s.levels(may)
+	scale := s.scale(may, "discrete", "scale")
+	ranges, key := s.raw(may, "ranges")
+	word := s.choice(may, []string{string(rubric.Met), string(rubric.Number), string(rubric.Level)}, "answer")
+	switch {
+	case levels != nil:
+		*a = rubric.Answer{Kind: rubric.Level, Levels: levels}
+	case scale != nil || ranges != nil:
+		*a = rubric.Answer{Kind: rubric.Number, Scale: scale}
+	case word != "" && word != string(otherwise.Kind):
+		*a = rubric.Answer{Kind: rubric.Kind(word)}
+		if a.Kind == rubric.Met {
+			a.Kind = ""
+		}
+	case word == string(rubric.Number) && otherwise.Scale != nil:
+		*a = rubric.Answer{Kind: rubric.Number}
+	default:
+		*a = otherwise
+	}
+	if ranges != nil {
+		s.d.nativeRanges(ranges, s.sub(key), a)
+		if scale == nil && !s.hasRubricScale() {
+			a.Scale = rubric.ZeroToTen(false)
+		}
+	}
+	if word != "" && word != string(a.KindOrMet()) || levels != nil && (scale != nil || ranges != nil) {
+		s.d.fail(s.n.at, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
+	}
+}
+
+// hasRubricScale reports whether the document sets a scale for all criteria.
+func (s *scope) hasRubricScale() bool { return s.d.root.get("scale") != nil }
+
+// nativeRanges reads what describes a scale: an object from whole number to
+// text, or a list of {at, text} and {from, to, text}.
+func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
+	switch n.kind {
+	case objectKind:
+		a.Form = "map"
+		for i := range n.members {
+			m := &n.members[i]
+			point, err := strconv.Atoi(m.key)
+			if err != nil || strconv.Itoa(point) != m.key {
+				d.fail(m.at, join(path, m.key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", clip(m.key, 40))
+				continue
+			}
+			m.whole = true
+			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.prose(m.value, join(path, m.key))})
+		}
+	case listKind:
+		a.Form = "list"
+		for i, item := range n.items {
+			d.nativeRange(item, at(path, i), a)
+		}
+	default:
+		d.wrong(n, path, "an object from score to text, or a list")
+	}
+}
+
+func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
+	s := d.object(n, path, "range")
+	if s == nil {
+		return
+	}
+	text := s.prose(must, "text")
+	if s.n.has("at") {
+		x, _ := s.number(must, "at")
+		a.Anchors = append(a.Anchors, rubric.Anchor{At: x, Text: text})
+	} else {
+		low, _ := s.number(must, "from")
+		high, _ := s.number(must, "to")
+		a.Bands = append(a.Bands, rubric.Stretch{Low: low, High: high, Text: text})
+	}
+	s.suggest("at", "from", "to")
+	s.close()
+}
+
+func (s *scope) nativeMetric() *rubric.Metric {
+	m := &rubric.Metric{Plugin: s.word(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
+	if kind := s.choice(may, contractKinds, "kind"); kind != "metric" {
+		m.Kind = kind
+	}
+	m.References = s.texts(true, "reference")
+	return m
+}
+
+func (s *scope) nativeSchema() *rubric.Schema {
+	v, key := s.raw(must, "schema")
+	switch {
+	case v == nil:
+		return &rubric.Schema{}
+	case v.kind == textKind:
+		return &rubric.Schema{Ref: s.d.text(v, s.sub(key))}
+	case v.kind != objectKind:
+		s.d.wrong(v, s.sub(key), "a JSON Schema, or the path of one")
+	}
+	return &rubric.Schema{Inline: s.d.value(v, s.sub(key))}
+}

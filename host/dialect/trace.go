@@ -1,0 +1,130 @@
+package dialect
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A trace is where an element of a rubric stands in its document, and where the
+// criteria below it do.
+type trace struct {
+	node     *node
+	path     string
+	criteria []trace
+	metrics  []trace
+}
+
+// find returns the place and the document's path of an element that
+// rubric.Check or rubric.Lint names, as near as the document has it. spelling
+// maps the model's words to the dialect's.
+func (t trace) find(path string, spelling map[string]string) (spot, string) {
+	for {
+		head, rest, _ := strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		kids := t.criteria
+		if name == "metrics" {
+			kids = t.metrics
+		}
+		if !indexed || name != "criteria" && name != "metrics" || i >= len(kids) {
+			break
+		}
+		t, path = kids[i], rest
+	}
+	n, shown := t.node, t.path
+	if n == nil {
+		return spot{line: 1, column: 1}, shown
+	}
+	place := n.at
+	for path != "" && n != nil {
+		var head string
+		head, path, _ = strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		next, key := step(n, name, spelling)
+		if next == nil && indexed { // the dialect has the list one level up
+			next, key = element(n, i)
+			indexed = false
+		}
+		if next == nil {
+			break
+		}
+		if strings.HasPrefix(key, ".") || strings.HasPrefix(key, "[") {
+			n, place, shown = next, next.at, shown+key
+		} else {
+			n, place, shown = next, next.at, join(shown, key)
+		}
+		if indexed {
+			if n, key = element(n, i); n == nil {
+				break
+			}
+			place, shown = n.at, shown+key
+		}
+	}
+	return place, shown
+}
+
+// elementName is how messages of package rubric name a criterion.
+var elementName = regexp.MustCompile(`\b(?:criteria|metrics)\[\d+\](?:\.criteria\[\d+\])*`)
+
+// words puts the document's paths in place of the model's in a message.
+func (t trace) words(message string, spelling map[string]string) string {
+	return elementName.ReplaceAllStringFunc(message, func(path string) string {
+		_, shown := t.find(path, spelling)
+		return shown
+	})
+}
+
+// step follows a key, in the model's word or in the dialect's.
+func step(n *node, name string, spelling map[string]string) (*node, string) {
+	for _, key := range append(strings.Fields(spelling[name]), name) {
+		if next := n.get(key); next != nil {
+			return next, key
+		}
+	}
+	return nil, ""
+}
+
+// element returns the i-th part of a list, or of an object that stands for one.
+func element(n *node, i int) (*node, string) {
+	switch {
+	case n.kind == listKind && i < len(n.items):
+		return n.items[i], at("", i)
+	case n.kind == objectKind && i < len(n.members):
+		return n.members[i].value, "." + n.members[i].key
+	}
+	return nil, ""
+}
+
+// nodeAt follows a path of keys and indexes; nil if it leads nowhere.
+func nodeAt(n *node, path string) *node {
+	for path != "" && n != nil {
+		var head string
+		head, path, _ = strings.Cut(path, ".")
+		name, i, indexed := index(head)
+		n = n.get(name)
+		if indexed && n != nil {
+			n, _ = element(n, i)
+		}
+	}
+	return n
+}
+
+// index splits "name[3]".
+func index(s string) (name string, i int, ok bool) {
+	name, rest, found := strings.Cut(s, "[")
+	if !found {
+		return s, 0, false
+	}
+	for _, c := range strings.TrimSuffix(rest, "]") {
+		if c < '0' || c > '9' || i > MaxNodes {
+			return s, 0, false
+		}
+		i = 10*i + int(c-'0')
+	}
+	return name, i, true
+}
+
+// title returns the name of a document's rubric for messages.
+func title(r *rubric.Rubric) string { return cmp.Or(r.Name, r.ID) }
