@@ -20,12 +20,16 @@ type exitError struct{ code uint32 }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// A cancelled call ends with the cause of its caller's context.
-type cancelled struct{ cause error }
+// A stopped call ends with the cause that its caller's context gives.
+type stopped struct{ cause, err error }
 
-func (c cancelled) Error() string { return c.cause.Error() }
+// stoppedBy returns the reason why a context has ended.
+func stoppedBy(ctx context.Context) error { return stopped{context.Cause(ctx), ctx.Err()} }
 
-func (c cancelled) Unwrap() error { return c.cause }
+func (s stopped) Error() string { return s.cause.Error() }
+
+// Unwrap gives the cause first, so that its class counts if it has one.
+func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }
 
 // failure turns the error of a guest's function into one that says which
 // plugin, what was used and allowed, and what next.
@@ -33,7 +37,7 @@ func (i *instance) failure(doing string, err error) error {
 	l := &i.m.limits
 	where := "plugin " + i.m.name + ": " + doing
 	var exit exitError
-	var stop cancelled
+	var stop stopped
 	switch {
 	case errors.Is(err, errFuel):
 		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), l.Fuel),
@@ -42,7 +46,7 @@ func (i *instance) failure(doing string, err error) error {
 		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, l.Deadline, i.used(), l.Fuel),
 			"raise the plugin's deadline, or lower its fuel so that it stops sooner")
 	case errors.As(err, &stop):
-		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop.cause)
+		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop)
 	case i.tooDeep(err):
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, trace(err))
 	case i.denied != nil && i.denied.Get() != 0:
@@ -50,8 +54,6 @@ func (i *instance) failure(doing string, err error) error {
 			where, i.mem.Size(), uint64(l.MemoryPages)<<16, reason(err), trace(err)), "raise the plugin's memory limit, or make it use less")
 	case errors.As(err, &exit):
 		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, logged(i.world.log))
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("%s: %w", where, err)
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
 		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), trace(err), logged(i.world.log))
 	}

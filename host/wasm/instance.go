@@ -150,8 +150,8 @@ func refill(ctx context.Context, stack []uint64) {
 	if !ok {
 		panic(errFuel)
 	}
-	if err := i.caller.Err(); err != nil {
-		panic(cancelled{context.Cause(i.caller)})
+	if i.caller.Err() != nil {
+		panic(stoppedBy(i.caller))
 	}
 	if i.began.IsZero() {
 		i.began = time.Now()

@@ -32,7 +32,7 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, context.Cause(ctx))
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
 	}
 	if err := r.compile(ctx, m, metered); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("plugin %s: compile: %w", m.name, context.Cause(ctx))
+		return fmt.Errorf("plugin %s: compile: %w", m.name, stoppedBy(ctx))
 	case errors.Is(err, context.DeadlineExceeded):
 		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
 	}
@@ -131,7 +131,12 @@ func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) error {
 // save, and the limits of package binary keep it short.
 const manyBytes = 64 << 10
 
-func (r *Runtime) compileWith(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) error {
+func (r *Runtime) compileWith(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the compiler failed: %v", p)
+		}
+	}()
 	config := wazero.NewRuntimeConfig()
 	if r.interpreter {
 		config = wazero.NewRuntimeConfigInterpreter()
@@ -143,8 +148,7 @@ func (r *Runtime) compileWith(ctx context.Context, m *Module, w *rewritten, cach
 	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
 	defer cancel()
 	rt := wazero.NewRuntimeWithConfig(ctx, config)
-	err := provide(ctx, rt, w.imports)
-	if err == nil {
+	if err = provide(ctx, rt, w.imports); err == nil {
 		if len(w.Module) > manyBytes {
 			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
 		}

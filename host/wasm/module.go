@@ -74,7 +74,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 			"shorten the case, or raise the plugin's input limit")
 	}
 	if ctx.Err() != nil {
-		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, context.Cause(ctx))
+		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, stoppedBy(ctx))
 	}
 	i, slot := m.idle.get()
 	if i == nil {
