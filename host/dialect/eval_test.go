@@ -204,7 +204,7 @@ func TestWhatCannotBeScoredIsKeptAndSaid(t *testing.T) {
 			if len(l) != 1 || l[0].Code != "unscorable" || l[0].Pos.Line != 4 || !strings.Contains(l[0].Hint, "rubric") {
 				t.Errorf("%v", l)
 			}
-			if tt.name != "a negation" && !strings.HasPrefix(doc.Rubric.Criteria[1].Scorer.Metric.Plugin, UnscorablePrefix) {
+			if !strings.HasPrefix(doc.Rubric.Criteria[1].Scorer.Metric.Plugin, UnscorablePrefix) {
 				t.Errorf("it could be scored by mistake: %+v", doc.Rubric.Criteria[1])
 			}
 			out, losses, err := Encode(doc, "", YAML)
@@ -215,6 +215,32 @@ func TestWhatCannotBeScoredIsKeptAndSaid(t *testing.T) {
 				t.Errorf("(-read +written)\n%s", d)
 			}
 		})
+	}
+}
+
+func TestACaseOfSeveralTurnsIsNotScored(t *testing.T) {
+	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, mode: conversation}, {id: b, criteria: x, rubrics: [y], mode: conversation, turns: [{input: z}]}]"), Options{Dialect: AgentV})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Unscorable) != 2 {
+		t.Errorf("%v", doc.Unscorable)
+	}
+	for _, c := range doc.Cases {
+		last := c.Rubric.Criteria[len(c.Rubric.Criteria)-1]
+		if last.Scorer.Metric == nil || !strings.HasPrefix(last.Scorer.Metric.Plugin, UnscorablePrefix) {
+			t.Errorf("case %q could be scored by mistake", c.ID)
+		}
+	}
+}
+
+func TestEvaluatorsWithoutNamesAreToldApart(t *testing.T) {
+	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, assert: [{type: contains, value: a}, {type: contains, value: b}, {type: composite, evaluators: [{type: llm-grader}, {type: llm-grader}]}]}]"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := shape(doc.Cases[0].Rubric.Criteria); got != "contains contains-2 composite(llm-grader llm-grader-2)=weighted_mean" {
+		t.Error(got)
 	}
 }
 

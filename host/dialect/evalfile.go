@@ -71,6 +71,8 @@ type evaluator struct {
 	criteria []rubric.Criterion
 	group    rubric.Aggregate // of criteria
 	alone    bool             // criteria is one that stands for the evaluator itself
+	made     bool             // the document has no name; name was made of the type
+	negated  bool             // its score counts the other way round
 	counted  int              // see size; 0: not yet
 	trace    trace
 }
@@ -160,6 +162,9 @@ func (r *evalReader) one(n *node, path string) {
 	r.fields(s, fields)
 	fields.putText("expected_outcome", outcome)
 	list, own, pass := r.caseEvaluators(s)
+	if e := r.conversation(s, fields); e != nil {
+		list, own = append(list, e), true
+	}
 	s.close()
 	held.Fields = jsonOf(fields)
 	if len(list) == 0 {
@@ -219,9 +224,30 @@ func (r *evalReader) fields(s *scope, out *node) {
 			out.put(key, v)
 		}
 	}
-	if v, key := s.raw(may, "turns", "mode"); v != nil {
-		r.unscorable(v.at, s.sub(key), "a case of several turns is not scored as a conversation")
+}
+
+// conversationPlugin stands for the scoring of a case of several turns.
+const conversationPlugin = UnscorablePrefix + "conversation"
+
+// conversation returns an evaluator that cannot be scored for a case of several
+// turns, nil for any other.
+func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
+	var v *node
+	var key string
+	for _, k := range []string{"mode", "turns"} {
+		if found, _ := s.raw(may, k); found != nil {
+			v, key = found, k
+			s.d.value(v, s.sub(key))
+			fields.put(key, v)
+		}
 	}
+	if v == nil {
+		return nil
+	}
+	e := &evaluator{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.sub(key)}}
+	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: conversationPlugin, Kind: "judge", Type: "conversation"}})
+	r.unscorable(v.at, s.sub(key), "a case of several turns is not scored as a conversation")
+	return e
 }
 
 // caseEvaluators returns everything that scores a case. own says that the case

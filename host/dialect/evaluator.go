@@ -53,7 +53,24 @@ func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
 		r.item(texts, item, at(path, i), len(texts.criteria)+1)
 		texts.weight = rubric.Weight{Value: float64(len(texts.criteria))}
 	}
+	numberMade(out)
 	return out
+}
+
+// numberMade tells evaluators apart whose names were made of their type.
+func numberMade(list []*evaluator) {
+	taken := map[string]string{}
+	for _, e := range list {
+		if _, is := taken[strings.ToLower(e.name)]; is && e.made {
+			e.name = unusedName(taken, e.name)
+			for i := range e.criteria {
+				if e.alone {
+					e.criteria[i].ID = e.name
+				}
+			}
+		}
+		taken[strings.ToLower(e.name)] = ""
+	}
 }
 
 func (r *evalReader) evaluator(n *node, path string) *evaluator {
@@ -66,7 +83,7 @@ func (r *evalReader) evaluator(n *node, path string) *evaluator {
 	kind := r.kindOf(s, form)
 	e.name = s.word(need(r.style.strict), "name")
 	if e.name == "" {
-		e.name = orElse(form, "evaluator")
+		e.name, e.made = orElse(form, "evaluator"), true
 	}
 	e.weight = s.positiveWeight()
 	r.evaluatorGate(s, e)
@@ -87,6 +104,9 @@ func (r *evalReader) evaluator(n *node, path string) *evaluator {
 		return nil
 	}
 	s.close()
+	if e.negated {
+		r.stranger(s, e, form, "a negated evaluator is not scored")
+	}
 	return e
 }
 
@@ -129,10 +149,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evaluator) {
 		s.d.kept = append(s.d.kept, s.sub("min_score"))
 		r.d.warn(v.at, s.sub("min_score"), "min-score", "write required to make it a gate", "min_score of an evaluator fails no case and is not read")
 	}
-	if v, _ := s.raw(may, "negate"); v != nil && v.value != "false" {
-		r.unscorable(v.at, s.sub("negate"), "a negated evaluator is not scored")
-		e.min = nil
-	}
+	e.negated, _ = s.flag("negate")
 }
 
 func (r *evalReader) rubricEvaluator(s *scope, e *evaluator) {

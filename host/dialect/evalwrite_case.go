@@ -44,8 +44,11 @@ func (w *evalWriter) casePath(i int) string {
 func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	execution := newObject()
 	w.restore(execution, join(path, "execution"), runKeys)
+	if r != nil {
+		r = withoutConversation(r)
+	}
 	switch {
-	case r == nil:
+	case r == nil || len(r.Criteria) == 0:
 	case w.simple(r.Criteria, r, outcome):
 		n.put("rubrics", w.items("criteria", r.Criteria, r, ""))
 	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
@@ -61,9 +64,18 @@ func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	}
 }
 
+// withoutConversation leaves out what stands for turns: the case has them.
+func withoutConversation(r *rubric.Rubric) *rubric.Rubric {
+	same := *r
+	same.Criteria = slices.DeleteFunc(slices.Clone(r.Criteria), func(c rubric.Criterion) bool {
+		return c.Scorer.Metric != nil && c.Scorer.Metric.Plugin == conversationPlugin
+	})
+	return &same
+}
+
 // fields writes what a case says besides its rubrics.
 func (w *evalWriter) fields(n, fields *node, path string) {
-	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata"}, w.style.caseKeeps...)
+	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata", "turns", "mode"}, w.style.caseKeeps...)
 	for i := range fields.members {
 		m := &fields.members[i]
 		switch {

@@ -194,7 +194,7 @@ func allPlaced(err error) bool {
 func takesAnything(dialect, path, key string, is, other kind) bool {
 	switch key {
 	case "$schema", "output_schema", "reference_key", "input", "input_messages", "expected_output", "expected_messages",
-		"script", "command", "negate", "min_score":
+		"script", "command", "min_score":
 		return true
 	case "required":
 		return dialect == AgentV || dialect == AgentEvals
