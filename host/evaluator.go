@@ -112,7 +112,6 @@ type asked struct {
 	budget *llm.Budget
 	client *llm.Client
 	calls  *calls // nil: calls are not recorded
-	replay bool
 }
 
 // calls is where a recording goes: a writer that is given, and the run
@@ -154,9 +153,12 @@ func newAsked(j Judge) (*asked, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.replay = true
+		if a.judge.Options.Model == "" {
+			a.judge.Options.Model = replay.Model()
+		}
 		a.model = replay
-		return a, nil // a recording needs no gate, and costs nothing
+		a.recorded() // a recording needs no gate, and costs nothing
+		return a, nil
 	case j.Model != nil:
 		a.model = j.Model
 	default:
@@ -169,14 +171,19 @@ func newAsked(j Judge) (*asked, error) {
 		}
 		a.client, a.model = client, client
 	}
-	if j.Record != nil || j.RecordRuns {
-		a.calls = &calls{given: j.Record}
-		a.model = llm.NewRecorder(a.model, a.calls)
-	}
+	a.recorded()
 	a.gate = llm.NewGate(a.model, llm.GateOptions{Fixed: j.Concurrency})
 	a.budget = llm.NewBudget(a.gate, j.Endpoint, j.Limits)
 	a.model = a.budget
 	return a, nil
+}
+
+// recorded puts a recorder in front of the model if calls are to be kept.
+func (a *asked) recorded() {
+	if a.judge.Record != nil || a.judge.RecordRuns {
+		a.calls = &calls{given: a.judge.Record}
+		a.model = llm.NewRecorder(a.model, a.calls)
+	}
 }
 
 func (a *asked) close() {

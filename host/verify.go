@@ -138,6 +138,7 @@ type verifying struct {
 	sheets  map[string]*runner.Sheet
 	corpora *corpora
 	summary *result.Summarizer
+	replays bool // the judge's calls were recorded
 	seen    int
 }
 
@@ -163,6 +164,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			return nil, fault.New(fault.Invalid, "%w", err)
 		}
 	}
+	w.replays = second.asked != nil
 	sheets, err := second.assemble(ctx, w.plan, nil)
 	if err != nil {
 		return nil, err
@@ -171,7 +173,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		for i := range s.Tasks {
 			t := &s.Tasks[i]
 			if _, wrapped := t.Scorer.(*fromRow); !wrapped {
-				t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: second.asked != nil}
+				t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays}
 				t.Part = nil
 			}
 		}
@@ -286,7 +288,7 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 		case was != is:
 			same = false
 			w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})
-		case o.How != nil && (o.How.By == "metric" || o.How.By == "schema" || n.How != nil && n.How.Replayed):
+		case w.derives(o):
 			w.v.Derived++
 		case o.How == nil || o.How.By != "group":
 			w.v.Taken++
@@ -297,6 +299,15 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 		w.v.differ(Difference{Case: oldRow.Case, Repeat: oldRow.Repeat, What: "criteria", Was: fmt.Sprint(len(old)), Is: fmt.Sprint(len(now))})
 	}
 	return same
+}
+
+// derives reports whether a verdict was computed again rather than taken from
+// its row.
+func (w *verifying) derives(c *result.Criterion) bool {
+	if c.How == nil || c.How.Nondeterministic && c.How.By != "judge" {
+		return false
+	}
+	return c.How.By == "metric" || c.How.By == "schema" || c.How.By == "judge" && w.replays
 }
 
 // answerOf says everything about a verdict that must come out the same.

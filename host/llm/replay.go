@@ -23,9 +23,11 @@ const maxLine = 32 << 20
 // concurrent use. What it keeps in memory is the answers; of the requests only
 // what is needed to say how one that is missing differs.
 type Replay struct {
-	name string
-	mu   sync.Mutex
-	kept map[key]*lines
+	name  string
+	model string // of the first request
+	mixed bool   // another request names another model
+	mu    sync.Mutex
+	kept  map[key]*lines
 
 	seed   maphash.Seed
 	prints []print
@@ -49,6 +51,15 @@ type lines struct {
 type played struct {
 	res Response
 	err error
+}
+
+// Model returns the model that every recorded request names; empty if there are
+// several.
+func (p *Replay) Model() string {
+	if p.mixed {
+		return ""
+	}
+	return p.model
 }
 
 // NewReplay reads a recording; name is used in messages. Everything wrong with
@@ -119,6 +130,10 @@ func (p *Replay) add(b []byte) error {
 	if kept == nil {
 		kept = &lines{}
 		p.kept[k] = kept
+		if p.Len() == 1 {
+			p.model = l.Request.Model
+		}
+		p.mixed = p.mixed || l.Request.Model != p.model
 		p.remember(k, &l.Request)
 	}
 	kept.add(&l)

@@ -237,7 +237,7 @@ func usage(verdicts []rubric.Verdict) result.Usage {
 		u.TokensIn += h.TokensIn
 		u.TokensOut += h.TokensOut
 		u.CostUSD += h.CostUSD
-		if !h.Replayed {
+		if !h.Replayed && verdicts[i].Class != fault.ReplayMiss {
 			u.Calls += h.Attempts
 		}
 	}

@@ -2,6 +2,9 @@ package score
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -111,24 +114,49 @@ func (b *book) collect(members []member) {
 }
 
 // blocked reports whether something leaves the case without a score, and notes
-// what and why.
+// what and why: criteria of one reason together.
 func (b *book) blocked(lists ...[]member) bool {
-	b.missing = nil
+	var gaps []gap
 	for _, list := range lists {
-		b.noteBlocks(list)
+		gaps = appendGaps(gaps, list)
 	}
-	return len(b.missing) > 0
+	b.missing = nil
+	for _, g := range gaps {
+		noun := "criterion"
+		if len(g.ids) > 1 {
+			noun = "criteria"
+		}
+		b.missing = append(b.missing, fmt.Sprintf("%s %s %s: %s", noun, strings.Join(g.ids, ", "), g.status, g.why))
+	}
+	return len(gaps) > 0
 }
 
-func (b *book) noteBlocks(list []member) {
+// A gap is criteria that leave a case without a score for the same reason.
+type gap struct {
+	status rubric.Status
+	why    string
+	ids    []string
+}
+
+func appendGaps(gaps []gap, list []member) []gap {
 	for i := range list {
 		m := &list[i]
 		if m.c.Group() {
-			b.noteBlocks(m.members)
-		} else if m.blocks {
-			b.missing = append(b.missing, fmt.Sprintf("criterion %q is %s: %s", m.c.ID, m.verdict.Status, why(&m.verdict)))
+			gaps = appendGaps(gaps, m.members)
+			continue
+		}
+		if !m.blocks {
+			continue
+		}
+		g := gap{m.verdict.Status, why(&m.verdict), []string{strconv.Quote(m.c.ID)}}
+		at := slices.IndexFunc(gaps, func(o gap) bool { return o.status == g.status && o.why == g.why })
+		if at < 0 {
+			gaps = append(gaps, g)
+		} else {
+			gaps[at].ids = append(gaps[at].ids, g.ids...)
 		}
 	}
+	return gaps
 }
 
 // why says in words why a verdict has no number.
