@@ -13,7 +13,7 @@ type image struct {
 const (
 	// wholeCopy is the size up to which memory is copied without looking: less
 	// than comparing it first would cost.
-	wholeCopy = 256 << 10
+	wholeCopy = 64 << 10
 
 	// comparedPage is what larger memories are compared and copied by.
 	comparedPage = 4 << 10

@@ -5,26 +5,31 @@ package binary
 // real life that was looked at, stays below half of each default but for the
 // size of the file; yet compiling one function takes seconds at most.
 type Limits struct {
-	FileBytes      uint64 // the whole module; default 16 MiB
-	Types          uint64 // function types; default 10,000
-	Params         uint64 // parameters of one type; default 1,000
-	Results        uint64 // results of one type; default 1,000
-	Imports        uint64 // default 256
-	Functions      uint64 // defined functions; default 50,000
-	BodyBytes      uint64 // code of one function; default 512 KiB
-	Locals         uint64 // locals of one function, parameters included; default 1,000
-	Nesting        uint64 // blocks, loops and ifs within each other; default 2,000
-	BranchTable    uint64 // labels of one br_table; default 4,096
-	BranchTables   uint64 // labels of all br_tables of one function; default 16,384
-	Branches       uint64 // blocks, loops, ifs, elses, br_ifs and br_tables of one function; default 8,000
-	Loops          uint64 // loops of one function; default 2,000
-	LoopNesting    uint64 // loops within each other; default 200
-	LocalsByBranch uint64 // locals times branches of one function; default 1,000,000
-	LocalsByLoop   uint64 // locals times loops of one function; default 200,000
-	Tables         uint64 // default 16
-	TableEntries   uint64 // least sizes of all tables together; default 100,000
-	Globals        uint64 // default 10,000
-	MemoryPages    uint64 // least size of the memory, in pages of 64 KiB; default 1,024
+	FileBytes       uint64 // the whole module; default 16 MiB
+	Types           uint64 // function types; default 10,000
+	Params          uint64 // parameters of one type; default 1,000
+	Results         uint64 // results of one type; default 1,000
+	Imports         uint64 // default 256
+	Exports         uint64 // default 10,000
+	Customs         uint64 // custom sections; default 1,000
+	DataSegments    uint64 // default 100,000
+	ElementSegments uint64 // element segments; default 10,000
+	Elements        uint64 // entries of all element segments together; default 1,000,000
+	Functions       uint64 // defined functions; default 50,000
+	BodyBytes       uint64 // code of one function; default 512 KiB
+	Locals          uint64 // locals of one function, parameters included; default 1,000
+	Nesting         uint64 // blocks, loops and ifs within each other; default 2,000
+	BranchTable     uint64 // labels of one br_table; default 4,096
+	BranchTables    uint64 // labels of all br_tables of one function; default 16,384
+	Branches        uint64 // blocks, loops, ifs, elses, br_ifs and br_tables of one function; default 8,000
+	Loops           uint64 // loops of one function; default 2,000
+	LoopNesting     uint64 // loops within each other; default 200
+	LocalsByBranch  uint64 // locals times branches of one function; default 1,000,000
+	LocalsByLoop    uint64 // locals times loops of one function; default 200,000
+	Tables          uint64 // default 16
+	TableEntries    uint64 // least sizes of all tables together; default 100,000
+	Globals         uint64 // default 10,000
+	MemoryPages     uint64 // least size of the memory, in pages of 64 KiB; default 1,024
 
 	ImportMemory bool // accept an imported memory; the host never does
 	ImportTable  bool // accept an imported table; the host never does
@@ -32,26 +37,31 @@ type Limits struct {
 
 // limitDefaults holds what a zero field means.
 var limitDefaults = Limits{
-	FileBytes:      16 << 20,
-	Types:          10_000,
-	Params:         1_000,
-	Results:        1_000,
-	Imports:        256,
-	Functions:      50_000,
-	BodyBytes:      512 << 10,
-	Locals:         1_000,
-	Nesting:        2_000,
-	BranchTable:    4_096,
-	BranchTables:   16_384,
-	Branches:       8_000,
-	Loops:          2_000,
-	LoopNesting:    200,
-	LocalsByBranch: 1_000_000,
-	LocalsByLoop:   200_000,
-	Tables:         16,
-	TableEntries:   100_000,
-	Globals:        10_000,
-	MemoryPages:    1_024,
+	FileBytes:       16 << 20,
+	Types:           10_000,
+	Params:          1_000,
+	Results:         1_000,
+	Imports:         256,
+	Exports:         10_000,
+	Customs:         1_000,
+	DataSegments:    100_000,
+	ElementSegments: 10_000,
+	Elements:        1_000_000,
+	Functions:       50_000,
+	BodyBytes:       512 << 10,
+	Locals:          1_000,
+	Nesting:         2_000,
+	BranchTable:     4_096,
+	BranchTables:    16_384,
+	Branches:        8_000,
+	Loops:           2_000,
+	LoopNesting:     200,
+	LocalsByBranch:  1_000_000,
+	LocalsByLoop:    200_000,
+	Tables:          16,
+	TableEntries:    100_000,
+	Globals:         10_000,
+	MemoryPages:     1_024,
 }
 
 // WithDefaults returns the limits with every zero field replaced by its default.
@@ -63,6 +73,11 @@ func (l Limits) WithDefaults() Limits {
 		{&l.Params, &d.Params},
 		{&l.Results, &d.Results},
 		{&l.Imports, &d.Imports},
+		{&l.Exports, &d.Exports},
+		{&l.Customs, &d.Customs},
+		{&l.DataSegments, &d.DataSegments},
+		{&l.ElementSegments, &d.ElementSegments},
+		{&l.Elements, &d.Elements},
 		{&l.Functions, &d.Functions},
 		{&l.BodyBytes, &d.BodyBytes},
 		{&l.Locals, &d.Locals},

@@ -13,53 +13,50 @@ type Name struct {
 }
 
 // FunctionNames returns the names in the name section, as they stand there.
-// Names of functions that do not exist are left out.
+// Names of functions that do not exist are left out, and so is what comes after
+// as many names as there are functions.
 func (m *Module) FunctionNames() []Name {
 	b := m.Custom(nameSection)
 	if b == nil {
 		return nil
 	}
-	var sink cursor
-	names := functionNames(&cursor{b: b, section: nameSection}, &sink)
-	count := uint64(m.Count(FunctionKind))
-	out := names[:0]
-	for _, n := range names {
-		if uint64(n.Index) < count {
-			out = append(out, n)
+	count := m.Count(FunctionKind)
+	var names []Name
+	readNames(&cursor{b: b, section: nameSection}, func(n Name) {
+		if int64(n.Index) < int64(count) && len(names) < count {
+			names = append(names, n)
 		}
-	}
-	return out
+	})
+	return names
 }
 
-// functionNames reads a name section; trouble goes to report. Subsections other
-// than function names are skipped.
-func functionNames(c, report *cursor) []Name {
-	var names []Name
+// checkNames reads a name section for its form; trouble goes to report.
+func checkNames(c, report *cursor) {
+	readNames(c, func(Name) {})
+	if report.ok() {
+		report.trouble = c.trouble
+	}
+}
+
+// readNames reads the function names of a name section; other subsections are
+// skipped.
+func readNames(c *cursor, each func(Name)) {
 	for c.ok() && c.left() > 0 {
 		id := c.u8()
 		sub := c.take(c.u32())
-		if c.ok() && id == functionNamesID {
-			in := &cursor{b: sub, base: c.base + c.at - len(sub), section: c.section}
-			names = nameMap(in, names)
-			if !in.ok() {
-				c.trouble = in.trouble
+		if !c.ok() || id != functionNamesID {
+			continue
+		}
+		in := &cursor{b: sub, base: c.base + c.at - len(sub), section: c.section}
+		for n := in.count("names", 2); n > 0 && in.ok(); n-- {
+			if name := (Name{Index: in.u32(), Function: in.name()}); in.ok() {
+				each(name)
 			}
 		}
-	}
-	if !c.ok() && report.ok() {
-		report.trouble = c.trouble
-	}
-	return names
-}
-
-func nameMap(c *cursor, names []Name) []Name {
-	for n := c.count("names", 2); n > 0 && c.ok(); n-- {
-		name := Name{Index: c.u32(), Function: c.name()}
-		if c.ok() {
-			names = append(names, name)
+		if !in.ok() {
+			c.trouble = in.trouble
 		}
 	}
-	return names
 }
 
 // NameSection returns a custom section that holds function names. They must be

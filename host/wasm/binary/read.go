@@ -64,6 +64,7 @@ type reader struct {
 	types, functions, tables, memories, globals, elements, data uint32
 
 	entries uint64 // table entries so far
+	listed  uint64 // elements so far
 
 	open   []Op     // scratch of walk
 	labels []uint32 // scratch of walk
@@ -172,9 +173,12 @@ func (r *reader) custom(c *cursor, after byte) {
 	}
 	custom := Custom{Name: name, Bytes: c.take(uint32(c.left())), After: after}
 	r.m.Customs = append(r.m.Customs, custom)
-	if name == nameSection {
+	if n := uint64(len(r.m.Customs)); n > r.l.Customs {
+		c.beyond("Customs", n, r.l.Customs, "custom sections")
+	}
+	if c.ok() && name == nameSection {
 		c.section = "name"
-		functionNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
+		checkNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
 	}
 }
 

@@ -141,7 +141,7 @@ func TestReadAllocatesASmallMultipleOfItsInput(t *testing.T) {
 	for len(big.Code) < 40_000 {
 		big.Functions, big.Code = append(big.Functions, 0), append(big.Code, binary.Body{Code: []byte{0x0b}})
 	}
-	for range 20_000 {
+	for range 9_000 {
 		big.Data = append(big.Data, big.Data[0])
 		big.Elements = append(big.Elements, big.Elements[0])
 	}
@@ -253,6 +253,14 @@ func TestEveryLimitIsKept(t *testing.T) {
 		{"Imports", binary.Limits{Imports: 1}, binary.Limits{Imports: 2}, change(func(m *binary.Module) {
 			m.Imports = append(m.Imports, binary.Import{Kind: binary.GlobalKind, Global: binary.GlobalType{Type: binary.I32}})
 		})},
+		{"Exports", binary.Limits{Exports: 1}, binary.Limits{Exports: 2}, example().Append(nil)},
+		{"Customs", binary.Limits{Customs: 1}, binary.Limits{Customs: 2}, example().Append(nil)},
+		{"DataSegments", binary.Limits{DataSegments: 1}, binary.Limits{DataSegments: 2}, change(func(m *binary.Module) {
+			m.Data = append(m.Data, m.Data[0])
+			*m.DataCount = 2
+		})},
+		{"ElementSegments", binary.Limits{ElementSegments: 1}, binary.Limits{ElementSegments: 2}, change(func(m *binary.Module) { m.Elements = append(m.Elements, m.Elements[0]) })},
+		{"Elements", binary.Limits{Elements: 3}, binary.Limits{Elements: 4}, change(func(m *binary.Module) { m.Elements = append(m.Elements, m.Elements[0]) })},
 		{"Functions", binary.Limits{Functions: 1}, binary.Limits{Functions: 2}, example().Append(nil)},
 		{"BodyBytes", binary.Limits{BodyBytes: 12}, binary.Limits{BodyBytes: 13}, example().Append(nil)},
 		{"Locals", binary.Limits{Locals: 3}, binary.Limits{Locals: 4}, example().Append(nil)},

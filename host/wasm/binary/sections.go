@@ -160,7 +160,7 @@ func (r *reader) globalInits(c *cursor) {
 }
 
 func (r *reader) exports(c *cursor) {
-	n := c.count("exports", 3)
+	n := c.limited("exports", 3, "Exports", r.l.Exports)
 	seen := make(map[string]bool)
 	for ; n > 0 && c.ok(); n-- {
 		at := c.at

@@ -45,7 +45,7 @@ const (
 )
 
 func (r *reader) elementSegments(c *cursor) {
-	n := c.count("element segments", 3)
+	n := c.limited("element segments", 3, "ElementSegments", r.l.ElementSegments)
 	r.m.Elements = make([]Element, 0, min(n, 1024))
 	for ; n > 0 && c.ok(); n-- {
 		var e Element
@@ -92,8 +92,19 @@ func (r *reader) elementHead(c *cursor, e *Element) {
 	}
 }
 
+// elementCount reads the number of entries of a segment; all segments together
+// are limited.
+func (r *reader) elementCount(c *cursor, size int) int {
+	n := c.count("elements", size)
+	if r.listed += uint64(n); r.listed > r.l.Elements {
+		c.beyond("Elements", r.listed, r.l.Elements, "elements")
+		return 0
+	}
+	return n
+}
+
 func (r *reader) elementFunctions(c *cursor, e *Element) {
-	n := c.count("elements", 1)
+	n := r.elementCount(c, 1)
 	e.Functions = make([]uint32, 0, n)
 	count := uint64(r.m.Count(FunctionKind))
 	for ; n > 0 && c.ok(); n-- {
@@ -106,7 +117,7 @@ func (r *reader) elementFunctions(c *cursor, e *Element) {
 }
 
 func (r *reader) elementExprs(c *cursor, e *Element) {
-	n := c.count("elements", 3)
+	n := r.elementCount(c, 3)
 	e.Exprs = make([]ConstExpr, 0, n)
 	for ; n > 0 && c.ok(); n-- {
 		e.Exprs = append(e.Exprs, r.constExpr(c))
@@ -114,7 +125,7 @@ func (r *reader) elementExprs(c *cursor, e *Element) {
 }
 
 func (r *reader) dataSegments(c *cursor) {
-	n := c.count("data segments", 2)
+	n := c.limited("data segments", 2, "DataSegments", r.l.DataSegments)
 	r.m.Data = make([]Data, 0, min(n, 1024))
 	for ; n > 0 && c.ok(); n-- {
 		var d Data

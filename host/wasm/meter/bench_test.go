@@ -58,7 +58,7 @@ func BenchmarkRule(b *testing.B) {
 		form func(*binary.Module) (*meter.Result, error)
 	}{
 		{"none", func(m *binary.Module) (*meter.Result, error) { return &meter.Result{Module: m.Append(nil)}, nil }},
-		{"every-block", func(m *binary.Module) (*meter.Result, error) { return meter.Rewrite(m, options.Rule(0, true)) }},
+		{"look-everywhere", func(m *binary.Module) (*meter.Result, error) { return meter.Rewrite(m, options.Rule(0, true)) }},
 		{"every-run", func(m *binary.Module) (*meter.Result, error) { return meter.Rewrite(m, options.Rule(1, false)) }},
 		{"the-table's", func(m *binary.Module) (*meter.Result, error) { return meter.Rewrite(m, options) }},
 		{"lexical", func(m *binary.Module) (*meter.Result, error) { return meter.Rewrite(m, options.Rule(1<<40, false)) }},
