@@ -14,8 +14,10 @@ import (
 // document's own, the empty dialect too.
 //
 // In its own dialect a document that nobody changed comes back as it was read,
-// with its comments and the order of its keys; one whose rubrics were changed
-// is written from them. Nothing is lost either way.
+// with its comments and the order of its keys: nothing is lost. One whose
+// rubrics or cases were changed is written from them; what a rubric does not
+// hold, such as settings of the system under test, is then among the losses
+// unless it could be put back in its place.
 //
 // In another dialect losses lists what that dialect cannot say, each with the
 // path in the document's rubric. A loss of severity Warning leaves every score

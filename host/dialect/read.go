@@ -161,7 +161,7 @@ func (d *decoder) readable() bool {
 	case !utf8.Valid(src):
 		d.fail(spot{column: offset(invalidAt(d.src.text))}, "", "encoding", "save it as UTF-8", "the document is not valid UTF-8")
 	case len(bytes.TrimSpace(d.src.text)) == 0:
-		d.fail(spot{}, "", "empty", "write a rubric; rubric schema --template shows one", "the document is empty")
+		d.fail(spot{}, "", "empty", "write a rubric; rubric-host init makes one to begin with", "the document is empty")
 	}
 	return len(d.errs) == 0
 }
