@@ -28,7 +28,9 @@ type analysis struct {
 	edits     []edit
 	callees   []uint32        // function indices, or types with indirectly
 	tables    []uint32        // labels of the br_tables that change: their number, then they
-	taken     map[uint32]bool // functions whose address code takes
+	taken     map[uint32]bool // functions whose address is taken
+	types     []uint32        // numbers of the types; equal types have equal numbers
+	outside   map[uint32]bool // numbers of the types of which a table may hold an import
 	runs      runs
 }
 
@@ -104,16 +106,24 @@ func (a *analysis) reference(f *function, it *binary.Instructions) uint64 {
 	if it.Op == binary.CallIndirect {
 		f.endless = true
 		a.callees = append(a.callees, it.Index|indirectly)
-		return 0
+		return a.leaving(it)
 	}
 	a.replace(renumber, it, it.Index)
 	switch {
 	case it.Op == binary.RefFunc:
 		a.taken[it.Index] = true
 	case it.Index < a.imported:
-		return importCost
+		return a.leaving(it)
 	default:
 		a.callees = append(a.callees, it.Index)
+	}
+	return 0
+}
+
+// leaving returns what a call costs on top if it leaves the guest, or may.
+func (a *analysis) leaving(it *binary.Instructions) uint64 {
+	if it.Op == binary.Call && it.Index < a.imported || it.Op == binary.CallIndirect && a.outside[a.types[it.Index]] {
+		return importCost
 	}
 	return 0
 }
@@ -181,8 +191,8 @@ func slots(m *binary.Module, i int) (n uint64) {
 	return n
 }
 
-// addresses notes the functions that tables and globals hold, or the host may
-// be handed.
+// addresses notes the functions that tables and globals hold, and the types of
+// imports among them.
 func (a *analysis) addresses() {
 	note := func(e binary.ConstExpr) {
 		if it := e.Instruction(); it.Op == binary.RefFunc {
@@ -199,5 +209,17 @@ func (a *analysis) addresses() {
 	}
 	for _, g := range a.m.Globals {
 		note(g.Init)
+	}
+	a.types, a.outside = typeNumbers(a.m), map[uint32]bool{}
+	function := uint32(0)
+	for _, i := range a.m.Imports {
+		if i.Kind != binary.FunctionKind {
+			continue
+		}
+		// Code is not read yet: it may take any address.
+		if a.taken[function] || a.m.Uses(binary.RefFunc) {
+			a.outside[a.types[i.Type]] = true
+		}
+		function++
 	}
 }

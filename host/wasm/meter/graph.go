@@ -20,7 +20,6 @@ const boundedExit = 4_096
 // linear graph algorithms, 1972), without recursion of our own.
 type graph struct {
 	a       *analysis
-	types   []uint32            // a number for each type; equal types have equal numbers
 	targets map[uint32][]uint32 // defined functions by the number of their type, if their address is taken
 	order   []int32             // when a node was first seen, from 1
 	low     []int32
@@ -32,10 +31,10 @@ type graph struct {
 // classify fills recursive and bounded of all functions.
 func (a *analysis) classify() {
 	n := len(a.functions)
-	g := &graph{a: a, types: a.typeNumbers(), targets: map[uint32][]uint32{}}
+	g := &graph{a: a, targets: map[uint32][]uint32{}}
 	for f := range a.taken {
 		if f >= a.imported {
-			t := g.types[a.m.Functions[f-a.imported]]
+			t := g.a.types[a.m.Functions[f-a.imported]]
 			g.targets[t] = append(g.targets[t], f-a.imported)
 		}
 	}
@@ -49,11 +48,11 @@ func (a *analysis) classify() {
 }
 
 // typeNumbers gives equal types equal numbers: the index of the first.
-func (a *analysis) typeNumbers() []uint32 {
-	numbers := make([]uint32, len(a.m.Types))
+func typeNumbers(m *binary.Module) []uint32 {
+	numbers := make([]uint32, len(m.Types))
 	first := map[string]uint32{}
 	var key []byte
-	for i, t := range a.m.Types {
+	for i, t := range m.Types {
 		key = key[:0]
 		for _, list := range [][]binary.ValType{t.Params, t.Results} {
 			for _, v := range list {
@@ -87,7 +86,7 @@ func (g *graph) next(node uint32, k int) (uint32, bool) {
 	}
 	c := g.a.callees[k]
 	if c&indirectly != 0 {
-		return n + g.types[c&^indirectly], true
+		return n + g.a.types[c&^indirectly], true
 	}
 	return c - g.a.imported, true
 }

@@ -138,6 +138,35 @@ func TestCallsCost(t *testing.T) {
 	}
 }
 
+func TestIndirectCallsThatMayLeaveTheGuestCostAsMuch(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		elements []uint32
+		fuel     uint64
+	}{
+		{"the table holds our own function", []uint32{1}, 1 + 1 + 6 + 1},
+		{"the table holds the import too", []uint32{1, 0}, 1 + 1 + 6 + 1 + 200},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := function(0x20, 0, 0x41, 0, 0x11, 0, 0) // local.get 0, i32.const 0, call_indirect
+			m.Imports = []binary.Import{{Module: "env", Name: "host", Kind: binary.FunctionKind, Type: 0}}
+			m.Functions = []uint32{0, 0}
+			m.Code = []binary.Body{{Code: []byte{0x20, 0, 0x0b}}, m.Code[0]}
+			m.Elements = []binary.Element{{Offset: binary.ConstExpr{0x41, 0, 0x0b}, Type: binary.FuncRef, Functions: tt.elements}}
+			m.Exports[0].Index = 2
+			box := newMachine(t, wazero.NewRuntimeConfigInterpreter())
+			_, err := box.rt.NewHostModuleBuilder("env").NewFunctionBuilder().WithFunc(func(x uint32) uint32 { return x }).Export("host").Instantiate(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mod := box.instantiate(rewrite(t, m, meter.Options{}).Module)
+			if r, trap, fuel := box.call(mod, "f", []uint64{5}); fuel != tt.fuel || trap != "" || r[0] != 5 {
+				t.Errorf("%d fuel, want %d; %v, trap %q", fuel, tt.fuel, r, trap)
+			}
+		})
+	}
+}
+
 func TestEveryInstructionHasACost(t *testing.T) {
 	free := map[binary.Op]bool{binary.Nop: true, binary.Block: true, binary.Else: true, binary.End: true}
 	for op := range binary.Op(256) {
