@@ -70,6 +70,16 @@ func (doc *Document) untouched() bool {
 	return err == nil && reflect.DeepEqual(again.Rubrics, doc.Rubrics) && reflect.DeepEqual(again.Rubric, doc.Rubric) && reflect.DeepEqual(again.Cases, doc.Cases)
 }
 
+// sameHeader notes where the rubric of a case differs from the document's in
+// more than its criteria and thresholds, which is all that a case may have.
+func (e *encoder) sameHeader(path string, own, head *rubric.Rubric) {
+	rest, same := *own, *head
+	rest.Criteria, rest.Pass, rest.Source = same.Criteria, same.Pass, same.Source
+	if !reflect.DeepEqual(rest, same) {
+		e.change(path, "the rubric of a case has its own criteria and thresholds, and no other settings")
+	}
+}
+
 // leftKept lists the settings that the document has and the model has not, as
 // far as they are not written again.
 func (e *encoder) leftKept(doc *Document) {
@@ -110,13 +120,10 @@ func (e *encoder) refusal() error {
 	return fault.New(fault.Invalid, "nothing in it can be said there")
 }
 
-// A rest is a rubric, or a criterion, of which a dialect takes what it can say.
-// What is left at the end is a loss: nothing can be dropped in silence.
-//
-// A dialect zeroes a field once it is written, then calls the method for what
-// it wrote.
-
-// leftCriterion lists what is left of a criterion.
+// leftCriterion lists what is left of a criterion. A dialect takes a copy of it
+// and zeroes each field that it has written; what is not zero at the end is a
+// loss, so that nothing can be dropped in silence. leftRubric does the same for
+// a rubric.
 func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 	if c.ID != "" && !c.Made {
 		e.lose(path+".id", "%s has no ids: %q", e.to, c.ID)

@@ -26,6 +26,11 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
 		return nil
 	}
+	for i := range doc.Cases {
+		if own := doc.Cases[i].Rubric; own != nil && own != base {
+			w.sameHeader(at("cases", i)+".rubric", own, base)
+		}
+	}
 	rest := *base
 	out := newObject()
 	if !rest.Made && rest.ID != inlineName {

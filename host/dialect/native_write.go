@@ -301,11 +301,7 @@ func (e *encoder) nativeOwn(path string, own, shared, head *rubric.Rubric) *node
 			e.change(path+".rubric.pass", "a case cannot do without the thresholds of its document")
 		}
 	}
-	rest, same := *own, *head
-	rest.Criteria, rest.Pass, rest.Source = same.Criteria, same.Pass, same.Source
-	if !reflect.DeepEqual(rest, same) {
-		e.change(path+".rubric", "the rubric of a case has its own criteria and thresholds, and no other settings")
-	}
+	e.sameHeader(path+".rubric", own, head)
 	if len(n.members) == 0 {
 		return nil
 	}

@@ -248,3 +248,19 @@ func TestARegistryIsNoSingleRubric(t *testing.T) {
 		}
 	}
 }
+
+func TestACaseWithSettingsOfItsOwnIsNoSilentLoss(t *testing.T) {
+	doc, err := Decode("", []byte("evalcases: [{id: a, input: i, rubrics: [x]}, {id: b, input: i, rubrics: [y]}]"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := *doc.Cases[1].Rubric
+	own.LengthPenalty = &rubric.LengthPenalty{Free: 1, Cap: 2, AtCap: 1, Exponent: 1}
+	doc.Cases[1].Rubric = &own
+	for _, to := range []string{AgentEvals, AgentV, Native} {
+		_, losses, err := Encode(doc, to, "")
+		if err != nil || len(losses.Errors()) == 0 {
+			t.Errorf("%s: %v %v", to, err, losses)
+		}
+	}
+}
