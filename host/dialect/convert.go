@@ -3,7 +3,6 @@ package dialect
 import (
 	"fmt"
 	"reflect"
-	"slices"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -46,7 +45,7 @@ func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err
 // rewrite writes a document from its rubrics and cases.
 func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses diag.List, err error) {
 	to := speaks.name
-	e := &encoder{to: to, file: doc.File}
+	e := &encoder{to: to, file: doc.File, written: map[string]bool{}}
 	tree := speaks.encode(e, doc)
 	e.leftKept(doc)
 	if tree == nil {
@@ -84,7 +83,7 @@ func (e *encoder) sameHeader(path string, own, head *rubric.Rubric) {
 // far as they are not written again.
 func (e *encoder) leftKept(doc *Document) {
 	for _, path := range doc.kept {
-		if !slices.Contains(e.written, path) {
+		if !e.written[path] {
 			e.lose(path, "%s is not carried over", path)
 		}
 	}
@@ -95,7 +94,7 @@ type encoder struct {
 	to      string
 	file    string
 	losses  diag.List
-	written []string // paths of settings outside the model that are written again
+	written map[string]bool // paths of settings outside the model that are written again
 }
 
 // lose notes a detail that the dialect has no place for.

@@ -148,8 +148,9 @@ type heldCase struct {
 
 // stamp notes in every rubric where it comes from.
 func stamp(c *contents, doc *Document) {
+	digest := rubric.DigestBytes(doc.src.src)
 	source := func(r *rubric.Rubric) {
-		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, rubric.DigestBytes(doc.src.src)
+		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, digest
 	}
 	for _, r := range c.rubrics {
 		source(r.rubric)

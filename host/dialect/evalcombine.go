@@ -51,17 +51,17 @@ func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass
 		}
 		return ruled{&whole, t}
 	}
-	taken := map[string]string{} // name to the list that it is written in
+	taken := newNames()
 	for _, e := range list {
 		c := e.criterion(outcome)
-		if from, is := taken[strings.ToLower(c.ID)]; is && from != e.list() {
-			c.ID = unusedName(taken, c.ID)
+		if from, is := taken.in[strings.ToLower(c.ID)]; is && from != e.list() {
+			c.ID = taken.unused(c.ID)
 		}
-		taken[strings.ToLower(c.ID)] = e.list()
+		taken.in[strings.ToLower(c.ID)] = e.list()
 		whole.Criteria = append(whole.Criteria, c)
 		t.criteria = append(t.criteria, e.trace)
 	}
-	qualify(whole.Criteria)
+	r.qualify(whole.Criteria)
 	return ruled{&whole, t}
 }
 
@@ -129,34 +129,47 @@ func (e *evaluator) list() string {
 	return e.trace.path[:max(i, 0)]
 }
 
-// unusedName numbers a name that is taken.
-func unusedName(taken map[string]string, name string) string {
-	for n := 2; ; n++ {
-		next := name + "-" + strconv.Itoa(n)
-		if _, is := taken[strings.ToLower(next)]; !is {
+// names are those in use, in lower case: each with the list that it is written
+// in, and the number that was last put to it.
+type names struct {
+	in   map[string]string
+	last map[string]int
+}
+
+func newNames() names { return names{map[string]string{}, map[string]int{}} }
+
+// unused numbers a name that is taken.
+func (n names) unused(name string) string {
+	key := strings.ToLower(name)
+	for {
+		n.last[key] = max(n.last[key], 1) + 1
+		next := name + "-" + strconv.Itoa(n.last[key])
+		if _, is := n.in[strings.ToLower(next)]; !is {
 			return next
 		}
 	}
 }
 
+// maxQualified is how many bytes the ids may take that qualify makes, in all
+// rubrics of a file.
+const maxQualified = 16 << 20
+
 // qualify gives criteria of groups whose ids occur elsewhere in the rubric the
-// name of their group too: "evaluator/id". Once is enough for every tree that
-// has unique ids in each group.
-func qualify(list []rubric.Criterion) {
-	for range rubric.MaxDepth {
-		count := map[string]int{}
-		each(list, "", func(_ string, c *rubric.Criterion) { count[strings.ToLower(c.ID)]++ })
-		changed := false
-		each(list, "", func(parent string, c *rubric.Criterion) {
-			if parent != "" && count[strings.ToLower(c.ID)] > 1 && !strings.HasPrefix(c.ID, parent+"/") {
-				c.ID = parent + "/" + c.ID
-				changed = true
-			}
-		})
-		if !changed {
+// name of their group too: "evaluator/id". Groups come before their members, so
+// that a member of a qualified group gets all of its name.
+func (r *evalReader) qualify(list []rubric.Criterion) {
+	count := map[string]int{}
+	each(list, "", func(_ string, c *rubric.Criterion) { count[strings.ToLower(c.ID)]++ })
+	each(list, "", func(parent string, c *rubric.Criterion) {
+		if parent == "" || count[strings.ToLower(c.ID)] < 2 || r.qualified > maxQualified {
 			return
 		}
-	}
+		if r.qualified += len(parent) + len(c.ID); r.qualified > maxQualified {
+			r.d.fail(r.node.at, "", "too-large", "shorten the names of evaluators", "the ids of its criteria take more than %d bytes", maxQualified)
+			return
+		}
+		c.ID = parent + "/" + c.ID
+	})
 }
 
 // each visits criteria with the id of the group they are in.

@@ -59,7 +59,8 @@ type evalReader struct {
 	out    contents
 	shared *ruled
 
-	combined int // criteria of all rubrics so far
+	combined  int // criteria of all rubrics so far
+	qualified int // bytes of ids that qualify made
 }
 
 // An evaluator is one scorer of an eval file: a list of criteria, or a single
@@ -300,7 +301,7 @@ func concat(lists ...[]*evaluator) []*evaluator {
 func (r *evalReader) uniqueCases() {
 	seen := map[string]spot{}
 	for _, c := range r.out.cases {
-		if c.ID == "" {
+		if c.ID == "" || r.d.full() {
 			continue
 		}
 		if first, twice := seen[c.ID]; twice {
@@ -313,8 +314,11 @@ func (r *evalReader) uniqueCases() {
 
 // unscorable notes what is kept and cannot be scored.
 func (r *evalReader) unscorable(place spot, path, message string) {
+	if len(r.out.unscorable) > diag.Limit {
+		return
+	}
 	r.out.unscorable.Add(diag.Diagnostic{
-		Severity: diag.Error, Code: "unscorable", Path: path, Pos: r.d.src.pos(place), Message: message,
+		Severity: diag.Error, Code: "unscorable", Path: clip(path, 400), Pos: r.d.src.pos(place), Message: clip(message, 400),
 		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
 	})
 }

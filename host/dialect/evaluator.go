@@ -59,17 +59,17 @@ func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
 
 // numberMade tells evaluators apart whose names were made of their type.
 func numberMade(list []*evaluator) {
-	taken := map[string]string{}
+	taken := newNames()
 	for _, e := range list {
-		if _, is := taken[strings.ToLower(e.name)]; is && e.made {
-			e.name = unusedName(taken, e.name)
+		if _, is := taken.in[strings.ToLower(e.name)]; is && e.made {
+			e.name = taken.unused(e.name)
 			for i := range e.criteria {
 				if e.alone {
 					e.criteria[i].ID = e.name
 				}
 			}
 		}
-		taken[strings.ToLower(e.name)] = ""
+		taken.in[strings.ToLower(e.name)] = ""
 	}
 }
 

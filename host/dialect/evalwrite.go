@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -13,11 +12,15 @@ type evalWriter struct {
 	*encoder
 	style *evalStyle
 	doc   *Document
-	stuck bool // something cannot be written at all
+	kept  map[string]bool // paths of settings outside the model
+	stuck bool            // something cannot be written at all
 }
 
 func (st *evalStyle) encode(e *encoder, doc *Document) *node {
-	w := &evalWriter{encoder: e, style: st, doc: doc}
+	w := &evalWriter{encoder: e, style: st, doc: doc, kept: map[string]bool{}}
+	for _, path := range doc.kept {
+		w.kept[path] = true
+	}
 	base := doc.Rubric
 	if base == nil && len(doc.Cases) > 0 {
 		base = doc.Cases[0].Rubric
@@ -74,15 +77,11 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 	}
 	from := nodeAt(w.doc.tree, path)
 	for _, key := range keys {
-		if v := from.get(key); v != nil && v.kind != nullKind && w.isKept(join(path, key)) {
+		if v := from.get(key); v != nil && v.kind != nullKind && w.kept[join(path, key)] {
 			out.put(key, v)
-			w.written = append(w.written, join(path, key))
+			w.written[join(path, key)] = true
 		}
 	}
-}
-
-func (w *evalWriter) isKept(path string) bool {
-	return slices.ContainsFunc(w.doc.kept, func(k string) bool { return k == path })
 }
 
 // header lists what of a rubric's own settings the format cannot say.

@@ -41,6 +41,12 @@ func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
 	for i := range 3000 {
 		product += fmt.Sprintf("  - {id: c%d, input: y, rubrics: [z]}\n", i)
 	}
+	longName := strings.Repeat("n", 1<<20)
+	qualified := "execution: {evaluators: [{name: " + longName + ", type: rubric, rubrics: [" + strings.Repeat("x, ", 1000) + "x]}, {name: b, type: rubric, rubrics: [" + strings.Repeat("x, ", 1000) + "x]}]}"
+	nest := func(name string) string {
+		return strings.Repeat("{name: "+name+", type: composite, evaluators: [", 25) + "{name: a, type: rubric, rubrics: [x]}" + strings.Repeat("]}", 25)
+	}
+	twins := "execution: {evaluators: [" + nest("a") + ", " + nest("a") + "]}"
 	tests := []struct {
 		name, format string
 		src          []byte
@@ -66,6 +72,7 @@ func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
 		{"YAML a million deep", YAML, []byte(strings.Repeat("[", 1<<20)), "too-large"},
 		{"YAML a hundred thousand deep", YAML, []byte(strings.Repeat("[", 100_000)), "syntax"},
 		{"a bomb of aliases", YAML, []byte(bomb), "too-large"},
+		{"aliases of a long text", YAML, []byte("a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a, ", 1000) + "*a]\n"), "too-large"},
 		{"an alias inside itself", YAML, []byte("criteria: &a [*a]"), "alias-loop"},
 		{"an alias of nothing", YAML, []byte("criteria: *nothing"), "syntax"},
 		{"a merge of itself", YAML, []byte("rubric: &a {<<: *a}"), "alias-loop"},
@@ -84,6 +91,8 @@ func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
 		{"YAML in a JSON file", JSON, []byte("rubric: a"), "syntax"},
 		{"a number of a million digits", RubricList, []byte("- {requirement: a, weight: " + strings.Repeat("9", 1<<20) + "}"), "number-form"},
 		{"cases times evaluators", "", []byte(product), "too-large"},
+		{"long names times criteria", YAML, []byte(qualified), "too-large"},
+		{"trees of one name", YAML, []byte(twins), "id-duplicate"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,6 +165,13 @@ func TestWhatIsLargeAndHonestLoads(t *testing.T) {
 			if _, err := Decode("", []byte(src), Options{Format: format}); err != nil {
 				t.Errorf("%s: %v", format, err)
 			}
+		}
+	})
+	t.Run("evaluators without names", func(t *testing.T) {
+		src := "evaluators: [" + strings.Repeat("{type: latency}, ", 50_000) + "{type: latency}]"
+		doc, err := Decode("", []byte(src), Options{Dialect: AgentV, Format: YAML})
+		if err != nil || len(doc.Rubric.Criteria) != 50_001 {
+			t.Error(err)
 		}
 	})
 	t.Run("a byte order mark", func(t *testing.T) {

@@ -25,6 +25,7 @@ type decoder struct {
 	root   *node         // of the document, once it is read
 	failed map[spot]bool // places that have an error already
 	nodes  int           // elements read so far
+	held   int           // bytes of text read so far
 	kept   []string      // paths of members that are kept and not read
 
 	// words, if not nil, takes every key that is asked for and every key that is
@@ -190,6 +191,17 @@ func (d *decoder) grow(at spot, depth int) bool {
 		d.fail(at, "", "too-deep", "flatten the document", "lists and objects nest more than %d deep", MaxDepth)
 	}
 	return d.nodes <= MaxNodes && depth <= MaxDepth
+}
+
+// hold counts the text of a node and reports whether there is room for it.
+// Aliases cost no memory themselves, but what is made of them does.
+func (d *decoder) hold(at spot, text string) bool {
+	before := d.held
+	d.held += len(text)
+	if before <= MaxBytes && d.held > MaxBytes {
+		d.fail(at, "", "too-large", "check for an alias that repeats a long text", "the document has more than %d bytes of text once its aliases are followed", MaxBytes)
+	}
+	return d.held <= MaxBytes
 }
 
 // A keySet finds the members of one object that share a key. Small objects, as

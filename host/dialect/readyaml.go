@@ -188,6 +188,9 @@ func (y *yamlReader) object(n *node, in *yaml.Node, depth int) bool {
 			return false
 		}
 		m.value = child
+		if !y.d.hold(m.at, m.key) {
+			return false
+		}
 		if y.key(key, &m) {
 			y.d.add(n, &keys, m)
 		}
@@ -247,6 +250,9 @@ func (y *yamlReader) merge(n *node, in *yaml.Node, keys *keySet, depth int) bool
 
 func (y *yamlReader) scalar(n *node, in *yaml.Node) bool {
 	n.value = y.words(in.Value)
+	if !y.d.hold(n.at, n.value) {
+		return false
+	}
 	n.bare = in.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0
 	switch tag := in.ShortTag(); tag {
 	case "!!str", "!!timestamp", "!!merge":

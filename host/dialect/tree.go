@@ -147,4 +147,9 @@ func (s *source) byteColumn(start, column int) int {
 }
 
 // line returns the line of a spot.
-func (s *source) line(at spot) int { return s.pos(at).Line }
+func (s *source) line(at spot) int {
+	if at.line > 0 {
+		return int(at.line)
+	}
+	return s.pos(at).Line
+}
