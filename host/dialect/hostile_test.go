@@ -174,6 +174,12 @@ func TestWhatIsLargeAndHonestLoads(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("a long key above many elements", func(t *testing.T) {
+		src := `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}], "metadata": {"` + strings.Repeat("k", 1<<20) + `": [` + strings.Repeat("0,", 200_000) + `0]}}`
+		if _, err := Decode("", []byte(src), Options{}); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Run("a byte order mark", func(t *testing.T) {
 		for _, src := range []string{"\xEF\xBB\xBFrubric: a\ncriteria: [{id: a, judge: b}]\n", "\xEF\xBB\xBF" + `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]}`} {
 			if _, err := Decode("", []byte(src), Options{}); err != nil {

@@ -92,14 +92,26 @@ func clip(s string, most int) string {
 // sub returns the path of a member.
 func (s *scope) sub(key string) string { return join(s.path, key) }
 
+// longPath is where a path stops growing: hostile keys would make it as long as
+// the document, once for each element below them.
+const longPath = 400
+
 func join(path, key string) string {
-	if path == "" {
+	switch key = clip(key, 80); {
+	case path == "":
 		return key
+	case len(path) > longPath:
+		return path
 	}
 	return path + "." + key
 }
 
-func at(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+func at(path string, i int) string {
+	if len(path) > longPath {
+		return path
+	}
+	return path + "[" + strconv.Itoa(i) + "]"
+}
 
 // ask marks keys as known and returns the member that has one of them. Two
 // spellings of one thing at once are an error.
