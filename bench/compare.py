@@ -1,0 +1,194 @@
+"""Runs the comparisons of README.md: both sides in turn, medians and ratios."""
+
+import json
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+CACHE = os.path.abspath(sys.argv[1])
+QUICK = "--quick" in sys.argv
+RUNS = 3 if QUICK else 5
+HERE = os.path.dirname(os.path.abspath(__file__))
+OURS = os.path.join(CACHE, "rubric-host")
+WORK = os.path.join(CACHE, "work")
+
+WORDS = """time year people way day man thing woman life child world school state family student group country
+problem hand part place case week company system program question work government number night point home water room
+mother area money story fact month lot right study book eye job word business issue side kind head house service friend
+father power hour game line end member law car city community name president team minute idea kid body information back
+parent face others level office door health person art war history party result change morning reason research girl guy
+moment air teacher force education quickly softly never always often happily under above between across the a an of and
+to in is was with for that on as it are be at by from this not but they his her which or had we will all""".split()
+
+
+def sentence(rnd, n):
+    words = [rnd.choice(WORDS) for _ in range(n)]
+    return " ".join(words).capitalize() + "."
+
+
+def make_rows(path, n):
+    """Rows of about 30 words, an output that is a reworded reference."""
+    if os.path.exists(path):
+        return
+    rnd = random.Random(20260101)
+    with open(path + ".tmp", "w", encoding="utf-8") as f:
+        for i in range(n):
+            parts = [sentence(rnd, rnd.randint(6, 18)) for _ in range(rnd.randint(2, 3))]
+            reference = " ".join(parts)
+            words = [w if rnd.random() < 0.75 else rnd.choice(WORDS) for w in reference.split()]
+            f.write(json.dumps({"id": f"r{i:07d}", "input": "Say it again.", "output": " ".join(words), "references": [reference]}) + "\n")
+    os.rename(path + ".tmp", path)
+
+
+def timed(argv, **kw):
+    """Runs a command; returns wall seconds, cpu seconds, peak MiB, output."""
+    start = time.monotonic()
+    p = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
+    out, err = p.communicate()
+    wall = time.monotonic() - start
+    if p.returncode not in (0, 1):
+        sys.exit(f"{argv}: exit {p.returncode}\n{out}\n{err}")
+    return wall, out
+
+
+def measured(argv, **kw):
+    """Like timed, in a child of its own, so that its peak memory is known."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.close(read)
+        wall, out = timed(argv, **kw)
+        use = resource.getrusage(resource.RUSAGE_CHILDREN)
+        os.write(write, json.dumps([wall, use.ru_utime + use.ru_stime, use.ru_maxrss / 1024]).encode())
+        os._exit(0)
+    os.close(write)
+    text = b""
+    while chunk := os.read(read, 65536):
+        text += chunk
+    os.close(read)
+    _, status = os.waitpid(pid, 0)
+    if status:
+        sys.exit(f"{argv} failed")
+    return json.loads(text)
+
+
+def pair(name, ours, theirs, runs=RUNS):
+    """Measures two commands in turn and prints medians and the ratio."""
+    measured(ours())
+    if runs > 1:
+        measured(theirs())
+    a, b = [], []
+    for _ in range(runs):
+        a.append(measured(ours()))
+        b.append(measured(theirs()))
+    med = lambda rows, i: statistics.median(r[i] for r in rows)
+    print(f"{name}")
+    for who, rows in (("rubric-host", a), ("peer", b)):
+        print(f"  {who:12s} {med(rows, 0):8.2f} s wall  {med(rows, 1):8.2f} s cpu  {med(rows, 2):7.0f} MiB peak")
+    ratios = sorted(y[0] / x[0] for x, y in zip(a, b))
+    print(f"  ratio        {statistics.median(ratios):8.1f}x  (pairwise {ratios[0]:.1f} to {ratios[-1]:.1f})\n", flush=True)
+
+
+def rubric(path, criteria):
+    with open(path, "w") as f:
+        f.write("rubric: bench\nversion: 1.0.0\ncriteria:\n" + "".join(f"  - {c}\n" for c in criteria))
+    return path
+
+
+def eval_command(rubric_path, data):
+    runs = os.path.join(WORK, "runs")
+    shutil.rmtree(runs, ignore_errors=True)
+    return [OURS, "eval", rubric_path, data, "--runs", runs, "--fresh", "-q"]
+
+
+def text_metrics():
+    data = os.path.join(WORK, "rows-10000.jsonl")
+    make_rows(data, 10_000)
+    r = rubric(os.path.join(WORK, "three.yaml"),
+               ["{id: bleu, metric: bleu}", "{id: rougeL, metric: rouge, with: {variant: rougeL}}", "{id: flesch, metric: flesch_reading_ease}"])
+    peer = [os.path.join(CACHE, "python/bin/python"), os.path.join(HERE, "peer.py"), data, os.path.join(WORK, "peer.jsonl")]
+    agree(r, data, peer)
+    pair("10,000 rows x bleu, rougeL, flesch; peer: sacrebleu, rouge-score, textstat in one process",
+         lambda: eval_command(r, data), lambda: peer)
+
+
+def agree(r, data, peer):
+    """Both sides must compute the same means: else the comparison means nothing."""
+    _, out = timed(peer)
+    theirs = json.loads(out)
+    _, out = timed(eval_command(r, data) + ["--json"])
+    ours = [c["mean"] for c in json.loads(out)["summary"]["criteria"]]
+    for a, b in zip(ours, theirs):
+        if abs(a - b) > 1e-9:
+            sys.exit(f"the two sides disagree: {ours} and {theirs}")
+
+
+def promptfoo():
+    data = os.path.join(WORK, "rows-10000.jsonl")
+    tests = os.path.join(WORK, "promptfoo.json")
+    with open(data) as f, open(tests, "w") as out:
+        rows = [json.loads(line) for line in f]
+        json.dump([{"vars": {"text": row["output"]}, "assert": [
+            {"type": "bleu", "value": row["references"][0]}, {"type": "rouge-n", "value": row["references"][0]},
+            {"type": "contains", "value": "time"}]} for row in rows], out)
+    config = os.path.join(WORK, "promptfooconfig.json")
+    with open(config, "w") as f:
+        json.dump({"prompts": ["{{text}}"], "providers": ["echo"], "tests": "file://" + tests}, f)
+    r = rubric(os.path.join(WORK, "foo.yaml"),
+               ["{id: bleu, metric: bleu}", "{id: rouge1, metric: rouge1}", "{id: time, metric: contains, with: {text: time}}"])
+    env = dict(os.environ, PROMPTFOO_DISABLE_TELEMETRY="1", PROMPTFOO_DISABLE_UPDATE="1", PROMPTFOO_CONFIG_DIR=os.path.join(WORK, "promptfoo"),
+               PROMPTFOO_FAILED_TEST_EXIT_CODE="0")
+    os.environ.update(env)
+    peer = [os.path.join(CACHE, "node_modules/.bin/promptfoo"), "eval", "-c", config, "--no-write", "--no-cache", "--no-progress-bar", "--no-table", "-j", "4"]
+    pair("10,000 rows x bleu, rouge-1, contains; peer: promptfoo", lambda: eval_command(r, data), lambda: peer, runs=1)
+
+
+def million():
+    r = os.path.join(WORK, "three.yaml")
+    small, big = os.path.join(WORK, "rows-10000.jsonl"), os.path.join(WORK, "rows-1000000.jsonl")
+    make_rows(big, 1_000_000)
+    a, b = measured(eval_command(r, small)), measured(eval_command(r, big))
+    shutil.rmtree(os.path.join(WORK, "runs"), ignore_errors=True)
+    print(f"1,000,000 rows\n  10,000 rows    {a[0]:8.2f} s wall  {a[2]:7.0f} MiB peak\n  1,000,000 rows {b[0]:8.2f} s wall  {b[2]:7.0f} MiB peak  ({b[2] / a[2]:.2f} times)\n", flush=True)
+
+
+def start():
+    r = rubric(os.path.join(WORK, "three.yaml"),
+               ["{id: bleu, metric: bleu}", "{id: rougeL, metric: rouge, with: {variant: rougeL}}", "{id: flesch, metric: flesch_reading_ease}"])
+    one = rubric(os.path.join(WORK, "one.yaml"), ["{id: bleu, metric: bleu}"])
+    field = ["output=the cat sat on the mat", 'references=["the cat sat down"]']
+    for name, argv in (("grade, one plugin, compiled code cached", [OURS, "grade", one, *field]),
+                       ("grade, three plugins, compiled code cached", [OURS, "grade", r, *field]),
+                       ("rubric validate", [OURS, "rubric", "validate", r])):
+        timed(argv)
+        walls = sorted(timed(argv)[0] for _ in range(21))
+        print(f"  {name:45s} {statistics.median(walls) * 1000:6.1f} ms median  ({walls[0] * 1000:.1f} to {walls[-1] * 1000:.1f})")
+    print(flush=True)
+
+
+def judge():
+    server = subprocess.Popen([os.path.join(CACHE, "endpoint")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    url = server.stdout.readline().strip()
+    data = os.path.join(WORK, "rows-5000.jsonl")
+    make_rows(data, 5000)
+    r = rubric(os.path.join(WORK, "judged.yaml"), [f"{{id: c{i}, judge: Says clearly what part {i} of the question asks for.}}" for i in range(4)])
+    os.environ.update(OPENAI_BASE_URL=url, OPENAI_API_KEY="none")
+    walls = [measured(eval_command(r, data) + ["--judge", "openai:instant"])[0] for _ in range(3)]
+    server.stdin.close()
+    server.wait()
+    print(f"5,000 cases x 4 judged criteria, instant local endpoint: {20000 / statistics.median(walls):,.0f} calls/s (median of {len(walls)})\n", flush=True)
+
+
+os.makedirs(WORK, exist_ok=True)
+print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
+text_metrics()
+start()
+judge()
+if not QUICK:
+    million()
+    promptfoo()
