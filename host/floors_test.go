@@ -36,7 +36,7 @@ var floors = map[string]float64{
 
 	"host": 6,
 
-	"cmd/rubric-host": 8,
+	"cmd/rubric-host": 8, "bench/endpoint": 8,
 }
 
 // kits are test kits; they may import their own room and anything below it,
