@@ -34,8 +34,10 @@ type PlanOptions struct {
 // Plan binds the criteria of a document to scorers and pins everything that
 // decides a number. Nothing is loaded or run.
 func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, error) {
-	if err := doc.Scorable(); err != nil {
-		return nil, err
+	if o.Given == nil { // else what cannot be scored may have its verdict given
+		if err := doc.Scorable(); err != nil {
+			return nil, err
+		}
 	}
 	rubrics, err := rubricsOf(doc, o)
 	if err != nil {
