@@ -244,6 +244,10 @@ func (w *evaluating) run(ctx context.Context) error {
 		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
 	}
 	w.finish(context.WithoutCancel(ctx), err)
+	if fault.Is(err, fault.Empty) && w.dir != nil { // nobody wants to find a run of nothing
+		w.ev.Dir = ""
+		return errors.Join(err, closeCalls(), w.dir.Discard())
+	}
 	return errors.Join(err, closeCalls(), w.close())
 }
 

@@ -2,8 +2,6 @@ package runner
 
 import (
 	"bufio"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -41,18 +39,28 @@ type Dir struct {
 	done   *keys
 }
 
-// NewID returns a new run id: the time in UTC and four random hexadecimal
-// digits, so that ids sort by age and are easy to tell apart.
+// NewID returns a new run id: the time in UTC, the fraction of the second as
+// four hexadecimal digits. So ids sort by age, and the last four tell the runs
+// of a day apart.
 func NewID(now time.Time) string {
-	var b [2]byte
-	rand.Read(b[:]) //nolint:errcheck // never fails, by its documentation
-	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+	now = now.UTC()
+	return now.Format("20060102-150405-") + fmt.Sprintf("%04x", uint64(now.Nanosecond())<<16/1e9)
 }
 
 // Create makes the directory of a new run below root and writes its run.json.
+// If the id is taken by another process the run gets the next free one.
 func Create(root string, run *result.Run) (*Dir, error) {
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, dirFault(root, err)
+	}
 	path := filepath.Join(root, run.ID)
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	err := os.Mkdir(path, 0o755)
+	for at := time.Now(); errors.Is(err, fs.ErrExist); err = os.Mkdir(path, 0o755) {
+		at = at.Add(20 * time.Microsecond)
+		run.ID = NewID(at)
+		path = filepath.Join(root, run.ID)
+	}
+	if err != nil {
 		return nil, dirFault(path, err)
 	}
 	f, err := os.OpenFile(filepath.Join(path, RowsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -161,6 +169,9 @@ func (d *Dir) WriteRun(run *result.Run) error {
 	}
 	return dirFault(d.path, err)
 }
+
+// Discard removes the directory of a run that has nothing to keep.
+func (d *Dir) Discard() error { return errors.Join(d.rows.Close(), os.RemoveAll(d.path)) }
 
 // Close forces the rows to disk and lets go of them.
 func (d *Dir) Close() error { return errors.Join(d.sync(), d.rows.Close()) }

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"rubric-host": main})
+}
+
+// TestScripts runs the stories in testdata/script, one behaviour each. Beside
+// the usual commands they have:
+//
+//	endpoint NAME [FILE]  starts a judge on a free port and points OPENAI_BASE_URL
+//	                      at it: met, unmet, text FILE, status N, html, half, hang
+//	mask FILE             replaces run ids, times and digests in a file
+//	calls N               the judge was called N times
+//	exits N PROGRAM ...   runs a program that must exit with code N
+//	tear DIR              cuts the last row of the only run in DIR in half
+//
+//	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
+//
+// $PLUGINS is the directory of the plugins made for them, $FIXTURES one with
+// documents of every dialect.
+func TestScripts(t *testing.T) {
+	cache := t.TempDir() // compiled plugins, shared by the scripts
+	plugins, err := filepath.Abs("testdata/plugins")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fixtures, err := filepath.Abs("../../host/dialect/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("PLUGINS", plugins)
+			env.Setenv("FIXTURES", fixtures)
+			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+// endpoint starts a judge that behaves in one way.
+func endpoint(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: endpoint met|unmet|text FILE|status N|html|half|hang")
+	}
+	s := llmtest.Start(behaviour(ts, args))
+	ts.Defer(s.Close)
+	ts.Setenv("OPENAI_BASE_URL", s.URL+"/v1")
+	servers[ts.Getenv("WORK")] = s
+}
+
+// servers are the running judges by the directory of their script. Scripts may
+// run side by side, but each is one goroutine.
+var servers = map[string]*llmtest.Server{}
+
+func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmtest.Answer {
+	text := func(s string) func(llmtest.Call) llmtest.Answer {
+		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: s} }
+	}
+	switch args[0] {
+	case "met":
+		return text(`{"reason":"it is there","verdict":"MET"}`)
+	case "unmet":
+		return text(`{"reason":"it is missing","verdict":"UNMET"}`)
+	case "text":
+		return text(ts.ReadFile(args[1]))
+	case "status":
+		var n int
+		ts.Check(scan(args[1], &n))
+		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Status: n, Error: "no"} }
+	case "html":
+		return func(llmtest.Call) llmtest.Answer {
+			return llmtest.Answer{Body: "<html><body>Welcome</body></html>", Header: map[string]string{"Content-Type": "text/html"}}
+		}
+	case "half":
+		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason":"it is there"}`, Cut: 40} }
+	case "hang":
+		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Hang: true} }
+	}
+	ts.Fatalf("endpoint: unknown behaviour %q", args[0])
+	return nil
+}
+
+// exits runs a program and checks its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits N PROGRAM ARGS...")
+	}
+	var want int
+	ts.Check(scan(args[0], &want))
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// tear leaves a run as a crash in the middle of a row would.
+func tear(ts *testscript.TestScript, neg bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "*", "rows.jsonl"))
+	ts.Check(err)
+	if neg || len(found) != 1 {
+		ts.Fatalf("%d runs in %s", len(found), args[0])
+	}
+	text, err := os.ReadFile(found[0])
+	ts.Check(err)
+	last := strings.LastIndexByte(strings.TrimRight(string(text), "\n"), '\n')
+	ts.Check(os.WriteFile(found[0], text[:last+(len(text)-last)/2], 0o644))
+}
+
+func scan(s string, n *int) error {
+	_, err := fmt.Sscanf(s, "%d", n)
+	return err
+}
+
+// calls checks how often the judge was asked.
+func calls(ts *testscript.TestScript, neg bool, args []string) {
+	s := servers[ts.Getenv("WORK")]
+	if s == nil || len(args) != 1 {
+		ts.Fatalf("usage: calls N, after endpoint")
+	}
+	var want int
+	ts.Check(scan(args[0], &want))
+	if got := len(s.Calls()); (got == want) == neg {
+		ts.Fatalf("the judge was called %d times", got)
+	}
+}
+
+var masks = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
+	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
+	{regexp.MustCompile(`\bsha256:[0-9a-f]{12,64}\b`), "DIGEST"},
+	{regexp.MustCompile(`fuel [\d,]+`), "fuel N"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?\b`), "WHEN"},
+}
+
+// mask replaces what differs from run to run in a file ("stdout" and "stderr"
+// too) and writes the result beside it, as FILE.masked.
+func mask(ts *testscript.TestScript, neg bool, args []string) {
+	for _, name := range args {
+		text := ts.ReadFile(name)
+		for _, m := range masks {
+			text = m.pattern.ReplaceAllString(text, m.with)
+		}
+		text = strings.ReplaceAll(text, ts.Getenv("WORK"), "WORK")
+		ts.Check(os.WriteFile(filepath.Join(ts.Getenv("WORK"), name+".masked"), []byte(text), 0o644))
+	}
+}

@@ -1,0 +1,6 @@
+;; never ends
+(module
+  (memory (export "memory") 2)
+  (func (export "alloc") (param i32) (result i32) (i32.const 4096))
+  (func (export "score") (param i32 i32) (result i64)
+    (loop (br 0)) (i64.const 0)))
