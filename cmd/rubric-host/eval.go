@@ -47,12 +47,13 @@ func (p *program) evalCommand() *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: args("RUBRIC", "[DATA...]"),
+		Args: args("RUBRIC", "[DATA...]"), ValidArgsFunction: completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error { return p.eval(cmd, f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
 	f.dataFlags.bind(cmd)
 	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8', 'pass_rate>=95%' (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or gh (repeats)")
@@ -68,7 +69,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	advanced(cmd, "case-timeout", "fail-fast", "resume", "display", "runs", "estimate")
-	cmd.RegisterFlagCompletionFunc("display", words("auto", "plain", "json", "none")) //nolint:errcheck // the flag exists
+	choices(cmd, "display", "auto", "plain", "json", "none")
 	return cmd
 }
 
@@ -112,7 +113,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	o.Begun, o.Observe = display.begin, display.row
 	done, err := ev.Evaluate(ctx, doc, o)
 	display.end(done, err)
-	if done == nil || done.Run.Summary == nil {
+	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
 		return err
 	}
 	return p.finishEval(done, outs, err)
@@ -180,9 +181,8 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 	outcome := done.Err()
 	if stopped != nil {
 		outcome = stopped
-	} else if outcome != nil && !toStdout {
-		p.told = true // the summary says it
 	}
+	p.told = !toStdout // the summary, or the object, says it
 	if outcome == nil {
 		return errors.Join(problems...)
 	}
@@ -249,7 +249,8 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	for _, x := range dataset.Formats() {
 		formats = append(formats, string(x))
 	}
-	cmd.RegisterFlagCompletionFunc("format", words(formats...)) //nolint:errcheck // the flag exists
+	choices(cmd, "format", formats...)
+	cmd.RegisterFlagCompletionFunc("failed", completeRuns) //nolint:errcheck // the flag exists
 }
 
 // options turns flags into dataset options.

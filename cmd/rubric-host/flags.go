@@ -8,14 +8,42 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// advancedKey marks flags that --help leaves out and --help-all shows.
-const advancedKey = "advanced"
+// Annotations of flags.
+const (
+	advancedKey = "advanced" // --help leaves the flag out, --help-all shows it
+	configKey   = "key"      // its key in the configuration file, where that is not its name
+	choicesKey  = "choices"  // the values that it takes, where there are only these
+)
 
 // advanced marks flags of cmd as advanced.
 func advanced(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		cmd.Flags().SetAnnotation(name, advancedKey, []string{"true"}) //nolint:errcheck // the flags were just defined
 	}
+}
+
+// keyed gives flags of cmd a configuration key and a variable with the name of
+// the command before theirs, because the word means something else elsewhere:
+// "fmt --format" is fmt-format and RUBRIC_HOST_FMT_FORMAT.
+func keyed(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		cmd.Flags().SetAnnotation(name, configKey, []string{cmd.Name() + "-" + name}) //nolint:errcheck // the flags were just defined
+	}
+}
+
+// keyOf returns the key of a flag in the configuration file.
+func keyOf(f *pflag.Flag) string {
+	if k := f.Annotations[configKey]; len(k) > 0 {
+		return k[0]
+	}
+	return f.Name
+}
+
+// choices says that a flag takes only these values, and completes them. The
+// empty value stays what it is: not set.
+func choices(cmd *cobra.Command, name string, list ...string) {
+	cmd.Flags().SetAnnotation(name, choicesKey, list)    //nolint:errcheck // the flag was just defined
+	cmd.RegisterFlagCompletionFunc(name, words(list...)) //nolint:errcheck // the flag was just defined
 }
 
 // words completes a flag with fixed words.
@@ -61,7 +89,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
 	show := func(title string, set *pflag.FlagSet) {
 		visible := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		visible.SortFlags = false
+		visible.SortFlags, set.SortFlags = false, false // as they were bound: what belongs together stands together
 		set.VisitAll(func(f *pflag.Flag) {
 			_, more := f.Annotations[advancedKey]
 			if f.Hidden || f.Name == "help" {
@@ -71,7 +99,7 @@ func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
 				hidden++
 				return
 			}
-			visible.AddFlag(f)
+			visible.AddFlag(plainly(f))
 		})
 		if text := visible.FlagUsagesWrapped(100); text != "" {
 			fmt.Fprintf(p.out, "\n%s:\n%s", title, text)
@@ -82,6 +110,33 @@ func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
 		show("Flags of every command", p.root.PersistentFlags())
 	}
 	return hidden
+}
+
+// plainly returns a flag whose kind of value is named in plain words.
+func plainly(f *pflag.Flag) *pflag.Flag {
+	shown := *f
+	shown.Value = kinded{f.Value}
+	if shown.DefValue == "[]" {
+		shown.DefValue = ""
+	}
+	return &shown
+}
+
+// kinded is a value whose type is named in plain words.
+type kinded struct{ pflag.Value }
+
+// Type names the kind of value in the help.
+func (k kinded) Type() string {
+	switch t := k.Value.Type(); t {
+	case "string", "stringArray", "stringSlice":
+		return "text"
+	case "int", "uint64", "float64":
+		return "number"
+	case "duration":
+		return "time"
+	default:
+		return t
+	}
 }
 
 func orText(a, b string) string {

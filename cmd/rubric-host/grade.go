@@ -22,6 +22,7 @@ type gradeFlags struct {
 	judgeFlags
 	gradingFlags
 	input   string
+	emit    string
 	timeout durationFlag
 }
 
@@ -34,13 +35,16 @@ func (p *program) gradeCommand() *cobra.Command {
 		Example: `rubric-host grade rubric.yaml --input case.json
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
 my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
-		Args: args("RUBRIC", "[field=value...]"),
+		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd.Context(), f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
 	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
+	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result in the form of this dialect's own system, as JSON")
+	choices(cmd, "emit", report.Shapes()...)
 	cmd.Flags().Var(&f.timeout, "timeout", "give up after this time, such as 30s")
 	return cmd
 }
@@ -128,6 +132,15 @@ func textField(fields []dataset.Field, name string) string {
 
 func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
 	switch {
+	case f.emit != "":
+		shape, err := report.Shape(f.emit, r, row)
+		if err != nil {
+			return err
+		}
+		p.printJSON(shape)
+		err = p.gradeOutcome(row)
+		p.told = true // the object says why
+		return err
 	case p.json:
 		p.printJSON(row)
 	default:

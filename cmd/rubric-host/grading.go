@@ -45,8 +45,11 @@ func (f *gradingFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.blend, "blend", "", "how metrics join the score: weighted_average, multiplicative, max or min")
 	s.StringVar(&f.normal, "normalization", "", "of the native score before the blend: min_max, sigmoid or z_score")
 	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
-	cmd.RegisterFlagCompletionFunc("dialect", words(dialect.Names()...))       //nolint:errcheck // the flag exists
-	cmd.RegisterFlagCompletionFunc("unscored", words("null", "worst", "drop")) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("criterion", completeCriteria) //nolint:errcheck // the flag exists
+	choices(cmd, "dialect", dialect.Names()...)
+	choices(cmd, "unscored", "null", "worst", "drop")
+	choices(cmd, "blend", string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin))
+	choices(cmd, "normalization", string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore))
 }
 
 // options returns the plan options that the flags mean.
@@ -225,9 +228,9 @@ func (p *program) loadDocument(path, dialectName string) (*dialect.Document, err
 	if path != "-" {
 		return host.LoadAs(path, dialectName)
 	}
-	b, err := p.readAll(dialect.MaxBytes)
+	b, err := p.source(path)
 	if err != nil {
 		return nil, err
 	}
-	return dialect.Decode("-", b, dialect.Options{Dialect: dialectName})
+	return dialect.Decode(path, b, dialect.Options{Dialect: dialectName})
 }

@@ -26,6 +26,8 @@ type program struct {
 	root     *cobra.Command
 	settings *settings
 
+	stdin []byte // a document that was read from standard input, for excerpts
+
 	json    bool // --json
 	quiet   bool
 	verbose bool
@@ -38,11 +40,13 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.gradeCommand(), p.scoreCommand(),
 		p.failuresCommand(), p.reportCommand(), p.verifyCommand(), p.runsCommand(),
+		p.rubricCommand(),
 		p.completionCommand(), p.versionCommand(),
 	}
 }
 
 func newProgram(in io.Reader, out, errOut io.Writer) *program {
+	cobra.EnableCommandSorting = false // they stand in the order of the lists
 	p := &program{in: in, out: out, err: errOut}
 	p.settings = &settings{program: p}
 	p.root = &cobra.Command{
@@ -175,8 +179,12 @@ func (p *program) diagnostics(list diag.List) {
 	}
 	for _, file := range order {
 		var src []byte
-		if file != "" && file != "-" {
-			src, _ = host.ReadFile(file, 16<<20) //nolint:errcheck // without the text, only the excerpts are missing
+		switch file {
+		case "":
+		case "-":
+			src = p.stdin
+		default:
+			src, _ = host.ReadFile(file, 16<<20) // without the text, only the excerpts are missing
 		}
 		byFile[file].Write(p.err, src) //nolint:errcheck // nobody is left to be told
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,6 +32,7 @@ type settings struct {
 	values  map[string]entry  // its top-level keys, but judges
 	judges  map[string]*named // its judges, by name
 	origins map[string]string // flag name to where its value came from
+	problem error             // what is wrong with the configuration, for commands that go on with it
 }
 
 // entry is a key of the configuration file.
@@ -39,9 +41,21 @@ type entry struct {
 	values []string // one, or the elements of a list
 }
 
-// envName is the environment twin of a flag.
-func envName(flag string) string {
-	return "RUBRIC_HOST_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+// envPrefix begins every variable that stands for a flag.
+const envPrefix = "RUBRIC_HOST_"
+
+// envName is the environment twin of a flag, by its key.
+func envName(key string) string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(key, "-", "_"))
+}
+
+// anyConfig marks commands that run whatever is wrong with the configuration.
+const anyConfig = "any-config"
+
+// unconfigured marks cmd as one that runs with a configuration that is wrong.
+func unconfigured(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{anyConfig: "true"}
+	return cmd
 }
 
 // noTwin are the flags that only make sense on a command line.
@@ -50,19 +64,22 @@ var noTwin = []string{"help", "help-all", "json"}
 // resolve gives the flags of cmd their values.
 func (s *settings) resolve(cmd *cobra.Command) error {
 	s.origins = map[string]string{}
-	if err := s.load(cmd); err != nil {
-		return err
-	}
 	var problems []error
+	if err := s.load(cmd); err != nil {
+		problems = append(problems, err)
+	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if err := s.set(f); err != nil {
 			problems = append(problems, err)
 		}
 	})
-	if len(problems) > 0 {
-		return problems[0]
+	if len(problems) == 0 {
+		return nil
 	}
-	return nil
+	if s.problem = problems[0]; cmd.Annotations[anyConfig] != "" {
+		return nil
+	}
+	return s.problem
 }
 
 // set gives one flag its value, and notes where it came from.
@@ -72,18 +89,22 @@ func (s *settings) set(f *pflag.Flag) error {
 	}
 	if f.Changed {
 		s.origins[f.Name] = "--" + f.Name
-		return nil
-	}
-	if v, ok := os.LookupEnv(envName(f.Name)); ok && f.Name != "config" {
-		if err := assign(f, splitList(f, v)); err != nil {
-			return fault.New(fault.Usage, "%s=%q: %w", envName(f.Name), v, err)
+		if err := checkChoice(f, f.Value.String()); err != nil {
+			return fault.WithHint(fault.New(fault.Usage, "--%s %w", f.Name, err), "%s", diag.DidYouMean(f.Value.String(), f.Annotations[choicesKey]))
 		}
-		s.origins[f.Name] = envName(f.Name)
 		return nil
 	}
-	if e, ok := s.values[f.Name]; ok && f.Name != "config" {
+	key := keyOf(f)
+	if v, ok := os.LookupEnv(envName(key)); ok && f.Name != "config" {
+		if err := assign(f, splitList(f, v)); err != nil {
+			return fault.New(fault.Usage, "%s=%q: %w", envName(key), v, err)
+		}
+		s.origins[f.Name] = envName(key)
+		return nil
+	}
+	if e, ok := s.values[key]; ok && f.Name != "config" {
 		if err := assign(f, e.values); err != nil {
-			return fault.New(fault.Invalid, "%s:%d: %s: %w", s.file, e.line, f.Name, err)
+			return fault.New(fault.Invalid, "%s:%d: %s: %w", s.file, e.line, key, err)
 		}
 		s.origins[f.Name] = fmt.Sprintf("%s:%d", s.file, e.line)
 		return nil
@@ -109,8 +130,27 @@ func assign(f *pflag.Flag, values []string) error {
 	if len(values) != 1 {
 		return fmt.Errorf("wants one value, not %d", len(values))
 	}
-	return f.Value.Set(values[0])
+	if err := checkChoice(f, values[0]); err != nil {
+		return err
+	}
+	err := f.Value.Set(values[0])
+	if kind := kindWords[f.Value.Type()]; err != nil && kind != "" {
+		return fmt.Errorf("%q is not %s", values[0], kind)
+	}
+	return err
 }
+
+// checkChoice refuses a value that is not one of those that a flag takes.
+func checkChoice(f *pflag.Flag, value string) error {
+	known := f.Annotations[choicesKey]
+	if known == nil || value == "" || slices.Contains(known, value) {
+		return nil
+	}
+	return fmt.Errorf("%q is not one of %s", value, strings.Join(known, ", "))
+}
+
+// kindWords say in words what types of flags want.
+var kindWords = map[string]string{"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number"}
 
 // load finds and reads the configuration file, once.
 func (s *settings) load(cmd *cobra.Command) error {
@@ -175,9 +215,11 @@ func (s *settings) parse(src []byte) error {
 		return problems.Err()
 	}
 	known := append(s.flagNames(), "judges")
+	seen := map[string]bool{}
 	for i := 0; i+1 < len(top.Content); i += 2 {
 		key, value := top.Content[i], top.Content[i+1]
-		_, twice := s.values[key.Value]
+		twice := seen[key.Value]
+		seen[key.Value] = true
 		switch {
 		case twice:
 			fail(key.Line, key.Column, "duplicate-key", "", "the key %q is written twice", key.Value)
@@ -233,21 +275,19 @@ func scalars(n *yaml.Node) ([]string, bool) {
 	return nil, false
 }
 
-// flagNames lists every flag of every command that has a configuration key,
-// sorted.
+// flagNames lists the configuration keys of every flag of every command, sorted.
 func (s *settings) flagNames() []string {
 	seen := map[string]bool{}
 	for _, c := range every(s.program.root) {
 		for _, set := range []*pflag.FlagSet{c.Flags(), c.PersistentFlags()} {
-			set.VisitAll(func(f *pflag.Flag) { seen[f.Name] = true })
+			set.VisitAll(func(f *pflag.Flag) {
+				if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
+					seen[keyOf(f)] = true
+				}
+			})
 		}
 	}
-	var names []string
-	for name := range seen {
-		if !slices.Contains(noTwin, name) && name != "config" {
-			names = append(names, name)
-		}
-	}
+	names := slices.Collect(maps.Keys(seen))
 	slices.Sort(names)
 	return names
 }

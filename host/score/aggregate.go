@@ -59,7 +59,7 @@ func (b *book) reckon(list []rubric.Criterion, members []member) (mean float64, 
 			return 0, nil, err
 		}
 		raw = &native
-		mean = b.clamp("the score", normalize(b.r.Policy.Normalization, *b.r.Scale, native))
+		mean = b.clamp("the score", Normalize(b.r.Policy.Normalization, *b.r.Scale, native))
 	}
 	return mean, raw, nil
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// normalize maps a native score on a scale to [0, 1]
+// Normalize maps a native score on a scale to [0, 1], for scores on the scale
 // (OpenRubricRL 0.1.0, hybrid processor; research/seeds.md 1.1.3).
-func normalize(how rubric.Normalization, s rubric.Scale, x float64) float64 {
+func Normalize(how rubric.Normalization, s rubric.Scale, x float64) float64 {
 	mid, width := (s.Min+s.Max)/2, s.Max-s.Min
 	switch how {
 	case rubric.Sigmoid:

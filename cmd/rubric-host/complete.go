@@ -1,0 +1,97 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Completion reads what the user named already. Whatever is wrong with that is
+// no matter of completion: it then offers less.
+
+// completedDocument returns the document that the first argument names, or nil.
+func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
+	if len(given) == 0 || given[0] == "-" {
+		return nil
+	}
+	name, err := cmd.Flags().GetString("dialect")
+	if err != nil {
+		name = ""
+	}
+	doc, err := host.LoadAs(given[0], name)
+	if err != nil {
+		return nil
+	}
+	return doc
+}
+
+// offer is a word for the shell, with what it means. Neither may hold what the
+// shell or the terminal takes for more than text.
+func offer(word, means string) string {
+	word = diag.Plain(word)
+	if means = diag.Plain(strings.Join(strings.Fields(means), " ")); means != "" {
+		return word + "\t" + clipTo(means, 60)
+	}
+	return word
+}
+
+// completeCriteria completes the criteria of the rubric that is named already.
+func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	doc := completedDocument(cmd, given)
+	if doc == nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	seen := map[string]bool{}
+	var out []string
+	look := func(r *rubric.Rubric) {
+		r.Walk(func(_ string, c *rubric.Criterion) {
+			if !seen[c.ID] {
+				seen[c.ID] = true
+				out = append(out, offer(c.ID, orText(c.Text, c.Name)))
+			}
+		})
+	}
+	for _, r := range doc.Rubrics {
+		look(r)
+	}
+	for i := range doc.Cases {
+		look(doc.Cases[i].Rubric)
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeCases completes the cases of the eval file that is named already.
+func completeCases(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	var out []string
+	if doc := completedDocument(cmd, given); doc != nil {
+		for _, id := range caseIDs(doc) {
+			out = append(out, offer(id, ""))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeGraded completes a rubric first, then whatever files there are.
+func completeGraded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(given) == 0 {
+		return completeRubric(cmd, given, word)
+	}
+	return nil, cobra.ShellCompDirectiveDefault
+}
+
+// completeJudges completes the judges of the configuration.
+func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	p.settings.resolve(cmd) //nolint:errcheck // see above
+	out := []string{"openai:"}
+	for name, j := range p.settings.judges {
+		out = append(out, offer(name, j.endpoint.Model))
+	}
+	slices.Sort(out)
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

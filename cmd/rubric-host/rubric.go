@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+func (p *program) rubricCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "rubric", Short: "Check, format, show, convert and migrate rubric documents",
+		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Nothing is scored, and no plugin is loaded.",
+	}
+	cmd.AddCommand(
+		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
+		p.schemaCommand(), p.templateCommand(),
+	)
+	return cmd
+}
+
+// bindDialect adds the flag that names the dialect of the documents read.
+func bindDialect(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVar(into, "dialect", "", "what the document is written in (default: found out)")
+	choices(cmd, "dialect", dialect.Names()...)
+}
+
+// bindOut adds the flag that names the file to write.
+func bindOut(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVarP(into, "out", "o", "", "write to this file (default: standard output)")
+	keyed(cmd, "out")
+}
+
+// bindFormat adds a flag for the format of a document that is written.
+func bindFormat(cmd *cobra.Command, into *string, name, usage string) {
+	cmd.Flags().StringVar(into, name, "", usage)
+	choices(cmd, name, dialect.YAML, dialect.JSON)
+}
+
+// problem is a diagnostic for a script.
+type problem struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Path     string `json:"path"`
+	Line     int    `json:"line"`   // 0: the document as a whole
+	Column   int    `json:"column"` // in bytes, from 1; 0: unknown
+	Message  string `json:"message"`
+	Hint     string `json:"hint"`
+}
+
+func problemsOf(list diag.List) []problem {
+	out := make([]problem, len(list))
+	for i, d := range list {
+		out[i] = problem{string(d.Severity), d.Code, d.Path, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
+	}
+	return out
+}
+
+// source reads the bytes of a document, from standard input for "-".
+func (p *program) source(path string) ([]byte, error) {
+	if path == "-" {
+		b, err := p.readAll(dialect.MaxBytes)
+		p.stdin = b
+		return b, err
+	}
+	return host.ReadFile(path, dialect.MaxBytes)
+}
+
+// writeText gives a document to its reader: to a file, or to standard output.
+// Only a terminal gets it with what could steer it replaced.
+func (p *program) writeText(path string, text []byte) error {
+	if path != "" && path != "-" {
+		return writeFile(path, text)
+	}
+	if is, _ := terminal(p.out); is {
+		text = []byte(diag.PlainLines(string(text)))
+	}
+	_, err := p.out.Write(text)
+	return err
+}
+
+// writeFile writes a file as a whole: beside its place first, then moved there.
+// A file that exists keeps its mode, and a link stays one.
+func writeFile(path string, text []byte) error {
+	fail := func(err error) error { return fault.New(fault.Usage, "writing %s: %w", path, err) }
+	mode := os.FileMode(0o644)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return fault.New(fault.Usage, "%s is not a regular file", path)
+		}
+		mode = info.Mode().Perm()
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone if all went well
+	_, err = tmp.Write(text)
+	if err := errors.Join(err, tmp.Chmod(mode), tmp.Close()); err != nil {
+		return fail(err)
+	}
+	if err := os.Rename(tmp.Name(), path); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// formatOf returns the format that the extension of a file names, else none.
+func formatOf(path string) string {
+	switch filepath.Ext(path) {
+	case ".json":
+		return dialect.JSON
+	case ".yaml", ".yml":
+		return dialect.YAML
+	}
+	return ""
+}
+
+// completeRubric completes a file that may be a rubric.
+func completeRubric(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}

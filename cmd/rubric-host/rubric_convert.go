@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// convertFlags are the flags of rubric convert.
+type convertFlags struct {
+	dialect string
+	to      string
+	format  string
+	out     string
+	force   bool
+}
+
+func (p *program) convertCommand() *cobra.Command {
+	f := &convertFlags{}
+	cmd := &cobra.Command{
+		Use:   "convert FILE --to DIALECT",
+		Short: "Write a document in another dialect, and list what that cannot say",
+		Long: "Write a document in another dialect, or another format. What that dialect cannot say is listed.\n" +
+			"If it changes what is measured, nothing is written unless --force is given.",
+		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",
+		Args:    args("FILE"), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, a []string) error { return p.convert(f, a[0]) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.to, "to", "", "dialect to write: native, openrubricrl, agentevals, rubric, agentv, dataknobs")
+	choices(cmd, "to", dialect.Names()...)
+	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else what it is)")
+	bindOut(cmd, &f.out)
+	s.BoolVar(&f.force, "force", false, "write it although what is measured changes")
+	bindDialect(cmd, &f.dialect)
+	keyed(cmd, "to", "format", "force")
+	return cmd
+}
+
+// converted is what convert says, for a script.
+type converted struct {
+	From    string    `json:"from"`
+	To      string    `json:"to"`
+	Format  string    `json:"format"`
+	Changes bool      `json:"changes"` // something is measured differently
+	Losses  []problem `json:"losses"`
+	File    string    `json:"file,omitzero"`
+	Output  string    `json:"output,omitzero"` // if it is not written to a file
+}
+
+func (p *program) convert(f *convertFlags, file string) error {
+	if f.to == "" {
+		return fault.WithHint(fault.New(fault.Usage, "convert does not know what to write"), "name a dialect with --to: native, openrubricrl, agentevals, rubric, agentv or dataknobs")
+	}
+	doc, err := p.load(file, f.dialect)
+	if err != nil {
+		return err
+	}
+	format := orText(f.format, orText(formatOf(f.out), doc.Format))
+	text, losses, err := dialect.Encode(doc, f.to, format)
+	if err == nil && !p.json {
+		p.tellLosses(losses) // else the error says why there is no document
+	}
+	if err == nil && len(losses.Errors()) > 0 && !f.force {
+		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot say %s of %s, and what is measured would change", f.to, countThings(len(losses.Errors())), file),
+			"--force writes it all the same")
+	}
+	done := converted{From: doc.Dialect, To: f.to, Format: format, Changes: len(losses.Errors()) > 0, Losses: problemsOf(losses)}
+	if err != nil {
+		if p.json {
+			p.printJSON(done)
+			p.told = true
+		}
+		return err
+	}
+	if !p.json || f.out != "" && f.out != "-" {
+		done.File = f.out
+		err = p.writeText(f.out, text)
+	} else {
+		done.Output = string(text)
+	}
+	if err == nil && p.json {
+		p.printJSON(done)
+	}
+	return err
+}
+
+func countThings(n int) string {
+	if n == 1 {
+		return "one thing"
+	}
+	return fmt.Sprintf("%d things", n)
+}
+
+// tellLosses lists what a dialect cannot say.
+func (p *program) tellLosses(losses diag.List) {
+	for _, d := range losses {
+		word := "lost"
+		if d.Severity == diag.Error {
+			word = "CHANGED"
+		}
+		path := d.Path
+		if path != "" {
+			path += ": "
+		}
+		p.say("%s: %s%s", word, diag.Plain(path), diag.Plain(d.Message))
+	}
+}

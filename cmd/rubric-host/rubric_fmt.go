@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// fmtFlags are the flags of rubric fmt.
+type fmtFlags struct {
+	dialect string
+	format  string
+	write   bool
+	check   bool
+}
+
+func (p *program) fmtCommand() *cobra.Command {
+	f := &fmtFlags{}
+	cmd := &cobra.Command{
+		Use:   "fmt FILE...",
+		Short: "Format documents; comments and the order of keys stay",
+		Long: "Format documents; comments and the order of keys stay. Without -w or --check the one document\n" +
+			"goes to standard output. --check exits 2 if a document is not formatted.",
+		Example: "rubric-host rubric fmt rubric.yaml\nrubric-host rubric fmt -w rubrics/*.yaml\nrubric-host rubric fmt --check rubrics/*.yaml",
+		Args:    args("FILE..."), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, files []string) error { return p.fmt(f, files) },
+	}
+	s := cmd.Flags()
+	s.BoolVarP(&f.write, "write", "w", false, "write the files in place")
+	s.BoolVar(&f.check, "check", false, "change nothing, and name the files that are not formatted")
+	bindFormat(cmd, &f.format, "format", "write yaml or json (default: what it is)")
+	bindDialect(cmd, &f.dialect)
+	keyed(cmd, "write", "check", "format")
+	return cmd
+}
+
+// formatted is what fmt says of a document, for a script.
+type formatted struct {
+	File    string `json:"file"`
+	Changed bool   `json:"changed"`
+	Output  string `json:"output,omitzero"` // without -w and --check
+}
+
+func (p *program) fmt(f *fmtFlags, files []string) error {
+	switch {
+	case f.write && f.check:
+		return fault.New(fault.Usage, "--write and --check exclude each other")
+	case len(files) > 1 && !f.write && !f.check:
+		return fault.WithHint(fault.New(fault.Usage, "%d documents cannot all go to standard output", len(files)), "add -w to write them, or --check to see which are formatted")
+	}
+	unformatted := 0
+	for _, file := range files {
+		changed, err := p.fmtOne(f, file)
+		if err != nil {
+			return err
+		}
+		if changed {
+			unformatted++
+		}
+	}
+	if f.check && unformatted > 0 {
+		p.told = p.json
+		return fault.WithHint(fault.New(fault.Invalid, "%s not formatted", countOf(unformatted, len(files))), "rubric-host rubric fmt -w formats them")
+	}
+	return nil
+}
+
+// countOf says how many of several.
+func countOf(n, of int) string {
+	if of == 1 {
+		return "the document is"
+	}
+	return fmt.Sprintf("%d of %d documents are", n, of)
+}
+
+func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
+	was, err := p.source(file)
+	if err != nil {
+		return false, err
+	}
+	doc, err := dialect.Decode(file, was, dialect.Options{Dialect: f.dialect})
+	if err != nil {
+		return false, err
+	}
+	text, _, err := dialect.Encode(doc, "", f.format)
+	if err != nil {
+		return false, err
+	}
+	changed = !bytes.Equal(was, text)
+	if f.write && changed {
+		if want := formatOf(file); want != "" && f.format != "" && want != f.format {
+			return false, fault.WithHint(fault.New(fault.Usage, "%s would hold %s", file, f.format), "rubric-host rubric convert %s --to %s -o NEW.%s writes a new file", file, doc.Dialect, f.format)
+		}
+		if file == "-" {
+			return false, fault.New(fault.Usage, "-w has no file to write: the document is standard input")
+		}
+		if err := writeFile(file, text); err != nil {
+			return false, err
+		}
+	}
+	return changed, p.tellFormatted(f, file, changed, text)
+}
+
+func (p *program) tellFormatted(f *fmtFlags, file string, changed bool, text []byte) error {
+	shown := !f.write && !f.check
+	switch {
+	case p.json:
+		out := formatted{File: file, Changed: changed}
+		if shown {
+			out.Output = string(text)
+		}
+		return p.printLine(out)
+	case shown:
+		return p.writeText("", text)
+	case changed && f.check:
+		fmt.Fprintln(p.out, diag.Plain(file))
+	case changed:
+		p.say("formatted %s", diag.Plain(file))
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// lintFlags are the flags of rubric lint.
+type lintFlags struct {
+	dialect string
+	plugins []string
+	strict  bool
+}
+
+func (p *program) lintCommand() *cobra.Command {
+	f := &lintFlags{}
+	cmd := &cobra.Command{
+		Use:   "lint FILE...",
+		Short: "Warn of what is valid and unwise",
+		Long: "Warn of what is valid and unwise: criteria that overlap, weights that do nothing, levels out of\norder, plugins that are not there or are configured wrongly.\n\n" +
+			"Exit 0 with warnings, 2 for a document that is not valid; with --strict 2 for warnings too.",
+		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
+		Args:    args("FILE..."), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, files []string) error { return p.lint(f, files) },
+	}
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "take warnings for errors")
+	bindDialect(cmd, &f.dialect)
+	cmd.Flags().StringSliceVar(&f.plugins, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
+	return cmd
+}
+
+func (p *program) lint(f *lintFlags, files []string) error {
+	catalog, err := host.Catalog(f.plugins)
+	if err != nil {
+		return err
+	}
+	bad, warned := 0, 0
+	for _, file := range files {
+		c, err := p.check(file, f.dialect)
+		if err != nil {
+			return err
+		}
+		if c.valid() {
+			c.list = append(dialect.Lint(c.doc), unscorable(c.doc)...)
+			c.list = append(c.list, unbound(c.doc, catalog)...)
+			c.list.Sort()
+		}
+		n := len(c.list.Warnings())
+		switch {
+		case p.json:
+			p.tellJSON(c, c.valid(), len(files) > 1)
+		default:
+			p.diagnostics(c.list)
+			if c.valid() && n == 0 && !p.quiet {
+				fmt.Fprintf(p.out, "%s: nothing to say\n", diag.Plain(file))
+			} else if c.valid() {
+				p.say("%s: %s", diag.Plain(file), count(n, "warning"))
+			}
+		}
+		if !c.valid() {
+			bad++
+		}
+		warned += n
+	}
+	switch {
+	case bad > 0:
+		err = fault.New(fault.Invalid, "%d of %d documents are not valid", bad, len(files))
+	case warned > 0 && f.strict:
+		err = fault.New(fault.Invalid, "%s, and --strict takes them for errors", count(warned, "warning"))
+	}
+	p.told = bad > 0 || p.json
+	return err
+}
+
+// unbound warns of criteria that no scorer of the catalog answers as they are
+// written: each is planned alone, so that each has its place.
+func unbound(doc *dialect.Document, catalog *plugin.Catalog) diag.List {
+	var out diag.List
+	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
+	seen := map[*rubric.Rubric]bool{}
+	look := func(r *rubric.Rubric) {
+		if r == nil || seen[r] {
+			return
+		}
+		seen[r] = true
+		r.Walk(func(path string, c *rubric.Criterion) {
+			if c.Group() || c.Scorer.WayOrJudge() == rubric.ByJudge || isUnscorable(c) {
+				return
+			}
+			if err := bindable(r, c, o); err != nil {
+				pos, shown := doc.Place(path)
+				out.Add(diag.Diagnostic{Severity: diag.Warning, Code: "scorer-unbound", Path: shown, Pos: pos, Message: err.Error(), Hint: ownHint(err)})
+			}
+		})
+	}
+	for _, r := range doc.Rubrics {
+		look(r)
+	}
+	for i := range doc.Cases {
+		look(doc.Cases[i].Rubric)
+	}
+	return out
+}
+
+// isUnscorable reports whether a criterion stands for an evaluator that is not
+// known; that is said elsewhere.
+func isUnscorable(c *rubric.Criterion) bool {
+	return c.Scorer.Metric != nil && strings.HasPrefix(c.Scorer.Metric.Plugin, dialect.UnscorablePrefix)
+}
+
+// bindable says what keeps a criterion from being bound to its scorer.
+func bindable(r *rubric.Rubric, c *rubric.Criterion, o plan.Options) error {
+	alone := *c
+	alone.Weight, alone.Required, alone.Min = rubric.One, false, nil
+	_, err := plan.Build([]*rubric.Rubric{{ID: r.ID, Criteria: []rubric.Criterion{alone}, Scale: r.Scale}}, o)
+	if err == nil {
+		return nil
+	}
+	text := strings.ReplaceAll(err.Error(), fmt.Sprintf("rubric %q: ", r.ID), "")
+	return fault.WithHint(fault.New(fault.Of(err), "%s", text), "%s", ownHint(err))
+}
+
+// ownHint returns the hint of an error, but for the general advice of its class.
+func ownHint(err error) string {
+	if h := fault.Hint(err); h != fault.Of(err).Advice() {
+		return h
+	}
+	return ""
+}

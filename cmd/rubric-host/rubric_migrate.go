@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// migrateFlags are the flags of rubric migrate.
+type migrateFlags struct {
+	version string
+	domains []string
+	dryRun  bool
+	write   bool
+	out     string
+}
+
+func (p *program) migrateCommand() *cobra.Command {
+	f := &migrateFlags{}
+	cmd := &cobra.Command{
+		Use:   "migrate FILE",
+		Short: "Bring an old OpenRubricRL document to the current format",
+		Long: "Bring an old OpenRubricRL document to the current format, and report every change: a version,\n" +
+			"weights that sum to 1, one of the five domains, an explanation for each example. The document\ngoes to standard output, the report to standard error.",
+		Example: `rubric-host rubric migrate old_rubric.json --to-version 2.0.0 -o rubric.json
+rubric-host rubric migrate old_rubric.json --dry-run
+rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
+		Args: args("FILE"), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, a []string) error { return p.migrate(f, a[0]) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.version, "to-version", "", "version to give the rubric (default: its own, else 1.0.0)")
+	s.StringArrayVar(&f.domains, "domain", nil, "what a domain of old is called now: old=new (repeats)")
+	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
+	s.BoolVarP(&f.write, "write", "w", false, "write the file in place")
+	bindOut(cmd, &f.out)
+	keyed(cmd, "domain", "dry-run", "write")
+	return cmd
+}
+
+// migrated is what migrate says, for a script.
+type migrated struct {
+	Changes   []change  `json:"changes"`
+	Remaining []problem `json:"remaining"` // what only the author can mend, placed in the output
+	File      string    `json:"file,omitzero"`
+	Output    string    `json:"output,omitzero"` // if it is not written to a file
+}
+
+type change struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Before string `json:"before"` // empty: it was not there
+	After  string `json:"after"`
+	Why    string `json:"why"`
+}
+
+func (p *program) migrate(f *migrateFlags, file string) error {
+	o := dialect.MigrateOptions{ToVersion: f.version}
+	var err error
+	if o.Domains, err = parseDomains(f.domains); err != nil {
+		return err
+	}
+	if f.write {
+		if f.out != "" {
+			return fault.New(fault.Usage, "--write and --out exclude each other")
+		}
+		f.out = file
+	}
+	src, err := p.source(file)
+	if err != nil {
+		return err
+	}
+	m, err := dialect.Migrate(file, src, o)
+	if err != nil {
+		return err
+	}
+	if err := p.tellMigration(f, file, m); err != nil {
+		return err
+	}
+	if len(m.Remaining.Errors()) == 0 {
+		return nil
+	}
+	p.told = p.json
+	return fault.WithHint(fault.New(fault.Invalid, "%s: %s only its author can mend", file, remain(len(m.Remaining.Errors()))), "correct what is listed above in the migrated document")
+}
+
+func remain(n int) string {
+	if n == 1 {
+		return "one thing remains that"
+	}
+	return fmt.Sprintf("%d things remain that", n)
+}
+
+// tellMigration writes the document and the report.
+func (p *program) tellMigration(f *migrateFlags, file string, m *dialect.Migration) error {
+	toFile := f.out != "" && f.out != "-"
+	written := !f.dryRun && (toFile || !p.json)
+	if written && (!f.write || len(m.Changes) > 0) {
+		if err := p.writeText(f.out, m.Output); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		done := migrated{Changes: changesOf(m), Remaining: problemsOf(m.Remaining)}
+		switch {
+		case toFile && !f.dryRun:
+			done.File = f.out
+		case !f.dryRun:
+			done.Output = string(m.Output)
+		}
+		p.printJSON(done)
+		return nil
+	}
+	to := p.err
+	if f.dryRun {
+		to = p.out
+	}
+	if !p.quiet || f.dryRun {
+		writeChanges(to, file, m.Changes)
+	}
+	if err := m.Remaining.Write(p.err, m.Output); err != nil {
+		return err
+	}
+	return nil
+}
+
+func changesOf(m *dialect.Migration) []change {
+	out := make([]change, len(m.Changes))
+	for i, c := range m.Changes {
+		out[i] = change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why}
+	}
+	return out
+}
+
+// writeChanges writes the report of a migration, a line for each change.
+func writeChanges(w io.Writer, file string, changes []dialect.Change) {
+	if len(changes) == 0 {
+		fmt.Fprintf(w, "%s: nothing to change\n", diag.Plain(file))
+		return
+	}
+	for _, c := range changes {
+		before := "(none)"
+		if c.Before != "" {
+			before = c.Before
+		}
+		fmt.Fprintf(w, "%s: %s: %s -> %s (%s)\n", diag.Plain(c.Pos.String()), diag.Plain(c.Path), diag.Plain(before), diag.Plain(c.After), diag.Plain(c.Why))
+	}
+}
+
+// parseDomains reads old=new pairs.
+func parseDomains(list []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, s := range list {
+		from, to, ok := strings.Cut(s, "=")
+		if !ok || from == "" || to == "" {
+			return nil, fault.WithHint(fault.New(fault.Usage, "--domain %q is not old=new", s), "such as email=dialogue")
+		}
+		out[from] = to
+	}
+	return out, nil
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// aSchema is a JSON Schema that the program ships.
+type aSchema struct {
+	Name    string `json:"name"`
+	Of      string `json:"of"` // rubric, result or configuration
+	Summary string `json:"summary"`
+}
+
+// schemaList lists every schema.
+func schemaList() []aSchema {
+	var out []aSchema
+	for _, name := range dialect.Names() {
+		out = append(out, aSchema{name, "rubric", dialect.Summary(name)})
+	}
+	for _, name := range result.Schemas() {
+		out = append(out, aSchema{name, "result", map[string]string{"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}[name]})
+	}
+	return out
+}
+
+func schemaNames() []string {
+	var names []string
+	for _, s := range schemaList() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func (p *program) schemaCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "schema [NAME]",
+		Short: "Print a JSON Schema: of a dialect, of results, of the configuration",
+		Long:  "Print a JSON Schema: of a dialect's documents, of rows, runs and summaries, of the configuration.\nWithout a name, list them.",
+		Example: `rubric-host rubric schema
+rubric-host rubric schema native -o rubric.schema.json
+rubric-host rubric schema row`,
+		Args: args("[NAME]"), ValidArgs: schemaNames(),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if len(a) == 0 {
+				return p.listSchemas()
+			}
+			text, err := p.schemaText(a[0])
+			if err != nil {
+				return err
+			}
+			return p.writeText(out, text)
+		},
+	}
+	bindOut(cmd, &out)
+	return cmd
+}
+
+func (p *program) listSchemas() error {
+	if p.json {
+		p.printJSON(map[string]any{"schemas": schemaList()})
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, s := range schemaList() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Name, s.Of, s.Summary)
+	}
+	return w.Flush()
+}
+
+// schemaText returns the schema of a name.
+func (p *program) schemaText(name string) ([]byte, error) {
+	switch {
+	case slices.Contains(dialect.Names(), name):
+		return dialect.Schema(name)
+	case slices.Contains(result.Schemas(), name):
+		return result.Schema(name)
+	}
+	return nil, fault.WithHint(fault.New(fault.Usage, "there is no schema %q", name), "%s", diag.DidYouMean(name, schemaNames()))
+}
+
+// indentJSON writes JSON as people read it.
+func indentJSON(b []byte) ([]byte, error) {
+	v := jsontext.Value(b)
+	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
+		return nil, err
+	}
+	return append(v, '\n'), nil
+}

@@ -1,0 +1,410 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// showFlags are the flags of rubric show.
+type showFlags struct {
+	dialect string
+	caseID  string
+}
+
+func (p *program) showCommand() *cobra.Command {
+	f := &showFlags{}
+	cmd := &cobra.Command{
+		Use:   "show FILE",
+		Short: "Show what the program understood: criteria, weights, gates, arithmetic",
+		Long: "Show what the program understood of a document: its dialect and why, its criteria, and the\n" +
+			"arithmetic in words. --json prints the rubric as the program holds it.",
+		Example: "rubric-host rubric show rubric.yaml\nrubric-host rubric show evals.yaml --case q-17",
+		Args:    args("FILE"), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, a []string) error { return p.show(f, a[0]) },
+	}
+	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
+	keyed(cmd, "case")
+	bindDialect(cmd, &f.dialect)
+	cmd.RegisterFlagCompletionFunc("case", completeCases) //nolint:errcheck // the flag exists
+	return cmd
+}
+
+// shown is a document for a script.
+type shown struct {
+	File    string           `json:"file"`
+	Dialect string           `json:"dialect"`
+	Format  string           `json:"format"`
+	Reason  string           `json:"reason"` // why it was taken for the dialect
+	Rubric  *rubric.Rubric   `json:"rubric"` // of the document, or of the case asked for; null if there is none of all
+	Rubrics []*rubric.Rubric `json:"rubrics,omitzero"`
+	Cases   []shownCase      `json:"cases,omitzero"`
+	Case    jsontext.Value   `json:"case,omitzero"` // the fields of the case asked for
+}
+
+type shownCase struct {
+	ID     string `json:"id"`
+	Line   int    `json:"line"`
+	Own    bool   `json:"own_rubric"`
+	Digest string `json:"rubric"`
+}
+
+func (p *program) show(f *showFlags, file string) error {
+	doc, err := p.load(file, f.dialect)
+	if err != nil {
+		return err
+	}
+	out := shown{File: file, Dialect: doc.Dialect, Format: doc.Format, Reason: doc.Reason, Rubric: doc.Rubric}
+	if len(doc.Rubrics) > 1 {
+		out.Rubrics = doc.Rubrics
+	}
+	if f.caseID != "" {
+		i := slices.IndexFunc(doc.Cases, func(c dialect.EvalCase) bool { return c.ID == f.caseID })
+		if i < 0 {
+			return fault.WithHint(fault.New(fault.NotFound, "%s has no case %q", file, f.caseID), "%s", diag.DidYouMean(f.caseID, caseIDs(doc)))
+		}
+		out.Rubric, out.Case = doc.Cases[i].Rubric, doc.Cases[i].Fields
+	} else {
+		digests := map[*rubric.Rubric]string{}
+		for _, c := range doc.Cases {
+			if digests[c.Rubric] == "" {
+				digests[c.Rubric] = c.Rubric.Digest()
+			}
+			out.Cases = append(out.Cases, shownCase{c.ID, c.Line, c.Rubric != doc.Rubric, digests[c.Rubric]})
+		}
+	}
+	if p.json {
+		p.printJSON(out)
+		return nil
+	}
+	p.tellRubrics(doc, &out, f.caseID)
+	return nil
+}
+
+func caseIDs(doc *dialect.Document) []string {
+	ids := make([]string, len(doc.Cases))
+	for i, c := range doc.Cases {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+func (p *program) tellRubrics(doc *dialect.Document, s *shown, caseID string) {
+	fmt.Fprintf(p.out, "%s: %s %s (%s)\n", diag.Plain(s.File), s.Dialect, strings.ToUpper(s.Format), diag.Plain(s.Reason))
+	rubrics := doc.Rubrics
+	if caseID != "" || len(rubrics) == 0 && s.Rubric != nil {
+		rubrics = []*rubric.Rubric{s.Rubric}
+	}
+	for _, r := range rubrics {
+		fmt.Fprintln(p.out)
+		p.tellRubric(r)
+	}
+	p.tellCases(s.Cases)
+	for _, d := range doc.Unscorable {
+		fmt.Fprintf(p.out, "\ncannot be scored: %s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
+	}
+}
+
+func (p *program) tellCases(cases []shownCase) {
+	if len(cases) == 0 {
+		return
+	}
+	const most = 30
+	fmt.Fprintf(p.out, "\n%s\n", count(len(cases), "case"))
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, c := range cases[:min(most, len(cases))] {
+		own := "the rubric above"
+		if c.Own {
+			own = "its own: --case " + shellLine([]string{c.ID})
+		}
+		fmt.Fprintf(w, "  %s\tline %d\t%s\n", diag.Plain(c.ID), c.Line, diag.Plain(own))
+	}
+	w.Flush() //nolint:errcheck // nobody is left to be told
+	if len(cases) > most {
+		fmt.Fprintf(p.out, "  and %d more\n", len(cases)-most)
+	}
+}
+
+// tellRubric shows a rubric: who it is, its criteria, its arithmetic.
+func (p *program) tellRubric(r *rubric.Rubric) {
+	name := r.ID
+	if r.Made {
+		name += " (the document has no id)"
+	}
+	fmt.Fprintf(p.out, "%s\n", diag.Plain(strings.Join(strings.Fields(name+" "+r.Version+" "+r.Domain), " ")))
+	if text := orText(r.Description, r.Name); text != "" {
+		fmt.Fprintf(p.out, "%s\n", diag.Plain(text))
+	}
+	fmt.Fprintf(p.out, "%s\n\n", r.Digest())
+	t := &criteriaTable{r: r, width: width(p.out)}
+	t.add("", r.Criteria)
+	if len(r.Metrics) > 0 {
+		t.rows = append(t.rows, [5]string{"metrics", "share", "", "", ""})
+		t.add("  ", r.Metrics)
+	}
+	fmt.Fprintf(p.out, "%s\n", t)
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, line := range arithmetic(r) {
+		fmt.Fprintf(w, "%s\t%s\n", line[0], diag.Plain(line[1]))
+	}
+	w.Flush() //nolint:errcheck // nobody is left to be told
+}
+
+// criteriaTable is the table of criteria, groups before their members.
+type criteriaTable struct {
+	r     *rubric.Rubric
+	width int
+	rows  [][5]string
+}
+
+func (t *criteriaTable) add(indent string, list []rubric.Criterion) {
+	for i := range list {
+		c := &list[i]
+		t.rows = append(t.rows, [5]string{
+			indent + diag.Plain(c.ID), rubric.FormatNumber(c.Weight.Value), gateWords(t.r, c), diag.Plain(answerWords(t.r, c)), diag.Plain(scorerWords(t.r, c)),
+		})
+		t.add(indent+"  ", c.Criteria)
+	}
+}
+
+// String lays the table out; the last column is cut to the width of the screen.
+func (t *criteriaTable) String() string {
+	rows := append([][5]string{{"criterion", "weight", "gate", "answer", "scorer"}}, t.rows...)
+	var widths [5]int
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = min(max(widths[i], len([]rune(cell))), 36)
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			if i == 4 {
+				line += clipTo(cell, max(20, t.width-len([]rune(line))))
+				break
+			}
+			cell = clipTo(cell, widths[i])
+			line += cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+func clipTo(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// gateWords say how a criterion can fail a case by itself.
+func gateWords(r *rubric.Rubric, c *rubric.Criterion) string {
+	var words []string
+	if c.Required {
+		switch {
+		case r.Policy.Required == rubric.RequiredEvaluated:
+			words = append(words, "evaluated")
+		case score.Gated(r, c):
+			words = append(words, "required")
+		}
+	}
+	if c.Min != nil {
+		words = append(words, "min "+rubric.FormatNumber(*c.Min))
+	}
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
+}
+
+// answerWords say what form an answer has.
+func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
+	switch {
+	case c.Group():
+		return aggregateWord(orText(string(c.Aggregate), string(r.Policy.Aggregate)))
+	case c.Answer.KindOrMet() == rubric.Level:
+		var levels []string
+		for _, l := range c.Answer.Levels {
+			levels = append(levels, l.ID+"="+rubric.FormatNumber(l.Score))
+		}
+		return strings.Join(levels, " ")
+	case c.Answer.KindOrMet() == rubric.Number:
+		s := r.ScaleOf(c)
+		words := rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
+		if s.Discrete {
+			words += " whole"
+		}
+		return words
+	case c.Penalty():
+		return "met is bad"
+	}
+	return "met"
+}
+
+// scorerWords say who answers, and what is asked.
+func scorerWords(r *rubric.Rubric, c *rubric.Criterion) string {
+	if c.Group() {
+		return "group of " + fmt.Sprint(len(c.Criteria))
+	}
+	b := &c.Scorer
+	switch b.WayOrJudge() {
+	case rubric.ByMetric:
+		if b.Metric == nil {
+			return "metric"
+		}
+		words := "metric " + b.Metric.Plugin
+		if b.Metric.Export != "" {
+			words += ":" + b.Metric.Export
+		}
+		return words
+	case rubric.BySchema:
+		if b.Schema != nil && b.Schema.Ref != "" {
+			return "schema " + b.Schema.Ref
+		}
+		return "schema"
+	}
+	if b.Prompt != nil {
+		return "judge, with a prompt of its own"
+	}
+	return "judge: " + strings.Join(strings.Fields(c.Text), " ")
+}
+
+// arithmetic says in words what becomes of the answers.
+func arithmetic(r *rubric.Rubric) [][2]string {
+	lines := [][2]string{{"score", aggregateWord(string(r.Policy.Aggregate)) + " of the criteria" + negativeWords(r)}}
+	add := func(key, words string) {
+		if words != "" {
+			lines = append(lines, [2]string{key, words})
+		}
+	}
+	add("raw", rawWords(r))
+	add("blend", blendWords(r))
+	if l := r.LengthPenalty; l != nil {
+		add("length", fmt.Sprintf("none lost up to %d words, %s from %d words on", l.Free, rubric.FormatNumber(l.AtCap), l.Cap))
+	}
+	add("required", requiredWords(r))
+	add("passes", passWords(r))
+	add("judge", judgeWords(r))
+	if f := r.Fallback; f != nil {
+		add("fallback", fmt.Sprintf("an answer that cannot be used counts as %s, for a penalty as %s", orText(f.Positive, "none"), orText(f.Negative, "none")))
+	}
+	return lines
+}
+
+var aggregateWords = map[rubric.Aggregate]string{
+	"": "weighted mean", rubric.Auto: "weighted mean", rubric.WeightedMean: "weighted mean", rubric.Signed: "sum of points over the positive weights",
+	rubric.Min: "lowest", rubric.Max: "highest", rubric.Product: "product", rubric.All: "1 if all are 1, else 0,", rubric.Any: "1 if any is 1, else 0,",
+}
+
+func aggregateWord(a string) string {
+	if words, ok := aggregateWords[rubric.Aggregate(a)]; ok {
+		return words
+	}
+	return a
+}
+
+func negativeWords(r *rubric.Rubric) string {
+	negative := slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Penalty() })
+	positive := slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Weight.Value > 0 })
+	switch a := r.Policy.Aggregate; {
+	case !negative || a != rubric.Signed && a != rubric.Auto && a != "":
+		return ""
+	case !positive:
+		return ": 1, less what was met over the sum of all weights, cut to 0..1"
+	case a == rubric.Signed:
+		return ", cut to 0..1"
+	}
+	return "; with penalties the sum of points over the positive weights, cut to 0..1"
+}
+
+func rawWords(r *rubric.Rubric) string {
+	words := map[rubric.RawRule]string{rubric.RawPoints: "the weighted sum", rubric.RawOnScale: "the mean on the rubric's scale"}[r.Policy.Raw]
+	if s := r.Scale; s != nil && r.Policy.Raw == rubric.RawOnScale {
+		words += " " + rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
+		if n := r.Policy.Normalization; !r.Policy.RawAsScore && n != "" && n != rubric.MinMax {
+			words += ", mapped to 0..1 by " + string(n)
+		}
+	}
+	if r.Policy.RawAsScore {
+		words += "; it is the score"
+	}
+	return words
+}
+
+func blendWords(r *rubric.Rubric) string {
+	if len(r.Metrics) == 0 {
+		return ""
+	}
+	if how := r.Policy.Blend; how != "" && how != rubric.WeightedAverage {
+		return string(how) + " of the criteria's score and the metrics"
+	}
+	share := 0.0
+	for i := range r.Metrics {
+		share += r.Metrics[i].Weight.Value
+	}
+	return fmt.Sprintf("the metrics take their shares, the criteria keep %s", rubric.FormatNumber(max(0, 1-share)))
+}
+
+func requiredWords(r *rubric.Rubric) string {
+	required := false
+	r.Walk(func(_ string, c *rubric.Criterion) { required = required || c.Required })
+	if !required {
+		return ""
+	}
+	return map[rubric.RequiredRule]string{
+		rubric.RequiredNonzero:   "a required criterion with the value 0 fails the case, whatever the score",
+		rubric.RequiredMet:       "a required criterion that is not met, or has the value 0, fails the case, whatever the score",
+		rubric.RequiredEvaluated: "a case whose required criterion was not evaluated has no score; others may be left out",
+		rubric.RequiredIgnored:   "means nothing in this dialect",
+	}[r.Policy.Required]
+}
+
+func passWords(r *rubric.Rubric) string {
+	var words []string
+	for _, b := range r.Pass.Bands {
+		words = append(words, b.Label+" from "+rubric.FormatNumber(b.Min))
+	}
+	if words == nil {
+		return "every case whose gates hold"
+	}
+	s := strings.Join(append(words, "else "+r.Pass.Lowest()), ", ")
+	if len(words) > 1 {
+		s += "; only " + r.Pass.Bands[0].Label + " passes"
+	}
+	return s
+}
+
+func judgeWords(r *rubric.Rubric) string {
+	judged := slices.ContainsFunc(r.Leaves(), func(c *rubric.Criterion) bool { return c.Scorer.WayOrJudge() == rubric.ByJudge })
+	if !judged {
+		return ""
+	}
+	strategy := rubric.Strategy(orText(string(r.Judge.Strategy), orText(string(r.Policy.Strategy), string(rubric.PerCriterion))))
+	words := map[rubric.Strategy]string{
+		rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria", rubric.Holistic: "one number for the whole rubric",
+	}[strategy]
+	if strategy == rubric.Batch && r.Judge.Batch > 0 {
+		words = fmt.Sprintf("one call for %d criteria", r.Judge.Batch)
+	}
+	attempts := 3
+	if r.Judge.Attempts > 0 {
+		attempts = r.Judge.Attempts
+	}
+	words += ", " + count(attempts, "attempt")
+	if r.Judge.Model != "" {
+		words += ", model " + r.Judge.Model
+	}
+	return words
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+func (p *program) templateCommand() *cobra.Command {
+	var out string
+	var names []string
+	for _, t := range dialect.Templates() {
+		names = append(names, t.Name)
+	}
+	cmd := &cobra.Command{
+		Use:     "template [NAME]",
+		Short:   "Print a document to start from",
+		Long:    "Print a document to start from. Without a name, list them. rubric-host init writes a whole project.",
+		Example: "rubric-host rubric template\nrubric-host rubric template native -o rubric.yaml",
+		Args:    args("[NAME]"), ValidArgs: names,
+		RunE: func(_ *cobra.Command, a []string) error {
+			if len(a) == 0 {
+				return p.listTemplates()
+			}
+			text, err := dialect.ReadTemplate(a[0])
+			if err != nil {
+				return err
+			}
+			if _, err := os.Lstat(out); out != "" && err == nil {
+				return fault.WithHint(fault.New(fault.Conflict, "%s exists already", out), "remove it, or write to another file")
+			}
+			return p.writeText(out, text)
+		},
+	}
+	bindOut(cmd, &out)
+	return cmd
+}
+
+func (p *program) listTemplates() error {
+	if p.json {
+		list := []map[string]string{}
+		for _, t := range dialect.Templates() {
+			list = append(list, map[string]string{"name": t.Name, "file": t.File, "dialect": t.Dialect, "summary": t.Summary})
+		}
+		p.printJSON(map[string]any{"templates": list})
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, t := range dialect.Templates() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Dialect, t.Summary)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// validateFlags are the flags of rubric validate.
+type validateFlags struct {
+	dialect string
+	only    bool
+	format  string
+}
+
+func (p *program) validateCommand() *cobra.Command {
+	f := &validateFlags{}
+	cmd := &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Say whether documents are valid, with every problem at its place",
+		Long: "Say whether documents are valid: exit 0, or 2 with every problem at its place.\n\n" +
+			"--json prints one object, {valid, dialect, diagnostics}; for several files one such object a\nline, with the file.",
+		Example: `rubric-host rubric validate rubric.yaml
+rubric-host rubric validate rubric.json --validate-only
+rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
+		Args: args("FILE..."), ValidArgsFunction: completeRubric,
+		RunE: func(_ *cobra.Command, files []string) error { return p.validate(f, files) },
+	}
+	bindDialect(cmd, &f.dialect)
+	cmd.Flags().BoolVar(&f.only, "validate-only", false, "print no document, whatever --output-format says")
+	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
+	return cmd
+}
+
+// checked is what validate and lint say of a document, for a script.
+type checked struct {
+	Valid       bool      `json:"valid"`
+	Dialect     string    `json:"dialect"` // empty: it is none that is known
+	Diagnostics []problem `json:"diagnostics"`
+}
+
+// checkedFile is checked where there are several.
+type checkedFile struct {
+	File string `json:"file"`
+	checked
+}
+
+func (p *program) validate(f *validateFlags, files []string) error {
+	if f.only {
+		f.format = ""
+	}
+	switch {
+	case f.format != "" && len(files) > 1:
+		return fault.WithHint(fault.New(fault.Usage, "--output-format prints one document, and there are %d", len(files)), "name one, or leave it out")
+	case f.format != "" && p.json:
+		return fault.New(fault.Usage, "--output-format and --json exclude each other")
+	}
+	return p.checkAll(files, f.dialect, func(c *checkedDocument) error {
+		if f.format == "" {
+			return nil
+		}
+		text, _, err := dialect.Encode(c.doc, "", f.format)
+		if err != nil {
+			return err
+		}
+		return p.writeText("", text)
+	}, f.format != "")
+}
+
+// checkedDocument is a document, or why there is none.
+type checkedDocument struct {
+	file string
+	doc  *dialect.Document // nil, or of no use, if the list has errors
+	list diag.List
+}
+
+func (c *checkedDocument) valid() bool { return len(c.list.Errors()) == 0 }
+
+// check reads a document. The error is about the question, not the answer.
+func (p *program) check(file, dialectName string) (*checkedDocument, error) {
+	doc, err := p.loadDocument(file, dialectName)
+	c := &checkedDocument{file: file, doc: doc, list: diag.In(err)}
+	switch {
+	case err == nil:
+		c.list = append(c.list, doc.Warnings...)
+		c.list = append(c.list, unscorable(doc)...)
+		c.list.Sort()
+	case fault.Is(err, fault.Usage):
+		return nil, err
+	case c.list == nil: // no file, say: a problem of this one among others
+		c.list = diag.List{{
+			Severity: diag.Error, Code: string(fault.Of(err)), Pos: diag.Pos{File: file},
+			Message: strings.TrimPrefix(err.Error(), file+": "), Hint: ownHint(err),
+		}}
+	}
+	return c, nil
+}
+
+// unscorable returns what a valid document asks for that cannot be scored, as
+// warnings.
+func unscorable(doc *dialect.Document) diag.List {
+	var out diag.List
+	for _, d := range doc.Unscorable {
+		d.Severity = diag.Warning
+		out.Add(d)
+	}
+	return out
+}
+
+// checkAll checks files and says of each what was found. then is called for
+// each valid one. quiet leaves standard output to it.
+func (p *program) checkAll(files []string, dialectName string, then func(*checkedDocument) error, quiet bool) error {
+	bad := 0
+	for _, file := range files {
+		c, err := p.check(file, dialectName)
+		if err != nil {
+			return err
+		}
+		p.tell(c, len(files) > 1, quiet)
+		if !c.valid() {
+			bad++
+			continue
+		}
+		if err := then(c); err != nil {
+			return err
+		}
+	}
+	if bad == 0 {
+		return nil
+	}
+	p.told = true // each file was reported
+	return fault.New(fault.Invalid, "%d of %d documents are not valid", bad, len(files))
+}
+
+// tell says what was found in a document.
+func (p *program) tell(c *checkedDocument, several, quiet bool) {
+	if p.json {
+		p.tellJSON(c, c.valid(), several)
+		return
+	}
+	p.diagnostics(c.list)
+	if c.valid() && !quiet && !p.quiet {
+		fmt.Fprintf(p.out, "%s: valid: %s\n", diag.Plain(c.file), diag.Plain(summaryOf(c.doc)))
+	}
+	if c.doc != nil {
+		p.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
+	}
+}
+
+func (p *program) tellJSON(c *checkedDocument, valid, several bool) {
+	out := checked{Valid: valid, Diagnostics: problemsOf(c.list)}
+	if c.doc != nil {
+		out.Dialect = c.doc.Dialect
+	}
+	if !several {
+		p.printJSON(out)
+		return
+	}
+	p.printLine(checkedFile{c.file, out}) //nolint:errcheck // nobody is left to be told
+}
+
+// summaryOf says in a line what a document is.
+func summaryOf(doc *dialect.Document) string {
+	s := doc.Dialect + " " + strings.ToUpper(doc.Format)
+	criteria := 0
+	if doc.Rubric != nil {
+		if !doc.Rubric.Made {
+			s += fmt.Sprintf(" %q %s", doc.Rubric.ID, doc.Rubric.Version)
+		}
+		criteria = len(doc.Rubric.Leaves())
+	}
+	switch {
+	case len(doc.Rubrics) > 1:
+		s += ", " + count(len(doc.Rubrics), "rubric")
+	case criteria == 1:
+		s += ", 1 criterion"
+	case criteria > 1:
+		s += fmt.Sprintf(", %d criteria", criteria)
+	}
+	if n := len(doc.Cases); n > 0 {
+		s += ", " + count(n, "case")
+	}
+	if len(doc.Unscorable) > 0 {
+		s += "; it cannot be scored as it stands"
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
