@@ -32,9 +32,31 @@
     }[order.value];
     rows.append(...all.sort(by).map((item) => item.row));
   };
-  find.addEventListener("input", filter);
-  verdict.addEventListener("change", filter);
-  order.addEventListener("change", sort);
+  // What is looked for stands in the address, so that a view can be sent on:
+  // report.html#verdict=fail&find=refund
+  const fields = { find, verdict, order };
+  const remember = () => {
+    const state = new URLSearchParams();
+    for (const [name, field] of Object.entries(fields)) {
+      if (field.value && !(field === order && field.selectedIndex === 0)) state.set(name, field.value.toLowerCase());
+    }
+    history.replaceState(null, "", "#" + state);
+  };
+  const recall = () => {
+    const state = new URLSearchParams(location.hash.slice(1));
+    for (const [name, field] of Object.entries(fields)) {
+      const value = state.get(name);
+      if (value === null) continue;
+      const option = Array.from(field.options || []).find((o) => o.value.toLowerCase() === value.toLowerCase());
+      if (!field.options) field.value = value;
+      else if (option) field.value = option.value;
+    }
+  };
+  find.addEventListener("input", () => { filter(); remember(); });
+  verdict.addEventListener("change", () => { filter(); remember(); });
+  order.addEventListener("change", () => { sort(); remember(); });
+  recall();
   controls.hidden = false;
+  sort();
   filter();
 })();
