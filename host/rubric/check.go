@@ -39,6 +39,7 @@ func Check(r *Rubric) []Problem {
 	checkScale(&p, "policy.overall", r.Policy.Overall)
 	checkPass(&p, r.Pass)
 	checkAggregate(&p, "aggregate", r.Policy.Aggregate)
+	checkBlend(&p, &r.Policy)
 	checkLengthPenalty(&p, r.LengthPenalty)
 	seen := idSet{}
 	for i := range r.Criteria {
@@ -197,12 +198,25 @@ func checkAggregate(p *problems, path string, a Aggregate) {
 	p.add(path, "aggregate-unknown", "", "unknown aggregate %q", a)
 }
 
+func checkBlend(p *problems, policy *Policy) {
+	switch policy.Blend {
+	case "", WeightedAverage, Multiplicative, BlendMax, BlendMin:
+	default:
+		p.add("policy.blend", "blend-unknown", "", "unknown blend %q", policy.Blend)
+	}
+	switch policy.Normalization {
+	case "", MinMax, Sigmoid, ZScore:
+	default:
+		p.add("policy.normalization", "normalization-unknown", "", "unknown normalization %q", policy.Normalization)
+	}
+}
+
 func checkLengthPenalty(p *problems, l *LengthPenalty) {
 	if l == nil {
 		return
 	}
-	if l.Free < 0 || l.Cap <= l.Free {
-		p.add("length_penalty", "length-range", "set 0 <= free_budget < max_cap", "free_budget %d and max_cap %d leave no room between", l.Free, l.Cap)
+	if l.Free < 0 || l.Cap < l.Free {
+		p.add("length_penalty", "length-range", "set 0 <= free_budget <= max_cap", "free_budget %d is not within 0 and max_cap %d", l.Free, l.Cap)
 	}
 	if !Finite(l.AtCap) || !(l.Exponent > 0) || math.IsInf(l.Exponent, 0) {
 		p.add("length_penalty", "length-not-finite", "write finite numbers and a positive exponent", "penalty_at_cap %s with exponent %s", FormatNumber(l.AtCap), FormatNumber(l.Exponent))

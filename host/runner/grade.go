@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -71,12 +73,26 @@ func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*res
 	}
 	opts := score.Options{Unscored: o.Unscored}
 	if l := s.Rubric.LengthPenalty; l != nil {
-		opts.Length = score.Words(l, c.Output)
+		opts.Length = words(l, c)
 	}
 	row := result.NewRow(s.Rubric, score.Combine(s.Rubric, g.verdicts, opts))
 	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
 	row.Judge = usage(g.verdicts)
 	return row, nil
+}
+
+// words returns the length of a case's output for l. An output that is an object
+// of thinking and output has these parts; any other is read for tags.
+func words(l *rubric.LengthPenalty, c *dataset.Case) int {
+	var form struct {
+		Thinking string `json:"thinking"`
+		Output   string `json:"output"`
+	}
+	raw := c.Raw(dataset.FieldOutput)
+	if raw.Kind() != '{' || json.Unmarshal(raw, &form, json.RejectUnknownMembers(true)) != nil {
+		return score.Words(l, c.Output)
+	}
+	return score.WordsOf(l, form.Thinking, form.Output)
 }
 
 // grading is the work on one case.

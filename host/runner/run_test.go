@@ -103,6 +103,37 @@ func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
 	}
 }
 
+func TestLengthIsThatOfThePartThatCounts(t *testing.T) {
+	sheet := oneCriterion(constant(1, "a"), false)("")
+	sheet.Rubric.LengthPenalty = &rubric.LengthPenalty{Free: 3, Cap: 4, AtCap: 0.5, Exponent: 1, Section: "output"}
+	tests := []struct {
+		name, output string
+		score        float64
+	}{
+		{"an object with thinking apart counts its output", `{"thinking": "one two three four five", "output": "short"}`, 1},
+		{"an object whose output is long", `{"thinking": "one", "output": "one two three four"}`, 0.5},
+		{"an output alone", `{"output": "short"}`, 1},
+		{"any other object counts as the text it is", `{"answer": "one two three four"}`, 0.5},
+		{"text with tags", `"<thinking>one two three four</thinking><output>short</output>"`, 1},
+		{"text without", `"one two three four"`, 0.5},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := dataset.FromJSON([]byte(`{"id": "x", "output": `+tt.output+`}`), diag.Pos{File: "t"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			row, err := runner.Grade(t.Context(), sheet, c, runner.GradeOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if *row.Score != tt.score {
+				t.Errorf("score %v, want %v", *row.Score, tt.score)
+			}
+		})
+	}
+}
+
 func TestBadRowsAreRowsToo(t *testing.T) {
 	cases := func(yield func(*dataset.Case, error) bool) {
 		_ = yield(newCase(t, "good"), nil) &&

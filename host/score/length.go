@@ -24,6 +24,11 @@ func Penalty(l *rubric.LengthPenalty, n int) float64 {
 // by white space, of its thinking part, its output part or both.
 func Words(l *rubric.LengthPenalty, output string) int {
 	thinking, answer := SplitThinking(output)
+	return WordsOf(l, thinking, answer)
+}
+
+// WordsOf is Words for an output whose parts are known.
+func WordsOf(l *rubric.LengthPenalty, thinking, answer string) int {
 	switch l.Section {
 	case "output":
 		return len(strings.Fields(answer))

@@ -138,7 +138,7 @@ func (b *book) holistic() {
 	}
 	scale := OverallScale(b.r)
 	n := v.Native.Number
-	share := b.clamp("the judge's overall score", scale.Position(n))
+	share := b.clamp("the judge's overall score", Normalize(b.r.Policy.Normalization, scale, n))
 	b.total.Overall = &n
 	b.total.Normalized = &share
 	points := weigh(b.r.Criteria)
@@ -179,8 +179,9 @@ func (b *book) fromCriteria() {
 	members, metrics := b.members(b.r.Criteria), b.members(b.r.Metrics)
 	b.collect(members)
 	b.collect(metrics)
+	b.keepOverall()
 	mean, raw, err := b.reckon(b.r.Criteria, members)
-	if err == nil && b.blocked(members, metrics) {
+	if b.blocked(members, metrics) { // says more than that nothing is left to reckon with
 		err = noScore(strings.Join(b.missing, "; "))
 	}
 	if err != nil {
@@ -237,15 +238,29 @@ func (b *book) unscored(reason string) {
 // recomputed mean, as a share of the scale, before a warning.
 const crossCheckSlack = 0.05
 
+// keepOverall notes the number that a judge gave beside its verdicts, whatever
+// becomes of the score.
+func (b *book) keepOverall() {
+	if b.overall != nil && b.overall.Status == rubric.Scored {
+		n := b.overall.Native.Number
+		b.total.Overall = &n
+	}
+}
+
+// crossCheck compares the judge's own number with the mean, both on the scale:
+// how the mean is normalised afterwards is no difference between them.
 func (b *book) crossCheck() {
-	if b.overall == nil || b.overall.Status != rubric.Scored {
+	if b.total.Overall == nil {
 		return
 	}
-	n := b.overall.Native.Number
-	b.total.Overall = &n
-	if s := OverallScale(b.r); abs(s.Position(n)-*b.total.Normalized) > crossCheckSlack {
+	n, s := *b.total.Overall, OverallScale(b.r)
+	mean := s.Min + product(*b.total.Normalized, s.Max-s.Min)
+	if b.r.Policy.Raw == rubric.RawOnScale && b.total.Raw != nil {
+		mean = *b.total.Raw
+	}
+	if abs(s.Position(n)-s.Position(mean)) > crossCheckSlack {
 		b.warn("the judge's overall score %s differs from the weighted mean of its own criterion scores, %s; the mean counts",
-			rubric.FormatNumber(n), rubric.FormatNumber(s.Min+product(*b.total.Normalized, s.Max-s.Min)))
+			rubric.FormatNumber(n), rubric.FormatNumber(mean))
 	}
 }
 

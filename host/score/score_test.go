@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -258,6 +259,42 @@ func TestOverallIsACrossCheck(t *testing.T) {
 	got := score.Combine(r, v, score.Options{})
 	if *got.Score != 0.5 || *got.Overall != 9 || len(got.Warnings) != 1 {
 		t.Errorf("score %v overall %v warnings %q", *got.Score, *got.Overall, got.Warnings)
+	}
+}
+
+// TestOverallOfAJudge pins what becomes of the judge's own number: it is kept
+// whatever becomes of the score, compared on its scale, and normalised as the
+// policy says where it is the score.
+func TestOverallOfAJudge(t *testing.T) {
+	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Normalization: rubric.Sigmoid, Overall: &rubric.Scale{Max: 10}}, 1)
+	r.Scale = &rubric.Scale{Max: 10}
+	overall := func(n float64) rubric.Verdict {
+		return rubric.Verdict{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(n)}
+	}
+	tests := []struct {
+		name     string
+		verdicts []rubric.Verdict
+		score    *float64
+		warnings int
+	}{
+		{"the same as the mean is no difference, however the mean is normalised", append(values(0.9), overall(9)), num(1 / (1 + math.Exp(-1.6))), 0},
+		{"another number than the mean is remarked upon", append(values(0.9), overall(7)), num(1 / (1 + math.Exp(-1.6))), 1},
+		{"alone it is normalised like a mean", []rubric.Verdict{overall(9)}, num(1 / (1 + math.Exp(-1.6))), 0},
+		{"it is kept without a score", append(values(none), overall(7)), nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := score.Combine(r, tt.verdicts, score.Options{})
+			if show(got.Score) != show(tt.score) || len(got.Warnings) != tt.warnings {
+				t.Errorf("score %s with %q, want %s with %d warnings", show(got.Score), got.Warnings, show(tt.score), tt.warnings)
+			}
+			if got.Overall == nil {
+				t.Error("the judge's own number is lost")
+			}
+			if got.Score == nil && !strings.Contains(got.Reason, "cannot tell") {
+				t.Errorf("the reason %q does not say why", got.Reason)
+			}
+		})
 	}
 }
 
