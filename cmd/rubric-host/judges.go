@@ -19,6 +19,8 @@ import (
 // named is a judge of the configuration file.
 type named struct {
 	line        int
+	written     map[string]entry // its keys as the file has them
+	keyNamed    bool             // the file names the variable of the key
 	endpoint    llm.Endpoint
 	keyEnv      string
 	temperature *float64
@@ -28,36 +30,55 @@ type named struct {
 	concurrency int
 }
 
+// judgeKey is a key of a judge in the configuration file.
+type judgeKey struct {
+	kind    string // JSON type of its value
+	summary string
+	choices []string // the values that it takes, where there are only these
+	set     func(j *named, v string) error
+}
+
+// structuredWords are the ways to bind an answer to a schema.
+var structuredWords = []string{"auto", "json_schema", "json_object", "text"}
+
 // judgeKeys are what a judge of the configuration file is made of. Adding a key
 // is one line.
-var judgeKeys = map[string]func(j *named, v string) error{
-	"base_url":      func(j *named, v string) error { j.endpoint.BaseURL = v; return nil },
-	"model":         func(j *named, v string) error { j.endpoint.Model = v; return nil },
-	"api_key_env":   func(j *named, v string) error { j.keyEnv = v; return nil },
-	"azure_version": func(j *named, v string) error { j.endpoint.AzureVersion = v; return nil },
-	"structured": func(j *named, v string) error {
-		known := []string{"auto", "json_schema", "json_object", "text"}
-		if !slices.Contains(known, v) {
-			return fmt.Errorf("%q is not one of %s", v, strings.Join(known, ", "))
-		}
-		j.endpoint.Structured = llm.Structured(v)
-		if v == "auto" {
+var judgeKeys = map[string]judgeKey{
+	"base_url":      {"string", "where it is, up to and with /v1 (default: OpenAI)", nil, func(j *named, v string) error { j.endpoint.BaseURL = v; return nil }},
+	"model":         {"string", "as the endpoint calls it (default: the judge's name)", nil, func(j *named, v string) error { j.endpoint.Model = v; return nil }},
+	"api_key_env":   {"string", "variable that holds the key (default: OPENAI_API_KEY)", nil, func(j *named, v string) error { j.keyEnv, j.keyNamed = v, true; return nil }},
+	"azure_version": {"string", "API version of an Azure OpenAI resource", nil, func(j *named, v string) error { j.endpoint.AzureVersion = v; return nil }},
+	"structured": {"string", "how an answer is bound to its form", structuredWords, func(j *named, v string) error {
+		if j.endpoint.Structured = llm.Structured(v); v == "auto" {
 			j.endpoint.Structured = llm.Auto
 		}
 		return nil
-	},
-	"price_in":    func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) },
-	"price_out":   func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) },
-	"timeout":     func(j *named, v string) (err error) { j.endpoint.Timeout, err = time.ParseDuration(v); return err },
-	"temperature": func(j *named, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) },
-	"max_tokens":  func(j *named, v string) error { return parseCount(v, &j.maxTokens) },
-	"seed": func(j *named, v string) (err error) {
-		j.seed = new(int)
-		*j.seed, err = strconv.Atoi(v)
-		return err
-	},
-	"attempts":    func(j *named, v string) error { return parseCount(v, &j.attempts) },
-	"concurrency": func(j *named, v string) error { return parseCount(v, &j.concurrency) },
+	}},
+	"price_in":    {"number", "USD for a million tokens sent", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) }},
+	"price_out":   {"number", "USD for a million tokens answered", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) }},
+	"timeout":     {"string", "of one request, such as 90s", nil, func(j *named, v string) error { return parseTime(v, &j.endpoint.Timeout) }},
+	"temperature": {"number", "0 for the steadiest answers", nil, func(j *named, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) }},
+	"max_tokens":  {"integer", "of an answer, reasoning included", nil, func(j *named, v string) error { return parseCount(v, &j.maxTokens) }},
+	"seed": {"integer", "for endpoints that take one", nil, func(j *named, v string) error {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", v)
+		}
+		j.seed = &n
+		return nil
+	}},
+	"attempts":    {"integer", "answers asked for at most, per call (default 3)", nil, func(j *named, v string) error { return parseCount(v, &j.attempts) }},
+	"concurrency": {"integer", "calls in flight (default: as many as it bears)", nil, func(j *named, v string) error { return parseCount(v, &j.concurrency) }},
+}
+
+// parseTime reads a time above 0.
+func parseTime(v string, into *time.Duration) error {
+	d, err := time.ParseDuration(v)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is no time such as 30s or 5m", v)
+	}
+	*into = d
+	return nil
 }
 
 func parsePrice(v string, into *float64) error {
@@ -106,7 +127,7 @@ func (s *settings) parseJudges(n *yaml.Node, fail failAt) {
 }
 
 func parseJudge(name, n *yaml.Node, fail failAt) *named {
-	j := &named{line: name.Line, keyEnv: "OPENAI_API_KEY"}
+	j := &named{line: name.Line, keyEnv: "OPENAI_API_KEY", written: map[string]entry{}}
 	if n.Kind != yaml.MappingNode {
 		fail(n.Line, n.Column, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name.Value)
 		return j
@@ -118,16 +139,19 @@ func parseJudge(name, n *yaml.Node, fail failAt) *named {
 	slices.Sort(known)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		set := judgeKeys[key.Value]
+		k := judgeKeys[key.Value]
 		switch {
 		case key.Value == "api_key":
 			fail(key.Line, key.Column, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
-		case set == nil:
+		case k.set == nil:
 			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "judge %q: unknown key %q", name.Value, key.Value)
 		case value.Kind != yaml.ScalarNode:
 			fail(value.Line, value.Column, "wrong-type", "", "judge %q: %s wants one value", name.Value, key.Value)
+		case k.choices != nil && !slices.Contains(k.choices, value.Value):
+			fail(value.Line, value.Column, "value-invalid", diag.DidYouMean(value.Value, k.choices), "judge %q: %s: %q is not one of %s", name.Value, key.Value, value.Value, strings.Join(k.choices, ", "))
 		default:
-			if err := set(j, value.Value); err != nil {
+			j.written[key.Value] = entry{line: key.Line, values: []string{value.Value}}
+			if err := k.set(j, value.Value); err != nil {
 				fail(value.Line, value.Column, "value-invalid", "", "judge %q: %s: %v", name.Value, key.Value, err)
 			}
 		}

@@ -40,7 +40,7 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.gradeCommand(), p.scoreCommand(),
 		p.failuresCommand(), p.reportCommand(), p.verifyCommand(), p.runsCommand(),
-		p.rubricCommand(),
+		p.rubricCommand(), p.configCommand(),
 		p.completionCommand(), p.versionCommand(),
 	}
 }
@@ -183,6 +183,7 @@ func (p *program) diagnostics(list diag.List) {
 		case "":
 		case "-":
 			src = p.stdin
+		case p.settings.file: // it may hold what nobody else is to see
 		default:
 			src, _ = host.ReadFile(file, 16<<20) // without the text, only the excerpts are missing
 		}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -13,6 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 )
+
+// configSchema is the name of the schema of the configuration file.
+const configSchema = "config"
 
 // aSchema is a JSON Schema that the program ships.
 type aSchema struct {
@@ -30,7 +32,7 @@ func schemaList() []aSchema {
 	for _, name := range result.Schemas() {
 		out = append(out, aSchema{name, "result", map[string]string{"row": "a row: a line of rows.jsonl", "run": "a run: run.json", "summary": "the summary of a run"}[name]})
 	}
-	return out
+	return append(out, aSchema{configSchema, "configuration", "the keys of " + configName})
 }
 
 func schemaNames() []string {
@@ -85,15 +87,8 @@ func (p *program) schemaText(name string) ([]byte, error) {
 		return dialect.Schema(name)
 	case slices.Contains(result.Schemas(), name):
 		return result.Schema(name)
+	case name == configSchema:
+		return p.settings.schema()
 	}
 	return nil, fault.WithHint(fault.New(fault.Usage, "there is no schema %q", name), "%s", diag.DidYouMean(name, schemaNames()))
-}
-
-// indentJSON writes JSON as people read it.
-func indentJSON(b []byte) ([]byte, error) {
-	v := jsontext.Value(b)
-	if err := v.Indent(jsontext.WithIndent("  ")); err != nil {
-		return nil, err
-	}
-	return append(v, '\n'), nil
 }

@@ -95,7 +95,7 @@ func (s *settings) set(f *pflag.Flag) error {
 		return nil
 	}
 	key := keyOf(f)
-	if v, ok := os.LookupEnv(envName(key)); ok && f.Name != "config" {
+	if v := os.Getenv(envName(key)); v != "" && f.Name != "config" {
 		if err := assign(f, splitList(f, v)); err != nil {
 			return fault.New(fault.Usage, "%s=%q: %w", envName(key), v, err)
 		}

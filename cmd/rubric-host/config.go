@@ -1,0 +1,338 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+)
+
+func (p *program) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "config", Short: "Show, verify and describe the settings",
+		Long: "Show, verify and describe the settings. Each is a flag; else its variable RUBRIC_HOST_<KEY>; else\n" +
+			"its key in " + configName + ", found in the working directory or above; else its default.",
+	}
+	show := &cobra.Command{
+		Use:     "show [COMMAND] [-- FLAGS]",
+		Short:   "Show every setting, its value, and where that comes from",
+		Long:    "Show every setting, its value, and where that comes from. With a command, only its settings,\nwith the flags that follow --. Keys of judges are never shown.",
+		Example: "rubric-host config show\nrubric-host config show eval -- --judge mini --limit 10",
+		RunE:    func(cmd *cobra.Command, a []string) error { return p.configShow(a, cmd.ArgsLenAtDash()) },
+		Args:    cobra.ArbitraryArgs,
+	}
+	verify := unconfigured(&cobra.Command{
+		Use:     "verify",
+		Short:   "Say whether the configuration is right: keys, types, judges, plugins",
+		Long:    "Say whether the configuration is right: keys, types, choices, judges, plugins, and variables that\nare meant for settings. Nothing is sent. Exit 0, or 2 with every problem at its place.",
+		Example: "rubric-host config verify\nrubric-host config verify -c ci/rubric-host.yaml",
+		Args:    args(), RunE: func(*cobra.Command, []string) error { return p.configVerify() },
+	})
+	schema := unconfigured(&cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of the configuration file",
+		Long:    "Print the JSON Schema of " + configName + ", made from the flags and the keys of judges.",
+		Example: "rubric-host config schema > rubric-host.schema.json",
+		Args:    args(), RunE: func(*cobra.Command, []string) error {
+			text, err := p.settings.schema()
+			if err != nil {
+				return err
+			}
+			return p.writeText("", text)
+		},
+	})
+	cmd.AddCommand(show, verify, schema)
+	return cmd
+}
+
+// setting is one setting with its value.
+type setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"` // a flag, a variable, file:line, or "default"
+	Env    string `json:"env"`
+	flag   *pflag.Flag
+}
+
+// judgeSetting is one key of a judge.
+type judgeSetting struct {
+	Judge  string `json:"judge"`
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"`
+}
+
+func (p *program) configShow(a []string, dash int) error {
+	commands, flags := a, []string(nil)
+	if dash >= 0 {
+		commands, flags = a[:dash], a[dash:]
+	}
+	of := every(p.root)
+	if len(commands) > 0 {
+		cmd, rest, err := p.root.Find(commands)
+		if err != nil || len(rest) > 0 {
+			return noArgs(p.root, commands)
+		}
+		if err := cmd.ParseFlags(flags); err != nil {
+			return flagFault(cmd, err)
+		}
+		of = every(cmd)
+	} else if len(flags) > 0 {
+		return fault.WithHint(fault.New(fault.Usage, "config show: the flags %q are those of a command", flags), "such as: config show eval -- --limit 10")
+	}
+	list, err := p.settings.list(of)
+	if err != nil {
+		return err
+	}
+	judges := p.settings.judgeList()
+	if p.json {
+		p.printJSON(map[string]any{"file": p.settings.file, "settings": list, "judges": judges})
+		return nil
+	}
+	return p.tellSettings(list, judges)
+}
+
+func (p *program) tellSettings(list []setting, judges []judgeSetting) error {
+	fmt.Fprintf(p.out, "file: %s\n\n", diag.Plain(orText(p.settings.file, "none")))
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Key, diag.Plain(orText(s.Value, "-")), diag.Plain(s.Source))
+	}
+	last := ""
+	for _, j := range judges {
+		if j.Judge != last {
+			fmt.Fprintf(w, "\njudges.%s\t\t\n", diag.Plain(j.Judge))
+			last = j.Judge
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", j.Key, diag.Plain(j.Value), diag.Plain(j.Source))
+	}
+	return w.Flush()
+}
+
+// list returns the settings of commands, each key once, sorted.
+func (s *settings) list(of []*cobra.Command) ([]setting, error) {
+	found := map[string]setting{}
+	var problem error
+	for _, c := range of {
+		visit := func(f *pflag.Flag) {
+			key := keyOf(f)
+			if _, is := found[key]; is || f.Hidden || slices.Contains(noTwin, f.Name) {
+				return
+			}
+			if err := s.set(f); err != nil && problem == nil {
+				problem = err
+			}
+			found[key] = setting{Key: key, Value: shownValue(f), Source: s.origins[f.Name], Env: envName(key), flag: f}
+		}
+		c.Flags().VisitAll(visit)
+		c.PersistentFlags().VisitAll(visit)
+	}
+	out := make([]setting, 0, len(found))
+	for _, x := range found {
+		if x.Key == "config" && s.file != "" {
+			x.Value = s.file
+		}
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.Key, b.Key) })
+	return out, problem
+}
+
+// shownValue writes the value of a flag, lists with commas.
+func shownValue(f *pflag.Flag) string {
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		return strings.Join(list.GetSlice(), ", ")
+	}
+	return f.Value.String()
+}
+
+// judgeList returns the keys of every judge; whether the variable of its key is
+// set, and never what it holds.
+func (s *settings) judgeList() []judgeSetting {
+	out := []judgeSetting{}
+	for _, name := range s.judgeNames() {
+		j := s.judges[name]
+		keys := make([]string, 0, len(j.written))
+		for k := range j.written {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			e := j.written[k]
+			out = append(out, judgeSetting{name, k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", s.file, e.line)})
+		}
+		out = append(out, judgeSetting{name, "key", j.keyWords(), "$" + j.keyEnv})
+	}
+	return out
+}
+
+func (s *settings) judgeNames() []string {
+	names := make([]string, 0, len(s.judges))
+	for name := range s.judges {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// keyWords say whether the variable of a judge's key is set.
+func (j *named) keyWords() string {
+	if os.Getenv(j.keyEnv) != "" {
+		return "set"
+	}
+	return "not set"
+}
+
+// withoutUser takes what may be a secret out of what may be a URL.
+func withoutUser(value string) string {
+	u, err := url.Parse(value)
+	if err != nil || u.User == nil && u.RawQuery == "" {
+		return value
+	}
+	if u.RawQuery != "" {
+		u.RawQuery = "hidden"
+	}
+	return u.Redacted()
+}
+
+// configVerify looks at everything that can be wrong with the configuration
+// before something is run with it.
+func (p *program) configVerify() error {
+	s := p.settings
+	if s.problem != nil && s.file == "" && diag.In(s.problem) == nil && fault.Is(s.problem, fault.NotFound, fault.Invalid) {
+		return s.problem // the file cannot be read
+	}
+	list := s.problems()
+	if p.json {
+		p.printJSON(struct {
+			Valid       bool      `json:"valid"`
+			File        string    `json:"file"`
+			Diagnostics []problem `json:"diagnostics"`
+		}{len(list.Errors()) == 0, s.file, problemsOf(list)})
+	} else {
+		p.diagnostics(list)
+	}
+	if err := list.Err(); err != nil {
+		p.told = true
+		return err
+	}
+	if !p.json && s.file == "" {
+		p.say("there is no %s here or above; rubric-host init writes one", configName)
+	} else if !p.json && !p.quiet {
+		fmt.Fprintf(p.out, "%s: %s, %s: right\n", diag.Plain(s.file), count(len(s.values), "setting"), count(len(s.judges), "judge"))
+	}
+	return nil
+}
+
+// problems returns what is wrong with the file and the variables, by place.
+func (s *settings) problems() diag.List {
+	var list diag.List
+	for _, d := range diag.In(s.problem) {
+		list.Add(d)
+	}
+	add := func(severity diag.Severity, file string, line int, code, hint, format string, args ...any) {
+		list.Add(diag.Diagnostic{Severity: severity, Code: code, Pos: diag.Pos{File: file, Line: line}, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	s.valueProblems(add)
+	s.envProblems(add)
+	s.judgeProblems(add)
+	list.Sort()
+	return list
+}
+
+type addProblem func(severity diag.Severity, file string, line int, code, hint, format string, args ...any)
+
+// valueProblems tries every key on the flags of a program of its own.
+func (s *settings) valueProblems(add addProblem) {
+	fresh := newProgram(nil, nil, nil)
+	told := map[string]bool{}
+	for _, c := range every(fresh.root) {
+		try := func(f *pflag.Flag) {
+			e, ok := s.values[keyOf(f)]
+			if !ok || told[keyOf(f)] {
+				return
+			}
+			if err := assign(f, e.values); err != nil {
+				told[keyOf(f)] = true
+				add(diag.Error, s.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
+			}
+		}
+		c.Flags().VisitAll(try)
+		c.PersistentFlags().VisitAll(try)
+	}
+	if e, ok := s.values["plugins"]; ok {
+		if _, err := host.Catalog(e.values); err != nil {
+			add(diag.Error, s.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
+		}
+	}
+}
+
+// envProblems looks at the variables that are meant for settings.
+func (s *settings) envProblems(add addProblem) {
+	fresh := newProgram(nil, nil, nil)
+	known := map[string]*pflag.Flag{envName("config"): nil}
+	for _, c := range every(fresh.root) {
+		note := func(f *pflag.Flag) {
+			if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
+				known[envName(keyOf(f))] = f
+			}
+		}
+		c.Flags().VisitAll(note)
+		c.PersistentFlags().VisitAll(note)
+	}
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, envPrefix) || value == "" {
+			continue
+		}
+		f, ok := known[name]
+		switch {
+		case !ok:
+			add(diag.Warning, "$"+name, 0, "variable-unknown", suggestion(name, names), "no setting has this variable")
+		case f != nil:
+			if err := assign(f, splitList(f, value)); err != nil {
+				add(diag.Error, "$"+name, 0, "value-invalid", "", "%v", err)
+			}
+		}
+	}
+}
+
+func suggestion(word string, known []string) string {
+	if s := diag.Suggest(word, known); s != "" {
+		return fmt.Sprintf("did you mean %s?", s)
+	}
+	return "rubric-host config show lists the settings"
+}
+
+// judgeProblems looks at the judges, and at the one that is chosen.
+func (s *settings) judgeProblems(add addProblem) {
+	for _, name := range s.judgeNames() {
+		j := s.judges[name]
+		if _, err := llm.New(j.endpoint); err != nil {
+			add(diag.Error, s.file, j.line, "judge-invalid", ownHint(err), "judge %q: %v", name, err)
+		}
+		if os.Getenv(j.keyEnv) == "" && (j.keyNamed || j.endpoint.BaseURL == "") {
+			add(diag.Warning, s.file, j.line, "key-unset", "export "+j.keyEnv+" before judging", "judge %q: the variable %s is not set", name, j.keyEnv)
+		}
+	}
+	if e, ok := s.values["judge"]; ok && len(e.values) == 1 && e.values[0] != "" {
+		if _, err := s.judge(e.values[0]); err != nil {
+			add(diag.Error, s.file, e.line, "judge-unknown", ownHint(err), "judge: %v", err)
+		}
+	}
+}

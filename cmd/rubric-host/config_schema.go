@@ -1,0 +1,94 @@
+package main
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/pflag"
+)
+
+// schemaNode is a part of a JSON Schema (draft 7).
+type schemaNode struct {
+	Schema      string                 `json:"$schema,omitzero"`
+	Title       string                 `json:"title,omitzero"`
+	Description string                 `json:"description,omitzero"`
+	Type        any                    `json:"type,omitzero"` // a name, or a list of names
+	Enum        []any                  `json:"enum,omitzero"`
+	Minimum     *int                   `json:"minimum,omitzero"`
+	Items       *schemaNode            `json:"items,omitzero"`
+	AnyOf       []schemaNode           `json:"anyOf,omitzero"`
+	Properties  map[string]*schemaNode `json:"properties,omitzero"`
+
+	// Additional is false for an object with no other members, or the schema of
+	// all members that are not named.
+	Additional any `json:"additionalProperties,omitzero"`
+}
+
+// schema returns the JSON Schema of the configuration file, made of the flags
+// that have keys and of the keys of judges.
+func (s *settings) schema() ([]byte, error) {
+	root := schemaNode{
+		Schema: "http://json-schema.org/draft-07/schema#", Title: configName, Type: "object",
+		Description: "Settings of rubric-host: one key for each flag, and judges.",
+		Properties:  map[string]*schemaNode{"judges": judgesSchema()}, Additional: false,
+	}
+	known := map[string]bool{}
+	for _, key := range s.flagNames() {
+		known[key] = true
+	}
+	for _, c := range every(s.program.root) {
+		describe := func(f *pflag.Flag) {
+			if key := keyOf(f); known[key] && root.Properties[key] == nil {
+				root.Properties[key] = flagSchema(f)
+			}
+		}
+		c.Flags().VisitAll(describe)
+		c.PersistentFlags().VisitAll(describe)
+	}
+	b, err := json.Marshal(root, json.Deterministic(true), jsontext.WithIndent("  "))
+	return append(b, '\n'), err
+}
+
+// flagSchema describes what a flag takes. A number is as good as its text.
+func flagSchema(f *pflag.Flag) *schemaNode {
+	n := &schemaNode{Description: f.Usage}
+	zero := 0
+	switch f.Value.Type() {
+	case "bool":
+		n.Type = "boolean"
+	case "int":
+		n.Type = "integer"
+	case "uint64":
+		n.Type, n.Minimum = "integer", &zero
+	case "float64":
+		n.Type = "number"
+	case "stringArray", "stringSlice":
+		one := []string{"string", "number"}
+		n.AnyOf = []schemaNode{{Type: one}, {Type: "array", Items: &schemaNode{Type: one}}}
+	default:
+		n.Type = []string{"string", "number"}
+		if list := f.Annotations[choicesKey]; list != nil {
+			n.Type, n.Enum = nil, enum(list)
+		}
+	}
+	return n
+}
+
+// enum returns choices as a schema has them; YAML takes null for no text.
+func enum(list []string) []any {
+	var out []any
+	for _, v := range list {
+		out = append(out, v)
+		if v == "null" {
+			out = append(out, nil)
+		}
+	}
+	return out
+}
+
+func judgesSchema() *schemaNode {
+	judge := &schemaNode{Type: "object", Properties: map[string]*schemaNode{}, Additional: false}
+	for name, k := range judgeKeys {
+		judge.Properties[name] = &schemaNode{Type: k.kind, Description: k.summary, Enum: enum(k.choices)}
+	}
+	return &schemaNode{Type: "object", Description: "endpoints that --judge names", Additional: judge}
+}
