@@ -95,7 +95,7 @@ func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *res
 	if err != nil {
 		return err
 	}
-	a, usage, err := metric.Corpus(ctx, g.Guest, pin.Name, s.task.Corpus, s.task.Config, s.stats)
+	a, usage, err := metric.Corpus(ctx, g.Guest, metric.Options{Plugin: pin.Name, Export: s.task.Corpus, Config: s.task.Config, Range: s.task.Range}, s.stats)
 	f.Fuel = usage.Fuel
 	switch {
 	case err != nil:

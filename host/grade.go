@@ -124,7 +124,7 @@ func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, e
 	if err != nil {
 		return rubric.Verdict{}, err
 	}
-	a, usage, err := metric.Corpus(ctx, g.Guest, pin.Name, t.Corpus, t.Config, stats)
+	a, usage, err := metric.Corpus(ctx, g.Guest, metric.Options{Plugin: pin.Name, Export: t.Corpus, Config: t.Config, Range: t.Range}, stats)
 	if err != nil {
 		return rubric.Verdict{}, err
 	}

@@ -1,13 +1,22 @@
+// Package metric scores with a plugin: it speaks the JSON contract of
+// sdk/ABI.md, and turns an answer into a verdict. It does not know where a
+// module came from, nor how it is run.
+//
+// Stability: experimental.
 package metric
 
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -16,12 +25,13 @@ import (
 
 // A Guest is a plugin that can be called: a *wasm.Module, or what stands in for
 // one in a test. It is safe for concurrent use. Call appends the answer to
-// answer[:0].
+// answer[:0]. Its errors say which plugin and export they are of.
 type Guest interface {
 	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
 }
 
-// Options bind a criterion to a scorer of a plugin.
+// Options bind a criterion to a scorer of a plugin. Rubric, Criterion, Plugin
+// and Export are required.
 type Options struct {
 	Rubric    *rubric.Rubric
 	Criterion *rubric.Criterion
@@ -32,85 +42,116 @@ type Options struct {
 
 	Kind       string         // of the contract; empty: KindMetric
 	Config     jsontext.Value // complete; empty: {}
-	Inputs     []string       // case fields to send; empty: those of the kind
-	References []string       // case fields that hold the references; empty: the case's own
+	Inputs     []string       // case fields to send, dotted paths too; empty: DefaultInputs
+	References []string       // case fields that hold the references, all of them; empty: the case's own
 	Range      [2]float64     // of the scores; zero: 0..1
 
 	// Nondeterministic marks the verdicts of a plugin with such a grant.
 	Nondeterministic bool
 }
 
-// New returns the scorer of one criterion.
+// New returns the scorer of one criterion. The error says which option is
+// wrong.
 func New(g Guest, o Options) (scorer.Scorer, error) {
 	if o.Kind == "" {
 		o.Kind = KindMetric
 	}
-	if o.Range == [2]float64{} {
-		o.Range = [2]float64{0, 1}
+	if err := o.check(); err != nil {
+		return nil, o.place(err)
 	}
 	t, err := newTemplate(o.Kind, o.Config, o.Criterion, o.Inputs, o.References)
 	if err != nil {
-		return nil, err
+		return nil, o.place(err)
 	}
-	return &metric{guest: g, o: o, template: t}, nil
+	return &metric{guest: g, o: o, bounds: o.bounds(), template: t}, nil
 }
 
+func (o *Options) check() error {
+	b := o.bounds()
+	switch width := b.Max - b.Min; {
+	case !slices.Contains(kinds, o.Kind):
+		return fault.WithHint(fault.New(fault.Invalid, "unknown kind %q", o.Kind), "%s", diag.DidYouMean(o.Kind, kinds))
+	case !(width > 0) || math.IsInf(width, 0):
+		return fault.New(fault.Invalid, "%s..%s is no range", rubric.FormatNumber(b.Min), rubric.FormatNumber(b.Max))
+	}
+	return nil
+}
+
+// bounds is the range of scores, with its default.
+func (o *Options) bounds() rubric.Scale {
+	if o.Range == [2]float64{} {
+		return rubric.Scale{Min: 0, Max: 1}
+	}
+	return rubric.Scale{Min: o.Range[0], Max: o.Range[1]}
+}
+
+// place says which plugin an error is of.
+func (o *Options) place(err error) error {
+	return fmt.Errorf("plugin %s: %s: %w", o.Plugin, o.Export, err)
+}
+
+// metric is one criterion, bound.
 type metric struct {
 	guest    Guest
 	o        Options
+	bounds   rubric.Scale
 	template *template
 }
 
-// buffers holds the request and answer of a call, to be used again.
-type buffers struct{ request, answer []byte }
+// A call holds what a call needs, to be used again by another one.
+type call struct {
+	request, answer []byte
+	reader          reader
+	parsed          Answer
+}
 
-var pool = sync.Pool{New: func() any { return &buffers{request: make([]byte, 0, 4<<10), answer: make([]byte, 0, 4<<10)} }}
+var calls = sync.Pool{New: func() any { return &call{request: make([]byte, 0, 4<<10), answer: make([]byte, 0, 4<<10)} }}
 
-// maxPooled is the size of the largest buffer that is kept for another call.
+// maxPooled is the size of the largest buffers that are kept for another call.
 const maxPooled = 1 << 20
+
+func (c *call) done() {
+	c.parsed, c.reader.b = Answer{}, nil
+	if cap(c.request)+cap(c.answer)+c.reader.size() <= maxPooled {
+		calls.Put(c)
+	}
+}
 
 // Score calls the plugin for one case.
 func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	b := pool.Get().(*buffers)
-	defer func() {
-		if cap(b.request) <= maxPooled && cap(b.answer) <= maxPooled {
-			pool.Put(b)
-		}
-	}()
-	v, err := m.score(ctx, c, b)
+	k := calls.Get().(*call)
+	defer k.done()
+	k.request = m.template.appendTo(k.request[:0], c)
+	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])
 	if err != nil {
-		return nil, m.place(err)
+		return nil, err
 	}
-	return []rubric.Verdict{v}, nil
-}
-
-func (m *metric) score(ctx context.Context, c *dataset.Case, b *buffers) (rubric.Verdict, error) {
-	request, err := m.template.appendTo(b.request[:0], c)
+	k.answer = answer
+	v, err := m.verdict(k)
 	if err != nil {
-		return rubric.Verdict{}, err
+		return nil, m.o.place(printed(err, usage.Log))
 	}
-	b.request = request
-	answer, usage, err := m.guest.Call(ctx, m.o.Export, request, b.answer[:0])
-	if err != nil {
-		return rubric.Verdict{}, err
-	}
-	b.answer = answer
-	a, err := ParseAnswer(answer)
-	if err != nil {
-		return rubric.Verdict{}, err
-	}
-	v, err := a.verdict(m.o.Rubric, m.o.Criterion, m.o.Range)
 	v.How = rubric.How{
 		By: "metric", Plugin: m.o.Plugin, Export: m.o.Export, Digest: m.o.Digest,
 		Fuel: usage.Fuel, Nondeterministic: m.o.Nondeterministic,
 	}
-	return v, err
+	return []rubric.Verdict{v}, nil
 }
 
-// place says which plugin an error is of, once.
-func (m *metric) place(err error) error {
-	if fault.Is(err, fault.Interrupted, fault.Timeout) {
+func (m *metric) verdict(k *call) (rubric.Verdict, error) {
+	if err := k.reader.parse(k.answer, &k.parsed); err != nil {
+		return rubric.Verdict{}, err
+	}
+	return k.parsed.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+}
+
+// printed adds the last line that the guest printed: often it says more than
+// its answer.
+func printed(err error, log []byte) error {
+	text := strings.TrimSpace(string(log))
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	if text == "" {
 		return err
 	}
-	return fmt.Errorf("plugin %s#%s: %w", m.o.Plugin, m.o.Export, err)
+	return fmt.Errorf("%w; it printed: %q", err, clip(diag.Plain(text), 200))
 }

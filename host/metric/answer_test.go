@@ -1,0 +1,329 @@
+package metric
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// fixtures decodes the lines of a file of testdata/abi.
+func fixtures[T any](tb testing.TB, name string) []T {
+	tb.Helper()
+	text, err := os.ReadFile("../../testdata/abi/" + name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []T
+	for line := range bytes.Lines(text) {
+		var f T
+		if err := json.Unmarshal(line, &f, json.RejectUnknownMembers(true)); err != nil {
+			tb.Fatalf("%s: %v: %.80s", name, err, line)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// answerLine is a line of answers.jsonl.
+type answerLine struct {
+	Name     string     `json:"name"`
+	Answer   string     `json:"answer"`
+	Hex      string     `json:"hex"`
+	Range    [2]float64 `json:"range"`
+	Outcome  string     `json:"outcome"`
+	Score    *float64   `json:"score"`
+	Level    *string    `json:"level"`
+	Unscored *string    `json:"unscored"`
+}
+
+func (l *answerLine) bytes(tb testing.TB) []byte {
+	tb.Helper()
+	if l.Hex == "" {
+		return []byte(l.Answer)
+	}
+	b, err := hex.DecodeString(l.Hex)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return b
+}
+
+// TestTheAnswersOfTheContract reads the fixtures that every SDK is tested with.
+func TestTheAnswersOfTheContract(t *testing.T) {
+	for _, l := range fixtures[answerLine](t, "answers.jsonl") {
+		t.Run(l.Name, func(t *testing.T) {
+			a, err := ParseAnswer(l.bytes(t))
+			if err == nil && a.Score != nil {
+				o := Options{Range: l.Range}
+				err = within(*a.Score, o.bounds())
+			}
+			want := map[string]fault.Class{"ok": fault.None, "protocol": fault.Protocol, "plugin-error": fault.PluginError}[l.Outcome]
+			if got := fault.Of(err); got != want {
+				t.Fatalf("class %q (%v), want %q", got, err, want)
+			}
+			if err != nil {
+				return
+			}
+			want2 := &Answer{Score: l.Score, Level: l.Level, Unscored: l.Unscored}
+			if d := cmp.Diff(want2, a, cmpopts.IgnoreUnexported(Answer{}), cmpopts.IgnoreFields(Answer{}, "Reason", "Evidence", "Hits", "Misses", "Details", "Stats")); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestAnAnswerIsReadWhole(t *testing.T) {
+	in := []byte(" {\"score\" : -0.0, \"reason\":\"\\u00e9\\ud83d\\ude00\\n\", \"evidence\":[{\"field\":\"output\",\"start\":4,\"end\":7,\"text\":\"cat\"},{\"text\":\"remark\"},{}],\n" +
+		"\"hits\":[\"a\",\"\"],\"misses\":[],\"details\":{ \"x\" : [1, {\"y\":null}] },\"stats\":[1,-2.5e3,1e-400]} \n")
+	zero := 0.0
+	want := &Answer{
+		Score: &zero, Reason: "é😀\n",
+		Evidence: []rubric.Evidence{{Field: "output", Start: 4, End: 7, Text: "cat"}, {Text: "remark"}, {}},
+		Hits:     []string{"a", ""}, Details: jsontext.Value(`{ "x" : [1, {"y":null}] }`), Stats: []float64{1, -2500, 0},
+	}
+	got, err := ParseAnswer(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(in) // the answer is its own
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Answer{})); d != "" {
+		t.Error(d)
+	}
+	if math.Signbit(*got.Score) {
+		t.Error("the score is negative zero")
+	}
+}
+
+func TestWhatBreaksTheContractIsNamed(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
+	many := func(n int, of string) string { return "[" + strings.TrimSuffix(strings.Repeat(of+",", n), ",") + "]" }
+	members := func(n int, last string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"k%d":%d,`, i, i)
+		}
+		return "{" + b.String() + last + "}"
+	}
+	tests := []struct {
+		name, answer, want string // want is part of the message; empty: the answer is taken
+	}{
+		{"a level beside a score, as null", `{"score":1,"level":null}`, "level is null, not a text"},
+		{"a reason that is null", `{"score":1,"reason":null}`, "reason is null, not a text"},
+		{"hits with a null", `{"score":1,"hits":["a",null]}`, "an entry of hits is null, not a text"},
+		{"details that are null", `{"score":1,"details":null}`, "details is null, not an object"},
+		{"stats that are null", `{"score":1,"stats":null}`, "stats is null, not a list"},
+		{"evidence before the text", `{"score":1,"evidence":[{"start":-1,"end":2}]}`, "start is -1, not a whole number from 0"},
+		{"evidence that ends before it starts", `{"score":1,"evidence":[{"start":3,"end":2}]}`, "evidence starts at 3 and ends at 2"},
+		{"evidence without an end", `{"score":1,"evidence":[{"start":3}]}`, "evidence starts at 3 and ends at 0"},
+		{"evidence beyond any text", `{"score":1,"evidence":[{"start":3,"end":1e300}]}`, "end is 1e+300, not a whole number from 0"},
+		{"a whole number written as a double", `{"score":1,"evidence":[{"start":3.0,"end":4e0}]}`, ""},
+		{"all four at once", `{"score":1,"level":"a","unscored":"b","error":"c"}`, "the answer has score and level and unscored and error at once"},
+		{"a member twice, once with an escape", `{"score":1,"sc\u006fre":1}`, `the member "score" is there twice`},
+		{"a member with an escape", `{"sc\u006fre":1}`, ""},
+		{"details with a member twice", `{"score":1,"details":{"a":1,"b":{"a":1},"a":2}}`, `the member "a" is there twice`},
+		{"details with a member twice, far apart", `{"score":1,"details":` + members(500, `"k0":1`) + `}`, `the member "k0" is there twice`},
+		{"details with many members", `{"score":1,"details":` + members(500, `"k500":1`) + `}`, ""},
+		{"details as deep as may be", `{"score":1,"details":` + deep(99) + `}`, ""},
+		{"details too deep", `{"score":1,"details":` + deep(100) + `}`, "nest more than 100 deep"},
+		{"lists too deep", `{"score":1,"details":{"a":` + strings.Repeat("[", 5000), "nest more than 100 deep"},
+		{"a figure beyond a double", `{"score":1,"details":{"a":[1e999]}}`, "the number 1e999 is beyond what a float64 holds"},
+		{"a figure of many digits beyond a double", `{"score":1,"details":{"a":` + strings.Repeat("9", 400) + `}}`, "beyond what a float64 holds"},
+		{"a figure too small for a double is zero", `{"score":1,"details":{"a":1e-999}}`, ""},
+		{"a number of stats beyond a double", `{"score":1,"stats":[-1e999]}`, "beyond what a float64 holds"},
+		{"a leading zero", `{"score":01}`, "a comma or '}' is missing"},
+		{"a leading plus", `{"score":+1}`, "score is no JSON, not a number"},
+		{"a bare point", `{"score":.5}`, "score is no JSON, not a number"},
+		{"a point without digits", `{"score":1.}`, "a number is cut short"},
+		{"an exponent without digits", `{"score":1e}`, "a number is cut short"},
+		{"a sign without digits", `{"score":-}`, "a number is cut short"},
+		{"a hexadecimal number", `{"score":0x1}`, "a comma or '}' is missing"},
+		{"a control character", "{\"score\":1,\"reason\":\"a\x1fb\"}", "a text holds the control character 0x1f"},
+		{"an unknown escape", `{"score":1,"reason":"\x41"}`, "a wrong escape"},
+		{"half a surrogate pair in a name", `{"score":1,"details":{"\ud83d":1}}`, "a wrong escape"},
+		{"a word that is none", `{"score":1,"details":{"a":nul}}`, "a value is missing"},
+		{"a member that the contract does not know", `{"score":1,"confidence":0.9}`, `no member "confidence" (at byte 24 of 28)`},
+		{"a name as long as the answer", `{"` + strings.Repeat("x", 1<<16) + `":1}`, `(65536 bytes)"`},
+		{"evidence up to the bound", `{"score":1,"hits":` + many(1000, `"a"`) + `}`, ""},
+		{"hits beyond the bound", `{"score":1,"hits":` + many(1001, `"a"`) + `}`, "more than 1000 entries"},
+		{"evidence and misses beyond the bound", `{"score":1,"evidence":` + many(600, `{}`) + `,"misses":` + many(401, `"a"`) + `}`, "more than 1000 entries"},
+		{"stats up to the bound", `{"score":1,"stats":` + many(100_000, `1`) + `}`, ""},
+		{"stats beyond the bound", `{"score":1,"stats":` + many(100_001, `1`) + `}`, "more than 100000 numbers"},
+		{"a reason up to the bound", `{"score":1,"reason":"` + strings.Repeat("x", 64<<10) + `"}`, ""},
+		{"a reason beyond the bound", `{"score":1,"reason":"` + strings.Repeat("x", 64<<10+1) + `"}`, "the reason has 65537 bytes, at most 65536"},
+		{"why there is no score, beyond the bound", `{"unscored":"` + strings.Repeat("x", 64<<10+1) + `"}`, "unscored has 65537 bytes"},
+		{"white space for a reason", `{"unscored":" \n\t"}`, "unscored says no reason"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := ParseAnswer([]byte(tt.answer))
+			switch {
+			case tt.want == "":
+				if err != nil {
+					t.Error(err)
+				}
+			case err == nil:
+				t.Errorf("it was taken: %+v", a)
+			case fault.Of(err) != fault.Protocol || !strings.Contains(err.Error(), tt.want):
+				t.Errorf("%s: %v; want %q", fault.Of(err), err, tt.want)
+			case a != nil:
+				t.Error("an answer comes with the error")
+			}
+		})
+	}
+}
+
+func TestThePluginsOwnErrorIsKeptShort(t *testing.T) {
+	for answer, want := range map[string]string{
+		`{"error":"tokenize \"xx\" is unknown"}`:                  `tokenize "xx" is unknown`,
+		`{"error":" "}`:                                           "an error that says nothing",
+		`{"error":"` + strings.Repeat("é", 5000) + `"}`:           "(10000 bytes)",
+		`{"error":"x","details":{"a":1},"hits":["h"],"stats":[]}`: "x",
+	} {
+		_, err := ParseAnswer([]byte(answer))
+		if fault.Of(err) != fault.PluginError || !strings.Contains(err.Error(), want) || len(err.Error()) > 2100 {
+			t.Errorf("%.60s: %s: %.100v", answer, fault.Of(err), err)
+		}
+	}
+}
+
+// reference reads an answer with a library: slower, and the measure of what is
+// read. strict is what the contract refuses beyond it.
+func reference(b []byte) (a Answer, strict bool, err error) {
+	var read struct {
+		Answer
+		Evidence []struct {
+			Field string  `json:"field"`
+			Start float64 `json:"start"` // a whole number may be written as 3.0
+			End   float64 `json:"end"`
+			Text  string  `json:"text"`
+		} `json:"evidence"`
+	}
+	if b = bytes.TrimSpace(b); !bytes.HasPrefix(b, []byte("{")) {
+		return a, false, errors.New("not an object")
+	}
+	if err := json.Unmarshal(b, &read, json.RejectUnknownMembers(true)); err != nil {
+		return a, false, err
+	}
+	a = read.Answer
+	for _, e := range read.Evidence {
+		strict = strict || e.Start < 0 || e.End < e.Start || e.End > math.MaxInt32 || e.Start != math.Trunc(e.Start) || e.End != math.Trunc(e.End)
+		a.Evidence = append(a.Evidence, rubric.Evidence{Field: e.Field, Start: int(e.Start), End: int(e.End), Text: e.Text})
+	}
+	return a, strict || refusedBeyond(b, &a), a.check()
+}
+
+// refusedBeyond reports whether an answer has what the contract refuses and the
+// library takes.
+func refusedBeyond(b []byte, a *Answer) bool {
+	dec := jsontext.NewDecoder(bytes.NewReader(b))
+	inDetails := false
+	for {
+		tok, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil || dec.StackDepth() > maxNesting {
+			return true
+		}
+		if dec.StackDepth() == 1 {
+			inDetails = tok.Kind() == '"' && dec.StackPointer().LastToken() == "details"
+		}
+		switch tok.Kind() {
+		case 'n':
+			if !inDetails || dec.StackDepth() == 1 {
+				return true
+			}
+		case '0':
+			if x, err := tok.Float(); err != nil || math.IsInf(x, 0) {
+				return true
+			}
+		}
+	}
+	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
+}
+
+// FuzzParseAnswer holds the reader to a library's: what one takes the other
+// takes and reads alike, but for what the contract refuses. No number that
+// comes out breaks the contract.
+func FuzzParseAnswer(f *testing.F) {
+	for _, l := range fixtures[answerLine](f, "answers.jsonl") {
+		if b := l.bytes(f); len(b) < 1000 {
+			f.Add(b)
+		}
+	}
+	f.Add([]byte(rougeAnswer))
+	f.Add([]byte(`{"score":1,"details":{"a":[{"b":"\u00e9\ud83d\ude00"},1e5,-0.0,null,true,false],"a\u0062":{}},"evidence":[{"start":1,"end":2}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got, err := ParseAnswer(b)
+		want, strict, refErr := reference(b)
+		switch {
+		case err != nil && fault.Of(err) != fault.Protocol && fault.Of(err) != fault.PluginError:
+			t.Fatalf("class %q: %v", fault.Of(err), err)
+		case err != nil && got != nil:
+			t.Fatal("an answer comes with an error")
+		case err == nil && refErr != nil:
+			t.Fatalf("taken, and the library refuses it: %v", refErr)
+		case err != nil && refErr == nil && !strict:
+			t.Fatalf("refused, and the library takes it: %v", err)
+		case err != nil:
+			return
+		}
+		if d := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Answer{}), cmpopts.EquateEmpty()); d != "" {
+			t.Error(d)
+		}
+		if len(got.outcomes()) != 1 || got.Score != nil && !rubric.Finite(*got.Score) {
+			t.Errorf("%+v", got)
+		}
+		for _, s := range got.Stats {
+			if !rubric.Finite(s) {
+				t.Errorf("stats: %v", s)
+			}
+		}
+	})
+}
+
+// TestEveryByteOfAnAnswerChanged puts each of a set of bytes in each place of
+// good answers: what is taken then is right by the library too.
+func TestEveryByteOfAnAnswerChanged(t *testing.T) {
+	answers := []string{
+		`{"score":0.5,"details":{"a":[1,"\u00e9"],"b":null},"stats":[1,2]}`,
+		`{"level":"good","hits":["a","é"],"evidence":[{"field":"f","start":1,"end":2,"text":"t"}]}`,
+		`{"unscored":"no references","reason":"r"}`,
+	}
+	for _, answer := range answers {
+		for i := range answer {
+			for _, c := range []byte("\x00\x1f\"\\{}[]:,0-+.eEnNtf \n/u\x7f\x80\xc3\xff") {
+				b := []byte(answer)
+				b[i] = c
+				got, err := ParseAnswer(b)
+				want, strict, refErr := reference(b)
+				if (err == nil) != (refErr == nil && !strict) {
+					t.Errorf("%q: %v, the library: %v (strict: %v)", b, err, refErr, strict)
+				} else if err == nil {
+					if d := cmp.Diff(&want, got, cmpopts.IgnoreUnexported(Answer{}), cmpopts.EquateEmpty()); d != "" {
+						t.Errorf("%q: %s", b, d)
+					}
+				}
+			}
+		}
+		for i := range answer {
+			if _, err := ParseAnswer([]byte(answer[:i])); err == nil {
+				t.Errorf("%q was taken", answer[:i])
+			}
+		}
+	}
+}

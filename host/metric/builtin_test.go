@@ -1,0 +1,219 @@
+package metric
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/scorer/scorertest"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// A builtin is a built-in plugin, loaded.
+type builtin struct {
+	*wasm.Module
+	plugin *plugin.Plugin
+	cases  []byte
+}
+
+func builtins(tb testing.TB, names ...string) []builtin {
+	tb.Helper()
+	rt, err := wasm.New(tb.Context(), wasm.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { rt.Close(tb.Context()) })
+	var out []builtin
+	for _, b := range plugins.All() {
+		if len(names) > 0 && b.Name != names[0] {
+			continue
+		}
+		p, err := plugin.FromModule(plugin.Module{Name: b.Name, Bytes: b.Module})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		m, err := rt.Load(tb.Context(), b.Name, b.Module, wasm.Limits{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, builtin{m, p, b.Cases})
+	}
+	return out
+}
+
+// options binds a criterion to an export as its manifest says.
+func (b *builtin) options(tb testing.TB, export string, config jsontext.Value) Options {
+	tb.Helper()
+	s, err := b.plugin.Scorer(export)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	o := options()
+	o.Plugin, o.Digest, o.Export, o.Kind, o.Inputs, o.Range, o.Config = b.plugin.Manifest.Name, b.plugin.Digest, s.Export, s.Kind, s.Inputs, s.Range, config
+	return o
+}
+
+// caseLine is a line of a plugin's cases.jsonl.
+type caseLine struct {
+	Name      string         `json:"name"`
+	Export    string         `json:"export"`
+	Case      jsontext.Value `json:"case"`
+	Config    jsontext.Value `json:"config"`
+	Expect    map[string]any `json:"expect"`
+	Tolerance float64        `json:"tolerance"`
+}
+
+// TestTheBuiltinPluginsAnswerTheirCases runs every line twice: as a raw request
+// that holds the case as it is written, and as a case of a dataset through a
+// scorer. Both must give what the line expects, and the same.
+func TestTheBuiltinPluginsAnswerTheirCases(t *testing.T) {
+	lines := 0
+	for _, b := range builtins(t) {
+		for text := range bytes.Lines(b.cases) {
+			var l caseLine
+			if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true)); err != nil {
+				t.Fatal(err)
+			}
+			if len(l.Config) == 0 {
+				l.Config = jsontext.Value("{}")
+			}
+			lines++
+			t.Run(b.Name()+"/"+l.Name, func(t *testing.T) {
+				request := fmt.Appendf(nil, `{"contract":1,"kind":"metric","case":%s,"config":%s}`, l.Case, l.Config)
+				text, _, err := b.Call(t.Context(), l.Export, request, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var raw map[string]any
+				decode(t, string(text), &raw)
+				if l.Tolerance == 0 {
+					l.Tolerance = 1e-9
+				}
+				if why := differ(l.Expect, raw, l.Tolerance); why != "" {
+					t.Errorf("%s: %s", text, why)
+				}
+				b.same(t, &l, raw)
+			})
+		}
+	}
+	if lines < 100 {
+		t.Errorf("only %d lines", lines)
+	}
+}
+
+// same holds the verdict of a scorer to the raw answer.
+func (b *builtin) same(t *testing.T, l *caseLine, raw map[string]any) {
+	t.Helper()
+	s := newScorer(t, b.Module, b.options(t, l.Export, l.Config))
+	verdicts, err := s.Score(t.Context(), caseOf(t, string(l.Case)))
+	if want, broken := raw["error"]; broken {
+		if fault.Of(err) != fault.PluginError || !bytes.Contains([]byte(err.Error()), []byte(want.(string))) {
+			t.Errorf("%s: %v; the raw answer is %v", fault.Of(err), err, raw)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := verdicts[0]
+	got := map[string]any{}
+	if v.Status == rubric.Scored {
+		got["score"] = v.Value
+	} else {
+		got["unscored"] = v.Reason
+	}
+	for name, text := range map[string]any{"reason": v.Reason, "hits": v.Hits, "misses": v.Misses, "stats": v.Stats, "evidence": v.Evidence, "details": jsontext.Value(v.Details)} {
+		if _, there := raw[name]; !there {
+			continue
+		}
+		again, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value any
+		decode(t, string(again), &value)
+		got[name] = value
+	}
+	if d := cmp.Diff(raw, got); d != "" {
+		t.Error(d)
+	}
+	if v.How.Fuel == 0 || v.How.Digest != b.Digest() {
+		t.Errorf("%+v", v.How)
+	}
+}
+
+// differ says where a value is not what is expected: members that are not
+// expected may be anything, and numbers may be off by the tolerance.
+func differ(want, got any, tolerance float64) string {
+	switch want := want.(type) {
+	case map[string]any:
+		got, ok := got.(map[string]any)
+		for k, w := range want {
+			if why := differ(w, got[k], tolerance); why != "" || !ok {
+				return "." + k + why
+			}
+		}
+		return ""
+	case []any:
+		got, ok := got.([]any)
+		if !ok || len(got) != len(want) {
+			return fmt.Sprintf(": %v, want %v", got, want)
+		}
+		for i := range want {
+			if why := differ(want[i], got[i], tolerance); why != "" {
+				return fmt.Sprintf("[%d]%s", i, why)
+			}
+		}
+		return ""
+	case float64:
+		x, ok := got.(float64)
+		if !ok || !(math.Abs(x-want) <= tolerance*max(1, math.Abs(want))) {
+			return fmt.Sprintf(": %v, want %v", got, want)
+		}
+		return ""
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		return d
+	}
+	return ""
+}
+
+// TestTheScorersOfTheBuiltinPluginsKeepTheirPromises asks the default export of
+// each, with the configuration of its manifest.
+func TestTheScorersOfTheBuiltinPluginsKeepTheirPromises(t *testing.T) {
+	for _, b := range builtins(t) {
+		t.Run(b.Name(), func(t *testing.T) {
+			scorertest.Run(t, func(t *testing.T) scorertest.Subject {
+				o := b.options(t, "", nil)
+				return scorertest.Subject{Scorer: newScorer(t, b.Module, o), Rubric: o.Rubric, Criteria: []string{"c"}}
+			})
+		})
+	}
+}
+
+// BenchmarkBuiltin is a whole call: request, sandbox, the guest's own work,
+// answer, verdict.
+func BenchmarkBuiltin(b *testing.B) {
+	for _, bb := range []struct{ plugin, export string }{{"exact", "exact"}, {"rouge", "rougeL"}, {"bleu", "bleu"}} {
+		b.Run(bb.plugin+"#"+bb.export, func(b *testing.B) {
+			p := builtins(b, bb.plugin)[0]
+			s := newScorer(b, p.Module, p.options(b, bb.export, nil))
+			c := caseOf(b, `{"output":"The cat sat on the mat.","references":["A cat sat on the mat.","The cat sat."]}`)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := s.Score(b.Context(), c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,92 @@
+package metric
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// ContractVersion is the version of the JSON contract with plugins.
+const ContractVersion = 1
+
+// The kinds of request. A criterion is bound to one of the first three.
+const (
+	KindMetric = "metric" // output against references: score
+	KindScorer = "scorer" // one criterion with its levels: level or score
+	KindJudge  = "judge"  // the whole case: score, hits, misses, reason
+	KindCorpus = "corpus" // summed stats: the score of a set
+)
+
+// kinds are those that a criterion can be bound to.
+var kinds = []string{KindMetric, KindScorer, KindJudge}
+
+// FieldTarget is the case field that holds the graded thing as an object: the
+// output where it is one, or text that is one in JSON; else the case itself.
+const FieldTarget = "target"
+
+// A Request is what a plugin is sent, as sdk/contract/request.schema.json says.
+// It is written by a template, field by field; this type is its description.
+type Request struct {
+	Contract  int            `json:"contract"`           // 1; a plugin answers an error to any other number
+	Kind      string         `json:"kind"`               // what is asked
+	Config    map[string]any `json:"config"`             // the manifest's defaults with the rubric's values over them
+	Criterion *Criterion     `json:"criterion,omitzero"` // for scorer and judge
+	Case      map[string]any `json:"case,omitzero"`      // the fields that the manifest's inputs ask for, where the case has them
+	Stats     []float64      `json:"stats,omitzero"`     // for corpus: the sums of what the cases answered
+}
+
+// A Criterion is what a scorer or judge plugin is told of its criterion.
+type Criterion struct {
+	ID     string  `json:"id"`              // unique in the rubric
+	Name   string  `json:"name,omitzero"`   // for people
+	Text   string  `json:"text,omitzero"`   // what is judged
+	Levels []Level `json:"levels,omitzero"` // the answers there are, in the order of the rubric
+}
+
+// A Level is one rung of a criterion.
+type Level struct {
+	ID          string  `json:"id"`                   // what the plugin answers
+	Label       string  `json:"label,omitzero"`       // for people
+	Description string  `json:"description,omitzero"` // when the level is meant
+	Score       float64 `json:"score"`                // what it is worth, 0 to 1
+}
+
+// An Answer is what a plugin answers, as sdk/contract/answer.schema.json says:
+// exactly one of Score, Level, Unscored and Error.
+type Answer struct {
+	Score    *float64          `json:"score,omitzero"`    // finite, within the manifest's range
+	Level    *string           `json:"level,omitzero"`    // the id of one of the criterion's levels
+	Unscored *string           `json:"unscored,omitzero"` // why there is no score; the host never makes a 0 of it
+	Error    *string           `json:"error,omitzero"`    // why the plugin failed, and what to do
+	Reason   string            `json:"reason,omitzero"`   // text for a person
+	Evidence []rubric.Evidence `json:"evidence,omitzero"` // parts of the case; with hits and misses, at most 1,000
+	Hits     []string          `json:"hits,omitzero"`     // what was found
+	Misses   []string          `json:"misses,omitzero"`   // what was not
+	Details  jsontext.Value    `json:"details,omitzero"`  // the metric's own figures under its own names, in its own units
+	Stats    []float64         `json:"stats,omitzero"`    // figures that add up over cases
+
+	number float64 // where Score points to
+}
+
+// Bounds on an answer's parts, so that a plugin cannot flood a report.
+const (
+	maxReason   = 64 << 10 // bytes of reason, and of unscored
+	maxError    = 2000     // bytes of error that are kept
+	maxEvidence = 1000     // of evidence, hits and misses together
+	maxStats    = 100_000
+	maxNesting  = 100 // of lists and objects, the answer itself included
+)
+
+// DefaultInputs returns the case fields that a plugin gets whose manifest asks
+// for none.
+func DefaultInputs(kind string) []string {
+	switch kind {
+	case KindScorer:
+		return []string{FieldTarget, dataset.FieldOutput, dataset.FieldInput, dataset.FieldReferences, dataset.FieldMetadata}
+	case KindJudge:
+		return []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences,
+			dataset.FieldExpected, dataset.FieldContext, dataset.FieldMetadata}
+	}
+	return []string{dataset.FieldOutput, dataset.FieldReferences, dataset.FieldInput}
+}

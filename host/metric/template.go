@@ -1,0 +1,234 @@
+package metric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A template writes the requests of one task: everything but the case is
+// encoded once.
+type template struct {
+	prefix []byte // {"contract":1,"kind":...,"config":...,"criterion":...,"case":{
+	fields []field
+}
+
+// A field is one member of the case that is sent.
+type field struct {
+	name       string
+	key        []byte   // "name":
+	references []string // paths of the references; empty: the case's own
+	write      writer
+}
+
+// A writer appends the value of a field, or nothing if the case has none.
+type writer func(f *field, dst []byte, c *dataset.Case) []byte
+
+// newTemplate returns the template of a task. Every name of inputs is sent
+// once.
+func newTemplate(kind string, config jsontext.Value, c *rubric.Criterion, inputs, references []string) (*template, error) {
+	if len(config) == 0 {
+		config = jsontext.Value("{}")
+	}
+	if config.Kind() != '{' || !config.IsValid() {
+		return nil, fault.New(fault.Invalid, "the configuration is not a JSON object")
+	}
+	t := &template{prefix: fmt.Appendf(nil, `{"contract":%d,"kind":%q,"config":%s`, ContractVersion, kind, config)}
+	if c != nil && kind != KindMetric {
+		desc, err := json.Marshal(describe(c))
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "the criterion is not text: %w", err)
+		}
+		t.prefix = append(append(t.prefix, `,"criterion":`...), desc...)
+	}
+	t.prefix = append(t.prefix, `,"case":{`...)
+	if len(inputs) == 0 {
+		inputs = DefaultInputs(kind)
+	}
+	for i, name := range inputs {
+		if slices.Contains(inputs[:i], name) {
+			continue
+		}
+		key, err := jsontext.AppendQuote(nil, name)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "the input %q is not text: %w", name, err)
+		}
+		t.fields = append(t.fields, field{name: name, key: append(key, ':'), references: references, write: writerOf(kind, name)})
+	}
+	return t, nil
+}
+
+func describe(c *rubric.Criterion) Criterion {
+	out := Criterion{ID: c.ID, Name: c.Name, Text: c.Text}
+	for _, l := range c.Answer.Levels {
+		out.Levels = append(out.Levels, Level{ID: l.ID, Label: l.Label, Description: l.Description, Score: l.Score})
+	}
+	return out
+}
+
+// writerOf returns what writes a field. A metric gets output and input as text;
+// the other kinds get them as the dataset has them.
+func writerOf(kind, name string) writer {
+	switch {
+	case name == dataset.FieldID:
+		return writeID
+	case name == dataset.FieldReferences:
+		return writeReferences
+	case name == FieldTarget:
+		return writeTarget
+	case name == dataset.FieldOutput && kind == KindMetric:
+		return writeOutput
+	case name == dataset.FieldInput && kind == KindMetric:
+		return writeInput
+	}
+	return writeRaw
+}
+
+// appendTo appends the request for c to dst.
+func (t *template) appendTo(dst []byte, c *dataset.Case) []byte {
+	dst = append(dst, t.prefix...)
+	first := true
+	for i := range t.fields {
+		f := &t.fields[i]
+		mark := len(dst)
+		if !first {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, f.key...)
+		empty := len(dst)
+		if dst = f.write(f, dst, c); len(dst) == empty {
+			dst = dst[:mark]
+			continue
+		}
+		first = false
+	}
+	return append(dst, '}', '}')
+}
+
+// present returns the value of a field, nil if it is absent or null.
+func present(c *dataset.Case, name string) jsontext.Value {
+	if v := c.Raw(name); v.Kind() != 'n' {
+		return v
+	}
+	return nil
+}
+
+func writeRaw(f *field, dst []byte, c *dataset.Case) []byte {
+	return append(dst, present(c, f.name)...)
+}
+
+func writeID(_ *field, dst []byte, c *dataset.Case) []byte { return appendText(dst, c.ID) }
+
+// writeOutput writes the output as text. A list of texts stays one: it is the
+// outputs of a whole corpus.
+func writeOutput(f *field, dst []byte, c *dataset.Case) []byte {
+	v := present(c, f.name)
+	switch kind := v.Kind(); {
+	case v == nil:
+		return dst
+	case kind == '"', kind == '[' && listOf(v, '"'):
+		return append(dst, v...)
+	}
+	return appendText(dst, c.Output)
+}
+
+func writeInput(f *field, dst []byte, c *dataset.Case) []byte {
+	v := present(c, f.name)
+	switch {
+	case v == nil:
+		return dst
+	case v.Kind() == '"':
+		return append(dst, v...)
+	}
+	return appendText(dst, c.Input)
+}
+
+// writeReferences writes the references as a list of texts: the case's own, or
+// those of every field that the criterion names. A list of lists stays one: it
+// is the references of a whole corpus.
+func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
+	if len(f.references) == 0 {
+		if v := present(c, f.name); v.Kind() == '[' && listOf(v, '[') {
+			return append(dst, v...)
+		}
+		if c.References == nil {
+			return dst
+		}
+		dst = append(dst, '[')
+		for i, s := range c.References {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = appendText(dst, s)
+		}
+		return append(dst, ']')
+	}
+	found, open := false, false
+	for _, path := range f.references {
+		if v := present(c, path); v.Kind() == '[' && len(f.references) == 1 && listOf(v, '[') {
+			return append(dst, v...)
+		}
+		texts, ok := c.Texts(path)
+		found = found || ok
+		for _, s := range texts {
+			if open {
+				dst = append(dst, ',')
+			} else {
+				dst, open = append(dst, '['), true
+			}
+			dst = appendText(dst, s)
+		}
+	}
+	switch {
+	case open:
+		dst = append(dst, ']')
+	case found:
+		dst = append(dst, "[]"...)
+	}
+	return dst
+}
+
+// listOf reports whether a list has elements, and all of one kind.
+func listOf(v jsontext.Value, kind byte) bool {
+	var r reader
+	r.reset(v)
+	n := 0
+	return r.next() == '[' && r.list(func() bool { n++; return r.next() == kind && r.skip() }) && n > 0
+}
+
+// writeTarget writes the graded thing as an object, numbers as they are
+// written.
+func writeTarget(_ *field, dst []byte, c *dataset.Case) []byte {
+	switch v := c.Raw(dataset.FieldOutput); v.Kind() {
+	case '{':
+		return append(dst, v...)
+	case '"':
+		if text := strings.TrimSpace(c.Output); strings.HasPrefix(text, "{") {
+			if out, err := jsontext.AppendFormat(dst, text); err == nil {
+				return out
+			}
+		}
+	}
+	dst = append(dst, '{')
+	for i := range c.Fields {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(appendText(dst, c.Fields[i].Name), ':'), c.Fields[i].Value...)
+	}
+	return append(dst, '}')
+}
+
+// appendText appends s in quotes. A case is valid UTF-8; of one that is not,
+// made in Go, the wrong bytes are replaced.
+func appendText(dst []byte, s string) []byte {
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
