@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -89,7 +90,7 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 
 // without writes the line of a criterion that has no score.
 func (f *feedback) without(c *rubric.Criterion, v *Criterion) {
-	if c.Scorer.WayOrJudge() == rubric.ByJudge {
+	if c.Scorer.WayOrJudge() == rubric.ByJudge && judgeFailed(v) {
 		f.line(fmt.Sprintf("- %s: unable_to_evaluate (no score) [LLM evaluation inconclusive]", c.Label()))
 		f.advice = append(f.advice, c.Label()+": could not be evaluated by LLM")
 		return
@@ -99,6 +100,19 @@ func (f *feedback) without(c *rubric.Criterion, v *Criterion) {
 		note = "Evaluation error: " + v.Error.Message
 	}
 	f.line(fmt.Sprintf("- %s: error (no score) [%s]", c.Label(), note))
+}
+
+// judgeFailed reports whether a judge left a criterion without a score, rather
+// than something that kept it from being asked.
+func judgeFailed(v *Criterion) bool {
+	if v.Error == nil {
+		return true // it cannot assess it
+	}
+	switch v.Error.Class {
+	case fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit, fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal:
+		return true
+	}
+	return false
 }
 
 // nextLevel returns the lowest level above a score, or nil.

@@ -99,6 +99,8 @@ func TestFeedbackNeverShowsAZeroThatIsNone(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Pass: rubric.Threshold(0.7), Criteria: []rubric.Criterion{
 		{ID: "coded", Answer: levels(), Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "p"}}},
 		{ID: "judged", Answer: levels()},
+		{ID: "asked", Answer: levels()},
+		{ID: "template", Answer: levels()},
 		{ID: "low", Answer: levels()},
 		{ID: "met"},
 		{ID: "group", Criteria: []rubric.Criterion{{ID: "inner"}}},
@@ -106,6 +108,8 @@ func TestFeedbackNeverShowsAZeroThatIsNone(t *testing.T) {
 	row := &result.Row{Criteria: []result.Criterion{
 		{ID: "coded", Status: rubric.Failed, Error: &result.Failure{Class: fault.Trap, Message: "x y"}},
 		{ID: "judged", Status: rubric.Unscored, Reason: "not said"},
+		{ID: "asked", Status: rubric.Failed, Error: &result.Failure{Class: fault.JudgeAnswer, Message: "nonsense"}},
+		{ID: "template", Status: rubric.Failed, Error: &result.Failure{Class: fault.Invalid, Message: "no variable"}},
 		{ID: "low", Status: rubric.Scored, Value: ptr(0.0), Native: &result.Native{Level: ptr("fail")}},
 		{ID: "met", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Met: ptr(true)}},
 		{ID: "group", Status: rubric.Scored, Value: ptr(1.0)},
@@ -117,12 +121,15 @@ Overall score: none
 
 - coded: error (no score) [Evaluation error: x y]
 - judged: unable_to_evaluate (no score) [LLM evaluation inconclusive]
+- asked: unable_to_evaluate (no score) [LLM evaluation inconclusive]
+- template: error (no score) [Evaluation error: no variable]
 - low: fail (score: 0.00)
 - met: met (score: 1.00)
 - inner: scored (score: 0.50)
 
 Suggestions for improvement:
   - judged: could not be evaluated by LLM
+  - asked: could not be evaluated by LLM
   - low: aim for 'Pass' — Enough`
 	if diff := cmp.Diff(want, result.Feedback(r, row)); diff != "" {
 		t.Error(diff)
