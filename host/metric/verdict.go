@@ -1,8 +1,6 @@
 package metric
 
 import (
-	"math"
-
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -33,30 +31,42 @@ func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Sc
 	return v, nil
 }
 
-// settle says a score in the form of its criterion, and as a value in [0, 1].
-// The position of the score in its range is the value. A criterion that is met
-// or not takes 0 and 1, one with levels takes what a level is worth, one with a
-// discrete scale takes what a whole number on it is worth, all within
-// rubric.Slack; a level that several have the worth of is not guessed.
+// settle says a score in the form of its criterion, and as a value in [0, 1]:
+// its position in the plugin's range. A score that is no answer of the criterion
+// is a fault; see rubric.NativeOf.
 func settle(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.Scale) (rubric.Native, float64, error) {
 	if err := within(score, bounds); err != nil {
 		return rubric.Native{}, 0, err
 	}
 	value := bounds.Position(score)
+	n, ok := r.NativeOf(c, value)
+	if !ok {
+		return rubric.Native{}, 0, noAnswer(c, score)
+	}
+	s := r.ScaleOf(c)
+	if n.Kind == rubric.Number && !s.Discrete {
+		if s.Min == bounds.Min && s.Max == bounds.Max {
+			n.Number = score // as it is, without the rounding of there and back
+		}
+		return n, value, nil
+	}
+	value, err := r.Value(c, n) // without the noise of a division
+	return n, value, err
+}
+
+// noAnswer says that a score is none of the answers of c.
+func noAnswer(c *rubric.Criterion, score float64) error {
+	x := rubric.FormatNumber(score)
 	switch c.Answer.KindOrMet() {
 	case rubric.Met:
-		for _, met := range [...]bool{false, true} {
-			if worth, _ := r.Value(c, rubric.MetIs(met)); near(value, worth) {
-				return rubric.MetIs(met), worth, nil
-			}
-		}
-		return rubric.Native{}, 0, fault.WithHint(
-			fault.New(fault.Protocol, "criterion %q is met or not, and the score %s is neither", c.ID, rubric.FormatNumber(score)),
+		return fault.WithHint(fault.New(fault.Protocol, "criterion %q is met or not, and the score %s is neither", c.ID, x),
 			"let the criterion answer with a number; min makes a gate of it")
 	case rubric.Level:
-		return level(c, score, value)
+		return fault.WithHint(fault.New(fault.Protocol, "the score %s is not that of one level of criterion %q", x, c.ID),
+			"let the plugin answer with a level, or the criterion with a number")
 	}
-	return number(r.ScaleOf(c), c, score, value, bounds)
+	return fault.WithHint(fault.New(fault.Protocol, "the score %s is no whole number on the scale of criterion %q", x, c.ID),
+		"remove discrete from the scale")
 }
 
 // within holds a score to the range that the manifest declares.
@@ -66,46 +76,4 @@ func within(score float64, bounds rubric.Scale) error {
 	}
 	return fault.New(fault.Protocol, "the score %s is outside the declared range %s..%s",
 		rubric.FormatNumber(score), rubric.FormatNumber(bounds.Min), rubric.FormatNumber(bounds.Max))
-}
-
-func near(a, b float64) bool { return math.Abs(a-b) <= rubric.Slack }
-
-// level finds the level that a value is worth.
-func level(c *rubric.Criterion, score, value float64) (rubric.Native, float64, error) {
-	var found *rubric.Rung
-	for i := range c.Answer.Levels {
-		l := &c.Answer.Levels[i]
-		switch {
-		case !near(value, l.Score):
-		case found != nil:
-			return rubric.Native{}, found.Score, nil
-		default:
-			found = l
-		}
-	}
-	if found == nil {
-		return rubric.Native{}, 0, fault.WithHint(
-			fault.New(fault.Protocol, "the score %s is not that of a level of criterion %q", rubric.FormatNumber(score), c.ID),
-			"let the plugin answer with a level, or the criterion with a number")
-	}
-	return rubric.LevelIs(found.ID), found.Score, nil
-}
-
-// number says a value on the criterion's scale.
-func number(s rubric.Scale, c *rubric.Criterion, score, value float64, bounds rubric.Scale) (rubric.Native, float64, error) {
-	n := score
-	if s.Min != bounds.Min || s.Max != bounds.Max {
-		n = s.Min + float64(value*(s.Max-s.Min))
-	}
-	if !s.Discrete {
-		return rubric.NumberIs(n), value, nil
-	}
-	whole := math.Round(n)
-	if !near(value, s.Position(whole)) || !s.Has(whole) {
-		return rubric.Native{}, 0, fault.WithHint(
-			fault.New(fault.Protocol, "the score %s is %s on the scale of criterion %q, which takes whole numbers",
-				rubric.FormatNumber(score), rubric.FormatNumber(n), c.ID),
-			"remove discrete from its scale")
-	}
-	return rubric.NumberIs(whole), s.Position(whole), nil
 }

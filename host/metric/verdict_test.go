@@ -37,7 +37,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 
 		{"a discrete scale takes whole numbers", on(1, 5, true), [2]float64{}, `{"score":0.75}`, rubric.NumberIs(4), 0.75, ""},
 		{"a whole number with the noise of a division", on(0, 3, true), [2]float64{}, `{"score":0.3333333333}`, rubric.NumberIs(1), 1. / 3, ""},
-		{"a discrete scale takes nothing between", on(1, 5, true), [2]float64{}, `{"score":0.8}`, rubric.Native{}, 0, "is 4.2 on the scale of criterion"},
+		{"a discrete scale takes nothing between", on(1, 5, true), [2]float64{}, `{"score":0.8}`, rubric.Native{}, 0, "the score 0.8 is no whole number on the scale"},
 
 		{"met", rubric.Answer{}, [2]float64{}, `{"score":1}`, rubric.MetIs(true), 1, ""},
 		{"not met", rubric.Answer{}, [2]float64{}, `{"score":0}`, rubric.MetIs(false), 0, ""},
@@ -51,8 +51,8 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 		{"an empty level", tone, [2]float64{}, `{"level":""}`, rubric.Native{}, 0, `no level ""`},
 		{"a score that is a level's", tone, [2]float64{}, `{"score":0.6}`, rubric.LevelIs("neutral"), 0.6, ""},
 		{"a score that is a level's, in a range of its own", tone, [2]float64{0, 5}, `{"score":3}`, rubric.LevelIs("neutral"), 0.6, ""},
-		{"a score that is no level's", tone, [2]float64{}, `{"score":0.61}`, rubric.Native{}, 0, "the score 0.61 is not that of a level"},
-		{"a score that two levels have", twins, [2]float64{}, `{"score":0.5}`, rubric.Native{}, 0.5, ""},
+		{"a score that is no level's", tone, [2]float64{}, `{"score":0.61}`, rubric.Native{}, 0, "the score 0.61 is not that of one level"},
+		{"a score that two levels have", twins, [2]float64{}, `{"score":0.5}`, rubric.Native{}, 0, "the score 0.5 is not that of one level"},
 		{"one of two levels of a score", twins, [2]float64{}, `{"level":"b"}`, rubric.LevelIs("b"), 0.5, ""},
 
 		{"a level for a number", on(0, 1, false), [2]float64{}, `{"level":"good"}`, rubric.Native{}, 0, `wants a number from 0 to 1, not the level "good"`},

@@ -160,6 +160,38 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 	return s.Position(n.Number), nil
 }
 
+// NativeOf says a value in the form of c, the inverse of Value within Slack. ok
+// is false if c has no such answer: a criterion that is met or not has only 0
+// and 1, one with levels what they are worth, a discrete scale what its whole
+// numbers are worth. A worth that several levels share is no answer either.
+func (r *Rubric) NativeOf(c *Criterion, value float64) (n Native, ok bool) {
+	near := func(worth float64) bool { return math.Abs(value-worth) <= Slack }
+	switch c.Answer.KindOrMet() {
+	case Met:
+		n, ok = MetIs(near(1)), near(0) || near(1)
+	case Level:
+		for _, l := range c.Answer.Levels {
+			if near(l.Score) {
+				if ok {
+					return Native{}, false
+				}
+				n, ok = LevelIs(l.ID), true
+			}
+		}
+	case Number:
+		s := r.ScaleOf(c)
+		x := s.Min + float64(value*(s.Max-s.Min))
+		if s.Discrete {
+			x = math.Round(x)
+		}
+		n, ok = NumberIs(x), value >= 0 && value <= 1 && near(s.Position(x))
+	}
+	if !ok {
+		return Native{}, false
+	}
+	return n, true
+}
+
 // Has reports whether n is on the scale: finite, within its ends, and whole if
 // the scale is discrete.
 func (s Scale) Has(n float64) bool {

@@ -1,5 +1,5 @@
 // Package scorer holds the one interface that every way of scoring satisfies,
-// and the decorators that go around it.
+// and the verdicts that people or another system give in its stead.
 //
 // Stability: stable.
 package scorer
@@ -18,7 +18,8 @@ import (
 // done. A Scorer that ran but could not decide returns a verdict whose status
 // is rubric.Unscored, and one that got no usable answer for some criterion a
 // rubric.Failed one. An error means that it did not run at all; its class says
-// why, and it stands for every criterion of the task.
+// why, and it stands for every criterion of the task. Package scorertest holds
+// an implementation to all of this.
 type Scorer interface {
 	Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error)
 }

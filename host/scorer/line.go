@@ -1,0 +1,160 @@
+package scorer
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Line is one given verdict: what a person or another system says of one
+// criterion, or of the whole rubric. Exactly one of Met, Level, Number, Value,
+// Unscored and Overall is set.
+type Line struct {
+	Case      string   `json:"case,omitzero"` // empty: every case
+	Criterion string   `json:"criterion,omitzero"`
+	Met       *bool    `json:"met,omitzero"`
+	Level     *string  `json:"level,omitzero"`
+	Number    *float64 `json:"number,omitzero"` // on the criterion's own scale
+	Value     *float64 `json:"value,omitzero"`  // in [0, 1]
+	Unscored  *string  `json:"unscored,omitzero"`
+	Overall   *float64 `json:"overall,omitzero"` // on the scale of the holistic strategy; without Criterion
+	Reason    string   `json:"reason,omitzero"`
+}
+
+// lineKeys are the keys of a line, and what each wants.
+var lineKeys = map[string]string{
+	"case": "text", "criterion": "text", "reason": "text",
+	"met": "true or false", "level": "text", "number": "a number", "value": "a number", "unscored": "text", "overall": "a number",
+}
+
+// A form is how a line answers.
+type form uint8
+
+const (
+	met form = iota
+	level
+	number
+	value
+	unscored
+	overall
+)
+
+// parseLine reads one line. The misfit says what is wrong with it, if anything.
+func parseLine(text []byte) (Line, *misfit) {
+	var l Line
+	if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
+		return l, notALine(err)
+	}
+	return l, l.check()
+}
+
+// numericCase takes the id of a case that is written as a number, as a dataset
+// does.
+var numericCase = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) error {
+	if dec.PeekKind() != '0' || dec.StackPointer() != "/case" {
+		return errors.ErrUnsupported
+	}
+	v, err := dec.ReadValue()
+	*s = string(v)
+	return err
+})
+
+// A misfit is what is wrong with a line: its column, from 1, or 0.
+type misfit struct {
+	column     int
+	text, hint string
+}
+
+// notALine says in plain words why a line could not be read.
+func notALine(err error) *misfit {
+	const forms = `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`
+	var s *json.SemanticError
+	if errors.As(err, &s) {
+		key := s.JSONPointer.LastToken()
+		want, known := lineKeys[key]
+		switch {
+		case s.JSONPointer == "":
+			return &misfit{text: "the line is " + kindWord(s.JSONKind) + ", not an object", hint: forms}
+		case !known:
+			keys := make([]string, 0, len(lineKeys))
+			for k := range lineKeys {
+				keys = append(keys, k)
+			}
+			slices.Sort(keys)
+			return &misfit{text: fmt.Sprintf("unknown key %q", clip(key)), hint: diag.DidYouMean(key, keys)}
+		case s.JSONKind == '0' && want == "a number":
+			return &misfit{text: key + " is beyond what a float64 holds"}
+		default:
+			return &misfit{text: fmt.Sprintf("%s is %s, not %s", key, kindWord(s.JSONKind), want)}
+		}
+	}
+	var syntax *jsontext.SyntacticError
+	if errors.As(err, &syntax) {
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("the key %q is there twice", clip(syntax.JSONPointer.LastToken())), hint: "remove one of the two"}
+		}
+		return &misfit{column: int(syntax.ByteOffset) + 1, text: "not JSON: " + syntax.Err.Error(), hint: forms}
+	}
+	return &misfit{text: err.Error(), hint: forms}
+}
+
+func kindWord(k jsontext.Kind) string {
+	switch k {
+	case '"':
+		return "text"
+	case '0':
+		return "a number"
+	case 't', 'f':
+		return "true or false"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	return "null"
+}
+
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
+}
+
+// form returns how the line answers; n is how many answers it has.
+func (l *Line) form() (f form, n int) {
+	for i, set := range [...]bool{met: l.Met != nil, level: l.Level != nil, number: l.Number != nil, value: l.Value != nil, unscored: l.Unscored != nil, overall: l.Overall != nil} {
+		if set {
+			f, n = form(i), n+1 //nolint:gosec // one of six
+		}
+	}
+	return f, n
+}
+
+// check says what is wrong with a line by itself, or nothing.
+func (l *Line) check() *misfit {
+	f, n := l.form()
+	text := ""
+	switch {
+	case n != 1:
+		text = fmt.Sprintf("the line has %d of met, level, number, value, unscored and overall; it needs exactly one", n)
+	case f == overall && l.Criterion != "":
+		text = "overall is about the whole rubric: remove criterion"
+	case f != overall && l.Criterion == "":
+		text = "the line names no criterion"
+	case f == value && !(*l.Value >= 0 && *l.Value <= 1):
+		text = fmt.Sprintf("value %s is not in 0..1", rubric.FormatNumber(*l.Value))
+	case f == unscored && *l.Unscored == "":
+		text = "unscored says no reason"
+	default:
+		return nil
+	}
+	return &misfit{text: text}
+}

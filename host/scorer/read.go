@@ -1,0 +1,174 @@
+package scorer
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Bounds on a file of verdicts.
+const (
+	maxLine  = 1 << 20  // bytes of a line
+	maxLines = 20 << 20 // lines
+)
+
+// ReadGiven reads verdicts, one JSON object a line; empty lines are skipped. It
+// returns warnings, and an error that is a diag.List with every line that is
+// wrong. file is for their places.
+func ReadGiven(file string, r io.Reader) (*Given, diag.List, error) {
+	g := &Given{file: file, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[about]int32{}}
+	hash := sha256.New()
+	rd := reading{given: g, in: bufio.NewReaderSize(io.TeeReader(r, hash), 64<<10)}
+	for rd.next() {
+	}
+	if len(g.answers) == 0 && len(rd.problems.Errors()) == 0 {
+		rd.complain(0, "verdicts-empty", &misfit{text: "the file holds no verdict"})
+	}
+	g.digest = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+	return g, rd.problems.Warnings(), rd.problems.Err()
+}
+
+// reading is the work of one ReadGiven.
+type reading struct {
+	given    *Given
+	in       *bufio.Reader
+	line     int32
+	long     []byte // scratch for lines longer than the buffer
+	problems diag.List
+}
+
+func (r *reading) complain(line int32, code string, m *misfit) {
+	r.problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: r.given.file, Line: int(line), Column: m.column}, Message: m.text, Hint: m.hint})
+}
+
+// next reads a line, and reports whether to go on.
+func (r *reading) next() bool {
+	text, err := r.readLine()
+	if r.line++; r.line > maxLines {
+		r.complain(r.line, "too-large", &misfit{text: fmt.Sprintf("the file has more than %d lines", maxLines), hint: "split the file"})
+		return false
+	}
+	if r.line == 1 {
+		text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+		if bytes.HasPrefix(text, []byte("\xFF\xFE")) || bytes.HasPrefix(text, []byte("\xFE\xFF")) {
+			r.complain(1, "encoding", &misfit{text: "the file is UTF-16", hint: "save it as UTF-8"})
+			return false
+		}
+		if text := bytes.TrimSpace(text); len(text) > 0 && text[0] == '[' {
+			r.complain(1, "line-invalid", &misfit{text: "the file begins a list", hint: "write one object a line, without brackets around them"})
+			return false
+		}
+	}
+	switch {
+	case errors.Is(err, errLong):
+		r.complain(r.line, "line-too-long", &misfit{text: fmt.Sprintf("the line has more than %d bytes", maxLine)})
+		return true
+	case err != nil && !errors.Is(err, io.EOF):
+		r.complain(r.line, "line-unreadable", &misfit{text: err.Error()})
+		return false
+	}
+	if blank := len(text) - len(bytes.TrimLeft(text, " \t")); len(bytes.TrimSpace(text)) > 0 {
+		r.add(bytes.TrimSpace(text), blank)
+	}
+	return err == nil
+}
+
+var errLong = errors.New("the line is too long")
+
+// readLine returns the next line with its end, which is valid until the next
+// call; of a line that is too long it returns nothing.
+func (r *reading) readLine() ([]byte, error) {
+	text, err := r.in.ReadSlice('\n')
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return text, err
+	}
+	r.long = append(r.long[:0], text...)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		text, err = r.in.ReadSlice('\n')
+		if len(r.long) <= maxLine {
+			r.long = append(r.long, text...)
+		}
+	}
+	if len(r.long) > maxLine && (err == nil || errors.Is(err, io.EOF)) {
+		return nil, errLong
+	}
+	return r.long, err
+}
+
+// add takes one line; blank is how many bytes stand before it.
+func (r *reading) add(text []byte, blank int) {
+	l, bad := parseLine(text)
+	if bad != nil {
+		if bad.column > 0 {
+			bad.column += blank
+		}
+		r.complain(r.line, "line-invalid", bad)
+		return
+	}
+	g := r.given
+	key := about{numberOf(g.cases, l.Case), numberOf(g.criteria, l.Criterion)}
+	a := l.answer(r.line)
+	if at, ok := g.index[key]; ok {
+		first := &g.answers[at]
+		if first.form == a.form && first.number == a.number && first.text == a.text {
+			r.problems.Add(diag.Diagnostic{Severity: diag.Warning, Code: "verdict-twice", Pos: diag.Pos{File: g.file, Line: int(r.line)},
+				Message: fmt.Sprintf("line %d says the same of %s", first.line, l.subject())})
+			return
+		}
+		r.complain(r.line, "verdict-twice", &misfit{text: fmt.Sprintf("line %d gives %s another verdict", first.line, l.subject()), hint: "remove one of the two"})
+		return
+	}
+	g.index[key] = int32(len(g.answers)) //nolint:gosec // at most maxLines
+	g.answers = append(g.answers, a)
+}
+
+// numberOf returns the number of a name, a new one for a new name.
+func numberOf(names map[string]int32, name string) int32 {
+	n, ok := names[name]
+	if !ok {
+		n = int32(len(names)) //nolint:gosec // at most maxLines
+		names[name] = n
+	}
+	return n
+}
+
+func (l *Line) answer(line int32) answer {
+	f, _ := l.form()
+	a := answer{line: line, form: f, reason: l.Reason}
+	switch f {
+	case met:
+		if *l.Met {
+			a.number = 1
+		}
+	case level:
+		a.text = *l.Level
+	case number:
+		a.number = *l.Number
+	case value:
+		a.number = *l.Value
+	case unscored:
+		a.text = *l.Unscored
+	case overall:
+		a.number = *l.Overall
+	}
+	return a
+}
+
+// subject says what a line is about.
+func (l *Line) subject() string {
+	what := fmt.Sprintf("criterion %q", clip(l.Criterion))
+	if l.Criterion == rubric.Overall {
+		what = "the rubric"
+	}
+	if l.Case != "" {
+		what += fmt.Sprintf(" of case %q", clip(l.Case))
+	}
+	return what
+}
