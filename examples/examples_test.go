@@ -1,15 +1,19 @@
 // Package examples_test runs what the examples show: every console block of
 // their READMEs, and of the README of the project.
+//
+//	go test ./examples           compares
+//	go test ./examples -update   asks the recorded judges again, and rewrites what is shown
 package examples_test
 
 import (
 	"bytes"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -18,8 +22,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite recordings and the outputs that READMEs show")
 
-// program is the built rubric-host, made once.
-var program string
+// bin is the directory of the built programs, made once; cache is where they
+// keep compiled plugins.
+var bin, cache string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -29,11 +34,8 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		program = filepath.Join(dir, "rubric-host")
-		if runtime.GOOS == "windows" {
-			program += ".exe"
-		}
-		build := exec.Command("go", "build", "-o", program, "../cmd/rubric-host")
+		bin, cache = filepath.Join(dir, "bin"), filepath.Join(dir, "cache")
+		build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			return 1
@@ -42,48 +44,46 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// block matches a fenced block that shows commands and what they print.
-var block = regexp.MustCompile("(?s)```console\n(.*?)```")
-
-// TestREADMEs runs the console blocks of every README, in order and in a copy of
-// its directory, and compares what is printed with what is shown.
-func TestREADMEs(t *testing.T) {
-	files, err := filepath.Glob("*/README.md")
-	if err != nil {
-		t.Fatal(err)
+// TestExamples runs every example in a copy of its directory: the recording of
+// its judge must be what opinions.yaml says, and its README must show what its
+// commands print.
+func TestExamples(t *testing.T) {
+	readmes, err := filepath.Glob("*/README.md")
+	if err != nil || len(readmes) == 0 {
+		t.Fatal("no examples: ", err)
 	}
-	shown := 0
-	for _, file := range append(files, "../README.md") {
-		t.Run(filepath.ToSlash(filepath.Dir(file)), func(t *testing.T) { shown += runREADME(t, file) })
-	}
-	if shown < 2*len(files) {
-		t.Errorf("only %d commands found in %d READMEs", shown, len(files))
+	for _, file := range append(readmes, "README.md", "../README.md") {
+		dir := filepath.Dir(file)
+		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
+			if !*update { // what one example writes, another may read
+				t.Parallel()
+			}
+			testRecording(t, file)
+			if n := testREADME(t, file); n == 0 && dir != "." {
+				t.Errorf("%s shows no command", file)
+			}
+		})
 	}
 }
 
-func runREADME(t *testing.T, file string) int {
+// block matches a fenced block that shows commands and what they print.
+var block = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+func testREADME(t *testing.T, file string) (commands int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	root := filepath.Dir(file)
-	if file == "../README.md" { // its commands run from the top of the tree
-		if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(".")); err != nil {
-			t.Fatal(err)
-		}
-	} else if err := os.CopyFS(dir, os.DirFS(root)); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
+	dir := workplace(t, file)
 	changed := block.ReplaceAllFunc(text, func(b []byte) []byte {
-		body := string(block.FindSubmatch(b)[1])
 		var out strings.Builder
-		for _, step := range steps(body) {
-			n++
-			got := runStep(t, dir, step.command)
-			if want := step.output; !*update && masked(got) != masked(want) {
-				t.Errorf("$ %s\n(-shown +printed)\n%s", step.command, cmp.Diff(masked(want), masked(got)))
+		for _, step := range steps(string(block.FindSubmatch(b)[1])) {
+			commands++
+			got, want := run(t, dir, step.command), step.output
+			if masked(got) == masked(want) {
+				got = want // a run id or a time is no change
+			} else if !*update {
+				t.Errorf("$ %s\n(-shown +printed; go test ./examples -update shows what is printed)\n%s", step.command, cmp.Diff(masked(want), masked(got)))
 			}
 			out.WriteString("$ " + step.command + "\n" + got)
 		}
@@ -94,49 +94,97 @@ func runREADME(t *testing.T, file string) int {
 			t.Fatal(err)
 		}
 	}
-	return n
+	return commands
+}
+
+// workplace copies the examples, and returns where the commands of a README
+// run: in its directory, those of the project's README above the examples.
+func workplace(t *testing.T, file string) string {
+	t.Helper()
+	top := t.TempDir()
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		name, to := d.Name(), filepath.Join(top, "examples", path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (name == "target" || name == "runs"):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(to, 0o755)
+		case !d.Type().IsRegular(): // the link to the SDK
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(to, b, 0o644)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(top, "examples", filepath.Dir(file))
 }
 
 type step struct{ command, output string }
 
-// steps splits a block into its commands and their outputs.
+// steps splits a block into its commands and their outputs. A command that ends
+// in a backslash goes on in the next line.
 func steps(body string) []step {
 	var list []step
+	continued := false
 	for _, line := range strings.SplitAfter(body, "\n") {
-		if command, ok := strings.CutPrefix(line, "$ "); ok {
+		command, begins := strings.CutPrefix(line, "$ ")
+		switch {
+		case begins:
 			list = append(list, step{command: strings.TrimSuffix(command, "\n")})
-		} else if len(list) > 0 {
+		case continued:
+			list[len(list)-1].command += "\n" + strings.TrimSuffix(line, "\n")
+		case len(list) > 0:
 			list[len(list)-1].output += line
 		}
+		continued = (begins || continued) && strings.HasSuffix(line, "\\\n")
 	}
 	return list
 }
 
-// runStep runs one command in a shell, as a reader would, and returns what it
-// prints. The README's "go run ./cmd/rubric-host" is the built program.
-func runStep(t *testing.T, dir, command string) string {
-	command = strings.ReplaceAll(command, "go run ./cmd/rubric-host", "rubric-host")
-	cmd := exec.Command("sh", "-c", command)
+// built replaces what a reader runs from source by what is built already.
+var built = strings.NewReplacer("go run ./cmd/rubric-host", "rubric-host", "go run .", "go-library")
+
+// run runs one command in a shell, as a reader would, and returns what it
+// prints. env is added to the environment.
+func run(t *testing.T, dir, command string, env ...string) string {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", built.Replace(command))
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"),
-		"NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+filepath.Join(os.TempDir(), "rubric-host-examples-cache"), "OPENAI_API_KEY=", "OPENAI_BASE_URL=")
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "RUBRIC_HOST_") && !strings.HasPrefix(v, "OPENAI_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+cache)
+	cmd.Env = append(cmd.Env, env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	if _, exited := err.(*exec.ExitError); err != nil && !exited {
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
 		t.Fatalf("$ %s: %v", command, err)
+	}
+	if strings.Contains(out.String(), filepath.Dir(dir)) {
+		t.Errorf("$ %s prints a path of this machine:\n%s", command, out.String())
 	}
 	return out.String()
 }
 
-// masks hide what differs from run to run: run ids, times, rates.
+// masks hide what differs from run to run: run ids, times, dates.
 var masks = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
 	{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?`), "WHEN"},
+	{regexp.MustCompile(`\btime="[0-9.]+"`), `time="TIME"`},
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
-	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b`), "WHEN"},
 }
 
 func masked(s string) string {

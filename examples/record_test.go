@@ -1,89 +1,274 @@
 package examples_test
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )
 
-// An opinion is what the recorded judge thinks of one output by one criterion:
-// both are known by a piece of their text.
-type opinion struct{ criterion, output, verdict, reason string }
+// Files of an example whose judge is recorded.
+const (
+	opinionsFile  = "opinions.yaml"
+	recordingFile = "calls.jsonl"
+)
 
-// opinions are those of the quickstart's judge.
-var opinions = []opinion{
-	{"follows from the policy", "within the 14 days, and the lamp", "MET", "The 14 days, the unused item, the card and the five working days are all in the policy."},
-	{"follows from the policy", "sorry that the parcel was late", "MET", "The 14 days for unused items and the five working days are in the policy; nothing else is claimed."},
-	{"follows from the policy", "no questions asked", "UNMET", "The answer promises 30 days and a refund of everything; the policy gives 14 days and excludes opened software."},
-	{"follows from the policy", "more careful", "MET", "The policy refunds unused items only, which is what the answer says."},
-	{"follows from the policy", "To the card that was charged", "MET", "The card, the 14 days and the five working days are those of the policy."},
-	{"follows from the policy", "Pursuant to", "MET", "The 14 days and the condition that the item is unused are those of the policy."},
-
-	{"speak to the customer", "within the 14 days, and the lamp", "neutral", "It is polite and complete, and says nothing about the customer's situation."},
-	{"speak to the customer", "sorry that the parcel was late", "warm", "It says sorry for the late parcel before it explains what to do."},
-	{"speak to the customer", "no questions asked", "neutral", "It is friendly, and does not acknowledge anything in particular."},
-	{"speak to the customer", "more careful", "cold", "It reproaches the customer and refuses without a kind word."},
-	{"speak to the customer", "To the card that was charged", "neutral", "It answers the question and no more."},
-	{"speak to the customer", "Pursuant to", "cold", "It is written like a statute, not like an answer to a person."},
-
-	{"Blames the customer", "within the 14 days, and the lamp", "UNMET", "Nothing in it speaks of fault."},
-	{"Blames the customer", "sorry that the parcel was late", "UNMET", "It takes the fault for the delay upon itself."},
-	{"Blames the customer", "no questions asked", "UNMET", "Nothing in it speaks of fault."},
-	{"Blames the customer", "more careful", "MET", "\"You should have been more careful\" puts the fault on the customer."},
-	{"Blames the customer", "To the card that was charged", "UNMET", "Nothing in it speaks of fault."},
-	{"Blames the customer", "Pursuant to", "UNMET", "Nothing in it speaks of fault."},
+// An opinion is what the recorded judge thinks of one output.
+type opinion struct {
+	Output   string    `yaml:"output"`   // a part of the text that is graded
+	Criteria judgments `yaml:"criteria"` // by a part of the criterion's text
+	Overall  *verdict  `yaml:"overall"`  // of the whole rubric
 }
 
-// TestRecording plays the opinions through a real endpoint with -update, and
-// writes the recording that the quickstart replays. Without it, the recording
-// must still fit: the prompts have not changed under it.
-func TestRecording(t *testing.T) {
-	dir, err := filepath.Abs("quickstart")
+// A verdict is written [verdict, reason].
+type verdict struct {
+	Verdict any
+	Reason  string
+	used    bool
+}
+
+// judgments are verdicts in the order written.
+type judgments []judgment
+
+type judgment struct {
+	criterion string
+	verdict
+}
+
+func (v *verdict) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 {
+		return fmt.Errorf("line %d: write [verdict, reason]", n.Line)
+	}
+	return errors.Join(n.Content[0].Decode(&v.Verdict), n.Content[1].Decode(&v.Reason))
+}
+
+func (j *judgments) UnmarshalYAML(n *yaml.Node) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		one := judgment{criterion: n.Content[i].Value}
+		if err := n.Content[i+1].Decode(&one.verdict); err != nil {
+			return err
+		}
+		*j = append(*j, one)
+	}
+	return nil
+}
+
+// testRecording holds the recording of an example to its opinions. With -update
+// it makes the recording first: the commands of the README ask a real endpoint,
+// which answers by the opinions.
+func testRecording(t *testing.T, readme string) {
+	dir := filepath.Dir(readme)
+	text, err := os.ReadFile(filepath.Join(dir, opinionsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording := filepath.Join(dir, "calls.jsonl")
-	if !*update {
-		text, err := os.ReadFile(recording)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(string(text), "\n"); n != len(opinions) {
-			t.Errorf("%d recorded calls, %d opinions: run go test ./examples -run Recording -update", n, len(opinions))
-		}
-		return
+	var opinions []opinion
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&opinions); err != nil {
+		t.Fatalf("%s: %v", opinionsFile, err)
 	}
-	server := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
-		for _, o := range opinions {
-			if strings.Contains(c.User(), o.criterion) && strings.Contains(c.User(), o.output) {
-				text, err := json.Marshal(struct {
-					Reason  string `json:"reason"`
-					Verdict string `json:"verdict"`
-				}{o.reason, o.verdict})
-				if err != nil {
-					t.Error(err)
-				}
-				return llmtest.Answer{Text: string(text), Model: "example-judge"}
+	if *update {
+		record(t, readme, opinions)
+	}
+	for _, c := range recorded(t, filepath.Join(dir, recordingFile)) {
+		want, _, err := answer(opinions, c.Request.User)
+		if err != nil {
+			t.Errorf("%s: %v", recordingFile, err)
+		} else if want != c.Answer.Text {
+			t.Errorf("%s says %s\n%s says %s\nrun go test ./examples -update", recordingFile, c.Answer.Text, opinionsFile, want)
+		}
+	}
+	for i := range opinions {
+		for _, v := range opinions[i].verdicts() {
+			if !v.used {
+				t.Errorf("%s: nobody asks for %v, %q", opinionsFile, v.Verdict, v.Reason)
 			}
 		}
-		t.Errorf("no opinion on:\n%s", c.User())
-		return llmtest.Answer{Status: 500}
-	})
-	if err := os.RemoveAll(recording); err != nil {
+	}
+}
+
+func (o *opinion) verdicts() (list []*verdict) {
+	for i := range o.Criteria {
+		list = append(list, &o.Criteria[i].verdict)
+	}
+	if o.Overall != nil {
+		list = append(list, o.Overall)
+	}
+	return list
+}
+
+// call is what matters here of a line of a recording.
+type call struct {
+	Digest  string `json:"digest"`
+	Repeat  int    `json:"repeat"`
+	Request struct {
+		User string `json:"user"`
+	} `json:"request"`
+	Answer struct {
+		Text string `json:"text"`
+	} `json:"answer"`
+	line []byte
+}
+
+func recorded(t *testing.T, file string) (list []call) {
+	b, err := os.ReadFile(file)
+	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "eval", "rubric.yaml", "cases.jsonl", "--judge", "openai:example-judge", "--replay", "",
-		"--record", recording, "--runs", t.TempDir(), "--fresh", "-j", "1", "-q")
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=none")
-	out, err := cmd.CombinedOutput()
-	if code := cmd.ProcessState.ExitCode(); code != 1 { // two of the answers are bad on purpose
-		t.Fatalf("exit %d: %v\n%s", code, err, out)
+	for line := range bytes.Lines(b) {
+		c := call{line: line}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		list = append(list, c)
 	}
+	return list
+}
+
+// record runs the commands of a README against an endpoint that answers by the
+// opinions, and writes what was asked, every question once and in the order of
+// the opinions.
+func record(t *testing.T, readme string, opinions []opinion) {
+	dir, file := workplace(t, readme), filepath.Join(t.TempDir(), recordingFile)
+	askAnew(t, filepath.Join(dir, "rubric-host.yaml"))
+	server := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
+		text, _, err := answer(opinions, c.User())
+		if err != nil {
+			t.Errorf("%v in:\n%s", err, c.User())
+			return llmtest.Answer{Status: 400}
+		}
+		return llmtest.Answer{Text: text, Model: "example-judge"}
+	})
+	text, err := os.ReadFile(readme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range block.FindAllSubmatch(text, -1) {
+		for _, step := range steps(string(b[1])) {
+			run(t, dir, step.command, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=sk-of-the-examples",
+				"RUBRIC_HOST_JUDGE=openai:example-judge", "RUBRIC_HOST_RECORD="+file, "RUBRIC_HOST_CONCURRENCY=1")
+		}
+	}
+	if t.Failed() {
+		t.FailNow()
+	}
+	calls := recorded(t, file)
+	place := func(c call) int {
+		_, n, err := answer(opinions, c.Request.User)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	slices.SortStableFunc(calls, func(a, b call) int {
+		if n := place(a) - place(b); n != 0 {
+			return n
+		}
+		return strings.Compare(a.Digest, b.Digest)
+	})
+	calls = slices.CompactFunc(calls, func(a, b call) bool { return a.Digest == b.Digest && a.Repeat == b.Repeat })
+	var out []byte
+	for _, c := range calls {
+		out = append(out, c.line...)
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(readme), recordingFile), out, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// askAnew takes the recording out of a configuration file.
+func askAnew(t *testing.T, file string) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := regexp.MustCompile(`(?m)^replay:.*\n`).ReplaceAll(b, nil)
+	if err := os.WriteFile(file, changed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asked matches the criteria of a question: one, or several with their keys.
+var asked = regexp.MustCompile(`(?s)<criterion(?: id="([^"]*)"[^>]*)?>\n(.*?)</criterion>`)
+
+// answer answers a question of the judge by the opinions, and says how far down
+// in the file the first of them stands.
+func answer(opinions []opinion, question string) (text string, place int, err error) {
+	graded := question[strings.LastIndex(question, "</criterion>")+1:]
+	i, err := only(len(opinions), func(i int) bool { return strings.Contains(graded, opinions[i].Output) }, "output")
+	if err != nil {
+		return "", 0, err
+	}
+	o := &opinions[i]
+	type said struct {
+		Reason  string `json:"reason"`
+		Verdict any    `json:"verdict"`
+	}
+	take := func(v *verdict) said {
+		v.used = true
+		return said{v.Reason, v.Verdict}
+	}
+	var form any
+	switch questions := asked.FindAllStringSubmatch(question, -1); {
+	case strings.HasPrefix(question, "<rubric>"):
+		if o.Overall == nil {
+			return "", 0, fmt.Errorf("no overall opinion on %q", o.Output)
+		}
+		form, place = take(o.Overall), len(o.Criteria)
+	default:
+		verdicts := map[string]said{}
+		for n, q := range questions {
+			j, err := only(len(o.Criteria), func(j int) bool { return strings.Contains(q[2], o.Criteria[j].criterion) }, "criterion "+q[2])
+			if err != nil {
+				return "", 0, fmt.Errorf("%w of %q", err, o.Output)
+			}
+			verdicts[q[1]] = take(&o.Criteria[j].verdict)
+			if n == 0 {
+				place = j
+			}
+		}
+		form = verdicts[""]
+		if strings.HasPrefix(question, "<criteria>") {
+			keyed := map[string]any{"verdicts": verdicts}
+			if strings.Contains(question, `, "overall": `) && o.Overall != nil {
+				keyed["overall"] = take(o.Overall).Verdict
+			}
+			form = keyed
+		}
+	}
+	b, err := json.Marshal(form, json.Deterministic(true))
+	return string(b), i<<16 + place, err
+}
+
+// only returns the one index that fits.
+func only(n int, fits func(int) bool, what string) (int, error) {
+	found := -1
+	for i := range n {
+		if !fits(i) {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("opinions %d and %d both fit the %s", found+1, i+1, what)
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("no opinion on the %s", what)
+	}
+	return found, nil
 }

@@ -1,0 +1,47 @@
+package examples_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+// TestTheWorkflowRunsWhatTheREADMEShows holds the workflow of ci-gate to the
+// commands that are run here.
+func TestTheWorkflowRunsWhatTheREADMEShows(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("ci-gate/.github/workflows/rubrics.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var workflow struct {
+		Jobs map[string]struct {
+			Steps []struct {
+				Run string `yaml:"run"`
+			} `yaml:"steps"`
+		} `yaml:"jobs"`
+	}
+	if err := yaml.Unmarshal(text, &workflow); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("ci-gate/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := strings.Join(strings.Fields(string(readme)), " ")
+	commands := 0
+	for _, step := range workflow.Jobs["grade"].Steps {
+		if !strings.HasPrefix(step.Run, "rubric-host ") {
+			continue
+		}
+		commands++
+		if run := strings.Join(strings.Fields(step.Run), " "); !strings.Contains(shown, "$ "+run+"; echo") {
+			t.Errorf("the README does not show what the workflow runs: %s", run)
+		}
+	}
+	if commands != 1 {
+		t.Errorf("the workflow grades %d times", commands)
+	}
+}

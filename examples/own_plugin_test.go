@@ -1,0 +1,133 @@
+package examples_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// TestOwnPluginBuilds builds the modules again and compares them with those that
+// are committed, where the toolchain that made them is installed.
+func TestOwnPluginBuilds(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a first build takes half a minute")
+	}
+	cmd := exec.Command("./build.sh", "--check")
+	cmd.Dir = "own-plugin"
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+	case errors.As(err, &exit) && (exit.ExitCode() == 2 || exit.ExitCode() == 3):
+		t.Skipf("the modules cannot be built here:\n%s", out)
+	default:
+		t.Errorf("own-plugin/build.sh --check: %v\n%s", err, out)
+	}
+}
+
+// TestOwnPluginInRustAndC holds both modules to the cases of the plugin.
+func TestOwnPluginInRustAndC(t *testing.T) {
+	t.Parallel()
+	cases, err := os.ReadFile("own-plugin/cases.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"own-plugin", "own-plugin/c"} {
+		ev, err := host.New(t.Context(), host.Options{Plugins: []string{dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(cases) {
+			checkCase(t, ev, line)
+		}
+		if err := ev.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func checkCase(t *testing.T, ev *host.Evaluator, line []byte) {
+	var c struct {
+		Name, Export string
+		Case         jsontext.Value
+		Expect       struct {
+			Score    *float64
+			Unscored string
+			Details  map[string]float64 // of the one in Rust
+		}
+	}
+	if err := json.Unmarshal(line, &c, json.MatchCaseInsensitiveNames(true), json.RejectUnknownMembers(true)); err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	called, err := ev.Call(t.Context(), host.Call{Plugin: c.Export})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := dataset.FromJSON(c.Case, diag.Pos{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := called.Score(t.Context(), in)
+	plugin := v.How.Plugin
+	switch {
+	case c.Expect.Score == nil:
+		if v.Status != rubric.Unscored || v.Reason != c.Expect.Unscored {
+			t.Errorf("%s: %s: %s %q, want unscored %q", plugin, c.Name, v.Status, v.Reason, c.Expect.Unscored)
+		}
+	case plugin == "scoring" && c.Expect.Details != nil && !maps.Equal(details(t, &v), c.Expect.Details):
+		t.Errorf("%s: %s: details %s, want %v", plugin, c.Name, v.Details, c.Expect.Details)
+	case v.Status != rubric.Scored || math.Abs(v.Value-*c.Expect.Score) > 1e-9:
+		t.Errorf("%s: %s: %s %v %s, want %v", plugin, c.Name, v.Status, v.Value, v.Message, *c.Expect.Score)
+	}
+}
+
+func details(t *testing.T, v *rubric.Verdict) (m map[string]float64) {
+	if err := json.Unmarshal(v.Details, &m); err != nil {
+		t.Errorf("%s: %v", v.Details, err)
+	}
+	return m
+}
+
+// TestOwnPluginShowsItsSource holds the README to the source that it shows.
+func TestOwnPluginShowsItsSource(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("own-plugin/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("own-plugin/src/lib.rs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```rust\n(.*?)```").FindAllSubmatch(readme, -1)
+	if len(shown) == 0 {
+		t.Error("the README shows no source")
+	}
+	for _, s := range shown {
+		if !bytes.Contains(source, s[1]) {
+			t.Errorf("the README shows what src/lib.rs does not have:\n%s", s[1])
+		}
+	}
+	c, err := os.ReadFile("own-plugin/c/distinct.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(c, []byte("\n")); n >= 60 || !strings.Contains(string(readme), "58 lines of C") || n != 58 {
+		t.Errorf("c/distinct.c has %d lines; the README says 58", n)
+	}
+}
