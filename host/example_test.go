@@ -1,0 +1,230 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// One answer, graded by a plugin and a JSON Schema.
+func Example() {
+	ctx := context.Background()
+	doc, err := host.Parse("rubric.yaml", []byte(`
+rubric: answer
+pass: 0.7
+criteria:
+  - id: right
+    weight: 3
+    metric: exact
+    with: {ignore_case: true}
+  - id: short
+    schema: {type: string, maxLength: 20}
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+
+	c, err := dataset.FromJSON(jsontext.Value(`{"id": "q1", "output": "canberra", "references": ["Canberra"]}`), diag.Pos{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(row.Case, *row.Score, row.Passed)
+	for _, c := range row.Criteria {
+		fmt.Println(c.ID, *c.Value, c.How.By)
+	}
+	// Output:
+	// q1 1 true
+	// right 1 metric
+	// short 1 schema
+}
+
+// A judge is anything that answers a request: here a function, elsewhere an
+// llm.Endpoint. What it cannot decide is no score, and no error.
+func ExampleEvaluator_Grade() {
+	ctx := context.Background()
+	doc, err := host.Parse("rubric.yaml", []byte(`[{weight: 2, requirement: Names the capital}, {weight: -1, requirement: Guesses}]`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	judge := llm.Func(func(_ context.Context, req llm.Request) (llm.Response, error) {
+		switch {
+		case strings.Contains(req.User, "Names the capital"):
+			return llm.Response{Text: `{"reason": "It says Canberra.", "verdict": "MET"}`}, nil
+		case strings.Contains(req.User, "maybe"):
+			return llm.Response{Text: "I would rather not say."}, nil
+		}
+		return llm.Response{Text: `{"reason": "It is sure.", "verdict": "UNMET"}`}, nil
+	})
+	ev, err := host.New(ctx, host.Options{Judge: &host.Judge{Name: "example", Model: judge}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+
+	for _, text := range []string{`{"output": "Canberra."}`, `{"output": "Canberra, maybe."}`} {
+		c, err := dataset.FromJSON(jsontext.Value(text), diag.Pos{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if row.Score != nil {
+			fmt.Printf("%s %g\n", c.Output, *row.Score)
+			continue
+		}
+		for _, c := range row.Criteria {
+			if c.Error != nil {
+				fmt.Printf("no score: %s: %s\n", c.ID, c.Error.Class)
+			}
+		}
+	}
+	// Output:
+	// Canberra. 1
+	// no score: #2: judge-answer
+}
+
+// A dataset is evaluated row by row; the summary is made of all of them.
+func ExampleEvaluator_Evaluate() {
+	ctx := context.Background()
+	doc, err := host.Parse("rubric.yaml", []byte(`{rubric: answer, pass: 0.5, criteria: [{id: overlap, metric: rougeL}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	gates, err := result.ParseGates([]string{"pass_rate>=90%"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+
+	rows := `{"id": "a", "output": "the cat sat", "references": ["the cat sat down"]}
+{"id": "b", "output": "no", "references": ["yes"]}
+{"id": "c", "output": "yes"}
+`
+	done, err := ev.Evaluate(ctx, doc, host.EvaluateOptions{
+		Dataset: dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(rows)},
+		Gates:   gates,
+		Observe: func(row *result.Row) {
+			if row.Score == nil {
+				fmt.Printf("%s: no score: %s\n", row.Case, row.Reason)
+				return
+			}
+			fmt.Printf("%s: %.3f\n", row.Case, *row.Score)
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.3f of %d\n", *done.Run.Summary.Total.Mean, done.Run.Summary.Total.N)
+	fmt.Println(done.Err())
+	// Output:
+	// a: 0.857
+	// b: 0.000
+	// c: no score: criterion "overlap" unscored: the case has no references
+	// mean 0.429 of 2
+	// 1 of 3 rows have no score
+}
+
+// A scorer in Go runs with the rights of the program. What it cannot score, it
+// answers with an error.
+func ExampleScorer() {
+	ctx := context.Background()
+	words := func(_ context.Context, c *dataset.Case, config map[string]any) (float64, error) {
+		most, ok := config["most"].(float64)
+		if !ok {
+			return 0, errors.New("words needs the setting most")
+		}
+		return min(1, most/float64(max(1, len(strings.Fields(c.Output))))), nil
+	}
+	ev, err := host.New(ctx, host.Options{Scorers: map[string]host.Scorer{"words": words}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+
+	c, err := dataset.FromJSON(jsontext.Value(`{"output": "one two three four"}`), diag.Pos{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, with := range []string{"{most: 2}", "{}"} {
+		doc, err := host.Parse("rubric.yaml", []byte(`{rubric: r, criteria: [{id: brief, metric: words, with: `+with+`}]}`))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if row.Score != nil {
+			fmt.Println(*row.Score)
+		} else {
+			fmt.Println("no score:", row.Criteria[0].Error.Message)
+		}
+	}
+	// Output:
+	// 0.5
+	// no score: scorer words: words needs the setting most
+}
+
+// One call of one plugin, outside of any rubric.
+func ExampleEvaluator_Call() {
+	ctx := context.Background()
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+	called, err := ev.Call(ctx, host.Call{Plugin: "contains", Config: map[string]any{"text": "14 days"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := dataset.FromJSON(jsontext.Value(`{"output": "Within 14 days."}`), diag.Pos{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v := called.Score(ctx, c)
+	fmt.Println(v.Status, v.Value, v.Evidence[0].Text)
+	// Output: scored 1 14 days
+}
