@@ -30,6 +30,7 @@ plugins:
 
 plugins-check:
 	plugins/build.sh --check
+	examples/own-plugin/build.sh --check
 
 # Holds the shipped JSON Schemas to two validators that others wrote.
 schemas-check:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds scoring.wasm from Rust and c/distinct.wasm from C. build.sh --check builds them elsewhere and compares:
-# 0 the same, 1 different, 2 tools are missing, 3 this is another toolchain.
+# 0 the same, 1 different, 2 tools or crates are missing, 3 this is another toolchain.
 #
 # The flags keep paths of this machine out and take panic messages away. Without them, cargo build --release
 # --target wasm32-unknown-unknown of any Rust makes a module that does the same.
@@ -33,7 +33,9 @@ CARGO_ENCODED_RUSTFLAGS=$(separate \
 	-Clink-arg=-zstack-size=32768 -Clink-arg=--initial-heap=65536 \
 	-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for std from source
-export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP
+CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
+export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
+cargo fetch --quiet --locked || exit 2
 cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size
 install -m 644 target/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
 
