@@ -250,7 +250,9 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 		formats = append(formats, string(x))
 	}
 	choices(cmd, "format", formats...)
-	cmd.RegisterFlagCompletionFunc("failed", completeRuns) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { //nolint:errcheck // the flag exists
+		return completeRuns(cmd, nil, word)
+	})
 }
 
 // options turns flags into dataset options.

@@ -40,8 +40,8 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.gradeCommand(), p.scoreCommand(),
 		p.failuresCommand(), p.reportCommand(), p.verifyCommand(), p.runsCommand(),
-		p.rubricCommand(), p.configCommand(),
-		p.completionCommand(), p.versionCommand(),
+		p.rubricCommand(), p.pluginCommand(), p.configCommand(),
+		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),
 	}
 }
 
@@ -76,6 +76,9 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 		c.Flags().SortFlags = false
 		if c.Args == nil {
 			c.Args = noArgs
+		}
+		if c.RunE == nil { // a group of commands: what is none of them is an error
+			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
 	p.root.SetHelpFunc(p.help)

@@ -417,6 +417,7 @@ func (p *program) completePlugins(cmd *cobra.Command, given []string, _ string) 
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	dirs, _ := cmd.Flags().GetStringSlice("plugins") //nolint:errcheck // completion offers what it can
+	p.settings.resolve(cmd)                          //nolint:errcheck // completion offers what it can
+	dirs, _ := cmd.Flags().GetStringSlice("plugins") // no such flag: no directories
 	return host.PluginNames(dirs), cobra.ShellCompDirectiveDefault
 }

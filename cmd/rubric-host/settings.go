@@ -64,20 +64,19 @@ var noTwin = []string{"help", "help-all", "json"}
 // resolve gives the flags of cmd their values.
 func (s *settings) resolve(cmd *cobra.Command) error {
 	s.origins = map[string]string{}
-	var problems []error
-	if err := s.load(cmd); err != nil {
-		problems = append(problems, err)
-	}
+	s.problem = s.load(cmd)
+	var wrong error // on the command line
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if err := s.set(f); err != nil {
-			problems = append(problems, err)
+		switch err := s.set(f); {
+		case err == nil:
+		case f.Changed && wrong == nil:
+			wrong = err
+		case s.problem == nil:
+			s.problem = err
 		}
 	})
-	if len(problems) == 0 {
-		return nil
-	}
-	if s.problem = problems[0]; cmd.Annotations[anyConfig] != "" {
-		return nil
+	if wrong != nil || s.problem == nil || cmd.Annotations[anyConfig] != "" {
+		return wrong
 	}
 	return s.problem
 }

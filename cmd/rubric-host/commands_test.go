@@ -1,0 +1,305 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// commandsOf returns every command of a new program.
+func commandsOf(t *testing.T) []*cobra.Command {
+	t.Helper()
+	var list []*cobra.Command
+	for _, c := range every(newProgram(nil, nil, nil).root) {
+		if !c.Hidden && c.Name() != "help" {
+			list = append(list, c)
+		}
+	}
+	if len(list) < 25 {
+		t.Fatalf("only %d commands", len(list))
+	}
+	return list
+}
+
+// wordsOf returns the arguments that name a command.
+func wordsOf(c *cobra.Command) []string { return strings.Fields(c.CommandPath())[1:] }
+
+func TestHelpFitsOneScreen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range commandsOf(t) {
+		t.Run(c.CommandPath(), func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			if code := run(append(wordsOf(c), "--help"), nil, &out, &errOut); code != 0 || errOut.Len() > 0 {
+				t.Fatalf("exit %d: %s", code, errOut.String())
+			}
+			lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+			if len(lines) > 40 {
+				t.Errorf("%d lines", len(lines))
+			}
+			for _, l := range lines {
+				if n := utf8.RuneCountInString(l); n > 100 {
+					t.Errorf("%d columns: %s", n, l)
+				}
+			}
+			if !strings.Contains(out.String(), "Usage:\n  rubric-host") {
+				t.Error("no usage")
+			}
+		})
+	}
+}
+
+func TestEveryCommandThatRunsShowsAnExample(t *testing.T) {
+	silent := []string{"runs list", "runs show", "runs remove", "version"}
+	for _, c := range commandsOf(t) {
+		name := strings.Join(wordsOf(c), " ")
+		if c.HasSubCommands() || slices.Contains(silent, name) {
+			continue
+		}
+		if c.Example == "" {
+			t.Errorf("%s has no example", name)
+		}
+		for _, line := range strings.Split(c.Example, "\n") {
+			if !strings.Contains(line, c.CommandPath()) {
+				t.Errorf("%s: the example %q is of another command", name, line)
+			}
+		}
+	}
+}
+
+// eachFlag visits every flag of every command.
+func eachFlag(t *testing.T, visit func(c *cobra.Command, f *pflag.Flag)) {
+	t.Helper()
+	for _, c := range commandsOf(t) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { visit(c, f) })
+		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { visit(c, f) })
+	}
+}
+
+func TestEveryFlagHasAVariableAndAKey(t *testing.T) {
+	t.Chdir(t.TempDir())
+	seen := map[string]*pflag.Flag{}
+	eachFlag(t, func(c *cobra.Command, f *pflag.Flag) {
+		if slices.Contains(noTwin, f.Name) || f.Name == "config" {
+			return
+		}
+		key := keyOf(f)
+		if other := seen[key]; other != nil && other.Value.Type() != f.Value.Type() {
+			t.Errorf("%s --%s: the key %s is %s elsewhere, here %s", c.CommandPath(), f.Name, key, other.Value.Type(), f.Value.Type())
+		}
+		seen[key] = f
+		value := valueFor(f)
+		for _, from := range []string{"env", "file"} {
+			p := newProgram(nil, nil, nil)
+			cmd, _, err := p.root.Find(wordsOf(c))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.ParseFlags(nil); err != nil { // joins those of every command
+				t.Fatal(err)
+			}
+			if from == "env" {
+				t.Setenv(envName(key), value)
+			} else {
+				os.Unsetenv(envName(key))
+				if err := os.WriteFile(configName, []byte(key+": "+value+"\n"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.settings.resolve(cmd); err != nil {
+				t.Fatalf("%s --%s from %s: %v", c.CommandPath(), f.Name, from, err)
+			}
+			got := cmd.Flags().Lookup(f.Name)
+			if want := map[string]string{"env": envName(key), "file": configName + ":1"}[from]; p.settings.origins[f.Name] != want {
+				t.Errorf("%s --%s: its value comes from %s, want %s", c.CommandPath(), f.Name, p.settings.origins[f.Name], want)
+			}
+			if shownValue(got) != value {
+				t.Errorf("%s --%s from %s: %q, want %q", c.CommandPath(), f.Name, from, shownValue(got), value)
+			}
+		}
+		os.Remove(configName)
+	})
+	if len(seen) < 60 {
+		t.Errorf("only %d settings", len(seen))
+	}
+}
+
+// valueFor returns a value that a flag takes, and that is not its default.
+func valueFor(f *pflag.Flag) string {
+	if list := f.Annotations[choicesKey]; list != nil {
+		return list[len(list)-1]
+	}
+	switch f.Value.Type() {
+	case "bool":
+		return "true"
+	case "int", "uint64":
+		return "7"
+	case "float64":
+		return "0.5"
+	case "duration":
+		return "42s"
+	}
+	return "x"
+}
+
+// A flag on the command line goes before a variable, that before the file, that
+// before the default.
+func TestTheCommandLineGoesFirst(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile(configName, []byte("limit: 1\nid: file\nrepeat: 2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RUBRIC_HOST_LIMIT", "10")
+	t.Setenv("RUBRIC_HOST_ID", "env")
+	p := newProgram(nil, nil, nil)
+	cmd, _, err := p.root.Find([]string{"eval"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.ParseFlags([]string{"--limit", "100"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.settings.resolve(cmd); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"limit": "100 --limit", "id": "env RUBRIC_HOST_ID", "repeat": "2 rubric-host.yaml:3", "sample": "0 default"} {
+		if got := cmd.Flags().Lookup(name).Value.String() + " " + p.settings.origins[name]; got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// The schema of the configuration takes every key with a value of its kind, and
+// refuses what verify refuses.
+func TestTheConfigurationSchemaKnowsEveryKey(t *testing.T) {
+	p := newProgram(nil, nil, nil)
+	text, err := p.settings.schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.CompileString("config.schema.json", string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]*pflag.Flag{}
+	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { values[keyOf(f)] = f })
+	for _, key := range p.settings.flagNames() {
+		if err := schema.Validate(yamlValue(t, key+": "+valueFor(values[key]))); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	for name := range judgeKeys {
+		if !strings.Contains(string(text), `"`+name+`"`) {
+			t.Errorf("the schema does not know the key %s of judges", name)
+		}
+	}
+	for _, bad := range []string{"repeet: 1", "repeat: often", "unscored: wurst", "judges: [a]", "judges: {a: {api_key: x}}", "judges: {a: {structured: yes}}", "fail-fast: 3"} {
+		if schema.Validate(yamlValue(t, bad)) == nil {
+			t.Errorf("the schema takes %q", bad)
+		}
+	}
+	for _, good := range []string{"unscored: null", "limit: 10", "gate: [mean>=0.5]", "gate: mean>=0.5", "judges: {a: {price_in: 0.1, seed: 3, structured: auto}}"} {
+		if err := schema.Validate(yamlValue(t, good)); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+}
+
+// yamlValue reads YAML as a JSON validator wants it.
+func yamlValue(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out any
+	if err := json.Unmarshal(b, &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Every class of failure that the program can end with has the documented code.
+func TestExitCodes(t *testing.T) {
+	documented := map[int][]fault.Class{
+		0: {fault.None},
+		1: {fault.Gate},
+		2: {fault.Usage, fault.Invalid, fault.NotFound, fault.Mismatch, fault.Conflict},
+		3: {fault.Unscored, fault.Refused, fault.Load, fault.Trap, fault.Fuel, fault.Depth, fault.Deadline, fault.Memory, fault.Input, fault.Output,
+			fault.Protocol, fault.PluginError, fault.Worker, fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit,
+			fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal, fault.ReplayMiss},
+		4:  {fault.Budget, fault.Timeout},
+		5:  {fault.Empty},
+		6:  {fault.Incomparable},
+		70: {fault.Internal}, 130: {fault.Interrupted}, 143: {fault.Terminated},
+	}
+	seen := 0
+	for code, classes := range documented {
+		for _, class := range classes {
+			seen++
+			if got := class.ExitCode(); got != code {
+				t.Errorf("%q exits %d, want %d", class, got, code)
+			}
+		}
+	}
+	if n := len(fault.Surfaces()); n != seen {
+		t.Errorf("%d classes, %d of them documented", n, seen)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write := func(name, text string) string {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	good := write("good.yaml", "rubric: a\ncriteria:\n  - {id: x, metric: exact}\n")
+	bad := write("bad.yaml", "rubric: a\n")
+	for _, tt := range []struct {
+		name string
+		args []string
+		want int
+	}{
+		{"no command shows the help", nil, 0},
+		{"the version", []string{"version"}, 0},
+		{"a command that is not there", []string{"evil"}, 2},
+		{"a subcommand that is not there", []string{"rubric", "validat"}, 2},
+		{"a flag that is not there", []string{"rubric", "validate", "--jsn", good}, 2},
+		{"a value that is none of the choices", []string{"rubric", "validate", "--dialect", "x", good}, 2},
+		{"an argument too few", []string{"rubric", "validate"}, 2},
+		{"an argument too many", []string{"version", "x"}, 2},
+		{"a valid rubric", []string{"rubric", "validate", good}, 0},
+		{"an invalid rubric", []string{"rubric", "validate", bad}, 2},
+		{"a rubric that is not there", []string{"rubric", "show", "none.yaml"}, 2},
+		{"warnings", []string{"rubric", "lint", good}, 0},
+		{"warnings as errors", []string{"rubric", "lint", "--strict", good}, 2},
+		{"a module that is refused", []string{"plugin", "inspect", write("x.wasm", "no module")}, 3},
+		{"a project over another", []string{"init", "-q"}, 0},
+		{"a project over itself", []string{"init", "-q"}, 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var out, errOut bytes.Buffer
+			if code := run(tt.args, strings.NewReader(""), &out, &errOut); code != tt.want {
+				t.Errorf("exit %d, want %d\n%s%s", code, tt.want, out.String(), errOut.String())
+			}
+			if tt.want != 0 && !strings.Contains(errOut.String(), "error") && !strings.Contains(errOut.String(), "warning") {
+				t.Errorf("it does not say why: %q", errOut.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,313 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// doctorFlags are the flags of doctor.
+type doctorFlags struct {
+	evaluatorFlags
+	online bool
+}
+
+func (p *program) doctorCommand() *cobra.Command {
+	f := &doctorFlags{}
+	cmd := unconfigured(&cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is there and where, and whether it works",
+		Long: "Say what is there and where, and whether it works: versions, the cache, the configuration, judges\n" +
+			"and their keys, plugins with a call of each. Nothing is sent without --online. Exit 0, or 3 if\nsomething fails.",
+		Example: "rubric-host doctor\nrubric-host doctor --online --json",
+		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), f) },
+	})
+	cmd.Flags().BoolVar(&f.online, "online", false, "ask each judge's endpoint whether it is there")
+	f.bind(cmd)
+	return cmd
+}
+
+// finding is one line of the doctor.
+type finding struct {
+	Status  string `json:"status"` // ok, warn or fail
+	Check   string `json:"check"`
+	Message string `json:"message"`
+	Advice  string `json:"advice,omitzero"`
+}
+
+// patient collects findings.
+type patient struct {
+	findings []finding
+}
+
+func (t *patient) ok(check, format string, args ...any) {
+	t.findings = append(t.findings, finding{"ok", check, fmt.Sprintf(format, args...), ""})
+}
+
+func (t *patient) warn(check, advice, format string, args ...any) {
+	t.findings = append(t.findings, finding{"warn", check, fmt.Sprintf(format, args...), advice})
+}
+
+func (t *patient) fail(check, advice, format string, args ...any) {
+	t.findings = append(t.findings, finding{"fail", check, fmt.Sprintf(format, args...), advice})
+}
+
+func (t *patient) failed() int {
+	n := 0
+	for _, f := range t.findings {
+		if f.Status == "fail" {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
+	t := &patient{}
+	t.program()
+	t.cache(f.options().CacheDir)
+	t.configuration(p.settings)
+	t.judges(ctx, p.settings, f.online)
+	t.plugins(ctx, p, f)
+	for _, name := range slices.Sorted(maps.Keys(host.Prompts())) {
+		t.ok("prompt", "%s %s", name, host.Prompts()[name])
+	}
+	p.tellFindings(t)
+	if n := t.failed(); n > 0 {
+		p.told = true // each line says it
+		return fault.New(fault.Load, "%s failed", count(n, "check"))
+	}
+	return nil
+}
+
+func (p *program) tellFindings(t *patient) {
+	if p.json {
+		v := host.Versions()
+		p.printJSON(map[string]any{
+			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
+			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": host.Builtins(), "prompts": host.Prompts(),
+		})
+		return
+	}
+	for _, f := range t.findings {
+		if p.quiet && f.Status == "ok" {
+			continue
+		}
+		fmt.Fprintf(p.out, "%-5s %-8s %s\n", f.Status, f.Check, diag.Plain(f.Message))
+		if f.Advice != "" {
+			fmt.Fprintf(p.out, "%15s-> %s\n", "", diag.Plain(f.Advice))
+		}
+	}
+}
+
+// program looks at what the program is made of, and what it runs on.
+func (t *patient) program() {
+	v := host.Versions()
+	t.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)
+	system := runtime.GOOS + "/" + runtime.GOARCH
+	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {
+		system += " " + strings.TrimSpace(string(release))
+	}
+	cpus := fmt.Sprintf("%s, %d of them used", count(runtime.NumCPU(), "processor"), runtime.GOMAXPROCS(0))
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		t.warn("system", "use amd64 or arm64 for speed", "%s, %s: plugins are interpreted, a factor of thirty slower, with the same numbers", system, cpus)
+		return
+	}
+	t.ok("system", "%s, %s", system, cpus)
+}
+
+// cache looks at the directory of compiled plugins.
+func (t *patient) cache(dir string) {
+	if dir == "" {
+		t.warn("cache", "give one with --cache-dir", "none: plugins are compiled anew by each command")
+		return
+	}
+	info, err := os.Lstat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t.ok("cache", "%s: not there yet", dir)
+	case err != nil:
+		t.fail("cache", "use another one with --cache-dir", "%v", err)
+	case !info.IsDir():
+		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is no directory", dir)
+	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		t.fail("cache", "chmod 700 "+shellLine([]string{dir}), "%s has mode %#o: others can get at what is run from it", dir, info.Mode().Perm())
+	default:
+		files, size := usage(dir)
+		t.ok("cache", "%s: %s, %s bytes, mode %#o", dir, count(files, "file"), thousands(size), info.Mode().Perm())
+	}
+}
+
+// usage counts the files below a directory, and their bytes.
+func usage(dir string) (files, size int) {
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read does not count
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				files++
+				size += int(info.Size())
+			}
+		}
+		return nil
+	})
+	return files, size
+}
+
+// configuration looks at the file and the variables.
+func (t *patient) configuration(s *settings) {
+	list := s.problems()
+	if s.problem != nil && len(list) == 0 {
+		t.fail("config", fault.Hint(s.problem), "%v", s.problem)
+		return
+	}
+	for _, d := range list.Errors() {
+		t.fail("config", orText(d.Hint, "rubric-host config verify shows the place"), "%s: %s", d.Pos, d.Message)
+	}
+	for _, d := range list.Warnings() {
+		if d.Code != "key-unset" { // said of the judge
+			t.warn("config", d.Hint, "%s: %s", d.Pos, d.Message)
+		}
+	}
+	switch {
+	case s.file == "":
+		t.ok("config", "no %s here or above", configName)
+	case len(list.Errors()) == 0:
+		t.ok("config", "%s: %s", s.file, count(len(s.values), "setting"))
+	}
+}
+
+// judges looks at the named judges, and at the default one.
+func (t *patient) judges(ctx context.Context, s *settings, online bool) {
+	for _, name := range s.judgeNames() {
+		j, err := s.judge(name)
+		if err != nil {
+			t.fail("judge", fault.Hint(err), "%s: %v", name, err)
+			continue
+		}
+		t.judge(ctx, name, s.judges[name].keyEnv, j.Endpoint, online)
+	}
+	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
+		if len(s.judges) == 0 {
+			t.ok("judge", "none; plugins and schemas need none, and --replay answers from a recording")
+		}
+		return
+	}
+	t.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+}
+
+func (t *patient) judge(ctx context.Context, name, keyEnv string, e llm.Endpoint, online bool) {
+	base := orText(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
+	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), keyEnv)
+	if e.Key == "" {
+		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), keyEnv)
+		if e.BaseURL == "" {
+			t.warn("judge", "export "+keyEnv+" before judging", "%s", what)
+			return
+		}
+	}
+	if !online {
+		t.ok("judge", "%s (not asked; --online asks)", what)
+		return
+	}
+	status, err := reach(ctx, base, string(e.Key))
+	switch {
+	case err != nil:
+		t.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		t.fail("judge", "check the key in "+keyEnv, "%s: it does not take the key (status %d)", what, status)
+	case status >= 500:
+		t.fail("judge", "try again later", "%s: status %d", what, status)
+	default:
+		t.ok("judge", "%s: it answers (status %d)", what, status)
+	}
+}
+
+// reach asks an endpoint for its models, and returns the status of the answer.
+func reach(ctx context.Context, base, key string) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/models", nil)
+	if err != nil {
+		return 0, errors.New("the base URL is not one")
+	}
+	if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
+
+// plugins loads every plugin, and calls its default scorer once.
+func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
+	list, problems := openCatalog(f.plugins)
+	for _, err := range problems {
+		t.fail("plugins", fault.Hint(err), "%v", err)
+	}
+	if len(problems) > 0 {
+		f.evaluatorFlags.plugins = nil
+		list, _ = openCatalog(nil)
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	if err != nil {
+		t.fail("plugins", fault.Hint(err), "%v", err)
+		return
+	}
+	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	for _, pl := range list {
+		t.plugin(ctx, ev, pl)
+	}
+}
+
+// smoke is a case that any metric can look at.
+const smoke = `{"id": "smoke", "input": "Where is the cat?", "output": "The cat sat on the mat.", "references": ["The cat sat on the mat."]}`
+
+func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plugin) {
+	name := strings.TrimSpace(pl.Manifest.Name + " " + pl.Manifest.Version)
+	start := time.Now()
+	called, err := ev.Call(ctx, host.Call{Plugin: pl.Manifest.Name})
+	if err != nil {
+		t.fail("plugin", fault.Hint(err), "%s: %v", name, err)
+		return
+	}
+	c, err := dataset.FromJSON([]byte(smoke), diag.Pos{File: "smoke"})
+	if err != nil {
+		t.fail("plugin", "", "%s: %v", name, err)
+		return
+	}
+	v := called.Score(ctx, c)
+	took := time.Since(start).Round(time.Millisecond)
+	place := shortDigest(pl.Digest)
+	if pl.Source != plugin.Builtin {
+		place += " " + pl.Source
+	}
+	switch {
+	case v.Status == rubric.Failed && v.Class != fault.PluginError:
+		t.fail("plugin", orText(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
+	case v.Status == rubric.Scored:
+		t.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
+	default: // it wants another case or a configuration, and says so
+		t.ok("plugin", "%s loads and answers in %s, %s", name, took, place)
+	}
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+//go:embed all:template
+var templateFiles embed.FS
+
+// A project is what init writes: the files of a directory of template/, the
+// schemas that they name, and what to do next.
+type project struct {
+	name    string
+	summary string
+	schemas []string // file names
+	next    []string // commands, in the new directory
+}
+
+var projects = []project{
+	{"ci", "a gate for a build: computed checks, a workflow", []string{dialect.NativeSchemaFile, configSchemaFile},
+		[]string{"rubric-host eval rubric.yaml cases.jsonl", "rubric-host failures latest"}},
+	{"rl", "a reward for a trainer, from Python too", []string{dialect.NativeSchemaFile, configSchemaFile},
+		[]string{"rubric-host eval reward.yaml rollouts.jsonl -o rewards.jsonl", `rubric-host grade reward.yaml output='It leaves at 07:40.' references='["07:40"]'`}},
+	{"plugin", "a metric of one's own, in Rust", []string{dialect.NativeSchemaFile},
+		[]string{"./build.sh", `rubric-host grade rubric.yaml --plugins . output='From PIER 3 at 07:40.' references='["pier 3"]'`}},
+}
+
+// configSchemaFile is the name under which a configuration refers to its schema.
+const configSchemaFile = "rubric-host.schema.json"
+
+func (p *program) initCommand() *cobra.Command {
+	var template string
+	var force bool
+	names := make([]string, len(projects))
+	lines := make([]string, len(projects))
+	for i, pr := range projects {
+		names[i], lines[i] = pr.name, fmt.Sprintf("  %-7s %s", pr.name, pr.summary)
+	}
+	cmd := unconfigured(&cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Write a small project that works at once",
+		Long: "Write a small project that works at once, without a key and without a network:\n\n" + strings.Join(lines, "\n") + "\n\n" +
+			"Nothing that exists is overwritten, unless --force is given.",
+		Example: "rubric-host init\nrubric-host init --template rl rewards",
+		Args:    args("[DIR]"),
+		RunE: func(_ *cobra.Command, a []string) error {
+			return p.init(template, append(a, ".")[0], force)
+		},
+	})
+	cmd.Flags().StringVarP(&template, "template", "t", "ci", "what to write: "+strings.Join(names, ", "))
+	choices(cmd, "template", names...)
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that exist")
+	keyed(cmd, "template", "force")
+	return cmd
+}
+
+func (p *program) init(template, dir string, force bool) error {
+	i := slices.IndexFunc(projects, func(pr project) bool { return pr.name == template })
+	if i < 0 {
+		return fault.New(fault.Usage, "there is no template %q", template)
+	}
+	pr := projects[i]
+	files, err := p.files(pr)
+	if err != nil {
+		return err
+	}
+	if err := free(dir, files, force); err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range files {
+		if err := f.write(dir); err != nil {
+			return err
+		}
+		names = append(names, f.name)
+	}
+	if p.json {
+		p.printJSON(map[string]any{"dir": dir, "template": template, "files": names, "next": pr.next})
+		return nil
+	}
+	for _, name := range names {
+		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(name))))
+	}
+	if !p.quiet {
+		fmt.Fprintln(p.out, "Next:")
+		if dir != "." {
+			fmt.Fprintf(p.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
+		}
+		for _, c := range pr.next {
+			fmt.Fprintf(p.out, "  %s\n", c)
+		}
+	}
+	return nil
+}
+
+// aFile is a file of a project. Its name has slashes.
+type aFile struct {
+	name string
+	text []byte
+}
+
+// files returns the files of a project, sorted.
+func (p *program) files(pr project) ([]aFile, error) {
+	var out []aFile
+	root := path.Join("template", pr.name)
+	err := fs.WalkDir(templateFiles, root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := templateFiles.ReadFile(name)
+		out = append(out, aFile{strings.TrimPrefix(name, root+"/"), text})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range pr.schemas {
+		text, err := dialect.Schema(dialect.Native)
+		if name == configSchemaFile {
+			text, err = p.settings.schema()
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, aFile{name, text})
+	}
+	slices.SortFunc(out, func(a, b aFile) int { return strings.Compare(a.name, b.name) })
+	return out, nil
+}
+
+// free refuses to overwrite files, and lists them.
+func free(dir string, files []aFile, force bool) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fault.New(fault.Conflict, "%s is a file, not a directory", dir)
+	}
+	if force {
+		return nil
+	}
+	var there []string
+	for _, f := range files {
+		if _, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(f.name))); err == nil {
+			there = append(there, f.name)
+		}
+	}
+	if there == nil {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Conflict, "nothing was written: %s has %s already", dir, strings.Join(there, ", ")),
+		"name another directory, or overwrite them with --force")
+}
+
+func (f aFile) write(dir string) error {
+	name := filepath.Join(dir, filepath.FromSlash(f.name))
+	mode := os.FileMode(0o644)
+	if filepath.Ext(name) == ".sh" {
+		mode = 0o755
+	}
+	err := os.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = writeFile(name, f.text)
+	}
+	if err := errors.Join(err, os.Chmod(name, mode)); err != nil {
+		return fault.New(fault.Usage, "%w", err)
+	}
+	return nil
+}

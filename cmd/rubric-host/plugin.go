@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+func (p *program) pluginCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "plugin", Short: "List and inspect plugins",
+		Long: "List and inspect plugins: the built-in ones, and those of --plugins.",
+	}
+	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand())
+	return cmd
+}
+
+func bindPlugins(cmd *cobra.Command, into *[]string) {
+	cmd.Flags().StringSliceVar(into, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
+}
+
+func (p *program) pluginListCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the plugins and their scorers",
+		Long:    "List the plugins and their scorers. A directory with which something is wrong is reported, and\nfails; the others are listed all the same.",
+		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
+		Args:    args(),
+		RunE:    func(*cobra.Command, []string) error { return p.pluginList(dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+// listedPlugin is a plugin of the catalog, for a script.
+type listedPlugin struct {
+	Name    string         `json:"name"`
+	Version string         `json:"version"`
+	Kind    string         `json:"kind"`
+	Summary string         `json:"summary"`
+	License string         `json:"license"`
+	Digest  string         `json:"digest"`
+	Source  string         `json:"source"` // "builtin" or the path of the module
+	Exports []listedExport `json:"exports"`
+	Grants  []string       `json:"grants"` // that it asks for
+}
+
+type listedExport struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+	Kind    string `json:"kind"`
+	Default bool   `json:"default"` // meant when a rubric names the plugin alone
+}
+
+func listed(pl *plugin.Plugin) listedPlugin {
+	m := &pl.Manifest
+	out := listedPlugin{
+		Name: m.Name, Version: m.Version, Kind: orText(m.Kind, "metric"), Summary: m.Summary, License: m.License,
+		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...),
+	}
+	usual, err := pl.Scorer("")
+	for _, name := range m.ExportNames() {
+		e := m.Exports[name]
+		out.Exports = append(out.Exports, listedExport{name, e.Summary, orText(e.Kind, out.Kind), err == nil && usual.Export == name})
+	}
+	return out
+}
+
+func (p *program) pluginList(dirs []string) error {
+	catalog, problems := openCatalog(dirs)
+	list := []listedPlugin{}
+	for _, pl := range catalog {
+		list = append(list, listed(pl))
+	}
+	if p.json {
+		failures := []*result.Failure{}
+		for _, err := range problems {
+			failures = append(failures, result.FailureOf(err))
+		}
+		p.printJSON(map[string]any{"plugins": list, "problems": failures})
+		p.told = true // they are in it
+		return errors.Join(problems...)
+	}
+	if err := p.tellPlugins(list); err != nil {
+		return err
+	}
+	for _, err := range problems {
+		p.report(err)
+	}
+	p.told = true
+	return errors.Join(problems...)
+}
+
+// openCatalog returns the plugins of every directory that is right by itself
+// and beside those before it, and what is wrong with the others.
+func openCatalog(dirs []string) (list []*plugin.Plugin, problems []error) {
+	var right []string
+	catalog, err := host.Catalog(nil)
+	for _, dir := range append([]string{""}, dirs...) {
+		if dir != "" {
+			var next *plugin.Catalog
+			if next, err = host.Catalog(append(right, dir)); err == nil {
+				catalog, right = next, append(right, dir)
+			}
+		}
+		if err != nil {
+			problems = append(problems, fault.WithHint(err, "%s", fault.Hint(err)))
+		}
+	}
+	if catalog == nil {
+		return nil, problems
+	}
+	return catalog.Plugins(), problems
+}
+
+func (p *program) tellPlugins(list []listedPlugin) error {
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
+	for _, pl := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, orText(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, pl := range list {
+		fmt.Fprintf(p.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
+		if len(pl.Grants) > 0 {
+			fmt.Fprintf(p.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
+		}
+		w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+		for _, e := range pl.Exports {
+			mark := ""
+			if e.Default && len(pl.Exports) > 1 {
+				mark = " (default)"
+			}
+			fmt.Fprintf(w, "  %s%s\t%s\n", diag.Plain(e.Name), mark, diag.Plain(e.Summary))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortDigest shows enough of a digest to tell it from others.
+func shortDigest(d string) string {
+	if len(d) > 19 {
+		return d[:19]
+	}
+	return d
+}

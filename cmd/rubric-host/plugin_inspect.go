@@ -1,0 +1,219 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+func (p *program) inspectCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:   "inspect FILE|NAME",
+		Short: "Show what a module is made of, and which limits it comes near",
+		Long: "Show what a module is made of: ABI, exports, imports, sizes, memory, the limits that it comes near,\n" +
+			"what it costs, its manifest, what it asks for. It is read, and neither compiled nor run.\n\n" +
+			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
+		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",
+		Args:    args("FILE|NAME"), ValidArgsFunction: p.completePlugins,
+		RunE: func(_ *cobra.Command, a []string) error { return p.inspect(a[0], dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+// inspected is what inspect says, for a script.
+type inspected struct {
+	File string `json:"file"`
+	*host.Inspection
+	Manifest *inspectedManifest `json:"manifest"` // null: it has none
+	Problem  string             `json:"manifest_problem,omitzero"`
+	Grants   []string           `json:"grants"` // that it asks for
+}
+
+// inspectedManifest is what a plugin says of itself.
+type inspectedManifest struct {
+	listedPlugin
+	Inputs []string       `json:"inputs"`
+	Range  [2]float64     `json:"range"`
+	Corpus string         `json:"corpus,omitzero"`
+	Config jsontext.Value `json:"config_schema,omitzero"`
+}
+
+func (p *program) inspect(ref string, dirs []string) error {
+	module, pl, problem, err := p.inspectable(ref, dirs)
+	if err != nil {
+		return err
+	}
+	in, err := host.Inspect(module, wasm.Limits{})
+	if r := host.RefusalOf(err); r != nil {
+		if p.json {
+			p.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}})
+			p.told = true
+		}
+		if r.Limit != "" {
+			err = fault.WithHint(err, "make the module smaller there")
+		} else if h := ownHint(err); h == "" {
+			err = fault.WithHint(err, "build it for wasm32-unknown-unknown or wasm32-wasip1, as a core module")
+		}
+		return fmt.Errorf("%s: %w", ref, err)
+	} else if err != nil {
+		return err
+	}
+	out := inspected{File: ref, Inspection: in, Grants: []string{}}
+	if problem != nil {
+		out.Problem = problem.Error()
+	}
+	if pl != nil {
+		out.File = pl.Source
+		out.Manifest = manifestOf(pl)
+		out.Grants = out.Manifest.Grants
+	}
+	if p.json {
+		p.printJSON(out)
+		return nil
+	}
+	return p.tellInspection(&out)
+}
+
+// inspectable finds the bytes that a reference means: a file, a directory with a
+// manifest, or a plugin of the catalog. Of a file they come whatever its
+// manifest is.
+func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
+	info, statErr := os.Stat(ref)
+	switch {
+	case statErr == nil && info.IsDir():
+		if pl, err = plugin.ReadFile(ref); err != nil {
+			return nil, nil, nil, err
+		}
+		return pl.Module, pl, nil, nil
+	case statErr == nil:
+		if module, err = host.ReadFile(ref, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
+			return nil, nil, nil, err
+		}
+		pl, problem = plugin.ReadFile(ref)
+		return module, pl, problem, nil
+	case plan.IsPath(ref):
+		_, err = host.ReadFile(ref, plugin.MaxModule)
+		return nil, nil, nil, err
+	}
+	catalog, err := host.Catalog(dirs)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, err := catalog.Find(ref, "")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return s.Plugin.Module, s.Plugin, nil, nil
+}
+
+func manifestOf(pl *plugin.Plugin) *inspectedManifest {
+	out := &inspectedManifest{listedPlugin: listed(pl), Inputs: append([]string{}, pl.Manifest.Inputs...), Range: pl.Manifest.Range,
+		Corpus: pl.Manifest.Corpus, Config: pl.Manifest.Config.Schema}
+	if out.Range == [2]float64{} {
+		out.Range = [2]float64{0, 1}
+	}
+	return out
+}
+
+// mostNames is how many imports and exports a screen shows.
+const mostNames = 12
+
+func (p *program) tellInspection(in *inspected) error {
+	title := diag.Plain(in.File)
+	if m := in.Manifest; m != nil {
+		title = strings.Join(strings.Fields(diag.Plain(m.Name+" "+m.Version+" "+m.Summary)), " ")
+	}
+	fmt.Fprintf(p.out, "%s\n%s  %s\n\n", title, in.Digest, diag.Plain(in.File))
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	line := func(key, format string, args ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", key, diag.Plain(fmt.Sprintf(format, args...)))
+	}
+	line("abi", "%s", in.ABI)
+	if !in.Loads {
+		line("loads", "no: %s", in.Why)
+	}
+	if in.Problem != "" {
+		line("manifest", "%s", in.Problem)
+	}
+	z := in.Sizes
+	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))
+	line("memory", "%s", memoryWords(&in.Memory))
+	p.tellExterns(line, "exports", in.Exports)
+	p.tellExterns(line, "imports", in.Imports)
+	for _, text := range nearWords(in.Limits) {
+		line("limits", "%s", text)
+	}
+	keeps := "memory is put back after each call"
+	if !in.Cost.Keeps {
+		keeps = "each call starts a new instance"
+	}
+	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, thousands(in.Cost.InstanceBytes), keeps)
+	if m := in.Manifest; m != nil {
+		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, orText(m.License, "without a license"), m.Range[0], m.Range[1], orText(strings.Join(m.Inputs, " "), "those of its kind"))
+	}
+	grants := "nothing"
+	if len(in.Grants) > 0 {
+		grants = strings.Join(in.Grants, ", ")
+	}
+	line("asks for", "%s", grants)
+	return w.Flush()
+}
+
+func (p *program) tellExterns(line func(string, string, ...any), key string, list []host.Extern) {
+	if len(list) == 0 {
+		line(key, "none")
+	}
+	for i, e := range list {
+		if i == mostNames {
+			line("", "and %s more", thousands(len(list)-mostNames))
+			return
+		}
+		name := e.Name
+		if e.Module != "" {
+			name = e.Module + " " + e.Name
+		}
+		line(key, "%s %s %s", e.Kind, name, e.Type)
+		key = ""
+	}
+}
+
+func memoryWords(m *host.Memory) string {
+	words := count(int(m.MinPages), "page") + " of 64 KiB to begin with"
+	switch {
+	case !m.Grows:
+		words += ", and no more"
+	case m.MaxPages != nil:
+		words += fmt.Sprintf(", at most %d", *m.MaxPages)
+	default:
+		words += ", and as many as the host allows"
+	}
+	return words
+}
+
+// nearWords are the limits that a module comes near, or the nearest one.
+func nearWords(limits []host.Nearness) []string {
+	var out []string
+	for i, l := range limits {
+		if l.Near || i == 0 {
+			words := fmt.Sprintf("%s %s of %s (%.0f%%)", l.Name, thousands(int(l.Value)), thousands(int(l.Limit)), l.Share*100)
+			if !l.Near {
+				words = "none is near; the nearest is " + words
+			}
+			out = append(out, words)
+		}
+	}
+	return out
+}

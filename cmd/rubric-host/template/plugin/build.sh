@@ -1,0 +1,6 @@
+#!/bin/sh
+# Builds mentions.wasm. Needs Rust with its target wasm32-unknown-unknown.
+set -eu
+cd "$(dirname "$0")"
+cargo build --release --target wasm32-unknown-unknown
+cp target/wasm32-unknown-unknown/release/mentions.wasm mentions.wasm

@@ -1,0 +1,133 @@
+package host
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// measured is what a module has of everything that binary.Limits bounds, by the
+// name of the limit. What is bounded per function is that of the function that
+// has most of it.
+type measured struct {
+	has          map[string]uint64
+	instructions int
+	code         int // bytes
+}
+
+func measure(m *binary.Module, size int) *measured {
+	t := &measured{has: map[string]uint64{
+		"FileBytes": uint64(size), "Types": uint64(len(m.Types)), "Imports": uint64(len(m.Imports)), "Exports": uint64(len(m.Exports)),
+		"Customs": uint64(len(m.Customs)), "DataSegments": uint64(len(m.Data)), "ElementSegments": uint64(len(m.Elements)),
+		"Functions": uint64(len(m.Functions)), "Tables": uint64(m.Count(binary.TableKind)), "Globals": uint64(len(m.Globals)),
+	}}
+	for i := range m.Types {
+		t.most("Params", len(m.Types[i].Params))
+		t.most("Results", len(m.Types[i].Results))
+	}
+	for i := range m.Elements {
+		t.has["Elements"] += uint64(len(m.Elements[i].Functions) + len(m.Elements[i].Exprs))
+	}
+	for i := range m.Tables {
+		t.has["TableEntries"] += uint64(m.Tables[i].Size.Min)
+	}
+	for i := range m.Memories {
+		t.most("MemoryPages", int(m.Memories[i].Min))
+	}
+	for i := range m.Code {
+		locals := len(m.Types[m.Functions[i]].Params)
+		for _, l := range m.Code[i].Locals {
+			locals += int(l.Count)
+		}
+		t.body(&m.Code[i], locals)
+	}
+	return t
+}
+
+// most keeps the largest value of a limit that holds for each of several.
+func (t *measured) most(name string, n int) { t.has[name] = max(t.has[name], uint64(n)) }
+
+// body measures a function.
+func (t *measured) body(b *binary.Body, locals int) {
+	var open []binary.Op
+	branches, loops, nested, labels := 0, 0, 0, 0
+	it := b.Instructions()
+	for it.Next() {
+		t.instructions++
+		switch it.Op {
+		case binary.Block, binary.Loop, binary.If:
+			branches++
+			t.most("Nesting", len(open)+1)
+			open = append(open, it.Op)
+			if it.Op == binary.Loop {
+				loops++
+				nested++
+				t.most("LoopNesting", nested)
+			}
+		case binary.Else, binary.BrIf:
+			branches++
+		case binary.BrTable:
+			branches++
+			labels += int(it.Index) + 1
+			t.most("BranchTable", int(it.Index)+1)
+		case binary.End:
+			if len(open) == 0 {
+				continue // of the function
+			}
+			if open[len(open)-1] == binary.Loop {
+				nested--
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	size := len(b.Code) + declared(b.Locals)
+	t.code += size
+	t.most("BodyBytes", size)
+	t.most("Locals", locals)
+	t.most("BranchTables", labels)
+	t.most("Branches", branches)
+	t.most("Loops", loops)
+	t.most("LocalsByBranch", locals*branches)
+	t.most("LocalsByLoop", locals*loops)
+}
+
+// declared is the number of bytes that declarations of locals take, written as
+// short as can be.
+func declared(list []binary.Locals) int {
+	n := leb(uint32(len(list)))
+	for _, l := range list {
+		n += leb(l.Count) + 1
+	}
+	return n
+}
+
+func leb(v uint32) int {
+	n := 1
+	for ; v >= 0x80; v >>= 7 {
+		n++
+	}
+	return n
+}
+
+// near is the share of a limit from which a module comes near to it.
+const near = 0.5
+
+// nearness compares what was measured with the limits, nearest first.
+func (t *measured) nearness(l binary.Limits) []Nearness {
+	var out []Nearness
+	v := reflect.ValueOf(l.WithDefaults())
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if v.Field(i).Kind() != reflect.Uint64 {
+			continue
+		}
+		n := Nearness{Name: name, Value: t.has[name], Limit: v.Field(i).Uint()}
+		n.Share = float64(n.Value) / float64(n.Limit)
+		n.Near = n.Share >= near
+		out = append(out, n)
+	}
+	slices.SortStableFunc(out, func(a, b Nearness) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
+	return out
+}
