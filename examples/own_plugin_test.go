@@ -38,7 +38,7 @@ func TestOwnPluginBuilds(t *testing.T) {
 	case errors.As(err, &exit) && (exit.ExitCode() == 2 || exit.ExitCode() == 3):
 		t.Skipf("the modules cannot be built here:\n%s", out)
 	default:
-		t.Errorf("own-plugin/build.sh --check: %v\n%s", err, out)
+		t.Errorf("own-plugin/build.sh --check: %v\n%s\nif the source or the SDK has changed, run own-plugin/build.sh", err, out)
 	}
 }
 
