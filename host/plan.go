@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
-	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -151,6 +150,3 @@ func (a *asked) pin() *plan.Judge {
 	}
 	return p
 }
-
-// limits returns the limits of plugin calls with their defaults.
-func (e *Evaluator) limits() wasm.Limits { return e.o.Limits.WithDefaults() }

@@ -435,8 +435,7 @@ func indexRows(dir string) (*rowIndex, error) {
 		case errors.Is(err, io.EOF), errors.As(err, &torn):
 			return x, nil
 		case err != nil:
-			f.Close()
-			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 		}
 		end, _ := r.Tail()
 		x.at[rowKey{row.Case, row.Repeat}] = rowPlace{start: start, size: end - start, digest: row.CaseDigest, read: new(bool)}
@@ -444,7 +443,7 @@ func indexRows(dir string) (*rowIndex, error) {
 	}
 }
 
-func (x *rowIndex) close() { x.file.Close() }
+func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
 // lacks reports whether the run has no row of a case with this content: then
 // there is nothing to verify.

@@ -31,7 +31,6 @@ type display struct {
 	unscored int
 	failed   int
 	sample   stats.Sample
-	total    int // 0: not known
 	last     time.Time
 
 	bars *mpb.Progress

@@ -127,6 +127,6 @@ func completeRuns(cmd *cobra.Command, given []string, _ string) ([]string, cobra
 	if err != nil || root == "" {
 		root = "runs"
 	}
-	ids, _ := runner.List(root) //nolint:errcheck // completion offers what it can
+	ids, _ := runner.List(root) // completion offers what it can
 	return append(ids, "latest"), cobra.ShellCompDirectiveNoFileComp
 }

@@ -103,7 +103,7 @@ func writeFile(path string, text []byte) error {
 	if err != nil {
 		return fail(err)
 	}
-	defer os.Remove(tmp.Name()) //nolint:errcheck // it is gone if all went well
+	defer os.Remove(tmp.Name()) // it is gone if all went well
 	_, err = tmp.Write(text)
 	if err := errors.Join(err, tmp.Chmod(mode), tmp.Close()); err != nil {
 		return fail(err)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -275,9 +276,9 @@ func (p *program) readLines(ctx context.Context, with map[string]any, take func(
 	in := bufio.NewReaderSize(p.in, 256<<10)
 	for n := 1; ctx.Err() == nil; n++ {
 		text, err := readLine(in, maxInput)
-		if len(bytes.TrimSpace(text)) > 0 || err != nil && err != io.EOF {
+		if len(bytes.TrimSpace(text)) > 0 || err != nil && !errors.Is(err, io.EOF) {
 			l := &lineCall{done: make(chan struct{}), err: err}
-			if err == nil || err == io.EOF {
+			if err == nil || errors.Is(err, io.EOF) {
 				l.fields, l.err = objectFields(fmt.Sprintf("line %d", n), bytes.TrimSpace(text))
 			}
 			l.fields, l.config = takeConfig(l.fields, with)
@@ -299,7 +300,7 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 		switch {
 		case len(line) > limit:
 			return nil, fault.New(fault.Input, "a line has more than %d bytes", limit)
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 		case err != nil:
 			return line, err
 		default:

@@ -339,4 +339,3 @@ func (b *builder) readSchema(ref string) (any, error) {
 	}
 	return doc, nil
 }
-

@@ -80,8 +80,7 @@ func Resume(path string, replay func(*result.Row)) (*Dir, error) {
 		return nil, dirFault(path, err)
 	}
 	if err := lock(f); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
 	}
 	d := newDir(path, f)
 	d.done = newKeys()
@@ -93,8 +92,7 @@ func Resume(path string, replay func(*result.Row)) (*Dir, error) {
 		_, err = f.Seek(end, io.SeekStart)
 	}
 	if err != nil {
-		f.Close()
-		return nil, fault.New(fault.Invalid, "%s: %w", filepath.Join(path, RowsFile), err)
+		return nil, errors.Join(fault.New(fault.Invalid, "%s: %w", filepath.Join(path, RowsFile), err), f.Close())
 	}
 	return d, nil
 }

@@ -93,6 +93,9 @@ func checkDirect(m *binary.Module) error {
 	case len(scorers(m)) == 0:
 		return fault.New(fault.Load, "no function from (i32, i32) to i64 is exported: there is nothing to call")
 	}
+	if m.Start != nil && !typed(m, *m.Start, actionType) {
+		return fault.New(fault.Load, "the start function must be one without parameters and results")
+	}
 	if e, ok := m.Export(initializeExport); ok && !has(m, initializeExport, actionType) {
 		return fault.New(fault.Load, "%q must be a function without parameters and results, it is export %d", initializeExport, e.Index)
 	}

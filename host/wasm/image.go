@@ -1,66 +1,43 @@
 package wasm
 
-import "bytes"
-
-// An image is what an instance was once it had started: its memory and its
-// mutable globals. It is not changed after it was taken, and shared by all
-// instances of a module.
-type image struct {
-	memory  []byte
-	globals []uint64
-}
-
-const (
-	// wholeCopy is the size up to which memory is copied without looking: less
-	// than comparing it first would cost.
-	wholeCopy = 64 << 10
-
-	// comparedPage is what larger memories are compared and copied by.
-	comparedPage = 4 << 10
+import (
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
-// take makes an image of an instance.
-func take(i *instance) *image {
-	im := &image{memory: bytes.Clone(i.memory())}
-	for _, g := range i.globals {
-		im.globals = append(im.globals, g.Get())
+// freeze makes an image of an instance.
+func (i *instance) freeze() *image.Image {
+	globals := make([]uint64, len(i.globals))
+	for k, g := range i.globals {
+		globals[k] = g.Get()
 	}
-	return im
+	return i.m.owner.system.Freeze(i.linear, globals)
 }
 
-// restore makes an instance what the image shows. It reports false if it
+// adopt makes a new instance, whose memory is that of the image, all that the
+// image is.
+func (i *instance) adopt() error {
+	if more := i.m.image.Size() - int(i.mem.Size()); more > 0 {
+		if _, ok := i.mem.Grow(uint32(more >> 16)); !ok {
+			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which are not to be had", i.m.name, i.m.image.Size())
+		}
+	}
+	i.setGlobals()
+	return nil
+}
+
+// restore makes an instance what it was when it was new. It reports false if it
 // cannot: memory grew, and no memory can shrink.
-func (im *image) restore(i *instance) bool {
-	memory := i.memory()
-	if len(memory) != len(im.memory) {
+func (i *instance) restore() bool {
+	if !i.m.image.Restore(i.linear) {
 		return false
 	}
-	im.copyTo(memory)
-	for k, g := range i.globals {
-		g.Set(im.globals[k])
-	}
+	i.setGlobals()
 	return true
 }
 
-func (im *image) copyTo(memory []byte) {
-	if len(memory) <= wholeCopy {
-		copy(memory, im.memory)
-		return
+func (i *instance) setGlobals() {
+	for k, v := range i.m.image.Globals() {
+		i.globals[k].Set(v)
 	}
-	for at := 0; at < len(memory); at += comparedPage {
-		now, was := memory[at:at+comparedPage], im.memory[at:at+comparedPage]
-		if !bytes.Equal(now, was) {
-			copy(now, was)
-		}
-	}
-}
-
-// grow brings the memory of a new instance to the size of the image.
-func (im *image) grow(i *instance) bool {
-	more := len(im.memory) - int(i.mem.Size())
-	if more <= 0 {
-		return more == 0
-	}
-	_, ok := i.mem.Grow(uint32(more >> 16))
-	return ok
 }

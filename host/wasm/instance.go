@@ -3,12 +3,15 @@ package wasm
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // An instance is one running copy of a module. One goroutine uses it at a time.
@@ -18,6 +21,7 @@ import (
 // is looked at between slices of fuel.
 type instance struct {
 	m       *Module
+	linear  *image.Memory
 	mod     api.Module
 	mem     api.Memory
 	alloc   api.Function
@@ -61,39 +65,89 @@ func instanceOf(ctx context.Context) *instance { return ctx.Value(instanceKey{})
 // be many.
 var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions()
 
-// start makes a new instance of m, from the image if there is one.
+// first makes the first instance of m and, from it, the image.
+func (m *Module) first(caller context.Context) error {
+	i := m.newInstance(m.owner.system.Memory(m.most), 0)
+	defer i.close()
+	if err := i.link(); err != nil {
+		return err
+	}
+	if err := i.fill(); err != nil {
+		return err
+	}
+	if !m.keeps {
+		m.image = i.freeze() // as it is before anything has run
+	}
+	if err := i.initialise(caller); err != nil {
+		return err
+	}
+	if m.keeps {
+		m.image = i.freeze()
+	}
+	return nil
+}
+
+// start makes a new instance of m from the image.
 func (m *Module) start(caller context.Context, slot int) (*instance, error) {
-	i := &instance{m: m, slot: slot, scorers: make([]api.Function, len(m.exports))}
-	i.begin(caller, clockStart)
-	if err := i.instantiate(); err != nil {
+	i := m.newInstance(m.image.Memory(), slot)
+	err := i.link()
+	switch {
+	case err != nil:
+	case m.keeps:
+		err = i.adopt()
+	default:
+		err = i.initialise(caller)
+	}
+	if err != nil {
 		i.close()
 		return nil, err
-	}
-	if m.image != nil && !(m.image.grow(i) && m.image.restore(i)) {
-		i.close()
-		return nil, fault.New(fault.Internal, "plugin %s: a new instance does not fit the image", m.name)
 	}
 	return i, nil
 }
 
-// instantiate links the module, and initialises it unless the image will.
-func (i *instance) instantiate() error {
-	mod, err := i.m.runtime.InstantiateModule(i, i.m.compiled, moduleConfig)
-	if err != nil {
-		if i.mod == nil { // nothing to look into: the start function runs before we get hold of it
-			i.fuel, i.depth = absent{}, absent{}
+func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
+	return &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
+}
+
+// link makes an instance whose memory is i.linear. Nothing of the guest runs.
+func (i *instance) link() (err error) {
+	defer func() {
+		if p := recover(); p != nil { // wazero takes memory for granted
+			err = fault.New(fault.Memory, "plugin %s: start: %s", i.m.name, printable(fmt.Sprint(p), 300))
 		}
-		return i.failure("start", err)
+	}()
+	ctx := experimental.WithMemoryAllocator(i, experimental.MemoryAllocatorFunc(
+		func(_, _ uint64) experimental.LinearMemory { return i.linear }))
+	mod, err := i.m.runtime.InstantiateModule(ctx, i.m.compiled, moduleConfig)
+	if err != nil {
+		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.m.name, printable(firstLine(err.Error()), 300)))
 	}
 	i.mod, i.mem, i.alloc = mod, mod.ExportedMemory(memoryExport), mod.ExportedFunction(allocExport)
 	i.bind()
-	if i.m.image != nil {
-		return nil
+	return nil
+}
+
+// fill writes what the module's memory starts with.
+func (i *instance) fill() error {
+	for k, d := range i.m.data {
+		if !i.mem.Write(d.Offset, d.Bytes) {
+			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, lies outside of the memory of %d bytes",
+				i.m.name, k, len(d.Bytes), d.Offset, i.mem.Size())
+		}
 	}
-	// What the start function used counts.
-	if init := mod.ExportedFunction(initializeExport); init != nil {
-		if err := init.CallWithStack(i, i.stack[:]); err != nil {
-			return i.failure(initializeExport, err)
+	return nil
+}
+
+// initialise runs what a guest runs before its first call.
+func (i *instance) initialise(caller context.Context) error {
+	i.begin(caller, clockStart)
+	for _, name := range []string{meter.StartName, initializeExport} {
+		f := i.mod.ExportedFunction(name)
+		if f == nil {
+			continue
+		}
+		if err := f.CallWithStack(i, i.stack[:]); err != nil {
+			return i.failure(strings.TrimPrefix(name, meter.Reserved), err)
 		}
 	}
 	if i.denied == nil {
@@ -108,12 +162,6 @@ func (i *instance) instantiate() error {
 	return nil
 }
 
-// absent stands for the counters of a module that did not come to be.
-type absent struct{ api.MutableGlobal }
-
-// Get returns 0.
-func (absent) Get() uint64 { return 0 }
-
 // bind finds the counters and the module's own globals.
 func (i *instance) bind() {
 	global := func(name string) api.MutableGlobal {
@@ -124,20 +172,18 @@ func (i *instance) bind() {
 	if i.m.grows {
 		i.denied = global(meter.DeniedName)
 	}
-	for _, name := range i.m.globals {
-		i.globals = append(i.globals, global(name))
+	i.globals = make([]api.MutableGlobal, len(i.m.globals))
+	for k, name := range i.m.globals {
+		i.globals[k] = global(name)
 	}
 }
 
 // begin starts a count of fuel and time, in a new world.
 func (i *instance) begin(caller context.Context, clock uint64) {
 	i.caller, i.began = caller, time.Time{}
-	i.world.reset(clock, i.m.limits.LogBytes)
-	first := i.budget.Start(i.m.limits.Fuel)
-	if i.fuel != nil {
-		i.fuel.Set(uint64(first))
-		i.depth.Set(uint64(i.m.limits.Depth))
-	}
+	i.world.reset(clock, &i.m.limits)
+	i.fuel.Set(uint64(i.budget.Start(i.m.limits.Fuel)))
+	i.depth.Set(uint64(i.m.limits.Depth))
 	if i.denied != nil {
 		i.denied.Set(0)
 	}
@@ -163,19 +209,11 @@ func refill(ctx context.Context, stack []uint64) {
 
 // spend charges for bytes that a host function moved.
 func (i *instance) spend(bytes int) {
-	if i.fuel != nil {
-		i.fuel.Set(i.fuel.Get() - uint64(bytes/8))
-	}
+	i.fuel.Set(i.fuel.Get() - uint64(bytes/8))
 }
 
 // used returns the fuel that the current call has used.
 func (i *instance) used() uint64 { return i.budget.Used(int64(i.fuel.Get())) }
-
-// memory returns all memory, shared with the guest until it grows.
-func (i *instance) memory() []byte {
-	b, _ := i.mem.Read(0, i.mem.Size())
-	return b
-}
 
 // score calls a scorer and appends its answer to answer.
 func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
@@ -233,4 +271,5 @@ func (i *instance) close() {
 		// Nothing of a module without files and sockets can fail to close.
 		_ = i.mod.Close(i)
 	}
+	i.linear.Free() // unless closing the module has
 }

@@ -30,6 +30,7 @@ type Limits struct {
 	InputBytes  int // of a request; default 4 MiB
 	OutputBytes int // of an answer; default 1 MiB
 	LogBytes    int // of what one call prints that is kept; default 16 KiB
+	LogLines    int // of that, at most; default 200
 
 	// Depth is how deep calls may nest, in functions of up to 32 parameters and
 	// locals; larger ones count more. Default 10,000. Functions that cannot
@@ -50,6 +51,7 @@ func (l Limits) WithDefaults() Limits {
 	l.InputBytes = cmp.Or(l.InputBytes, 4<<20)
 	l.OutputBytes = cmp.Or(l.OutputBytes, 1<<20)
 	l.LogBytes = cmp.Or(l.LogBytes, 16<<10)
+	l.LogLines = cmp.Or(l.LogLines, 200)
 	l.Depth = cmp.Or(l.Depth, meter.DefaultDepth)
 	l.Module.MemoryPages = cmp.Or(l.Module.MemoryPages, uint64(l.MemoryPages))
 	l.Module = l.Module.WithDefaults()
@@ -66,7 +68,7 @@ func (l Limits) check() error {
 		value int64
 	}{
 		{"Deadline", int64(l.Deadline)}, {"Compile", int64(l.Compile)}, {"Depth", int64(l.Depth)},
-		{"InputBytes", int64(l.InputBytes)}, {"OutputBytes", int64(l.OutputBytes)}, {"LogBytes", int64(l.LogBytes)},
+		{"InputBytes", int64(l.InputBytes)}, {"OutputBytes", int64(l.OutputBytes)}, {"LogBytes", int64(l.LogBytes)}, {"LogLines", int64(l.LogLines)},
 	} {
 		if f.value < 0 {
 			return fault.New(fault.Invalid, "the limit %s is %d: it cannot be negative", f.name, f.value)
@@ -82,5 +84,5 @@ func (l Limits) check() error {
 type Usage struct {
 	Fuel            uint64 // units of the meter's cost table; the same for the same request
 	PeakMemoryBytes uint64 // of the guest's memory
-	Log             []byte // what the guest printed, cut to Limits.LogBytes; hostile text. Nil if nothing
+	Log             []byte // what the guest printed, cut to Limits.LogBytes and LogLines; hostile text. Nil if nothing
 }

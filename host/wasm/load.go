@@ -38,15 +38,8 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 		return nil, err
 	}
 	r.remember(m)
-	first, err := m.start(ctx, 0)
-	if err != nil {
+	if err := m.first(ctx); err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
-	}
-	if metered.restorable {
-		m.image = take(first)
-		m.idle.put(first)
-	} else {
-		first.close()
 	}
 	return m, nil
 }
@@ -54,8 +47,7 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 // rewritten is a module ready to be compiled.
 type rewritten struct {
 	*meter.Result
-	restorable bool // memory and globals are all its state
-	imports    []binary.Import
+	imports []binary.Import
 }
 
 // rewrite reads, checks and meters a module.
@@ -68,16 +60,27 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 		return nil, err
 	}
 	m.exports, m.customs = scorers(read), read.Customs
-	out := &rewritten{restorable: restorable(read), imports: read.Imports}
+	m.keeps = restorable(read)
+	out := &rewritten{imports: read.Imports}
 	out.Result, err = meter.Rewrite(read, meter.Options{
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: out.restorable,
+		Depth: m.limits.Depth, ExportGlobals: m.keeps, Unstarted: true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.grows, m.globals = out.Grows, out.Globals
+	m.grows, m.globals, m.data = out.Grows, out.Globals, out.Data
+	m.most = mostMemory(read, m.limits)
 	return out, nil
+}
+
+// mostMemory returns the bytes that the memory of a module may grow to.
+func mostMemory(read *binary.Module, l Limits) uint64 {
+	pages := l.MemoryPages
+	if size := read.Memories[0]; size.HasMax {
+		pages = min(pages, size.Max)
+	}
+	return uint64(pages) << 16
 }
 
 // checkABI refuses what this package does not call.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 )
 
@@ -23,9 +25,12 @@ type Module struct {
 
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
-	grows    bool     // its memory can grow
-	globals  []string // under which its mutable globals are exported
-	image    *image   // nil if instances cannot be put back
+	grows    bool         // its memory can grow
+	most     uint64       // bytes of memory
+	data     []meter.Data // what the memory starts with
+	globals  []string     // under which its mutable globals are exported
+	keeps    bool         // memory and globals are all its state
+	image    *image.Image // what instances start with: initialised, if keeps
 	idle     *pool
 	owner    *Runtime
 }
@@ -55,7 +60,7 @@ func (m *Module) Limits() Limits { return m.limits }
 
 // Keeps reports whether instances are used again after their state was put
 // back. If not, every call gets a new one, which is right too but slower.
-func (m *Module) Keeps() bool { return m.image != nil }
+func (m *Module) Keeps() bool { return m.keeps }
 
 // Call passes a request to a scorer and appends the answer to answer[:0], which
 // it returns; the answer may be empty. Usage is that of the attempt, also when
@@ -86,7 +91,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	i.begin(ctx, clockCall)
 	answer, err := i.score(at, request, answer)
 	usage := i.usage()
-	m.release(i, err == nil)
+	m.release(i, err)
 	return answer, usage, err
 }
 
@@ -100,11 +105,22 @@ func (i *instance) usage() Usage {
 }
 
 // release puts an instance back to where it began, or throws it away.
-func (m *Module) release(i *instance, sound bool) {
+func (m *Module) release(i *instance, err error) {
 	i.caller = nil
-	if !sound || m.image == nil || !m.image.restore(i) || !m.idle.put(i) {
+	if !m.keeps || !sound(err) || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}
+}
+
+// sound reports whether memory and globals are all that a call has changed. A
+// trap leaves nothing else behind: wazero forgets the guest's frames. Deep
+// recursion leaves a stack of megabytes.
+func sound(err error) bool {
+	if err == nil {
+		return true
+	}
+	class := fault.Of(err)
+	return class != fault.Depth && class != fault.Internal
 }
 
 // Close frees the module and its instances.
@@ -113,7 +129,11 @@ func (m *Module) Close(ctx context.Context) error {
 	for _, i := range m.idle.drain() {
 		i.close()
 	}
-	if err := m.runtime.Close(ctx); err != nil {
+	err := m.runtime.Close(ctx)
+	if m.image != nil {
+		m.image.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("close plugin %s: %w", m.name, err)
 	}
 	return nil

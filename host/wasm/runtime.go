@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 )
@@ -22,11 +23,14 @@ type Options struct {
 	// Interpreter runs modules without compiling them: slower by a factor of
 	// thirty to a hundred, with the same answers and the same fuel.
 	Interpreter bool
+
+	denied []image.Way // what image.Probe must not use, for tests
 }
 
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
 	interpreter bool
+	system      *image.System
 	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
 
 	mu      sync.Mutex
@@ -37,6 +41,15 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{interpreter: o.Interpreter, modules: map[*Module]bool{}}
+	if err := r.openCache(o); err != nil {
+		return nil, err
+	}
+	r.system = image.Probe(o.denied...)
+	return r, nil
+}
+
+// openCache makes the cache for compiled code.
+func (r *Runtime) openCache(o Options) error {
 	switch {
 	case o.Interpreter:
 	case o.CacheDir == "":
@@ -46,18 +59,23 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
 		for _, d := range []string{o.CacheDir, dir} {
 			if err := private(d); err != nil {
-				return nil, fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
+				return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
 					"give the cache a directory of its own, or run without one")
 			}
 		}
 		cache, err := wazero.NewCompilationCacheWithDir(dir)
 		if err != nil {
-			return nil, fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
+			return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
 		}
 		r.cache = cache
 	}
-	return r, nil
+	return nil
 }
+
+// Memory says by which ways the memories of instances are put back here, best
+// first. The first that finds written pages and has no error is used for what is
+// larger than 64 KiB.
+func (r *Runtime) Memory() []image.Finding { return r.system.Findings() }
 
 // Close frees the runtime and every module that it loaded.
 func (r *Runtime) Close(ctx context.Context) error {
@@ -72,6 +90,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if r.cache != nil {
 		all = errors.Join(all, r.cache.Close(ctx))
 	}
+	r.system.Close()
 	return all
 }
 

@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 
@@ -102,14 +103,15 @@ type world struct {
 	clock  uint64
 	random rand.PCG
 	log    []byte
-	logCap int
+	bytes  int // that the log may still take
+	lines  int // that the log may still take
 }
 
 // reset makes the world new, at a time.
-func (w *world) reset(clock uint64, logCap int) {
+func (w *world) reset(clock uint64, l *Limits) {
 	w.clock = clock
 	w.random.Seed(clock, 0)
-	w.log, w.logCap = w.log[:0], logCap
+	w.log, w.bytes, w.lines = w.log[:0], l.LogBytes, l.LogLines
 }
 
 // tick returns the time, which goes on.
@@ -118,11 +120,18 @@ func (w *world) tick() uint64 {
 	return w.clock
 }
 
+// print adds to the log, up to its caps.
 func (w *world) print(b []byte) {
-	if room := w.logCap - len(w.log); room < len(b) {
-		b = b[:room]
+	b = b[:min(len(b), w.bytes)]
+	for len(b) > 0 && w.lines > 0 {
+		n := bytes.IndexByte(b, '\n') + 1
+		if n > 0 {
+			w.lines--
+		} else {
+			n = len(b)
+		}
+		w.log, w.bytes, b = append(w.log, b[:n]...), w.bytes-n, b[n:]
 	}
-	w.log = append(w.log, b...)
 }
 
 func succeed(*instance, api.Memory, []uint64) uint32     { return errnoSuccess }

@@ -440,7 +440,7 @@ var opcodes = func() map[string]int {
 		{0x45, "i32.eqz i32.eq i32.ne i32.lt_s i32.lt_u i32.gt_s i32.gt_u i32.le_s i32.le_u i32.ge_s i32.ge_u"},
 		{0x50, "i64.eqz i64.eq i64.ne i64.lt_s i64.lt_u i64.gt_s i64.gt_u"},
 		{0x6a, "i32.add i32.sub i32.mul i32.div_s i32.div_u i32.rem_s i32.rem_u i32.and i32.or i32.xor i32.shl i32.shr_s i32.shr_u"},
-		{0x7c, "i64.add i64.sub i64.mul i64.div_s i64.div_u i64.rem_s i64.rem_u i64.and i64.or i64.xor i64.shl i64.shr_s i64.shr_u"},
+		{0x7c, "i64.add i64.sub i64.mul i64.div_s i64.div_u i64.rem_s i64.rem_u i64.and i64.or i64.xor i64.shl i64.shr_s i64.shr_u i64.rotl i64.rotr"},
 		{0xa7, "i32.wrap_i64"}, {0xac, "i64.extend_i32_s i64.extend_i32_u"},
 		{0xd0, "ref.null ref.is_null ref.func"},
 		{0xfc08, "memory.init data.drop memory.copy memory.fill table.init elem.drop table.copy table.grow table.size table.fill"},

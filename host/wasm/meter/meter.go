@@ -16,6 +16,7 @@ const (
 	RefillName   = "refill"             // (fuel i64) -> (fuel i64): takes what is left, below zero, and gives what is left then
 	FuelName     = Reserved + "fuel"    // exported global: i64, fuel that is left of the slice
 	DepthName    = Reserved + "depth"   // exported global: i32, calls that may still nest
+	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
@@ -35,6 +36,11 @@ type Options struct {
 	// reserved name, so that the host can put back its value.
 	ExportGlobals bool
 
+	// Unstarted leaves to the host what happens to a new instance: to write
+	// Result.Data into its memory, then to call StartName. An instance that is
+	// made from an image needs neither.
+	Unstarted bool
+
 	rule rule // zero: that of TableVersion
 }
 
@@ -46,6 +52,14 @@ type Result struct {
 	Module  []byte
 	Globals []string // names under which Options.ExportGlobals exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported
+	Starts  bool     // StartName is exported
+	Data    []Data   // what Options.Unstarted took from the module, to be written in this order
+}
+
+// Data is what a module's memory starts with at a place.
+type Data struct {
+	Offset uint32
+	Bytes  []byte // shared with the module that was read
 }
 
 // A rule says where runs are charged.

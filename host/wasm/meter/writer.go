@@ -40,12 +40,13 @@ func (w *writer) moved(index uint32) uint32 {
 }
 
 func (w *writer) module() (*Result, error) {
-	r := &Result{Grows: w.m.Uses(binary.MemoryGrow)}
+	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Starts: w.o.Unstarted && w.m.Start != nil}
 	w.out.Types = slices.Clone(w.m.Types)
 	w.imports()
 	w.globals(r.Grows)
 	w.sizes()
 	w.segments()
+	w.data(r)
 	w.bodies()
 	w.exports(r)
 	w.names()
@@ -59,7 +60,7 @@ func (w *writer) imports() {
 		Module: RefillModule, Name: RefillName, Kind: binary.FunctionKind,
 		Type: w.typeOf([]binary.ValType{binary.I64}, []binary.ValType{binary.I64}),
 	})
-	if w.m.Start != nil {
+	if w.out.Start = nil; w.m.Start != nil && !w.o.Unstarted {
 		start := w.moved(*w.m.Start)
 		w.out.Start = &start
 	}
@@ -152,6 +153,32 @@ func (w *writer) segments() {
 	}
 }
 
+// data takes the active segments out of the module, if they are left to the
+// host. Where code may refer to them, they stay behind as what they are once an
+// instance has started: dropped.
+func (w *writer) data(r *Result) {
+	if !w.o.Unstarted {
+		return
+	}
+	kept := slices.Clone(w.m.Data)
+	for i, d := range kept {
+		if d.Mode != binary.Active {
+			continue
+		}
+		at, known := d.Offset.I32()
+		if !known {
+			r.Data = nil
+			return // wazero reads the offset, or refuses it
+		}
+		r.Data = append(r.Data, Data{uint32(at), d.Bytes})
+		kept[i] = binary.PassiveData(nil)
+	}
+	w.out.Data = kept
+	if len(r.Data) == len(kept) && !w.m.Uses(binary.MemoryInit) && !w.m.Uses(binary.DataDrop) {
+		w.out.Data, w.out.DataCount = nil, nil
+	}
+}
+
 // expr moves the function index in a constant expression.
 func (w *writer) expr(e binary.ConstExpr) binary.ConstExpr {
 	it := e.Instruction()
@@ -190,6 +217,9 @@ func (w *writer) exports(r *Result) {
 	}
 	add := func(name string, index uint32) {
 		w.out.Exports = append(w.out.Exports, binary.Export{Name: name, Kind: binary.GlobalKind, Index: index})
+	}
+	if r.Starts {
+		w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: w.moved(*w.m.Start)})
 	}
 	add(FuelName, w.fuel)
 	add(DepthName, w.depth)

@@ -1,0 +1,163 @@
+package image
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// An Image is the state of an instance at one moment: its memory and the values
+// of its mutable globals. It does not change, and is safe for concurrent use.
+// Close it after its memories.
+type Image struct {
+	sys     *System
+	max     uint64 // bytes that its memories may grow to
+	b       []byte // what the memory holds
+	filled  []span // where b is not all zero
+	globals []uint64
+
+	file     *os.File // holds b; nil: b lies on the heap
+	unmapped error    // why it does
+
+	mu     sync.Mutex
+	idle   []*area // as the image is, ready to be used again
+	closed bool
+	digest func() Digest
+}
+
+// content is what an image is made from.
+type content struct {
+	size    int
+	parts   []part // all that is not zero, in order
+	globals []uint64
+}
+
+// A part is some of a memory.
+type part struct {
+	span
+	b []byte
+}
+
+// Freeze makes an image of what a memory holds now, and of the globals that go
+// with it. The memory stays what it is.
+func (s *System) Freeze(m *Memory, globals []uint64) *Image {
+	spans := []span{{0, len(m.b)}}
+	if m.space != nil && m.im == nil && s.find != nil && m.written() == nil {
+		spans = m.spans // the rest was never written to: to look would take page faults
+	}
+	return s.newImage(&content{len(m.b), split(m.b, spans), slices.Clone(globals)}, m.max)
+}
+
+func (s *System) newImage(c *content, max uint64) *Image {
+	im := &Image{sys: s, max: max, globals: c.globals}
+	for _, p := range c.parts {
+		im.filled = append(im.filled, p.span)
+	}
+	im.digest = sync.OnceValue(im.sum)
+	im.unmapped = errNoMap
+	if s.mapping && c.size > 0 {
+		im.unmapped = im.store(c)
+	}
+	if im.file == nil {
+		im.b = make([]byte, c.size)
+		for _, p := range c.parts {
+			copy(im.b[p.from:], p.b)
+		}
+	}
+	return im
+}
+
+// store puts everything into a file of our own and maps that.
+func (im *Image) store(c *content) error {
+	f, err := backing()
+	if err != nil {
+		return err
+	}
+	err = f.Truncate(int64(c.size))
+	for _, p := range c.parts {
+		if err == nil {
+			_, err = f.WriteAt(p.b, int64(p.from))
+		}
+	}
+	if err == nil {
+		seal(f)
+		im.b, err = mapFile(f, c.size)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	im.file = f
+	return nil
+}
+
+// Size returns the bytes of memory.
+func (im *Image) Size() int { return len(im.b) }
+
+// Globals returns the values of the globals. They must not be changed.
+func (im *Image) Globals() []uint64 { return im.globals }
+
+// Memory returns a memory that holds what the image does.
+func (im *Image) Memory() *Memory {
+	if a := im.take(); a != nil {
+		return &Memory{a}
+	}
+	if im.file != nil {
+		if m, err := im.sys.mapped(im.max); err == nil {
+			m.im = im
+			if m.attach() == nil {
+				return m
+			}
+			m.unmap()
+		}
+	}
+	return &Memory{&area{sys: im.sys, im: im, max: im.max, b: bytes.Clone(im.b)}}
+}
+
+// take returns an area that was used before, or nil.
+func (im *Image) take() *area {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	last := len(im.idle) - 1
+	if last < 0 {
+		return nil
+	}
+	a := im.idle[last]
+	im.idle = im.idle[:last]
+	return a
+}
+
+// keep puts an area back to what the image is, for the next memory. It reports
+// false if there are enough of them.
+func (im *Image) keep(a *area) bool {
+	if !a.shrink() {
+		return false
+	}
+	a.restore()
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.closed || len(im.idle) >= runtime.GOMAXPROCS(0) {
+		return false
+	}
+	im.idle = append(im.idle, a)
+	return true
+}
+
+// Close frees the image.
+func (im *Image) Close() {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	im.closed = true
+	for _, a := range im.idle {
+		a.unmap()
+	}
+	im.idle = nil
+	if im.file != nil {
+		release(im.b)
+		// What it held is gone with it.
+		_ = im.file.Close()
+	}
+	im.b, im.file = nil, nil
+}

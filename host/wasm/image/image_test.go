@@ -1,0 +1,274 @@
+package image_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"pgregory.net/rapid"
+)
+
+const wasmPage = 64 << 10
+
+// systems are all that a system may turn out to be.
+func systems(t testing.TB) map[string]*image.System {
+	t.Helper()
+	all := map[string]*image.System{}
+	for _, deny := range [][]image.Way{
+		{},
+		{image.Scan},
+		{image.Scan, image.Drop},
+		{image.Scan, image.Pagemap},
+		{image.Scan, image.Pagemap, image.Drop},
+		{image.Map},
+	} {
+		name := "all"
+		if len(deny) > 0 {
+			name = "without-" + strings.Trim(fmt.Sprint(deny), "[]")
+		}
+		s := image.Probe(deny...)
+		t.Cleanup(s.Close)
+		all[strings.ReplaceAll(name, " ", "-")] = s
+	}
+	return all
+}
+
+// freeze returns an image of pages with some bytes set, and what it must hold.
+func freeze(s *image.System, pages, most int, set map[int]byte, globals ...uint64) (*image.Image, []byte) {
+	m := s.Memory(uint64(most) * wasmPage)
+	defer m.Free()
+	m.Reallocate(uint64(pages) * wasmPage)
+	for at, v := range set {
+		m.Bytes()[at] = v
+	}
+	want := bytes.Clone(m.Bytes())
+	return s.Freeze(m, globals), want
+}
+
+func TestProbeSaysWhatWorks(t *testing.T) {
+	s := image.Probe(image.Scan)
+	defer s.Close()
+	found := s.Findings()
+	var ways []image.Way
+	for _, f := range found {
+		ways = append(ways, f.Way)
+		if f.Way == image.Scan && (f.Err == nil || f.Err.Error() != "denied") {
+			t.Errorf("scan was denied, its finding says %v", f.Err)
+		}
+	}
+	if got := fmt.Sprint(ways); got != "[map scan pagemap drop copy]" {
+		t.Errorf("ways %s", got)
+	}
+	if last := found[len(found)-1]; last.Err != nil {
+		t.Errorf("copying does not work: %v", last.Err)
+	}
+}
+
+// TestRestoreBringsBackEveryByte does what guests do to memories, in any order,
+// on systems of every kind.
+func TestRestoreBringsBackEveryByte(t *testing.T) {
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				pages := rapid.SampledFrom([]int{0, 1, 2, 3, 20, 40}).Draw(t, "pages")
+				size := pages * wasmPage
+				place := rapid.IntRange(0, max(size-1, 0))
+				set := map[int]byte{}
+				if size > 0 {
+					set = rapid.MapOfN(place, rapid.Byte(), 0, 20).Draw(t, "image")
+				}
+				im, want := freeze(s, pages, pages+2, set)
+				defer im.Close()
+				a, b := im.Memory(), im.Memory()
+				defer func() { a.Free(); b.Free() }()
+				for range rapid.IntRange(1, 12).Draw(t, "calls") {
+					for range rapid.IntRange(0, 4).Draw(t, "writes") {
+						now := a.Bytes()
+						switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
+						case what == 0:
+							fill(now, 0xff)
+						case what == 1:
+							a.Reallocate(uint64(len(now)) + wasmPage)
+						case len(now) == 0:
+						case what == 2:
+							now[len(now)-1]++
+						default:
+							now[place.Draw(t, "at")] += byte(what)
+						}
+					}
+					if grown := len(a.Bytes()) != size; im.Restore(a) == grown {
+						t.Fatalf("Restore of a memory of %d bytes is %v, the image has %d", len(a.Bytes()), !grown, size)
+					} else if grown {
+						a.Free()
+						a = im.Memory()
+					}
+					if !bytes.Equal(a.Bytes(), want) {
+						t.Fatal("a memory that was put back is not as it was")
+					}
+				}
+				if !bytes.Equal(b.Bytes(), want) {
+					t.Fatal("another memory changed")
+				}
+				if !zero(a.Reallocate(uint64(size + 2*wasmPage))[size:]) {
+					t.Fatal("memory that is new is not zero")
+				}
+			})
+		})
+	}
+}
+
+func fill(b []byte, v byte) {
+	for i := range b {
+		b[i] = v
+	}
+}
+
+func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
+
+// TestMemoriesAreUsedAgainClean gives back memories that were written to and
+// grew, in numbers beyond what an image keeps.
+func TestMemoriesAreUsedAgainClean(t *testing.T) {
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			im, want := freeze(s, 2, 5, map[int]byte{5: 1, wasmPage: 2})
+			defer im.Close()
+			for range 5 {
+				var all []*image.Memory
+				for range 20 {
+					m := im.Memory()
+					if !bytes.Equal(m.Bytes(), want) {
+						t.Fatal("a memory is not what the image is")
+					}
+					if b := m.Reallocate(4 * wasmPage); !zero(b[2*wasmPage:]) {
+						t.Fatal("what it grew by is not zero")
+					}
+					fill(m.Bytes(), 7)
+					all = append(all, m)
+				}
+				for _, m := range all {
+					m.Free()
+					m.Free()
+				}
+			}
+		})
+	}
+}
+
+func TestMemoriesGrowToTheirMost(t *testing.T) {
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			im, _ := freeze(s, 1, 2, nil)
+			defer im.Close()
+			m := im.Memory()
+			defer m.Free()
+			if m.Reallocate(3*wasmPage) != nil {
+				t.Error("a memory grew beyond its most")
+			}
+			b := m.Reallocate(2 * wasmPage)
+			b[len(b)-1] = 1
+			if small := m.Reallocate(wasmPage); len(small) != wasmPage || cap(small) != wasmPage || &small[0] != &b[0] {
+				t.Errorf("asking for less gives %d of %d bytes", len(small), cap(small))
+			}
+			if len(m.Bytes()) != 2*wasmPage {
+				t.Errorf("and leaves %d bytes", len(m.Bytes()))
+			}
+		})
+	}
+}
+
+// TestImagesShareNothing makes two of the same bytes.
+func TestImagesShareNothing(t *testing.T) {
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			set := map[int]byte{100: 1, 3*wasmPage - 1: 2}
+			one, want := freeze(s, 3, 3, set)
+			defer one.Close()
+			two, _ := freeze(s, 3, 3, set)
+			a, b := one.Memory(), two.Memory()
+			defer a.Free()
+			fill(b.Bytes(), 9)
+			if one.Restore(b) {
+				t.Error("an image took the memory of another for its own")
+			}
+			if !bytes.Equal(a.Bytes(), want) {
+				t.Error("writing to a memory of one image shows in a memory of the other")
+			}
+			b.Free()
+			two.Close()
+			if c := one.Memory(); !bytes.Equal(a.Bytes(), want) || !bytes.Equal(c.Bytes(), want) {
+				t.Error("closing one image harms the other")
+			} else {
+				c.Free()
+			}
+		})
+	}
+}
+
+// TestManyAtOnce has goroutines use memories of one image.
+func TestManyAtOnce(t *testing.T) {
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			im, want := freeze(s, 3, 4, map[int]byte{1: 1, 2 * wasmPage: 1})
+			defer im.Close()
+			var all sync.WaitGroup
+			for g := range 8 {
+				all.Go(func() {
+					random := rand.New(rand.NewPCG(uint64(g), 0))
+					m := im.Memory()
+					defer func() { m.Free() }()
+					for range 50 {
+						for range 5 {
+							m.Bytes()[random.IntN(len(want))] = byte(g)
+						}
+						if random.IntN(5) == 0 {
+							m.Reallocate(4 * wasmPage)
+							m.Free()
+							m = im.Memory()
+						} else {
+							im.Restore(m)
+						}
+						if !bytes.Equal(m.Bytes(), want) {
+							t.Error("a memory is not what the image is")
+							return
+						}
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+// TestPagesOfARareCallAreGivenUp writes to everything once, and then to one
+// page for as long as it takes.
+func TestPagesOfARareCallAreGivenUp(t *testing.T) {
+	s := image.Probe()
+	defer s.Close()
+	im, want := freeze(s, 40, 40, nil)
+	defer im.Close()
+	m := im.Memory()
+	defer m.Free()
+	own, ok := image.OwnBytes(m)
+	if !ok || own != 0 {
+		t.Skipf("this system does not say which pages are written to (%d bytes)", own)
+	}
+	fill(m.Bytes(), 1)
+	im.Restore(m)
+	if own, _ := image.OwnBytes(m); own != len(want) {
+		t.Errorf("%d bytes are the memory's own after everything was written to", own)
+	}
+	for range 20 {
+		m.Bytes()[0] = 1
+		im.Restore(m)
+	}
+	if own, _ := image.OwnBytes(m); own > wasmPage {
+		t.Errorf("%d bytes are still the memory's own", own)
+	}
+	if !bytes.Equal(m.Bytes(), want) {
+		t.Error("the memory is not what the image is")
+	}
+}

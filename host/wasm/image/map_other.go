@@ -1,0 +1,21 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd)
+
+package image
+
+import (
+	"errors"
+	"os"
+)
+
+// Nothing can be mapped here: memories lie on the heap, and are compared and
+// copied.
+
+func reserve(uint64) ([]byte, error)        { return nil, errors.ErrUnsupported }
+func release([]byte)                        {}
+func protect([]byte) error                  { return errors.ErrUnsupported }
+func unprotect([]byte) error                { return errors.ErrUnsupported }
+func (a *area) attach() error               { return errors.ErrUnsupported }
+func advise([]byte) error                   { return errors.ErrUnsupported }
+func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+func backing() (*os.File, error)            { return nil, errors.ErrUnsupported }
+func seal(*os.File)                         {}

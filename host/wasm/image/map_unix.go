@@ -1,0 +1,80 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd
+
+package image
+
+import (
+	"errors"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// reserve takes addresses, with nothing behind them.
+func reserve(size uint64) ([]byte, error) {
+	at, err := unix.MmapPtr(-1, 0, nil, uintptr(size), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil, os.NewSyscallError("mmap", err)
+	}
+	return unsafe.Slice((*byte)(at), size), nil
+}
+
+// release gives addresses back, and what is there.
+func release(space []byte) {
+	// It fails for what was not mapped, and this was.
+	_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(space)), uintptr(len(space)))
+}
+
+// protect makes reserved addresses accessible. They hold zeros.
+func protect(part []byte) error {
+	return os.NewSyscallError("mprotect", unix.Mprotect(part, unix.PROT_READ|unix.PROT_WRITE))
+}
+
+// unprotect makes addresses reserved ones again, with nothing behind them.
+func unprotect(part []byte) error {
+	return mapAt(part, -1, unix.PROT_NONE, unix.MAP_ANON)
+}
+
+// attach maps the image at the start of the area's addresses, for it alone to
+// write to.
+func (a *area) attach() error {
+	n := len(a.im.b)
+	err := mapAt(a.space[:n], int(a.im.file.Fd()), unix.PROT_READ|unix.PROT_WRITE, 0)
+	if err != nil {
+		return err
+	}
+	a.b, a.attached = a.space[:n:n], true
+	return nil
+}
+
+// mapAt maps the start of a file, or nothing, over reserved addresses.
+func mapAt(part []byte, fd, prot, flags int) error {
+	_, err := unix.MmapPtr(fd, 0, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(part)), prot, unix.MAP_PRIVATE|unix.MAP_FIXED|flags)
+	return os.NewSyscallError("mmap", err)
+}
+
+// mapFile maps a file to be read.
+func mapFile(f *os.File, size int) ([]byte, error) {
+	at, err := unix.MmapPtr(int(f.Fd()), 0, nil, uintptr(size), unix.PROT_READ, unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, os.NewSyscallError("mmap", err)
+	}
+	return unsafe.Slice((*byte)(at), size), nil
+}
+
+// advise forgets what was written to a private mapping.
+func advise(b []byte) error {
+	return os.NewSyscallError("madvise", unix.Madvise(b, unix.MADV_DONTNEED))
+}
+
+// unlinked returns a file that has no name and goes with its last descriptor.
+func unlinked() (*os.File, error) {
+	f, err := os.CreateTemp("", "rubric-host-image-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}

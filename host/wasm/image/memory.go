@@ -1,0 +1,95 @@
+package image
+
+// A Memory is one linear memory. One goroutine uses it at a time. It has the
+// methods of wazero's experimental.LinearMemory.
+type Memory struct{ *area }
+
+// An area is the address range behind a memory. It outlives the Memory if its
+// image keeps it for the next one.
+type area struct {
+	sys   *System
+	im    *Image // nil: not frozen yet
+	max   uint64 // bytes that it may grow to
+	b     []byte // what is accessible
+	space []byte // addresses reserved for b; nil: b lies on the heap
+
+	attached bool   // space is a private mapping of the image's file
+	waste    int    // blocks that were looked at for nothing since the last drop
+	spans    []span // scratch
+	answers         // scratch
+}
+
+// A span is a range of bytes in an area.
+type span struct{ from, to int }
+
+// A finder finds the pages of an area that were written to, and adds them to
+// its spans.
+type finder struct {
+	way  Way
+	find func(*area) error
+}
+
+// Memory returns an empty memory, zeroed as it grows to max bytes at most.
+func (s *System) Memory(max uint64) *Memory {
+	if s.mapping {
+		if m, err := s.mapped(max); err == nil {
+			return m
+		}
+	}
+	return &Memory{&area{sys: s, max: max}}
+}
+
+// mapped returns an empty memory that is a mapping.
+func (s *System) mapped(max uint64) (*Memory, error) {
+	space, err := reserve(max)
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{&area{sys: s, max: max, space: space, b: space[:0:0]}}, nil
+}
+
+// Reallocate makes size bytes accessible, if that is more than there are, and
+// returns them. It returns nil if they are not to be had.
+func (m *Memory) Reallocate(size uint64) []byte {
+	a := m.area
+	has := uint64(len(a.b))
+	switch {
+	case size > a.max:
+		return nil
+	case size <= has:
+		return a.b[:size:size]
+	case a.space != nil:
+		if protect(a.space[has:size]) != nil {
+			return nil
+		}
+		a.b = a.space[:size:size]
+	default:
+		b := make([]byte, size)
+		copy(b, a.b)
+		a.b = b
+	}
+	return a.b
+}
+
+// Bytes returns what is accessible, until the memory grows or is freed.
+func (m *Memory) Bytes() []byte { return m.b }
+
+// Free ends the use of a memory. Freeing it again does nothing.
+func (m *Memory) Free() {
+	a := m.area
+	if a == nil {
+		return
+	}
+	m.area = nil
+	if a.im == nil || !a.im.keep(a) {
+		a.unmap()
+	}
+}
+
+// unmap gives the addresses back.
+func (a *area) unmap() {
+	if a.space != nil {
+		release(a.space)
+	}
+	a.space, a.b = nil, nil
+}

@@ -1,0 +1,127 @@
+package image
+
+import (
+	"errors"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// backing returns a file in memory, or on disk where that is not allowed.
+func backing() (*os.File, error) {
+	fd, err := unix.MemfdCreate("rubric-host-image", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		return unlinked()
+	}
+	return os.NewFile(uintptr(fd), "image"), nil
+}
+
+// seal makes sure that a file in memory never changes again.
+func seal(f *os.File) {
+	// Files on disk have no seals; nobody else has a descriptor of them.
+	_, _ = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
+}
+
+// finders find the pages of a mapping that are its own, not a file's.
+var finders = []finder{{Scan, (*area).scan}, {Pagemap, (*area).readPagemap}}
+
+// answers are what the kernel fills.
+type answers struct {
+	regions []region
+	marks   []uint64
+}
+
+// base returns where the area begins.
+func (a *area) base() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(a.b))) }
+
+// Categories of pages, and the number of the ioctl, from linux/fs.h.
+const (
+	pageIsFile    = 1 << 2
+	pageIsPresent = 1 << 3
+	pageIsSwapped = 1 << 4
+
+	pagemapScan = 3<<30 | unsafe.Sizeof(scanArg{})<<16 | 'f'<<8 | 16
+)
+
+// scanArg is struct pm_scan_arg.
+type scanArg struct {
+	size, flags, start, end, walkEnd, vec, vecLen, maxPages uint64
+	inverted, mask, anyOf, returned                         uint64
+}
+
+// region is struct page_region.
+type region struct{ start, end, categories uint64 }
+
+// regions is how many the kernel returns at once.
+const regions = 128
+
+// scan asks for the pages that are there and not the file's.
+func (a *area) scan() error {
+	if a.regions == nil {
+		a.regions = make([]region, regions)
+	}
+	base := uint64(a.base())
+	arg := scanArg{
+		start: base, end: base + uint64(len(a.b)),
+		vec: uint64(uintptr(unsafe.Pointer(&a.regions[0]))), vecLen: regions,
+		inverted: pageIsFile, mask: pageIsFile, anyOf: pageIsPresent | pageIsSwapped, returned: pageIsPresent,
+	}
+	arg.size = uint64(unsafe.Sizeof(arg))
+	for arg.start < arg.end {
+		n, _, errno := unix.RawSyscall(unix.SYS_IOCTL, uintptr(a.sys.fd), pagemapScan, uintptr(unsafe.Pointer(&arg)))
+		if errno != 0 {
+			return os.NewSyscallError("ioctl", errno)
+		}
+		for _, r := range a.regions[:n] {
+			a.spans = append(a.spans, span{int(r.start - base), int(r.end - base)})
+		}
+		if arg.walkEnd <= arg.start {
+			return errors.New("the scan does not go on")
+		}
+		arg.start = arg.walkEnd
+	}
+	return nil
+}
+
+// Bits of an entry of /proc/self/pagemap, from the kernel's admin-guide/mm/pagemap.
+const (
+	entryPresent = 1 << 63
+	entrySwapped = 1 << 62
+	entryFile    = 1 << 61 // of the file, or shared
+)
+
+// entries is how many are read at once.
+const entries = 1024
+
+// readPagemap looks at every page.
+func (a *area) readPagemap() error {
+	page := os.Getpagesize()
+	pages := len(a.b) / page
+	if a.marks == nil {
+		a.marks = make([]uint64, min(pages, entries))
+	}
+	first := int64(a.base()) / int64(page)
+	for at := 0; at < pages; at += len(a.marks) {
+		marks := a.marks[:min(len(a.marks), pages-at)]
+		raw := unsafe.Slice((*byte)(unsafe.Pointer(&marks[0])), 8*len(marks))
+		if n, err := unix.Pread(a.sys.fd, raw, 8*(first+int64(at))); err != nil || n != len(raw) {
+			return errors.Join(errors.New("/proc/self/pagemap ends early"), err)
+		}
+		for i, m := range marks {
+			if m&(entryPresent|entrySwapped) != 0 && m&entryFile == 0 {
+				a.note((at+i)*page, page)
+			}
+		}
+	}
+	return nil
+}
+
+// note adds a page to the spans.
+func (a *area) note(at, size int) {
+	if last := len(a.spans) - 1; last >= 0 && a.spans[last].to == at {
+		a.spans[last].to += size
+		return
+	}
+	a.spans = append(a.spans, span{at, at + size})
+}
