@@ -2,7 +2,7 @@
 # (make fuzz, make bench) is apart.
 
 GO       ?= go
-LINT     ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
+GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
 .PHONY: build test race lint format plugins plugins-check check schemas-check tidy-check clean-check bench fuzz tools
@@ -21,7 +21,7 @@ format:
 
 lint: format
 	$(GO) vet ./...
-	$(LINT) run ./...
+	$(GOLANGCI) run ./...
 
 # Builds the plugins from their Rust sources, and with -check compares them bit
 # for bit with plugins/dist. Needs the toolchain that make tools installs.
