@@ -29,8 +29,9 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 	for i := range p.Sheets {
 		ps := &p.Sheets[i]
 		s := &runner.Sheet{Rubric: ps.Rubric, Given: given}
+		named := ps.Rubric.Index()
 		for j := range ps.Tasks {
-			t, err := e.task(ctx, p, ps, &ps.Tasks[j])
+			t, err := e.task(ctx, p, ps, named, &ps.Tasks[j])
 			if err != nil {
 				return nil, err
 			}
@@ -108,18 +109,18 @@ func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
 }
 
 // task assembles one task. Every way of scoring has one line here.
-func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, t *plan.Task) (runner.Task, error) {
+func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, named map[string]*rubric.Criterion, t *plan.Task) (runner.Task, error) {
 	out := runner.Task{Criteria: t.Criteria}
 	var err error
 	switch t.Way {
 	case rubric.ByMetric:
-		out.Scorer, err = e.metric(ctx, p, s, t)
+		out.Scorer, err = e.metric(ctx, p, s, named[t.Criteria[0]], t)
 	case rubric.BySchema:
-		out.Scorer, err = schemaTask(s, t)
+		out.Scorer, err = schemaTask(s, named[t.Criteria[0]], t)
 	default:
 		out.Waits, out.Judged = true, true
-		out.Scorer, err = e.judgeTask(s, t.Criteria)
-		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(s, criteria) }
+		out.Scorer, err = e.judgeTask(s, named, t.Criteria)
+		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(s, named, criteria) }
 	}
 	if err != nil {
 		return out, fmt.Errorf("rubric %q: criterion %s: %w", s.Rubric.ID, strings.Join(t.Criteria, ", "), err)
@@ -127,8 +128,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, t *pl
 	return out, nil
 }
 
-func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, t *plan.Task) (scorer.Scorer, error) {
-	c := s.Rubric.Find(t.Criteria[0])
+func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	pin := p.Plugin(t.Plugin)
 	if pin == nil {
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "there is no plugin %q", t.Export)), nil
@@ -171,7 +171,7 @@ func (e *Evaluator) goScorer(name string, c *rubric.Criterion, t *plan.Task) (sc
 	}), nil
 }
 
-func schemaTask(s *plan.Sheet, t *plan.Task) (scorer.Scorer, error) {
+func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	if t.JSONSchema == nil {
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "its schema was not found")), nil
 	}
@@ -179,11 +179,11 @@ func schemaTask(s *plan.Sheet, t *plan.Task) (scorer.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return schema.New(s.Rubric, s.Rubric.Find(t.Criteria[0]), compiled, t.SchemaDigest)
+	return schema.New(s.Rubric, c, compiled, t.SchemaDigest)
 }
 
 // judgeTask returns the judge of some criteria of a sheet.
-func (e *Evaluator) judgeTask(s *plan.Sheet, criteria []string) (scorer.Scorer, error) {
+func (e *Evaluator) judgeTask(s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if e.asked == nil {
 		return runner.Unbound(criteria, fault.New(fault.Usage, "there is no judge")), nil
 	}
@@ -192,7 +192,7 @@ func (e *Evaluator) judgeTask(s *plan.Sheet, criteria []string) (scorer.Scorer, 
 	}
 	list := make([]*rubric.Criterion, len(criteria))
 	for i, id := range criteria {
-		list[i] = s.Rubric.Find(id)
+		list[i] = named[id]
 	}
 	return judge.New(s.Rubric, list, e.asked.model, e.asked.judge.Options)
 }

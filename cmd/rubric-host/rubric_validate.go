@@ -170,7 +170,7 @@ func summaryOf(doc *dialect.Document) string {
 	criteria := 0
 	if doc.Rubric != nil {
 		if !doc.Rubric.Made {
-			s += fmt.Sprintf(" %q %s", doc.Rubric.ID, doc.Rubric.Version)
+			s += strings.TrimRight(fmt.Sprintf(" %q %s", doc.Rubric.ID, doc.Rubric.Version), " ")
 		}
 		criteria = len(doc.Rubric.Leaves())
 	}
@@ -188,5 +188,5 @@ func summaryOf(doc *dialect.Document) string {
 	if len(doc.Unscorable) > 0 {
 		s += "; it cannot be scored as it stands"
 	}
-	return strings.Join(strings.Fields(s), " ")
+	return s
 }

@@ -225,11 +225,28 @@ func (r *Rubric) Leaves() []*Criterion {
 
 // Find returns the criterion or metric with the given id, or nil.
 func (r *Rubric) Find(id string) *Criterion {
-	var found *Criterion
-	r.Walk(func(_ string, c *Criterion) {
-		if found == nil && c.ID == id {
-			found = c
+	if c := find(r.Criteria, id); c != nil {
+		return c
+	}
+	return find(r.Metrics, id)
+}
+
+func find(list []Criterion, id string) *Criterion {
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
 		}
-	})
-	return found
+		if c := find(list[i].Criteria, id); c != nil {
+			return c
+		}
+	}
+	return nil
+}
+
+// Index returns every criterion and metric by its id, for whoever looks up many:
+// Find looks at one after the other. The pointers are into r.
+func (r *Rubric) Index() map[string]*Criterion {
+	index := map[string]*Criterion{}
+	r.Walk(func(_ string, c *Criterion) { index[c.ID] = c })
+	return index
 }
