@@ -32,13 +32,21 @@ func (s stopped) Error() string { return s.cause.Error() }
 func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }
 
 // failure turns the error of a guest's function into one that says which
-// plugin, what was used and allowed, and what next.
+// plugin, what was used and allowed, and what next, and that has a trace.
 func (i *instance) failure(doing string, err error) error {
+	frames := i.m.frames(err.Error())
+	return traced{i.explain(doing, err, inner(frames)), frames}
+}
+
+// explain words a failure; calls are the innermost ones.
+func (i *instance) explain(doing string, err error, calls string) error {
 	l := &i.m.limits
 	where := "plugin " + i.m.name + ": " + doing
 	var exit exitError
 	var stop stopped
 	switch {
+	case i.linear.Starved():
+		return i.starved(where)
 	case errors.Is(err, errFuel):
 		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), l.Fuel),
 			"raise with --fuel, or make the plugin do less work")
@@ -48,23 +56,29 @@ func (i *instance) failure(doing string, err error) error {
 	case errors.As(err, &stop):
 		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop)
 	case i.tooDeep(err):
-		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, trace(err))
+		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.denied != nil && i.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.mem.Size(), uint64(l.MemoryPages)<<16, reason(err), trace(err)), "raise the plugin's memory limit, or make it use less")
+			where, i.size(), i.m.most, reason(err), calls), "raise the plugin's memory limit, or make it use less")
 	case errors.As(err, &exit):
 		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, logged(i.world.log))
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
-		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), trace(err), logged(i.world.log))
+		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.log))
 	}
 	return fault.New(fault.Internal, "%s: %s", where, printable(firstLine(err.Error()), 300))
 }
 
-// How wazero words a trap and the calls that led to it.
+// starved says that the machine, not a limit, denied memory: what the guest made
+// of that would not be its answer to the request alone.
+func (i *instance) starved(where string) error {
+	return fault.WithHint(fault.New(fault.Memory, "%s: the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
+		where, i.size(), i.m.most), "free memory, or run fewer cases at once")
+}
+
+// How wazero words a trap.
 const (
 	trapPrefix    = "wasm error: "
 	stackOverflow = "stack overflow"
-	tracePrefix   = "wasm stack trace:"
 )
 
 // tooDeep reports whether a trap is the meter's count of nested calls, or
@@ -85,31 +99,6 @@ func reason(err error) string {
 		line = line[at+len(trapPrefix):]
 	}
 	return printable(line, 100)
-}
-
-// traceFrames is how many calls an error message shows.
-const traceFrames = 6
-
-// trace returns the innermost calls of a trap: " in a < b < c".
-func trace(err error) string {
-	_, frames, found := strings.Cut(err.Error(), tracePrefix)
-	if !found {
-		return ""
-	}
-	var names []string
-	for line := range strings.Lines(frames) {
-		name, _, isCall := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "."), "(")
-		if isCall && name != "" {
-			names = append(names, printable(name, 80))
-		}
-		if len(names) == traceFrames {
-			break
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return " in " + strings.Join(names, " < ")
 }
 
 // logged returns the last line that the guest printed, as the end of a message.

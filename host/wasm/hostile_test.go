@@ -49,7 +49,7 @@ func readHostile(t *testing.T) (all []hostile) {
 		h := hostile{
 			name:   strings.TrimSuffix(filepath.Base(file), ".wat"),
 			module: assemble(string(b)),
-			limits: wasm.Limits{Fuel: 5_000_000},
+			limits: wasm.Limits{Fuel: 1_200_000},
 		}
 		for line := range strings.Lines(string(b)) {
 			line, isComment := strings.CutPrefix(strings.TrimSpace(line), ";; ")

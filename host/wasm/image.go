@@ -17,8 +17,9 @@ func (i *instance) freeze() *image.Image {
 // adopt makes a new instance, whose memory is that of the image, all that the
 // image is.
 func (i *instance) adopt() error {
-	if more := i.m.image.Size() - int(i.mem.Size()); more > 0 {
-		if _, ok := i.mem.Grow(uint32(more >> 16)); !ok {
+	pages, _ := i.mem.Grow(0)
+	if more := uint32(i.m.image.Size()>>16) - pages; more > 0 {
+		if _, ok := i.mem.Grow(more); !ok {
 			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which are not to be had", i.m.name, i.m.image.Size())
 		}
 	}

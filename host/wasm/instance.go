@@ -132,7 +132,7 @@ func (i *instance) fill() error {
 	for k, d := range i.m.data {
 		if !i.mem.Write(d.Offset, d.Bytes) {
 			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, lies outside of the memory of %d bytes",
-				i.m.name, k, len(d.Bytes), d.Offset, i.mem.Size())
+				i.m.name, k, len(d.Bytes), d.Offset, i.size())
 		}
 	}
 	return nil
@@ -215,6 +215,9 @@ func (i *instance) spend(bytes int) {
 // used returns the fuel that the current call has used.
 func (i *instance) used() uint64 { return i.budget.Used(int64(i.fuel.Get())) }
 
+// size returns the bytes of memory. api.Memory says 0 for 4 GiB.
+func (i *instance) size() uint64 { return uint64(len(i.linear.Bytes())) }
+
 // score calls a scorer and appends its answer to answer.
 func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
 	name := i.m.exports[export]
@@ -231,6 +234,9 @@ func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
 	if err := f.CallWithStack(i, i.stack[:]); err != nil {
 		return answer, i.failure(name, err)
 	}
+	if i.linear.Starved() {
+		return answer, i.starved("plugin " + i.m.name + ": " + name)
+	}
 	where, size := uint32(i.stack[0]>>32), uint32(i.stack[0])
 	if uint64(size) > uint64(i.m.limits.OutputBytes) {
 		return answer, fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
@@ -238,7 +244,7 @@ func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
 	}
 	b, ok := i.mem.Read(where, size)
 	if !ok {
-		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, where, i.mem.Size())
+		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, where, i.size())
 	}
 	return append(answer, b...), nil
 }
@@ -255,7 +261,7 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 		return 0, fault.WithHint(i.fault(fault.Memory, name, "alloc gives no room for a request of %d bytes", len(request)),
 			"shorten the case, or raise the plugin's memory limit")
 	case !i.mem.Write(at, request):
-		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.mem.Size())
+		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
 	}
 	return at, nil
 }

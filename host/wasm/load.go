@@ -70,7 +70,7 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 		return nil, err
 	}
 	m.grows, m.globals, m.data = out.Grows, out.Globals, out.Data
-	m.most = mostMemory(read, m.limits)
+	m.most, m.imported = mostMemory(read, m.limits), uint32(read.Imported(binary.FunctionKind))
 	return out, nil
 }
 

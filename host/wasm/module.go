@@ -27,6 +27,7 @@ type Module struct {
 	compiled wazero.CompiledModule
 	grows    bool         // its memory can grow
 	most     uint64       // bytes of memory
+	imported uint32       // functions that it imports, the refill apart
 	data     []meter.Data // what the memory starts with
 	globals  []string     // under which its mutable globals are exported
 	keeps    bool         // memory and globals are all its state
@@ -97,7 +98,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 
 // usage returns what the current call used so far.
 func (i *instance) usage() Usage {
-	u := Usage{Fuel: i.used(), PeakMemoryBytes: uint64(i.mem.Size())}
+	u := Usage{Fuel: i.used(), PeakMemoryBytes: i.size()}
 	if len(i.world.log) > 0 {
 		u.Log = slices.Clone(i.world.log)
 	}

@@ -14,8 +14,6 @@
 // them, and each falls back on the next; the last, comparing and copying by
 // ourselves, needs nothing.
 //
-// Images can be saved to files and opened by other processes.
-//
 // A Memory has the methods of wazero's experimental.LinearMemory; this package
 // knows no WebAssembly runtime.
 //

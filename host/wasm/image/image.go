@@ -16,7 +16,6 @@ type Image struct {
 	sys     *System
 	max     uint64 // bytes that its memories may grow to
 	b       []byte // what the memory holds
-	filled  []span // where b is not all zero
 	globals []uint64
 
 	file     *os.File // holds b; nil: b lies on the heap
@@ -25,14 +24,6 @@ type Image struct {
 	mu     sync.Mutex
 	idle   []*area // as the image is, ready to be used again
 	closed bool
-	digest func() Digest
-}
-
-// content is what an image is made from.
-type content struct {
-	size    int
-	parts   []part // all that is not zero, in order
-	globals []uint64
 }
 
 // A part is some of a memory.
@@ -48,43 +39,35 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 	if m.space != nil && m.im == nil && s.find != nil && m.written() == nil {
 		spans = m.spans // the rest was never written to: to look would take page faults
 	}
-	return s.newImage(&content{len(m.b), split(m.b, spans), slices.Clone(globals)}, m.max)
-}
-
-func (s *System) newImage(c *content, max uint64) *Image {
-	im := &Image{sys: s, max: max, globals: c.globals}
-	for _, p := range c.parts {
-		im.filled = append(im.filled, p.span)
-	}
-	im.digest = sync.OnceValue(im.sum)
-	im.unmapped = errNoMap
-	if s.mapping && c.size > 0 {
-		im.unmapped = im.store(c)
+	parts := split(m.b, spans)
+	im := &Image{sys: s, max: m.max, globals: slices.Clone(globals), unmapped: errNoMap}
+	if s.mapping && len(m.b) > 0 {
+		im.unmapped = im.store(len(m.b), parts)
 	}
 	if im.file == nil {
-		im.b = make([]byte, c.size)
-		for _, p := range c.parts {
+		im.b = make([]byte, len(m.b))
+		for _, p := range parts {
 			copy(im.b[p.from:], p.b)
 		}
 	}
 	return im
 }
 
-// store puts everything into a file of our own and maps that.
-func (im *Image) store(c *content) error {
+// store puts all parts into a file of our own and maps that.
+func (im *Image) store(size int, parts []part) error {
 	f, err := backing()
 	if err != nil {
 		return err
 	}
-	err = f.Truncate(int64(c.size))
-	for _, p := range c.parts {
+	err = f.Truncate(int64(size))
+	for _, p := range parts {
 		if err == nil {
 			_, err = f.WriteAt(p.b, int64(p.from))
 		}
 	}
 	if err == nil {
 		seal(f)
-		im.b, err = mapFile(f, c.size)
+		im.b, err = mapFile(f, size)
 	}
 	if err != nil {
 		return errors.Join(err, f.Close())
@@ -160,4 +143,25 @@ func (im *Image) Close() {
 		_ = im.file.Close()
 	}
 	im.b, im.file = nil, nil
+}
+
+// zeros is what a block is compared with.
+var zeros [block]byte
+
+// split returns the parts of the spans of a memory that are not zero.
+func split(memory []byte, spans []span) (parts []part) {
+	for _, s := range spans {
+		for at := s.from; at < s.to; at += block {
+			if bytes.Equal(memory[at:at+block], zeros[:]) {
+				continue
+			}
+			if last := len(parts) - 1; last >= 0 && parts[last].to == at {
+				parts[last].to += block
+				parts[last].b = memory[parts[last].from:parts[last].to]
+				continue
+			}
+			parts = append(parts, part{span{at, at + block}, memory[at : at+block]})
+		}
+	}
+	return parts
 }

@@ -25,7 +25,7 @@ func held(t *testing.T) (mappings, descriptors int) {
 // TestNothingIsLeftBehind makes many memories and images, in every state in
 // which they can be given back.
 func TestNothingIsLeftBehind(t *testing.T) {
-	const few, many = 100, 20_000
+	const few, many = 100, 3_000
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			im, _ := freeze(s, 2, 4, map[int]byte{0: 1})

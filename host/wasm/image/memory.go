@@ -13,6 +13,7 @@ type area struct {
 	b     []byte // what is accessible
 	space []byte // addresses reserved for b; nil: b lies on the heap
 
+	starved  bool   // the system denied bytes
 	attached bool   // space is a private mapping of the image's file
 	waste    int    // blocks that were looked at for nothing since the last drop
 	spans    []span // scratch
@@ -60,6 +61,7 @@ func (m *Memory) Reallocate(size uint64) []byte {
 		return a.b[:size:size]
 	case a.space != nil:
 		if protect(a.space[has:size]) != nil {
+			a.starved = true
 			return nil
 		}
 		a.b = a.space[:size:size]
@@ -70,6 +72,10 @@ func (m *Memory) Reallocate(size uint64) []byte {
 	}
 	return a.b
 }
+
+// Starved reports whether Reallocate returned nil although the size was allowed:
+// the system had no more, and another time may have.
+func (m *Memory) Starved() bool { return m.starved }
 
 // Bytes returns what is accessible, until the memory grows or is freed.
 func (m *Memory) Bytes() []byte { return m.b }

@@ -31,6 +31,7 @@ func (im *Image) Restore(m *Memory) bool {
 
 // restore makes what is accessible the same as the image.
 func (a *area) restore() {
+	a.starved = false
 	switch {
 	case !a.attached || len(a.b) <= small:
 	case a.sys.find != nil:

@@ -3,11 +3,11 @@
 ;; they were before, so that nothing of an earlier call goes unseen.
 (module
   (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
-  (memory (export "memory") 5 8)
+  (memory (export "memory") 2 5)
   (global $count (mut i64) (i64.const 1))
   (global $started (mut i32) (i32.const 0))
   (data (i32.const 0) "what a memory starts with")
-  (data (i32.const 200000) "and somewhere else")
+  (data (i32.const 120000) "and somewhere else")
   (start $start)
   (func $start (global.set $started (i32.add (global.get $started) (i32.const 1))))
   (func (export "_initialize")
@@ -38,7 +38,7 @@
     (if (i32.eq (local.get $how) (i32.const 10))
       (then (loop $l
         (i32.store8 offset=77 (local.get $at) (i32.const 9))
-        (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 4096))) (i32.const 300000)))))))
+        (br_if $l (i32.lt_u (local.tee $at (i32.add (local.get $at) (i32.const 4096))) (i32.const 190000)))))))
   (func (export "score") (param $at i32) (param $n i32) (result i64) (local $how i32) (local $sum i64)
     (local.set $how (i32.load8_u (local.get $at)))
     (i32.store8 (local.get $at) (i32.const 0))

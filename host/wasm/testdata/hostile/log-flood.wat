@@ -1,4 +1,5 @@
 ;; answer: ""
+;; limits: fuel=5000000
 ;; log: 16384
 ;; Prints ten megabytes.
 (module

@@ -1,4 +1,5 @@
 ;; answer: ""
+;; limits: fuel=5000000
 ;; Looks at the clock until ten seconds have passed.
 (module
   (import "wasi_snapshot_preview1" "clock_time_get" (func $clock (param i32 i64 i32) (result i32)))
