@@ -20,7 +20,7 @@ import (
 var floors = map[string]float64{
 	"host/fault": 0, "host/stats": 0,
 
-	"host/wasm/binary": 0.5, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
+	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5,
 
 	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
@@ -52,6 +52,7 @@ var kits = map[string]string{
 var outside = map[string][]string{
 	"host/wasm/binary": {"github.com/tetratelabs/wazero"},
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
+	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
 }
 
 const module = "github.com/rubric-host/rubric-host"

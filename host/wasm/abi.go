@@ -28,6 +28,10 @@ const (
 	startExport      = "_start"
 )
 
+// CommandExport is the name of the one scorer that a program is; it answers to
+// any other.
+const CommandExport = "score"
+
 const (
 	wasiModule   = "wasi_snapshot_preview1"
 	extismModule = "extism:host/"
@@ -81,7 +85,7 @@ func scorers(m *binary.Module) []string {
 
 // checkDirect says what keeps a module from being called by the direct ABI.
 func checkDirect(m *binary.Module) error {
-	if err := checkImports(m); err != nil {
+	if err := checkImports(m, &wasi); err != nil {
 		return err
 	}
 	memory, ok := m.Export(memoryExport)
@@ -89,10 +93,16 @@ func checkDirect(m *binary.Module) error {
 	case !ok || memory.Kind != binary.MemoryKind:
 		return fault.New(fault.Load, `no memory is exported as "memory"`)
 	case !has(m, allocExport, allocType):
-		return fault.New(fault.Load, `no function "alloc" from i32 to i32 is exported`)
+		return fault.WithHint(fault.New(fault.Load, `no function "alloc" from i32 to i32 is exported`),
+			"export what sdk/ABI.md says, or build a program with _start that reads standard input, or a plugin with an Extism kit")
 	case len(scorers(m)) == 0:
 		return fault.New(fault.Load, "no function from (i32, i32) to i64 is exported: there is nothing to call")
 	}
+	return checkStart(m)
+}
+
+// checkStart says what keeps a module from being started.
+func checkStart(m *binary.Module) error {
 	if m.Start != nil && !typed(m, *m.Start, actionType) {
 		return fault.New(fault.Load, "the start function must be one without parameters and results")
 	}
@@ -102,17 +112,17 @@ func checkDirect(m *binary.Module) error {
 	return nil
 }
 
-// checkImports refuses every import that no inert function stands for.
-func checkImports(m *binary.Module) error {
+// checkImports refuses every import that no function of ours stands for.
+func checkImports(m *binary.Module, allowed ...*hostModule) error {
 	var strange []string
 	for i := range m.Imports {
 		in := &m.Imports[i]
-		f, known := wasiByName[in.Name]
-		if in.Module != wasiModule || !known || in.Kind != binary.FunctionKind {
+		shape, known := shapeOf(in, allowed)
+		if !known {
 			strange = append(strange, fmt.Sprintf("%q %q", in.Module, in.Name))
 			continue
 		}
-		if t := m.Types[in.Type]; string(typeText(t)) != f.shape {
+		if t := m.Types[in.Type]; string(typeText(t)) != shape {
 			strange = append(strange, fmt.Sprintf("%q %q with another type", in.Module, in.Name))
 		}
 	}

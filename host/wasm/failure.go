@@ -13,7 +13,11 @@ import (
 var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
+	errAnswer   = errors.New("the answer is too long")
 )
+
+// An ended call ends with an error that a host function found, of its class.
+type ended struct{ error }
 
 // An exitError is a guest's proc_exit.
 type exitError struct{ code uint32 }
@@ -44,6 +48,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	where := "plugin " + i.m.name + ": " + doing
 	var exit exitError
 	var stop stopped
+	var end ended
 	switch {
 	case i.linear.Starved():
 		return i.starved(where)
@@ -60,8 +65,12 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	case i.denied != nil && i.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
 			where, i.size(), i.m.most, reason(err), calls), "raise the plugin's memory limit, or make it use less")
+	case errors.As(err, &end):
+		return fmt.Errorf("%s: %w", where, end.error)
+	case errors.Is(err, errAnswer):
+		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
-		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, logged(i.world.log))
+		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, lastLogged(i.world.log))
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
 		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.log))
 	}
@@ -108,6 +117,17 @@ func logged(log []byte) string {
 		return ""
 	}
 	return fmt.Sprintf("; it printed: %q", printable(s, 200))
+}
+
+// lastLogged returns the end of what the guest printed, as the end of a message:
+// what ends itself mostly says why in more than one line.
+func lastLogged(log []byte) string {
+	const most = 400
+	s := strings.TrimSpace(string(log))
+	if s == "" {
+		return ""
+	}
+	return fmt.Sprintf("; it printed: %q", plain([]byte(s[max(0, len(s)-most):]), most))
 }
 
 // printable returns hostile text fit for one line of a terminal.

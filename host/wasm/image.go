@@ -17,6 +17,10 @@ func (i *instance) freeze() *image.Image {
 // adopt makes a new instance, whose memory is that of the image, all that the
 // image is.
 func (i *instance) adopt() error {
+	if i.mem == nil {
+		i.setGlobals()
+		return nil
+	}
 	pages, _ := i.mem.Grow(0)
 	if more := uint32(i.m.image.Size()>>16) - pages; more > 0 {
 		if _, ok := i.mem.Grow(more); !ok {

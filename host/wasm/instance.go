@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
@@ -35,7 +36,10 @@ type instance struct {
 	began  time.Time       // of the current call; zero until the first refill
 	caller context.Context //nolint:containedctx // of the current call, for the refill
 	world  world
-	slot   int // where the pool had it
+	kernel *extism.Kernel // nil: the module has another ABI
+
+	request []byte // of the current call, for Extism's configuration
+	slot    int    // where the pool had it
 }
 
 // instanceKey finds the instance in a context.
@@ -59,7 +63,12 @@ func (i *instance) Done() <-chan struct{} { return nil }
 func (i *instance) Err() error { return nil }
 
 // instanceOf returns the instance that a host function was called by.
-func instanceOf(ctx context.Context) *instance { return ctx.Value(instanceKey{}).(*instance) }
+func instanceOf(ctx context.Context) *instance {
+	if i, ok := ctx.(*instance); ok {
+		return i
+	}
+	return ctx.Value(instanceKey{}).(*instance)
+}
 
 // moduleConfig gives an instance nothing. Its name is empty, so that there can
 // be many.
@@ -75,12 +84,16 @@ func (m *Module) first(caller context.Context) error {
 	if err := i.fill(); err != nil {
 		return err
 	}
-	if !m.keeps {
+	if !m.keeps || m.late {
 		m.image = i.freeze() // as it is before anything has run
+	}
+	if m.late {
+		return nil
 	}
 	if err := i.initialise(caller); err != nil {
 		return err
 	}
+	m.vars = i.kernel.Vars()
 	if m.keeps {
 		m.image = i.freeze()
 	}
@@ -95,7 +108,7 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 	case err != nil:
 	case m.keeps:
 		err = i.adopt()
-	default:
+	case !m.late:
 		err = i.initialise(caller)
 	}
 	if err != nil {
@@ -106,7 +119,11 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 }
 
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
-	return &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
+	i := &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
+	if m.how.abi == Extism {
+		i.kernel = extism.New(m.limits.kernel())
+	}
+	return i
 }
 
 // link makes an instance whose memory is i.linear. Nothing of the guest runs.
@@ -141,17 +158,28 @@ func (i *instance) fill() error {
 // initialise runs what a guest runs before its first call.
 func (i *instance) initialise(caller context.Context) error {
 	i.begin(caller, clockStart)
-	for _, name := range []string{meter.StartName, initializeExport} {
-		f := i.mod.ExportedFunction(name)
-		if f == nil {
-			continue
-		}
-		if err := f.CallWithStack(i, i.stack[:]); err != nil {
-			return i.failure(strings.TrimPrefix(name, meter.Reserved), err)
-		}
+	if err := i.run(meter.StartName); err != nil {
+		return err
 	}
-	if i.denied == nil {
+	return i.m.how.ready(i)
+}
+
+// run calls a function without parameters if there is one of that name.
+func (i *instance) run(name string) error {
+	f := i.mod.ExportedFunction(name)
+	if f == nil {
 		return nil
+	}
+	if err := f.CallWithStack(i, i.stack[:]); err != nil {
+		return i.failure(strings.TrimPrefix(name, meter.Reserved), err)
+	}
+	return nil
+}
+
+// readyDirect makes a guest of the direct ABI ready for its first call.
+func readyDirect(i *instance) error {
+	if err := i.run(initializeExport); err != nil || i.denied == nil {
+		return err
 	}
 	// The first allocation makes many a heap grow. Memory that has grown cannot
 	// be put back, so the image should have grown already.
@@ -220,18 +248,28 @@ func (i *instance) size() uint64 { return uint64(len(i.linear.Bytes())) }
 
 // score calls a scorer and appends its answer to answer.
 func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
+	return i.m.how.call(i, export, request, answer)
+}
+
+// scorer returns the function of a scorer.
+func (i *instance) scorer(export int) api.Function {
+	f := i.scorers[export]
+	if f == nil {
+		f = i.mod.ExportedFunction(i.m.exports[export])
+		i.scorers[export] = f
+	}
+	return f
+}
+
+// callDirect calls a scorer by the direct ABI and appends its answer to answer.
+func callDirect(i *instance, export int, request, answer []byte) ([]byte, error) {
 	name := i.m.exports[export]
 	at, err := i.pass(name, request)
 	if err != nil {
 		return answer, err
 	}
-	f := i.scorers[export]
-	if f == nil {
-		f = i.mod.ExportedFunction(name)
-		i.scorers[export] = f
-	}
 	i.stack = [2]uint64{uint64(at), uint64(len(request))}
-	if err := f.CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.scorer(export).CallWithStack(i, i.stack[:]); err != nil {
 		return answer, i.failure(name, err)
 	}
 	if i.linear.Starved() {
@@ -239,14 +277,19 @@ func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
 	}
 	where, size := uint32(i.stack[0]>>32), uint32(i.stack[0])
 	if uint64(size) > uint64(i.m.limits.OutputBytes) {
-		return answer, fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
-			"make the plugin answer more briefly, or raise its output limit")
+		return answer, i.tooLong(name, uint64(size))
 	}
 	b, ok := i.mem.Read(where, size)
 	if !ok {
 		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, where, i.size())
 	}
 	return append(answer, b...), nil
+}
+
+// tooLong says that an answer is longer than allowed.
+func (i *instance) tooLong(name string, size uint64) error {
+	return fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
+		"make the plugin answer more briefly, or raise its output limit")
 }
 
 // pass puts a request into the guest's memory and returns where.

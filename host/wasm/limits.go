@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -32,6 +33,11 @@ type Limits struct {
 	LogBytes    int // of what one call prints that is kept; default 16 KiB
 	LogLines    int // of that, at most; default 200
 
+	// What a plugin of the Extism ABI may keep in its host during a call.
+	HostBytes  int // of all blocks; default 16 MiB, at most 1 GiB
+	HostBlocks int // that live at once; default 4,096
+	VarBytes   int // of all variables; default 1 MiB
+
 	// Depth is how deep calls may nest, in functions of up to 32 parameters and
 	// locals; larger ones count more. Default 10,000. Functions that cannot
 	// call themselves do not count. The interpreter stops at 2,000 calls of
@@ -52,11 +58,21 @@ func (l Limits) WithDefaults() Limits {
 	l.OutputBytes = cmp.Or(l.OutputBytes, 1<<20)
 	l.LogBytes = cmp.Or(l.LogBytes, 16<<10)
 	l.LogLines = cmp.Or(l.LogLines, 200)
+	kernel := l.kernel().WithDefaults()
+	l.HostBytes, l.HostBlocks, l.VarBytes = kernel.Bytes, kernel.Blocks, kernel.VarBytes
 	l.Depth = cmp.Or(l.Depth, meter.DefaultDepth)
 	l.Module.MemoryPages = cmp.Or(l.Module.MemoryPages, uint64(l.MemoryPages))
 	l.Module = l.Module.WithDefaults()
 	return l
 }
+
+// kernel returns the limits of the Extism ABI.
+func (l Limits) kernel() extism.Limits {
+	return extism.Limits{Bytes: l.HostBytes, Blocks: l.HostBlocks, VarBytes: l.VarBytes}
+}
+
+// mostHostBytes keeps addresses within 32 bits.
+const mostHostBytes = 1 << 30
 
 // mostPages is what a 32-bit address can reach.
 const mostPages = 1 << 16
@@ -69,10 +85,14 @@ func (l Limits) check() error {
 	}{
 		{"Deadline", int64(l.Deadline)}, {"Compile", int64(l.Compile)}, {"Depth", int64(l.Depth)},
 		{"InputBytes", int64(l.InputBytes)}, {"OutputBytes", int64(l.OutputBytes)}, {"LogBytes", int64(l.LogBytes)}, {"LogLines", int64(l.LogLines)},
+		{"HostBytes", int64(l.HostBytes)}, {"HostBlocks", int64(l.HostBlocks)}, {"VarBytes", int64(l.VarBytes)},
 	} {
 		if f.value < 0 {
 			return fault.New(fault.Invalid, "the limit %s is %d: it cannot be negative", f.name, f.value)
 		}
+	}
+	if l.HostBytes > mostHostBytes || l.HostBlocks > mostHostBytes {
+		return fault.New(fault.Invalid, "the limits HostBytes and HostBlocks are %d and %d: they cannot be above %d", l.HostBytes, l.HostBlocks, mostHostBytes)
 	}
 	if l.MemoryPages > mostPages {
 		return fault.New(fault.Invalid, "the limit MemoryPages is %d: %d pages are 4 GiB, all that a module can address", l.MemoryPages, mostPages)

@@ -15,12 +15,12 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// Load reads, meters and compiles a module that has the direct ABI, and starts
+// Load reads, meters and compiles a module that has one of the ABIs, and starts
 // its first instance. The name is for messages. The bytes must not be changed
 // while the module is in use.
 //
 // An error has class fault.Invalid for limits that mean nothing; fault.Refused for what is malformed, beyond a limit or
-// imports what there is not; fault.Load for what has another ABI or does not
+// imports what there is not; fault.Load for what has no ABI or does not
 // compile; else the class of what went wrong when the instance started.
 func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
 	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), idle: newPool(), owner: r}
@@ -56,10 +56,11 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkABI(read); err != nil {
+	m.how = conventionOf(read)
+	if err := m.how.check(read); err != nil {
 		return nil, err
 	}
-	m.exports, m.customs = scorers(read), read.Customs
+	m.exports, m.customs, m.late = m.how.scorers(read), read.Customs, m.how.late(read)
 	m.keeps = restorable(read)
 	out := &rewritten{imports: read.Imports}
 	out.Result, err = meter.Rewrite(read, meter.Options{
@@ -76,20 +77,14 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 
 // mostMemory returns the bytes that the memory of a module may grow to.
 func mostMemory(read *binary.Module, l Limits) uint64 {
+	if len(read.Memories) == 0 {
+		return 0
+	}
 	pages := l.MemoryPages
 	if size := read.Memories[0]; size.HasMax {
 		pages = min(pages, size.Max)
 	}
 	return uint64(pages) << 16
-}
-
-// checkABI refuses what this package does not call.
-func checkABI(read *binary.Module) error {
-	switch abi := ABIOf(read); abi {
-	case Extism, Command:
-		return fault.New(fault.Load, "the module has the %s ABI, not the direct one", abi)
-	}
-	return checkDirect(read)
 }
 
 // restorable reports whether memory and globals are all that a module can
@@ -172,26 +167,16 @@ func provide(ctx context.Context, rt wazero.Runtime, imports []binary.Import) er
 	if err != nil {
 		return err
 	}
-	wasi := rt.NewHostModuleBuilder(wasiModule)
-	seen := map[string]bool{}
-	for _, i := range imports {
-		f, known := wasiByName[i.Name]
-		if !known || seen[i.Name] {
-			continue
+	for _, h := range hostModules {
+		if err := h.provide(ctx, rt, imports); err != nil {
+			return err
 		}
-		seen[i.Name] = true
-		params, results := f.types()
-		wasi.NewFunctionBuilder().WithGoModuleFunction(f.host(), params, results).Export(f.name)
 	}
-	if len(seen) == 0 {
-		return nil
-	}
-	_, err = wasi.Instantiate(ctx)
-	return err
+	return nil
 }
 
-// types returns the parameters and results that the shape spells.
-func (f wasiFunction) types() (params, results []api.ValueType) {
+// typesOf returns the parameters and results that a shape spells.
+func typesOf(shape string) (params, results []api.ValueType) {
 	of := func(letters []byte) (types []api.ValueType) {
 		for _, l := range letters {
 			if l == 'i' {
@@ -202,17 +187,17 @@ func (f wasiFunction) types() (params, results []api.ValueType) {
 		}
 		return types
 	}
-	left, right, _ := bytes.Cut([]byte(f.shape), []byte(":"))
+	left, right, _ := bytes.Cut([]byte(shape), []byte(":"))
 	return of(left), of(right)
 }
 
 // host returns the function as wazero calls it.
-func (f wasiFunction) host() api.GoModuleFunction {
-	return api.GoModuleFunc(func(ctx context.Context, mod api.Module, stack []uint64) {
+func (f wasiFunction) host() api.GoModuleFunc {
+	return func(ctx context.Context, mod api.Module, stack []uint64) {
 		mem := mod.Memory()
 		errno := f.call(instanceOf(ctx), mem, stack)
 		if len(stack) > 0 {
 			stack[0] = uint64(errno)
 		}
-	})
+	}
 }

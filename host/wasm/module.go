@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
@@ -20,6 +21,7 @@ type Module struct {
 	name    string
 	digest  string
 	limits  Limits
+	how     *convention
 	exports []string // scorers, sorted
 	customs []binary.Custom
 
@@ -31,6 +33,8 @@ type Module struct {
 	data     []meter.Data // what the memory starts with
 	globals  []string     // under which its mutable globals are exported
 	keeps    bool         // memory and globals are all its state
+	late     bool         // a call begins with what has not run yet
+	vars     extism.Vars  // what Extism's variables are before a call
 	image    *image.Image // what instances start with: initialised, if keeps
 	idle     *pool
 	owner    *Runtime
@@ -41,6 +45,9 @@ func (m *Module) Name() string { return m.name }
 
 // Digest returns "sha256:<hex>" of the bytes that Load was given.
 func (m *Module) Digest() string { return m.digest }
+
+// ABI returns how the module is called.
+func (m *Module) ABI() ABI { return m.how.abi }
 
 // Exports returns the names of the scorers, sorted.
 func (m *Module) Exports() []string { return slices.Clone(m.exports) }
@@ -70,7 +77,7 @@ func (m *Module) Keeps() bool { return m.keeps }
 // The answer depends on the module, the export and the request alone.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, Usage, error) {
 	answer = answer[:0]
-	at, found := slices.BinarySearch(m.exports, export)
+	at, found := m.find(export)
 	if !found {
 		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has %q", m.name, export, m.exports)
 	}
@@ -94,6 +101,15 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	usage := i.usage()
 	m.release(i, err)
 	return answer, usage, err
+}
+
+// find returns the index of a scorer. A program is one, whatever its manifest
+// calls it.
+func (m *Module) find(export string) (int, bool) {
+	if m.how.abi == Command {
+		return 0, true
+	}
+	return slices.BinarySearch(m.exports, export)
 }
 
 // usage returns what the current call used so far.

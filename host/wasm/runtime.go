@@ -24,6 +24,12 @@ type Options struct {
 	// thirty to a hundred, with the same answers and the same fuel.
 	Interpreter bool
 
+	// Config answers a plugin of the Extism ABI that asks for a key of its
+	// configuration: with the value that a request carries, and whether it
+	// carries one. It must be safe for concurrent use, and keep nothing. Nil: no
+	// key has a value.
+	Config func(request, key []byte) (value []byte, ok bool)
+
 	denied []image.Way // what image.Probe must not use, for tests
 }
 
@@ -31,6 +37,7 @@ type Options struct {
 type Runtime struct {
 	interpreter bool
 	system      *image.System
+	config      func(request, key []byte) ([]byte, bool)
 	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
 
 	mu      sync.Mutex
@@ -40,7 +47,7 @@ type Runtime struct {
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
-	r := &Runtime{interpreter: o.Interpreter, modules: map[*Module]bool{}}
+	r := &Runtime{interpreter: o.Interpreter, config: o.Config, modules: map[*Module]bool{}}
 	if err := r.openCache(o); err != nil {
 		return nil, err
 	}

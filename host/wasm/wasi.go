@@ -80,12 +80,13 @@ var wasiFunctions = []wasiFunction{
 	{"sock_shutdown", "ii:i", badFile},
 }
 
-var wasiByName = func() map[string]wasiFunction {
-	m := make(map[string]wasiFunction, len(wasiFunctions))
+// wasi is what guests may import of WASI preview 1.
+var wasi = func() hostModule {
+	h := hostModule{name: wasiModule}
 	for _, f := range wasiFunctions {
-		m[f.name] = f
+		h.functions = append(h.functions, hostFunction{f.name, f.shape, f.host()})
 	}
-	return m
+	return h
 }()
 
 const (
@@ -105,6 +106,10 @@ type world struct {
 	log    []byte
 	bytes  int // that the log may still take
 	lines  int // that the log may still take
+
+	input  []byte // standard input that is not read yet
+	output []byte // standard output, where that is an answer
+	room   int    // bytes that it may still take; negative: it goes to the log
 }
 
 // reset makes the world new, at a time.
@@ -112,7 +117,11 @@ func (w *world) reset(clock uint64, l *Limits) {
 	w.clock = clock
 	w.random.Seed(clock, 0)
 	w.log, w.bytes, w.lines = w.log[:0], l.LogBytes, l.LogLines
+	w.input, w.output, w.room = nil, nil, toLog
 }
+
+// toLog is the room of a standard output that goes to the log.
+const toLog = -1
 
 // tick returns the time, which goes on.
 func (w *world) tick() uint64 {
@@ -192,7 +201,7 @@ func randomGet(i *instance, mem api.Memory, args []uint64) uint32 {
 	return errnoSuccess
 }
 
-// fdWrite keeps what goes to standard output and standard error, to the cap.
+// fdWrite keeps what goes to standard output and standard error, to their caps.
 func fdWrite(i *instance, mem api.Memory, args []uint64) uint32 {
 	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
 	if fd != 1 && fd != 2 {
@@ -209,19 +218,49 @@ func fdWrite(i *instance, mem api.Memory, args []uint64) uint32 {
 		if !ok1 || !ok2 || !ok3 {
 			return errnoFault
 		}
-		i.world.print(b)
+		if fd == 1 && i.world.room != toLog {
+			i.answer(b)
+		} else {
+			i.world.print(b)
+		}
 		total += len(b)
 	}
 	i.spend(total)
 	return wrote(mem.WriteUint32Le(uint32(args[3]), uint32(total)))
 }
 
-// fdRead finds standard input at its end.
-func fdRead(_ *instance, mem api.Memory, args []uint64) uint32 {
+// answer takes standard output that is an answer.
+func (i *instance) answer(b []byte) {
+	if len(b) > i.world.room {
+		panic(errAnswer)
+	}
+	i.world.output = append(i.world.output, b...)
+	i.world.room -= len(b)
+}
+
+// fdRead reads standard input, which is at its end unless a program is called.
+func fdRead(i *instance, mem api.Memory, args []uint64) uint32 {
+	list, n := uint32(args[1]), uint32(args[2])
 	if uint32(args[0]) != 0 {
 		return errnoBadf
 	}
-	return wrote(mem.WriteUint32Le(uint32(args[3]), 0))
+	if n > ioVectors {
+		return errnoInval
+	}
+	total := 0
+	for k := uint32(0); k < n && len(i.world.input) > 0; k++ {
+		at, ok1 := mem.ReadUint32Le(list + 8*k)
+		size, ok2 := mem.ReadUint32Le(list + 8*k + 4)
+		b, ok3 := mem.Read(at, size)
+		if !ok1 || !ok2 || !ok3 {
+			return errnoFault
+		}
+		read := copy(b, i.world.input)
+		i.world.input = i.world.input[read:]
+		total += read
+	}
+	i.spend(total)
+	return wrote(mem.WriteUint32Le(uint32(args[3]), uint32(total)))
 }
 
 // characterDevice is the type of the three standard files.
