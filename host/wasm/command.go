@@ -26,7 +26,9 @@ func callCommand(i *instance, _ int, request, answer []byte) ([]byte, error) {
 	w := &i.world
 	w.input, w.output, w.room = request, answer, i.m.limits.OutputBytes
 	err := i.program()
-	answer = w.output
+	if err == nil {
+		answer = w.output
+	}
 	w.input, w.output = nil, nil
 	return answer, err
 }
@@ -38,7 +40,7 @@ func (i *instance) program() error {
 		if f == nil {
 			continue
 		}
-		err := f.CallWithStack(i, i.stack[:])
+		err := i.enter(f)
 		var exit exitError
 		switch {
 		case err == nil:

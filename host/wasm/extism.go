@@ -92,7 +92,7 @@ func readyExtism(i *instance) error {
 		return nil
 	}
 	i.stack = [2]uint64{}
-	if err := haskell.CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(haskell); err != nil {
 		return i.failure(haskellExport, err)
 	}
 	return nil
@@ -129,7 +129,7 @@ func (i *instance) callScorer(export int) error {
 	if i.m.late {
 		return i.program()
 	}
-	if err := i.scorer(export).CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(i.scorer(export)); err != nil {
 		return i.failure(i.m.exports[export], err)
 	}
 	return i.fed()

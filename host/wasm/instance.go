@@ -34,6 +34,7 @@ type instance struct {
 	stack  [2]uint64
 	budget meter.Budget
 	began  time.Time       // of the current call; zero until the first refill
+	guest  time.Duration   // in the guest since the call began, if the runtime is timed
 	caller context.Context //nolint:containedctx // of the current call, for the refill
 	world  world
 	kernel *extism.Kernel // nil: the module has another ABI
@@ -170,7 +171,7 @@ func (i *instance) run(name string) error {
 	if f == nil {
 		return nil
 	}
-	if err := f.CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(f); err != nil {
 		return i.failure(strings.TrimPrefix(name, meter.Reserved), err)
 	}
 	return nil
@@ -184,7 +185,7 @@ func readyDirect(i *instance) error {
 	// The first allocation makes many a heap grow. Memory that has grown cannot
 	// be put back, so the image should have grown already.
 	i.stack[0] = 1
-	if err := i.alloc.CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(i.alloc); err != nil {
 		return i.failure(allocExport, err)
 	}
 	return nil
@@ -208,7 +209,7 @@ func (i *instance) bind() {
 
 // begin starts a count of fuel and time, in a new world.
 func (i *instance) begin(caller context.Context, clock uint64) {
-	i.caller, i.began = caller, time.Time{}
+	i.caller, i.began, i.guest = caller, time.Time{}, 0
 	i.world.reset(clock, &i.m.limits)
 	i.fuel.Set(uint64(i.budget.Start(i.m.limits.Fuel)))
 	i.depth.Set(uint64(i.m.limits.Depth))
@@ -269,7 +270,7 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 		return answer, err
 	}
 	i.stack = [2]uint64{uint64(at), uint64(len(request))}
-	if err := i.scorer(export).CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(i.scorer(export)); err != nil {
 		return answer, i.failure(name, err)
 	}
 	if i.linear.Starved() {
@@ -295,7 +296,7 @@ func (i *instance) tooLong(name string, size uint64) error {
 // pass puts a request into the guest's memory and returns where.
 func (i *instance) pass(name string, request []byte) (uint32, error) {
 	i.stack[0] = uint64(len(request))
-	if err := i.alloc.CallWithStack(i, i.stack[:]); err != nil {
+	if err := i.enter(i.alloc); err != nil {
 		return 0, i.failure(name+": "+allocExport, err)
 	}
 	at := uint32(i.stack[0])
@@ -307,6 +308,17 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
 	}
 	return at, nil
+}
+
+// enter calls a function of the guest with what is on the stack.
+func (i *instance) enter(f api.Function) error {
+	if !i.m.owner.timed {
+		return f.CallWithStack(i, i.stack[:])
+	}
+	at := time.Now()
+	err := f.CallWithStack(i, i.stack[:])
+	i.guest += time.Since(at)
+	return err
 }
 
 // fault makes an error of a class that names plugin and scorer.

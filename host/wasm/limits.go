@@ -104,5 +104,9 @@ func (l Limits) check() error {
 type Usage struct {
 	Fuel            uint64 // units of the meter's cost table; the same for the same request
 	PeakMemoryBytes uint64 // of the guest's memory
-	Log             []byte // what the guest printed, cut to Limits.LogBytes and LogLines; hostile text. Nil if nothing
+
+	// Guest is the time between entering the guest and coming back, host
+	// functions included. Zero unless the runtime is Timed.
+	Guest time.Duration
+	Log   []byte // what the guest printed, cut to Limits.LogBytes and LogLines; hostile text. Nil if nothing
 }

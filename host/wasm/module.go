@@ -114,7 +114,7 @@ func (m *Module) find(export string) (int, bool) {
 
 // usage returns what the current call used so far.
 func (i *instance) usage() Usage {
-	u := Usage{Fuel: i.used(), PeakMemoryBytes: i.size()}
+	u := Usage{Fuel: i.used(), PeakMemoryBytes: i.size(), Guest: i.guest}
 	if len(i.world.log) > 0 {
 		u.Log = slices.Clone(i.world.log)
 	}

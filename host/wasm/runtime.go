@@ -30,12 +30,16 @@ type Options struct {
 	// key has a value.
 	Config func(request, key []byte) (value []byte, ok bool)
 
+	// Timed measures Usage.Guest, for some 100 ns a call.
+	Timed bool
+
 	denied []image.Way // what image.Probe must not use, for tests
 }
 
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
 	interpreter bool
+	timed       bool
 	system      *image.System
 	config      func(request, key []byte) ([]byte, bool)
 	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
@@ -47,7 +51,7 @@ type Runtime struct {
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
-	r := &Runtime{interpreter: o.Interpreter, config: o.Config, modules: map[*Module]bool{}}
+	r := &Runtime{interpreter: o.Interpreter, timed: o.Timed, config: o.Config, modules: map[*Module]bool{}}
 	if err := r.openCache(o); err != nil {
 		return nil, err
 	}
