@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"time"
+)
+
+var calls int // that this process has answered
+
+// probe answers what the program sees of the world, or misbehaves.
+func probe(what string) {
+	calls++
+	switch what {
+	case "world":
+		_, file := os.ReadFile("/etc/passwd")
+		_, dir := os.ReadDir(".")
+		rest, end := io.ReadAll(os.Stdin)
+		began := time.Now()
+		time.Sleep(20 * time.Hour)
+		answer(map[string]any{"unscored": "probed", "details": map[string]any{
+			"args": len(os.Args), "env": len(os.Environ()), "file": file != nil, "dir": dir != nil,
+			"rest": len(rest), "end": end == nil, "year": time.Now().Year(), "slept": time.Since(began) >= 20*time.Hour,
+			"random": rand.Uint64(), "calls": calls,
+		}})
+	case "exit":
+		fmt.Fprintln(os.Stderr, "cannot find the model of the language")
+		os.Exit(4)
+	case "panic":
+		var none []int
+		calls = none[calls]
+	case "spin":
+		for {
+			calls++
+		}
+	case "exit in a loop":
+		for range 1_000 {
+			defer os.Exit(5)
+		}
+	case "flood":
+		for {
+			fmt.Println("0123456789012345678901234567890123456789012345678901234567890123456789")
+		}
+	case "memory":
+		var all [][]byte
+		for {
+			all = append(all, make([]byte, 1<<20))
+			calls += len(all)
+		}
+	}
+}
