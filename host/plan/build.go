@@ -240,7 +240,7 @@ func checkConfig(p *plugin.Plugin, config jsontext.Value) error {
 	if err != nil {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, err)
 	}
-	if err := schema.Validate(s, config); err != nil {
+	if err := s.Validate(config); err != nil {
 		return fmt.Errorf("plugin %q does not take this configuration: %w", p.Manifest.Name, err)
 	}
 	return nil

@@ -1,6 +1,17 @@
 // Package schema scores structured output against a JSON Schema: a valid output
 // meets the criterion, the errors are the evidence.
 //
+// A schema without $schema is of draft 2020-12; drafts 4, 6, 7 and 2019-09 are
+// known too. format is an assertion up to draft 7 only, as the drafts have it.
+// Patterns are of Go's syntax (RE2), which has no look-around and no
+// back-references. A reference that leaves the schema is refused: nothing is
+// ever loaded.
+//
+// Schemas and outputs may be hostile. Both are bounded, and so is the work of
+// one validation: references that multiply end it, and so does its context. The
+// library reads a schema, with its drafts, references and addresses; values are
+// held to it here, because the library neither counts nor stops.
+//
 // Stability: experimental.
 package schema
 
@@ -10,26 +21,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// maxEvidence is how many errors of one output a verdict shows.
-const maxEvidence = 20
+// MaxBytes is the size of the largest schema, in bytes.
+const MaxBytes = 1 << 20
 
-// Compile compiles a JSON Schema given as a decoded document or as its bytes.
-// Nothing is loaded from outside: a reference that leaves the document is an
-// error. It is safe for concurrent use.
-func Compile(doc any) (*jsonschema.Schema, error) {
+// A Schema is a compiled JSON Schema. It is immutable, and safe for concurrent
+// use.
+type Schema struct {
+	root   *jsonschema.Schema
+	parts  map[*jsonschema.Schema]*part // of those that need more than the library gives
+	tracks bool                         // some part asks what the others have evaluated
+}
+
+// Compile compiles a JSON Schema given as a decoded document or as its text, a
+// jsontext.Value. The error, of class Invalid, says everything that is wrong
+// with it, in the same words every time.
+func Compile(doc any) (*Schema, error) {
 	text, ok := doc.(jsontext.Value)
 	if !ok {
 		b, err := json.Marshal(doc, json.Deterministic(true))
@@ -38,149 +54,138 @@ func Compile(doc any) (*jsonschema.Schema, error) {
 		}
 		text = b
 	}
-	const name = "schema.json"
-	c := jsonschema.NewCompiler()
-	c.LoadURL = func(url string) (io.ReadCloser, error) {
-		return nil, fmt.Errorf("%s is outside the schema; write it inline", url)
+	if len(text) > MaxBytes {
+		return nil, fault.New(fault.Invalid, "the schema has %d bytes, at most %d", len(text), MaxBytes)
 	}
-	if err := c.AddResource(name, bytes.NewReader(text)); err != nil {
-		return nil, fault.New(fault.Invalid, "the schema is not JSON: %w", err)
-	}
-	s, err := c.Compile(name)
+	v, err := decode(text, schemaBounds) // with numbers that the compiler bears
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "%s", strings.TrimPrefix(err.Error(), "jsonschema "))
+		return nil, fault.As(fault.Invalid, fmt.Errorf("the schema %w", err))
 	}
-	return s, nil
-}
-
-// Validate holds a JSON value to a schema. The error names every place that is
-// wrong.
-func Validate(s *jsonschema.Schema, value jsontext.Value) error {
-	var v any
-	if err := json.Unmarshal(value, &v); err != nil {
-		return fault.New(fault.Invalid, "not JSON: %w", err)
-	}
-	err := s.Validate(v)
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return fault.As(fault.Invalid, err)
-	}
-	var places []string
-	for _, e := range evidence(invalid) {
-		places = append(places, e.Text)
-	}
-	return fault.New(fault.Invalid, "%s", strings.Join(places, "; "))
-}
-
-// New returns a scorer that validates a case's output against schema. A
-// criterion with levels gets the highest-scoring level for a valid output and
-// the lowest-scoring one otherwise; any other is met or not. digest goes into
-// the verdicts.
-func New(r *rubric.Rubric, c *rubric.Criterion, schema *jsonschema.Schema, digest string) (scorer.Scorer, error) {
-	valid, invalid := rubric.MetIs(true), rubric.MetIs(false)
-	if c.Answer.KindOrMet() == rubric.Level {
-		high, low := extremes(c.Answer.Levels)
-		valid, invalid = rubric.LevelIs(high), rubric.LevelIs(low)
-	}
-	s := &validator{criterion: c.ID, schema: schema, digest: digest}
-	for _, answer := range []struct {
-		native rubric.Native
-		into   *answer
-	}{{valid, &s.valid}, {invalid, &s.invalid}} {
-		value, err := r.Value(c, answer.native)
-		if err != nil {
-			return nil, fault.As(fault.Invalid, err)
-		}
-		answer.into.native, answer.into.value = answer.native, value
-	}
-	return s, nil
-}
-
-// extremes returns the ids of the highest-scoring level, the last of equals,
-// and of the lowest-scoring one, the first of equals.
-func extremes(levels []rubric.Rung) (high, low string) {
-	hi, lo := 0, 0
-	for i, l := range levels {
-		if l.Score >= levels[hi].Score {
-			hi = i
-		}
-		if l.Score < levels[lo].Score {
-			lo = i
-		}
-	}
-	return levels[hi].ID, levels[lo].ID
-}
-
-type answer struct {
-	native rubric.Native
-	value  float64
-}
-
-type validator struct {
-	criterion      string
-	schema         *jsonschema.Schema
-	digest         string
-	valid, invalid answer
-}
-
-// Score validates the output of c. Text that is not JSON is a string to the
-// schema.
-func (s *validator) Score(_ context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	v := rubric.Verdict{
-		Criterion: s.criterion, Status: rubric.Scored, Native: s.valid.native, Value: s.valid.value,
-		Reason: "the output is valid", How: rubric.How{By: "schema", Digest: s.digest},
-	}
-	value, err := decode(c)
+	draft, err := draftOf(v)
 	if err != nil {
 		return nil, err
 	}
-	err = s.schema.Validate(value)
-	var invalid *jsonschema.ValidationError
+	s := &survey{draft: draft}
+	s.look(v, nil)
+	if err := s.err(v); err != nil {
+		return nil, err
+	}
+	if err := checkMeta(draft, v); err != nil {
+		return nil, err
+	}
+	return compile(text, s)
+}
+
+// checkMeta holds a schema to the schema of its draft.
+func checkMeta(d *jsonschema.Draft, v any) error {
+	wrong, err := metas[d]().apply(context.Background(), v)
 	switch {
-	case errors.As(err, &invalid):
-		v.Native, v.Value, v.Reason = s.invalid.native, s.invalid.value, "the output is not valid"
-		v.Evidence = evidence(invalid)
 	case err != nil:
-		return nil, fault.New(fault.Invalid, "the schema cannot be applied: %w", err)
+		return fault.New(fault.Invalid, "the schema cannot be checked: %w", err)
+	case len(wrong) > 0:
+		return fault.New(fault.Invalid, "the schema is not valid: %s", strings.Join(wrong, "; "))
 	}
-	return []rubric.Verdict{v}, nil
+	return nil
 }
 
-// decode returns what is validated: the target object of a case whose output is
-// structured or absent, the JSON in a text output, or the text itself.
-func decode(c *dataset.Case) (any, error) {
-	raw := c.Raw(dataset.FieldOutput)
-	switch {
-	case raw == nil:
-		return c.Object(), nil
-	case raw.Kind() == '"':
-		raw = jsontext.Value(strings.TrimSpace(c.Output))
-	}
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return c.Output, nil //nolint:nilerror // text that is not JSON is a string to the schema
-	}
-	return v, nil
+// metas are the schemas of schemas.
+var metas = map[*jsonschema.Draft]func() *Schema{
+	jsonschema.Draft4:    meta(jsonschema.Draft4),
+	jsonschema.Draft6:    meta(jsonschema.Draft6),
+	jsonschema.Draft7:    meta(jsonschema.Draft7),
+	jsonschema.Draft2019: meta(jsonschema.Draft2019),
+	jsonschema.Draft2020: meta(jsonschema.Draft2020),
 }
 
-// evidence lists the leaves of a validation error, the deepest places first
-// named by their JSON pointer.
-func evidence(e *jsonschema.ValidationError) []rubric.Evidence {
-	var out []rubric.Evidence
-	var walk func(*jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 && len(out) < maxEvidence {
-			where := e.InstanceLocation
-			if where == "" {
-				where = "/"
+func meta(d *jsonschema.Draft) func() *Schema {
+	return sync.OnceValue(func() *Schema {
+		s, err := compile(jsontext.Value(`{"$ref":"`+d.URL()+`"}`), &survey{draft: d, formats: true})
+		if err != nil { // the library carries it
+			panic(err)
+		}
+		return s
+	})
+}
+
+// draftOf returns the draft that a schema names.
+func draftOf(v any) (*jsonschema.Draft, error) {
+	o, _ := v.(*object)
+	if o == nil {
+		return jsonschema.Draft2020, nil
+	}
+	switch name := o.at["$schema"].(type) {
+	case nil:
+		return jsonschema.Draft2020, nil
+	case string:
+		short := strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(name, "http://"), "https://"), "#/")
+		for d := range metas {
+			if strings.TrimPrefix(d.URL(), "https://") == short {
+				return d, nil
 			}
-			out = append(out, rubric.Evidence{Field: dataset.FieldOutput, Text: where + ": " + e.Message})
 		}
-		for _, c := range e.Causes {
-			walk(c)
-		}
+		return nil, fault.New(fault.Invalid, "the schema is of %q, which is unknown: name draft 4, 6, 7, 2019-09 or 2020-12 in $schema, or none", clip(name))
 	}
-	walk(e)
-	slices.SortStableFunc(out, func(a, b rubric.Evidence) int { return strings.Compare(a.Text, b.Text) })
-	return out
+	return nil, fault.New(fault.Invalid, "the schema is not valid: /$schema: expected string")
+}
+
+// base is the made-up address of a schema.
+const base = "schema:///"
+
+// compile has the library read a schema that was surveyed.
+func compile(text jsontext.Value, s *survey) (made *Schema, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a defect of the library
+			made, err = nil, fault.New(fault.Invalid, "the schema cannot be compiled: %s", plain(fmt.Sprint(p)))
+		}
+	}()
+	g := &grapher{survey: s}
+	c := jsonschema.NewCompiler()
+	c.Draft = s.draft
+	c.LoadURL = func(url string) (io.ReadCloser, error) { return nil, errOutside(url) }
+	c.RegisterExtension(extension, nil, g)
+	if err := c.AddResource(base, bytes.NewReader(text)); err != nil {
+		return nil, fault.New(fault.Invalid, "the schema is not JSON: %s", plain(err.Error()))
+	}
+	root, err := c.Compile(base)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "the schema is not valid: %s", compileMessage(err))
+	}
+	return g.graph(root), nil
+}
+
+func errOutside(url string) error {
+	return fmt.Errorf("%s is outside of the schema: write it inline", clip(strings.TrimPrefix(url, base)))
+}
+
+// compileMessage returns what the library finds wrong with a schema that its
+// own schema takes.
+func compileMessage(err error) string {
+	var loop jsonschema.InfiniteLoopError
+	if errors.As(err, &loop) { // which place of the loop it names is chance
+		return "infinite loop: a reference leads back to itself"
+	}
+	var failed *jsonschema.SchemaError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	return plain(err.Error())
+}
+
+// plain takes the library's name and the made-up address out of a message.
+func plain(message string) string {
+	return clip(strings.ReplaceAll(strings.TrimPrefix(message, "jsonschema: "), base, ""))
+}
+
+// Validate holds a JSON value to the schema. The error, of class Invalid, names
+// the places that are wrong; it is of class Fuel when that takes too much work.
+func (s *Schema) Validate(value jsontext.Value) error {
+	v, err := decode(value, valueBounds)
+	if err != nil {
+		return fault.As(fault.Invalid, fmt.Errorf("the value %w", err))
+	}
+	wrong, err := s.apply(context.Background(), v)
+	if err != nil || len(wrong) == 0 {
+		return err
+	}
+	return fault.New(fault.Invalid, "%s", strings.Join(wrong, "; "))
 }

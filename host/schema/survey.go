@@ -1,0 +1,235 @@
+package schema
+
+import (
+	"net/url"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Bounds on a schema, beyond those on its text. The library compiles in time
+// that grows with the square of the parts.
+const (
+	maxParts    = 3000   // objects
+	maxAnchors  = 100    // dynamic anchors
+	maxPatterns = 200    // of the whole schema
+	maxPattern  = 1000   // bytes of one pattern
+	maxProgram  = 20_000 // instructions of one pattern
+	maxPrograms = 100_000
+	maxValues   = 1_000_000  // work to compare with the values of enum and const
+	maxNesting  = 10_000_000 // sum over all elements of their depth, squared
+)
+
+// A survey looks at a schema before the library does: at what would take it too
+// long, and at what it would report in any order.
+type survey struct {
+	draft   *jsonschema.Draft
+	formats bool // format is an assertion in every draft
+
+	parts, patterns, programs, nesting, values int
+	anchors                                    int      // dynamic ones
+	named                                      []anchor // every one
+	resources                                  []string // pointers to what has an address of its own
+	refs                                       []string // references, in document order
+	problems                                   []string
+}
+
+func (s *survey) fail(problem string) {
+	if !slices.Contains(s.problems, problem) && len(s.problems) <= maxFindings {
+		s.problems = append(s.problems, clip(problem))
+	}
+}
+
+// An anchor is a name for a part of a schema.
+type anchor struct{ at, name string }
+
+// resource returns the pointer of the resource that a pointer leads into.
+func (s *survey) resource(at string) string {
+	best := ""
+	for _, r := range s.resources {
+		if len(r) > len(best) && (at == r || strings.HasPrefix(at, r+"/")) {
+			best = r
+		}
+	}
+	return best
+}
+
+// look walks over a value, whether it is a schema or not: what is not only makes
+// the bounds tighter.
+func (s *survey) look(v any, path []string) {
+	s.nesting += len(path) * len(path)
+	switch v := v.(type) {
+	case *object:
+		s.parts++
+		s.object(v, path)
+		for _, name := range v.names {
+			if slices.Contains(plainKeys, name) {
+				s.values += weight(v.at[name])
+				continue
+			}
+			s.look(v.at[name], append(path, name))
+		}
+	case []any:
+		for i, inner := range v {
+			s.look(inner, append(path, strconv.Itoa(i)))
+		}
+	}
+}
+
+// plainKeys hold values, not schemas.
+var plainKeys = []string{"enum", "const", "default", "examples"}
+
+func (s *survey) object(o *object, path []string) {
+	if p, ok := o.at["pattern"].(string); ok {
+		s.pattern(p)
+	}
+	if list, ok := o.at["patternProperties"].(*object); ok {
+		for _, p := range list.names {
+			s.pattern(p)
+		}
+	}
+	for _, key := range []string{"$anchor", "$dynamicAnchor"} {
+		if name, ok := o.at[key].(string); ok {
+			s.named = append(s.named, anchor{pointer(path), name})
+			if key == "$dynamicAnchor" {
+				s.anchors++
+			}
+		}
+	}
+	for _, key := range []string{"$id", "id"} {
+		if _, ok := o.at[key].(string); ok {
+			s.resources = append(s.resources, pointer(path))
+		}
+	}
+	for _, key := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
+		if ref, ok := o.at[key].(string); ok {
+			s.refs = append(s.refs, ref)
+		}
+	}
+}
+
+// pattern bounds a pattern before anybody compiles it.
+func (s *survey) pattern(p string) {
+	s.patterns++
+	if len(p) > maxPattern {
+		s.fail("a pattern has " + strconv.Itoa(len(p)) + " bytes, at most " + strconv.Itoa(maxPattern))
+		return
+	}
+	re, err := syntax.Parse(p, syntax.Perl)
+	if err != nil {
+		s.fail("'" + p + "' is not valid 'regex': " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return
+	}
+	n := programSize(re)
+	if s.programs += n; n > maxProgram {
+		s.fail("the regex '" + p + "' repeats too much")
+	}
+}
+
+// programSize returns about how many instructions a pattern has, at most
+// maxProgram and one.
+func programSize(re *syntax.Regexp) int {
+	n := 1 + len(re.Rune)
+	for _, sub := range re.Sub {
+		n = min(n+programSize(sub), maxProgram+1)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(1, re.Min, re.Max)
+	}
+	return min(n, maxProgram+1)
+}
+
+// pointer writes a path as the library does.
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, name := range path {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(escape(name)))
+	}
+	return b.String()
+}
+
+var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
+
+// err returns what was found, with the references of root that lead nowhere.
+func (s *survey) err(root any) error {
+	for _, bound := range []struct {
+		n, most int
+		what    string
+	}{
+		{s.parts, maxParts, "objects"}, {s.anchors, maxAnchors, "dynamic anchors"}, {s.patterns, maxPatterns, "patterns"},
+		{s.programs, maxPrograms, "steps in its patterns"}, {s.values, maxValues, "steps in its values"},
+	} {
+		if bound.n > bound.most {
+			s.fail("it has " + strconv.Itoa(bound.n) + " " + bound.what + ", at most " + strconv.Itoa(bound.most))
+		}
+	}
+	if s.nesting > maxNesting {
+		s.fail("it is too large for its nesting")
+	}
+	seen := map[anchor]bool{}
+	for _, a := range s.named {
+		a.at = s.resource(a.at)
+		if seen[a] {
+			s.fail("the anchor '" + a.name + "' is there twice")
+		}
+		seen[a] = true
+	}
+	if len(s.resources) == 0 { // else an address decides what a reference means
+		for _, ref := range s.refs {
+			s.reference(root, ref)
+		}
+	}
+	if len(s.problems) == 0 {
+		return nil
+	}
+	return fault.New(fault.Invalid, "the schema is not valid: %s", strings.Join(s.problems, "; "))
+}
+
+// reference checks a reference into a schema without addresses.
+func (s *survey) reference(root any, ref string) {
+	address, fragment, _ := strings.Cut(ref, "#")
+	switch {
+	case address != "":
+		if d, _ := draftOf(&object{at: map[string]any{"$schema": address}}); d == nil && !strings.HasPrefix(address, "https://json-schema.org/draft/") {
+			s.fail(errOutside(ref).Error())
+		}
+	case strings.HasPrefix(fragment, "/") && !resolves(root, fragment[1:]):
+		s.fail(ref + " not found")
+	}
+}
+
+var unescape = strings.NewReplacer("~1", "/", "~0", "~").Replace
+
+// resolves reports whether a JSON pointer leads to something.
+func resolves(v any, pointer string) bool {
+	for _, token := range strings.Split(pointer, "/") {
+		token, err := url.PathUnescape(token)
+		if err != nil {
+			return false
+		}
+		token = unescape(token)
+		switch in := v.(type) {
+		case *object:
+			inner, ok := in.at[token]
+			if !ok {
+				return false
+			}
+			v = inner
+		case []any:
+			i, err := strconv.Atoi(token)
+			if err != nil || i < 0 || i >= len(in) {
+				return false
+			}
+			v = in[i]
+		default:
+			return false
+		}
+	}
+	return true
+}
