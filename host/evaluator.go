@@ -75,7 +75,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 func builtins() []plugin.Module {
 	var out []plugin.Module
 	for _, b := range plugins.All() {
-		out = append(out, plugin.Module{Name: b.Name, Bytes: b.Module})
+		out = append(out, plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases})
 	}
 	return out
 }

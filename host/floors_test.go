@@ -22,6 +22,7 @@ var floors = map[string]float64{
 
 	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5,
+	"host/wasm/worker": 1.2, // runs package wasm in processes
 
 	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
 
@@ -36,6 +37,8 @@ var floors = map[string]float64{
 
 	"host": 6,
 
+	"host/workbench": 7,
+
 	"cmd/rubric-host": 8, "bench/endpoint": 8,
 }
 
@@ -44,6 +47,7 @@ var floors = map[string]float64{
 var kits = map[string]string{
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
+	"host/wasm/wasmtest":     "host/wasm",
 }
 
 // outside lists modules that a room may not import, whatever its floor: who

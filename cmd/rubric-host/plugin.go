@@ -17,10 +17,10 @@ import (
 
 func (p *program) pluginCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "plugin", Short: "List and inspect plugins",
-		Long: "List and inspect plugins: the built-in ones, and those of --plugins.",
+		Use: "plugin", Short: "List, inspect, test, check and measure plugins",
+		Long: "List, inspect, test, check and measure plugins: the built-in ones, those of --plugins, any file.",
 	}
-	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand())
+	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand())
 	return cmd
 }
 

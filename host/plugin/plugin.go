@@ -20,6 +20,8 @@ type Plugin struct {
 	Digest   string // "sha256:<hex>"
 	Source   string // Builtin, or the path of the module
 	Grants   []string
+
+	cases []byte // expected answers, of a plugin in memory
 }
 
 // A Scorer is one scorer of a plugin, with the defaults of its manifest filled

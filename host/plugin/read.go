@@ -28,6 +28,7 @@ type Module struct {
 	Name   string // file name without its extension; used where the module carries no manifest
 	Bytes  []byte
 	Source string // empty: Builtin
+	Cases  []byte // what ReadCases returns; may be nil
 }
 
 // Open reads a catalog: the given modules, then every plugin below each of
@@ -68,7 +69,7 @@ func FromModule(m Module) (*Plugin, error) {
 	if source == "" {
 		source = Builtin
 	}
-	p := &Plugin{Module: m.Bytes, Digest: rubric.DigestBytes(m.Bytes), Source: source}
+	p := &Plugin{Module: m.Bytes, Digest: rubric.DigestBytes(m.Bytes), Source: source, cases: m.Cases}
 	embedded, err := embeddedManifest(m.Bytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/workbench"
+)
+
+func (p *program) pluginTestCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:   "test FILE|DIR|NAME",
+		Short: "Ask a plugin its cases, and compare the answers",
+		Long: "Ask a plugin its cases, and compare the answers with what they expect. The key cases of its manifest\n" +
+			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.",
+		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.pluginTest(cmd.Context(), a[0], dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+func (p *program) pluginCheckCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:   "check FILE|DIR|NAME",
+		Short: "Hold a plugin to the rules of conformance",
+		Long: "Hold a plugin to the rules of conformance: the same answer for the same call, in any order and\n" +
+			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
+		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.pluginCheck(cmd.Context(), a[0], dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+func (p *program) pluginBenchCommand() *cobra.Command {
+	var dirs []string
+	var export string
+	var d time.Duration
+	cmd := &cobra.Command{
+		Use:   "bench FILE|DIR|NAME",
+		Short: "Measure what calls of a plugin cost",
+		Long: "Measure what calls of a plugin cost, with its own cases: the median and the 99th percentile, what\n" +
+			"of it is not the plugin's own work, calls a second, fuel, memory, the time to the first score.",
+		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
+		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return p.pluginBench(cmd.Context(), a[0], export, dirs, d)
+		},
+	}
+	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "how long to measure")
+	cmd.Flags().StringVar(&export, "export", "", "scorer of the plugin (default: its own choice)")
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+// bench opens the plugin that a reference means.
+func (p *program) bench(ctx context.Context, ref string, dirs []string) (*workbench.Workbench, error) {
+	pl, err := findPlugin(ref, dirs)
+	if err != nil {
+		return nil, err
+	}
+	name, text, err := pl.ReadCases()
+	if err != nil {
+		return nil, err
+	}
+	cases, err := workbench.ReadCases(name, text)
+	if err != nil {
+		return nil, err
+	}
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir()})
+}
+
+// findPlugin finds a plugin by its path, else in the catalog.
+func findPlugin(ref string, dirs []string) (*plugin.Plugin, error) {
+	if _, err := os.Stat(ref); err == nil {
+		return plugin.ReadFile(ref)
+	}
+	catalog, err := host.Catalog(dirs)
+	if err != nil {
+		return nil, err
+	}
+	s, err := catalog.Find(ref, "")
+	return s.Plugin, err
+}
+
+func (p *program) pluginTest(ctx context.Context, ref string, dirs []string) error {
+	w, err := p.bench(ctx, ref, dirs)
+	if err != nil {
+		return err
+	}
+	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	outcomes, err := w.Test(ctx)
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, o := range outcomes {
+		if !o.Passed {
+			failed++
+		}
+	}
+	p.tellOutcomes(outcomes, failed)
+	name := w.Plugin().Manifest.Name
+	switch {
+	case len(outcomes) == 0:
+		return fault.WithHint(fault.New(fault.Empty, "plugin %s has no cases", name), "write some, and name the file with the key cases of plugin.yaml")
+	case failed > 0:
+		return fault.New(fault.PluginError, "plugin %s: %d of %s not as expected", name, failed, count(len(outcomes), "answer"))
+	}
+	return nil
+}
+
+// tested is an outcome, for a script.
+type tested struct {
+	Name   string      `json:"name"`
+	Export string      `json:"export,omitzero"`
+	Passed bool        `json:"passed"`
+	Why    string      `json:"why,omitzero"`
+	Class  fault.Class `json:"class,omitzero"`
+	Fuel   uint64      `json:"fuel"`
+}
+
+func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) {
+	if p.json {
+		list := []tested{}
+		for _, o := range outcomes {
+			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel})
+		}
+		p.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
+		p.told = true
+		return
+	}
+	for _, o := range outcomes {
+		if !o.Passed {
+			fmt.Fprintf(p.out, "FAIL  %s: %s\n", diag.Plain(o.Case.Name), diag.Plain(o.Why))
+		}
+	}
+	if len(outcomes) > 0 && !p.quiet {
+		fmt.Fprintf(p.out, "%s of %s as expected\n", thousands(len(outcomes)-failed), count(len(outcomes), "answer"))
+	}
+}
+
+func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) error {
+	w, err := p.bench(ctx, ref, dirs)
+	if err != nil {
+		return err
+	}
+	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	rules, err := w.Check(ctx)
+	if err != nil {
+		return err
+	}
+	broken := 0
+	for _, r := range rules {
+		if !r.Passed {
+			broken++
+		}
+	}
+	if p.json {
+		p.printJSON(map[string]any{"rules": rules, "passed": broken == 0})
+		p.told = true
+	} else {
+		p.tellRules(rules)
+	}
+	if broken > 0 {
+		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, count(broken, "rule")),
+			"sdk/ABI.md says what a plugin promises")
+	}
+	return nil
+}
+
+func (p *program) tellRules(rules []workbench.Rule) {
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, r := range rules {
+		mark := "ok"
+		if !r.Passed {
+			mark = "FAIL"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", mark, r.Name, r.What, counted(r.Calls))
+		if r.Why != "" {
+			fmt.Fprintf(w, "\t\t  %s\t\n", diag.Plain(r.Why))
+		}
+	}
+	// A terminal that is gone has nobody to be told.
+	_ = w.Flush()
+}
+
+func counted(calls int) string {
+	if calls == 0 {
+		return ""
+	}
+	return count(calls, "call")
+}
+
+func (p *program) pluginBench(ctx context.Context, ref, export string, dirs []string, d time.Duration) error {
+	if d <= 0 {
+		return fault.New(fault.Usage, "--time %v: it must be more than nothing", d)
+	}
+	w, err := p.bench(ctx, ref, dirs)
+	if err != nil {
+		return err
+	}
+	defer w.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	f, err := w.Measure(ctx, export, d)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(f)
+		return nil
+	}
+	return p.tellFigures(w.Plugin(), f)
+}
+
+func (p *program) tellFigures(pl *plugin.Plugin, f *workbench.Figures) error {
+	fmt.Fprintf(p.out, "%s %s  %s  %s\n\n", diag.Plain(pl.Manifest.Name), diag.Plain(f.Export), pl.Digest, diag.Plain(pl.Source))
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	line := func(key, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", key, fmt.Sprintf(format, a...)) }
+	line("a call", "%.1f µs, the slowest of a hundred %.1f µs (%s)", f.P50, f.P99, count(f.Calls, "call"))
+	line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
+	line("calls a second", "%s on one core, %s on %d", thousands(int(math.Round(f.PerSecond))), thousands(int(math.Round(f.AllCores))), f.Cores)
+	line("fuel", "%s a call", thousands(int(f.Fuel)))
+	line("memory", "%s bytes", thousands(int(f.PeakMemory)))
+	line("first score", "%.1f ms from the module, %.1f ms from the compile cache", f.FirstCold, f.FirstCached)
+	return w.Flush()
+}

@@ -1,0 +1,169 @@
+package workbench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Case is a call and what a plugin is expected to answer: a line of the file
+// that the manifest's cases names.
+type Case struct {
+	Name      string            `json:"name"`
+	Export    string            `json:"export,omitzero"`    // empty: the plugin's default
+	Case      jsontext.Value    `json:"case"`               // a row, as of a dataset
+	Config    jsontext.Value    `json:"config,omitzero"`    // over the manifest's defaults
+	Criterion *metric.Criterion `json:"criterion,omitzero"` // for scorers and judges; none: one with four levels
+	Expect    map[string]any    `json:"expect"`             // members of the answer; others may be anything
+	Tolerance float64           `json:"tolerance,omitzero"` // of numbers, relative above 1; zero: 1e-9
+
+	row   *dataset.Case
+	place diag.Pos
+}
+
+// levels are those of a criterion that a case leaves out.
+var levels = []rubric.Rung{
+	{ID: "fail", Label: "Fail", Score: 0}, {ID: "poor", Label: "Poor", Score: 1.0 / 3},
+	{ID: "pass", Label: "Pass", Score: 2.0 / 3}, {ID: "excellent", Label: "Excellent", Score: 1},
+}
+
+// maxCaseLine is the size of the longest line.
+const maxCaseLine = 4 << 20
+
+// ReadCases reads cases, a JSON object a line. name is for messages. The error
+// names every line that is wrong.
+func ReadCases(name string, text []byte) ([]Case, error) {
+	var out []Case
+	var problems []error
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, maxCaseLine)
+	for n := 1; lines.Scan(); n++ {
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		c, err := readCase(bytes.Clone(lines.Bytes()), diag.Pos{File: name, Line: n, Column: 1})
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", name, n, err))
+			continue
+		}
+		out = append(out, *c)
+	}
+	if err := lines.Err(); err != nil {
+		problems = append(problems, fmt.Errorf("%s: a line of more than %d bytes: %w", name, maxCaseLine, err))
+	}
+	if len(problems) > 0 {
+		return nil, fault.As(fault.Invalid, joined(problems))
+	}
+	return out, nil
+}
+
+// joined joins the first of many problems.
+func joined(problems []error) error {
+	const most = 20
+	var text []string
+	for i, err := range problems {
+		if i == most {
+			text = append(text, fmt.Sprintf("and %d more", len(problems)-most))
+			break
+		}
+		text = append(text, err.Error())
+	}
+	return fault.New(fault.Invalid, "%s", strings.Join(text, "\n"))
+}
+
+func readCase(line []byte, place diag.Pos) (*Case, error) {
+	c := &Case{place: place}
+	if err := json.Unmarshal(line, c, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%w", err), "a line is an object with name, export, case, config, criterion, expect and tolerance")
+	}
+	switch {
+	case c.Case.Kind() != '{':
+		return nil, fault.New(fault.Invalid, "case must be an object: the fields that the plugin reads")
+	case len(c.Config) > 0 && c.Config.Kind() != '{':
+		return nil, fault.New(fault.Invalid, "config must be an object")
+	case len(c.Expect) == 0:
+		return nil, fault.WithHint(fault.New(fault.Invalid, "expect is missing"), "write what the answer must hold, such as {\"score\": 1}")
+	case c.Tolerance < 0 || math.IsNaN(c.Tolerance):
+		return nil, fault.New(fault.Invalid, "the tolerance is %v: it cannot be negative", c.Tolerance)
+	case c.Tolerance == 0:
+		c.Tolerance = 1e-9
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Expect)) {
+		if !slices.Contains(answerKeys, key) {
+			return nil, fault.WithHint(fault.New(fault.Invalid, "expect: an answer has no %q", key), "%s", diag.DidYouMean(key, answerKeys))
+		}
+	}
+	row, err := dataset.FromJSON(c.Case, place)
+	if err != nil {
+		return nil, err
+	}
+	c.row = row
+	return c, nil
+}
+
+// answerKeys are the members of an answer.
+var answerKeys = []string{"score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats"}
+
+// differ says where a value is not what is expected, "" if nowhere. Members
+// that are not expected may be anything; numbers may be off by the tolerance.
+func differ(want, got any, tolerance float64) string {
+	switch want := want.(type) {
+	case map[string]any:
+		members, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		for _, k := range slices.Sorted(maps.Keys(want)) {
+			if why := differ(want[k], members[k], tolerance); why != "" {
+				return "." + k + why
+			}
+		}
+		return ""
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			break
+		}
+		for i := range want {
+			if why := differ(want[i], list[i], tolerance); why != "" {
+				return fmt.Sprintf("[%d]%s", i, why)
+			}
+		}
+		return ""
+	case float64:
+		if x, ok := got.(float64); ok && math.Abs(x-want) <= tolerance*max(1, math.Abs(want)) {
+			return ""
+		}
+	default:
+		if want == got {
+			return ""
+		}
+	}
+	return fmt.Sprintf(" is %s, expected %s", short(got), short(want))
+}
+
+// short writes a value on part of a line.
+func short(v any) string {
+	b, err := json.Marshal(v, json.Deterministic(true))
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	const most = 120
+	if len(b) > most {
+		return diag.Plain(string(b[:most])) + "…"
+	}
+	return diag.Plain(string(b))
+}

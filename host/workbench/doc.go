@@ -1,0 +1,131 @@
+// Package workbench is what the author of a plugin needs: its expected answers
+// run, its conformance checked, its cost measured. It uses a plugin as an
+// evaluation does, through the same sandbox and the same contract.
+//
+// Stability: experimental.
+package workbench
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// Options of a workbench. The zero value works.
+type Options struct {
+	Limits   wasm.Limits // of a call; zero: wasm's defaults
+	CacheDir string      // of compiled code; empty: none
+}
+
+// A Workbench holds one plugin, loaded. It is safe for concurrent use.
+type Workbench struct {
+	o       Options
+	plugin  *plugin.Plugin
+	cases   []Case
+	runtime *wasm.Runtime
+	module  *wasm.Module
+}
+
+// Open loads a plugin. cases are its expected answers, see ReadCases; there may
+// be none. Close it when no call is running.
+func Open(ctx context.Context, p *plugin.Plugin, cases []Case, o Options) (*Workbench, error) {
+	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true}, o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	return &Workbench{o, p, cases, rt, m}, nil
+}
+
+func load(ctx context.Context, p *plugin.Plugin, o wasm.Options, l wasm.Limits) (*wasm.Runtime, *wasm.Module, error) {
+	rt, err := wasm.New(ctx, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := rt.Load(ctx, p.Manifest.Name, p.Module, l)
+	if err != nil {
+		return nil, nil, errors.Join(err, rt.Close(ctx))
+	}
+	return rt, m, nil
+}
+
+// Close frees the plugin.
+func (w *Workbench) Close(ctx context.Context) error { return w.runtime.Close(ctx) }
+
+// Plugin returns the plugin.
+func (w *Workbench) Plugin() *plugin.Plugin { return w.plugin }
+
+// Cases returns the expected answers. They must not be changed.
+func (w *Workbench) Cases() []Case { return w.cases }
+
+// An asker is a scorer of a plugin, and what it answered last, as it is.
+type asker struct {
+	scorer.Scorer
+	guest  metric.Guest
+	answer []byte
+	usage  wasm.Usage
+}
+
+// Call keeps what the guest answers.
+func (a *asker) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
+	out, usage, err := a.guest.Call(ctx, export, request, answer)
+	a.answer, a.usage = append(a.answer[:0], out...), usage
+	return out, usage, err
+}
+
+// ask makes the asker of an export with a configuration, on top of the
+// manifest's own. One goroutine uses it at a time.
+func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, told *metric.Criterion) (*asker, error) {
+	s, err := w.plugin.Scorer(export)
+	if err != nil {
+		return nil, err
+	}
+	whole := s.Config
+	if len(config) > 0 {
+		own := map[string]any{}
+		if err := json.Unmarshal(config, &own); err != nil {
+			return nil, fault.New(fault.Invalid, "config: %w", err)
+		}
+		for k, v := range own {
+			whole[k] = v
+		}
+	}
+	text, err := json.Marshal(whole, json.Deterministic(true))
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "config: %w", err)
+	}
+	a := &asker{guest: g}
+	a.Scorer, err = metric.New(a, w.options(&s, text, told))
+	return a, err
+}
+
+// options binds a criterion to a scorer: the one that it is told of, else one
+// that takes any answer.
+func (w *Workbench) options(s *plugin.Scorer, config jsontext.Value, told *metric.Criterion) metric.Options {
+	c := rubric.Criterion{ID: "score", Text: "whatever the plugin scores", Weight: rubric.One}
+	rungs := levels
+	if told != nil {
+		c.ID, c.Name, c.Text, rungs = cmp.Or(told.ID, c.ID), told.Name, told.Text, nil
+		for _, l := range told.Levels {
+			rungs = append(rungs, rubric.Rung{ID: l.ID, Label: l.Label, Description: l.Description, Score: l.Score})
+		}
+	}
+	c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
+	if s.Kind != metric.KindMetric && len(rungs) > 0 {
+		c.Answer = rubric.Answer{Kind: rubric.Level, Levels: rungs}
+	}
+	r := &rubric.Rubric{ID: "workbench", Criteria: []rubric.Criterion{c}}
+	return metric.Options{
+		Rubric: r, Criterion: &r.Criteria[0], Plugin: w.plugin.Manifest.Name, Digest: w.plugin.Digest, Export: s.Export,
+		Kind: s.Kind, Config: config, Inputs: s.Inputs, Range: s.Range,
+	}
+}

@@ -1,0 +1,72 @@
+package workbench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+)
+
+// An Outcome is what came of a case.
+type Outcome struct {
+	Case   *Case
+	Passed bool
+	Why    string         // it did not: what differs, or how the call failed
+	Class  fault.Class    // how the call failed; empty: it did not
+	Answer jsontext.Value // as the plugin wrote it; nil if there is none
+	Fuel   uint64
+}
+
+// Test asks the plugin every case, in order, and holds the answers to what is
+// expected. It stops early only when ctx is done.
+func (w *Workbench) Test(ctx context.Context) ([]Outcome, error) {
+	out := make([]Outcome, 0, len(w.cases))
+	for i := range w.cases {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
+		out = append(out, w.try(ctx, w.module, &w.cases[i]))
+	}
+	return out, nil
+}
+
+// try asks a guest one case.
+func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
+	o := Outcome{Case: c}
+	a, err := w.ask(g, c.Export, c.Config, c.Criterion)
+	if err != nil {
+		o.Class, o.Why = fault.Of(err), err.Error()
+		return o
+	}
+	_, err = a.Score(ctx, c.row)
+	o.Fuel = a.usage.Fuel
+	if len(a.answer) > 0 {
+		o.Answer = a.answer
+	}
+	o.Why = holds(c, a.answer, err)
+	if err != nil {
+		o.Class = fault.Of(err)
+	}
+	o.Passed = o.Why == ""
+	return o
+}
+
+// holds compares an answer with what a case expects. An error that is expected
+// is no failure.
+func holds(c *Case, answer []byte, err error) string {
+	if err != nil && (fault.Of(err) != fault.PluginError || c.Expect["error"] == nil) {
+		return fmt.Sprintf("%s: %v", fault.Of(err), err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(answer, &got); err != nil {
+		return fmt.Sprintf("the answer is no JSON object: %v", err)
+	}
+	if why := differ(c.Expect, got, c.Tolerance); why != "" {
+		return why[1:] // without the dot
+	}
+	return ""
+}

@@ -1,0 +1,262 @@
+package workbench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+func open(t *testing.T, p *plugin.Plugin, cases []Case) *Workbench {
+	t.Helper()
+	w, err := Open(t.Context(), p, cases, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close(context.Background()) })
+	return w
+}
+
+// builtin opens a built-in plugin with its cases.
+func builtin(t *testing.T, name string) *Workbench {
+	t.Helper()
+	for _, b := range plugins.All() {
+		if b.Name != name {
+			continue
+		}
+		p, err := plugin.FromModule(plugin.Module{Name: name, Bytes: b.Module, Cases: b.Cases})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, text, err := p.ReadCases()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases, err := ReadCases(file, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open(t, p, cases)
+	}
+	t.Fatalf("no plugin %q", name)
+	return nil
+}
+
+// escaped writes a string of the text format.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		fmt.Fprintf(&b, "\\%02x", c)
+	}
+	return b.String()
+}
+
+// answering makes a plugin that does what body does and then answers text.
+func answering(t *testing.T, body, text string) *Workbench {
+	t.Helper()
+	module := wasmtest.Assemble(fmt.Sprintf(`(module
+		(memory (export "memory") 40)
+		(data (i32.const 16) "%s")
+		(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+		(func (export "score") (param i32 i32) (result i64) %s
+			(i64.const %d)))`, escaped(text), body, 16<<32|len(text)))
+	p, err := plugin.FromModule(plugin.Module{Name: "made", Bytes: module})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return open(t, p, nil)
+}
+
+func TestBuiltinPluginsKeepEveryRule(t *testing.T) {
+	for _, b := range plugins.All() {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			w := builtin(t, b.Name)
+			rules, err := w.Check(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(rules) != 10 {
+				t.Errorf("%d rules", len(rules))
+			}
+			for _, r := range rules {
+				if !r.Passed {
+					t.Errorf("%s: %s", r.Name, r.Why)
+				}
+				if r.Calls == 0 && r.Name != "manifest" {
+					t.Errorf("%s looks at nothing", r.Name)
+				}
+			}
+		})
+	}
+}
+
+func TestAPluginThatBreaksARuleIsTold(t *testing.T) {
+	for _, tt := range []struct{ name, body, text, rule, why string }{
+		{"it traps on a short request", `(if (i32.lt_u (local.get 1) (i32.const 80)) (then unreachable))`, `{"score":1}`, "empty", "trap"},
+		{"it traps on a long request", `(if (i32.gt_u (local.get 1) (i32.const 20000)) (then unreachable))`, `{"score":1}`, "huge", "trap"},
+		{"its score is out of range", ``, `{"score":2}`, "contract", "protocol"},
+		{"it answers what the contract has not", ``, `{"score":1,"mood":"good"}`, "contract", "mood"},
+		{"it has no manifest", ``, `{"score":1}`, "manifest", "version, license, summary"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rules, err := answering(t, tt.body, tt.text).Check(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range rules {
+				if r.Name == tt.rule {
+					if r.Passed || !strings.Contains(r.Why, tt.why) {
+						t.Errorf("%+v", r)
+					}
+					return
+				}
+			}
+			t.Errorf("no rule %q", tt.rule)
+		})
+	}
+}
+
+// moody answers otherwise from the second call on.
+type moody struct {
+	metric.Guest
+	calls int
+}
+
+func (m *moody) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
+	out, usage, err := m.Guest.Call(ctx, export, request, answer)
+	if m.calls++; m.calls > 1 {
+		usage.Fuel++
+	}
+	return out, usage, err
+}
+
+func TestAnAnswerThatChangesIsTold(t *testing.T) {
+	w := answering(t, ``, `{"score":1}`)
+	probes, err := w.probes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range probes {
+		if probes[i].was, err = w.see(t.Context(), w.module, &probes[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var r Rule
+	if err := w.compare(t.Context(), &r, &moody{Guest: w.module}, probes); err != nil {
+		t.Fatal(err)
+	}
+	if r.Passed || r.Calls != 2 || !strings.Contains(r.Why, "then") {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCasesAreHeldToWhatTheyExpect(t *testing.T) {
+	w := builtin(t, "exact")
+	cases, err := ReadCases("cases.jsonl", []byte(`
+{"name":"right","export":"exact","case":{"output":"a","references":["a"]},"expect":{"score":1}}
+{"name":"a number that is off","export":"exact","case":{"output":"a","references":["a"]},"expect":{"score":0.5}}
+{"name":"a number within the tolerance","export":"exact","case":{"output":"a","references":["a"]},"expect":{"score":0.5},"tolerance":0.5}
+{"name":"a member that is not there","export":"exact","case":{"output":"a","references":["a"]},"expect":{"level":"good"}}
+{"name":"an error is expected","export":"regex","case":{"output":"a"},"config":{"pattern":"("},"expect":{"score":1}}
+{"name":"no such export","export":"exakt","case":{"output":"a"},"expect":{"score":1}}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcomes, err := open(t, w.plugin, cases).Test(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"", "score is 1, expected 0.5", "", `level is null, expected "good"`, "plugin-error", `no export "exakt"`} {
+		if o := outcomes[i]; o.Passed != (want == "") || !strings.Contains(o.Why, want) {
+			t.Errorf("%s: %v %q, want %q", o.Case.Name, o.Passed, o.Why, want)
+		}
+	}
+}
+
+func TestLinesThatAreNoCasesAreNamed(t *testing.T) {
+	for _, tt := range []struct{ name, line, want string }{
+		{"not JSON", `nonsense`, "cases.jsonl:1"},
+		{"a key that is not known", `{"name":"a","case":{},"expects":{}}`, "expects"},
+		{"no case", `{"name":"a","expect":{"score":1}}`, "case must be an object"},
+		{"nothing expected", `{"name":"a","case":{}}`, "expect is missing"},
+		{"an answer's key with a letter changed", `{"name":"a","case":{},"expect":{"scoer":1}}`, `"scoer"`},
+		{"a tolerance below zero", `{"name":"a","case":{},"expect":{"score":1},"tolerance":-1}`, "tolerance"},
+		{"a configuration that is a list", `{"name":"a","case":{},"config":[],"expect":{"score":1}}`, "config must be an object"},
+		{"keys twice", `{"name":"a","case":{"output":"a","output":"b"},"expect":{"score":1}}`, "output"},
+		{"invalid UTF-8", "{\"name\":\"\xff\",\"case\":{},\"expect\":{\"score\":1}}", "UTF-8"},
+		{"a line that does not end", `{"name":"` + strings.Repeat("x", maxCaseLine), "more than 4194304 bytes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ReadCases("cases.jsonl", []byte(tt.line))
+			if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v: %.300v", fault.Of(err), err)
+			}
+		})
+	}
+}
+
+func TestFiguresAreMeasured(t *testing.T) {
+	w := builtin(t, "exact")
+	f, err := w.Measure(t.Context(), "", 20*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range map[string]float64{
+		"calls": float64(f.Calls), "p50": f.P50, "p99": f.P99, "overhead": f.Overhead, "per second": f.PerSecond,
+		"all cores": f.AllCores, "fuel": float64(f.Fuel), "memory": float64(f.PeakMemory), "cold": f.FirstCold, "cached": f.FirstCached,
+	} {
+		if !(x > 0) {
+			t.Errorf("%s is %v", name, x)
+		}
+	}
+	if f.Export != "exact" || f.P99 < f.P50 || f.Overhead >= f.P50 {
+		t.Errorf("%+v", f)
+	}
+	if _, err := answering(t, `unreachable`, `{}`).Measure(t.Context(), "", time.Millisecond); fault.Of(err) != fault.Trap {
+		t.Errorf("a plugin that traps: %v", err)
+	}
+}
+
+func TestCasesBesideAModule(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("mine.wasm", string(plugins.All()[0].Module))
+	for _, tt := range []struct {
+		name, cases, want string
+		class             fault.Class
+	}{
+		{"are read", "cases.jsonl", "hello", ""},
+		{"may be missing", "nothing.jsonl", "nothing.jsonl", fault.NotFound},
+		{"do not come from outside", "../../../../etc/passwd", "", fault.Refused},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			write("cases.jsonl", "hello")
+			write("plugin.yaml", "plugin: mine\nversion: 1.0.0\ncases: "+tt.cases+"\n")
+			p, err := plugin.ReadFile(dir)
+			if err == nil {
+				var text []byte
+				if _, text, err = p.ReadCases(); err == nil && string(text) != tt.want {
+					t.Errorf("%q", text)
+				}
+			}
+			if fault.Of(err) != tt.class {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
