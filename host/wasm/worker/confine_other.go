@@ -1,0 +1,3 @@
+package worker
+
+func confine(h *hello) []Finding { return nil }

@@ -1,0 +1,284 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// A conn is a running worker, and what goes to it. Its module's lock guards it.
+type conn struct {
+	p        *process
+	frames   *frameReader
+	findings []Finding
+
+	raw        syscall.RawConn
+	attempt    attempt
+	try        func(fd uintptr) bool // attempt.write
+	buf, spare []byte                // to be written; written before
+	writing    bool
+	rest       chan []byte // what could not be written at once
+
+	running int      // calls that the worker has begun
+	next    *pending // the first in flight that it may not have begun
+	timer   *time.Timer
+	armed   bool
+	heard   time.Time // of the last outcome that another was waited for with
+	overdue *pending  // the call that the worker is killed for
+	frozen  bool      // it is killed because nothing of it goes on
+}
+
+// connect starts a worker and loads the module in it.
+func (m *Module) connect(ctx context.Context) (*conn, *loaded, error) {
+	r := m.runtime
+	p, err := start(r.command, r.args)
+	if err != nil {
+		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", m.name, err), "check that %s can be run", r.command)
+	}
+	m.mu.Lock()
+	m.started++
+	m.mu.Unlock()
+	k := &conn{p: p, frames: newFrameReader(p.out, mostJSON), rest: make(chan []byte, 1)}
+	k.try = k.attempt.write
+	var late atomic.Bool
+	limit := time.AfterFunc(startLimit, func() { late.Store(true); p.end() })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, p.end)()
+	about, err := m.greet(k, limit)
+	if err == nil {
+		return k, about, nil
+	}
+	p.leave(err)
+	p.close()
+	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("plugin %s: not loaded: %w", m.name, stoppedBy(ctx))
+	case late.Load() && k.findings != nil:
+		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker had to be killed", m.name, m.limits.Compile)
+	case late.Load():
+		err = fault.New(fault.Worker, "plugin %s: its worker says nothing for %v", m.name, startLimit)
+	case !fault.Is(err, fault.Internal): // what the worker says
+	default:
+		err = fault.New(fault.Worker, "plugin %s: load: its worker ended: %s", m.name, p.why(err))
+	}
+	return nil, nil, err
+}
+
+// greet tells a worker what it is to be, and waits until it is. limit is when to
+// give up.
+func (m *Module) greet(k *conn, limit *time.Timer) (*loaded, error) {
+	o := &m.runtime.o
+	b, err := json.Marshal(hello{
+		Version: version, Meter: meter.TableVersion, Name: m.name, Limits: m.limits, Interpreter: o.Interpreter,
+		Parallel: o.Parallel, Size: len(m.module),
+	}, wire)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.p.in.Write(appendFrame(nil, kindHello, b)); err != nil {
+		return nil, err
+	}
+	if err := k.meet(digest(m.limits)); err != nil {
+		return nil, err
+	}
+	if l := m.limits; l.Compile > 0 && l.Deadline > 0 { // else it is told what is wrong with them
+		limit.Reset(l.Compile + l.Deadline + o.Grace)
+	}
+	if err := k.send(kindModule, m.module); err != nil {
+		return nil, err
+	}
+	about, err := k.settled()
+	if err != nil {
+		return nil, err
+	}
+	k.frames.most = max(m.limits.OutputBytes, 3*(mostMessage+2)) + m.limits.LogBytes + mostFixed
+	k.raw, err = k.p.in.SyscallConn()
+	return about, err
+}
+
+// send writes a frame, and waits until it is written.
+func (k *conn) send(as kind, body []byte) error {
+	head := begin(nil, as)
+	binary.LittleEndian.PutUint32(head, uint32(len(body)+1))
+	if _, err := k.p.in.Write(head); err != nil {
+		return err
+	}
+	_, err := k.p.in.Write(body)
+	return err
+}
+
+// meet reads a worker's answer to a hello.
+func (k *conn) meet(limits string) error {
+	as, b, err := k.frames.next()
+	if err != nil {
+		return err
+	}
+	var r ready
+	if as != kindReady {
+		return fmt.Errorf("%w: kind %d, not an answer to a hello", errFrame, as)
+	}
+	if err := json.Unmarshal(b, &r, wire); err != nil {
+		return fmt.Errorf("%w: the answer to a hello: %w", errFrame, err)
+	}
+	if r.Version != version || r.Meter != meter.TableVersion || r.Limits != limits {
+		return fault.WithHint(fault.New(fault.Mismatch, "the worker has version %d with fuel table %d, not %d with %d, or other limits", r.Version, r.Meter, version, meter.TableVersion),
+			"let the worker be a program of the same version")
+	}
+	k.findings = make([]Finding, 0, len(r.Hardened))
+	for _, g := range r.Hardened {
+		f := Finding{Name: diag.Plain(g.Name)}
+		if g.Why != "" {
+			f.Err = errors.New(diag.Plain(g.Why))
+		}
+		k.findings = append(k.findings, f)
+	}
+	return nil
+}
+
+// settled reads what came of loading the module.
+func (k *conn) settled() (*loaded, error) {
+	as, b, err := k.frames.next()
+	if err != nil {
+		return nil, err
+	}
+	switch as {
+	case kindFailed:
+		failure, err := readError(b)
+		if err == nil {
+			err = failure
+		}
+		return nil, err
+	case kindLoaded:
+		var l loaded
+		if err := json.Unmarshal(b, &l, wire); err != nil || !slices.IsSorted(l.Exports) {
+			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
+		}
+		return &l, nil
+	}
+	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)
+}
+
+// adopt makes k the worker of the module, and sends what waits.
+func (m *Module) adopt(k *conn) {
+	m.conn = k
+	k.timer = time.AfterFunc(time.Hour, func() { m.watch(k) })
+	k.timer.Stop()
+	m.group.Go(func() { m.read(k) })
+	m.group.Go(func() { m.write(k) })
+	m.pump()
+}
+
+// flush writes what is in the buffer, as far as that is possible without
+// waiting. It gives up the lock while it writes.
+func (k *conn) flush(m *Module) {
+	for !k.writing && len(k.buf) > 0 {
+		b := k.buf
+		k.buf, k.spare, k.writing = k.spare[:0], nil, true
+		m.mu.Unlock()
+		n, err := k.tryWrite(b)
+		m.mu.Lock()
+		if err == nil && n < len(b) {
+			k.rest <- b[n:]
+			return
+		}
+		k.wrote(b, err)
+	}
+}
+
+// wrote takes a buffer back. What cannot be written is dropped: the reader finds
+// out that nobody is there.
+func (k *conn) wrote(b []byte, err error) {
+	k.writing = false
+	if err != nil {
+		k.buf = nil
+	}
+	if cap(b) <= maxPooled {
+		k.spare = b[:0]
+	}
+}
+
+// write writes what could not be written at once.
+func (m *Module) write(k *conn) {
+	for {
+		select {
+		case b := <-k.rest:
+			_, err := k.p.in.Write(b)
+			m.mu.Lock()
+			k.wrote(b, err)
+			k.flush(m)
+			m.mu.Unlock()
+		case <-k.p.gone:
+			return
+		}
+	}
+}
+
+// read takes outcomes until there are no more.
+func (m *Module) read(k *conn) {
+	for {
+		as, b, err := k.frames.next()
+		if err == nil {
+			err = m.outcome(k, as, b)
+		}
+		if err != nil {
+			m.died(k, err)
+			return
+		}
+	}
+}
+
+// outcome takes the outcome of one call. An error says that the worker is out of
+// its mind.
+func (m *Module) outcome(k *conn, as kind, frame []byte) error {
+	o, err := readOutcome(frame)
+	if err != nil {
+		return err
+	}
+	var failure error
+	switch {
+	case as == kindFault:
+		if failure, err = readError(o.rest); err != nil {
+			return err
+		}
+		o.rest = nil
+	case as != kindAnswer:
+		return fmt.Errorf("%w: kind %d, not an outcome", errFrame, as)
+	case len(o.rest) > m.limits.OutputBytes:
+		return fmt.Errorf("%w: an answer of %d bytes, %d allowed", errFrame, len(o.rest), m.limits.OutputBytes)
+	}
+	if len(o.log) > m.limits.LogBytes || o.memory > m.mostMemory() {
+		return fmt.Errorf("%w: a usage beyond the limits", errFrame)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	c := m.byID[o.id]
+	if c == nil {
+		return fmt.Errorf("%w: an outcome of a call that was not made", errFrame)
+	}
+	m.land(k, c)
+	m.deaths = 0
+	if m.flight.len > 0 {
+		k.heard = time.Now()
+	}
+	if !c.abandoned {
+		c.usage.Fuel, c.usage.PeakMemoryBytes = o.fuel, o.memory
+		if len(o.log) > 0 {
+			c.usage.Log = slices.Clone(o.log)
+		}
+		c.answer, c.err = append(c.answer[:0], o.rest...), failure
+	}
+	m.settle(c)
+	m.pump()
+	return nil
+}

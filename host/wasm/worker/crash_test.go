@@ -1,0 +1,234 @@
+//go:build unix
+
+package worker
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// A crash is what a mad worker is asked to do, and what comes of it.
+type crash struct {
+	name    string
+	request string
+	class   fault.Class
+	says    string
+	workers int // that were started in the end, when the call is alone
+}
+
+var madLimits = wasm.Limits{Deadline: 300 * time.Millisecond, Compile: 300 * time.Millisecond}
+
+func madOptions() Options { return Options{more: []string{mad}} }
+
+func request(text string) []byte {
+	if strings.HasPrefix(text, "#") {
+		return []byte(text)
+	}
+	return pair
+}
+
+// TestOnlyTheCallThatBreaksItsWorkerFails sends what breaks a worker among calls
+// that do not, many at a time and alone.
+func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
+	for _, tt := range []crash{
+		{request: "#kill", class: fault.Worker, says: "twice: signal: killed", workers: 3},
+		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},
+		{request: "#panic", class: fault.Worker, says: `it printed: "panic: a defect of the host"`, workers: 3},
+		{request: "#half", class: fault.Worker, says: "twice: exit status 0", workers: 3},
+		{request: "#garbage", class: fault.Worker, says: "it answers what is no answer: not a frame: a length of", workers: 3},
+		{request: "#huge", class: fault.Worker, says: "not a frame: a length of 4294967295", workers: 3},
+		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
+		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
+		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
+		{request: "#spin", class: fault.Deadline, says: "still running after 300ms; its worker had to be killed", workers: 2},
+		{request: "#freeze", class: fault.Deadline, says: "still running after 300ms; its worker had to be killed", workers: 2},
+	} {
+		t.Run(tt.request+" alone", func(t *testing.T) {
+			t.Parallel()
+			m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
+			tt.check(t, m, tt.request)
+			if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+				t.Errorf("the next call: %v", err)
+			}
+			if n := m.Workers(); n != tt.workers {
+				t.Errorf("%d workers were started, want %d", n, tt.workers)
+			}
+		})
+		t.Run(tt.request+" among others", func(t *testing.T) {
+			t.Parallel()
+			m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
+			want, _, err := m.Call(t.Context(), "bleu", pair, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var callers sync.WaitGroup
+			for n := range 40 {
+				callers.Go(func() {
+					if n == 20 {
+						tt.check(t, m, tt.request)
+						return
+					}
+					got, usage, err := m.Call(t.Context(), "bleu", pair, nil)
+					if err != nil || !bytes.Equal(got, want) || usage.Fuel == 0 {
+						t.Errorf("call %d: %s, %v", n, got, err)
+					}
+				})
+			}
+			callers.Wait()
+		})
+	}
+}
+
+func (tt *crash) check(t *testing.T, m *Module, what string) {
+	t.Helper()
+	begun := time.Now()
+	answer, _, err := m.Call(t.Context(), "bleu", []byte(what), nil)
+	if fault.Of(err) != tt.class || !strings.Contains(err.Error(), tt.says) || !strings.HasPrefix(err.Error(), "plugin mad: bleu: ") {
+		t.Errorf("error %v of class %q, want %q of class %q", err, fault.Of(err), tt.says, tt.class)
+	}
+	if len(answer) > 0 || strings.ContainsAny(err.Error(), "\n\x1b") || fault.Hint(err) == "" {
+		t.Errorf("answer %q, error %q, hint %q", answer, err, fault.Hint(err))
+	}
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+func TestEveryCallOfAPluginThatAlwaysBreaksItsWorkerFails(t *testing.T) {
+	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() {
+			for range 3 {
+				if _, _, err := m.Call(t.Context(), "bleu", request("#kill"), nil); !fault.Is(err, fault.Worker) {
+					t.Errorf("error %v", err)
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
+	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
+	if _, _, err := m.Call(t.Context(), "bleu", request("#twice"), nil); err != nil {
+		t.Fatal(err)
+	}
+	for m.Workers() < 2 { // the second answer is found out at some time
+		if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
+	for _, tt := range []crash{
+		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 300ms; its worker had to be killed"},
+		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := isolated(t, madOptions()).Load(t.Context(), tt.name, bleu(t), madLimits)
+			if fault.Of(err) != tt.class || !strings.Contains(err.Error(), "plugin "+tt.name+": "+tt.says) {
+				t.Errorf("error %v of class %q", err, fault.Of(err))
+			}
+		})
+	}
+}
+
+func TestACancelledLoadEndsAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(50*time.Millisecond, func() { cancel(fault.New(fault.Interrupted, "enough")) })
+	_, err := isolated(t, madOptions()).Load(ctx, "compile-hang", bleu(t), wasm.Limits{})
+	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "enough") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestACancelledCallReturnsAndTheOthersGoOn(t *testing.T) {
+	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{Deadline: 2 * time.Second})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	failed := make(chan error)
+	go func() {
+		_, _, err := m.Call(ctx, "bleu", request("#spin"), nil)
+		failed <- err
+	}()
+	if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil { // it can be another's turn
+		t.Error(err)
+	}
+	cancel(fault.New(fault.Timeout, "the case took too long"))
+	if err := <-failed; !fault.Is(err, fault.Timeout) || !strings.Contains(err.Error(), "plugin mad: bleu: ") {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := m.Call(ctx, "bleu", pair, nil); !fault.Is(err, fault.Timeout) {
+		t.Errorf("a call with a context that has ended: %v", err)
+	}
+	for range 100 {
+		if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestACallThatIsCancelledStopsInTheWorker makes room for more endless calls
+// than the worker makes at once.
+func TestACallThatIsCancelledStopsInTheWorker(t *testing.T) {
+	m := load(t, isolated(t, Options{Parallel: 1}), "loop", endless(t), wasm.Limits{Fuel: 1 << 60, Deadline: time.Minute})
+	for range 3 {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+		if _, _, err := m.Call(ctx, "score", nil, nil); !fault.Is(err, fault.Timeout) {
+			t.Errorf("error %v", err)
+		}
+		cancel()
+	}
+	if n := m.Workers(); n != 1 {
+		t.Errorf("%d workers were started", n)
+	}
+}
+
+func TestClosingEndsCallsAndWorkers(t *testing.T) {
+	rt := isolated(t, madOptions())
+	m := load(t, rt, "mad", bleu(t), wasm.Limits{})
+	failed := make(chan error)
+	go func() {
+		_, _, err := m.Call(t.Context(), "bleu", request("#spin"), nil)
+		failed <- err
+	}()
+	for m.inFlight() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	p := m.conn.p
+	rt.Close(t.Context())
+	if err := <-failed; !fault.Is(err, fault.Worker) {
+		t.Errorf("error %v", err)
+	}
+	<-p.gone
+	if _, _, err := m.Call(t.Context(), "bleu", pair, nil); !fault.Is(err, fault.Worker) {
+		t.Errorf("a call after the end: %v", err)
+	}
+}
+
+func (m *Module) inFlight() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.flight.len
+}
+
+func TestAWorkerThatCannotBeStartedSaysSo(t *testing.T) {
+	for command, says := range map[string]string{
+		"/nowhere/rubric-host": "its worker does not start: ",
+		"/bin/true":            "load: its worker ended: exit status 0",
+		"/bin/cat":             `load: its worker ended: exit status 1; it printed: "`,
+	} {
+		_, err := isolated(t, Options{Command: command}).Load(t.Context(), "bleu", bleu(t), wasm.Limits{})
+		if !fault.Is(err, fault.Worker) || !strings.HasPrefix(err.Error(), "plugin bleu: "+says) {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// readError reads what appendError wrote. The texts are made fit for a terminal.
+func readError(b []byte) (failure, err error) {
+	r := body{b: b}
+	class, hint, message := fault.Class(r.text()), string(r.text()), string(r.text())
+	switch {
+	case r.short || len(r.b) > 0:
+		return nil, fmt.Errorf("%w: an error of %d bytes", errFrame, len(b))
+	case !slices.Contains(classes, class):
+		return nil, fmt.Errorf("%w: an error of class %q", errFrame, diag.Plain(string(class)))
+	case len(hint) > mostMessage || len(message) > mostMessage:
+		return nil, fmt.Errorf("%w: an error with %d bytes of text", errFrame, len(hint)+len(message))
+	}
+	failure = fault.New(class, "%s", diag.Plain(message))
+	if hint != "" {
+		failure = fault.WithHint(failure, "%s", diag.Plain(hint))
+	}
+	return failure, nil
+}

@@ -1,0 +1,135 @@
+package worker
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// TestFramesComeOutAsTheyWentIn cuts a stream of frames into reads of any size.
+func TestFramesComeOutAsTheyWentIn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		type frame struct {
+			kind kind
+			body []byte
+		}
+		var stream []byte
+		var want []frame
+		for range rapid.IntRange(0, 20).Draw(t, "frames") {
+			f := frame{kind(rapid.Byte().Draw(t, "kind")), make([]byte, rapid.SampledFrom([]int{0, 1, 7, 500, 70_000, 200_000}).Draw(t, "size"))}
+			for i := range f.body {
+				f.body[i] = byte(i * len(want))
+			}
+			want = append(want, f)
+			stream = appendFrame(stream, f.kind, f.body)
+		}
+		var in io.Reader = bytes.NewReader(stream)
+		if rapid.Bool().Draw(t, "slow") && len(stream) < 5000 {
+			in = iotest.OneByteReader(in)
+		}
+		r := newFrameReader(in, 200_000)
+		for n, f := range want {
+			k, b, err := r.next()
+			if err != nil || k != f.kind || !bytes.Equal(b, f.body) {
+				t.Fatalf("frame %d: kind %d, %d bytes, %v; want kind %d, %d bytes", n, k, len(b), err, f.kind, len(f.body))
+			}
+		}
+		if _, _, err := r.next(); !errors.Is(err, io.EOF) {
+			t.Fatalf("at the end: %v", err)
+		}
+	})
+}
+
+func TestWhatIsNoFrameIsRefusedBeforeItIsRead(t *testing.T) {
+	for name, stream := range map[string]string{
+		"too long":   "\x66\x00\x00\x00\x01",
+		"four GiB":   "\xff\xff\xff\xff\x01",
+		"no kind":    "\x00\x00\x00\x00\x00",
+		"text":       "fatal error: all goroutines are asleep",
+		"cut length": "\x01\x00",
+		"cut body":   "\x09\x00\x00\x00\x01abc",
+	} {
+		r := newFrameReader(strings.NewReader(stream), 100)
+		_, _, err := r.next()
+		if cut := strings.HasPrefix(name, "cut"); errors.Is(err, errFrame) == cut || errors.Is(err, io.ErrUnexpectedEOF) != cut {
+			t.Errorf("%s: %v", name, err)
+		}
+		if cap(r.buf) > readAhead {
+			t.Errorf("%s: %d bytes were made room for", name, cap(r.buf))
+		}
+	}
+}
+
+func TestAnErrorKeepsClassHintAndText(t *testing.T) {
+	for _, err := range []error{
+		fault.New(fault.Fuel, "plugin p: used 5 of 5 fuel"),
+		fault.WithHint(fault.New(fault.Trap, "plugin p: trap"), "do this"),
+		fault.New(fault.Refused, "%s", strings.Repeat("é", mostMessage)),
+	} {
+		got, bad := readError(appendError(nil, err))
+		if bad != nil {
+			t.Fatal(bad)
+		}
+		if fault.Of(got) != fault.Of(err) || fault.Hint(got) != fault.Hint(err) || !strings.HasPrefix(err.Error(), got.Error()) || len(got.Error()) < min(len(err.Error()), mostMessage-1) {
+			t.Errorf("%v, %q became %v, %q", err, fault.Hint(err), got, fault.Hint(got))
+		}
+	}
+}
+
+// FuzzWhatAWorkerWrites reads anything as a parent does: no panic, no room made
+// for what is not there, and what is read is what was written.
+func FuzzWhatAWorkerWrites(f *testing.F) {
+	f.Add(appendAnswer(nil, 7, wasm.Usage{Fuel: 1, Log: []byte("log")}, []byte(`{"score":1}`)))
+	f.Add(appendFault(nil, 1<<60, wasm.Usage{}, fault.New(fault.Trap, "no")))
+	f.Add(appendFrame(nil, kindReady, []byte(`{"version":1}`)))
+	f.Add([]byte("\xff\xff\xff\xff\x83"))
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		const most = 4096
+		r := newFrameReader(bytes.NewReader(stream), most)
+		for {
+			k, b, err := r.next()
+			if err != nil {
+				break
+			}
+			if len(b) > most || cap(r.buf) > readAhead {
+				t.Fatalf("%d bytes, room for %d", len(b), cap(r.buf))
+			}
+			o, err := readOutcome(b)
+			if err != nil {
+				continue
+			}
+			if k == kindFault {
+				if failure, err := readError(o.rest); err == nil && (fault.Of(failure) == fault.None || strings.ContainsAny(failure.Error(), "\n\x1b")) {
+					t.Fatalf("%q", failure)
+				}
+			}
+			again := appendAnswer(nil, o.id, wasm.Usage{Fuel: o.fuel, PeakMemoryBytes: o.memory, Log: o.log}, o.rest)
+			if !bytes.Equal(again[headBytes:], b) {
+				t.Fatalf("%x became %x", b, again)
+			}
+		}
+	})
+}
+
+// FuzzWhatAParentWrites reads anything as a worker does.
+func FuzzWhatAParentWrites(f *testing.F) {
+	f.Add(appendCall(nil, 7, "bleu", []byte("{}"))[headBytes:])
+	f.Add([]byte{1, 2, 3})
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		c, err := readCall(frame)
+		if err != nil {
+			return
+		}
+		if again := appendCall(nil, c.id, string(c.export), c.request); len(c.export) <= mostExport && !bytes.Equal(again[headBytes:], frame) {
+			t.Fatalf("%x became %x", frame, again)
+		}
+	})
+}

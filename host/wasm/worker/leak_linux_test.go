@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// held returns how many descriptors, goroutines and children there are.
+func held(t *testing.T) (descriptors, goroutines, children int) {
+	t.Helper()
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range all {
+		b, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
+		if err == nil {
+			children += len(splitFields(b))
+		}
+	}
+	return len(open), runtime.NumGoroutine(), children
+}
+
+func splitFields(b []byte) (fields []string) {
+	for len(b) > 0 {
+		n := 0
+		for n < len(b) && b[n] != ' ' {
+			n++
+		}
+		if n > 0 {
+			fields = append(fields, string(b[:n]))
+		}
+		b = b[min(n+1, len(b)):]
+	}
+	return fields
+}
+
+// TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
+func TestNothingIsLeftBehind(t *testing.T) {
+	round := func() {
+		rt := isolated(t, madOptions())
+		m := load(t, rt, "mad", bleu(t), madLimits)
+		for _, what := range []string{"pair", "#kill", "#garbage", "#spin"} {
+			m.Call(t.Context(), "bleu", request(what), nil)
+		}
+		if _, err := rt.Load(t.Context(), "compile-die", bleu(t), madLimits); err == nil {
+			t.Error("it was loaded")
+		}
+		if _, err := rt.Load(t.Context(), "refused", []byte("text"), wasm.Limits{}); err == nil {
+			t.Error("it was loaded")
+		}
+		rt.Close(t.Context())
+	}
+	round()
+	descriptors, goroutines, children := held(t)
+	for range 3 {
+		round()
+	}
+	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // timers that fired are gone when they are
+		d, g, c := held(t)
+		if d <= descriptors && g <= goroutines && c <= children {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d descriptors, %d goroutines and %d children became %d, %d and %d", descriptors, goroutines, children, d, g, c)
+		}
+	}
+}
+
+// TestAWorkerEndsWithItsParent starts a parent that starts a worker, and kills
+// it.
+func TestAWorkerEndsWithItsParent(t *testing.T) {
+	parent, err := start("/proc/self/exe", []string{os.Args[0], "parent"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid [16]byte
+	n, err := parent.out.Read(pid[:])
+	if err != nil {
+		t.Fatalf("%v: %s", err, parent.said.line())
+	}
+	parent.end()
+	parent.close()
+	status := "/proc/" + string(pid[:n]) + "/stat"
+	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
+		b, err := os.ReadFile(status)
+		if err != nil || stateOf(b) == 'Z' { // nobody waits for it in a container without init
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the worker lives on: %s", b)
+		}
+	}
+}
+
+// stateOf returns the state in the text of /proc/PID/stat.
+func stateOf(stat []byte) byte {
+	for i := len(stat) - 1; i >= 0; i-- {
+		if stat[i] == ')' && i+2 < len(stat) {
+			return stat[i+2]
+		}
+	}
+	return 0
+}

@@ -1,0 +1,53 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Argument is the first argument of a program that is started as a worker.
+const Argument = "__worker"
+
+// mark is the one environment variable of a worker: a process that has it starts
+// no workers, so that a program that does not call Main cannot start itself
+// without end.
+const mark = "RUBRIC_HOST_WORKER"
+
+// called says that this program called Main, and so can be started as a worker.
+var mainCalled atomic.Bool
+
+// Main makes a worker of a process that was started as one, and does not return
+// then. In any other process it returns at once, and notes that this program can
+// be started as a worker. Call it first in main, before flags are looked at:
+// what comes before it, every worker does too.
+func Main() {
+	if len(os.Args) < 2 || os.Args[1] != Argument {
+		mainCalled.Store(os.Getenv(mark) == "")
+		return
+	}
+	os.Exit(run(os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is a worker from its start to its end. It returns the exit code.
+func run(in, out *os.File, errOut io.Writer) int {
+	debug.SetTraceback("single") // one goroutine's stack says enough
+	os.Clearenv()
+	err := serve(in, out, hooks{})
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFrame):
+		err = fault.WithHint(err, "%s is for rubric-host itself; it is not a command", Argument)
+	}
+	fmt.Fprintf(errOut, "worker: %v\n", err)
+	if h := fault.Hint(err); h != "" {
+		fmt.Fprintln(errOut, h)
+	}
+	return fault.ExitCode(err)
+}

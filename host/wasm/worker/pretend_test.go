@@ -1,0 +1,106 @@
+//go:build unix
+
+package worker
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// mad is the second argument of a worker that does what requests tell it.
+const mad = "mad"
+
+// pretend makes a worker of this process that lets requests break it:
+//
+//	#kill      it kills itself
+//	#exit      it ends with code 3, after a word
+//	#panic     a panic nobody recovers from
+//	#spin      one goroutine never ends, and answers nothing
+//	#freeze    nothing of it runs any more
+//	#garbage   it writes what is no frame
+//	#huge      it writes the head of a frame of 4 GiB
+//	#stranger  it answers a call that nobody made
+//	#twice     it answers a call twice
+//	#flood     it answers with more than it may
+//	#half      it writes half a frame, and ends
+//	#class     it fails with a class that there is not
+//
+// A module called "compile-hang" never loads, "compile-die" kills it.
+func pretend() {
+	if err := serve(os.Stdin, os.Stdout, hooks{load: madLoad, call: madCall}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func init() { disguises[mad] = pretend } //nolint:gochecknoinits // there are none elsewhere than under Unix
+
+func die() {
+	syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	select {}
+}
+
+func madLoad(h *hello) {
+	switch h.Name {
+	case "compile-hang":
+		select {}
+	case "compile-die":
+		die()
+	}
+}
+
+func madCall(out io.Writer, c called) bool {
+	what, ok := bytes.CutPrefix(c.request, []byte("#"))
+	if !ok {
+		return false
+	}
+	id := binary.LittleEndian.AppendUint64(nil, c.id)
+	whole := func(k kind, more ...byte) []byte {
+		return appendFrame(nil, k, append(append(id, make([]byte, 20)...), more...))
+	}
+	switch string(what) {
+	case "kill":
+		die()
+	case "exit":
+		fmt.Fprintln(os.Stderr, "\n\x1b[31mfatal error: the worker's last words\nand more")
+		syscall.Exit(3) // at once, which os.Exit is not under -race
+	case "panic":
+		go panic("a defect of the host")
+		select {}
+	case "spin":
+		select {}
+	case "freeze":
+		for range 64 {
+			go func() {
+				runtime.LockOSThread()
+				for {
+					syscall.RawSyscall(syscall.SYS_GETPID, 0, 0, 0)
+				}
+			}()
+		}
+		select {}
+	case "garbage":
+		out.Write([]byte(strings.Repeat("garbage", 10)))
+	case "huge":
+		out.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF, byte(kindAnswer)})
+	case "stranger":
+		id[7] ^= 0x80
+		out.Write(whole(kindAnswer))
+	case "twice":
+		out.Write(append(whole(kindAnswer), whole(kindAnswer)...))
+	case "flood":
+		out.Write(whole(kindAnswer, make([]byte, 1<<20+1)...))
+	case "half":
+		out.Write(whole(kindAnswer)[:20])
+		syscall.Exit(0)
+	case "class":
+		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0))
+	}
+	return true
+}

@@ -1,0 +1,153 @@
+package worker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+)
+
+// A process is a worker as its parent has it.
+type process struct {
+	cmd     *exec.Cmd
+	in, out *os.File // its standard input, to be written, and output, to be read
+	said    head
+	gone    chan struct{} // closed once it has ended and was waited for
+}
+
+// start starts a worker. Its thread is kept until the worker has ended, because
+// on Linux a worker is killed when the thread that started it ends.
+func start(command string, args []string) (*process, error) {
+	p := &process{gone: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := p.start(command, args)
+		started <- err
+		if err == nil {
+			p.cmd.Wait() //nolint:errcheck // ProcessState says how it ended
+			p.in.Close() //nolint:errcheck // nothing is left to be written
+			close(p.gone)
+		}
+	}()
+	return p, <-started
+}
+
+func (p *process) start(command string, args []string) error {
+	theirIn, in, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	out, theirOut, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, theirIn.Close(), in.Close())
+	}
+	p.in, p.out = in, out
+	p.cmd = &exec.Cmd{
+		Path: command, Args: args, Env: []string{mark + "=1"}, Dir: root(),
+		Stdin: theirIn, Stdout: theirOut, Stderr: &p.said, SysProcAttr: attributes(), WaitDelay: time.Second,
+	}
+	err = p.cmd.Start()
+	err = errors.Join(err, theirIn.Close(), theirOut.Close())
+	if err != nil {
+		err = errors.Join(err, in.Close(), out.Close())
+	}
+	return err
+}
+
+// kill ends the process, sooner or later.
+func (p *process) kill() {
+	p.cmd.Process.Kill() //nolint:errcheck // it may have ended already
+}
+
+// end kills the process and waits for its end.
+func (p *process) end() {
+	p.kill()
+	<-p.gone
+}
+
+// leave waits for the end of a process whose pipes say that it is ending, and
+// kills any other.
+func (p *process) leave(reason error) {
+	if ended(reason) {
+		select {
+		case <-p.gone:
+			return
+		case <-time.After(time.Second):
+		}
+	}
+	p.end()
+}
+
+// ended reports whether an error of a pipe means that nobody is at its other
+// end.
+func ended(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
+}
+
+// why says why a worker is not used any more, in one line: what it wrote if that
+// made no sense, else how it ended.
+func (p *process) why(reason error) string {
+	switch {
+	case errors.Is(reason, errFrame):
+		return "it answers what is no answer: " + reason.Error()
+	case ended(reason):
+		return p.how()
+	}
+	return reason.Error()
+}
+
+// close frees what is left of a process that has ended, and whose output nobody
+// reads any more.
+func (p *process) close() {
+	p.out.Close() //nolint:errcheck // it was read
+}
+
+// how says how the process ended, and what it said, in one line.
+func (p *process) how() string {
+	s := p.cmd.ProcessState.String()
+	if line := p.said.line(); line != "" {
+		s += fmt.Sprintf("; it printed: %q", line)
+	}
+	return s
+}
+
+// A head keeps the first bytes that are written to it.
+type head struct {
+	mu sync.Mutex
+	b  []byte
+}
+
+// mostSaid is how much is kept of what a worker prints. A fatal error says first
+// what it is.
+const mostSaid = 4 << 10
+
+// Write never fails.
+func (h *head) Write(b []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.b = append(h.b, b[:min(len(b), mostSaid-len(h.b))]...)
+	return len(b), nil
+}
+
+// line returns the first line that says something, fit for a terminal.
+func (h *head) line() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for line := range bytes.Lines(h.b) {
+		if text := strings.TrimSpace(string(line)); text != "" {
+			return diag.Plain(text[:min(len(text), 300)])
+		}
+	}
+	return ""
+}

@@ -1,0 +1,170 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// Options say how workers are started. The zero value works in a program that
+// calls Main.
+type Options struct {
+	// Command is the program that is started as a worker, with Argument as its
+	// argument. It has to call Main, and to have the same version of this
+	// package. Empty: this program, if it called Main.
+	Command string
+
+	// Interpreter runs modules without compiling them; see wasm.Options.
+	Interpreter bool
+
+	// Parallel is how many calls a worker makes at once; more wait. 0: one per
+	// processor.
+	Parallel int
+
+	// Grace is what a call may take beyond its deadline, and starting a module
+	// beyond its own limits, before its worker is killed. 0: 250 ms.
+	Grace time.Duration
+
+	more []string // arguments, for tests
+}
+
+// startLimit is how long a worker may take to say that it is there.
+const startLimit = 30 * time.Second
+
+// A Runtime loads modules, each in a worker of its own. It is safe for
+// concurrent use. Close ends all workers.
+type Runtime struct {
+	o       Options
+	command string
+	args    []string
+
+	mu      sync.Mutex
+	modules map[*Module]bool
+}
+
+// New returns a runtime. No worker is started yet. The error has class
+// fault.Usage: this program cannot be started as a worker.
+func New(o Options) (*Runtime, error) {
+	if o.Parallel <= 0 {
+		o.Parallel = runtime.GOMAXPROCS(0)
+	}
+	if o.Grace <= 0 {
+		o.Grace = 250 * time.Millisecond
+	}
+	r := &Runtime{o: o, command: o.Command, args: []string{o.Command, Argument}, modules: map[*Module]bool{}}
+	if o.Command == "" {
+		if err := Available(); err != nil {
+			return nil, err
+		}
+		var err error
+		if r.command, err = self(); err != nil {
+			return nil, fault.New(fault.Usage, "this program cannot be started as a worker: %w", err)
+		}
+		r.args[0] = os.Args[0]
+	}
+	r.args = append(r.args, o.more...)
+	return r, nil
+}
+
+// Available says whether this program can be started as a worker: nil, or an
+// error of class fault.Usage that says why not.
+func Available() error {
+	if mainCalled.Load() {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Usage, "plugins cannot be isolated: this program does not turn into a worker when it is started as one"),
+		"call worker.Main first thing in main, or name a program that does, such as rubric-host")
+}
+
+// self is this program, even if another has taken its place on disk.
+func self() (string, error) {
+	const running = "/proc/self/exe"
+	if runtime.GOOS == "linux" {
+		if _, err := os.Stat(running); err == nil {
+			return running, nil
+		}
+	}
+	return os.Executable()
+}
+
+// Load starts a worker and loads a module in it. It does what wasm.Runtime.Load
+// does, with the same errors, and more: fault.Worker if the worker dies while it
+// starts, twice, or cannot be started; fault.Load if it is killed because
+// compiling does not end.
+func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits wasm.Limits) (*Module, error) {
+	m := &Module{
+		runtime: r, name: name, module: module, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
+	}
+	m.life, m.end = context.WithCancel(context.Background())
+	sum := sha256.Sum256(module)
+	m.digest = "sha256:" + hex.EncodeToString(sum[:])
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
+	}
+	k, about, err := m.connect(ctx)
+	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
+		k, about, err = m.connect(ctx)
+	}
+	if err != nil {
+		m.end()
+		return nil, err
+	}
+	m.exports, m.keeps = about.Exports, about.Keeps
+	m.mu.Lock()
+	m.adopt(k)
+	m.mu.Unlock()
+	r.mu.Lock()
+	r.modules[m] = true
+	r.mu.Unlock()
+	return m, nil
+}
+
+// Close ends every worker. Calls that are under way fail.
+func (r *Runtime) Close(ctx context.Context) error {
+	r.mu.Lock()
+	modules := r.modules
+	r.modules = map[*Module]bool{}
+	r.mu.Unlock()
+	for m := range modules {
+		m.Close(ctx) //nolint:errcheck // it never fails
+	}
+	return nil
+}
+
+func (r *Runtime) forget(m *Module) {
+	r.mu.Lock()
+	delete(r.modules, m)
+	r.mu.Unlock()
+}
+
+// digest returns the digest of limits, to see whether the other side understood
+// them all.
+func digest(l wasm.Limits) string {
+	b, err := json.Marshal(l, wire)
+	if err != nil { // they are numbers
+		panic(fmt.Sprintf("worker: %v", err))
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// A stopped call ends with the cause that its caller's context gives.
+type stopped struct{ cause, err error }
+
+func stoppedBy(ctx context.Context) error { return stopped{context.Cause(ctx), ctx.Err()} }
+
+// Error is that of the cause.
+func (s stopped) Error() string { return s.cause.Error() }
+
+// Unwrap gives the cause first, so that its class counts if it has one.
+func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }

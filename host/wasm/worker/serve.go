@@ -1,0 +1,297 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// hooks let tests break a worker from within.
+type hooks struct {
+	load func(h *hello)                            // before the module is loaded
+	call func(out io.Writer, c called) (done bool) // before a call
+}
+
+// A server is a worker: one module, called as frames come in.
+type server struct {
+	in     *frameReader
+	out    outbox
+	module *wasm.Module
+	hooks  hooks
+
+	jobs chan *job
+	mu   sync.Mutex
+	open map[uint64]*job // calls that are not answered yet
+}
+
+// serve is what a worker does until its input ends.
+func serve(in, out *os.File, h hooks) error {
+	in, out = polled(in), polled(out)
+	s := &server{in: newFrameReader(in, mostJSON), out: outbox{w: out}, hooks: h, open: map[uint64]*job{}}
+	greeting, err := s.greeting()
+	if err != nil {
+		return err
+	}
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter})
+	if err != nil {
+		return err
+	}
+	answer := ready{Version: version, Meter: meter.TableVersion, Limits: digest(greeting.Limits)}
+	for _, f := range confine(greeting) {
+		g := given{Name: f.Name}
+		if f.Err != nil {
+			g.Why = f.Err.Error()
+		}
+		answer.Hardened = append(answer.Hardened, g)
+	}
+	if err := s.tell(kindReady, answer); err != nil {
+		return err
+	}
+	module, err := s.bytes(greeting)
+	if errors.Is(err, io.EOF) { // nobody wanted more than the findings
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.serve(rt, greeting, module)
+}
+
+// serve loads the module, and answers calls.
+func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err error) {
+	if s.hooks.load != nil {
+		s.hooks.load(greeting)
+	}
+	s.module, err = rt.Load(context.Background(), greeting.Name, module, greeting.Limits)
+	if err != nil {
+		return s.out.write(func(b []byte) []byte {
+			start := len(b)
+			return end(appendError(begin(b, kindFailed), err), start)
+		})
+	}
+	if err := s.tell(kindLoaded, loaded{Exports: s.module.Exports(), Keeps: s.module.Keeps()}); err != nil {
+		return err
+	}
+	return s.calls(greeting)
+}
+
+// greeting reads the hello.
+func (s *server) greeting() (*hello, error) {
+	k, b, err := s.in.next()
+	switch {
+	case err != nil && !errors.Is(err, errFrame):
+		return nil, fmt.Errorf("%w: %w", errFrame, err)
+	case err != nil:
+		return nil, err
+	case k != kindHello:
+		return nil, fmt.Errorf("%w: kind %d, not a hello", errFrame, k)
+	}
+	var h hello
+	if err := json.Unmarshal(b, &h, wire); err != nil {
+		return nil, fault.New(fault.Mismatch, "the hello: %w", err)
+	}
+	if h.Parallel < 1 || h.Size < 0 {
+		return nil, fmt.Errorf("%w: a hello for %d calls and %d bytes", errFrame, h.Parallel, h.Size)
+	}
+	return &h, nil
+}
+
+// bytes reads the module.
+func (s *server) bytes(h *hello) ([]byte, error) {
+	s.in.most = h.Size
+	k, b, err := s.in.next()
+	if err != nil {
+		return nil, err
+	}
+	if k != kindModule || len(b) != h.Size {
+		return nil, fmt.Errorf("%w: kind %d with %d bytes, not a module of %d", errFrame, k, len(b), h.Size)
+	}
+	return bytes.Clone(b), nil
+}
+
+// tell sends a frame with JSON.
+func (s *server) tell(k kind, v any) error {
+	b, err := json.Marshal(v, wire)
+	if err != nil {
+		return err
+	}
+	return s.out.write(func(buf []byte) []byte { return appendFrame(buf, k, b) })
+}
+
+// calls answers calls until the input ends. Those that are under way then are
+// of no use to anybody.
+func (s *server) calls(h *hello) error {
+	s.jobs = make(chan *job, window(h.Parallel))
+	for range h.Parallel {
+		go s.work()
+	}
+	s.in.most = h.Limits.InputBytes + mostExport + mostFixed
+	for {
+		k, b, err := s.in.next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case k == kindCall:
+			err = s.call(b)
+		case k == kindCancel:
+			err = s.cancel(b)
+		default:
+			err = fmt.Errorf("%w: kind %d", errFrame, k)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *server) call(frame []byte) error {
+	c, err := readCall(frame)
+	if err != nil {
+		return err
+	}
+	j := jobs.Get().(*job)
+	j.id = c.id
+	j.stop.Store(false)
+	j.export = append(j.export[:0], c.export...)
+	j.request = append(j.request[:0], c.request...)
+	s.mu.Lock()
+	s.open[j.id] = j
+	s.mu.Unlock()
+	s.jobs <- j
+	return nil
+}
+
+func (s *server) cancel(frame []byte) error {
+	r := body{b: frame}
+	id := r.number(8)
+	s.mu.Lock()
+	if j := s.open[id]; j != nil {
+		j.stop.Store(true)
+	}
+	s.mu.Unlock()
+	return nil
+}
+
+// work makes calls, one after the other.
+func (s *server) work() {
+	names := map[string]string{}
+	for _, name := range s.module.Exports() {
+		names[name] = name
+	}
+	for j := range s.jobs {
+		if s.hooks.call != nil && s.hooks.call(s.out.w, called{j.id, j.export, j.request}) {
+			continue
+		}
+		export, known := names[string(j.export)]
+		if !known {
+			export = string(j.export)
+		}
+		answer, usage, err := s.module.Call(j, export, j.request, j.answer)
+		j.answer = answer
+		s.mu.Lock()
+		delete(s.open, j.id)
+		s.mu.Unlock()
+		s.out.mu.Lock()
+		if err != nil {
+			s.out.buf = appendFault(s.out.buf, j.id, usage, err)
+		} else {
+			s.out.buf = appendAnswer(s.out.buf, j.id, usage, answer)
+		}
+		s.out.flush() //nolint:errcheck // if nobody reads, the input ends as well
+		s.out.mu.Unlock()
+		j.done()
+	}
+}
+
+// A job is a call that a worker makes, and the context in which it does. It ends
+// when the other side says so.
+type job struct {
+	id                      uint64
+	export, request, answer []byte
+	stop                    atomic.Bool
+}
+
+var jobs = sync.Pool{New: func() any { return &job{} }}
+
+// done gives the job back, unless it has become large.
+func (j *job) done() {
+	if cap(j.request)+cap(j.answer) <= maxPooled {
+		jobs.Put(j)
+	}
+}
+
+// maxPooled is the size of the largest buffers that are kept for another call.
+const maxPooled = 1 << 20
+
+// Deadline, Done, Err and Value make a job a context that says that it has ended
+// to those who ask.
+func (j *job) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done returns nil.
+func (j *job) Done() <-chan struct{} { return nil }
+
+// Err returns context.Canceled once the call is cancelled.
+func (j *job) Err() error {
+	if j.stop.Load() {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Value returns nil.
+func (j *job) Value(any) any { return nil }
+
+// An outbox collects frames while others are being written, and writes them
+// together.
+type outbox struct {
+	w io.Writer
+
+	mu         sync.Mutex
+	buf, spare []byte
+	writing    bool
+	err        error
+}
+
+// write adds a frame and writes it, or leaves it to who is writing.
+func (o *outbox) write(add func(b []byte) []byte) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.buf = add(o.buf)
+	return o.flush()
+}
+
+// flush writes what is there. It is called with the lock held, and gives it up
+// while it writes.
+func (o *outbox) flush() error {
+	if o.writing {
+		return nil
+	}
+	o.writing = true
+	for len(o.buf) > 0 && o.err == nil {
+		b := o.buf
+		o.buf = o.spare[:0]
+		o.mu.Unlock()
+		_, err := o.w.Write(b)
+		o.mu.Lock()
+		o.err, o.spare = err, b[:0]
+		if cap(b) > maxPooled {
+			o.spare = nil
+		}
+	}
+	o.writing = false
+	return o.err
+}

@@ -1,0 +1,70 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// pair is a request of usual size for the scorers in testdata/bleu.
+var pair = []byte(`{"candidate":"the model answers that Paris is the capital of France and that the Seine flows through it which a system evaluates as a translation of quality with a score","reference":"The model answered that the capital of France is Paris and that the river Seine flows through it which the system evaluates as a translation of high quality with the score"}`)
+
+func bleu(t testing.TB) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../testdata/bleu/bleu.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func isolated(t testing.TB, o Options) *Runtime {
+	t.Helper()
+	rt, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return rt
+}
+
+func inProcess(t testing.TB) *wasm.Runtime {
+	t.Helper()
+	rt, err := wasm.New(context.Background(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return rt
+}
+
+func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) *Module {
+	t.Helper()
+	m, err := rt.Load(context.Background(), name, module, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAnAnswerIsThatOfTheModuleInProcess(t *testing.T) {
+	ctx := t.Context()
+	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
+	in, err := inProcess(t).Load(ctx, "bleu", bleu(t), wasm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, export := range m.Exports() {
+		want, used, err := in.Call(ctx, export, pair, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, usage, err := m.Call(ctx, export, pair, nil)
+		if err != nil || !bytes.Equal(got, want) || usage.Fuel != used.Fuel || usage.PeakMemoryBytes != used.PeakMemoryBytes {
+			t.Errorf("%s: %s, %+v, %v; want %s, %+v", export, got, usage, err, want, used)
+		}
+	}
+}
