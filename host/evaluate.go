@@ -243,6 +243,9 @@ func (w *evaluating) run(ctx context.Context) error {
 	if err == nil && tally.Rows+tally.Skipped == 0 {
 		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
 	}
+	if err == nil && w.dir != nil {
+		err = w.dir.Sort()
+	}
 	w.finish(context.WithoutCancel(ctx), err)
 	if fault.Is(err, fault.Empty) && w.dir != nil { // nobody wants to find a run of nothing
 		w.ev.Dir = ""

@@ -149,9 +149,9 @@ func (d *Dir) sync() error {
 }
 
 // Done reports whether a case and repeat has its row already, with the same
-// content.
+// content. Sort keeps the order in which it is asked.
 func (d *Dir) Done(caseID string, repeat int, digest string) bool {
-	return d.done != nil && d.done.has(caseID, repeat, digest)
+	return d.done != nil && d.done.seen(caseID, repeat, digest)
 }
 
 // WriteRun replaces run.json as a whole.
@@ -249,14 +249,17 @@ func Find(root, name string) (string, error) {
 	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows what there is")
 }
 
-// keys is a set of (case, repeat, content), kept as seeded 64-bit hashes: nine
-// bytes an entry are not worth the texts themselves.
+// keys is a set of (case, repeat, content), kept as seeded 64-bit hashes: what
+// they take is not worth the texts themselves.
 type keys struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
+	rank map[uint64]int // what was asked for, in order
 }
 
-func newKeys() *keys { return &keys{seed: maphash.MakeSeed(), set: map[uint64]struct{}{}} }
+func newKeys() *keys {
+	return &keys{seed: maphash.MakeSeed(), set: map[uint64]struct{}{}, rank: map[uint64]int{}}
+}
 
 func (k *keys) hash(caseID string, repeat int, digest string) uint64 {
 	var h maphash.Hash
@@ -269,7 +272,12 @@ func (k *keys) add(caseID string, repeat int, digest string) {
 	k.set[k.hash(caseID, repeat, digest)] = struct{}{}
 }
 
-func (k *keys) has(caseID string, repeat int, digest string) bool {
-	_, ok := k.set[k.hash(caseID, repeat, digest)]
+// seen reports whether a key is in the set, and remembers that it was asked for.
+func (k *keys) seen(caseID string, repeat int, digest string) bool {
+	h := k.hash(caseID, repeat, digest)
+	if _, ok := k.rank[h]; !ok {
+		k.rank[h] = len(k.rank)
+	}
+	_, ok := k.set[h]
 	return ok
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -330,6 +332,66 @@ func TestRunResumesWhereverItWasCut(t *testing.T) {
 			t.Errorf("cut at %d: tally %+v, %d seen, error %v", cut, tally, len(seen), err)
 		}
 		dir.Close()
+	}
+}
+
+// TestSortFillsTheHolesOfAnEarlierSession stops a run that has let cases out, as
+// a budget does, and goes on: its file is that of an undisturbed run.
+func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
+	const n = 9
+	sheet := oneCriterion(constant(1, "a"), false)
+	session := func(dir *runner.Dir, keep func(int) bool) string {
+		cases := func(yield func(*dataset.Case, error) bool) {
+			i := 0
+			for c, err := range numbered(t, n) {
+				if i++; keep(i) && !yield(c, err) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), cases, sheet, dir, runner.Options{Done: dir.Done}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(dir.Sort(), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir.Path(), runner.RowsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	create := func() *runner.Dir {
+		dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	all := func(int) bool { return true }
+	want := session(create(), all)
+	for name, keep := range map[string]func(int) bool{
+		"every other":     func(i int) bool { return i%2 == 0 },
+		"all but the 1st": func(i int) bool { return i > 1 },
+		"the first half":  func(i int) bool { return i < n/2 },
+		"none":            func(int) bool { return false },
+		"all":             all,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := create()
+			session(dir, keep)
+			dir, err := runner.Resume(dir.Path(), func(*result.Row) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := session(dir, all); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			left, err := filepath.Glob(filepath.Join(dir.Path(), ".rows-*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
 	}
 }
 
