@@ -72,8 +72,9 @@ func instanceOf(ctx context.Context) *instance {
 }
 
 // moduleConfig gives an instance nothing. Its name is empty, so that there can
-// be many.
-var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions()
+// be many. wazero's own random source, which nothing reads, would be seeded for
+// each of them.
+var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(strings.NewReader(""))
 
 // first makes the first instance of m and, from it, the image.
 func (m *Module) first(caller context.Context) error {
