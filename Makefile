@@ -5,7 +5,7 @@ GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test race lint format plugins plugins-check check schemas-check tidy-check clean-check bench fuzz tools
+.PHONY: build test race lint format plugins plugins-check peer-check check schemas-check tidy-check clean-check bench fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -32,6 +32,11 @@ plugins-check:
 	plugins/build.sh --check
 	examples/own-plugin/build.sh --check
 
+# Holds our Extism ABI to Extism's own host for Go, on the plugins that ship with
+# it. Apart, so that nobody else needs that host.
+peer-check:
+	cd host/wasm/extism/peer && $(GO) vet . && $(GO) test .
+
 # Holds the shipped JSON Schemas to two validators that others wrote.
 schemas-check:
 	.ci/schemas
@@ -42,7 +47,7 @@ tidy-check:
 clean-check:
 	@out=$$(git status --porcelain); test -z "$$out" || { echo "the tree is not clean:"; echo "$$out"; git diff; exit 1; }
 
-check: lint tidy-check race schemas-check plugins-check clean-check
+check: lint tidy-check race schemas-check plugins-check peer-check clean-check
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:
