@@ -191,17 +191,20 @@ func readBare(root *os.Root, path, base string) (*Plugin, error) {
 
 // readRegular reads a regular file of at most limit bytes below root.
 func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error) {
+	info, err := root.Stat(path) // before it is opened: a named pipe would wait for a writer
+	if err != nil {
+		return nil, fileFault(place, err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Invalid, "%s is not a regular file", place)
+	}
 	f, err := root.Open(path)
 	if err != nil {
 		return nil, fileFault(place, err)
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, fileFault(place, err)
-	case !info.Mode().IsRegular():
-		return nil, fault.New(fault.Invalid, "%s is not a regular file", place)
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		return nil, fault.New(fault.Refused, "%s is another file than a moment ago", place)
 	}
 	b, err := io.ReadAll(io.LimitReader(f, limit+1))
 	switch {

@@ -1,0 +1,289 @@
+package plugin
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+const wholeManifest = `# everything that a manifest can say
+plugin: rouge
+version: 1.4.0-rc.1+build
+summary: "ROUGE: recall"
+license: Apache-2.0
+kind: scorer
+module: other.wasm
+inputs: [output, references]
+range: [-1, 2.5e0]
+deterministic: true
+exports:
+  rougeL: longest common subsequence
+  rouge1: {summary: single tokens, kind: judge, inputs: [output], range: [0, 10], corpus: sums, config: {stem: true}}
+  bare:
+default: rougeL
+corpus: true
+config:
+  schema: {type: object, properties: {n: {type: integer, maximum: 12345678901234567890}}}
+  default: {stem: false, n: 12345678901234567890, x: 0.5, list: [1, null, "a"]}
+cases: cases.jsonl
+grants: ["fs:read:words"]
+`
+
+func TestAWholeManifestIsRead(t *testing.T) {
+	want := &Manifest{
+		Name: "rouge", Version: "1.4.0-rc.1+build", Summary: "ROUGE: recall", License: "Apache-2.0", Kind: "scorer", Module: "other.wasm",
+		Inputs: []string{"output", "references"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
+		Exports: map[string]Export{
+			"rougeL": {Summary: "longest common subsequence"},
+			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}},
+			"bare":   {},
+		},
+		Config: Config{
+			Schema:  jsontext.Value(`{"properties":{"n":{"maximum":12345678901234567890,"type":"integer"}},"type":"object"}`),
+			Default: map[string]any{"stem": false, "n": jsontext.Value("12345678901234567890"), "x": 0.5, "list": []any{1.0, nil, "a"}},
+		},
+	}
+	for name, src := range map[string]string{
+		"as it is":                        wholeManifest,
+		"with a byte order mark":          "\xEF\xBB\xBF" + wholeManifest,
+		"with lines as Windows ends them": strings.ReplaceAll(wholeManifest, "\n", "\r\n"),
+		"with marks of begin and end":     "---\n" + wholeManifest + "...\n",
+		"with an alias":                   strings.Replace(strings.Replace(wholeManifest, "[output, references]", "[&o output, references]", 1), "inputs: [output]", "inputs: [*o]", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := ParseManifest("plugin.yaml", []byte(src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestAManifestInJSONIsRead(t *testing.T) {
+	m, err := ParseManifest("m", []byte(`{"plugin": "a", "exports": {"b": {"config": {"k": "\u00e9\n"}}}, "range": [0, 1e2]}`))
+	if err != nil || m.Name != "a" || m.Exports["b"].Default["k"] != "é\n" || m.Range != [2]float64{0, 100} {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// bomb is an alias that stands for 9^n elements.
+func bomb(n int) string {
+	var b strings.Builder
+	b.WriteString("plugin: a\nconfig:\n  default:\n    a0: &a0 [x]\n")
+	for i := range n {
+		fmt.Fprintf(&b, "    a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
+	}
+	return b.String()
+}
+
+func utf16Text(s string) string {
+	b := []byte{0xFF, 0xFE}
+	for _, u := range utf16.Encode([]rune(s)) {
+		b = append(b, byte(u), byte(u>>8)) //nolint:gosec // the low and the high byte
+	}
+	return string(b)
+}
+
+func TestAManifestThatIsWrongIsRefused(t *testing.T) {
+	tests := []struct{ name, src, want string }{
+		{"empty", "", "m: error: the manifest is empty [empty]\n\thint: write at least plugin and version"},
+		{"a comment alone", "# nothing\n", "the manifest is empty [empty]"},
+		{"a byte order mark alone", "\xEF\xBB\xBF", "the manifest is empty [empty]"},
+		{"null", "null\n", "m:1:1: error: the manifest wants an object: the manifest"},
+		{"a list", "- plugin: a\n", "m:1:1: error: the manifest wants an object: the manifest, not a list [wrong-type]"},
+		{"a text", "plugin\n", "the manifest wants an object: the manifest, not the value plugin"},
+		{"UTF-16", utf16Text("plugin: a\n"), "the manifest is not UTF-8 text [encoding]\n\thint: save it as UTF-8"},
+		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "not UTF-8 text [encoding]"},
+		{"NUL", "plugin: a\x00\n", "not UTF-8 text [encoding]"},
+		{"a tab that indents", "plugin: a\nconfig:\n\tdefault: {}\n", "hint: indent with spaces; YAML takes no tabs"},
+		{"no YAML", "plugin: [a\n", "not YAML: "},
+		{"two documents", "plugin: a\n---\nplugin: b\n", "a second document begins here [many-documents]"},
+		{"too many bytes", "plugin: a\nsummary: " + strings.Repeat("x", maxManifest), "at most 1048576 are read [too-large]"},
+		{"an alias bomb", bomb(30), "more than 50000 elements, or nests more than 64 deep [too-large]"},
+		{"nesting", "plugin: a\nconfig: {default: {a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}}", "[too-large]"},
+		{"nesting beyond the reader", "plugin: " + strings.Repeat("[", 20_000), "not YAML: "},
+		{"an alias within itself", "plugin: a\nconfig: {default: &a {b: *a}}\n", "the alias *a is part of what it stands for [alias-loop]"},
+		{"an alias of nothing", "plugin: *a\n", "not YAML: unknown anchor 'a' referenced"},
+		{"a merge key", "plugin: a\nx: &x {}\nconfig: {<<: *x}\n", "there are no merge keys here [key-type]"},
+		{"a key twice", "plugin: a\nversion: 1.0.0\nplugin: b\n", "m:3:1: error: plugin: the key is written twice [duplicate-key]"},
+		{"a key twice within", "plugin: a\nconfig: {default: {x: 1, x: 2}}\n", "m:2:26: error: config.default.x: the key is written twice"},
+		{"an export twice", "plugin: a\nexports:\n  s: one\n  s: two\n", "m:4:3: error: exports.s: the key is written twice"},
+		{"a key that is a list", "plugin: a\n? [x]\n: y\n", "is no text [key-type]"},
+		{"a key that is a number", "plugin: a\nconfig: {default: {1: x}}\n", "the key 1 is no text [key-type]\n\thint: quote it: \"1\""},
+		{"no name", "version: 1.0.0\n", "m:1:1: error: plugin: the manifest needs \"plugin\" [key-missing]"},
+		{"a name with capitals", "plugin: Bleu\n", "m:1:9: error: plugin: \"Bleu\" is no name for a plugin [name]\n\thint: use lower-case letters"},
+		{"a name that is a path", "plugin: ../a\n", "\"../a\" is no name"},
+		{"a name that is too long", "plugin: " + strings.Repeat("a", 65) + "\n", "is no name for a plugin"},
+		{"a name that is a number", "plugin: 12\n", "plugin wants text, not the value 12 [wrong-type]\n\thint: quote it: \"12\""},
+		{"a name without a value", "plugin:\n", "plugin: it has no value [value-missing]"},
+		{"a version of two parts", "plugin: a\nversion: 1.4\n", "m:2:10: error: version: \"1.4\" is not a semantic version [version]\n\thint: write it as major.minor.patch"},
+		{"a kind that is unknown", "plugin: a\nkind: metrics\n", "kind: unknown kind \"metrics\" [kind]\n\thint: did you mean \"metric\"?"},
+		{"a kind of an export that is unknown", "plugin: a\nexports: {s: {kind: jugde}}\n", "exports.s.kind: unknown kind \"jugde\" [kind]\n\thint: did you mean \"judge\"?"},
+		{"a module elsewhere", "plugin: a\nmodule: ../b.wasm\n", "\"../b.wasm\" is not a file name [module]\n\thint: keep the module beside its manifest"},
+		{"a module elsewhere, as Windows has it", "plugin: a\nmodule: 'b\\c.wasm'\n", "is not a file name"},
+		{"a module that is the directory", "plugin: a\nmodule: ..\n", "\"..\" is not a file name"},
+		{"inputs that are a text", "plugin: a\ninputs: output\n", "inputs wants a list, not the value output"},
+		{"inputs that are numbers", "plugin: a\ninputs: [output, 1]\n", "m:2:18: error: inputs[1] wants text, not the value 1"},
+		{"a range of three", "plugin: a\nrange: [0, 1, 2]\n", "range: this is no range [range]\n\thint: write [low, high]"},
+		{"a range the wrong way round", "plugin: a\nrange: [1, 0]\n", "this is no range"},
+		{"a range of nothing", "plugin: a\nrange: []\n", "this is no range"},
+		{"a range without an end", "plugin: a\nrange: [0, .inf]\n", "range[1]: .inf is no number that JSON has [number]"},
+		{"a range of no number", "plugin: a\nrange: [.nan, 1]\n", "range[0]: .nan is no number that JSON has"},
+		{"a range beyond numbers", "plugin: a\nrange: [0, 1e999]\n", "range[1]: 1e999 is too large [number]"},
+		{"a range wider than numbers", "plugin: a\nrange: [-1e308, 1e308]\n", "this is no range"},
+		{"a range in hexadecimal", "plugin: a\nrange: [0, 0x10]\n", "0x10 is no number that JSON has [number]\n\thint: write a plain decimal number"},
+		{"a range of texts", "plugin: a\nrange: ['0', '1']\n", "range[0] wants a number, not the value 0"},
+		{"infinity in the configuration", "plugin: a\nconfig: {default: {x: -.Inf}}\n", "config.default.x: -.Inf is no number that JSON has"},
+		{"no number in the schema", "plugin: a\nconfig: {schema: {minimum: .NaN}}\n", "config.schema.minimum: .NaN is no number that JSON has"},
+		{"deterministic as a text", "plugin: a\ndeterministic: 'true'\n", "deterministic wants true or false, not the value true"},
+		{"yes for true", "plugin: a\ndeterministic: yes\n", "deterministic wants true or false, not the value yes"},
+		{"a corpus that is a list", "plugin: a\ncorpus: [a]\n", "corpus wants text, not a list"},
+		{"a schema that is a text", "plugin: a\nconfig: {schema: object}\n", "config.schema wants an object, not the value object"},
+		{"bytes in the configuration", "plugin: a\nconfig: {default: {x: !!binary YQ==}}\n", "the tag !!binary is not understood [tag]"},
+		{"a tag of its own", "plugin: !name a\n", "plugin wants text"},
+		{"a set", "plugin: a\nexports: !!set {a}\n", "exports wants an object"},
+		{"a default that is no export", "plugin: a\nexports: {bleu: x}\ndefault: blue\n", "default: there is no export \"blue\" [default]\n\thint: did you mean \"bleu\"?"},
+		{"a column after other letters", "plugin: a\nconfig: {default: {ééé: 1, x: .inf}}\n", "m:2:34: error: config.default.x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m, err := ParseManifest("m", []byte(tt.src))
+			if m != nil || fault.Of(err) != fault.Invalid || diag.In(err) == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%s: %v; want %q", fault.Of(err), err, tt.want)
+			}
+			if err != nil && len(err.Error()) > 100_000 {
+				t.Errorf("a message of %d bytes", len(err.Error()))
+			}
+		})
+	}
+}
+
+func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
+	_, err := ParseManifest("m", []byte("plugn: a\nversion: x\nrange: [2, 1]\nexports: {s: {knd: metric, inputs: 1}}\nconfig: {defaults: {}}\n"))
+	var codes []string
+	for _, d := range diag.In(err) {
+		codes = append(codes, fmt.Sprintf("%d:%d %s", d.Pos.Line, d.Pos.Column, d.Code))
+	}
+	want := []string{"1:1 unknown-key", "1:1 key-missing", "2:10 version", "3:8 range", "4:15 unknown-key", "4:36 wrong-type", "5:10 unknown-key"}
+	if d := cmp.Diff(want, codes); d != "" {
+		t.Errorf("%s\n%v", d, err)
+	}
+}
+
+// TestAKeyWithOneLetterChangedFindsItsSuggestion changes every letter of every
+// key of every object in turn.
+func TestAKeyWithOneLetterChangedFindsItsSuggestion(t *testing.T) {
+	top := []string{"plugin", "version", "summary", "license", "kind", "module", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants"}
+	for _, object := range []struct {
+		what, format string
+		keys         []string
+	}{
+		{"the manifest", "%s: x\n", top},
+		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "range", "corpus", "config"}},
+		{"config", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
+	} {
+		for _, key := range object.keys {
+			for i := range key {
+				for _, wrong := range []string{key[:i] + "q" + key[i+1:], key[:i] + key[i+1:], key[:i] + "q" + key[i:], key[:i] + strings.ToUpper(key[i:i+1]) + key[i+1:]} {
+					_, err := ParseManifest("m", fmt.Appendf(nil, object.format, wrong))
+					want := fmt.Sprintf("unknown key %q in %s [unknown-key]\n\thint: did you mean %q?", wrong, object.what, key)
+					if err == nil || !strings.Contains(err.Error(), want) {
+						t.Errorf("%q for %q: %v", wrong, key, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// written is a manifest as rapid writes it: what can be said of one.
+var written = rapid.Custom(func(t *rapid.T) map[string]any {
+	text := rapid.SampledFrom([]string{"a", "é", "yes", "1.5", "", " ", "a: b", "#", "null", "line\nline", "\t", "~", "2024-01-01", "'\"", "*a", "&a", "<<"})
+	free := rapid.MapOfN(text, rapid.OneOf(text.AsAny(), rapid.Float64Range(-1e6, 1e6).AsAny(), rapid.Bool().AsAny(), rapid.SliceOfN(text.AsAny(), 0, 2).AsAny()), 0, 3)
+	return map[string]any{
+		"plugin": rapid.StringMatching(`[a-z0-9][a-z0-9._-]{0,20}`).Draw(t, "name"), "summary": text.Draw(t, "summary"), "inputs": rapid.SliceOfN(text, 1, 3).Draw(t, "inputs"),
+		"range": []float64{rapid.Float64Range(-9, 0).Draw(t, "low"), rapid.Float64Range(1, 9).Draw(t, "high")}, "config": map[string]any{"default": free.Draw(t, "default")},
+		"exports": rapid.MapOfN(text, rapid.OneOf(text.AsAny(), rapid.Custom(func(t *rapid.T) any { return map[string]any{"config": free.Draw(t, "config")} })), 0, 3).Draw(t, "exports"),
+	}
+})
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := written.Draw(t, "manifest")
+		src, err := json.Marshal(in) // which is YAML, too
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ParseManifest("m", src)
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		if m.Name != in["plugin"] || m.Summary != in["summary"] || !reflect.DeepEqual(m.Inputs, in["inputs"]) || !reflect.DeepEqual(m.Range[:], in["range"]) {
+			t.Errorf("%s\n%+v", src, m)
+		}
+		for name, e := range in["exports"].(map[string]any) {
+			switch e := e.(type) {
+			case string:
+				if m.Exports[name].Summary != e {
+					t.Errorf("%q: %+v", name, m.Exports[name])
+				}
+			case map[string]any:
+				if d := cmp.Diff(e["config"], any(m.Exports[name].Default)); d != "" {
+					t.Error(d)
+				}
+			}
+		}
+		if d := cmp.Diff(in["config"].(map[string]any)["default"], any(m.Config.Default)); d != "" {
+			t.Error(d)
+		}
+	})
+}
+
+func FuzzManifest(f *testing.F) {
+	f.Add(wholeManifest)
+	f.Add(bomb(3))
+	f.Add("plugin: a\nconfig: {default: &a {b: [*a, ~, 1e5, .inf]}}\nexports: {s: {range: [0, 1]}}\n")
+	f.Add("{\"plugin\":\"a\",\"version\":\"1.0.0\"}")
+	f.Fuzz(func(t *testing.T, src string) {
+		m, err := ParseManifest("m", []byte(src))
+		if err != nil {
+			if m != nil || fault.Of(err) != fault.Invalid || diag.In(err) == nil {
+				t.Fatalf("%v, %v", m, err)
+			}
+			for _, d := range diag.In(err) {
+				if d.Pos.Line < 0 || d.Pos.Line > 2+strings.Count(src, "\n")+strings.Count(src, "\r")+strings.Count(src, "\u2028")+strings.Count(src, "\u2029")+strings.Count(src, "\u0085") {
+					t.Fatalf("line %d of %q", d.Pos.Line, src)
+				}
+			}
+			return
+		}
+		if !namePattern.MatchString(m.Name) || m.Range != [2]float64{} && !(m.Range[0] < m.Range[1]) {
+			t.Fatalf("%+v", m)
+		}
+		if _, err := json.Marshal(m.Config.Default); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkParseManifest(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ParseManifest("m", []byte(wholeManifest)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
