@@ -13,11 +13,9 @@ import (
 )
 
 // bare calls a guest on wazero as it is: not metered, nothing put back.
-func bare(b *testing.B, module []byte, export string) func(request, answer []byte) []byte {
+func bare(b *testing.B, rt wazero.Runtime, module []byte, export string) func(request, answer []byte) []byte {
 	b.Helper()
 	ctx := context.Background()
-	rt := wazero.NewRuntime(ctx)
-	b.Cleanup(func() { rt.Close(ctx) })
 	wasi_snapshot_preview1.MustInstantiate(ctx, rt)
 	mod, err := rt.InstantiateWithConfig(ctx, module, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
 	if err != nil {
@@ -42,142 +40,105 @@ func bare(b *testing.B, module []byte, export string) func(request, answer []byt
 	}
 }
 
-func BenchmarkCall(b *testing.B) {
-	module := fixture(b, "bleu/bleu.wasm")
-	ctx := context.Background()
-	for _, export := range []string{"echo", "f1", "bleu"} {
-		b.Run(export+"/bare-wazero", func(b *testing.B) {
-			b.ReportAllocs()
-			call := bare(b, module, export)
-			var answer []byte
-			for b.Loop() {
-				answer = call(pair, answer)
-			}
-		})
-		b.Run(export+"/everything-on", func(b *testing.B) {
-			b.ReportAllocs()
-			rt := runtimes(b)["compiler"]
-			m := load(b, rt, "bleu", module, wasm.Limits{})
-			var answer []byte
-			var usage wasm.Usage
-			for b.Loop() {
-				var err error
-				if answer, usage, err = m.Call(ctx, export, pair, answer); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(usage.Fuel), "fuel")
-		})
-	}
-	b.Run("bleu/everything-on-parallel", func(b *testing.B) {
-		b.ReportAllocs()
-		rt := runtimes(b)["compiler"]
-		m := load(b, rt, "bleu", module, wasm.Limits{})
-		b.RunParallel(func(pb *testing.PB) {
-			var answer []byte
-			for pb.Next() {
-				var err error
-				if answer, _, err = m.Call(ctx, "bleu", pair, answer); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	})
-	b.Run("new-instance-each-time", func(b *testing.B) {
-		b.ReportAllocs()
-		rt := runtimes(b)["compiler"]
-		m := load(b, rt, "guest", assemble(string(fixture(b, "guests/irreversible.wat"))), wasm.Limits{})
-		for b.Loop() {
-			if _, _, err := m.Call(ctx, "see", []byte("x"), nil); err != nil {
-				b.Fatal(err)
-			}
+// BenchmarkNewInstance is a call of a module that changes what cannot be put
+// back, so that each gets an instance of its own.
+func BenchmarkNewInstance(b *testing.B) {
+	b.ReportAllocs()
+	m := load(b, runtimes(b)["compiler"], "guest", assemble(string(fixture(b, "guests/irreversible.wat"))), wasm.Limits{})
+	for b.Loop() {
+		if _, _, err := m.Call(context.Background(), "see", []byte("x"), nil); err != nil {
+			b.Fatal(err)
 		}
-	})
+	}
 }
 
-// BenchmarkGuests compares bare wazero with everything on, for the modules with
-// the direct ABI in the directory GUESTS. A request stands beside its module,
-// name.wasm.json; without one it is the usual pair.
-func BenchmarkGuests(b *testing.B) {
-	guests, err := filepath.Glob(filepath.Join(os.Getenv("GUESTS"), "*.wasm"))
+// A guest is a module with the direct ABI, and a request for it.
+type guest struct {
+	name            string
+	module, request []byte
+}
+
+// guests returns the C scorer and the modules in the directory GUESTS. A request
+// stands beside its module, name.wasm.json; without one it is the usual pair.
+func guests(b *testing.B) []guest {
+	b.Helper()
+	files, err := filepath.Glob(filepath.Join(os.Getenv("GUESTS"), "*.wasm"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, file := range guests {
-		module, err := os.ReadFile(file)
-		if err != nil {
+	all := []guest{{"lean-c", fixture(b, "bleu/bleu.wasm"), pair}}
+	for _, file := range files {
+		g := guest{name: filepath.Base(file), request: pair}
+		if g.module, err = os.ReadFile(file); err != nil {
 			b.Fatal(err)
 		}
-		request, err := os.ReadFile(file + ".json")
-		if err != nil {
-			request = pair
+		if own, err := os.ReadFile(file + ".json"); err == nil {
+			g.request = own
 		}
-		m := load(b, runtimes(b)["compiler"], "guest", module, wasm.Limits{})
-		export := m.Exports()[0]
-		b.Run(filepath.Base(file)+"/bare-wazero", func(b *testing.B) {
-			b.ReportAllocs()
-			call := bare(b, module, export)
-			var answer []byte
-			for b.Loop() {
-				answer = call(request, answer)
-			}
-		})
-		b.Run(filepath.Base(file)+"/everything-on", func(b *testing.B) {
-			b.ReportAllocs()
-			var answer []byte
-			var usage wasm.Usage
-			for b.Loop() {
-				if answer, usage, err = m.Call(context.Background(), export, request, answer); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(usage.Fuel), "fuel")
-			b.ReportMetric(float64(usage.PeakMemoryBytes>>16), "pages")
-		})
+		all = append(all, g)
 	}
+	return all
 }
 
 // BenchmarkFirstScore is what a program pays from the bytes of a module to its
-// first score. GUESTS names a directory of further modules with the direct ABI.
+// first score, without and with a compile cache, and what the same takes on bare
+// wazero.
 func BenchmarkFirstScore(b *testing.B) {
-	guests, err := filepath.Glob(filepath.Join(os.Getenv("GUESTS"), "*.wasm"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, file := range append(guests, "testdata/bleu/bleu.wasm") {
-		module, err := os.ReadFile(file)
-		if err != nil {
-			b.Fatal(err)
-		}
+	for _, g := range guests(b) {
 		for name, cached := range map[string]bool{"cold": false, "cached": true} {
-			b.Run(filepath.Base(file)+"/"+name, func(b *testing.B) {
-				dir := filepath.Join(b.TempDir(), "cache")
-				for first := true; first || b.Loop(); first = false {
-					o := wasm.Options{}
-					if cached {
-						o.CacheDir = dir
-					}
-					score(b, o, module)
+			b.Run(g.name+"/"+name, func(b *testing.B) {
+				o, dir := wasm.Options{}, ""
+				if cached {
+					o.CacheDir, dir = filepath.Join(b.TempDir(), "ours"), filepath.Join(b.TempDir(), "bare")
 				}
+				m := load(b, runtimes(b)["compiler"], "guest", g.module, wasm.Limits{})
+				export := m.Exports()[0]
+				bareScore(b, dir, g.module, export, g.request)
+				score(b, o, &g)
+				var theirs, ours sample
+				for b.Loop() {
+					theirs.time(func() { bareScore(b, dir, g.module, export, g.request) })
+					ours.time(func() { score(b, o, &g) })
+				}
+				b.ReportMetric(theirs.at(50)/1e3, "bare-p50-ms")
+				b.ReportMetric(ours.at(50)/1e3, "p50-ms")
+				b.ReportMetric(ours.at(5)/1e3, "best-ms")
+				b.ReportMetric(ours.at(50)/theirs.at(50), "ratio")
 			})
 		}
 	}
 }
 
 // score loads a module and makes one call.
-func score(b *testing.B, o wasm.Options, module []byte) {
+func score(b *testing.B, o wasm.Options, g *guest) {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer rt.Close(ctx)
-	m, err := rt.Load(ctx, "guest", module, wasm.Limits{})
+	m, err := rt.Load(ctx, "guest", g.module, wasm.Limits{})
 	if err != nil {
 		b.Skip(err)
 	}
-	if _, _, err := m.Call(ctx, m.Exports()[0], pair, nil); err != nil {
+	if _, _, err := m.Call(ctx, m.Exports()[0], g.request, nil); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// bareScore does the same on wazero as it is.
+func bareScore(b *testing.B, dir string, module []byte, export string, request []byte) {
+	ctx := context.Background()
+	config := wazero.NewRuntimeConfig()
+	if dir != "" {
+		cache, err := wazero.NewCompilationCacheWithDir(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer cache.Close(ctx)
+		config = config.WithCompilationCache(cache)
+	}
+	rt := wazero.NewRuntimeWithConfig(ctx, config)
+	defer rt.Close(ctx)
+	bare(b, rt, module, export)(request, nil)
 }

@@ -40,8 +40,9 @@ func (a *analysis) function(i int) {
 	f.edits[0], f.callees[0] = len(a.edits), len(a.callees)
 	f.slots = slots(a.m, i)
 	a.runs.reset(a, f)
-	before := -1 // where the i32.const just before this instruction starts, or -1
-	for it := a.m.Code[i].Instructions(); it.Next(); {
+	before := -1                     // where the i32.const just before this instruction starts, or -1
+	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
+	for it.Next() {
 		cost := Cost(it.Op)
 		if it.Op <= 0xff && plain[it.Op] {
 			a.runs.spend(cost)
