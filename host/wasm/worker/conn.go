@@ -55,7 +55,7 @@ func (m *Module) connect(ctx context.Context) (*conn, *loaded, error) {
 	limit := time.AfterFunc(startLimit, func() { late.Store(true); p.end() })
 	defer limit.Stop()
 	defer context.AfterFunc(ctx, p.end)()
-	about, err := m.greet(k, limit)
+	about, err := m.load(k, limit)
 	if err == nil {
 		return k, about, nil
 	}
@@ -75,24 +75,27 @@ func (m *Module) connect(ctx context.Context) (*conn, *loaded, error) {
 	return nil, nil, err
 }
 
-// greet tells a worker what it is to be, and waits until it is. limit is when to
-// give up.
-func (m *Module) greet(k *conn, limit *time.Timer) (*loaded, error) {
-	o := &m.runtime.o
-	b, err := json.Marshal(hello{
-		Version: version, Meter: meter.TableVersion, Name: m.name, Limits: m.limits, Interpreter: o.Interpreter,
-		Parallel: o.Parallel, Size: len(m.module),
-	}, wire)
+// greet tells a worker what it is to be, and hears what it has given up.
+func (k *conn) greet(h hello) error {
+	h.Version, h.Meter = version, meter.TableVersion
+	b, err := json.Marshal(h, wire)
+	if err != nil {
+		return err
+	}
+	if err := k.send(kindHello, b); err != nil {
+		return err
+	}
+	return k.meet(digest(h.Limits))
+}
+
+// load has a worker load the module. limit is when to give up.
+func (m *Module) load(k *conn, limit *time.Timer) (*loaded, error) {
+	l, o := m.limits, &m.runtime.o
+	err := k.greet(hello{Name: m.name, Limits: l, Interpreter: o.Interpreter, Parallel: o.Parallel, Size: len(m.module)})
 	if err != nil {
 		return nil, err
 	}
-	if _, err := k.p.in.Write(appendFrame(nil, kindHello, b)); err != nil {
-		return nil, err
-	}
-	if err := k.meet(digest(m.limits)); err != nil {
-		return nil, err
-	}
-	if l := m.limits; l.Compile > 0 && l.Deadline > 0 { // else it is told what is wrong with them
+	if l.Compile > 0 && l.Deadline > 0 { // else it is told what is wrong with them
 		limit.Reset(l.Compile + l.Deadline + o.Grace)
 	}
 	if err := k.send(kindModule, m.module); err != nil {
@@ -102,7 +105,7 @@ func (m *Module) greet(k *conn, limit *time.Timer) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	k.frames.most = max(m.limits.OutputBytes, 3*(mostMessage+2)) + m.limits.LogBytes + mostFixed
+	k.frames.most = max(l.OutputBytes, 3*(mostMessage+2)) + l.LogBytes + mostFixed
 	k.raw, err = k.p.in.SyscallConn()
 	return about, err
 }
@@ -137,7 +140,7 @@ func (k *conn) meet(limits string) error {
 	}
 	k.findings = make([]Finding, 0, len(r.Hardened))
 	for _, g := range r.Hardened {
-		f := Finding{Name: diag.Plain(g.Name)}
+		f := Finding{Name: diag.Plain(g.Name), Note: diag.Plain(g.Note)}
 		if g.Why != "" {
 			f.Err = errors.New(diag.Plain(g.Why))
 		}

@@ -10,7 +10,7 @@ import (
 var disguises = map[string]func(){}
 
 func TestMain(m *testing.M) {
-	if be := disguises[os.Args[len(os.Args)-1]]; be != nil {
+	if be := disguises[os.Args[len(os.Args)-1]]; be != nil && len(os.Args) < 4 {
 		be()
 		os.Exit(0)
 	}

@@ -40,6 +40,7 @@ type ready struct {
 // A given is a Finding on its way.
 type given struct {
 	Name string `json:"name"`
+	Note string `json:"note,omitzero"`
 	Why  string `json:"why,omitzero"`
 }
 

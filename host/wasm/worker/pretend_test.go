@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // mad is the second argument of a worker that does what requests tell it.
@@ -30,26 +31,31 @@ const mad = "mad"
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
+//	#escape    it answers with what it could do that it should not
 //
 // A module called "compile-hang" never loads, "compile-die" kills it.
 func pretend() {
-	if err := serve(os.Stdin, os.Stdout, hooks{load: madLoad, call: madCall}); err != nil {
+	os.Clearenv()
+	h := hooks{load: madLoad, call: madCall}
+	if os.Args[2] != mad {
+		h.without = os.Args[2]
+	}
+	if err := serve(os.Stdin, os.Stdout, h); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func init() { disguises[mad] = pretend } //nolint:gochecknoinits // there are none elsewhere than under Unix
-
-func die() {
-	syscall.Kill(os.Getpid(), syscall.SIGKILL)
-	select {}
+func init() { //nolint:gochecknoinits // there are none elsewhere than under Unix
+	for _, how := range []string{mad, Landlock, Seccomp, Descriptors, Privileges} {
+		disguises[how] = pretend
+	}
 }
 
 func madLoad(h *hello) {
 	switch h.Name {
 	case "compile-hang":
-		select {}
+		time.Sleep(time.Hour)
 	case "compile-die":
 		die()
 	}
@@ -99,6 +105,8 @@ func madCall(out io.Writer, c called) bool {
 	case "half":
 		out.Write(whole(kindAnswer)[:20])
 		syscall.Exit(0)
+	case "escape":
+		out.Write(whole(kindAnswer, escape()...))
 	case "class":
 		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0))
 	}

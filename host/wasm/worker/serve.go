@@ -22,6 +22,8 @@ import (
 type hooks struct {
 	load func(h *hello)                            // before the module is loaded
 	call func(out io.Writer, c called) (done bool) // before a call
+
+	without string // something that is not given up
 }
 
 // A server is a worker: one module, called as frames come in.
@@ -49,8 +51,8 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	answer := ready{Version: version, Meter: meter.TableVersion, Limits: digest(greeting.Limits)}
-	for _, f := range confine(greeting) {
-		g := given{Name: f.Name}
+	for _, f := range confine(greeting, h.without) {
+		g := given{Name: f.Name, Note: f.Note}
 		if f.Err != nil {
 			g.Why = f.Err.Error()
 		}

@@ -1,0 +1,195 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+
+	seccomp "github.com/elastic/go-seccomp-bpf"
+	"github.com/elastic/go-seccomp-bpf/arch"
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// confine gives up what this process needs no more, in this order. All of it
+// holds for every thread, those of the Go runtime included: limits do by
+// themselves, no_new_privs and Landlock through package psx, seccomp by its flag
+// TSYNC. One thing can be left out, for tests.
+func confine(h *hello, without string) []Finding {
+	var all []Finding
+	for _, step := range []struct {
+		name string
+		try  func(*hello) (note string, err error)
+	}{
+		{Descriptors, closeInherited},
+		{ParentDeath, parentDeath},
+		{Limits, limit},
+		{Privileges, noNewPrivileges},
+		{Landlock, lock},
+		{Seccomp, filter},
+	} {
+		f := Finding{Name: step.name, Err: errDenied}
+		if step.name != without {
+			f.Note, f.Err = step.try(h)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+var errDenied = errors.New("denied")
+
+func noNewPrivileges(*hello) (string, error) {
+	return "for every thread", ll.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+}
+
+// closeInherited closes the descriptors that survived the start of this program:
+// those that are not closed on exec. Its own are.
+func closeInherited(*hello) (string, error) {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return "", err
+	}
+	var all error
+	for _, entry := range list {
+		fd, err := strconv.Atoi(entry.Name())
+		if err != nil || fd <= 2 {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			all = errors.Join(all, unix.Close(fd))
+		}
+	}
+	return "all but three", all
+}
+
+// parentDeath makes sure of what the parent asked for.
+func parentDeath(*hello) (string, error) {
+	var signal int
+	if err := unix.Prctl(unix.PR_GET_PDEATHSIG, uintptr(pointer(&signal)), 0, 0, 0); err != nil {
+		return "", err
+	}
+	if unix.Signal(signal) != unix.SIGKILL {
+		return "", errors.New("it was not asked for")
+	}
+	return "it is killed", nil
+}
+
+const gib = 1 << 30
+
+// limit sets the limits of the process. Memory is what the modules' limits allow
+// to as many instances as are kept and called at once, beside a GiB for compiling
+// and the rest, on top of what is used already.
+func limit(h *hello) (string, error) {
+	memory := uint64(h.Limits.MemoryPages)<<16 + uint64(h.Limits.HostBytes) + uint64(h.Limits.VarBytes)
+	budget := gib + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
+	debug.SetMemoryLimit(gib * 3 / 4)
+	used, err := dataBytes()
+	if err != nil {
+		return "", err
+	}
+	const descriptors = 128
+	for _, l := range []struct {
+		what  int
+		value uint64
+	}{
+		{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, descriptors}, {unix.RLIMIT_DATA, used + budget},
+		{unix.RLIMIT_FSIZE, memory}, // files in memory that back the guests' memories
+	} {
+		if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil {
+			return "", fmt.Errorf("resource %d: %w", l.what, err)
+		}
+	}
+	return fmt.Sprintf("%d MiB of memory, %d descriptors, no core dumps", budget>>20, descriptors), nil
+}
+
+// lock has Landlock take everything away: no path is left. In a program with C
+// code the list of its own threads is, which package psx reads.
+func lock(*hello) (string, error) {
+	version, err := ll.LandlockGetABIVersion()
+	if err != nil || version < 1 {
+		return "", errors.New("this kernel does not have it, or does not use it")
+	}
+	if err := landlock.V11.BestEffort().Restrict(); err != nil {
+		return "", err
+	}
+	what := "files"
+	if version >= 4 {
+		what += ", TCP ports"
+	}
+	if version >= 6 {
+		what += ", signals"
+	}
+	return fmt.Sprintf("version %d: %s", version, what), nil
+}
+
+// calls are the system calls that Go's runtime, compiled code and the images of
+// memories need. None opens a file, makes a socket or starts a process.
+var calls = []string{
+	"read", "write", "readv", "writev", "pread64", "close", "fstat", "lseek", "fcntl", "ftruncate", "memfd_create",
+	"mmap", "munmap", "mprotect", "madvise", "mremap", "brk", "mincore", "munlock", "mlock",
+	"futex", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "getrandom",
+	"sched_yield", "sched_getaffinity", "sched_setaffinity", "getpid", "gettid", "getrlimit", "getrusage",
+	"rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "sigaltstack", "rt_sigpending", "restart_syscall",
+	"set_robust_list", "set_tid_address", "rseq", "membarrier", "arch_prctl",
+	"epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "eventfd2", "poll", "ppoll", "pipe2",
+	"timer_create", "timer_settime", "timer_delete", "setitimer", "exit", "exit_group",
+}
+
+// filter lets the kernel refuse every other system call, with EPERM.
+func filter(*hello) (string, error) {
+	here, err := arch.GetInfo("")
+	if err != nil {
+		return "", err
+	}
+	if here.SyscallNames == nil {
+		return "", fmt.Errorf("the calls of %s are not known", here.Name)
+	}
+	known := make([]string, 0, len(calls))
+	for _, name := range calls {
+		if _, ok := here.SyscallNames[name]; ok {
+			known = append(known, name)
+		}
+	}
+	self := uint64(os.Getpid())
+	when := func(name string, argument uint32, op seccomp.Operation, value uint64) seccomp.NameWithConditions {
+		return seccomp.NameWithConditions{Name: name, Conditions: seccomp.ArgumentConditions{{Argument: argument, Operation: op, Value: value}}}
+	}
+	runtime.LockOSThread() // the flag for privileges that the filter needs is the thread's
+	defer runtime.UnlockOSThread()
+	err = seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: seccomp.Policy{
+		DefaultAction: seccomp.ActionErrno,
+		Syscalls: []seccomp.SyscallGroup{
+			{Action: seccomp.ActionAllow, Names: known},
+			{Action: seccomp.ActionAllow, NamesWithCondtions: []seccomp.NameWithConditions{
+				when("clone", 0, seccomp.BitsSet, unix.CLONE_THREAD|unix.CLONE_VM), // threads, and no processes
+				when("tgkill", 0, seccomp.Equal, self),
+				when("ioctl", 1, seccomp.Equal, pagemapScan),
+				when("prctl", 0, seccomp.Equal, unix.PR_SET_VMA), // names for memory
+				when("prlimit64", 2, seccomp.Equal, 0),           // to be read
+			}},
+			// C libraries then start threads by clone.
+			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: []string{"clone3"}},
+		},
+	}})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d system calls of %d", len(known)+5, len(here.SyscallNames)), nil
+}
+
+// pagemapScan is the number of the ioctl by which package image finds pages.
+const pagemapScan = 0xC0606610
+
+// dataBytes returns what of this process counts for RLIMIT_DATA.
+func dataBytes() (uint64, error) {
+	var f statm
+	if err := f.read(); err != nil {
+		return 0, err
+	}
+	return f.data * uint64(os.Getpagesize()), nil
+}
