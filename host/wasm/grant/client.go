@@ -1,0 +1,252 @@
+package grant
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Bounds on one request and its response. A zero field means its default.
+type Bounds struct {
+	RequestBytes  int           // of a body; default 1 MiB
+	ResponseBytes int           // of a body; default 4 MiB
+	HeaderBytes   int           // of a request's headers and a response's; default 64 KiB
+	Redirects     int           // that are followed; default 5
+	Timeout       time.Duration // of everything; default 10 s, and never beyond the caller's context
+}
+
+// WithDefaults returns the bounds with every zero field replaced by its default.
+func (b Bounds) WithDefaults() Bounds {
+	b.RequestBytes = cmp.Or(b.RequestBytes, 1<<20)
+	b.ResponseBytes = cmp.Or(b.ResponseBytes, 4<<20)
+	b.HeaderBytes = cmp.Or(b.HeaderBytes, 64<<10)
+	b.Redirects = cmp.Or(b.Redirects, 5)
+	b.Timeout = cmp.Or(b.Timeout, 10*time.Second)
+	return b
+}
+
+// A Client sends the requests of a guest to the hosts that it was granted, and
+// nowhere else: every redirect is held to the same hosts, and every address that
+// a name resolves to must be a public one, unless the grant names the address
+// itself. Proxies of the environment, cookies, compression and credentials do
+// not exist. It is safe for concurrent use.
+type Client struct {
+	hosts  []string
+	bounds Bounds
+	client *http.Client
+	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+}
+
+// NewClient returns a client for the targets of HTTP grants. Close it in the
+// end.
+func NewClient(hosts []string, b Bounds) *Client {
+	c := &Client{hosts: slices.Clone(hosts), bounds: b.WithDefaults()}
+	c.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	}
+	c.client = &http.Client{
+		Transport: &http.Transport{
+			DialContext: c.dial, DisableCompression: true, ForceAttemptHTTP2: true,
+			MaxResponseHeaderBytes: int64(c.bounds.HeaderBytes), MaxConnsPerHost: 8, IdleConnTimeout: 30 * time.Second,
+		},
+		CheckRedirect: c.redirect,
+	}
+	return c
+}
+
+// Close lets go of idle connections.
+func (c *Client) Close() { c.client.CloseIdleConnections() }
+
+// A Request is what a guest wants to send.
+type Request struct {
+	Method string // empty: GET
+	URL    string // http or https
+	Header map[string]string
+	Body   []byte
+}
+
+// A Response is what came back, whatever its status.
+type Response struct {
+	Status int
+	Header map[string]string // several values are joined with ", "
+	Body   []byte
+}
+
+// Do sends a request. What is not granted is an error of class Refused; a host
+// that does not answer, or answers too much, one of class Trap, Output or
+// Deadline.
+func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.bounds.Timeout)
+	defer cancel()
+	req, err := c.request(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.client.Do(req)
+	if err != nil {
+		return nil, requestFault(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.bounds.ResponseBytes)+1))
+	switch {
+	case err != nil:
+		return nil, requestFault(err)
+	case len(body) > c.bounds.ResponseBytes:
+		return nil, fault.New(fault.Output, "%s %s: the response has more than %d bytes", req.Method, req.URL.Redacted(), c.bounds.ResponseBytes)
+	}
+	out := &Response{Status: resp.StatusCode, Header: map[string]string{}, Body: body}
+	for k, v := range resp.Header {
+		out.Header[strings.ToLower(k)] = strings.Join(v, ", ")
+	}
+	return out, nil
+}
+
+// ours are headers that the client alone writes.
+var ours = []string{"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive",
+	"proxy-authorization", "proxy-connection", "accept-encoding", "expect"}
+
+func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error) {
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		return nil, fault.New(fault.Refused, "the URL %q cannot be read", clip(r.URL))
+	}
+	if err := c.allowed(u); err != nil {
+		return nil, err
+	}
+	if len(r.Body) > c.bounds.RequestBytes {
+		return nil, fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), c.bounds.RequestBytes)
+	}
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(strings.ToUpper(r.Method), http.MethodGet), u.String(), bytes.NewReader(r.Body))
+	if err != nil {
+		return nil, fault.New(fault.Refused, "the request cannot be made: %w", err)
+	}
+	size := 0
+	for _, k := range slices.Sorted(maps.Keys(r.Header)) {
+		if slices.Contains(ours, strings.ToLower(k)) {
+			return nil, fault.New(fault.Refused, "the header %q is not the plugin's to set", clip(k))
+		}
+		if size += len(k) + len(r.Header[k]); size > c.bounds.HeaderBytes {
+			return nil, fault.New(fault.Input, "the headers have more than %d bytes", c.bounds.HeaderBytes)
+		}
+		req.Header.Set(k, r.Header[k])
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "rubric-host-plugin")
+	}
+	return req, nil
+}
+
+// allowed holds a URL to the grants.
+func (c *Client) allowed(u *url.URL) error {
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return fault.New(fault.Refused, "the scheme of %q is neither http nor https", clip(u.Redacted()))
+	case u.User != nil:
+		return fault.New(fault.Refused, "%q has credentials in it", clip(u.Redacted()))
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	for _, h := range c.hosts {
+		granted, only := split(h)
+		if host == granted && (only == port || only == "" && (port == "80" || port == "443")) {
+			return nil
+		}
+	}
+	return fault.WithHint(fault.New(fault.Refused, "no request to %s was granted", clip(net.JoinHostPort(host, port))),
+		"granted is %s", strings.Join(c.hosts, ", "))
+}
+
+func (c *Client) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) > c.bounds.Redirects {
+		return fault.New(fault.Refused, "more than %d redirects", c.bounds.Redirects)
+	}
+	return c.allowed(req.URL)
+}
+
+// dial resolves a name, checks what it resolves to, and connects to that very
+// address: a second look-up could answer otherwise.
+func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	var d net.Dialer
+	if ip, err := netip.ParseAddr(host); err == nil { // granted by name
+		return d.DialContext(ctx, network, netip.AddrPortFrom(ip, portOf(port)).String())
+	}
+	list, err := c.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	err = fmt.Errorf("%s resolves to nothing", host)
+	for _, ip := range list {
+		if !reachable(ip, host) {
+			err = fault.WithHint(fault.New(fault.Refused, "%s resolves to %s, which is no public address", clip(host), ip),
+				"grant the address itself if that is meant: http:%s", ip)
+			continue
+		}
+		var conn net.Conn
+		if conn, err = d.DialContext(ctx, network, netip.AddrPortFrom(ip, portOf(port)).String()); err == nil {
+			return conn, nil
+		}
+	}
+	return nil, err
+}
+
+func portOf(port string) uint16 {
+	a, err := netip.ParseAddrPort("0.0.0.0:" + port)
+	if err != nil {
+		return 0
+	}
+	return a.Port()
+}
+
+// private are ranges that netip has no word for, from the IANA registries of
+// special-purpose addresses.
+var private = []netip.Prefix{
+	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
+	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
+	netip.MustParsePrefix("203.0.113.0/24"), netip.MustParsePrefix("240.0.0.0/4"), netip.MustParsePrefix("192.88.99.0/24"),
+	netip.MustParsePrefix("64:ff9b::/96"), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("100::/64"),
+	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
+}
+
+// reachable reports whether a name may lead to an address: to a public one, and
+// localhost to this machine.
+func reachable(ip netip.Addr, host string) bool {
+	ip = ip.Unmap()
+	if ip.IsLoopback() {
+		return host == "localhost"
+	}
+	return ip.IsGlobalUnicast() && !ip.IsPrivate() && ip.Zone() == "" &&
+		!slices.ContainsFunc(private, func(p netip.Prefix) bool { return p.Contains(ip) })
+}
+
+// requestFault classes an error of the network.
+func requestFault(err error) error {
+	var timeout net.Error
+	switch {
+	case fault.Of(err) == fault.Refused:
+		return err
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return fault.New(fault.Deadline, "the request took too long: %w", err)
+	case errors.Is(err, context.Canceled):
+		return err
+	}
+	return fault.New(fault.Trap, "the request failed: %w", err)
+}

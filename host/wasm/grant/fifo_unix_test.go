@@ -1,0 +1,25 @@
+//go:build unix
+
+package grant
+
+import (
+	"errors"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+func TestAFIFOHoldsNobody(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := OpenTree(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	if _, err := tree.Open("pipe"); !errors.Is(err, ErrDenied) {
+		t.Error(err)
+	}
+}

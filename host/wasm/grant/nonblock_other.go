@@ -1,0 +1,5 @@
+//go:build !unix
+
+package grant
+
+const nonblock = 0
