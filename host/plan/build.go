@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -105,6 +106,10 @@ func (b *builder) err() error {
 func (b *builder) add(r *rubric.Rubric) {
 	for _, p := range rubric.Check(r) {
 		b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: %s: %s", r.ID, p.Path, p.Message), "%s", p.Hint))
+	}
+	if _, err := json.Marshal(r); err != nil { // a rubric made in Go may hold anything
+		b.fail(fault.New(fault.Invalid, "rubric %q is not JSON: %w", r.ID, err))
+		return
 	}
 	s := Sheet{Digest: r.Digest(), Rubric: r}
 	if b.sheets[s.Digest] {
@@ -317,6 +322,9 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 		return t
 	}
 	t.JSONSchema, t.SchemaDigest = v, rubric.DigestBytes(v)
+	if _, err := schema.Compile(t.JSONSchema); err != nil {
+		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
+	}
 	return t
 }
 
@@ -334,8 +342,18 @@ func (b *builder) readSchema(ref string) (any, error) {
 		return nil, fault.New(fault.NotFound, "its schema %s: %w", ref, err)
 	}
 	var doc any
-	if err := json.Unmarshal(text, &doc); err != nil {
+	if err := json.Unmarshal(text, &doc, json.WithUnmarshalers(json.UnmarshalFromFunc(keepNumber))); err != nil {
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	return doc, nil
+}
+
+// keepNumber decodes a number as it is written, so that none is rounded.
+func keepNumber(dec *jsontext.Decoder, v *any) error {
+	if dec.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	literal, err := dec.ReadValue()
+	*v = literal.Clone()
+	return err
 }

@@ -1,0 +1,379 @@
+package plan_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
+)
+
+// module is a module that is never run, with its manifest.
+func module(manifest string) []byte {
+	section := binary.AppendUvarint(nil, uint64(len(plugin.ManifestSection)))
+	section = append(append(section, plugin.ManifestSection...), manifest...)
+	return append(binary.AppendUvarint([]byte("\x00asm\x01\x00\x00\x00\x00"), uint64(len(section))), section...)
+}
+
+var manifests = []string{
+	"plugin: bleu\nversion: 1.0.0\ninputs: [output, references]\ncorpus: sums\nexports: {bleu: x}\n" +
+		"config: {schema: {additionalProperties: false, properties: {n: {type: integer}, lowercase: {type: boolean}}}, default: {n: 4}}\n",
+	"plugin: rouge\nkind: scorer\nrange: [0, 100]\nexports: {rougeL: {config: {stem: true}}, rouge1: x}\ndefault: rougeL\nconfig: {default: {stem: false}}\n",
+	"plugin: odd\nconfig: {schema: {type: strin}}\n",
+	"plugin: words\nexports: {shared: x, words: y}\n",
+	"plugin: text\nexports: {shared: x}\n",
+}
+
+func catalog(t testing.TB, order []string) *plugin.Catalog {
+	t.Helper()
+	var modules []plugin.Module
+	for _, m := range order {
+		modules = append(modules, plugin.Module{Bytes: module(m)})
+	}
+	c, err := plugin.Open(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func digest(i int) string { return rubric.DigestBytes(module(manifests[i])) }
+
+func metric(id string, m rubric.Metric) rubric.Criterion {
+	return rubric.Criterion{ID: id, Weight: rubric.One, Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &m}}
+}
+
+func shaped(id string, s rubric.Schema) rubric.Criterion {
+	return rubric.Criterion{ID: id, Weight: rubric.One, Scorer: rubric.Binding{Way: rubric.BySchema, Schema: &s}}
+}
+
+func judged(id string) rubric.Criterion {
+	return rubric.Criterion{ID: id, Text: "is it good?", Weight: rubric.One}
+}
+
+func of(list ...rubric.Criterion) *rubric.Rubric {
+	return &rubric.Rubric{ID: "r", Criteria: list}
+}
+
+var mini = &plan.Judge{Name: "mini", Model: "m", Attempts: 3, Prompts: map[string]string{"criterion": "sha256:00"}}
+
+func TestEachCriterionIsBoundToItsScorer(t *testing.T) {
+	prompted := judged("p")
+	prompted.Scorer.Prompt = &rubric.Prompt{Template: "{{ x }}"}
+	group := rubric.Criterion{ID: "g", Weight: rubric.One, Criteria: []rubric.Criterion{judged("a"), metric("b", rubric.Metric{Plugin: "bleu"})}}
+	bleu := plan.Task{Way: rubric.ByMetric, Plugin: digest(0), Export: "bleu", Kind: "metric", Inputs: []string{"output", "references"}, Range: [2]float64{0, 1}, Corpus: "sums"}
+	rouge := plan.Task{Way: rubric.ByMetric, Plugin: digest(1), Export: "rougeL", Kind: "scorer", Range: [2]float64{0, 100}}
+	ask := func(s rubric.Strategy, ids ...string) plan.Task {
+		return plan.Task{Way: rubric.ByJudge, Strategy: s, Criteria: ids}
+	}
+	with := func(t plan.Task, id, config string) plan.Task {
+		t.Criteria, t.Config = []string{id}, jsontext.Value(config)
+		return t
+	}
+	inline := plan.Task{Way: rubric.BySchema, Criteria: []string{"s"}, JSONSchema: jsontext.Value(`{"const":1,"type":"integer"}`), SchemaDigest: rubric.DigestBytes([]byte(`{"const":1,"type":"integer"}`))}
+	hybrid := of(judged("a"))
+	hybrid.Metrics = []rubric.Criterion{metric("m", rubric.Metric{Plugin: "bleu"})}
+	batched := of(judged("a"), judged("b"), judged("c"))
+	batched.Judge = rubric.Judge{Strategy: rubric.Batch, Batch: 2}
+	ofDialect := of(judged("a"), judged("b"))
+	ofDialect.Policy.Strategy = rubric.Holistic
+	kinded := bleu
+	kinded.Kind = "judge"
+	referred := bleu
+	referred.References = []string{"gold"}
+
+	tests := []struct {
+		name string
+		r    *rubric.Rubric
+		o    plan.Options
+		want []plan.Task
+	}{
+		{"a plugin, with the defaults of its manifest", of(metric("m", rubric.Metric{Plugin: "bleu"})), plan.Options{}, []plan.Task{with(bleu, "m", `{"n":4}`)}},
+		{"a plugin, with the rubric's configuration over them", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": 2, "lowercase": true}})), plan.Options{}, []plan.Task{with(bleu, "m", `{"lowercase":true,"n":2}`)}},
+		{"a plugin, as the kind that the rubric says", of(metric("m", rubric.Metric{Plugin: "bleu", Kind: "judge"})), plan.Options{}, []plan.Task{with(kinded, "m", `{"n":4}`)}},
+		{"a plugin, with references of other names", of(metric("m", rubric.Metric{Plugin: "bleu", References: []string{"gold"}})), plan.Options{}, []plan.Task{with(referred, "m", `{"n":4}`)}},
+		{"the default export, whose configuration comes first", of(metric("m", rubric.Metric{Plugin: "rouge"})), plan.Options{}, []plan.Task{with(rouge, "m", `{"stem":true}`)}},
+		{"an export by its own name", of(metric("m", rubric.Metric{Plugin: "rougeL"})), plan.Options{}, []plan.Task{with(rouge, "m", `{"stem":true}`)}},
+		{"a scorer of the program", of(metric("m", rubric.Metric{Plugin: "mine", Export: "e"})), plan.Options{Native: []string{"mine"}},
+			[]plan.Task{{Way: rubric.ByMetric, Criteria: []string{"m"}, Plugin: "go:mine", Export: "e", Config: jsontext.Value("{}"), Range: [2]float64{0, 1}}}},
+		{"a schema", of(shaped("s", rubric.Schema{Inline: map[string]any{"type": "integer", "const": 1}})), plan.Options{}, []plan.Task{inline}},
+		{"a judge, asked for each", of(judged("a"), judged("b")), plan.Options{}, []plan.Task{ask(rubric.PerCriterion, "a"), ask(rubric.PerCriterion, "b")}},
+		{"a judge, asked for all at once", of(judged("a"), judged("b")), plan.Options{Strategy: rubric.Batch}, []plan.Task{ask(rubric.Batch, "a", "b")}},
+		{"a judge, asked for some at once", of(judged("a"), judged("b"), judged("c")), plan.Options{Strategy: rubric.Batch, Batch: 2}, []plan.Task{ask(rubric.Batch, "a", "b"), ask(rubric.Batch, "c")}},
+		{"a judge, asked as the rubric says", batched, plan.Options{}, []plan.Task{ask(rubric.Batch, "a", "b"), ask(rubric.Batch, "c")}},
+		{"a judge, asked as the user says, whatever the rubric does", batched, plan.Options{Strategy: rubric.Batch}, []plan.Task{ask(rubric.Batch, "a", "b", "c")}},
+		{"a judge, asked as the dialect says", ofDialect, plan.Options{}, []plan.Task{ask(rubric.Holistic, rubric.Overall)}},
+		{"a prompt of its own is asked alone", of(judged("a"), prompted, judged("b")), plan.Options{Strategy: rubric.Batch}, []plan.Task{ask(rubric.Batch, "p"), ask(rubric.Batch, "a", "b")}},
+		{"a group is its members, the judge last", of(group), plan.Options{}, []plan.Task{with(bleu, "b", `{"n":4}`), ask(rubric.PerCriterion, "a")}},
+		{"metrics beside the criteria", hybrid, plan.Options{}, []plan.Task{with(bleu, "m", `{"n":4}`), ask(rubric.PerCriterion, "a")}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.o.Catalog, tt.o.Judge = catalog(t, manifests), mini
+			p, err := plan.Build([]*rubric.Rubric{tt.r}, tt.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want, p.Sheets[0].Tasks); d != "" {
+				t.Error(d)
+			}
+			judges := slices.ContainsFunc(tt.want, func(t plan.Task) bool { return t.Way == rubric.ByJudge })
+			if p.Judged() != (p.Judge != nil) || p.Judged() != judges {
+				t.Errorf("judged: %v, judge: %v", p.Judged(), p.Judge)
+			}
+			for _, task := range p.Sheets[0].Tasks {
+				if task.Way == rubric.ByMetric && p.Plugin(task.Plugin) == nil {
+					t.Errorf("%s is not pinned", task.Plugin)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatCannotBeBoundIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"bad.json": `{"type":`, "strin.json": `{"type":"strin"}`, "plain.wasm": "MZ"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "big.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "big.json"), 1<<20+1); err != nil {
+		t.Fatal(err)
+	}
+	mixed := of(judged("a"), metric("m", rubric.Metric{Plugin: "bleu"}))
+	mixed.Judge.Strategy = rubric.Holistic
+	tests := []struct {
+		name  string
+		r     *rubric.Rubric
+		class fault.Class
+		want  []string
+	}{
+		{"a plugin that is not there", of(metric("m", rubric.Metric{Plugin: "blue"})), fault.NotFound, []string{`rubric "r": criterion "m": no plugin "blue"`, `did you mean "bleu"?`}},
+		{"an export that is not there", of(metric("m", rubric.Metric{Plugin: "rouge", Export: "rouge9"})), fault.NotFound, []string{`plugin "rouge" has no export "rouge9"`, `did you mean`}},
+		{"an export that two have", of(metric("m", rubric.Metric{Plugin: "shared"})), fault.NotFound, []string{"text, words"}},
+		{"a path that leads nowhere", of(metric("m", rubric.Metric{Plugin: "./none.wasm"})), fault.NotFound, []string{"none.wasm: there is no such file"}},
+		{"a file that is no module", of(metric("m", rubric.Metric{Plugin: "./plain.wasm"})), fault.Refused, []string{"plain.wasm", "not a WebAssembly module"}},
+		{"a configuration that is misspelt", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}})), fault.Invalid, []string{`plugin "bleu" does not take this configuration: additionalProperties 'm' not allowed`}},
+		{"a configuration of another type", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": "2"}})), fault.Invalid, []string{"/n: expected integer, but got string"}},
+		{"a configuration that is not JSON", of(metric("m", rubric.Metric{Plugin: "words", Config: map[string]any{"f": "\xff"}})), fault.Invalid, []string{`rubric "r" is not JSON`, "invalid UTF-8"}},
+		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Inline: map[string]any{"minimum": math.NaN()}})), fault.Invalid, []string{`rubric "r" is not JSON`}},
+		{"a plugin whose own schema is wrong", of(metric("m", rubric.Metric{Plugin: "odd"})), fault.Invalid, []string{`plugin "odd": its configuration the schema is not valid`}},
+		{"a schema that is none", of(shaped("s", rubric.Schema{Inline: map[string]any{"type": "strin"}})), fault.Invalid, []string{`criterion "s": the schema is not valid: /type`}},
+		{"a schema that is not there", of(shaped("s", rubric.Schema{Ref: "none.json"})), fault.NotFound, []string{"its schema none.json: there is no such file"}},
+		{"a schema that is a directory", of(shaped("s", rubric.Schema{Ref: "."})), fault.Invalid, []string{"not a regular file"}},
+		{"a schema that is too large", of(shaped("s", rubric.Schema{Ref: "big.json"})), fault.Invalid, []string{"at most 1048576 bytes"}},
+		{"a schema that is no JSON", of(shaped("s", rubric.Schema{Ref: "bad.json"})), fault.Invalid, []string{"its schema bad.json"}},
+		{"a schema in a file that is none", of(shaped("s", rubric.Schema{Ref: "strin.json"})), fault.Invalid, []string{"the schema is not valid: /type"}},
+		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "--judge"}},
+		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
+		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},
+		{"everything at once", of(metric("m", rubric.Metric{Plugin: "blue"}), metric("n", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a")), fault.NotFound,
+			[]string{`no plugin "blue"`, "does not take this configuration", "there is no such file", "needs a judge for 1", "hint: did you mean"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			o := plan.Options{Catalog: catalog(t, manifests), BaseDir: dir}
+			if tt.r == mixed {
+				o.Judge = mini
+			}
+			p, err := plan.Build([]*rubric.Rubric{tt.r}, o)
+			if p != nil || fault.Of(err) != tt.class {
+				t.Fatalf("%s: %v; want %s", fault.Of(err), err, tt.class)
+			}
+			text := err.Error() + "\n" + fault.Hint(err)
+			for _, want := range tt.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s\nlacks %q", text, want)
+				}
+			}
+		})
+	}
+	if _, err := plan.Build([]*rubric.Rubric{of(metric("m", rubric.Metric{Plugin: "bleu"}))}, plan.Options{}); fault.Of(err) != fault.NotFound || !strings.Contains(err.Error(), "there is no catalog") {
+		t.Errorf("without a catalog: %v", err)
+	}
+}
+
+func TestGivenVerdictsStandInForWhatIsMissing(t *testing.T) {
+	r := of(metric("m", rubric.Metric{Plugin: "blue"}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a"))
+	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Verdicts: "sha256:11"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []plan.Task{
+		{Way: rubric.ByMetric, Criteria: []string{"m"}, Export: "blue"},
+		{Way: rubric.BySchema, Criteria: []string{"s"}},
+		{Way: rubric.ByJudge, Criteria: []string{"a"}, Strategy: rubric.PerCriterion},
+	}
+	if d := cmp.Diff(want, p.Sheets[0].Tasks); d != "" || p.Verdicts != "sha256:11" {
+		t.Error(d)
+	}
+}
+
+func TestASheetIsPlannedOnce(t *testing.T) {
+	a, b := of(metric("m", rubric.Metric{Plugin: "bleu"})), of(metric("m", rubric.Metric{Plugin: "bleu"}), metric("n", rubric.Metric{Plugin: "rouge"}))
+	again := of(metric("m", rubric.Metric{Plugin: "bleu"}))
+	again.Source.Format = "yaml"
+	p, err := plan.Build([]*rubric.Rubric{a, b, again}, plan.Options{Catalog: catalog(t, manifests)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Sheets) != 2 || p.Sheet("") != &p.Sheets[0] || p.Sheet(b.Digest()) != &p.Sheets[1] || p.Sheet("sha256:none") != nil {
+		t.Errorf("%d sheets", len(p.Sheets))
+	}
+	if len(p.Plugins) != 2 || p.Plugin(digest(1)).Name != "rouge" || p.Plugin("sha256:none") != nil {
+		t.Errorf("%+v", p.Plugins)
+	}
+	if p.Unscored != score.Null || p.Repeat != 1 || p.Judge != nil || p.Schema != plan.SchemaVersion {
+		t.Errorf("%+v", p)
+	}
+}
+
+// onDisk writes a plugin and a schema below a new directory, and plans r there.
+func onDisk(t *testing.T, schemaText string, r *rubric.Rubric, o plan.Options) *plan.Plan {
+	t.Helper()
+	o.BaseDir = t.TempDir()
+	for name, text := range map[string]string{"mine.wasm": string(module("plugin: mine\n")), "s.json": schemaText} {
+		if err := os.WriteFile(filepath.Join(o.BaseDir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := plan.Build([]*rubric.Rubric{r}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestADigestIsOfWhatDecidesANumber(t *testing.T) {
+	r := func() *rubric.Rubric {
+		return of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": 1}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a"))
+	}
+	judge := func(change func(*plan.Judge)) *plan.Judge {
+		j := *mini
+		change(&j)
+		return &j
+	}
+	const text = `{"type": "integer", "maximum": 12345678901234567890}`
+	base := onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}})
+	same := map[string]*plan.Plan{
+		"in another directory":           onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
+		"more gradings of a case":        onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Repeat: 5}),
+		"a schema in another form":       onDisk(t, "{\"maximum\":12345678901234567890,\n\t\"type\":\"integer\"}\n", r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
+		"the default of unscored, named": onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Unscored: score.Null}),
+	}
+	for name, p := range same {
+		if p.Digest() != base.Digest() {
+			t.Errorf("%s: another digest", name)
+		}
+	}
+	reworded := r()
+	reworded.Criteria[2].Text = "is it bad?"
+	other := map[string]*plan.Plan{
+		"another schema, in its last digit": onDisk(t, strings.Replace(text, "890}", "891}", 1), r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
+		"another text":                      onDisk(t, text, reworded, plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
+		"another cost of fuel":              onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 2}}),
+		"another limit of fuel":             onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1, Limit: 5}}),
+		"another way with the unscored":     onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Unscored: score.Worst}),
+		"another model":                     onDisk(t, text, r(), plan.Options{Judge: judge(func(j *plan.Judge) { j.Model = "n" }), Fuel: plan.Fuel{Table: 1}}),
+		"another prompt":                    onDisk(t, text, r(), plan.Options{Judge: judge(func(j *plan.Judge) { j.Prompts = map[string]string{"criterion": "sha256:01"} }), Fuel: plan.Fuel{Table: 1}}),
+		"another strategy":                  onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Strategy: rubric.Batch}),
+		"given verdicts":                    onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Verdicts: "sha256:11"}),
+	}
+	seen := map[string]string{base.Digest(): "the plan"}
+	for name, p := range other {
+		if twin := seen[p.Digest()]; twin != "" {
+			t.Errorf("%s has the digest of %s", name, twin)
+		}
+		seen[p.Digest()] = name
+	}
+	if base.Plugins[0].Source == "" || base.Sheets[0].Rubric == nil {
+		t.Error("a digest changes the plan")
+	}
+}
+
+func TestThePlanIsTheSameForAnyOrderOfTheCatalog(t *testing.T) {
+	r := of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": 2, "lowercase": true}}), metric("n", rubric.Metric{Plugin: "rougeL"}), metric("o", rubric.Metric{Plugin: "words"}))
+	var first []byte
+	rapid.Check(t, func(rt *rapid.T) {
+		p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: catalog(t, rapid.Permutation(manifests).Draw(rt, "catalog"))})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		b, err := json.Marshal(p, json.Deterministic(true))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		b = append(b, p.Digest()...)
+		if first == nil {
+			first = b
+		}
+		if d := cmp.Diff(string(first), string(b)); d != "" {
+			rt.Error(d)
+		}
+	})
+}
+
+func TestAPlanThatIsReadAgainIsTheSame(t *testing.T) {
+	p := onDisk(t, `{"const":12345678901234567890}`, of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": []any{1.0, "a b"}}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a")), plan.Options{Judge: mini})
+	b, err := json.Marshal(p, jsontext.WithIndent("  "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again plan.Plan
+	if err := json.Unmarshal(b, &again); err != nil {
+		t.Fatal(err)
+	}
+	if string(again.Sheets[0].Tasks[0].Config) == string(p.Sheets[0].Tasks[0].Config) {
+		t.Error("the blanks of the indented file are gone before they are removed: nothing is shown")
+	}
+	if err := again.Compact(); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(p, &again); d != "" || again.Digest() != p.Digest() {
+		t.Error(d)
+	}
+	again.Sheets[0].Tasks[0].Config = jsontext.Value("{")
+	if again.Compact() == nil {
+		t.Error("a configuration that is no JSON passes")
+	}
+}
+
+func TestAPathIsNoName(t *testing.T) {
+	for ref, want := range map[string]bool{"./a": true, "../a.wasm": true, "a.wasm": true, "dir/a.wasm": true, "bleu": false, "text.length": false, "a/b": false, "": false} {
+		if plan.IsPath(ref) != want {
+			t.Errorf("%q: %v", ref, !want)
+		}
+	}
+}
+
+func BenchmarkDigest(b *testing.B) {
+	var list []rubric.Criterion
+	for i := range 50 {
+		list = append(list, metric(fmt.Sprintf("m%d", i), rubric.Metric{Plugin: "bleu"}))
+	}
+	p, err := plan.Build([]*rubric.Rubric{of(list...)}, plan.Options{Catalog: catalog(b, manifests)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.Digest()
+	}
+}
