@@ -3,6 +3,7 @@ package peer
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,10 +18,14 @@ func BenchmarkCall(b *testing.B) {
 	request := []byte(`{"contract":1,"kind":"metric","config":{},"case":{"output":"` + strings.Repeat("The quick brown fox. ", 20) + `","references":["` + strings.Repeat("A quick brown fox. ", 20) + `"]}}`)
 	for _, g := range []struct{ file, export string }{
 		{"count_vowels.wasm", "count_vowels"}, {"replace.wasm", "run_test"}, {"hello_haskell.wasm", "testing"}, {"input_offset.wasm", "input_offset_length"},
+		{"../../testdata/extism/recall-go.wasm", "recall"}, {"../../testdata/extism/recall-rust.wasm", "recall"},
 	} {
-		b.Run(strings.TrimSuffix(g.file, ".wasm"), func(b *testing.B) {
+		b.Run(strings.TrimSuffix(filepath.Base(g.file), ".wasm"), func(b *testing.B) {
 			ctx := context.Background()
-			module := shipped(b, g.file)
+			module, err := os.ReadFile(g.file)
+			if err != nil {
+				module = shipped(b, g.file)
+			}
 			i := instance(b, theirs(b, module, nil, 10*time.Second))
 			m := ours(b, filepath.Join(b.TempDir(), "cache"), module, nil)
 			var answer []byte
