@@ -143,25 +143,6 @@ func TestACancelledCallEnds(t *testing.T) {
 	}
 }
 
-func TestTheCollectorRunsBesideASpinningGuest(t *testing.T) {
-	rt := runtimes(t)["compiler"]
-	m := load(t, rt, "spin", spinner(t), wasm.Limits{Fuel: 1 << 60, Deadline: time.Hour})
-	ctx, cancel := context.WithCancel(context.Background())
-	watch := &patience{Context: ctx, asked: make(chan struct{})}
-	watch.left.Store(1 << 60)
-	ended := make(chan error)
-	go func() {
-		_, _, err := m.Call(errOf{watch, ctx}, "score", nil, nil)
-		ended <- err
-	}()
-	<-watch.asked
-	runtime.GC() // would wait for the guest if it could not be interrupted; the guest waits for cancel
-	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) || fault.Of(err) != fault.Interrupted {
-		t.Errorf("the call ends with %v", err)
-	}
-}
-
 // errOf asks a patience, then a context that can be cancelled.
 type errOf struct {
 	*patience

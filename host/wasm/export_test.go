@@ -1,6 +1,11 @@
 package wasm
 
-import "github.com/rubric-host/rubric-host/host/wasm/image"
+import (
+	"context"
+
+	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/tetratelabs/wazero/api"
+)
 
 // WASI lists the functions that are there, each with the letters of its type.
 func WASI() map[string]string {
@@ -15,4 +20,12 @@ func WASI() map[string]string {
 func Denying(o Options, ways ...image.Way) Options {
 	o.denied = ways
 	return o
+}
+
+// Break makes a function of WASI panic with a value, until it is mended.
+func Break(name string, value any) (mend func()) {
+	f := wasi.find(name)
+	call := f.call
+	f.call = func(context.Context, api.Module, []uint64) { panic(value) }
+	return func() { f.call = call }
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,11 @@ import (
 //	;; answer: "text"       the answer of a call that succeeds
 //	;; log: 16384           how many bytes are kept of what it prints
 //	;; limits: fuel=1 pages=16 deadline=50ms
+//	;; fuel: 1200001        what the call uses, exactly
+//
+// Loading it and calling it twice takes no longer than mostTime, which is there
+// for what would take for ever, and no more of the host's own memory than
+// mostBytes. threats_test.go says which threat each stands for.
 type hostile struct {
 	name   string
 	module []byte
@@ -32,8 +38,14 @@ type hostile struct {
 	says   string
 	answer string
 	log    int
+	fuel   uint64
 	limits wasm.Limits
 }
+
+const (
+	mostTime  = 20 * time.Second
+	mostBytes = 96 << 20
+)
 
 func readHostile(t *testing.T) (all []hostile) {
 	t.Helper()
@@ -77,6 +89,8 @@ func (h *hostile) set(t *testing.T, key, value string) {
 		h.answer, err = strconv.Unquote(value)
 	case "log":
 		h.log, err = strconv.Atoi(value)
+	case "fuel":
+		h.fuel, err = strconv.ParseUint(value, 10, 64)
 	case "limits":
 		for _, l := range strings.Fields(value) {
 			name, v, _ := strings.Cut(l, "=")
@@ -138,15 +152,34 @@ func TestHostileModulesHurtNobody(t *testing.T) {
 				defer done.Wait()
 				done.Go(func() {
 					for range 5 {
+						begin := time.Now()
 						got, _, err := neighbour.Call(context.Background(), "bleu", pair, nil)
 						if err != nil || !bytes.Equal(got, want) {
 							t.Errorf("the neighbour answers %s, %v", got, err)
 						}
+						if took := time.Since(begin); took > mostTime {
+							t.Errorf("the neighbour answers after %v", took)
+						}
 					}
 				})
-				h.run(t, rt)
+				bounded(t, func() { h.run(t, rt) })
 			})
 		}
+	}
+}
+
+// bounded makes sure that f takes no more time and memory of the host than an
+// attack may.
+func bounded(t *testing.T, f func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	begin := time.Now()
+	f()
+	took := time.Since(begin)
+	runtime.ReadMemStats(&after)
+	if bytes := after.TotalAlloc - before.TotalAlloc; took > mostTime || bytes > mostBytes {
+		t.Errorf("it takes %v and %d bytes, allowed are %v and %d", took, bytes, mostTime, mostBytes)
 	}
 }
 
@@ -167,6 +200,9 @@ func (h *hostile) run(t *testing.T, rt *wasm.Runtime) {
 		h.check(t, err)
 		if err == nil && string(answer) != h.answer {
 			t.Errorf("answer %q, want %q", answer, h.answer)
+		}
+		if h.fuel > 0 && usage.Fuel != h.fuel {
+			t.Errorf("%d fuel, want %d", usage.Fuel, h.fuel)
 		}
 		if len(usage.Log) != h.log && h.log > 0 {
 			t.Errorf("%d bytes of log, want %d", len(usage.Log), h.log)

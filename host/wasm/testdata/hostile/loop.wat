@@ -1,4 +1,5 @@
 ;; class: fuel
+;; fuel: 1200001
 ;; A scorer that never ends.
 (module
   (memory (export "memory") 1)

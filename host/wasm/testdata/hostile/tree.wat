@@ -1,4 +1,5 @@
 ;; class: fuel
+;; fuel: 1200012
 ;; Doubly recursive, without a loop: what a timeout cannot stop.
 (module
   (memory (export "memory") 1)

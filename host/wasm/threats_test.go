@@ -1,0 +1,296 @@
+package wasm_test
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// A threat is a row of the threat model in SECURITY.md, and what tries it here.
+//
+// Modules are those of testdata/hostile, each with the class of failure that it
+// must end in: "loop=fuel"; "sleep=" succeeds and gets nothing by it. They are run
+// by TestHostileModulesHurtNobody, in both engines, within mostTime and mostBytes,
+// beside a neighbour; and by package worker in a process of their own.
+type threat struct {
+	name    string
+	modules string
+	tests   string // others: "directory/Test", from the directory host; those of this package without one
+	open    string // what of the row nothing tests yet, and why
+}
+
+// threats are all rows, in their order, from 1.
+var threats = []threat{
+	{"an infinite loop", "loop=fuel extism-loop=fuel command-loop=fuel", "TestTheDeadlineEndsACall TestACancelledCallEnds", ""},
+	{"recursion without a loop", "tree=fuel recurse-tail-work=fuel", "", ""},
+	{"a process that stands still", "", "TestTheCollectorRunsBesideASpinningGuest", ""},
+	{"a memory bomb", "memory-bomb=memory memory-all= memory-min=refused extism-bytes=memory extism-blocks=memory extism-alloc-wraps=memory extism-var-flood=memory",
+		"TestAMachineWithoutMemoryGivesNoAnswer", ""},
+	{"a table bomb", "table-min=refused table-grow=", "wasm/meter/TestMemoryAndTablesAreCapped", ""},
+	{"deep recursion", "recurse=depth recurse-indirect=depth extism-recurse=depth", "wasm/meter/TestDeepCallsOfWideFunctionsCountMore", ""},
+	{"lengths that lie", "lie-code=refused lie-exports=refused",
+		"wasm/binary/TestLengthLiesAreRefusedBeforeAnythingIsAllocated wasm/binary/TestReadAllocatesASmallMultipleOfItsInput", ""},
+	{"a module that is slow to compile", "", "TestCompileBombsAreRefused TestCompilingEndsAtItsLimit wasm/binary/TestReadRefuses", ""},
+	{"a huge file or custom section", "", "TestCompileBombsAreRefused plugin/TestAModuleThatIsTooLargeIsRefused", ""},
+	{"what is malformed, cut short, text or a component", "component=refused",
+		"wasm/binary/TestReadRefuses wasm/binary/TestReadTakesWhatWazeroTakes wasm/binary/FuzzRead", ""},
+	{"an unknown import", "import-unknown=refused import-refill=refused extism-import-host=refused extism-import-kernel=refused", "", ""},
+	{"an import of another type", "import-mistyped=refused extism-import-mistyped=refused", "TestWASIIsComplete", ""},
+	{"a start that traps, loops or calls the host",
+		"start-trap=trap start-loop=fuel start-exit=plugin-error initialize-loop=fuel extism-start=memory command-start-trap=trap command-no-memory=load extism-nothing=load",
+		"TestAStartFunctionHasNoParameters", ""},
+	{"a trap", "divide=trap store-outside=trap fill-outside=trap extism-trap=trap fill-chain=fuel",
+		"TestTrapsShowWhereByNameAndHideControlCharacters TestTraceNamesTheFunctionsOfEveryFailure", ""},
+	{"the host's blocks of memory are corrupted",
+		"extism-header=protocol extism-store-end=protocol extism-freed-store=protocol extism-load-wraps=protocol extism-free-twice= extism-churn=fuel",
+		"wasm/extism/FuzzKernel", ""},
+	{"an input that is too large", "alloc-null=memory alloc-outside=output extism-input-end= command-read-end= command-read-outside=",
+		"TestMessagesSayWhatWasUsedAndWhatNext", ""},
+	{"an answer that is too large, or nowhere",
+		"output-huge=output output-negative=output output-outside=output output-wraps=output bad-pointers= extism-output-flood=output extism-output-outside=output extism-output-wraps=output extism-output-freed=output command-flood=output",
+		"", ""},
+	{"an exit, or a code without a text", "exit-0=plugin-error exit-3=plugin-error extism-code=plugin-error extism-exit-0=plugin-error command-exit-0= command-exit-3=plugin-error command-exit-loop=plugin-error extism-error-freed=plugin-error extism-error-outside=protocol", "", ""},
+	{"an answer that breaks the contract", "", "metric/TestTheAnswersOfTheContract metric/TestWhatBreaksTheContractIsNamed metric/TestEveryByteOfAnAnswerChanged metric/FuzzParseAnswer", ""},
+	{"a flood of log, control characters", "log-flood= log-lines= log-endless=fuel extism-log-flood=fuel command-log-flood=fuel extism-error-flood=plugin-error",
+		"TestTrapsShowWhereByNameAndHideControlCharacters metric/TestThePluginsOwnErrorIsKeptShort", ""},
+	{"standard output and standard error", "log-flood= command-flood=output", "TestAProgramOfGoIsAScorer", ""},
+	{"looking for files", "probe-files=", "wasm/grant/TestATreeIsReadAndNothingAroundIt wasm/grant/TestAFIFOHoldsNobody", ""},
+	{"arguments and environment", "probe-files= command-world=", "TestAProgramSeesTheSameEmptyWorldEachTime", ""},
+	{"the network", "extism-http=refused", "wasm/grant/TestNothingElseIsReached wasm/grant/TestANameMustLeadToAPublicAddress", ""},
+	{"the clock", "wait-busily=", "TestNoCallSeesAnother TestAProgramSeesTheSameEmptyWorldEachTime", ""},
+	{"random numbers", "", "TestNoCallSeesAnother TestEnginesAgree", ""},
+	{"sleep", "sleep=", "", ""},
+	{"what a call leaves behind", "memory-all= command-counts= extism-var-stays=",
+		"TestNoCallSeesAnother TestEveryWayPutsBackEverything TestADeadlineInTheMiddleLeavesNothing wasm/image/TestRestoreBringsBackEveryByte", ""},
+	{"one plugin in the way of another", "", "TestPluginsOfOneNameShareNothing TestTheSameBytesCanBeLoadedTwice", ""},
+	{"the host calls the guest while the guest calls the host", "", "TestHostFunctionsNeverCallGuests", ""},
+	{"calls at the same time", "", "TestConcurrentCallsDoNotMix TestManyInstancesAtOnce", ""},
+	{"a name that is a path", "", "plugin/TestAManifestThatIsWrongIsRefused plugin/TestWhatIsWrongWithACatalogIsRefused", ""},
+	{"a link out of the plugin's directory", "", "plugin/TestWhatIsWrongWithACatalogIsRefused", ""},
+	{"special files, and files that change", "", "plugin/TestADeviceOrAPipeIsNoPlugin plugin/TestACatalogIsReadFromDirectories", ""},
+	{"bytes that are not those that were pinned", "", "plugin/TestACatalogIsReadFromDirectories", "there is no lock file yet: runs record digests, nothing refuses others"},
+	{"a forged signature", "", "", "there are no signatures yet"},
+	{"an archive with tricks", "", "", "nothing unpacks archives: plugins are directories and files that the user has"},
+	{"a manifest that lies", "", "plugin/TestAManifestThatIsWrongIsRefused wasm/grant/TestOnlyWhatWasAskedForCanBeGiven", ""},
+	{"a poisoned compile cache", "", "TestADirectoryThatOthersCanReachIsNoCache TestCompiledCodeIsKeptBetweenRuntimes", ""},
+	{"a plugin's text in a judge's prompt", "", "judge/TestNobodyGetsOutOfTheFence", ""},
+	{"a plugin that sees what it should not", "", "metric/TestAPluginIsSentTheFieldsThatItAsksFor", ""},
+	{"answers that differ from time to time", "", "TestEnginesAgree TestEveryWayPutsBackEverything wasm/meter/TestExhaustionComesAtTheSamePoint", ""},
+	{"a panic in the host's own code", "", "TestAPanicOfOursIsAFailureOfOneCall", ""},
+	{"the death of a worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
+	{"a plugin that is just too slow", "loop=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
+}
+
+// TestEveryThreatIsTried holds the table to the modules and tests that there are.
+func TestEveryThreatIsTried(t *testing.T) {
+	if len(threats) != 45 {
+		t.Errorf("%d threats, want 45", len(threats))
+	}
+	known := map[string]fault.Class{}
+	for _, h := range readHostile(t) {
+		known[h.name] = h.class
+	}
+	unused := maps.Clone(known)
+	for i, row := range threats {
+		if row.modules == "" && row.tests == "" && row.open == "" {
+			t.Errorf("row %d, %s: nothing tries it", i+1, row.name)
+		}
+		for _, m := range strings.Fields(row.modules) {
+			name, class, _ := strings.Cut(m, "=")
+			if has, ok := known[name]; !ok || has != fault.Class(class) {
+				t.Errorf("row %d, %s: %s ends in class %q, the module says %q", i+1, row.name, name, class, has)
+			}
+			delete(unused, name)
+		}
+		for _, test := range strings.Fields(row.tests) {
+			if !testExists(t, test) {
+				t.Errorf("row %d, %s: there is no test %s", i+1, row.name, test)
+			}
+		}
+	}
+	for name := range unused {
+		t.Errorf("hostile/%s.wat stands for no threat", name)
+	}
+}
+
+// testExists looks for a test in the sources of its package.
+func testExists(t *testing.T, test string) bool {
+	t.Helper()
+	dir, name := filepath.Split(test)
+	if dir = filepath.Join("..", filepath.FromSlash(dir)); dir == ".." {
+		dir = "."
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile(`(?m)^func ` + name + `\(`)
+	return slices.ContainsFunc(files, func(file string) bool {
+		b, err := os.ReadFile(file)
+		return err == nil && form.Match(b)
+	})
+}
+
+// TestPluginsOfOneNameShareNothing: two modules with the same name and exports
+// keep to their own memory and globals, in calls of both at once.
+func TestPluginsOfOneNameShareNothing(t *testing.T) {
+	text := func(mine string) []byte {
+		return assemble(`(module (memory (export "memory") 1) (global $g (mut i32) (i32.const ` + mine + `))
+			(func (export "alloc") (param i32) (result i32) (i32.const 64))
+			(func (export "score") (param i32 i32) (result i64)
+				(i32.store (i32.const 0) (i32.add (i32.load (i32.const 0)) (global.get $g)))
+				(global.set $g (i32.const 7))
+				(i64.const 4)))`)
+	}
+	for engine, rt := range runtimes(t) {
+		all := map[string]*wasm.Module{
+			"\x01\x00\x00\x00": load(t, rt, "p", text("1"), wasm.Limits{}),
+			"\x02\x00\x00\x00": load(t, rt, "p", text("2"), wasm.Limits{}),
+		}
+		var done sync.WaitGroup
+		for want, m := range all {
+			for range 4 {
+				done.Go(func() {
+					for range 20 {
+						if got := call(m, "score", nil); got.answer != want || got.class != fault.None {
+							t.Errorf("%s: %+v, want %q", engine, got, want)
+							return
+						}
+					}
+				})
+			}
+		}
+		done.Wait()
+	}
+}
+
+// TestHostFunctionsNeverCallGuests reads the sources: a guest is entered in one
+// function, and that is called by what the host does of its own accord.
+func TestHostFunctionsNeverCallGuests(t *testing.T) {
+	callers := map[string]string{ // callee: its callers, sorted
+		"CallWithStack": "enter enter",
+		"enter":         "callDirect callScorer pass program readyDirect readyExtism run",
+		"callScorer":    "callExtism",
+		"program":       "callCommand callScorer",
+		"pass":          "callDirect",
+		"run":           "initialise readyDirect readyExtism",
+	}
+	found := map[string][]string{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("extism/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, more...) {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range tree.Decls {
+			ast.Inspect(d, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					return true
+				}
+				selector, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok || callers[selector.Sel.Name] == "" {
+					return true
+				}
+				caller := "a variable"
+				if f, ok := d.(*ast.FuncDecl); ok {
+					caller = f.Name.Name
+				}
+				found[selector.Sel.Name] = append(found[selector.Sel.Name], caller)
+				return true
+			})
+		}
+	}
+	for callee, want := range callers {
+		slices.Sort(found[callee])
+		if got := strings.Join(found[callee], " "); got != want {
+			t.Errorf("%s is called by %s, want %s", callee, got, want)
+		}
+	}
+}
+
+// TestAPanicOfOursIsAFailureOfOneCall puts a defect into a host function.
+func TestAPanicOfOursIsAFailureOfOneCall(t *testing.T) {
+	for _, defect := range []any{errors.New("a defect"), "a defect", runtimeError()} {
+		defer wasm.Break("sched_yield", defect)()
+		for engine, rt := range runtimes(t) {
+			m := load(t, rt, "p", assemble(`(module
+				(import "wasi_snapshot_preview1" "sched_yield" (func $yield (result i32)))
+				(memory (export "memory") 1) (global $calls (mut i32) (i32.const 65))
+				(func (export "alloc") (param i32) (result i32) (i32.const 64))
+				(func (export "score") (param i32 i32) (result i64)
+					(i32.store8 (i32.const 0) (global.get $calls))
+					(global.set $calls (i32.const 90))
+					(if (local.get 1) (then (drop (call $yield))))
+					(i64.const 1)))`), wasm.Limits{})
+			for range 3 {
+				got := call(m, "score", []byte("x"))
+				if got.class != fault.Internal || got.answer != "" || strings.Contains(got.says, "\n") {
+					t.Errorf("%s: a panic gives %+v", engine, got)
+				}
+				if got := call(m, "score", nil); got.answer != "A" {
+					t.Errorf("%s: the call after it gives %+v", engine, got)
+				}
+			}
+		}
+	}
+}
+
+// runtimeError returns what Go itself panics with.
+func runtimeError() (err any) {
+	defer func() { err = recover() }()
+	var none []int
+	return none[len(none)]
+}
+
+// TestTheCollectorRunsBesideASpinningGuest collects garbage while a guest runs
+// that only the end of the collection lets go.
+func TestTheCollectorRunsBesideASpinningGuest(t *testing.T) {
+	rt := runtimes(t)["compiler"]
+	for _, name := range []string{"loop", "tree", "extism-loop", "command-loop"} {
+		t.Run(name, func(t *testing.T) {
+			m := load(t, rt, name, assemble(string(fixture(t, "hostile/"+name+".wat"))), wasm.Limits{Fuel: 1 << 60, Deadline: time.Hour})
+			ctx, cancel := context.WithCancel(context.Background())
+			watch := &patience{Context: ctx, asked: make(chan struct{})}
+			watch.left.Store(1 << 60)
+			ended := make(chan error)
+			go func() {
+				_, _, err := m.Call(errOf{watch, ctx}, m.Exports()[0], nil, nil)
+				ended <- err
+			}()
+			<-watch.asked
+			for range 3 {
+				runtime.GC() // would wait for the guest if it could not be interrupted; the guest waits for cancel
+			}
+			cancel()
+			if err := <-ended; !errors.Is(err, context.Canceled) || fault.Of(err) != fault.Interrupted {
+				t.Errorf("the call ends with %v", err)
+			}
+		})
+	}
+}
