@@ -51,7 +51,7 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	errs := make(chan error, len(p.Plugins))
 	n := 0
 	for _, pin := range p.Plugins {
-		if pin.Source == "go" {
+		if pin.Source == goSource {
 			continue
 		}
 		n++
@@ -83,6 +83,9 @@ func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin) (guest, error) 
 	m, err := e.load(ctx, p)
 	return guest{p, m}, err
 }
+
+// goSource is the source of a scorer that is written in Go, and is no plugin.
+const goSource = "go"
 
 // guest is a loaded plugin.
 type guest struct {
@@ -133,7 +136,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	if pin == nil {
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "there is no plugin %q", t.Export)), nil
 	}
-	if pin.Source == "go" {
+	if pin.Source == goSource {
 		return e.goScorer(pin.Name, c, t)
 	}
 	g, err := e.pinned(ctx, *pin)

@@ -164,8 +164,12 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		run.Rubrics = append(run.Rubrics, rubricRecord(p.Sheets[i+1].Rubric, doc, p.Sheets[i+1].Digest))
 	}
 	for _, pin := range p.Plugins {
-		run.Plugins = append(run.Plugins, result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
-			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)})
+		used := result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
+			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
+		if pin.Source != goSource {
+			used.Wall = e.wall(pin.Source)
+		}
+		run.Plugins = append(run.Plugins, used)
 	}
 	if j := p.Judge; j != nil {
 		settings, err := json.Marshal(j, json.Deterministic(true))
@@ -277,10 +281,17 @@ func (w *evaluating) options() runner.Options {
 		o.Chunk = 16
 		if o.Workers == 0 {
 			o.Workers = cap(w.e.cpu)
+			if w.e.isolates(w.ev.Plan) {
+				o.Workers *= callsPerBatch
+			}
 		}
 	}
 	return o
 }
+
+// callsPerBatch is how many calls wait for a worker process, for each that it
+// makes at once: they go there and come back together.
+const callsPerBatch = 4
 
 // Append takes a row from the runner: to disk first, then into the sums.
 func (w *evaluating) Append(row *result.Row, encoded []byte) error {

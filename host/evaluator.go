@@ -20,8 +20,11 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -30,7 +33,8 @@ type Evaluator struct {
 	o       Options
 	catalog *plugin.Catalog
 	runtime *wasm.Runtime
-	asked   *asked // nil: there is no judge
+	workers *worker.Runtime // nil: no plugin has one
+	asked   *asked          // nil: there is no judge
 	cpu     chan struct{}
 	modules *modules
 }
@@ -44,7 +48,7 @@ type modules struct {
 // loading is a module that is being loaded, or is.
 type loading struct {
 	once   sync.Once
-	module *wasm.Module
+	module metric.Guest
 	err    error
 }
 
@@ -58,11 +62,15 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
+	workers, err := newWorkers(o)
+	if err != nil {
+		return nil, err
+	}
 	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter})
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{o: o, catalog: catalog, runtime: rt, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}}
 	if o.Judge != nil {
 		if e.asked, err = newAsked(*o.Judge); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx))
@@ -85,6 +93,9 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	if e.asked != nil {
 		e.asked.close()
 	}
+	if e.workers != nil {
+		return errors.Join(e.workers.Close(ctx), e.runtime.Close(ctx))
+	}
 	return e.runtime.Close(ctx)
 }
 
@@ -92,7 +103,7 @@ func (e *Evaluator) Close(ctx context.Context) error {
 func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 
 // load returns the module of a plugin, loaded once per digest.
-func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (*wasm.Module, error) {
+func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (metric.Guest, error) {
 	e.modules.mu.Lock()
 	l := e.modules.by[p.Digest]
 	if l == nil {
@@ -100,7 +111,13 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (*wasm.Module, e
 		e.modules.by[p.Digest] = l
 	}
 	e.modules.mu.Unlock()
-	l.once.Do(func() { l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits) })
+	l.once.Do(func() {
+		if e.wall(p.Source) == result.Worker {
+			l.module, l.err = e.workers.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+		} else {
+			l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+		}
+	})
 	return l.module, l.err
 }
 

@@ -37,7 +37,27 @@ type Options struct {
 
 	// CPU is the number of plugin calls at once; 0: one per processor.
 	CPU int
+
+	// Isolate says which plugins run in a process of their own. Empty:
+	// IsolateAuto.
+	Isolate Isolation
+
+	// Worker is the program that is started for them, which has to call
+	// worker.Main; rubric-host does. Empty: this program, if it called
+	// worker.Main.
+	Worker string
 }
+
+// Isolation says which plugins run in worker processes: the second wall, behind
+// the sandbox. Numbers do not depend on it.
+type Isolation string
+
+// The kinds of isolation.
+const (
+	IsolateAuto   Isolation = "auto"   // all but the built-in plugins, in programs that can be a worker
+	IsolateAlways Isolation = "always" // all; New fails where that cannot be
+	IsolateNever  Isolation = "never"  // none
+)
 
 // A Scorer is a scorer written in Go: it returns a value in [0, 1] for a case,
 // with the configuration that the rubric gives it, or an error. It is called by

@@ -275,8 +275,27 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		return
 	}
 	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	t.workers(ctx, ev)
 	for _, pl := range list {
 		t.plugin(ctx, ev, pl)
+	}
+}
+
+// workers looks at what the processes of plugins give up.
+func (t *patient) workers(ctx context.Context, ev *host.Evaluator) {
+	list, err := ev.Isolation(ctx)
+	switch {
+	case err != nil:
+		t.fail("worker", "run plugins without one with --isolate=never", "%v", err)
+	case list == nil:
+		t.warn("worker", "--isolate=auto isolates them", "no plugin has a process of its own")
+	}
+	for _, f := range list {
+		if f.Err != nil {
+			t.warn("worker", "plugins have what else is said here, and their sandbox", "%s is not given up: %v", f.Name, f.Err)
+			continue
+		}
+		t.ok("worker", "%s: %s", f.Name, f.Note)
 	}
 }
 

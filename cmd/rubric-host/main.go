@@ -12,9 +12,13 @@ import (
 	"syscall"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	worker.Main() // what is started as a worker is one, and ends here
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
 
 // run is the program: it runs one command and returns the exit code. Only here
 // is an error printed and turned into a code.

@@ -107,7 +107,7 @@ func (p *program) showRun(root, name string) error {
 	line("plan", "%s", run.PlanDigest)
 	line("dataset", "%d cases %s", run.Dataset.Cases, run.Dataset.Digest)
 	for _, pl := range run.Plugins {
-		line("plugin", "%s %s %s", pl.Name, pl.Version, pl.Digest)
+		line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
 	}
 	for _, j := range run.Judges {
 		line("judge", "%s (%s)", j.Name, j.Model)
@@ -115,6 +115,14 @@ func (p *program) showRun(root, name string) error {
 	line("versions", "rubric-host %s, %s, wazero %s, fuel table %s", run.Versions.RubricHost, run.Versions.Go, run.Versions.Wazero, run.Versions.FuelTable)
 	line("rows", "%d, %d unscored, %d passed", run.Counts.Rows, run.Counts.Unscored, run.Counts.Passed)
 	return w.Flush()
+}
+
+// behind says that a plugin ran in a process of its own.
+func behind(w result.Wall) string {
+	if w == result.Worker {
+		return " in a worker"
+	}
+	return ""
 }
 
 func (p *program) removeRuns(root string, names []string) error {

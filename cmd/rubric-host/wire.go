@@ -23,6 +23,7 @@ type evaluatorFlags struct {
 	cacheDir    string
 	noCache     bool
 	interpreter bool
+	isolate     string
 }
 
 func (f *evaluatorFlags) bind(cmd *cobra.Command) {
@@ -33,11 +34,13 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.cacheDir, "cache-dir", "", "where compiled plugins are kept (default: the user's cache directory)")
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "compile plugins anew in this process")
 	s.BoolVar(&f.interpreter, "interpreter", false, "run plugins without compiling them: slower, same numbers")
-	advanced(cmd, "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "plugins in processes of their own: auto (all but the built-in), always, never")
+	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
+	advanced(cmd, "isolate", "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
 func (f *evaluatorFlags) options() host.Options {
-	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter}
+	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate)}
 	o.Limits.Fuel = f.fuel
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()

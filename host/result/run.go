@@ -110,10 +110,20 @@ type Plugin struct {
 	Digest  string         `json:"digest"`           // of the module
 	ABI     string         `json:"abi,omitzero"`     // how it is called
 	Source  string         `json:"source,omitzero"`  // where it came from
+	Wall    Wall           `json:"wall,omitzero"`    // what it ran behind; empty if that is not known
 	Exports []string       `json:"exports,omitzero"` // those that were called
 	Grants  []string       `json:"grants,omitzero"`  // what it was allowed beyond the sandbox
 	Config  jsontext.Value `json:"config,omitzero"`
 }
+
+// A Wall says where a plugin ran, beside in its sandbox. No number depends on it.
+type Wall string
+
+// The walls.
+const (
+	Process Wall = "process" // in the process of the program
+	Worker  Wall = "worker"  // in a process of its own
+)
 
 // A Judge names a language model that scored, with everything that its answers
 // depend on.

@@ -1,0 +1,56 @@
+package host
+
+import (
+	"context"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+)
+
+// newWorkers returns what starts workers, nil if no plugin is to have one. A
+// program that cannot be a worker has none, unless it must.
+func newWorkers(o Options) (*worker.Runtime, error) {
+	switch o.Isolate {
+	case IsolateNever:
+		return nil, nil
+	case "", IsolateAuto:
+		if o.Worker == "" && worker.Available() != nil {
+			return nil, nil
+		}
+	case IsolateAlways:
+	default:
+		return nil, fault.WithHint(fault.New(fault.Usage, "there is no isolation %q", o.Isolate), "known: auto, always, never")
+	}
+	return worker.New(worker.Options{Command: o.Worker, Interpreter: o.Interpreter, Parallel: o.CPU})
+}
+
+// wall says where a plugin of that source runs.
+func (e *Evaluator) wall(source string) result.Wall {
+	switch {
+	case e.workers == nil, source == plugin.Builtin && e.o.Isolate != IsolateAlways:
+		return result.Process
+	}
+	return result.Worker
+}
+
+// isolates reports whether a plugin of the plan runs in a worker.
+func (e *Evaluator) isolates(p *plan.Plan) bool {
+	for _, pin := range p.Plugins {
+		if pin.Source != goSource && e.wall(pin.Source) == result.Worker {
+			return true
+		}
+	}
+	return false
+}
+
+// Isolation starts a worker and says what it gives up before it reads a plugin;
+// see worker.Finding. It returns nil if no plugin would have a worker.
+func (e *Evaluator) Isolation(ctx context.Context) ([]worker.Finding, error) {
+	if e.workers == nil {
+		return nil, nil
+	}
+	return e.workers.Findings(ctx)
+}

@@ -1,0 +1,107 @@
+package host_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+)
+
+func TestMain(m *testing.M) {
+	worker.Main()
+	m.Run()
+}
+
+// isolatedRubric has a criterion for each of the built-in plugins that needs no
+// configuration.
+const isolatedRubric = `rubric: isolated
+version: 1.0.0
+criteria:
+  - {id: bleu, metric: bleu}
+  - {id: rouge, metric: rouge}
+  - {id: exact, metric: exact}
+  - {id: readability, metric: readability}
+  - {id: own, metric: ./own.wasm}
+`
+
+// TestIsolationChangesNoNumber evaluates the same cases behind each wall.
+func TestIsolationChangesNoNumber(t *testing.T) {
+	dir := t.TempDir()
+	own, err := os.ReadFile("../cmd/rubric-host/testdata/plugins/half.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var data strings.Builder
+	for range 100 {
+		data.WriteString(`{"output":"The cat sat on the mat. It was a good cat.","references":["The cat sat on a mat; a good cat."]}` + "\n")
+	}
+	for name, text := range map[string]string{"rubric.yaml": isolatedRubric, "own.wasm": string(own), "data.jsonl": data.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first []byte
+	for _, tt := range []struct {
+		isolate      host.Isolation
+		builtin, own result.Wall
+	}{
+		{host.IsolateNever, result.Process, result.Process},
+		{"", result.Process, result.Worker},
+		{host.IsolateAlways, result.Worker, result.Worker},
+	} {
+		ev, err := host.New(t.Context(), host.Options{Isolate: tt.isolate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows bytes.Buffer
+		done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
+			Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
+			Observe: func(r *result.Row) {
+				b, err := json.Marshal(r, json.Deterministic(true))
+				if err != nil {
+					t.Error(err)
+				}
+				rows.Write(append(b, '\n'))
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range done.Run.Plugins {
+			want := tt.builtin
+			if p.Source != "builtin" {
+				want = tt.own
+			}
+			if p.Wall != want {
+				t.Errorf("isolate %q: %s ran behind %q, want %q", tt.isolate, p.Name, p.Wall, want)
+			}
+		}
+		if err := ev.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if first == nil {
+			first = rows.Bytes()
+		} else if !bytes.Equal(first, rows.Bytes()) {
+			t.Errorf("isolate %q: rows differ:\n%s\nwant\n%s", tt.isolate, rows.Bytes()[:min(2000, rows.Len())], first[:min(2000, len(first))])
+		}
+	}
+}
+
+func TestThereAreThreeKindsOfIsolation(t *testing.T) {
+	if _, err := host.New(t.Context(), host.Options{Isolate: "maybe"}); !fault.Is(err, fault.Usage) {
+		t.Error(err)
+	}
+}
