@@ -20,7 +20,7 @@ func (p *program) pluginCommand() *cobra.Command {
 		Use: "plugin", Short: "List, inspect, test, check and measure plugins",
 		Long: "List, inspect, test, check and measure plugins: the built-in ones, those of --plugins, any file.",
 	}
-	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand())
+	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand())
 	return cmd
 }
 

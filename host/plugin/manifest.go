@@ -18,7 +18,7 @@ const ManifestFile = "plugin.yaml"
 // default.
 type Manifest struct {
 	Name    string            // required; lower-case letters, digits, '-', '_' and '.'
-	Version string            // required; semantic version
+	Version string            // semantic version; may be empty
 	Summary string            // one line
 	License string            // SPDX expression
 	Kind    string            // contract kind; zero: "metric"

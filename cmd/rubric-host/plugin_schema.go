@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/sdk/contract"
+)
+
+// contractWords say what each schema of the contract is of.
+var contractWords = map[string]string{
+	"request":  "what a plugin is sent",
+	"answer":   "what it answers",
+	"manifest": "plugin.yaml",
+}
+
+func (p *program) pluginSchemaCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "schema [NAME]",
+		Short:   "Print a JSON Schema of the contract with plugins",
+		Long:    "Print a JSON Schema of the contract with plugins: of requests, of answers, of manifests.\nWithout a name, list them.",
+		Example: "rubric-host plugin schema\nrubric-host plugin schema manifest -o plugin.schema.json",
+		Args:    args("[NAME]"), ValidArgs: contract.Schemas(),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if len(a) == 0 {
+				return p.listContract()
+			}
+			if !slices.Contains(contract.Schemas(), a[0]) {
+				return fault.WithHint(fault.New(fault.Usage, "there is no schema %q", a[0]), "%s", diag.DidYouMean(a[0], contract.Schemas()))
+			}
+			text, err := contract.Schema(a[0])
+			if err != nil {
+				return err
+			}
+			return p.writeText(out, text)
+		},
+	}
+	bindOut(cmd, &out)
+	return cmd
+}
+
+func (p *program) listContract() error {
+	list := []aSchema{}
+	for _, name := range contract.Schemas() {
+		list = append(list, aSchema{name, "plugin", contractWords[name]})
+	}
+	if p.json {
+		p.printJSON(map[string]any{"schemas": list})
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	for _, s := range list {
+		fmt.Fprintf(w, "%s\t%s\n", s.Name, s.Summary)
+	}
+	return w.Flush()
+}

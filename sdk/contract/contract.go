@@ -1,0 +1,33 @@
+// Package contract holds the JSON Schemas of the contract with plugins: of what
+// a plugin is sent, of what it answers, and of its manifest. They are made of
+// the host's own types; sdk/ABI.md is the text.
+//
+// Stability: experimental.
+package contract
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed *.schema.json
+var schemas embed.FS
+
+// Version is the version of the contract.
+const Version = 1
+
+// Schemas lists the documents that have a JSON Schema: "request", "answer" and
+// "manifest".
+func Schemas() []string { return []string{"request", "answer", "manifest"} }
+
+// Schema returns the JSON Schema (draft 7) of a document, or an error that says
+// which there are. What it cannot say only the host refuses: of an answer its
+// range and its size, of a manifest that its default export is one of its
+// exports.
+func Schema(document string) ([]byte, error) {
+	b, err := schemas.ReadFile(document + ".schema.json")
+	if err != nil {
+		return nil, fmt.Errorf("no schema %q; there are %v", document, Schemas())
+	}
+	return b, nil
+}
