@@ -293,9 +293,6 @@ func extismConfigGet(i *instance, a []uint64) error {
 		return err
 	}
 	a[0] = 0
-	if i.m.owner.config == nil {
-		return nil
-	}
 	value, ok := i.m.owner.config(i.request, key)
 	i.spend(len(i.request))
 	if !ok {

@@ -133,8 +133,8 @@ func TestExtismConfigurationComesFromTheRequest(t *testing.T) {
 		t.Errorf("without the key, answer %q, %v", got, err)
 	}
 	m = load(t, runtimes(t)["compiler"], "asks", module, wasm.Limits{})
-	if got, _, err := m.Call(ctx, "score", []byte(`"references"`), nil); len(got) > 0 || err != nil {
-		t.Errorf("without configuration, answer %q, %v", got, err)
+	if got, _, err := m.Call(ctx, "score", []byte(`{"contract":1,"config":{"k":"own"}}`), nil); string(got) != "own" || err != nil {
+		t.Errorf("the request's own configuration gives %q, %v", got, err)
 	}
 }
 

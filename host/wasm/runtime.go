@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
@@ -26,8 +27,8 @@ type Options struct {
 
 	// Config answers a plugin of the Extism ABI that asks for a key of its
 	// configuration: with the value that a request carries, and whether it
-	// carries one. It must be safe for concurrent use, and keep nothing. Nil: no
-	// key has a value.
+	// carries one. It must be safe for concurrent use, and keep nothing. Nil:
+	// extism.Config.
 	Config func(request, key []byte) (value []byte, ok bool)
 
 	// Timed measures Usage.Guest, for some 100 ns a call.
@@ -52,6 +53,9 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{interpreter: o.Interpreter, timed: o.Timed, config: o.Config, modules: map[*Module]bool{}}
+	if r.config == nil {
+		r.config = extism.Config
+	}
 	if err := r.openCache(o); err != nil {
 		return nil, err
 	}
