@@ -29,3 +29,16 @@ func Break(name string, value any) (mend func()) {
 	f.call = func(context.Context, api.Module, []uint64) { panic(value) }
 	return func() { f.call = call }
 }
+
+// An Import is a function that guests may import, with the letters of its type.
+type Import struct{ Module, Name, Shape string }
+
+// Imports lists all of them.
+func Imports() (all []Import) {
+	for _, h := range hostModules {
+		for _, f := range h.functions {
+			all = append(all, Import{h.name, f.name, f.shape})
+		}
+	}
+	return all
+}
