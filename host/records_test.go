@@ -1,0 +1,110 @@
+package host_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/schema"
+)
+
+// TestARealRunHoldsToTheSchemas evaluates cases that pass, fail, cannot be
+// decided and break a plugin, and holds what lies in the run directory to the
+// schemas that the program ships.
+func TestARealRunHoldsToTheSchemas(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"rubric.yaml": `rubric: records
+version: 1.0.0
+pass: 0.5
+criteria:
+  - {id: right, weight: 3, metric: exact, min: 0.1}
+  - {id: bleu, metric: bleu}
+  - {id: grade, levels: [{id: valid, score: 1}, {id: not, score: 0.25}], schema: {type: string, maxLength: 20}}
+`,
+		"data.jsonl": `{"id":"same","output":"the cat sat","references":["the cat sat"]}
+{"id":"other","output":"a dog that is far too long for this","references":["the cat sat"]}
+{"id":"undecided","output":"no references"}
+{"id":"empty","output":"","references":[""]}
+{"id":"not text","output":{"a":1},"references":["x"]}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := host.New(t.Context(), host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ev.Close(t.Context()) })
+	gate, err := result.ParseGate("mean>=0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
+		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), Gates: []result.Gate{gate},
+		Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := map[string]*schema.Schema{}
+	for _, record := range result.Schemas() {
+		text, err := result.Schema(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shape[record], err = schema.Compile(jsontext.Value(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, err := os.ReadFile(filepath.Join(done.Dir, runner.RowsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	statuses := map[string]int{}
+	for line := range bytes.Lines(rows) {
+		if err := shape["row"].Validate(jsontext.Value(line)); err != nil {
+			t.Errorf("%v\n%s", err, line)
+		}
+		var row result.Row
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatal(err)
+		}
+		statuses[string(row.Status)]++
+	}
+	if statuses["scored"] == 0 || statuses["unscored"] == 0 || len(rows) == 0 {
+		t.Errorf("there are not both kinds of rows: %v", statuses)
+	}
+	run, err := os.ReadFile(filepath.Join(done.Dir, runner.RunFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shape["run"].Validate(jsontext.Value(run)); err != nil {
+		t.Error(err)
+	}
+	var members map[string]jsontext.Value
+	if err := json.Unmarshal(run, &members); err != nil {
+		t.Fatal(err)
+	}
+	if err := shape["summary"].Validate(members["summary"]); err != nil {
+		t.Error(err)
+	}
+	if !slices.Contains(result.Schemas(), "summary") || members["summary"].Kind() != '{' {
+		t.Errorf("the run has no summary: %s", members["summary"])
+	}
+}
