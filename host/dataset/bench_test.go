@@ -88,11 +88,11 @@ func BenchmarkCSV(b *testing.B) {
 }
 
 // TestMemoryOfAMillionRows reads a million rows, and looks at the heap now and
-// then: what stays is the table of ids, and a few rows.
+// then: what stays is the latest ids, the filters of the others, and a few rows.
 func TestMemoryOfAMillionRows(t *testing.T) {
-	want, limit := 1_000_000, int64(64<<20)
+	want, limit := 1_000_000, int64(6<<20)
 	if testing.Short() {
-		want, limit = 100_000, 16<<20
+		want, limit = 100_000, 3<<20
 	}
 	in := &generated{n: want, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: in})

@@ -132,14 +132,14 @@ func Open(opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// Close closes the file that is being read.
+// Close closes what is open.
 func (r *Reader) Close() error {
 	r.ended = true
-	if r.open == nil {
-		return nil
+	err := r.seen.close()
+	if r.open != nil {
+		err = errors.Join(err, r.open.close())
+		r.open, r.rows = nil, nil
 	}
-	err := r.open.close()
-	r.open, r.rows = nil, nil
 	return err
 }
 

@@ -2,28 +2,39 @@ package dataset
 
 import "hash/maphash"
 
-// seen finds ids that were met before, and where. It keeps no ids: 12 bytes for
-// each, in a table at most seven eighths full, so that a million rows need 25 MB
-// at most. Ids are told apart by 63 bits of a hash with a random seed: that two
-// of a million different ids meet has a chance of 5 in 10⁸.
+// maxRecent is how many ids are kept in memory: 12 bytes each, in a table at
+// most seven eighths full.
+const maxRecent = 7 << 13
+
+// seen finds ids that were met before, and where. It keeps no ids, and only the
+// latest in memory: 60,000 at a time go to a file, sorted, and leave 16 bits
+// each behind, which say of all but one new id in some thousands that it is not
+// there. So a million rows take 3 MB. Ids are told apart by 63 bits of a hash
+// with a random seed: that two of a million different ids meet has a chance of
+// 5 in 10⁸.
 type seen struct {
 	seed   maphash.Seed
 	hashes []uint64 // 0: free
 	places []uint32
 	n      int
+	most   int // ids that hashes may hold before they are put away
+	past   *archive
 }
 
-func newSeen() *seen { return &seen{seed: maphash.MakeSeed()} }
+func newSeen() *seen { return &seen{seed: maphash.MakeSeed(), most: maxRecent, past: &archive{}} }
 
 // add notes an id met at a place. If it was met before, first is where.
 func (s *seen) add(id string, place uint32) (first uint32, again bool) {
-	if (s.n+1)*8 > len(s.hashes)*7 {
-		s.grow()
-	}
 	h := maphash.String(s.seed, id) | 1 // 63 bits and a mark that the slot is taken
+	if (s.n+1)*8 > len(s.hashes)*7 {
+		s.makeRoom()
+	}
 	i := s.slot(h)
 	if s.hashes[i] == h {
 		return s.places[i], true
+	}
+	if first, again = s.past.find(h); again {
+		return first, true
 	}
 	s.hashes[i], s.places[i] = h, place
 	s.n++
@@ -40,6 +51,19 @@ func (s *seen) slot(h uint64) int {
 	return i
 }
 
+// makeRoom puts ids away where there are many, and else makes the table larger.
+func (s *seen) makeRoom() {
+	if s.n >= s.most {
+		if s.past.put(s.hashes, s.places, s.n) {
+			clear(s.hashes)
+			s.n = 0
+			return
+		}
+		s.most = 1 << 62 // no file can be had: memory must do
+	}
+	s.grow()
+}
+
 func (s *seen) grow() {
 	hashes, places := s.hashes, s.places
 	size := max(1024, 2*len(hashes))
@@ -52,34 +76,5 @@ func (s *seen) grow() {
 	}
 }
 
-// atlas gives every line of every file a number of 32 bits, in the order read.
-type atlas struct {
-	files []mapped
-	next  uint64 // one past the highest number given
-}
-
-type mapped struct {
-	name  string
-	first uint64 // number of the file's line 0
-}
-
-// open begins a file after the lines of the one before it.
-func (a *atlas) open(name string) { a.files = append(a.files, mapped{name, a.next}) }
-
-// number returns the number of a line of the file opened last; beyond 2³² lines
-// it stays at the highest.
-func (a *atlas) number(line int) uint32 {
-	n := a.files[len(a.files)-1].first + uint64(max(0, line))
-	a.next = max(a.next, n+1)
-	return uint32(min(n, 1<<32-1))
-}
-
-// place returns the file and line of a number.
-func (a *atlas) place(number uint32) (file string, line int) {
-	for i := len(a.files) - 1; i >= 0; i-- {
-		if f := a.files[i]; f.first <= uint64(number) {
-			return f.name, int(uint64(number) - f.first)
-		}
-	}
-	return "", 0
-}
+// close lets go of the file.
+func (s *seen) close() error { return s.past.close() }

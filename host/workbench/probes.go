@@ -13,28 +13,32 @@ import (
 // mostCases is how many of a plugin's own cases are probes.
 const mostCases = 100
 
-// rows are what no author thinks of, by group.
-var rows = []struct{ group, name, text string }{
-	{"empty", "no fields", `{}`},
-	{"empty", "an empty output", `{"output":""}`},
-	{"empty", "white space", `{"output":" \n\t\r ","references":[" "]}`},
-	{"empty", "null", `{"output":null,"references":null,"input":null}`},
-	{"empty", "no references", `{"output":"a word","references":[]}`},
-	{"empty", "empty references", `{"output":"a word","references":["",""]}`},
-	{"unicode", "letters outside of ASCII", `{"output":"Grüße aus Łódź, Ελλάδα, 日本語 и हिन्दी","references":["Größe"]}`},
-	{"unicode", "emoji with joiners", `{"output":"👩‍👩‍👧‍👦🏳️‍🌈 \ud83d\ude00","references":["👩‍👩‍👧‍👦"]}`},
-	{"unicode", "combining marks alone", `{"output":"\u0301\u0301\u0327","references":["\u0301"]}`},
-	{"unicode", "right to left, with controls", `{"output":"\u202eشكرا\u202c \u2066a\u2069","references":["شكرا"]}`},
-	{"unicode", "NUL and escapes", `{"output":"a\u0000b\u001b[31mc\u0007\u2028\ufeff","references":["a\u0000b"]}`},
-	{"unicode", "noncharacters and private use", `{"output":"\uffff\ufdd0\ue000\udbff\udfff","references":["\uffff"]}`},
-	{"unicode", "digits of other scripts", `{"output":"١٢٣ ４５６ ²³","references":["123"]}`},
-	{"unicode", "JSON within", `{"output":"{\"score\": 1} \\ \" </script>","references":["{\"score\": 0}"]}`},
-	{"huge", "one long word", `{"output":"` + strings.Repeat("x", 1<<18) + `","references":["` + strings.Repeat("y", 1<<18) + `"]}`},
-	{"huge", "many words", `{"output":"` + strings.Repeat("many words of text. ", 1<<13) + `","references":["` + strings.Repeat("words of many texts. ", 1<<13) + `"]}`},
-	{"huge", "many lines", `{"output":"` + strings.Repeat("a line\\n", 1<<13) + `","references":["a line"]}`},
-	{"huge", "many references", `{"output":"a b c","references":[` + strings.Repeat(`"a b c d",`, 1<<10) + `"e"]}`},
-	{"huge", "brackets", `{"output":"` + strings.Repeat("(", 1<<14) + `","references":["` + strings.Repeat("[", 1<<14) + `"]}`},
+// hostile are rows that no author thinks of, by group.
+func hostile() []hostileRow {
+	return []hostileRow{
+		{"empty", "no fields", `{}`},
+		{"empty", "an empty output", `{"output":""}`},
+		{"empty", "white space", `{"output":" \n\t\r ","references":[" "]}`},
+		{"empty", "null", `{"output":null,"references":null,"input":null}`},
+		{"empty", "no references", `{"output":"a word","references":[]}`},
+		{"empty", "empty references", `{"output":"a word","references":["",""]}`},
+		{"unicode", "letters outside of ASCII", `{"output":"Grüße aus Łódź, Ελλάδα, 日本語 и हिन्दी","references":["Größe"]}`},
+		{"unicode", "emoji with joiners", `{"output":"👩‍👩‍👧‍👦🏳️‍🌈 \ud83d\ude00","references":["👩‍👩‍👧‍👦"]}`},
+		{"unicode", "combining marks alone", `{"output":"\u0301\u0301\u0327","references":["\u0301"]}`},
+		{"unicode", "right to left, with controls", `{"output":"\u202eشكرا\u202c \u2066a\u2069","references":["شكرا"]}`},
+		{"unicode", "NUL and escapes", `{"output":"a\u0000b\u001b[31mc\u0007\u2028\ufeff","references":["a\u0000b"]}`},
+		{"unicode", "noncharacters and private use", `{"output":"\uffff\ufdd0\ue000\udbff\udfff","references":["\uffff"]}`},
+		{"unicode", "digits of other scripts", `{"output":"١٢٣ ４５６ ²³","references":["123"]}`},
+		{"unicode", "JSON within", `{"output":"{\"score\": 1} \\ \" </script>","references":["{\"score\": 0}"]}`},
+		{"huge", "one long word", `{"output":"` + strings.Repeat("x", 1<<18) + `","references":["` + strings.Repeat("y", 1<<18) + `"]}`},
+		{"huge", "many words", `{"output":"` + strings.Repeat("many words of text. ", 1<<13) + `","references":["` + strings.Repeat("words of many texts. ", 1<<13) + `"]}`},
+		{"huge", "many lines", `{"output":"` + strings.Repeat("a line\\n", 1<<13) + `","references":["a line"]}`},
+		{"huge", "many references", `{"output":"a b c","references":[` + strings.Repeat(`"a b c d",`, 1<<10) + `"e"]}`},
+		{"huge", "brackets", `{"output":"` + strings.Repeat("(", 1<<14) + `","references":["` + strings.Repeat("[", 1<<14) + `"]}`},
+	}
 }
+
+type hostileRow struct{ group, name, text string }
 
 // configs are what makes no sense as a configuration.
 var configs = []string{
@@ -49,7 +53,7 @@ func (w *Workbench) probes() ([]probe, error) {
 	add := func(group, name, export string, row *dataset.Case, config jsontext.Value) {
 		out = append(out, probe{group: group, name: strings.TrimSpace(export + " of " + name), export: export, row: row, config: config})
 	}
-	for _, r := range rows {
+	for _, r := range hostile() {
 		row, err := dataset.FromJSON(jsontext.Value(r.text), diag.Pos{File: r.name})
 		if err != nil {
 			return nil, fmt.Errorf("probe %q: %w", r.name, err)
