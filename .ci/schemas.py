@@ -4,6 +4,7 @@ to it. See .ci/schemas."""
 import copy
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -47,8 +48,80 @@ def accepted(doc, dialect, name):
     return json.loads(p.stdout)["valid"]
 
 
+def lines(path):
+    with open(path) as f:
+        return [json.loads(line) for line in f]
+
+
+def strict(text):
+    """The JSON value of text. Python takes NaN, and a name twice."""
+
+    def pairs(list_):
+        if len(dict(list_)) < len(list_):
+            raise ValueError("a name twice")
+        return dict(list_)
+
+    def constant(name):
+        raise ValueError(name)
+
+    return json.loads(text, object_pairs_hook=pairs, parse_constant=constant)
+
+
+def contract():
+    """The fixtures of the contract with plugins, and a manifest that has every
+    key."""
+    # What only the host knows: the manifest's range, what a double holds.
+    untold = {"no config", "config is null", "above the range", "below the range", "above a range of its own", "too large for a double"}
+    for name, key in ("request", "request"), ("answer", "answer"):
+        schema = json.loads(run("plugin", "schema", name, check=True).stdout)
+        for fixture in lines(f"testdata/abi/{name}s.jsonl"):
+            try:
+                doc = strict(fixture[key])
+            except (KeyError, ValueError, RecursionError):
+                continue  # no JSON: there is nothing to hold to a schema
+            good = fixture["outcome"] == "ok" or name == "answer" and fixture["outcome"] == "plugin-error"
+            if fixture["name"] not in untold:
+                yield {"schema": schema, "name": f"{name}: {fixture['name']}", "doc": doc, "valid": good}
+    schema = json.loads(run("plugin", "schema", "manifest", check=True).stdout)
+    with open("sdk/contract/testdata/manifest.json") as f:
+        doc = json.load(f)
+    home = os.path.join(work, "plugin")
+    os.makedirs(home)
+    shutil.copy("testdata/abi/example.wasm", os.path.join(home, "everything.wasm"))
+
+    def taken(doc):
+        with open(os.path.join(home, "plugin.yaml"), "w") as f:
+            json.dump(doc, f)
+        return run("plugin", "list", "--plugins", home).returncode == 0
+
+    if not taken(doc):
+        sys.exit("the manifest that has every key is refused")
+    yield {"schema": schema, "name": "manifest", "doc": doc, "valid": True}
+    for why, bad in mutations(doc):
+        if not taken(bad):
+            yield {"schema": schema, "name": "manifest: " + why, "doc": bad, "valid": False}
+
+
+def results():
+    """What a run leaves, and the same with members that nobody knows."""
+    runs = os.path.join(work, "runs")
+    p = run("eval", "rubric.yaml", "--data", "cases.jsonl", "--runs", runs, cwd="examples/quickstart")
+    if not os.path.isdir(runs):
+        sys.exit(f"no run: exit {p.returncode}\n{p.stderr}")
+    home = os.path.join(runs, os.listdir(runs)[0])
+    with open(os.path.join(home, "run.json")) as f:
+        record = json.load(f)
+    found = [("row", row) for row in lines(os.path.join(home, "rows.jsonl"))] + [("run", record), ("summary", record["summary"])]
+    for name, doc in found:
+        schema = json.loads(run("rubric", "schema", name, check=True).stdout)
+        yield {"schema": schema, "name": name, "doc": doc, "valid": True}
+        for why, bad in mutations(doc):
+            if why.endswith("misspelt") or why == "an unknown key":
+                yield {"schema": schema, "name": f"{name}: {why}", "doc": bad, "valid": False}
+
+
 def documents():
-    cases = []
+    cases = [*contract(), *results()]
     for dialect in dialects:
         schema = json.loads(run("rubric", "schema", dialect, check=True).stdout)
         folder = os.path.join("host/dialect/testdata", dialect)
@@ -76,8 +149,9 @@ def check():
         ajv = json.load(f)
     wrong, missed = [], 0
     for case, by_ajv in zip(cases, ajv, strict=True):
-        jsonschema.Draft7Validator.check_schema(case["schema"])
-        by_python = jsonschema.Draft7Validator(case["schema"]).is_valid(case["doc"])
+        validator = jsonschema.validators.validator_for(case["schema"])
+        validator.check_schema(case["schema"])
+        by_python = validator(case["schema"]).is_valid(case["doc"])
         if by_python != by_ajv:
             wrong.append(f"{case['name']}: jsonschema says {by_python}, ajv {by_ajv}")
         elif by_python != case["valid"]:
