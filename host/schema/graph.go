@@ -59,9 +59,11 @@ func (g *grapher) Compile(ctx jsonschema.CompilerContext, m map[string]any) (jso
 		g.anchored = append(g.anchored, s)
 	}
 	if ref, ok := m["$dynamicRef"].(string); ok {
-		if _, name, ok := strings.Cut(ref, "#"); ok && !strings.HasPrefix(name, "/") {
-			return &note{dynamic: name}, nil
+		_, name, _ := strings.Cut(ref, "#")
+		if strings.HasPrefix(name, "/") { // a pointer is as good as a static reference
+			name = ""
 		}
+		return &note{dynamic: name}, nil
 	}
 	return nil, nil
 }
@@ -167,10 +169,7 @@ func (g *grapher) dynamic(s *jsonschema.Schema) string {
 	switch n, _ := s.Extensions[extension].(*note); {
 	case s.DynamicRef == nil || s.DynamicRef.DynamicAnchor == "":
 		return ""
-	case n == nil: // a schema of schemas, or a pointer
-		if strings.HasPrefix(s.Location, base) {
-			return ""
-		}
+	case n == nil: // a schema of schemas, which carries no notes
 		return s.DynamicRef.DynamicAnchor
 	case n.dynamic == s.DynamicRef.DynamicAnchor:
 		return n.dynamic
