@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -293,4 +294,43 @@ func TestTheCollectorRunsBesideASpinningGuest(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAttacksInAnyOrder calls all hostile modules in any order, from several
+// goroutines: each call gives what it gives on a module that was just loaded.
+func TestAttacksInAnyOrder(t *testing.T) {
+	rt := runtimes(t)["compiler"]
+	requests := []string{"", "hello", strings.Repeat("x", 3_000)}
+	type attack struct {
+		m       *wasm.Module
+		request string
+		want    outcome
+	}
+	var all []attack
+	for _, h := range readHostile(t) {
+		if h.atLoad || h.limits.Fuel > 2_000_000 {
+			continue
+		}
+		m := load(t, rt, h.name, h.module, h.limits)
+		for _, request := range requests {
+			fresh := load(t, rt, h.name, h.module, h.limits)
+			all = append(all, attack{m, request, call(fresh, "score", []byte(request))})
+			fresh.Close(context.Background())
+		}
+	}
+	var done sync.WaitGroup
+	for g := range 3 {
+		done.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(g), 1))
+			for range 2 {
+				for _, k := range random.Perm(len(all)) {
+					a := all[k]
+					if got := call(a.m, "score", []byte(a.request)); got != a.want {
+						t.Errorf("%s with %d bytes gives %+v, on a fresh module %+v", a.m.Name(), len(a.request), got, a.want)
+					}
+				}
+			}
+		})
+	}
+	done.Wait()
 }
