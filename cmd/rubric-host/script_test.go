@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 //
 //	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
 //
-// $PLUGINS is the directory of the plugins made for them, $FIXTURES one with
-// documents of every dialect.
+// $PLUGINS is the directory of the plugins made for them, $KITS one of plugins
+// written with the kits of Extism, $PROGRAM a scorer that go build has made a
+// plain program of, $FIXTURES a directory with documents of every dialect.
 func TestScripts(t *testing.T) {
 	cache := t.TempDir() // compiled plugins, shared by the scripts
 	plugins, err := filepath.Abs("testdata/plugins")
@@ -43,6 +44,11 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kits, err := filepath.Abs("../../host/wasm/testdata/extism")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := buildProgram(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -51,6 +57,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("PLUGINS", plugins)
 			env.Setenv("FIXTURES", fixtures)
+			env.Setenv("KITS", kits)
+			env.Setenv("PROGRAM", program)
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
 			return nil
 		},
@@ -59,6 +67,19 @@ func TestScripts(t *testing.T) {
 		},
 		RequireExplicitExec: true,
 	})
+}
+
+// buildProgram builds a scorer for WASI as anybody would, and returns its path.
+func buildProgram(t *testing.T) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "recall.wasm")
+	cmd := exec.Command("go", "build", "-o", out, "recall.go", "probe.go")
+	cmd.Dir = "../../host/wasm/testdata/program"
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
 }
 
 // endpoint starts a judge that behaves in one way.

@@ -37,14 +37,21 @@ type Scorer struct {
 }
 
 // DefaultExport is the export that a reference means which names none, unless
-// the manifest says another: the one of the plugin's own name, else this one.
+// the manifest says another: the one of the plugin's own name, the only one that
+// there is, else this one.
 const DefaultExport = "score"
 
 // Scorer returns the scorer of an export, the default one for the empty string.
 // A fault of class NotFound names what there is.
 func (p *Plugin) Scorer(export string) (Scorer, error) {
 	m := &p.Manifest
-	if export == "" {
+	switch {
+	case len(m.Exports) == 0:
+		var err error
+		if export, err = p.undeclared(export); err != nil {
+			return Scorer{}, err
+		}
+	case export == "":
 		export = m.defaultExport()
 	}
 	e, listed := m.Exports[export]
