@@ -62,8 +62,7 @@ func TestTheSuiteOfJSONSchema(t *testing.T) {
 	}
 	want := map[string]int{"draft4": 602, "draft6": 815, "draft7": 899, "draft2019-09": 1200, "draft2020-12": 1217}
 	if d := cmp.Diff(want, asked); d != "" || outside != 69 {
-		t.Errorf("%s
-%d groups refer to other schemas", d, outside)
+		t.Errorf("%s\n%d groups refer to other schemas", d, outside)
 	}
 }
 
