@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
@@ -85,9 +86,14 @@ const gib = 1 << 30
 // to as many instances as are kept and called at once, beside a GiB for compiling
 // and the rest, on top of what is used already.
 func limit(h *hello) (string, error) {
-	memory := uint64(h.Limits.MemoryPages)<<16 + uint64(h.Limits.HostBytes) + uint64(h.Limits.VarBytes)
+	l := h.Limits.WithDefaults()
+	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
 	budget := gib + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
 	debug.SetMemoryLimit(gib * 3 / 4)
+	file := memory // in memory, behind a guest's memory
+	if h.Fill {
+		file = gib
+	}
 	used, err := dataBytes()
 	if err != nil {
 		return "", err
@@ -98,7 +104,7 @@ func limit(h *hello) (string, error) {
 		value uint64
 	}{
 		{unix.RLIMIT_CORE, 0}, {unix.RLIMIT_NOFILE, descriptors}, {unix.RLIMIT_DATA, used + budget},
-		{unix.RLIMIT_FSIZE, memory}, // files in memory that back the guests' memories
+		{unix.RLIMIT_FSIZE, file},
 	} {
 		if err := unix.Setrlimit(l.what, &unix.Rlimit{Cur: l.value, Max: l.value}); err != nil {
 			return "", fmt.Errorf("resource %d: %w", l.what, err)
@@ -107,14 +113,28 @@ func limit(h *hello) (string, error) {
 	return fmt.Sprintf("%d MiB of memory, %d descriptors, no core dumps", budget>>20, descriptors), nil
 }
 
-// lock has Landlock take everything away: no path is left. In a program with C
-// code the list of its own threads is, which package psx reads.
-func lock(*hello) (string, error) {
+// canKeep reports whether workers can be held to one directory.
+func canKeep() bool {
+	version, err := ll.LandlockGetABIVersion()
+	return err == nil && version >= 1
+}
+
+// lock has Landlock take everything away: no path is left but that of the
+// module's compiled code, to be read, or filled by who does nothing else. In a
+// program with C code the list of its own threads is, which package psx reads.
+func lock(h *hello) (string, error) {
 	version, err := ll.LandlockGetABIVersion()
 	if err != nil || version < 1 {
 		return "", errors.New("this kernel does not have it, or does not use it")
 	}
-	if err := landlock.V11.BestEffort().Restrict(); err != nil {
+	var rules []landlock.Rule
+	switch {
+	case h.Fill:
+		rules = append(rules, landlock.RWDirs(h.CacheDir))
+	case h.CacheDir != "":
+		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.CacheDir))
+	}
+	if err := landlock.V11.BestEffort().Restrict(rules...); err != nil {
 		return "", err
 	}
 	what := "files"
@@ -140,8 +160,15 @@ var calls = []string{
 	"timer_create", "timer_settime", "timer_delete", "setitimer", "exit", "exit_group",
 }
 
+// reading are those that reading compiled code needs as well, and writing those
+// that keeping it does. Landlock says where.
+var (
+	reading = []string{"openat", "newfstatat", "statx", "readlinkat", "getdents64"}
+	writing = []string{"mkdirat", "renameat", "renameat2", "unlinkat", "fsync", "fchmod"}
+)
+
 // filter lets the kernel refuse every other system call, with EPERM.
-func filter(*hello) (string, error) {
+func filter(h *hello) (string, error) {
 	here, err := arch.GetInfo("")
 	if err != nil {
 		return "", err
@@ -149,8 +176,15 @@ func filter(*hello) (string, error) {
 	if here.SyscallNames == nil {
 		return "", fmt.Errorf("the calls of %s are not known", here.Name)
 	}
-	known := make([]string, 0, len(calls))
-	for _, name := range calls {
+	wanted := calls
+	if h.CacheDir != "" {
+		wanted = append(slices.Clone(wanted), reading...)
+	}
+	if h.Fill {
+		wanted = append(slices.Clone(wanted), writing...)
+	}
+	known := make([]string, 0, len(wanted))
+	for _, name := range wanted {
 		if _, ok := here.SyscallNames[name]; ok {
 			known = append(known, name)
 		}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -143,6 +144,28 @@ func TestAWorkerCanDoNothingBesideItsWork(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestAWorkerReadsItsCompiledCodeAndChangesNone has one try, with files that it
+// could open were it not for Landlock.
+func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
+	if !canKeep() {
+		t.Skip("this kernel has no way to hold a worker to one directory")
+	}
+	o := madOptions()
+	o.CacheDir = filepath.Join(t.TempDir(), "cache")
+	m := load(t, isolated(t, o), "mad", large(t), wasm.Limits{})
+	other := load(t, isolated(t, o), "mad", large(t), wasm.Limits{Depth: 77})
+	for dir, want := range map[string]string{m.cache: "read,", other.cache: "", o.CacheDir: ""} {
+		got, _, err := m.Call(t.Context(), "exact", []byte("#plant "+dir), nil)
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", dir, got, err, want)
+		}
+	}
+	got, _, err := m.Call(t.Context(), "exact", request("#escape"), nil)
+	if err != nil || len(got) > 0 {
+		t.Errorf("it could %q, %v", got, err)
 	}
 }
 

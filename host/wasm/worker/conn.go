@@ -41,21 +41,29 @@ type conn struct {
 
 // connect starts a worker and loads the module in it.
 func (m *Module) connect(ctx context.Context) (*conn, *loaded, error) {
+	return m.connectFor(ctx, false)
+}
+
+// connectFor starts a worker that loads the module, or only fills its directory
+// of compiled code.
+func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, error) {
 	r := m.runtime
 	p, err := start(r.command, r.args)
 	if err != nil {
 		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", m.name, err), "check that %s can be run", r.command)
 	}
-	m.mu.Lock()
-	m.started++
-	m.mu.Unlock()
+	if !fill {
+		m.mu.Lock()
+		m.started++
+		m.mu.Unlock()
+	}
 	k := &conn{p: p, frames: newFrameReader(p.out, mostJSON), rest: make(chan []byte, 1)}
 	k.try = k.attempt.write
 	var late atomic.Bool
 	limit := time.AfterFunc(startLimit, func() { late.Store(true); p.end() })
 	defer limit.Stop()
 	defer context.AfterFunc(ctx, p.end)()
-	about, err := m.load(k, limit)
+	about, err := m.load(k, limit, fill)
 	if err == nil {
 		return k, about, nil
 	}
@@ -89,9 +97,11 @@ func (k *conn) greet(h hello) error {
 }
 
 // load has a worker load the module. limit is when to give up.
-func (m *Module) load(k *conn, limit *time.Timer) (*loaded, error) {
+func (m *Module) load(k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
-	err := k.greet(hello{Name: m.name, Limits: l, Interpreter: o.Interpreter, Parallel: o.Parallel, Size: len(m.module)})
+	err := k.greet(hello{
+		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +174,7 @@ func (k *conn) settled() (*loaded, error) {
 		return nil, err
 	case kindLoaded:
 		var l loaded
-		if err := json.Unmarshal(b, &l, wire); err != nil || !slices.IsSorted(l.Exports) {
+		if err := json.Unmarshal(b, &l, wire); err != nil || l.MemoryPages > 1<<16 {
 			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
 		}
 		return &l, nil

@@ -26,7 +26,7 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
-	Compile     bool        `json:"compile,omitzero"` // only fill CacheDir
+	Fill        bool        `json:"fill,omitzero"` // compile for CacheDir, and end
 }
 
 // A ready is a worker's answer to a hello, before it has read any of the module.
@@ -48,6 +48,8 @@ type given struct {
 type loaded struct {
 	Exports []string `json:"exports"`
 	Keeps   bool     `json:"keeps"`
+
+	MemoryPages uint32 `json:"memory_pages"` // its limit: a script has one of its own
 }
 
 // wire is how JSON is written and read: strictly, times in nanoseconds.

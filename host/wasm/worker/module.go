@@ -18,7 +18,9 @@ type Module struct {
 	name    string
 	digest  string
 	module  []byte
+	asked   wasm.Limits // as Load was given them
 	limits  wasm.Limits
+	cache   string // directory of its compiled code; empty: there is none
 	exports []string
 	keeps   bool
 

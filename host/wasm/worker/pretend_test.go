@@ -7,7 +7,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -31,6 +33,7 @@ const mad = "mad"
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
+//	#plant DIR it tries to change what is in a directory, and answers what it could
 //	#escape    it answers with what it could do that it should not
 //
 // A module called "compile-hang" never loads, "compile-die" kills it.
@@ -52,6 +55,28 @@ func init() { //nolint:gochecknoinits // there are none elsewhere than under Uni
 	}
 }
 
+// plant changes files of compiled code, and returns the names of those that it
+// could change.
+func plant(dir string) (changed []byte) {
+	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case d.IsDir():
+			if os.WriteFile(filepath.Join(path, "planted"), nil, 0o600) == nil {
+				changed = append(changed, path...)
+			}
+		case os.WriteFile(path, nil, 0o600) == nil || os.Remove(path) == nil:
+			changed = append(changed, path...)
+		default:
+			if _, err := os.ReadFile(path); err == nil {
+				changed = append(changed, "read,"...)
+			}
+		}
+		return nil
+	})
+	return changed
+}
+
 func madLoad(h *hello) {
 	switch h.Name {
 	case "compile-hang":
@@ -69,6 +94,10 @@ func madCall(out io.Writer, c called) bool {
 	id := binary.LittleEndian.AppendUint64(nil, c.id)
 	whole := func(k kind, more ...byte) []byte {
 		return appendFrame(nil, k, append(append(id, make([]byte, 20)...), more...))
+	}
+	if dir, ok := bytes.CutPrefix(what, []byte("plant ")); ok {
+		out.Write(whole(kindAnswer, plant(string(dir))...))
+		return true
 	}
 	switch string(what) {
 	case "kill":

@@ -24,6 +24,12 @@ type Options struct {
 	// package. Empty: this program, if it called Main.
 	Command string
 
+	// CacheDir keeps compiled code between processes, below the directory
+	// "isolated"; see wasm.Options. It is kept where workers can be held to
+	// their own part of it: under Linux with Landlock, and where they are not
+	// confined at all. Empty: every worker compiles anew.
+	CacheDir string
+
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
 
@@ -47,13 +53,15 @@ type Runtime struct {
 	o       Options
 	command string
 	args    []string
+	kept    string // directory of compiled code; empty: none is kept
 
 	mu      sync.Mutex
 	modules map[*Module]bool
 }
 
-// New returns a runtime. No worker is started yet. The error has class
-// fault.Usage: this program cannot be started as a worker.
+// New returns a runtime. No worker is started yet. An error has class
+// fault.Usage: this program cannot be started as a worker; or fault.Invalid: the
+// cache directory cannot be used.
 func New(o Options) (*Runtime, error) {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
@@ -73,6 +81,9 @@ func New(o Options) (*Runtime, error) {
 		r.args[0] = os.Args[0]
 	}
 	r.args = append(r.args, o.more...)
+	if err := r.openCache(); err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -103,7 +114,7 @@ func self() (string, error) {
 // compiling does not end.
 func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits wasm.Limits) (*Module, error) {
 	m := &Module{
-		runtime: r, name: name, module: module, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
+		runtime: r, name: name, module: module, asked: limits, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
 	}
 	m.life, m.end = context.WithCancel(context.Background())
 	sum := sha256.Sum256(module)
@@ -111,15 +122,15 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits w
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
 	}
-	k, about, err := m.connect(ctx)
+	k, about, err := m.first(ctx)
 	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
-		k, about, err = m.connect(ctx)
+		k, about, err = m.first(ctx)
 	}
 	if err != nil {
 		m.end()
 		return nil, err
 	}
-	m.exports, m.keeps = about.Exports, about.Keeps
+	m.exports, m.keeps, m.limits.MemoryPages = about.Exports, about.Keeps, about.MemoryPages
 	m.mu.Lock()
 	m.adopt(k)
 	m.mu.Unlock()
@@ -127,6 +138,14 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits w
 	r.modules[m] = true
 	r.mu.Unlock()
 	return m, nil
+}
+
+// first starts the first worker of a module, after its compiled code is kept.
+func (m *Module) first(ctx context.Context) (*conn, *loaded, error) {
+	if err := m.keep(ctx); err != nil {
+		return nil, nil, err
+	}
+	return m.connect(ctx)
 }
 
 // Close ends every worker. Calls that are under way fail.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,11 +51,15 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
+	defer rt.Close(context.Background())
 	answer := ready{Version: version, Meter: meter.TableVersion, Limits: digest(greeting.Limits)}
 	for _, f := range confine(greeting, h.without) {
 		g := given{Name: f.Name, Note: f.Note}
 		if f.Err != nil {
 			g.Why = f.Err.Error()
+			if f.Name == Landlock && greeting.CacheDir != "" && runtime.GOOS == "linux" {
+				return fault.New(fault.Worker, "compiled code cannot be kept without Landlock: %w", f.Err)
+			}
 		}
 		answer.Hardened = append(answer.Hardened, g)
 	}
@@ -76,14 +81,22 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err er
 	if s.hooks.load != nil {
 		s.hooks.load(greeting)
 	}
-	s.module, err = rt.Load(context.Background(), greeting.Name, module, greeting.Limits)
+	if greeting.Fill {
+		err = rt.Compile(context.Background(), greeting.Name, module, greeting.Limits)
+	} else {
+		s.module, err = rt.Load(context.Background(), greeting.Name, module, greeting.Limits)
+	}
 	if err != nil {
 		return s.out.write(func(b []byte) []byte {
 			start := len(b)
 			return end(appendError(begin(b, kindFailed), err), start)
 		})
 	}
-	if err := s.tell(kindLoaded, loaded{Exports: s.module.Exports(), Keeps: s.module.Keeps()}); err != nil {
+	if greeting.Fill {
+		return s.tell(kindLoaded, loaded{})
+	}
+	m := s.module
+	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), MemoryPages: m.Limits().MemoryPages}); err != nil {
 		return err
 	}
 	return s.calls(greeting)
@@ -139,7 +152,7 @@ func (s *server) calls(h *hello) error {
 	for range h.Parallel {
 		go s.work()
 	}
-	s.in.most = h.Limits.InputBytes + mostExport + mostFixed
+	s.in.most = s.module.Limits().InputBytes + mostExport + mostFixed
 	for {
 		k, b, err := s.in.next()
 		switch {

@@ -1,0 +1,102 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// Compiled code is kept in a directory for each module, which its workers can
+// read and no other. It is filled by a worker that compiles the module, runs
+// nothing of it, and can write there only. Nothing else reads it: code that was
+// compiled behind the second wall never runs in front of it.
+
+// keptIn is the part of Options.CacheDir that holds these directories.
+const keptIn = "isolated"
+
+// worthKeeping is the size of a module from which on compiling takes longer
+// than starting a worker for it.
+const worthKeeping = 16 << 10
+
+// openCache makes the place for compiled code.
+func (r *Runtime) openCache() error {
+	if r.o.CacheDir == "" || r.o.Interpreter || !canKeep() {
+		return nil
+	}
+	dir, err := filepath.Abs(r.o.CacheDir)
+	if err != nil {
+		return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
+	}
+	r.kept = filepath.Join(dir, keptIn)
+	for _, d := range []string{dir, r.kept} {
+		if err := wasm.Private(d); err != nil {
+			return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
+		}
+	}
+	return nil
+}
+
+// keep fills the directory of compiled code of a module, unless it is there. If
+// it cannot be, the module is compiled by each worker; an error says that there
+// is no compiling it.
+func (m *Module) keep(ctx context.Context) error {
+	kept := m.runtime.kept
+	if kept == "" || len(m.module) < worthKeeping {
+		return nil
+	}
+	dir := filepath.Join(kept, m.key())
+	if _, err := os.Stat(dir); err == nil {
+		m.cache = dir
+		return nil
+	}
+	fresh, err := os.MkdirTemp(kept, "new-")
+	if err != nil {
+		return nil //nolint:nilerror // a full disk, say, keeps nobody from scoring
+	}
+	defer os.RemoveAll(fresh) //nolint:errcheck // it is not there any more, or of no use
+	m.cache = fresh
+	err = m.fill(ctx)
+	m.cache = ""
+	if err != nil {
+		return err
+	}
+	switch err := os.Rename(fresh, dir); {
+	case err == nil, errors.Is(err, os.ErrExist): // another was quicker
+		m.cache = dir
+	}
+	return nil
+}
+
+// fill starts a worker that compiles the module, and waits for its end.
+func (m *Module) fill(ctx context.Context) error {
+	k, _, err := m.connectFor(ctx, true)
+	if err != nil {
+		return err
+	}
+	k.p.end()
+	k.p.close()
+	return nil
+}
+
+// key names the module, what is compiled of it, and the program that does.
+func (m *Module) key() string {
+	h := sha256.New()
+	fmt.Fprintln(h, m.digest, digest(m.limits))
+	if info, ok := debug.ReadBuildInfo(); ok {
+		fmt.Fprintln(h, info.Main.Version, info.GoVersion)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				fmt.Fprintln(h, s.Value)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,98 @@
+package worker
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// large returns a scorer that is worth keeping.
+func large(t testing.TB) []byte {
+	t.Helper()
+	b, err := os.ReadFile("../../../plugins/dist/exact.wasm")
+	if err != nil || len(b) < worthKeeping {
+		t.Fatalf("%d bytes: %v", len(b), err)
+	}
+	return b
+}
+
+const ask = `{"contract":1,"kind":"metric","config":{},"case":{"output":"a","references":["a"]}}`
+
+// files lists the files below a directory.
+func files(t testing.TB, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
+	if !canKeep() {
+		t.Skip("this kernel has no way to hold a worker to one directory")
+	}
+	dir := filepath.Join(t.TempDir(), "cache")
+	o := Options{CacheDir: dir}
+	m := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
+	want, _, err := m.Call(t.Context(), "exact", []byte(ask), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := files(t, dir)
+	if len(first) != 1 || !strings.HasPrefix(first[0], filepath.Join(dir, keptIn, m.key())) || m.Workers() != 1 {
+		t.Fatalf("%q, %d workers", first, m.Workers())
+	}
+	again := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
+	if again.cache != m.cache || len(files(t, dir)) != 1 {
+		t.Errorf("%q, %q", again.cache, files(t, dir))
+	}
+	load(t, isolated(t, o), "exact", large(t), wasm.Limits{Depth: 77})
+	load(t, isolated(t, o), "bleu", bleu(t), wasm.Limits{})
+	if n := len(files(t, dir)); n != 2 {
+		t.Errorf("%d files: what is small is not kept, other limits make other code", n)
+	}
+	// What is broken is compiled anew.
+	if err := os.WriteFile(first[0], []byte("WAZERO"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
+	if got, _, err := broken.Call(t.Context(), "exact", []byte(ask), nil); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestWhatCannotBeCompiledIsNotKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	_, err := isolated(t, Options{CacheDir: dir}).Load(t.Context(), "text", bytes.Repeat([]byte("text"), worthKeeping), wasm.Limits{})
+	if !fault.Is(err, fault.Refused) || !strings.Contains(err.Error(), "plugin text: ") {
+		t.Error(err)
+	}
+	if list := files(t, dir); len(list) > 0 {
+		t.Errorf("%q", list)
+	}
+	if left, err := os.ReadDir(filepath.Join(dir, keptIn)); err == nil && len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
+func TestACacheThatOthersMayWriteToIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Options{CacheDir: dir}); canKeep() && !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+}
