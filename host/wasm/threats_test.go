@@ -45,7 +45,7 @@ var threats = []threat{
 	{"a table bomb", "table-min=refused table-grow=", "wasm/meter/TestMemoryAndTablesAreCapped", ""},
 	{"deep recursion", "recurse=depth recurse-indirect=depth extism-recurse=depth", "wasm/meter/TestDeepCallsOfWideFunctionsCountMore", ""},
 	{"lengths that lie", "lie-code=refused lie-exports=refused",
-		"wasm/binary/TestLengthLiesAreRefusedBeforeAnythingIsAllocated wasm/binary/TestReadAllocatesASmallMultipleOfItsInput", ""},
+		"wasm/binary/TestLengthLiesAreRefusedBeforeAnythingIsAllocated wasm/binary/TestLiesWithinTheLimitsAllocateNothing wasm/binary/TestReadAllocatesASmallMultipleOfItsInput", ""},
 	{"a module that is slow to compile", "", "TestCompileBombsAreRefused TestCompilingEndsAtItsLimit wasm/binary/TestReadRefuses", ""},
 	{"a huge file or custom section", "", "TestCompileBombsAreRefused plugin/TestAModuleThatIsTooLargeIsRefused", ""},
 	{"what is malformed, cut short, text or a component", "component=refused",

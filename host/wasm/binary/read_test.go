@@ -132,6 +132,34 @@ func TestLengthLiesAreRefusedBeforeAnythingIsAllocated(t *testing.T) {
 	}
 }
 
+// TestLiesWithinTheLimitsAllocateNothing announces as many entries as Limits
+// allow, with none of them there.
+func TestLiesWithinTheLimitsAllocateNothing(t *testing.T) {
+	l := binary.Limits{}.WithDefaults()
+	for _, tt := range []struct {
+		name  string
+		id    byte
+		count uint64
+	}{
+		{"types", 1, l.Types}, {"functions", 3, l.Functions}, {"globals", 6, l.Globals}, {"exports", 7, l.Exports},
+		{"element segments", 9, l.ElementSegments}, {"data segments", 11, l.DataSegments},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := section(tt.id, binary.AppendU32(nil, uint32(tt.count))...)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := binary.Read(b, binary.Limits{})
+			runtime.ReadMemStats(&after)
+			if !fault.Is(err, fault.Refused) || !strings.Contains(err.Error(), "announced, 0 bytes left") {
+				t.Errorf("error %v", err)
+			}
+			if got := after.TotalAlloc - before.TotalAlloc; got > 16<<10 {
+				t.Errorf("%d bytes allocated for %d bytes of input", got, len(b))
+			}
+		})
+	}
+}
+
 func TestReadAllocatesASmallMultipleOfItsInput(t *testing.T) {
 	big := example()
 	big.Exports = nil
