@@ -58,8 +58,8 @@ func (m *Module) keep(ctx context.Context) error {
 		return nil
 	}
 	fresh, err := os.MkdirTemp(kept, "new-")
-	if err != nil {
-		return nil //nolint:nilerror // a full disk, say, keeps nobody from scoring
+	if err != nil { // a full disk, say, keeps nobody from scoring
+		return nil
 	}
 	defer os.RemoveAll(fresh) //nolint:errcheck // it is not there any more, or of no use
 	m.cache = fresh

@@ -51,7 +51,7 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	defer rt.Close(context.Background())
+	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
 	answer := ready{Version: version, Meter: meter.TableVersion, Limits: digest(greeting.Limits)}
 	for _, f := range confine(greeting, h.without) {
 		g := given{Name: f.Name, Note: f.Note}
