@@ -3,6 +3,7 @@ package wasm_test
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,8 +12,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"pgregory.net/rapid"
 )
 
 // recall is testdata/program as plain go build makes it.
@@ -115,14 +118,65 @@ func TestAProgramSeesTheSameEmptyWorldEachTime(t *testing.T) {
 	all.Wait()
 }
 
-func BenchmarkProgram(b *testing.B) {
-	m := load(b, runtimes(b)["compiler"], "recall", program(b), wasm.Limits{})
-	request := []byte(`{"contract":1,"case":{"output":"the cat sat","references":["The cat SLEPT here"]}}`)
-	var answer []byte
-	for b.Loop() {
-		var err error
-		if answer, _, err = m.Call(context.Background(), "score", request, answer); err != nil {
-			b.Fatal(err)
+// TestTheSameScorerWrittenFourWaysGivesTheSameScore asks a program in Go and one
+// in C, and a plugin of each Extism kit, for the recall of any words.
+func TestTheSameScorerWrittenFourWaysGivesTheSameScore(t *testing.T) {
+	rt := runtimes(t)["compiler"]
+	ways := map[string]*wasm.Module{
+		"program in Go": load(t, rt, "go", program(t), wasm.Limits{}),
+		"program in C":  load(t, rt, "c", fixture(t, "c/recall.wasm"), wasm.Limits{}),
+		"kit for Go":    load(t, rt, "kit-go", fixture(t, "extism/recall-go.wasm"), wasm.Limits{}),
+		"kit for Rust":  load(t, rt, "kit-rust", fixture(t, "extism/recall-rust.wasm"), wasm.Limits{}),
+	}
+	word := rapid.SampledFrom([]string{"a", "A", "the", "The", "cat", "sat", "x1", "over-all"})
+	rapid.Check(t, func(t *rapid.T) {
+		output := rapid.SliceOfN(word, 0, 40).Draw(t, "output")
+		reference := rapid.SliceOfN(word, 1, 40).Draw(t, "reference")
+		found := 0
+		for _, w := range reference {
+			if slices.ContainsFunc(output, func(o string) bool { return strings.EqualFold(o, w) }) {
+				found++
+			}
 		}
+		request := fmt.Appendf(nil, `{"contract":1,"kind":"metric","config":{"fold":true},"case":{"output":%q,"references":[%q]}}`,
+			strings.Join(output, " "), strings.Join(reference, " "))
+		for name, m := range ways {
+			answer, _, err := m.Call(context.Background(), m.Exports()[0], request, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var got struct {
+				Score   float64
+				Details struct{ Found, Words int }
+			}
+			if err := json.Unmarshal(answer, &got, json.MatchCaseInsensitiveNames(true)); err != nil {
+				t.Fatalf("%s: %s: %v", name, answer, err)
+			}
+			if got.Score != float64(found)/float64(len(reference)) || got.Details.Found != found || got.Details.Words != len(reference) {
+				t.Fatalf("%s: %s, want %d of %d words", name, answer, found, len(reference))
+			}
+		}
+	})
+}
+
+// BenchmarkABIs calls the same scorer by each way in which it is written.
+func BenchmarkABIs(b *testing.B) {
+	rt := runtimes(b)["compiler"]
+	request := []byte(`{"contract":1,"config":{"fold":true},"case":{"output":"the cat sat","references":["The cat SLEPT here"]}}`)
+	for name, module := range map[string][]byte{
+		"program-go": program(b), "program-c": fixture(b, "c/recall.wasm"),
+		"extism-go": fixture(b, "extism/recall-go.wasm"), "extism-rust": fixture(b, "extism/recall-rust.wasm"),
+	} {
+		m := load(b, rt, name, module, wasm.Limits{})
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var answer []byte
+			for b.Loop() {
+				var err error
+				if answer, _, err = m.Call(context.Background(), m.Exports()[0], request, answer); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

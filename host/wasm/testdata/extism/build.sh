@@ -17,4 +17,4 @@ flags="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo${sep}--remap-path-
 flags="$flags${sep}-Clink-arg=-zstack-size=32768${sep}-Zunstable-options${sep}-Zlocation-detail=none"
 (cd rust && PATH=/usr/bin:/bin RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19 CARGO_ENCODED_RUSTFLAGS=$flags CARGO_TARGET_DIR=$target \
 	/usr/bin/cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size)
-cp "$target/wasm32-unknown-unknown/release/recall.wasm" "$out/recall-rust.wasm"
+install -m 644 "$target/wasm32-unknown-unknown/release/recall.wasm" "$out/recall-rust.wasm"

@@ -1,0 +1,62 @@
+package metric
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// BenchmarkBoundary is what scoring many cases in one call of a plugin could
+// save: of the time of one Score, all that is spent between the request being
+// written and the answer being read, and not in the guest. most-saved-% is that
+// share; a batched call would still copy requests and answers, and put back what
+// the guest wrote.
+func BenchmarkBoundary(b *testing.B) {
+	ctx := context.Background()
+	rt, err := wasm.New(ctx, wasm.Options{Timed: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { rt.Close(ctx) })
+	const (
+		output    = "The committee met on Tuesday to discuss the new budget, and after three hours of debate it agreed to raise spending on schools, roads and hospitals by nearly four percent next year."
+		reference = "On Tuesday the committee met to discuss the new budget; after a debate of three hours it agreed to increase spending on schools, roads and hospitals by almost four percent for next year."
+		request   = `{"contract":1,"kind":"metric","config":{},"case":{"output":"` + output + `","references":["` + reference + `"],"logprobs":[-0.1,-0.2,-0.4]}}`
+	)
+	for _, p := range plugins.All() {
+		m, err := rt.Load(ctx, p.Name, p.Module, wasm.Limits{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, export := range m.Exports() {
+			var k call
+			if k.answer, _, err = m.Call(ctx, export, []byte(request), nil); err != nil || k.reader.parse(k.answer, &k.parsed) != nil || k.parsed.Score == nil {
+				continue // it wants another request
+			}
+			b.Run(p.Name+"/"+export, func(b *testing.B) {
+				var calls, inside []time.Duration
+				for b.Loop() {
+					began := time.Now()
+					answer, usage, err := m.Call(ctx, export, []byte(request), k.answer)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := k.reader.parse(answer, &k.parsed); err != nil {
+						b.Fatal(err)
+					}
+					calls, inside = append(calls, time.Since(began)), append(inside, usage.Guest)
+				}
+				slices.Sort(calls)
+				slices.Sort(inside)
+				middle := len(calls) / 2
+				b.ReportMetric(float64(calls[middle].Nanoseconds()), "p50-ns")
+				b.ReportMetric(float64((calls[middle] - inside[middle]).Nanoseconds()), "outside-p50-ns")
+				b.ReportMetric(100*(1-float64(inside[middle])/float64(calls[middle])), "most-saved-%")
+			})
+		}
+	}
+}
