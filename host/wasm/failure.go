@@ -53,10 +53,10 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	case i.linear.Starved():
 		return i.starved(where)
 	case errors.Is(err, errFuel):
-		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), l.Fuel),
+		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), i.budget.Limit),
 			"raise with --fuel, or make the plugin do less work")
 	case errors.Is(err, errDeadline):
-		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, l.Deadline, i.used(), l.Fuel),
+		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, i.deadline, i.used(), i.budget.Limit),
 			"raise the plugin's deadline, or lower its fuel so that it stops sooner")
 	case errors.As(err, &stop):
 		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop)

@@ -31,13 +31,17 @@ type instance struct {
 	fuel, depth, denied api.MutableGlobal // denied is nil if memory cannot grow
 	globals             []api.MutableGlobal
 
-	stack  [2]uint64
-	budget meter.Budget
-	began  time.Time       // of the current call; zero until the first refill
-	guest  time.Duration   // in the guest since the call began, if the runtime is timed
-	caller context.Context //nolint:containedctx // of the current call, for the refill
-	world  world
-	kernel *extism.Kernel // nil: the module has another ABI
+	stack    [2]uint64
+	budget   meter.Budget
+	deadline time.Duration   // of the current call
+	began    time.Time       // of the current call; zero until the first refill
+	guest    time.Duration   // in the guest since the call began, if the runtime is timed
+	caller   context.Context //nolint:containedctx // of the current call, for the refill
+	world    world
+	kernel   *extism.Kernel // nil: the module has another ABI
+
+	script [6]uint64      // a stack for calls into an interpreter
+	inner  []api.Function // of an interpreter, looked up when first called
 
 	request []byte // of the current call, for Extism's configuration
 	slot    int    // where the pool had it
@@ -211,6 +215,7 @@ func (i *instance) bind() {
 // begin starts a count of fuel and time, in a new world.
 func (i *instance) begin(caller context.Context, clock uint64) {
 	i.caller, i.began, i.guest = caller, time.Time{}, 0
+	i.deadline = i.m.limits.Deadline
 	i.world.reset(clock, &i.m.limits)
 	i.fuel.Set(uint64(i.budget.Start(i.m.limits.Fuel)))
 	i.depth.Set(uint64(i.m.limits.Depth))
@@ -231,7 +236,7 @@ func refill(ctx context.Context, stack []uint64) {
 	}
 	if i.began.IsZero() {
 		i.began = time.Now()
-	} else if time.Since(i.began) > i.m.limits.Deadline {
+	} else if time.Since(i.began) > i.deadline {
 		panic(errDeadline)
 	}
 	stack[0] = uint64(left)
@@ -312,12 +317,16 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 }
 
 // enter calls a function of the guest with what is on the stack.
-func (i *instance) enter(f api.Function) error {
+func (i *instance) enter(f api.Function) error { return i.enterWith(f, i.stack[:]) }
+
+// enterWith calls a function of the guest with a stack, where its results are
+// then.
+func (i *instance) enterWith(f api.Function, stack []uint64) error {
 	if !i.m.owner.timed {
-		return f.CallWithStack(i, i.stack[:])
+		return f.CallWithStack(i, stack)
 	}
 	at := time.Now()
-	err := f.CallWithStack(i, i.stack[:])
+	err := f.CallWithStack(i, stack)
 	i.guest += time.Since(at)
 	return err
 }

@@ -10,19 +10,24 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
 // Load reads, meters and compiles a module that has one of the ABIs, and starts
-// its first instance. The name is for messages. The bytes must not be changed
+// its first instance. A script, in the form of package script, is started in its
+// interpreter. The name is for messages. The bytes must not be changed
 // while the module is in use.
 //
 // An error has class fault.Invalid for limits that mean nothing; fault.Refused for what is malformed, beyond a limit or
 // imports what there is not; fault.Load for what has no ABI or does not
 // compile; else the class of what went wrong when the instance started.
 func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
+	if script.Is(module) {
+		return r.loadScript(ctx, name, module, limits)
+	}
 	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), idle: newPool(), owner: r}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
@@ -34,6 +39,7 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
 	}
+	m.take(metered)
 	if err := r.compile(ctx, m, metered); err != nil {
 		return nil, err
 	}
@@ -47,7 +53,10 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 // rewritten is a module ready to be compiled.
 type rewritten struct {
 	*meter.Result
-	imports []binary.Import
+	imports  []binary.Import
+	imported uint32 // functions
+	most     uint64 // bytes of memory
+	keeps    bool   // memory and globals are all its state
 }
 
 // rewrite reads, checks and meters a module.
@@ -56,23 +65,30 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.how = conventionOf(read)
+	if m.how == nil {
+		m.how = conventionOf(read)
+	}
 	if err := m.how.check(read); err != nil {
 		return nil, err
 	}
 	m.exports, m.customs, m.late = m.how.scorers(read), read.Customs, m.how.late(read)
-	m.keeps = restorable(read)
-	out := &rewritten{imports: read.Imports}
+	out := &rewritten{
+		imports: read.Imports, imported: uint32(read.Imported(binary.FunctionKind)), most: mostMemory(read, m.limits), keeps: restorable(read),
+	}
 	out.Result, err = meter.Rewrite(read, meter.Options{
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: m.keeps, Unstarted: true,
+		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m.grows, m.globals, m.data = out.Grows, out.Globals, out.Data
-	m.most, m.imported = mostMemory(read, m.limits), uint32(read.Imported(binary.FunctionKind))
 	return out, nil
+}
+
+// take keeps of a rewritten module what instances of it need.
+func (m *Module) take(w *rewritten) {
+	m.grows, m.globals, m.data = w.Grows, w.Globals, w.Data
+	m.most, m.imported, m.keeps = w.most, w.imported, w.keeps
 }
 
 // mostMemory returns the bytes that the memory of a module may grow to.

@@ -38,6 +38,8 @@ type Module struct {
 	image    *image.Image // what instances start with: initialised, if keeps
 	idle     *pool
 	owner    *Runtime
+	scripted *scripted // nil: the module is no script
+	borrows  bool      // runtime and compiled are those of an interpreter, which others use too
 }
 
 // Name returns the name that Load was given.
@@ -146,7 +148,10 @@ func (m *Module) Close(ctx context.Context) error {
 	for _, i := range m.idle.drain() {
 		i.close()
 	}
-	err := m.runtime.Close(ctx)
+	var err error
+	if !m.borrows {
+		err = m.runtime.Close(ctx)
+	}
 	if m.image != nil {
 		m.image.Close()
 	}

@@ -34,6 +34,10 @@ type Options struct {
 	// Timed measures Usage.Guest, for some 100 ns a call.
 	Timed bool
 
+	// Interpreters returns the module that runs the scripts of a language which
+	// the program does not carry. Nil: there is none.
+	Interpreters func(ctx context.Context, language string) ([]byte, error)
+
 	denied []image.Way // what image.Probe must not use, for tests
 }
 
@@ -45,14 +49,21 @@ type Runtime struct {
 	config      func(request, key []byte) ([]byte, bool)
 	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
 
+	interpreters func(context.Context, string) ([]byte, error)
+	kept         string // directory of interpreters and images; empty: none are kept
+
 	mu      sync.Mutex
 	modules map[*Module]bool
+	engines map[string]*engine // by language
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
-	r := &Runtime{interpreter: o.Interpreter, timed: o.Timed, config: o.Config, modules: map[*Module]bool{}}
+	r := &Runtime{
+		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters,
+		modules: map[*Module]bool{}, engines: map[string]*engine{},
+	}
 	if r.config == nil {
 		r.config = extism.Config
 	}
@@ -72,7 +83,8 @@ func (r *Runtime) openCache(o Options) error {
 	default:
 		// Another charging rule makes other code: keep them apart.
 		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
-		for _, d := range []string{o.CacheDir, dir} {
+		kept := filepath.Join(o.CacheDir, fmt.Sprintf("scripts-%d-%d", meter.TableVersion, keptForm))
+		for _, d := range []string{o.CacheDir, dir, kept} {
 			if err := private(d); err != nil {
 				return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
 					"give the cache a directory of its own, or run without one")
@@ -82,7 +94,7 @@ func (r *Runtime) openCache(o Options) error {
 		if err != nil {
 			return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
 		}
-		r.cache = cache
+		r.cache, r.kept = cache, kept
 	}
 	return nil
 }
@@ -102,6 +114,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	for m := range modules {
 		all = errors.Join(all, m.Close(ctx))
 	}
+	all = errors.Join(all, r.closeEngines(ctx))
 	if r.cache != nil {
 		all = errors.Join(all, r.cache.Close(ctx))
 	}

@@ -16,6 +16,7 @@ type Image struct {
 	sys     *System
 	max     uint64 // bytes that its memories may grow to
 	b       []byte // what the memory holds
+	holds   []span // what of it is not zero, in blocks
 	globals []uint64
 
 	file     *os.File // holds b; nil: b lies on the heap
@@ -39,13 +40,20 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 	if m.space != nil && m.im == nil && s.find != nil && m.written() == nil {
 		spans = m.spans // the rest was never written to: to look would take page faults
 	}
-	parts := split(m.b, spans)
-	im := &Image{sys: s, max: m.max, globals: slices.Clone(globals), unmapped: errNoMap}
-	if s.mapping && len(m.b) > 0 {
-		im.unmapped = im.store(len(m.b), parts)
+	return s.image(m.max, len(m.b), split(m.b, spans), slices.Clone(globals))
+}
+
+// image makes an image of all that is not zero in it.
+func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
+	im := &Image{sys: s, max: max, globals: globals, unmapped: errNoMap}
+	for _, p := range parts {
+		im.holds = append(im.holds, p.span)
+	}
+	if s.mapping && size > 0 {
+		im.unmapped = im.store(size, parts)
 	}
 	if im.file == nil {
-		im.b = make([]byte, len(m.b))
+		im.b = make([]byte, size)
 		for _, p := range parts {
 			copy(im.b[p.from:], p.b)
 		}

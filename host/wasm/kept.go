@@ -1,0 +1,256 @@
+package wasm
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// What is kept of scripts lies beside the compiled code, under the same rules of
+// ownership: rewritten interpreters, and images of scripts that were started.
+// Each file ends with a digest of what is before, is written whole before it gets
+// its name, and is no loss. A file that is not as it should be is not there.
+
+// keptForm is the version of the form of these files.
+const keptForm = 1
+
+// Bounds on what is kept.
+const (
+	mostKept      = 1 << 30 // bytes of one file that is read
+	mostImages    = 200
+	mostImageSize = 1 << 30 // of all images, which share it
+	imageSuffix   = ".image"
+)
+
+// key returns the name of a file for what it depends on.
+func key(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(p))))
+		io.WriteString(h, p) //nolint:errcheck // a hash takes everything
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// readKept returns what a file holds, or nil.
+func (r *Runtime) readKept(name string) []byte {
+	if r.kept == "" {
+		return nil
+	}
+	path := filepath.Join(r.kept, name)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() || st.Size() > mostKept || st.Size() < sha256.Size {
+		return nil
+	}
+	b := make([]byte, st.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil
+	}
+	content := b[:len(b)-sha256.Size]
+	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], b[len(content):]) {
+		os.Remove(path) //nolint:errcheck // it is written again
+		return nil
+	}
+	if strings.HasSuffix(name, imageSuffix) {
+		now := time.Now()
+		os.Chtimes(path, now, now) //nolint:errcheck // then it goes sooner
+	}
+	return content
+}
+
+// writeKept keeps bytes under a name. Not being able to is no failure: it costs
+// the next process time.
+func (r *Runtime) writeKept(name string, content []byte) {
+	if r.kept == "" {
+		return
+	}
+	f, err := os.CreateTemp(r.kept, "new-*")
+	if err != nil {
+		return
+	}
+	sum := sha256.Sum256(content)
+	_, err = f.Write(content)
+	if err == nil {
+		_, err = f.Write(sum[:])
+	}
+	err = cmp.Or(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(r.kept, name))
+	}
+	if err != nil {
+		os.Remove(f.Name()) //nolint:errcheck // nothing more can be done
+	}
+}
+
+// keptHeader says what follows in the file of an interpreter.
+type keptHeader struct {
+	Imports  [][2]string `json:"imports"`
+	Imported uint32      `json:"imported"`
+	Most     uint64      `json:"most"`
+	Keeps    bool        `json:"keeps"`
+	Globals  []string    `json:"globals"`
+	Grows    bool        `json:"grows"`
+	Starts   bool        `json:"starts"`
+	Module   int         `json:"module"` // bytes
+	Data     [][2]uint32 `json:"data"`   // offset and bytes of each
+}
+
+// interpreterFile is the name under which a language's interpreter is kept.
+func interpreterFile(l *language) string {
+	return key("interpreter", l.Interpreter) + ".interpreter"
+}
+
+// keepInterpreter keeps an interpreter as it was rewritten.
+func (r *Runtime) keepInterpreter(l *language, w *rewritten) {
+	h := keptHeader{
+		Imported: w.imported, Most: w.most, Keeps: w.keeps, Globals: w.Globals, Grows: w.Grows, Starts: w.Starts, Module: len(w.Module),
+	}
+	for i := range w.imports {
+		h.Imports = append(h.Imports, [2]string{w.imports[i].Module, w.imports[i].Name})
+	}
+	for _, d := range w.Data {
+		h.Data = append(h.Data, [2]uint32{d.Offset, uint32(len(d.Bytes))})
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return
+	}
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
+	b = append(append(b, head...), w.Module...)
+	for _, d := range w.Data {
+		b = append(b, d.Bytes...)
+	}
+	r.writeKept(interpreterFile(l), b)
+}
+
+// keptInterpreter returns an interpreter as it was rewritten before, or nil.
+func (r *Runtime) keptInterpreter(l *language) *rewritten {
+	b := r.readKept(interpreterFile(l))
+	take := func(n int) []byte {
+		if n < 0 || n > len(b) {
+			b = nil
+			return nil
+		}
+		out := b[:n:n]
+		b = b[n:]
+		return out
+	}
+	size := take(4)
+	if size == nil {
+		return nil
+	}
+	var h keptHeader
+	if json.Unmarshal(take(int(binary.LittleEndian.Uint32(size))), &h) != nil {
+		return nil
+	}
+	w := &rewritten{
+		Result:   &meter.Result{Globals: h.Globals, Grows: h.Grows, Starts: h.Starts},
+		imported: h.Imported, most: h.Most, keeps: h.Keeps,
+	}
+	for _, in := range h.Imports {
+		w.imports = append(w.imports, wasmbin.Import{Module: in[0], Name: in[1]})
+	}
+	w.Module = take(h.Module)
+	for _, d := range h.Data {
+		w.Data = append(w.Data, meter.Data{Offset: d[0], Bytes: take(int(d[1]))})
+	}
+	if b == nil || len(b) != 0 || len(w.Module) == 0 {
+		return nil
+	}
+	return w
+}
+
+// imageFile is the name under which the image of a script is kept: by all that
+// starting it depends on.
+func (m *Module) imageFile() string {
+	s := m.scripted
+	text, err := json.Marshal(s.script, json.Deterministic(true))
+	if err != nil {
+		return ""
+	}
+	var most [8]byte
+	binary.LittleEndian.PutUint64(most[:], m.most)
+	return key("script", s.language.Interpreter, s.language.driver, string(text), string(most[:])) + imageSuffix
+}
+
+// keepImage keeps the image of a script.
+func (r *Runtime) keepImage(m *Module) {
+	if r.kept == "" {
+		return
+	}
+	s := m.scripted
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(s.slots)))
+	for _, v := range s.slots {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	r.writeKept(m.imageFile(), m.image.AppendEncoded(b))
+	r.forgetImages()
+}
+
+// keptImage takes the image of a script that was started before. It reports
+// false if there is none.
+func (r *Runtime) keptImage(m *Module) bool {
+	if r.kept == "" {
+		return false
+	}
+	b := r.readKept(m.imageFile())
+	if len(b) < 4 {
+		return false
+	}
+	n := int(binary.LittleEndian.Uint32(b))
+	b = b[4:]
+	if n > len(b)/8 {
+		return false
+	}
+	slots := make([]uint64, n)
+	for k := range slots {
+		slots[k] = binary.LittleEndian.Uint64(b[8*k:])
+	}
+	im, err := r.system.Decode(b[8*n:], m.most)
+	if err != nil {
+		return false
+	}
+	m.image, m.scripted.slots = im, slots
+	return true
+}
+
+// forgetImages removes those that were not used for the longest time, if there
+// are many.
+func (r *Runtime) forgetImages() {
+	entries, err := os.ReadDir(r.kept)
+	if err != nil {
+		return
+	}
+	var images []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), imageSuffix) {
+			images = append(images, info)
+		}
+	}
+	slices.SortFunc(images, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	size := int64(0)
+	for k, info := range images {
+		if size += info.Size(); k >= mostImages || size > mostImageSize {
+			os.Remove(filepath.Join(r.kept, info.Name())) //nolint:errcheck // the next process tries again
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// A language is one that scripts are written in: the module that runs them, and
+// how it is started and called.
+type language struct {
+	script.Language
+	how    convention
+	driver string // what the interpreter is told before it is told the script
+	bytes  []byte // of the interpreter, if the program carries it
+
+	usualPages uint32 // of memory, where Limits say nothing
+	mostPages  uint32 // of memory, whatever Limits say
+	startFuel  uint64 // of starting a script, where Limits say less
+}
+
+// languageTable are the languages whose interpreters are known, in every bit.
+func languageTable() []*language { return []*language{&javaScript} }
+
+// interpreterLimits bound an interpreter. Nobody else's module is read with them:
+// each interpreter is known by its digest.
+var interpreterLimits = binary.Limits{FileBytes: 64 << 20}
+
+// languageOf returns the language of a script.
+func languageOf(s *script.Script) (*language, error) {
+	var names []string
+	for _, l := range languageTable() {
+		if l.Name == s.Language {
+			return l, nil
+		}
+		names = append(names, l.Name)
+	}
+	return nil, fault.WithHint(fault.New(fault.Refused, "scripts in %q cannot be run", printable(s.Language, 40)), "there is %s", strings.Join(names, ", "))
+}
+
+// An engine is an interpreter that is compiled, for any number of scripts. It has
+// the form of a module that is never called itself.
+type engine struct {
+	once sync.Once
+	base *Module
+	err  error
+}
+
+// engine returns the interpreter of a language, compiled when first asked for.
+// One that could not be had is asked for again.
+func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
+	r.mu.Lock()
+	e := r.engines[l.Name]
+	if e == nil {
+		e = &engine{}
+		r.engines[l.Name] = e
+	}
+	r.mu.Unlock()
+	e.once.Do(func() { e.base, e.err = r.openEngine(ctx, l) })
+	if e.err != nil {
+		r.mu.Lock()
+		if r.engines[l.Name] == e {
+			delete(r.engines, l.Name)
+		}
+		r.mu.Unlock()
+	}
+	return e.base, e.err
+}
+
+// openEngine makes an interpreter ready: from what is kept of it, else from its
+// own bytes.
+func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
+	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, limits: Limits{MemoryPages: l.mostPages, Module: interpreterLimits}.WithDefaults()}
+	w := r.keptInterpreter(l)
+	if w == nil {
+		bytes, err := r.interpreterBytes(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		if w, err = base.rewrite(bytes); err != nil {
+			return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
+		}
+		r.keepInterpreter(l, w)
+	}
+	base.take(w)
+	if !base.keeps {
+		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
+	}
+	if err := r.compile(ctx, base, w); err != nil {
+		return nil, err
+	}
+	return base, nil
+}
+
+// interpreterBytes returns the module that runs a language, in every bit the one
+// that is known.
+func (r *Runtime) interpreterBytes(ctx context.Context, l *language) ([]byte, error) {
+	b := l.bytes
+	if b == nil {
+		if r.interpreters == nil {
+			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "rubric-host runtime add %s FILE", l.Name)
+		}
+		var err error
+		if b, err = r.interpreters(ctx, l.Name); err != nil {
+			return nil, err
+		}
+	}
+	if has := digestOf(b); has != l.Interpreter {
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "the interpreter of %s is %s; the one that is known is %s", l.Name, has, l.Interpreter),
+			"install the right one with rubric-host runtime add %s FILE", l.Name)
+	}
+	return b, nil
+}
+
+// closeEngines frees the interpreters, when no script uses them any more.
+func (r *Runtime) closeEngines(ctx context.Context) (all error) {
+	r.mu.Lock()
+	engines := r.engines
+	r.engines = map[string]*engine{}
+	r.mu.Unlock()
+	for _, e := range engines {
+		if e.base != nil {
+			all = errors.Join(all, e.base.runtime.Close(ctx))
+		}
+	}
+	return all
+}

@@ -1,0 +1,376 @@
+package wasm
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"path"
+	"regexp"
+	"strings"
+
+	quickjswasi "github.com/aperturerobotics/go-quickjs-wasi-reactor"
+	"github.com/go-json-experiment/json"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/tetratelabs/wazero/api"
+)
+
+//go:embed quickjs.js
+var quickjsDriver string
+
+// javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
+// call is freed, since putting back the memory is what frees it.
+var javaScript = language{
+	Language: languageNamed(script.JavaScript), driver: quickjsDriver, bytes: quickjswasi.QuickJSWASM,
+	how:        convention{abi: Scripted, check: checkQuickJS, scorers: noScorers, late: never, ready: readyQuickJS, call: callQuickJS},
+	usualPages: 1_024, mostPages: 4_096, startFuel: 20_000_000_000,
+}
+
+func languageNamed(name string) script.Language {
+	l, _ := script.Find(name)
+	return l
+}
+
+func noScorers(*binary.Module) []string { return nil }
+
+// Functions of QuickJS that are called, as indices of instance.inner.
+const (
+	jsMalloc = iota
+	jsNewString
+	jsToText
+	jsCall
+	jsException
+	jsPending
+	jsRunPending
+	jsFunctions
+)
+
+var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob"}
+
+// Slots of a script in QuickJS.
+const (
+	jsContext = iota
+	jsRuntime
+	jsServe
+	jsWait
+	jsRoom  // eight bytes times jsArguments
+	jsBelow // where the stack ends
+	jsSlots
+)
+
+// Values of JSValue, whose upper half is a tag.
+const (
+	jsUndefined    = 3 << 32
+	jsTagException = 6
+)
+
+// Bounds on a script's stack, which lies in memory of its own: that of the module
+// has 64 KiB, and QuickJS, in this build, does not look where it ends.
+const (
+	jsStack     = 4 << 20
+	jsGuard     = 64 << 10 // of it, below, that must stay as it was
+	jsHeap      = 4 << 20  // that is there before the image is taken
+	jsArguments = 2
+
+	jsModule      = 1 << 0 // JS_EVAL_TYPE_MODULE
+	jsCompileOnly = 1 << 5 // JS_EVAL_FLAG_COMPILE_ONLY
+)
+
+// checkQuickJS says what a build lacks. It is one that is known, in every bit.
+func checkQuickJS(m *binary.Module) error {
+	for _, name := range jsNames {
+		if e, ok := m.Export(name); !ok || e.Kind != binary.FunctionKind {
+			return fault.New(fault.Load, "QuickJS does not export %q", name)
+		}
+	}
+	return checkImports(m, &wasi)
+}
+
+// A jsStarter starts QuickJS with a script. Its first failure ends it.
+type jsStarter struct {
+	i    *instance
+	err  error
+	js   uint64 // the context
+	room uint64 // for two values
+}
+
+// readyQuickJS starts QuickJS with a script.
+func readyQuickJS(i *instance) error {
+	i.boot()
+	s := &jsStarter{i: i}
+	s.ask(initializeExport)
+	below := s.stack()
+	runtime := s.ask("JS_NewRuntime")
+	s.js = s.ask("JS_NewContext", runtime)
+	s.ask("js_std_add_helpers", s.js, 0, 0)
+	s.ask("free", s.ask("malloc", jsHeap))
+	s.room = s.ask("malloc", 8*jsArguments)
+	source := i.m.scripted.script
+	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
+	s.bind(driver, s.run(driver, runtime))
+	i.m.scripted.slots = []uint64{jsContext: s.js, jsRuntime: runtime, jsServe: s.member(driver, "serve"), jsWait: s.member(driver, "wait"), jsRoom: s.room, jsBelow: below}
+	return s.err
+}
+
+// stack gives QuickJS a stack with room, and returns where it ends.
+func (s *jsStarter) stack() uint64 {
+	below := s.ask("calloc", jsStack, 1)
+	if s.err == nil {
+		s.i.globals[0].Set((below + jsStack) &^ 15)
+	}
+	return below
+}
+
+// ask calls a function of QuickJS, and returns its result if it has one.
+func (s *jsStarter) ask(name string, args ...uint64) uint64 {
+	if s.err != nil {
+		return 0
+	}
+	f := s.i.mod.ExportedFunction(name)
+	if f == nil {
+		s.err = s.i.unstarted("QuickJS does not export %q", name)
+		return 0
+	}
+	copy(s.i.script[:], args)
+	if err := s.i.enterWith(f, s.i.script[:]); err != nil {
+		s.err = s.i.failure(s.i.m.scripted.script.Entry, err)
+		return 0
+	}
+	return s.i.script[0]
+}
+
+// text puts a text into memory, with a zero behind it, and returns where.
+func (s *jsStarter) text(t string) uint64 {
+	at := s.ask("malloc", uint64(len(t)+1))
+	if s.err == nil && (at == 0 || !s.i.mem.WriteString(uint32(at), t) || !s.i.mem.WriteByte(uint32(at)+uint32(len(t)), 0)) {
+		s.err = s.i.unstarted("there is no room for %d bytes of script", len(t))
+	}
+	return at
+}
+
+func (s *jsStarter) eval(name, source string, flags uint64) uint64 {
+	return s.value(nil, s.ask("JS_Eval", s.js, s.text(source), uint64(len(source)), s.text(name), flags))
+}
+
+func (s *jsStarter) member(of uint64, name string) uint64 {
+	return s.value(nil, s.ask("JS_GetPropertyStr", s.js, of, s.text(name)))
+}
+
+// value returns a value that is no exception. An exception ends the start, told
+// by the driver if that is there.
+func (s *jsStarter) value(driver *uint64, v uint64) uint64 {
+	if s.err == nil && v>>32 == jsTagException {
+		s.thrown(driver, s.ask("JS_GetException", s.js))
+	}
+	return v
+}
+
+// thrown ends the start with what a script threw.
+func (s *jsStarter) thrown(driver *uint64, e uint64) {
+	if s.err != nil {
+		return
+	}
+	if driver != nil {
+		told := s.member(*driver, "told")
+		s.i.mem.WriteUint64Le(uint32(s.room), e)
+		if v := s.ask("JS_Call", s.js, told, jsUndefined, 1, s.room); s.err == nil && v>>32 != jsTagException {
+			e = v
+		}
+	}
+	at := s.ask("JS_ToCStringLen2", s.js, s.room, e, 0)
+	if s.err != nil {
+		return
+	}
+	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
+	said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid))
+	s.err = s.i.unstarted("%s", block(said))
+}
+
+// run evaluates the script, and returns its namespace if it is a module. What
+// may be either is no module.
+func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
+	source := s.i.m.scripted.script
+	name, text := path.Base(source.Entry), source.Files[source.Entry]
+	compile := func(kind uint64) uint64 {
+		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)
+	}
+	plain, wrong := uint64(jsTagException)<<32, uint64(0)
+	if !strings.HasSuffix(name, ".mjs") {
+		if plain = compile(0); plain>>32 == jsTagException {
+			wrong = s.ask("JS_GetException", s.js)
+		}
+	}
+	if plain>>32 != jsTagException {
+		s.value(&driver, s.ask("JS_EvalFunction", s.js, plain))
+		return jsUndefined
+	}
+	module := compile(jsModule)
+	if module>>32 == jsTagException && !moduleWords.MatchString(text) {
+		s.thrown(&driver, wrong)
+	}
+	promise := s.value(&driver, s.ask("JS_EvalFunction", s.js, s.value(&driver, module)))
+	for s.ask("JS_IsJobPending", runtime) != 0 && s.err == nil {
+		s.ask("JS_ExecutePendingJob", runtime, s.room)
+	}
+	switch state := s.ask("JS_PromiseState", s.js, promise); {
+	case s.err != nil:
+	case state == 0:
+		s.err = s.i.unstarted("%s waits for something that never happens: there are no timers and no files here", name)
+	case state == 2:
+		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
+	}
+	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, module&0xFFFFFFFF))
+}
+
+// moduleWords are at the beginning of a line in what is meant to be a module.
+var moduleWords = regexp.MustCompile(`(?m)^\s*(?:import|export)\b`)
+
+// bind makes the driver find the functions that score.
+func (s *jsStarter) bind(driver, namespace uint64) {
+	names, err := json.Marshal(s.i.m.exports)
+	if err != nil {
+		s.err = err
+	}
+	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
+	f := s.member(driver, "bind")
+	if s.err != nil {
+		return
+	}
+	s.i.mem.WriteUint64Le(uint32(s.room), list)
+	s.i.mem.WriteUint64Le(uint32(s.room)+8, namespace)
+	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
+	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
+	if s.err != nil {
+		return
+	}
+	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
+	if said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid)); len(said) > 0 {
+		s.err = s.i.unstarted("%s: %s", path.Base(s.i.m.scripted.script.Entry), plain(said, mostSaid))
+	}
+}
+
+// js calls a function of QuickJS with what is in i.script.
+func (i *instance) js(function int, args ...uint64) (uint64, error) {
+	if i.inner == nil {
+		i.inner = make([]api.Function, jsFunctions)
+	}
+	f := i.inner[function]
+	if f == nil {
+		f = i.mod.ExportedFunction(jsNames[function])
+		i.inner[function] = f
+	}
+	copy(i.script[:], args)
+	if err := i.enterWith(f, i.script[:]); err != nil {
+		return 0, err
+	}
+	return i.script[0], nil
+}
+
+// callQuickJS calls a function of a script and appends its answer to answer.
+func callQuickJS(i *instance, export int, request, answer []byte) ([]byte, error) {
+	name, slots := i.m.exports[export], i.m.scripted.slots
+	if len(slots) != jsSlots {
+		return answer, i.fault(fault.Internal, name, "the image has %d slots", len(slots))
+	}
+	v, err := i.jsServe(export, request)
+	if !i.jsGuarded() {
+		return answer, fault.WithHint(i.fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
+	}
+	if err != nil {
+		return answer, i.jsFailure(name, err)
+	}
+	room := uint32(slots[jsRoom])
+	at, err := i.js(jsToText, slots[jsContext], uint64(room), v, 0)
+	if err != nil {
+		return answer, i.jsFailure(name, err)
+	}
+	if i.linear.Starved() {
+		return answer, i.starved("plugin " + i.m.name + ": " + name)
+	}
+	size, _ := i.mem.ReadUint32Le(room)
+	if uint64(size) > uint64(i.m.limits.OutputBytes) {
+		return answer, i.tooLong(name, uint64(size))
+	}
+	b, ok := i.mem.Read(uint32(at), size)
+	if at == 0 || !ok {
+		return answer, i.outOfMemory(name)
+	}
+	return append(answer, b...), nil
+}
+
+const noRecursion = "make it work without recursion, or recurse less deep"
+
+// noBytes is what lies below a stack that was deep enough.
+var noBytes [jsGuard]byte
+
+// jsGuarded reports whether the stack was deep enough for all that was called.
+func (i *instance) jsGuarded() bool {
+	b, ok := i.mem.Read(uint32(i.m.scripted.slots[jsBelow]), jsGuard)
+	return ok && bytes.Equal(b, noBytes[:])
+}
+
+// errJSMemory says that QuickJS has no room for what the host asks of it.
+var errJSMemory = errors.New("no room")
+
+// jsFailure turns the error of a call into one that says where.
+func (i *instance) jsFailure(name string, err error) error {
+	if errors.Is(err, errJSMemory) {
+		return i.outOfMemory(name)
+	}
+	return i.failure(name, err)
+}
+
+// outOfMemory says that a script has used all memory that it may.
+func (i *instance) outOfMemory(name string) error {
+	if i.linear.Starved() {
+		return i.starved("plugin " + i.m.name + ": " + name)
+	}
+	return fault.WithHint(i.fault(fault.Memory, name, "no memory is left of %d bytes", i.m.most), "raise the plugin's memory limit, or make it use less")
+}
+
+// jsServe passes a request to the driver, and returns what it answers: a string.
+func (i *instance) jsServe(export int, request []byte) (uint64, error) {
+	slots := i.m.scripted.slots
+	js, room := slots[jsContext], uint32(slots[jsRoom])
+	at, err := i.js(jsMalloc, uint64(len(request)+1))
+	if err != nil {
+		return 0, err
+	}
+	if at == 0 || !i.mem.Write(uint32(at), request) {
+		return 0, errJSMemory
+	}
+	text, err := i.js(jsNewString, js, at, uint64(len(request)))
+	if err != nil {
+		return 0, err
+	}
+	i.mem.WriteUint64Le(room, text)
+	i.mem.WriteUint64Le(room+8, uint64(export)) // an integer has tag 0
+	v, err := i.js(jsCall, js, slots[jsServe], jsUndefined, jsArguments, uint64(room))
+	if err != nil || v != jsUndefined {
+		return i.jsValue(v, err)
+	}
+	for {
+		pending, err := i.js(jsPending, slots[jsRuntime])
+		if err != nil {
+			return 0, err
+		}
+		if pending == 0 {
+			break
+		}
+		if _, err := i.js(jsRunPending, slots[jsRuntime], uint64(room)); err != nil {
+			return 0, err
+		}
+	}
+	i.mem.WriteUint64Le(room, uint64(export))
+	return i.jsValue(i.js(jsCall, js, slots[jsWait], jsUndefined, 1, uint64(room)))
+}
+
+// jsValue refuses an exception. The driver catches all; what it cannot catch is
+// that there is no memory to do so.
+func (i *instance) jsValue(v uint64, err error) (uint64, error) {
+	if err == nil && v>>32 == jsTagException {
+		return 0, errJSMemory
+	}
+	return v, err
+}

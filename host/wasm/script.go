@@ -1,0 +1,109 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// Scripted is the ABI of a script: an interpreter that was started with it once
+// is called from the image of that moment.
+const Scripted ABI = "script"
+
+// A scripted module is a script in its interpreter.
+type scripted struct {
+	language *language
+	script   *script.Script
+	slots    []uint64 // of the guest, as starting found them; what they are is the language's matter
+}
+
+// loadScript starts an interpreter with a script, or finds the image of that.
+func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
+	s, err := script.Read(module)
+	if err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	l, err := languageOf(s)
+	if err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	if s.Interpreter != l.Interpreter {
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it wants the interpreter %s of %s; there is %s",
+			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
+	}
+	m := &Module{name: name, digest: digestOf(module), limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
+	if err := m.limits.check(); err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	base, err := r.engine(ctx, l)
+	if err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	if read, err := binary.Read(module, binary.Limits{FileBytes: 8 * script.MaxBytes}); err == nil {
+		m.customs = read.Customs
+	}
+	m.runsIn(base)
+	m.scripted = &scripted{language: l, script: s}
+	r.remember(m)
+	if r.keptImage(m) {
+		return m, nil
+	}
+	if err := m.first(ctx); err != nil {
+		return nil, errors.Join(err, m.Close(ctx))
+	}
+	r.keepImage(m)
+	return m, nil
+}
+
+// limits fills in what a language has of its own.
+func (l *language) limits(given Limits) Limits {
+	if given.MemoryPages == 0 {
+		given.MemoryPages = l.usualPages
+	}
+	given.MemoryPages = min(given.MemoryPages, l.mostPages)
+	return given.WithDefaults()
+}
+
+// runsIn makes a module of what its interpreter is.
+func (m *Module) runsIn(base *Module) {
+	m.runtime, m.compiled, m.borrows = base.runtime, base.compiled, true
+	m.grows, m.imported, m.data, m.globals, m.keeps = base.grows, base.imported, base.data, base.globals, base.keeps
+	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
+}
+
+// boot gives starting a script what it may use. What the caller allows a call
+// does not bind it: it happens once.
+func (i *instance) boot() {
+	l := i.m.scripted.language
+	i.deadline = max(i.m.limits.Deadline, i.m.limits.Compile)
+	i.fuel.Set(uint64(i.budget.Start(max(i.m.limits.Fuel, l.startFuel))))
+}
+
+// unstarted says that a script could not be started, in its author's terms.
+func (i *instance) unstarted(format string, args ...any) error {
+	return fault.New(fault.Load, "plugin %s: %s%s", i.m.name, fmt.Sprintf(format, args...), lastLogged(i.world.log))
+}
+
+// block returns hostile text fit for several lines of a terminal.
+func block(b []byte) string {
+	lines := strings.Split(strings.TrimRight(string(b), "\n"), "\n")
+	for k, l := range lines {
+		lines[k] = plain([]byte(l), mostSaid)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ImageDigest returns "sha256:<hex>" of what every instance begins as: memory and
+// globals. It is the same in every process. Empty: the module has no image, or
+// begins with what has not run yet.
+func (m *Module) ImageDigest() string {
+	if !m.keeps || m.late {
+		return ""
+	}
+	return digestOf(m.image.AppendEncoded(nil))
+}

@@ -1,0 +1,224 @@
+package script_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+const f1JS = `
+const tokens = (s) => s.toLowerCase().split(/\s+/).filter(Boolean);
+export function score(c, config) {
+  const out = tokens(c.output), ref = tokens(c.references[0]);
+  const left = new Map();
+  for (const t of ref) left.set(t, (left.get(t) ?? 0) + 1);
+  let same = 0;
+  for (const t of out) { const n = left.get(t) ?? 0; if (n > 0) { same++; left.set(t, n - 1); } }
+  if (same === 0) return 0;
+  const p = same / out.length, r = same / ref.length;
+  return 2 * p * r / (p + r);
+}
+`
+
+func TestJavaScript(t *testing.T) {
+	rt := openRuntime(t, "")
+	for _, tt := range []struct{ name, source, want string }{
+		{"a number is a score", f1JS, `{"score":0.8333333333333334}`},
+		{"a function that is a script's global is found", `function score(c, config) { return c.output.length / 100; }`, `{"score":0.22}`},
+		{"a constant of a script is found", `const score = (c) => 0.5`, `{"score":0.5}`},
+		{"a default export is the scorer", `export default (c) => 0.5`, `{"score":0.5}`},
+		{"an object that is the default export has it", `export default { score(c) { return 1 } }`, `{"score":1}`},
+		{"module.exports may be the scorer", `module.exports = (c) => 0.5`, `{"score":0.5}`},
+		{"module.exports may have it", `module.exports = { score: (c) => 0.5 }`, `{"score":0.5}`},
+		{"exports may have it", `exports.score = (c) => 0.5`, `{"score":0.5}`},
+		{"null is no score", `export const score = () => null`, `{"unscored":"score() returned null"}`},
+		{"nothing is no score", `export function score() {}`, `{"unscored":"score() returned nothing"}`},
+		{"a boolean is 0 or 1", `export const score = () => true`, `{"score":1}`},
+		{"an object is an answer of the contract", `export const score = () => ({ score: 0.5, reason: "so", hits: ["a"] })`, `{"score":0.5,"reason":"so","hits":["a"]}`},
+		{"the config is the second argument", `export const score = (c, config) => Object.keys(config).length`, `{"score":0}`},
+		{"what is no number fails", `export const score = () => 0 / 0`, `{"error":"score() returned NaN, which is no score; return a number, an object of the contract, or null"}`},
+		{"text fails", `export const score = () => "0.5"`, `{"error":"score() returned \"0.5\"; return a number, an object of the contract, or null"}`},
+		{"a score within an object must be finite", `export const score = () => ({ score: 1 / 0 })`, `{"error":"score() returned the score Infinity`},
+		{"a promise is waited for", `export async function score() { await 1; return 0.75 }`, `{"score":0.75}`},
+		{"a promise that nothing settles fails", `export const score = () => new Promise(() => {})`, `{"error":"score() returned a promise that nothing settles`},
+		{"a promise may be rejected", `export async function score() { throw new Error("no") }`, `{"error":"score.js:1:`},
+		{"an error has line and column", "export function score(c) {\n  const x = undefined;\n  return x();\n}", `{"error":"score.js:3:`},
+		{"an error of a script has them too", "\nfunction score(c) { return nowhere }", `{"error":"score.js:2:`},
+		{"what is thrown may be anything", `export function score() { throw "text" }`, `{"error":"threw \"text\""}`},
+		{"a module cannot be imported later", `export const score = () => import("std")`, `{"error":"ReferenceError: could not load module 'std'; a script is one file, and has no modules"}`},
+		{"there is nothing of the system", `export const score = () => [typeof std, typeof os, typeof require, typeof fetch, typeof process, typeof setTimeout].join()`,
+			`{"error":"score() returned \"undefined,undefined,undefined,undefined,undefined,undefined\"`},
+		{"deep recursion works", `export const score = () => { const f = (n) => n ? 1 + f(n - 1) : 0; return f(1500) }`, `{"score":1500}`},
+		{"changing the language harms nobody else", `JSON.stringify = JSON.parse = String = Reflect.apply = null; Object.keys = null; export const score = () => 0.5`, `{"score":0.5}`},
+		{"changing what everything is made of does not either", `String.prototype.split = Array.prototype.push = null; export function score() { throw new Error("x") }`, `{"error":"score.js:1:`},
+		{"the random numbers are the same in every case", `export const score = Math.random`, `{"score":0.35475718319515015}`},
+		{"the clock stands where it stands", `export const score = () => Date.now() / 1e13`, `{"score":0.1640998800001}`},
+		{"syntax errors have a line", "export function score(c) {\n  let a = 1;\n  return a +;\n}", "load: plugin p: score.js:3:"},
+		{"a script without scorer is told what to write", `export function skore(c) { return 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }"},
+		{"an import is told that there is none", `import x from "./x.js"; export const score = () => 1`, "load: plugin p: ReferenceError: could not load module 'x.js'; a script is one file"},
+		{"an error while it starts has line and column", "\nthrow new TypeError('at once')", "load: plugin p: score.js:2:11: TypeError: at once"},
+		{"waiting for nothing is an error while it starts", `await new Promise(() => {}); export const score = () => 1`, "load: plugin p: score.js waits for something that never happens"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 {
+				if got := scoreWith(t, rt, bundle(t, "score.js", tt.source), request); !strings.HasPrefix(got, tt.want) {
+					t.Fatalf("%s\nwant %s", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+// TestOtherFunctionsOfAScript covers exports beside the usual one.
+func TestOtherFunctionsOfAScript(t *testing.T) {
+	rt := openRuntime(t, "")
+	m := mustLoad(t, rt, bundle(t, "score.js", `
+		export const one = () => 1;
+		export const sum = (stats) => stats.reduce((a, b) => a + b);`, "sum", "one"))
+	if got := m.Exports(); len(got) != 2 || got[0] != "one" || got[1] != "sum" {
+		t.Errorf("exports %q", got)
+	}
+	if got := ask(t, m, "one", request); got != `{"score":1}` {
+		t.Error(got)
+	}
+	if got := ask(t, m, "sum", `{"contract":1,"kind":"corpus","config":{},"stats":[1,2,3]}`); got != `{"score":6}` {
+		t.Error(got)
+	}
+	if got := ask(t, m, "score", request); !strings.Contains(got, `there is no scorer "score"`) {
+		t.Error(got)
+	}
+}
+
+// The shims: functions as other evaluators have them, unchanged.
+func TestJavaScriptOfOtherEvaluators(t *testing.T) {
+	rt := openRuntime(t, "")
+	for _, tt := range []struct{ name, source, want string }{
+		{"promptfoo: a number", `module.exports = { get_assert: (output, context) => output.includes(context.vars.expected) ? 1 : 0.5 }`, `{"score":0.5}`},
+		{"promptfoo: pass, score and reason", `module.exports.getAssert = (output, { vars }) => ({ pass: output === vars.expected, score: 0.25, reason: "because" })`, `{"score":0.25,"reason":"because","details":{"pass":false}}`},
+		{"promptfoo: a boolean from vars", `function get_assert(output, context) { return context.vars.references.length === 1 && context.vars.topic === "cats" }`, `{"score":1}`},
+		{"evaluate with output and expected", `export function evaluate(output, expected) { return output === expected ? 1 : 0 }`, `{"score":0}`},
+		{"evaluate with one object", `export const evaluate = ({ output, expected }) => ({ name: "Len", score: output.length / 44, metadata: { expected } })`,
+			`{"score":0.5,"details":{"name":"Len","metadata":{"expected":"the cat is on the mat"}}}`},
+		{"a scorer of autoevals answers null", `export const scorer = ({ input, output }) => ({ name: "None", score: null })`, `{"unscored":"score() returned the score null","details":{"name":"None"}}`},
+		{"a grader reads sample and item", `function grade(sample, item) { return sample.output_text.includes("cat") && item.reference.includes("cat") ? 1 : 0 }`, `{"score":1}`},
+		{"a grader reads what the item has", `function grade(sample, item) { return item.topic.length / 4 }`, `{"score":1}`},
+		{"a grader may look at the output again", `const grade = (sample) => sample.output_text.split(" ").length / 10`, `{"score":0.6}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := scoreWith(t, rt, bundle(t, "score.js", tt.source), requestOfCats); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// hostileJS are scripts that try to leave something behind, or to take
+// something, and how each ends.
+var hostileJS = []struct{ name, source, ends string }{
+	{"an endless loop", `while (true);`, "fuel"},
+	{"endless recursion", `const f = (n) => 1 + f(n + 1); return f(0)`, "depth"},
+	{"recursion by getters", `const o = { get x() { return this.x } }; return o.x`, "depth"},
+	{"recursion by proxies", `const p = new Proxy({}, { get(t, k, r) { return r[k] } }); return p.x`, "depth"},
+	{"recursion through toString", `const o = { toString() { return "" + this } }; return "" + o`, "depth"},
+	{"recursion in JSON", `let x = []; for (let i = 0; i < 1000; i++) x = [x]; return JSON.stringify(x).length / 1e4`, `{"score":0.2002}`},
+	{"a list that grows for ever", `const a = []; while (true) a.push(new Uint8Array(1 << 20))`, `{"error"`},
+	{"a string of 10^9", `return "x".repeat(1 << 29).length`, `{"error"`},
+	{"strings that double", `let s = "x"; while (true) s += s`, `{"error"`},
+	{"a typed array of 1 GiB", `return new Uint8Array(1 << 30).length`, `{"error"`},
+	{"memory that is taken and given back", `for (let i = 0; i < 20; i++) new Uint8Array(8 << 20).fill(1); return 1`, ""},
+	{"a map of a million keys", `const m = new Map(); for (let i = 0; i < 3e6; i++) m.set(i, {}); return m.size`, ""},
+	{"a regular expression that backtracks", `return /^(a+)+$/.test("a".repeat(40) + "b") ? 1 : 0`, "fuel"},
+	{"a regular expression that nests", `return new RegExp("(".repeat(5000) + ")".repeat(5000)).test("") ? 1 : 0`, ""},
+	{"a huge integer", `return Number(10n ** 100000n % 7n)`, ""},
+	{"a huge integer as text", `return (2n ** 3000000n).toString().length`, ""},
+	{"a sort that never ends", `return [3, 1, 2].sort(() => { while (true); })[0]`, "fuel"},
+	{"an answer that loops", `return { get score() { while (true); } }`, "fuel"},
+	{"an answer without end", `const a = {}; a.details = a; return a`, `{"error"`},
+	{"an answer of 1 MiB", `return { score: 1, reason: "x".repeat(1 << 20) }`, ""},
+	{"an answer that is a proxy", `return new Proxy({}, { ownKeys() { throw new Error("gotcha") } })`, `{"error"`},
+	{"an answer with toJSON", `return { toJSON() { return 5 } }`, `5`},
+	{"other prototypes", `Object.prototype.score = 1; Array.prototype.push = Array.prototype.join = null; Function.prototype.call = null; return {}`, ""},
+	{"another JSON", `JSON.parse = JSON.stringify = () => "{}"; globalThis.JSON = null; return 0.5`, `{"score":0.5}`},
+	{"other globals", `for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 0.5`, `{"score":0.5}`},
+	{"frozen primordials", `Object.freeze(Object.prototype); Object.freeze(Array.prototype); return 0.5`, `{"score":0.5}`},
+	{"a counter in a closure", `count += 100; return count`, `{"score":100}`},
+	{"a promise that waits for itself", `const p = (async () => { await 1; return p })(); return p`, ""},
+	{"jobs without end", `const f = () => Promise.resolve().then(f); return f()`, "fuel"},
+	{"a generator without end", `function* g() { while (true) yield 1 } return [...g()].length`, ""},
+	{"code as text", `return new Function("return eval('1 + 1')")() / 2`, `{"score":1}`},
+	{"a module of the system", `return import("os")`, `{"error"`},
+	{"a library of the system", `return import("/usr/lib/libc.so")`, `{"error"`},
+	{"a file as a module", `return import("/etc/passwd")`, `{"error"`},
+	{"much printed", `for (let i = 0; i < 1e3; i++) console.log("x".repeat(100)); return 1`, `{"score":1}`},
+	{"weak references", `const w = new WeakRef({}), r = new FinalizationRegistry(() => { count = 7 }); r.register({}, 1); return 1`, `{"score":1}`},
+	{"symbols of the driver", `return Object.getOwnPropertySymbols(globalThis).length + (typeof serve === "function" ? 1 : 0)`, ""},
+	{"the caller's functions", `return (function f() { return f.caller })() ? 1 : 0`, ""},
+	{"an error with a stack that throws", `const e = new Error("x"); Object.defineProperty(e, "stack", { get() { throw 1 } }); throw e`, ""},
+	{"an error that cannot be shown", `throw { get message() { throw 1 }, toString: null }`, ""},
+	{"an array that lies about its length", `return new Proxy([], { get() { return 1e9 } })`, ""},
+	{"spreading a million arguments", `return Math.max(...new Array(1e6).fill(1))`, ""},
+	{"a label that is deep", `return new Function("{".repeat(20000) + "}".repeat(20000) + "return 1")()`, ""},
+	{"a parser that recurses", `return eval("[".repeat(20000) + "]".repeat(20000)).length`, ""},
+	{"a detached buffer", `const b = new ArrayBuffer(8), v = new Uint8Array(b); structuredClone?.(b, { transfer: [b] }); return v.length`, ""},
+}
+
+// probeJS tells all that a script can know of its world.
+const probeJS = `
+let count = 0;
+export function score(c, config) {
+  if (c.source) return (0, eval)("(function (count) {" + c.source + "})")(count);
+  count++;
+  return { score: 0, details: {
+    count, random: Math.random(), now: Date.now(), clock: performance?.now?.(), globals: Object.getOwnPropertyNames(globalThis).sort().join(),
+    prototype: Object.getOwnPropertyNames(Object.prototype).join(), json: JSON.stringify({ a: [1, "é"] }), zone: new Date(0).toString(),
+    keys: Object.keys({ b: 1, a: 2, 1: 3 }).join(), locale: (1234.5).toLocaleString(), frozen: Object.isFrozen(Array.prototype), math: Math.exp(1) ** 0.5,
+  } };
+}`
+
+func TestNothingStaysOfAHostileScriptInJavaScript(t *testing.T) {
+	rt := openRuntime(t, "")
+	m, err := rt.Load(context.Background(), "p", bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ask(t, m, "score", request)
+	if !strings.HasPrefix(want, `{"score":0,"details":{"count":1,"random":0.`) {
+		t.Fatal(want)
+	}
+	for _, tt := range hostileJS {
+		t.Run(tt.name, func(t *testing.T) {
+			ended := ask(t, m, "score", requestWith(t, "source", tt.source))
+			if !strings.HasPrefix(ended, tt.ends) {
+				t.Errorf("it ends with %.300s, want %s", ended, tt.ends)
+			}
+			if strings.HasPrefix(ended, "internal") {
+				t.Errorf("our own defect: %s", ended)
+			}
+			if got := ask(t, m, "score", request); got != want {
+				t.Errorf("afterwards the world is %s\nit was %s", got, want)
+			}
+			if again := ask(t, m, "score", requestWith(t, "source", tt.source)); again != ended {
+				t.Errorf("again: %.300s\nfirst: %.300s", again, ended)
+			}
+		})
+	}
+}
+
+func BenchmarkJavaScript(b *testing.B) {
+	benchmarkScript(b, bundle(b, "score.js", f1JS), wasm.Limits{})
+}
+
+func TestAnImageOfJavaScriptIsTheSameEverywhere(t *testing.T) {
+	sameEverywhere(t, "score.js", f1JS)
+}
+
+func TestLanguagesAreFoundByTheNameOfAFile(t *testing.T) {
+	for file, want := range map[string]string{"a.js": "js", "b/A.MJS": "js", "x.py": "python", "x.wasm": "", "py": ""} {
+		if l, _ := script.Of(file); l.Name != want {
+			t.Errorf("%s: %q, want %q", file, l.Name, want)
+		}
+	}
+}

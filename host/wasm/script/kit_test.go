@@ -1,0 +1,155 @@
+package script_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+const (
+	request       = `{"contract":1,"kind":"metric","config":{},"case":{"output":"the cat sat on the mat","references":["the cat is on the mat"]}}`
+	requestOfCats = `{"contract":1,"kind":"metric","config":{"k":1},"case":{"input":"q","output":"the cat sat on the mat","references":["the cat is on the mat"],"metadata":{"topic":"cats"}}}`
+)
+
+// requestWith returns a request with one field of the case.
+func requestWith(t testing.TB, field, value string) string {
+	t.Helper()
+	b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{field: value}}, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// bundle returns a script of one file in the form of a module.
+func bundle(t testing.TB, file, source string, exports ...string) []byte {
+	t.Helper()
+	return bundleOf(t, file, map[string]string{file: source}, exports...)
+}
+
+func bundleOf(t testing.TB, entry string, files map[string]string, exports ...string) []byte {
+	t.Helper()
+	l, ok := script.Of(entry)
+	if !ok {
+		t.Fatalf("%s: no language", entry)
+	}
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: entry, Exports: exports, Files: files}
+	b, err := s.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// openRuntime returns a runtime, with a cache if there is a directory for it.
+func openRuntime(t testing.TB, dir string) *wasm.Runtime {
+	t.Helper()
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return rt
+}
+
+func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
+	t.Helper()
+	m, err := rt.Load(context.Background(), "p", module, wasm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// scoreWith loads a script and asks it once. Failures have their class in front.
+func scoreWith(t testing.TB, rt *wasm.Runtime, module []byte, request string) string {
+	t.Helper()
+	m, err := rt.Load(context.Background(), "p", module, wasm.Limits{})
+	if err != nil {
+		return string(fault.Of(err)) + ": " + err.Error()
+	}
+	defer m.Close(context.Background())
+	return ask(t, m, m.Exports()[0], request)
+}
+
+// ask calls a scorer. Failures have their class in front.
+func ask(t testing.TB, m *wasm.Module, export, request string) string {
+	t.Helper()
+	answer, _, err := m.Call(context.Background(), export, []byte(request), nil)
+	if err != nil {
+		return string(fault.Of(err)) + ": " + err.Error()
+	}
+	return string(answer)
+}
+
+func benchmarkScript(b *testing.B, module []byte, l wasm.Limits) {
+	rt := openRuntime(b, "")
+	m, err := rt.Load(context.Background(), "p", module, l)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var answer []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer, _, err = m.Call(context.Background(), "score", []byte(request), answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// tellWorld is set in a process that is to say what a script is in it.
+const tellWorld = "SCRIPT_TEST_FILE"
+
+// sameEverywhere starts a script in three processes, one of which uses what the
+// first has kept, and compares image, answer and fuel.
+func sameEverywhere(t *testing.T, file, source string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(t.TempDir(), "cache")
+	var first string
+	for k, dir := range []string{cache, cache, ""} {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestWorld$", "-test.v")
+		cmd.Env = append(os.Environ(), tellWorld+"="+path, "SCRIPT_TEST_CACHE="+dir)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		_, said, _ := strings.Cut(string(out), "WORLD ")
+		said, _, _ = strings.Cut(said, "\n")
+		if k == 0 {
+			first = said
+		}
+		if said != first || !strings.Contains(said, "sha256:") {
+			t.Errorf("process %d: %q\nthe first: %q", k, said, first)
+		}
+	}
+}
+
+// TestWorld says what a script is in this process, when it is started for that.
+func TestWorld(t *testing.T) {
+	path := os.Getenv(tellWorld)
+	if path == "" {
+		t.Log("this process is the first")
+		return
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mustLoad(t, openRuntime(t, os.Getenv("SCRIPT_TEST_CACHE")), bundle(t, filepath.Base(path), string(source)))
+	answer, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
+	fmt.Printf("WORLD %s %s %d %v\n", m.ImageDigest(), answer, usage.Fuel, err)
+}

@@ -1,0 +1,150 @@
+package script
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// Section is the custom section that a script lies in. It is the first of its
+// module.
+const Section = "rubric-host.script"
+
+// Bounds on a script.
+const (
+	MaxFiles = 1_000
+	MaxBytes = 4 << 20 // of all files
+)
+
+// A Script is a plugin in a language that is interpreted.
+type Script struct {
+	Language    string            `json:"language"`         // a name of Languages
+	Interpreter string            `json:"interpreter"`      // "sha256:<hex>" of the module that runs it
+	Entry       string            `json:"entry"`            // the file with the functions that score
+	Exports     []string          `json:"exports,omitzero"` // these functions; empty: DefaultExport
+	Files       map[string]string `json:"files"`            // by path, with slashes
+}
+
+// DefaultExport is the function that scores where none is named.
+const DefaultExport = "score"
+
+// Module returns the script in the form of a module, with custom sections behind
+// it. The same script and sections make the same bytes. An error has class
+// fault.Invalid.
+func (s *Script) Module(sections ...binary.Custom) ([]byte, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(s, json.Deterministic(true))
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "the script cannot be written: %w", err)
+	}
+	b := append([]byte(nil), header...)
+	for _, c := range append([]binary.Custom{{Name: Section, Bytes: text}}, sections...) {
+		name := append(binary.AppendU32(nil, uint32(len(c.Name))), c.Name...)
+		b = append(b, 0)
+		b = binary.AppendU32(b, uint32(len(name)+len(c.Bytes)))
+		b = append(append(b, name...), c.Bytes...)
+	}
+	return b, nil
+}
+
+// header is the beginning of every module.
+var header = []byte("\x00asm\x01\x00\x00\x00")
+
+// Is reports whether a module is a script, or claims to be one.
+func Is(module []byte) bool {
+	rest, ok := bytes.CutPrefix(module, append(header[:len(header):len(header)], 0))
+	for k := 0; ok && k < 5 && k < len(rest); k++ {
+		if rest[k] < 0x80 { // the last byte of the section's size
+			return bytes.HasPrefix(rest[k+1:], append([]byte{byte(len(Section))}, Section...))
+		}
+	}
+	return false
+}
+
+// Read returns the script that a module is. An error has class fault.Refused.
+func Read(module []byte) (*Script, error) {
+	text, ok := binary.CustomSection(module, Section)
+	if !ok || !Is(module) {
+		return nil, fault.New(fault.Refused, "the module is no script")
+	}
+	if len(text) > 7*MaxBytes { // six bytes a character at worst
+		return nil, fault.New(fault.Refused, "the script has %d bytes; at most %d are read", len(text), MaxBytes)
+	}
+	s := &Script{}
+	if err := json.Unmarshal(text, s, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fault.New(fault.Refused, "the script cannot be read: %w", err)
+	}
+	if err := s.check(); err != nil {
+		return nil, fault.As(fault.Refused, err)
+	}
+	return s, nil
+}
+
+// Functions returns the functions that score, sorted.
+func (s *Script) Functions() []string {
+	if len(s.Exports) == 0 {
+		return []string{DefaultExport}
+	}
+	list := slices.Clone(s.Exports)
+	sort.Strings(list)
+	return slices.Compact(list)
+}
+
+// Paths returns the paths of the files, sorted.
+func (s *Script) Paths() []string {
+	list := make([]string, 0, len(s.Files))
+	for name := range s.Files {
+		list = append(list, name)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// check refuses what no interpreter is given.
+func (s *Script) check() error {
+	size := 0
+	for name, text := range s.Files {
+		size += len(text)
+		switch {
+		case name != path.Clean(name) || path.IsAbs(name) || strings.HasPrefix(name, "..") || strings.ContainsAny(name, "\\\x00\n") || !utf8.ValidString(name):
+			return fault.New(fault.Invalid, "%q is no path of a script's file", name)
+		case !utf8.ValidString(text):
+			return fault.WithHint(fault.New(fault.Invalid, "%s is not UTF-8 text", name), "save it as UTF-8")
+		}
+	}
+	_, there := s.Files[s.Entry]
+	switch {
+	case !there:
+		return fault.New(fault.Invalid, "the script has no file %q", s.Entry)
+	case len(s.Files) > MaxFiles || size > MaxBytes:
+		return fault.WithHint(fault.New(fault.Invalid, "the script has %d files with %d bytes; at most %d and %d are taken", len(s.Files), size, MaxFiles, MaxBytes),
+			"keep tables and data out of it, or pass them in the case")
+	}
+	for _, name := range s.Exports {
+		if !isName(name) {
+			return fault.New(fault.Invalid, "%q is no name of a function", name)
+		}
+	}
+	return nil
+}
+
+// isName reports whether a text is a plain identifier.
+func isName(s string) bool {
+	for i, c := range s {
+		letter := c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && len(s) <= 100
+}
