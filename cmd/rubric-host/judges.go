@@ -121,6 +121,7 @@ func (s *settings) parseJudges(n *yaml.Node, fail failAt) {
 		name, value := n.Content[i], n.Content[i+1]
 		if s.judges[name.Value] != nil {
 			fail(name.Line, name.Column, "duplicate-key", "", "the judge %q is written twice", name.Value)
+			continue
 		}
 		s.judges[name.Value] = parseJudge(name, value, fail)
 	}
@@ -140,11 +141,16 @@ func parseJudge(name, n *yaml.Node, fail failAt) *named {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		k := judgeKeys[key.Value]
+		_, twice := j.written[key.Value]
 		switch {
+		case twice:
+			fail(key.Line, key.Column, "duplicate-key", "remove one of the two", "judge %q: the key %q is written twice", name.Value, key.Value)
 		case key.Value == "api_key":
 			fail(key.Line, key.Column, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
 		case k.set == nil:
 			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "judge %q: unknown key %q", name.Value, key.Value)
+		case empty(value):
+			fail(value.Line, value.Column, "value-missing", "write a value, or remove the key", "judge %q: %s has no value", name.Value, key.Value)
 		case value.Kind != yaml.ScalarNode:
 			fail(value.Line, value.Column, "wrong-type", "", "judge %q: %s wants one value", name.Value, key.Value)
 		case k.choices != nil && !slices.Contains(k.choices, value.Value):

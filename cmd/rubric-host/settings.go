@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -195,18 +200,18 @@ func findUpward(name string) string {
 
 // parse reads the configuration strictly: every key is a flag's name, or judges.
 func (s *settings) parse(src []byte) error {
-	var root yaml.Node
 	var problems diag.List
 	fail := func(line, column int, code, hint, format string, args ...any) {
 		problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.file, Line: line, Column: column}, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
-	if err := yaml.Unmarshal(src, &root); err != nil {
-		fail(0, 0, "yaml", "", "%s", strings.TrimPrefix(err.Error(), "yaml: "))
-		return problems.Err()
-	}
 	s.values, s.judges = map[string]entry{}, map[string]*named{}
-	if len(root.Content) == 0 {
-		return nil
+	root, err := readConfig(src, fail)
+	switch {
+	case err != nil:
+		failSyntax(src, err, fail)
+		return problems.Err()
+	case root == nil:
+		return problems.Err()
 	}
 	top := root.Content[0]
 	if top.Kind != yaml.MappingNode {
@@ -226,6 +231,8 @@ func (s *settings) parse(src []byte) error {
 			s.parseJudges(value, fail)
 		case !slices.Contains(known, key.Value):
 			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "unknown key %q", key.Value)
+		case empty(value):
+			fail(value.Line, value.Column, "value-missing", "write a value, or remove the key", "%s has no value", key.Value)
 		default:
 			values, ok := scalars(value)
 			if !ok {
@@ -237,6 +244,50 @@ func (s *settings) parse(src []byte) error {
 	}
 	return problems.Err()
 }
+
+// readConfig returns the document of a configuration, nil when it is empty, and
+// reports a second one. A panic of the reader is its own defect; here it is a
+// document that cannot be read.
+func readConfig(src []byte, fail failAt) (root *yaml.Node, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, fmt.Errorf("the YAML reader gave up: %v", p)
+		}
+	}()
+	d := yaml.NewDecoder(bytes.NewReader(src))
+	var first, second yaml.Node
+	if err := d.Decode(&first); errors.Is(err, io.EOF) || err == nil && (len(first.Content) == 0 || empty(first.Content[0])) {
+		return nil, nil //nolint:nilnil // nothing is configured
+	} else if err != nil {
+		return nil, err
+	}
+	switch err := d.Decode(&second); {
+	case err == nil:
+		fail(second.Line, second.Column, "many-documents", "keep the first one", "a second document begins here")
+	case !errors.Is(err, io.EOF):
+		return nil, err
+	}
+	return &first, nil
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+// failSyntax reports what the YAML reader found, at the line that it names.
+func failSyntax(src []byte, err error, fail failAt) {
+	parts := yamlLine.FindStringSubmatch(err.Error())
+	line, _ := strconv.Atoi(parts[1])
+	hint := ""
+	for i, text := range bytes.Split(src, []byte("\n")) {
+		// It may name the line before the one it stumbled over.
+		if line > 0 && i+1 >= line && i <= line && bytes.HasPrefix(bytes.TrimLeft(text, " "), []byte("\t")) {
+			hint = "indent with spaces; YAML takes no tabs"
+		}
+	}
+	fail(line, 0, "yaml", hint, "not YAML: %s", strings.TrimPrefix(err.Error(), parts[0]))
+}
+
+// empty reports whether a key is written without a value.
+func empty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" }
 
 // pathFlags are those whose values are paths: in the configuration file they
 // start from its directory.

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// configured reads a configuration.
+func configured(src string) (*settings, error) {
+	s := newProgram(nil, nil, nil).settings
+	s.file = "c"
+	return s, s.parse([]byte(src))
+}
+
+func TestAConfigurationThatSaysNothingIsRight(t *testing.T) {
+	for _, src := range []string{"", "\n", "# nothing\n", "\xEF\xBB\xBF", "---\n", "{}\n", "\xEF\xBB\xBFlimit: 3\n", "limit: 3\r\n", "unscored: null\n"} {
+		if _, err := configured(src); err != nil {
+			t.Errorf("%q: %v", src, err)
+		}
+	}
+}
+
+func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
+	bomb := "plugins:\n- &a0 [x]\n"
+	for i := range 40 {
+		bomb += fmt.Sprintf("- &a%d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
+	}
+	tests := []struct{ name, src, want string }{
+		{"a list", "- limit\n", "c:1:1: error: the configuration is not an object [wrong-type]"},
+		{"a text", "limit\n", "the configuration is not an object"},
+		{"two documents", "limit: 3\n---\nlimit: 4\n", "a second document begins here [many-documents]"},
+		{"a key twice", "limit: 3\nlimit: 4\n", `c:2:1: error: the key "limit" is written twice [duplicate-key]`},
+		{"a key without a value", "limit:\nrepeat: 2\n", "limit has no value [value-missing]\n\thint: write a value, or remove the key"},
+		{"an object for a value", "limit: {a: 1}\n", "limit wants a value or a list of values [wrong-type]"},
+		{"a list within a list", "plugins: [[a]]\n", "plugins wants a value or a list of values"},
+		{"an alias for a value", "limit: &a 3\nrepeat: *a\n", "repeat wants a value or a list of values"},
+		{"an alias bomb", bomb, "plugins wants a value or a list of values"},
+		{"a tab that indents", "judges:\n\tmini: {}\n", "hint: indent with spaces; YAML takes no tabs"},
+		{"no YAML, with its line", "limit: 3\nrepeat: [1\n", "not YAML: "},
+		{"a NUL", "limit: 3\x00\n", "not YAML: control characters are not allowed"},
+		{"invalid UTF-8", "judge: \"\xC3\x28\"\n", "not YAML: "},
+		{"nesting beyond the reader", "plugins: " + strings.Repeat("[", 20_000), "not YAML: "},
+		{"judges that are a list", "judges: [mini]\n", "judges is not an object [wrong-type]\n\thint: write NAME: {model: ..., base_url: ...}"},
+		{"a judge that is a text", "judges: {mini: gpt}\n", `judge "mini" is not an object`},
+		{"a judge twice", "judges:\n  mini: {model: a}\n  mini: {model: b}\n", `c:3:3: error: the judge "mini" is written twice [duplicate-key]`},
+		{"a key of a judge twice", "judges: {mini: {model: a, model: b}}\n", `c:1:27: error: judge "mini": the key "model" is written twice [duplicate-key]`},
+		{"a key of a judge without a value", "judges:\n  mini:\n    model:\n", `judge "mini": model has no value [value-missing]`},
+		{"a key of a judge that is a list", "judges: {mini: {model: [a]}}\n", `judge "mini": model wants one value`},
+		{"a key of a judge of another kind", "judges: {mini: {max_tokens: many}}\n", `judge "mini": max_tokens: "many" is not a whole number from 0`},
+		{"infinity for a price", "judges: {mini: {price_in: .inf}}\n", `judge "mini": price_in: ".inf" is not a number`},
+		{"no number for a temperature", "judges: {mini: {temperature: nan}}\n", `"nan" is not a number`},
+		{"a key that is a secret", "judges: {mini: {api_key: sk-canary}}\n", "keys do not belong into files [secret]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := configured(tt.src)
+			if fault.Of(err) != fault.Invalid || diag.In(err) == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "canary") {
+				t.Errorf("%s: %v; want %q", fault.Of(err), err, tt.want)
+			}
+		})
+	}
+}
+
+// TestAKeyWithALetterTooManyFindsItsSuggestion misspells every key in turn.
+func TestAKeyWithALetterTooManyFindsItsSuggestion(t *testing.T) {
+	s, _ := configured("")
+	for _, key := range append(s.flagNames(), "judges") {
+		_, err := configured(key + "q: x\n")
+		if want := fmt.Sprintf("unknown key %q [unknown-key]\n\thint: did you mean %q?", key+"q", key); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+	for key := range judgeKeys {
+		_, err := configured("judges: {mini: {" + key + "q: x}}\n")
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("did you mean %q?", key)) {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+func FuzzConfiguration(f *testing.F) {
+	f.Add("plugins: [a]\njudge: mini\njudges: {mini: {model: m, price_in: 0.5}}\n")
+	f.Add("a: &a [*a]\n---\n")
+	s, _ := configured("")
+	f.Fuzz(func(t *testing.T, src string) {
+		if err := s.parse([]byte(src)); err != nil && (fault.Of(err) != fault.Invalid || diag.In(err) == nil) {
+			t.Fatal(err)
+		}
+	})
+}
