@@ -16,6 +16,9 @@ type archive struct {
 	name string // to be removed at the end, where an open file keeps its name
 	runs []archived
 	end  int64
+
+	order []int  // scratch
+	b     []byte // scratch
 }
 
 // archived is one run of entries.
@@ -34,7 +37,7 @@ func (a *archive) put(hashes []uint64, places []uint32, n int) bool {
 	if a.file == nil && !a.create() {
 		return false
 	}
-	order := make([]int, 0, n)
+	order := slices.Grow(a.order[:0], n)
 	for i, h := range hashes {
 		if h != 0 {
 			order = append(order, i)
@@ -42,12 +45,13 @@ func (a *archive) put(hashes []uint64, places []uint32, n int) bool {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(hashes[i], hashes[j]) })
 	run := archived{start: a.end, n: len(order), filter: newFilter(len(order))}
-	b := make([]byte, 0, entrySize*len(order))
+	b := slices.Grow(a.b[:0], entrySize*len(order))
 	for _, i := range order {
 		b = binary.LittleEndian.AppendUint64(b, hashes[i])
 		b = binary.LittleEndian.AppendUint32(b, places[i])
 		run.filter.add(hashes[i])
 	}
+	a.order, a.b = order, b
 	if _, err := a.file.WriteAt(b, a.end); err != nil {
 		return false
 	}
@@ -108,8 +112,8 @@ func (a *archive) close() error {
 	return err
 }
 
-// A filter is a Bloom filter with 16 bits an entry and four looks: it takes one
-// of some four thousand for an entry that is none. Bloom, Space/time trade-offs
+// A filter is a Bloom filter with eight to sixteen bits an entry and four looks:
+// it takes at most one of forty for an entry that is none. Bloom, Space/time trade-offs
 // in hash coding with allowable errors, CACM 13 (1970).
 type filter struct {
 	bits []uint64
@@ -120,7 +124,7 @@ const looks = 4
 
 func newFilter(n int) filter {
 	size := 64
-	for size < 16*n {
+	for size < 8*n {
 		size *= 2
 	}
 	return filter{make([]uint64, size/64), uint64(size - 1)}

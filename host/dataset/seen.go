@@ -7,9 +7,9 @@ import "hash/maphash"
 const maxRecent = 7 << 13
 
 // seen finds ids that were met before, and where. It keeps no ids, and only the
-// latest in memory: 60,000 at a time go to a file, sorted, and leave 16 bits
-// each behind, which say of all but one new id in some thousands that it is not
-// there. So a million rows take 3 MB. Ids are told apart by 63 bits of a hash
+// latest in memory: 60,000 at a time go to a file, sorted, and leave nine bits
+// each behind, which say of most new ids that they are not there. So a million
+// rows take 3 MB. Ids are told apart by 63 bits of a hash
 // with a random seed: that two of a million different ids meet has a chance of
 // 5 in 10⁸.
 type seen struct {

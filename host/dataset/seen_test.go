@@ -74,7 +74,7 @@ func TestAFilterErrsSeldomAndOnOneSide(t *testing.T) {
 			wrong++
 		}
 	}
-	if wrong > n/500 {
+	if wrong > n/40 {
 		t.Errorf("%d of %d are taken for entries", wrong, n)
 	}
 }
