@@ -19,6 +19,7 @@ type archive struct {
 
 	order []int  // scratch
 	b     []byte // scratch
+	page  [pageEntries * entrySize]byte
 }
 
 // archived is one run of entries.
@@ -26,10 +27,13 @@ type archived struct {
 	start  int64
 	n      int
 	filter filter
+	fences []uint64 // the first hash of each page
 }
 
-// entrySize is that of a hash and its place, the lowest byte first.
-const entrySize = 12
+const (
+	entrySize   = 12  // a hash and its place, the lowest byte first
+	pageEntries = 340 // that are read at once
+)
 
 // put writes the n entries whose hash is not 0. It reports false if it cannot,
 // and has changed nothing then.
@@ -46,7 +50,10 @@ func (a *archive) put(hashes []uint64, places []uint32, n int) bool {
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(hashes[i], hashes[j]) })
 	run := archived{start: a.end, n: len(order), filter: newFilter(len(order))}
 	b := slices.Grow(a.b[:0], entrySize*len(order))
-	for _, i := range order {
+	for k, i := range order {
+		if k%pageEntries == 0 {
+			run.fences = append(run.fences, hashes[i])
+		}
 		b = binary.LittleEndian.AppendUint64(b, hashes[i])
 		b = binary.LittleEndian.AppendUint32(b, places[i])
 		run.filter.add(hashes[i])
@@ -85,19 +92,24 @@ func (a *archive) find(h uint64) (place uint32, ok bool) {
 	return 0, false
 }
 
+// search reads the page that a hash would be on.
 func (a *archive) search(r *archived, h uint64) (place uint32, ok bool) {
-	var b [entrySize]byte
-	read := func(i int) uint64 {
-		if _, err := a.file.ReadAt(b[:], r.start+int64(i)*entrySize); err != nil {
-			return 0
-		}
-		return binary.LittleEndian.Uint64(b[:])
-	}
-	i := sort.Search(r.n, func(i int) bool { return read(i) >= h })
-	if i == r.n || read(i) != h {
+	page := sort.Search(len(r.fences), func(i int) bool { return r.fences[i] > h }) - 1
+	if page < 0 {
 		return 0, false
 	}
-	return binary.LittleEndian.Uint32(b[8:]), true
+	first := page * pageEntries
+	b := a.page[:entrySize*min(pageEntries, r.n-first)]
+	if _, err := a.file.ReadAt(b, r.start+int64(first)*entrySize); err != nil {
+		return 0, false
+	}
+	at := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i*entrySize:]) }
+	n := len(b) / entrySize
+	i := sort.Search(n, func(i int) bool { return at(i) >= h })
+	if i == n || at(i) != h {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(b[i*entrySize+8:]), true
 }
 
 func (a *archive) close() error {
