@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,7 @@ type threat struct {
 
 // threats are all rows, in their order, from 1.
 var threats = []threat{
-	{"an infinite loop", "loop=fuel extism-loop=fuel command-loop=fuel", "TestTheDeadlineEndsACall TestACancelledCallEnds", ""},
+	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestTheDeadlineEndsACall TestACancelledCallEnds", ""},
 	{"recursion without a loop", "tree=fuel recurse-tail-work=fuel", "", ""},
 	{"a process that stands still", "", "TestTheCollectorRunsBesideASpinningGuest", ""},
 	{"a memory bomb", "memory-bomb=memory memory-all= memory-min=refused extism-bytes=memory extism-blocks=memory extism-alloc-wraps=memory extism-var-flood=memory",
@@ -55,7 +56,7 @@ var threats = []threat{
 	{"a start that traps, loops or calls the host",
 		"start-trap=trap start-loop=fuel start-exit=plugin-error initialize-loop=fuel extism-start=memory command-start-trap=trap command-no-memory=load extism-nothing=load",
 		"TestAStartFunctionHasNoParameters", ""},
-	{"a trap", "divide=trap store-outside=trap fill-outside=trap extism-trap=trap fill-chain=fuel",
+	{"a trap", "divide=trap store-outside=trap fill-outside=trap extism-trap=trap",
 		"TestTrapsShowWhereByNameAndHideControlCharacters TestTraceNamesTheFunctionsOfEveryFailure", ""},
 	{"the host's blocks of memory are corrupted",
 		"extism-header=protocol extism-store-end=protocol extism-freed-store=protocol extism-load-wraps=protocol extism-free-twice= extism-churn=fuel",
@@ -370,4 +371,21 @@ func TestAttacksInAnyOrder(t *testing.T) {
 		})
 	}
 	done.Wait()
+}
+
+// TestSecurityNamesEveryThreat compares the table with the one in SECURITY.md.
+func TestSecurityNamesEveryThreat(t *testing.T) {
+	text, err := os.ReadFile("../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \| ([^|]+) \|`).FindAllStringSubmatch(string(text), -1)
+	if len(rows) != len(threats) {
+		t.Fatalf("%d rows, want %d", len(rows), len(threats))
+	}
+	for i, row := range rows {
+		if row[1] != strconv.Itoa(i+1) || row[2] != threats[i].name {
+			t.Errorf("row %s is %q, want row %d, %q", row[1], row[2], i+1, threats[i].name)
+		}
+	}
 }
