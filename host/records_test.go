@@ -17,6 +17,46 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
+// TestABigNumberInARubricIsVerified has a number in a schema that no float64
+// holds: the plan that is read again has the digest that was written.
+func TestABigNumberInARubricIsVerified(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"rubric.yaml": "rubric: big\nversion: 1.0.0\ncriteria:\n  - {id: s, schema: {const: 12345678901234567890}}\n  - {id: e, metric: bleu}\n",
+		"data.jsonl": `{"id":"a","output":12345678901234567890,"references":["x"]}
+{"id":"b","output":12345678901234567891,"references":["x"]}
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev, err := host.New(t.Context(), host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ev.Close(t.Context()) })
+	data := dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}
+	var met []bool
+	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: data, Observe: func(r *result.Row) {
+		met = append(met, *r.Criteria[0].Native.Met)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(met, []bool{true, false}) {
+		t.Errorf("met: %v", met)
+	}
+	v, err := ev.Verify(t.Context(), done.Dir, data)
+	if err != nil || v.Err() != nil || v.Derived != 4 || v.Totals != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
 // TestARealRunHoldsToTheSchemas evaluates cases that pass, fail, cannot be
 // decided and break a plugin, and holds what lies in the run directory to the
 // schemas that the program ships.

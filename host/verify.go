@@ -108,11 +108,8 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data dataset.Options
 
 // planOf reads the plan of a run and holds it to its digests.
 func planOf(run *result.Run) (*plan.Plan, error) {
-	var p plan.Plan
-	if err := json.Unmarshal(run.Plan, &p, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
-	}
-	if err := p.Compact(); err != nil {
+	p, err := plan.Read(run.Plan)
+	if err != nil {
 		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
 	}
 	if len(p.Sheets) == 0 {
@@ -126,7 +123,7 @@ func planOf(run *result.Run) (*plan.Plan, error) {
 	if d := p.Digest(); d != run.PlanDigest {
 		return nil, fault.New(fault.Mismatch, "run %s: its plan has digest %s, run.json says %s", run.ID, d, run.PlanDigest)
 	}
-	return &p, nil
+	return p, nil
 }
 
 // verifying is the work of one Verify, and the sink of its second run.

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -342,18 +341,8 @@ func (b *builder) readSchema(ref string) (any, error) {
 		return nil, fault.New(fault.NotFound, "its schema %s: %w", ref, err)
 	}
 	var doc any
-	if err := json.Unmarshal(text, &doc, json.WithUnmarshalers(json.UnmarshalFromFunc(keepNumber))); err != nil {
+	if err := json.Unmarshal(text, &doc, exactly(sameNumber)); err != nil {
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	return doc, nil
-}
-
-// keepNumber decodes a number as it is written, so that none is rounded.
-func keepNumber(dec *jsontext.Decoder, v *any) error {
-	if dec.PeekKind() != '0' {
-		return errors.ErrUnsupported
-	}
-	literal, err := dec.ReadValue()
-	*v = literal.Clone()
-	return err
 }

@@ -270,12 +270,12 @@ func TestADigestIsOfWhatDecidesANumber(t *testing.T) {
 		change(&j)
 		return &j
 	}
-	const text = `{"type": "integer", "maximum": 12345678901234567890}`
+	const text = `{"type": "integer", "minimum": 1.50, "maximum": 12345678901234567890}`
 	base := onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}})
 	same := map[string]*plan.Plan{
 		"in another directory":           onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
 		"more gradings of a case":        onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Repeat: 5}),
-		"a schema in another form":       onDisk(t, "{\"maximum\":12345678901234567890,\n\t\"type\":\"integer\"}\n", r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
+		"a schema in another form":       onDisk(t, "{\"maximum\":12345678901234567890,\n\t\"minimum\":15e-1,\"type\":\"integer\"}\n", r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}}),
 		"the default of unscored, named": onDisk(t, text, r(), plan.Options{Judge: mini, Fuel: plan.Fuel{Table: 1}, Unscored: score.Null}),
 	}
 	for name, p := range same {
@@ -332,26 +332,26 @@ func TestThePlanIsTheSameForAnyOrderOfTheCatalog(t *testing.T) {
 
 func TestAPlanThatIsReadAgainIsTheSame(t *testing.T) {
 	p := onDisk(t, `{"const":12345678901234567890}`, of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": []any{1.0, "a b"}}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a")), plan.Options{Judge: mini})
+	p.Sheets[0].Rubric.Metadata = map[string]any{"big": jsontext.Value("12345678901234567890"), "long": jsontext.Value("0.10000000000000000555"), "plain": 0.1, "text": "1.0"}
 	b, err := json.Marshal(p, jsontext.WithIndent("  "))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again plan.Plan
-	if err := json.Unmarshal(b, &again); err != nil {
+	again, err := plan.Read(b)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if string(again.Sheets[0].Tasks[0].Config) == string(p.Sheets[0].Tasks[0].Config) {
-		t.Error("the blanks of the indented file are gone before they are removed: nothing is shown")
-	}
-	if err := again.Compact(); err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(p, &again); d != "" || again.Digest() != p.Digest() {
+	if d := cmp.Diff(p, again); d != "" || again.Digest() != p.Digest() || again.Sheets[0].Rubric.Digest() != p.Sheets[0].Rubric.Digest() {
 		t.Error(d)
 	}
 	again.Sheets[0].Tasks[0].Config = jsontext.Value("{")
 	if again.Compact() == nil {
 		t.Error("a configuration that is no JSON passes")
+	}
+	for _, text := range []string{"", "{", `{"schema":1,"later":1}`, `{"schema":1,"schema":1}`, `{"schema":"1"}`} {
+		if p, err := plan.Read([]byte(text)); p != nil || err == nil {
+			t.Errorf("%q: %+v", text, p)
+		}
 	}
 }
 

@@ -1,0 +1,66 @@
+package plan
+
+import (
+	"errors"
+	"math/big"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Read reads a plan as it was written, with white space removed and no number
+// rounded, so that its digests come out again. Members that it does not know
+// are an error.
+func Read(text []byte) (*Plan, error) {
+	var p Plan
+	if err := json.Unmarshal(text, &p, exactly(sameText), json.RejectUnknownMembers(true)); err != nil {
+		return nil, err
+	}
+	if err := p.Compact(); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// exactly decodes a number of free form as a float64 where same says that this
+// is all the literal says, and else as the literal, a jsontext.Value: rubrics
+// hold them so.
+func exactly(same func(literal string, x float64) bool) json.Options {
+	return json.WithUnmarshalers(json.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *any) error {
+		if dec.PeekKind() != '0' {
+			return errors.ErrUnsupported
+		}
+		literal, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if x, err := strconv.ParseFloat(string(literal), 64); err == nil && same(string(literal), x) {
+			*v = x
+			return nil
+		}
+		*v = literal.Clone()
+		return nil
+	}))
+}
+
+// sameText reports whether x is written as literal is.
+func sameText(literal string, x float64) bool {
+	b, err := json.Marshal(x)
+	return err == nil && string(b) == literal
+}
+
+// sameNumber reports whether literal is x to the last digit, however it is
+// written.
+func sameNumber(literal string, x float64) bool {
+	const most = 64 // bytes; with x finite and not 0, this bounds the exponent too
+	if sameText(literal, x) {
+		return true
+	}
+	if x == 0 || len(literal) > most {
+		return false
+	}
+	r, ok := new(big.Rat).SetString(literal)
+	f, short := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	return ok && short && r.Cmp(f) == 0
+}
