@@ -5,6 +5,7 @@ package worker
 import (
 	"bytes"
 	"context"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -23,7 +24,7 @@ type crash struct {
 	workers int // that were started in the end, when the call is alone
 }
 
-var madLimits = wasm.Limits{Deadline: 300 * time.Millisecond, Compile: 300 * time.Millisecond}
+var madLimits = wasm.Limits{Deadline: time.Second, Compile: time.Second}
 
 func madOptions() Options { return Options{more: []string{mad}} }
 
@@ -47,8 +48,8 @@ func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
 		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
 		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
 		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
-		{request: "#spin", class: fault.Deadline, says: "still running after 300ms; its worker had to be killed", workers: 2},
-		{request: "#freeze", class: fault.Deadline, says: "still running after 300ms; its worker had to be killed", workers: 2},
+		{request: "#spin", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
+		{request: "#freeze", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
 	} {
 		t.Run(tt.request+" alone", func(t *testing.T) {
 			t.Parallel()
@@ -130,7 +131,7 @@ func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
 
 func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 	for _, tt := range []crash{
-		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 300ms; its worker had to be killed"},
+		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker had to be killed"},
 		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -201,7 +202,7 @@ func TestClosingEndsCallsAndWorkers(t *testing.T) {
 		failed <- err
 	}()
 	for m.inFlight() == 0 {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	p := m.conn.p
 	rt.Close(t.Context())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -25,6 +26,7 @@ func beParent() {
 	}
 	go m.Call(context.Background(), "score", []byte("#freeze"), nil)
 	for m.inFlight() == 0 {
+		runtime.Gosched()
 	}
 	fmt.Print(m.conn.p.cmd.Process.Pid)
 	select {}

@@ -111,7 +111,7 @@ func madCall(out io.Writer, c called) bool {
 	case "spin":
 		select {}
 	case "freeze":
-		for range 64 {
+		for range 2 * runtime.GOMAXPROCS(0) {
 			go func() {
 				runtime.LockOSThread()
 				for {
