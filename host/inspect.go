@@ -10,13 +10,14 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // An Inspection is what a module is made of and what holding it takes. Names in
 // it are the module's own, and hostile text.
 type Inspection struct {
 	Digest  string   `json:"digest"`
-	ABI     string   `json:"abi"` // direct, extism, command or unknown
+	ABI     string   `json:"abi"` // direct, extism, command, script or unknown
 	Loads   bool     `json:"loads"`
 	Why     string   `json:"why,omitzero"`     // it does not load
 	Scorers []string `json:"scorers,omitzero"` // exports that the direct ABI calls
@@ -97,7 +98,13 @@ func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 	if in.ABI == "" {
 		in.ABI = "unknown"
 	}
-	if err := wasm.Check(m); fault.Is(err, fault.Refused) {
+	if script.Is(module) {
+		s, err := script.Read(module)
+		if err != nil {
+			return nil, err
+		}
+		in.ABI, in.Scorers = string(wasm.Scripted), s.Functions()
+	} else if err := wasm.Check(m); fault.Is(err, fault.Refused) {
 		return nil, fault.WithHint(fault.As(fault.Refused, &binary.Refusal{Section: "import", Message: err.Error()}), "%s", fault.Hint(err))
 	} else if err != nil {
 		in.Loads, in.Why = false, err.Error()

@@ -93,7 +93,7 @@ func (p *program) inspect(ref string, dirs []string) error {
 func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
 	info, statErr := os.Stat(ref)
 	switch {
-	case statErr == nil && info.IsDir():
+	case statErr == nil && (info.IsDir() || plugin.IsScript(ref)):
 		if pl, err = plugin.ReadFile(ref); err != nil {
 			return nil, nil, nil, err
 		}

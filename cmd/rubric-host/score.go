@@ -38,10 +38,11 @@ func (p *program) scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score PLUGIN [field=value...]",
 		Short: "Call one plugin once",
-		Long:  "Call one plugin once, and show its answer. PLUGIN is a name, an export's name or a .wasm file.",
+		Long:  "Call one plugin once, and show its answer. PLUGIN is a name, an export's name,\na .wasm file or a script, .js or .py.",
 		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
 rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
-rubric-host score bleu --lines --corpus < cases.jsonl`,
+rubric-host score bleu --lines --corpus < cases.jsonl
+rubric-host score ./score.js output='the cat sat' references='["the cat sat down"]'`,
 		Args:              args("PLUGIN", "[field=value...]"),
 		ValidArgsFunction: p.completePlugins,
 		RunE:              func(cmd *cobra.Command, a []string) error { return p.score(cmd.Context(), f, a[0], a[1:]) },

@@ -267,7 +267,7 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 
 // IsPath reports whether a plugin reference is a path and not a name.
 func IsPath(ref string) bool {
-	return strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm")
+	return strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || plugin.IsScript(ref)
 }
 
 func (b *builder) path(p string) string {

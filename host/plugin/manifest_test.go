@@ -186,7 +186,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 // TestAKeyWithOneLetterChangedFindsItsSuggestion changes every letter of every
 // key of every object in turn.
 func TestAKeyWithOneLetterChangedFindsItsSuggestion(t *testing.T) {
-	top := []string{"plugin", "version", "summary", "license", "kind", "module", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants"}
+	top := []string{"plugin", "version", "summary", "license", "kind", "module", "runtime", "script", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants"}
 	for _, object := range []struct {
 		what, format string
 		keys         []string

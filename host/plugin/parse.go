@@ -69,6 +69,12 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", clip(m.Module))
 			}
 		},
+		"runtime": p.textOf(&m.Runtime),
+		"script": func(n *yaml.Node, at string) {
+			if p.text(n, at, &m.Script) && (strings.ContainsAny(m.Script, `/\`) || m.Script == "." || m.Script == "..") {
+				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", clip(m.Script))
+			}
+		},
 		"inputs":        p.textsOf(&m.Inputs),
 		"range":         p.spanOf(&m.Range),
 		"corpus":        p.corpusOf(&m.Corpus),
@@ -86,6 +92,7 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 	if !named && root.Kind == yaml.MappingNode {
 		p.fail(root, "plugin", "key-missing", "name the plugin: "+nameHint, "the manifest needs \"plugin\"")
 	}
+	p.checkScript(m)
 	if _, there := m.Exports[m.Default]; byDefault != nil && len(m.Exports) > 0 && !there {
 		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "there is no export %q", clip(m.Default))
 	}

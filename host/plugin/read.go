@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // Limits on what a catalog reads. They keep a hostile directory from filling
@@ -32,8 +33,8 @@ type Module struct {
 }
 
 // Open reads a catalog: the given modules, then every plugin below each of
-// dirs. A plugin is a bare .wasm file, or a directory with a plugin.yaml that
-// names its module. Files are opened once, and hashed and used from the same
+// dirs. A plugin is a bare .wasm file, a bare script with a function that scores,
+// or a directory with a plugin.yaml that names its module or script. Files are opened once, and hashed and used from the same
 // bytes; symbolic links that leave the directory are refused. The error joins
 // everything that is wrong.
 func Open(modules []Module, dirs ...string) (*Catalog, error) {
@@ -86,8 +87,8 @@ func FromModule(m Module) (*Plugin, error) {
 	return p, nil
 }
 
-// ReadFile reads the plugin at a path: a .wasm file, or a directory with a
-// manifest.
+// ReadFile reads the plugin at a path: a .wasm file, a script, or a directory with
+// a manifest.
 func ReadFile(path string) (*Plugin, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -105,8 +106,14 @@ func ReadFile(path string) (*Plugin, error) {
 	if info.IsDir() {
 		return readManifested(root, ".", dir)
 	}
+	if l, ok := script.Of(name); ok {
+		return readBareScript(root, name, dir, l)
+	}
 	return readBare(root, name, dir)
 }
+
+// notPlugins are directories in which scripts put what is not theirs.
+var notPlugins = []string{"__pycache__", "node_modules", "venv"}
 
 // readDir reads every plugin below dir.
 func readDir(dir string) ([]*Plugin, error) {
@@ -118,9 +125,10 @@ func readDir(dir string) ([]*Plugin, error) {
 	var plugins []*Plugin
 	var problems []error
 	add := func(p *Plugin, err error) {
-		if err != nil {
+		switch {
+		case err != nil:
 			problems = append(problems, err)
-		} else {
+		case p != nil:
 			plugins = append(plugins, p)
 		}
 	}
@@ -132,7 +140,7 @@ func readDir(dir string) ([]*Plugin, error) {
 		case len(plugins) > maxPlugins:
 			return fs.SkipAll
 		case d.IsDir():
-			if path != "." && (strings.HasPrefix(d.Name(), ".") || strings.Count(path, "/") >= maxDepth) {
+			if path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains(notPlugins, d.Name()) || strings.Count(path, "/") >= maxDepth) {
 				return fs.SkipDir
 			}
 			if _, err := root.Lstat(join2(path, ManifestFile)); err == nil {
@@ -141,6 +149,10 @@ func readDir(dir string) ([]*Plugin, error) {
 			}
 		case strings.HasSuffix(d.Name(), ".wasm"):
 			add(readBare(root, path, dir))
+		default:
+			if l, ok := script.Of(d.Name()); ok {
+				add(readLooseScript(root, path, dir, l))
+			}
 		}
 		return nil
 	})
@@ -165,6 +177,9 @@ func readManifested(root *os.Root, path, base string) (*Plugin, error) {
 	m, err := ParseManifest(place, text)
 	if err != nil {
 		return nil, err
+	}
+	if m.isScript() {
+		return readScripted(root, path, base, place, m)
 	}
 	if m.Module == "" {
 		m.Module = m.Name + ".wasm"

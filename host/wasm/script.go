@@ -86,7 +86,7 @@ func (i *instance) boot() {
 
 // unstarted says that a script could not be started, in its author's terms.
 func (i *instance) unstarted(format string, args ...any) error {
-	return fault.New(fault.Load, "plugin %s: %s%s", i.m.name, fmt.Sprintf(format, args...), lastLogged(i.world.log))
+	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", i.m.name, fmt.Sprintf(format, args...), lastLogged(i.world.log)), "correct the script")
 }
 
 // block returns hostile text fit for several lines of a terminal.

@@ -1,0 +1,243 @@
+package plugin
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// usualInputs are the case fields that a script is sent which has no manifest:
+// its author sees the whole case.
+var usualInputs = []string{"input", "output", "references", "expected", "context", "metadata"}
+
+// runtimes are the values of the manifest's runtime.
+func runtimes() (names []string) {
+	for _, l := range script.Languages() {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// IsScript reports whether a file's name is that of a script.
+func IsScript(path string) bool {
+	_, ok := script.Of(filepath.ToSlash(path))
+	return ok
+}
+
+// isScript reports whether the manifest is that of a script.
+func (m *Manifest) isScript() bool { return m.Runtime != "" || m.Script != "" }
+
+// scriptFile returns the file of a manifest's script, and its language.
+func (m *Manifest) scriptFile() (string, script.Language, error) {
+	file := m.Script
+	if file == "" {
+		l, _ := script.Find(m.Runtime)
+		return "score" + l.Extensions[0], l, nil
+	}
+	if m.Runtime != "" {
+		l, _ := script.Find(m.Runtime)
+		return file, l, nil
+	}
+	l, ok := script.Of(file)
+	if !ok {
+		return "", l, fault.WithHint(fault.New(fault.Invalid, "the name of the script %s does not say what it is written in", clip(file)),
+			"add the key runtime: one of %s", strings.Join(runtimes(), ", "))
+	}
+	return file, l, nil
+}
+
+// readScripted reads the script of a directory with a manifest.
+func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plugin, error) {
+	file, l, err := m.scriptFile()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", manifest, err)
+	}
+	p, err := readScript(root, join2(dir, file), base, l, *m)
+	if err != nil {
+		return nil, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", orString(fault.Hint(err), "write the script, or correct the key script"))
+	}
+	return p, nil
+}
+
+// readBareScript reads a plugin that is one script. One that a manifest beside it
+// names has that.
+func readBareScript(root *os.Root, file, base string, l script.Language) (*Plugin, error) {
+	dir, name := path.Split(file)
+	dir = orString(path.Clean(dir), ".")
+	if text, err := readRegular(root, join2(dir, ManifestFile), ManifestFile, maxManifest); err == nil {
+		if m, err := ParseManifest(ManifestFile, text); err == nil && m.isScript() {
+			if named, _, err := m.scriptFile(); err == nil && named == name {
+				return readManifested(root, dir, base)
+			}
+		}
+	}
+	m := Manifest{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Runtime: l.Name, Script: name, Inputs: usualInputs}
+	if err := checkName(filepath.Join(base, filepath.FromSlash(file)), m.Name); err != nil {
+		return nil, err
+	}
+	return readScript(root, file, base, l, m)
+}
+
+// readScript makes a plugin of a script and the modules that it imports.
+func readScript(root *os.Root, file, base string, l script.Language, m Manifest) (*Plugin, error) {
+	dir, name := path.Split(file)
+	c := collector{root: root, dir: path.Clean(orString(dir, ".")), base: base, language: l, files: map[string]string{}}
+	if err := c.add(name); err != nil {
+		return nil, err
+	}
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Exports: m.functions(), Files: c.files}
+	module, err := s.Module()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.place(name), err)
+	}
+	return &Plugin{Manifest: m, Module: module, Digest: rubric.DigestBytes(module), Source: c.place(name)}, nil
+}
+
+// functions are all that may be called of a script; none: the usual one.
+func (m *Manifest) functions() []string {
+	named := map[string]bool{}
+	for name, e := range m.Exports {
+		named[name], named[e.Corpus] = true, true
+	}
+	named[m.Corpus], named[m.Default] = true, true
+	if len(m.Exports) == 0 && m.Default == "" {
+		named[DefaultExport] = true
+	}
+	delete(named, "")
+	return slices.Sorted(maps.Keys(named))
+}
+
+// A collector reads a script and what it imports that lies beside it.
+type collector struct {
+	root      *os.Root
+	dir, base string
+	language  script.Language
+	files     map[string]string
+	bytes     int
+}
+
+func (c *collector) place(name string) string {
+	return filepath.Join(c.base, filepath.FromSlash(join2(c.dir, name)))
+}
+
+// add reads a file, and the modules that it imports.
+func (c *collector) add(name string) error {
+	b, err := readRegular(c.root, join2(c.dir, name), c.place(name), script.MaxBytes)
+	if err != nil {
+		return err
+	}
+	c.files[name] = string(b)
+	if c.bytes += len(b); c.bytes > script.MaxBytes || len(c.files) > script.MaxFiles {
+		return fault.WithHint(fault.New(fault.Refused, "%s and what it imports have more than %d bytes or %d files", c.place(name), script.MaxBytes, script.MaxFiles),
+			"keep tables and data out of the script, or pass them in the case")
+	}
+	if c.language.Name != script.Python {
+		return nil
+	}
+	for _, module := range pythonImports(name, string(b)) {
+		if err := c.addModule(module); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addModule reads a Python module that lies beside the script: a file, or a
+// directory with files. Others are the interpreter's own matter.
+func (c *collector) addModule(module string) error {
+	parts := strings.Split(module, ".")
+	for k := range parts {
+		prefix := strings.Join(parts[:k+1], "/")
+		for _, name := range []string{prefix + "/__init__.py", prefix + ".py"} {
+			if _, known := c.files[name]; known {
+				continue
+			}
+			if info, err := c.root.Lstat(join2(c.dir, name)); err != nil || info.IsDir() {
+				continue
+			}
+			if err := c.add(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var (
+	importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^#\n]+)`)
+	fromLine   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\(?[^#\n]*(?:\n[^)\n]*)*?\)|[^#\n]*)`)
+	nameForm   = regexp.MustCompile(`[\w.]+`)
+)
+
+// pythonImports returns the modules that a Python file may import, from its
+// text: more than it does, perhaps, and never fewer that it names in a statement.
+func pythonImports(file, text string) (modules []string) {
+	text = strings.ReplaceAll(text, "\\\n", " ")
+	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+		for part := range strings.SplitSeq(m[1], ",") {
+			if name := nameForm.FindString(part); name != "" {
+				modules = append(modules, name)
+			}
+		}
+	}
+	for _, m := range fromLine.FindAllStringSubmatch(text, -1) {
+		from := m[2]
+		if dots := len(m[1]); dots > 0 { // relative to the package that the file is in
+			parts := strings.Split(file, "/")
+			if dots >= len(parts) {
+				continue
+			}
+			from = strings.Trim(strings.Join(append(parts[:len(parts)-dots:len(parts)-dots], m[2]), "."), ".")
+		}
+		if from != "" {
+			modules = append(modules, from)
+		}
+		for _, name := range nameForm.FindAllString(m[3], -1) { // a name may be a module
+			modules = append(modules, strings.Trim(from+"."+name, "."))
+		}
+	}
+	return modules
+}
+
+// scorerForms say by its text that a script has a function that scores.
+var scorerForms = map[string]*regexp.Regexp{
+	script.JavaScript: regexp.MustCompile(`(?m)^\s*(?:(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|(?:export\s+)?(?:const|let|var)\s+(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|export\s+default\b|export\s*\{[^}]*\bscore\b|(?:module\.)?exports\b)`),
+	script.Python:     regexp.MustCompile(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`),
+}
+
+// readLooseScript reads a script that lies in a directory of plugins without a
+// manifest. It returns nil for one that has nothing to score with: a module of
+// others, or a test.
+func readLooseScript(root *os.Root, file, base string, l script.Language) (*Plugin, error) {
+	if strings.HasPrefix(path.Base(file), "_") || strings.HasPrefix(path.Base(file), "test_") {
+		return nil, nil
+	}
+	text, err := readRegular(root, file, filepath.Join(base, filepath.FromSlash(file)), script.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if !scorerForms[l.Name].Match(text) {
+		return nil, nil
+	}
+	return readBareScript(root, file, base, l)
+}
+
+// checkScript reports what the keys of a script do not allow.
+func (p *parser) checkScript(m *Manifest) {
+	switch {
+	case m.isScript() && m.Module != "":
+		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
+	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
+		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "there is no runtime %q", clip(m.Runtime))
+	}
+}

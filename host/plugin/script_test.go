@@ -1,0 +1,164 @@
+package plugin_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// tree writes files below a new directory.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// scriptOf returns the script of a plugin.
+func scriptOf(t *testing.T, p *plugin.Plugin) *script.Script {
+	t.Helper()
+	s, err := script.Read(p.Module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const (
+	scorerJS = "export function score(c) { return 1 }\n"
+	scorerPy = "def score(case, config):\n    return 1\n"
+)
+
+func TestScriptsOfADirectoryArePlugins(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"Len.js":                scorerJS,
+		"words.py":              "import helper\n" + scorerPy,
+		"helper.py":             "x = 1\n",
+		"test_words.py":         scorerPy,
+		"_later.py":             scorerPy,
+		"notes.js":              "export const x = 1\n",
+		"node_modules/a/one.js": scorerJS,
+		"deep/other.mjs":        "export const score = () => 1\n",
+		"named/plugin.yaml":     "plugin: mine\nversion: 1.0.0\nscript: grade.py\nexports: {a: one, b: {corpus: sum}}\n",
+		"named/grade.py":        "def a(case, config): return 1\n",
+		"usual/plugin.yaml":     "plugin: usual\nruntime: js\n",
+		"usual/score.js":        scorerJS,
+	})
+	c, err := plugin.Open(nil, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"len", "mine", "other", "usual", "words"}; !slices.Equal(c.Names(), want) {
+		t.Fatalf("plugins %q, want %q", c.Names(), want)
+	}
+	for _, p := range c.Plugins() {
+		s := scriptOf(t, p)
+		switch p.Manifest.Name {
+		case "words":
+			if want := []string{"helper.py", "words.py"}; !slices.Equal(s.Paths(), want) || s.Language != "python" {
+				t.Errorf("files %q, want %q", s.Paths(), want)
+			}
+			if !slices.Contains(p.Manifest.Inputs, "metadata") {
+				t.Errorf("a bare script is sent %q", p.Manifest.Inputs)
+			}
+		case "mine":
+			if want := []string{"a", "b", "sum"}; !slices.Equal(s.Functions(), want) {
+				t.Errorf("functions %q, want %q", s.Functions(), want)
+			}
+		case "usual":
+			if s.Language != "js" || s.Entry != "score.js" {
+				t.Errorf("%+v", s)
+			}
+		}
+		again, err := plugin.ReadFile(p.Source)
+		if err != nil || again.Digest != p.Digest || again.Manifest.Name != p.Manifest.Name {
+			t.Errorf("%s by its path: %v, %+v", p.Source, err, again)
+		}
+	}
+}
+
+func TestWhatAPythonScriptImportsTravelsWithIt(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"score.py": "import os, text.norm as n, json\nfrom text import (\n    tokens,  # all\n    parts)\nfrom pkg . import deep\nimport gone\n" +
+			"def score(case, config):\n    from late import x\n    return 1\n",
+		"text/__init__.py": "from . import parts\n", "text/norm.py": "from .tokens import t\nfrom ..outside import x", "text/tokens.py": "", "text/parts.py": "", "text/unused.py": "",
+		"late.py": "x = 1", "json.py": "print('mine')", "outside.py": "", "data.txt": "",
+	})
+	p, err := plugin.ReadFile(filepath.Join(dir, "score.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"json.py", "late.py", "score.py", "text/__init__.py", "text/norm.py", "text/parts.py", "text/tokens.py"}
+	if got := scriptOf(t, p).Paths(); !slices.Equal(got, want) {
+		t.Errorf("files %q\nwant  %q", got, want)
+	}
+}
+
+func TestADigestIsOfTheScriptAndAllThatItImports(t *testing.T) {
+	seen := map[string]string{}
+	for _, files := range []map[string]string{
+		{"score.py": scorerPy}, {"score.py": scorerPy + "\n"}, {"score.py": "import a\n" + scorerPy, "a.py": ""}, {"score.py": "import a\n" + scorerPy, "a.py": "1"},
+	} {
+		p, err := plugin.ReadFile(filepath.Join(tree(t, files), "score.py"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[p.Digest] != "" {
+			t.Errorf("%v has the digest of %v", files, seen[p.Digest])
+		}
+		seen[p.Digest] = strings.Join(slices.Sorted(func(yield func(string) bool) {
+			for n := range files {
+				yield(n)
+			}
+		}), " ")
+	}
+}
+
+func TestScriptsThatAreNotTaken(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		says  string
+		class fault.Class
+	}{
+		{"a script that is not there", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.js\n"}, "score.js: there is no such file", fault.NotFound},
+		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `there is no runtime "ruby"`, fault.Invalid},
+		{"a file of no language", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.txt\n", "score.txt": ""}, "does not say what it is written in", fault.Invalid},
+		{"module and script", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.js\nmodule: a.wasm\n"}, "a module or a script, not both", fault.Invalid},
+		{"a script elsewhere", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: ../a.js\n"}, "is not a file name", fault.Invalid},
+		{"no text", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": "\xff\xfe"}, "is not UTF-8 text", fault.Invalid},
+		{"too much", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": strings.Repeat("#", 5<<20)}, "more than", fault.Refused},
+		{"a function without a name", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\nexports: {\"a b\": no}\n", "a.py": ""}, `"a b" is no name of a function`, fault.Invalid},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := plugin.ReadFile(tree(t, tt.files))
+			if err == nil || !strings.Contains(err.Error(), tt.says) || fault.Of(err) != tt.class {
+				t.Errorf("%v (%s), want %q (%s)", err, fault.Of(err), tt.says, tt.class)
+			}
+		})
+	}
+}
+
+func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
+	dir := tree(t, map[string]string{"in/score.py": "import secret\n" + scorerPy, "secret.py": "x = 1"})
+	if err := os.Symlink("../secret.py", filepath.Join(dir, "in", "secret.py")); err != nil {
+		t.Skip("no links here")
+	}
+	if _, err := plugin.ReadFile(filepath.Join(dir, "in", "score.py")); err == nil || !strings.Contains(err.Error(), "link that leaves") {
+		t.Errorf("%v", err)
+	}
+}
