@@ -3,10 +3,12 @@ package wasm_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -25,9 +27,6 @@ func configured(t testing.TB, value string) *wasm.Runtime {
 	return rt
 }
 
-// kits are the languages in which testdata/extism has the same scorer.
-var kits = []string{"go", "rust"}
-
 func TestPluginsOfExtismKitsAreScorers(t *testing.T) {
 	tests := []struct {
 		name, request string
@@ -35,15 +34,15 @@ func TestPluginsOfExtismKitsAreScorers(t *testing.T) {
 		class         fault.Class
 		says          string
 	}{
-		{"a score, with the configuration's fold", `{"contract":1,"case":{"output":"the cat sat","references":["The cat SLEPT here"]}}`, []string{`"score":0.5`, `"calls":1`, `"found":2`, `"words":4`}, "", ""},
-		{"text beyond ASCII", `{"contract":1,"case":{"output":"Ärger über 世界 🌍","references":["ärger ÜBER 🌍 世界 –"]}}`, []string{`"score":0.8`, `"calls":1`, `"found":4`, `"words":5`}, "", ""},
+		{"a score, with the configuration's fold", `{"contract":1,"config":{"fold":true},"case":{"output":"the cat sat","references":["The cat SLEPT here"]}}`, []string{`"score":0.5`, `"calls":1`, `"found":2`, `"words":4`}, "", ""},
+		{"text beyond ASCII", `{"contract":1,"config":{"fold":true},"case":{"output":"Ärger über 世界 🌍","references":["ärger ÜBER 🌍 世界 –"]}}`, []string{`"score":0.8`, `"calls":1`, `"found":4`, `"words":5`}, "", ""},
 		{"no references", `{"contract":1,"case":{"output":"a"}}`, []string{`{"unscored":"the case has no references"}`}, "", ""},
 		{"a reference without words", `{"contract":1,"case":{"output":"a","references":["  "]}}`, []string{`{"unscored":"the reference has no words"}`}, "", ""},
 		{"another contract", `{"contract":2}`, nil, fault.PluginError, "only contract 1 is known"},
 		{"a request that it cannot read", `{"contract":`, nil, fault.PluginError, "cannot read the request"},
 	}
 	for _, kit := range kits {
-		m := load(t, configured(t, "true"), kit, fixture(t, "extism/recall-"+kit+".wasm"), wasm.Limits{})
+		m := load(t, lasting(t), kit, fixture(t, "extism/recall-"+kit+".wasm"), wasm.Limits{})
 		if m.ABI() != wasm.Extism || !slices.Equal(m.Exports(), []string{"recall"}) || !m.Keeps() {
 			t.Errorf("%s: ABI %q, exports %q, keeps %v", kit, m.ABI(), m.Exports(), m.Keeps())
 		}
@@ -76,7 +75,7 @@ func has(answer []byte, parts ...string) bool {
 func TestACallOfTheExtismABISeesNoOther(t *testing.T) {
 	for _, kit := range kits {
 		t.Run(kit, func(t *testing.T) {
-			m := load(t, configured(t, "no"), kit, fixture(t, "extism/recall-"+kit+".wasm"), wasm.Limits{})
+			m := load(t, lasting(t), kit, fixture(t, "extism/recall-"+kit+".wasm"), wasm.Limits{})
 			request := func(words int) []byte {
 				return []byte(`{"contract":1,"case":{"output":"a b","references":["` + strings.Repeat("a c ", words) + `"]}}`)
 			}
@@ -158,5 +157,23 @@ func TestWhatDoesNotFitIntoTheHostsMemoryIsAFailure(t *testing.T) {
 	_, err := configured(t, "").Load(ctx, "asks", assemble(asks), wasm.Limits{HostBytes: 1 << 31})
 	if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "HostBytes") {
 		t.Errorf("a limit beyond 32 bits: %v", err)
+	}
+}
+
+func TestGuestsThatOnlyCallTheirHostMeetTheirDeadlineToo(t *testing.T) {
+	for _, file := range []string{"calls-extism", "sleeps"} {
+		m := load(t, runtimes(t)["compiler"], file, assemble(string(fixture(t, "guests/"+file+".wat"))), wasm.Limits{Fuel: 1 << 60, Deadline: 20 * time.Millisecond})
+		ctx, cancel := context.WithCancel(context.Background())
+		began := time.Now()
+		if _, _, err := m.Call(ctx, "score", nil, nil); fault.Of(err) != fault.Deadline {
+			t.Errorf("%s: %v", file, err)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s: ended after %v, 20ms allowed", file, took)
+		}
+		cancel()
+		if _, _, err := m.Call(ctx, "score", nil, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: cancelled, it gives %v", file, err)
+		}
 	}
 }
