@@ -188,6 +188,7 @@ func TestASchemaThatIsNoneIsRefused(t *testing.T) {
 		{"more objects than are compiled", `{"allOf":[` + strings.Repeat("{},", 3000) + `{}]}`, "it has 3002 objects, at most 3000"},
 		{"deep and broad at once", strings.Repeat(`{"not":`, 90) + `{"required":["x",` + members(9000, `"%d"`) + `]}` + strings.Repeat("}", 90), "it is too large for its nesting"},
 		{"more dynamic anchors than are compiled", `{"allOf":[` + members(101, `{"$dynamicAnchor":"a%d"}`) + `]}`, "it has 101 dynamic anchors, at most 100"},
+		{"more anchors than are compiled", `{"allOf":[` + members(501, `{"$anchor":"a%d"}`) + `]}`, "it has 501 anchors, at most 500"},
 		{"an anchor twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}}`, "the anchor 'x' is there twice"},
 		{"values that take long to compare", `{"enum":[` + members(20_000, `%d.5e900`) + `]}`, "steps in its values, at most 1000000"},
 		{"every reference that leads nowhere, in order", `{"properties":{"z":{"$ref":"#/b"},"a":{"$ref":"#/c"},"m":{"$ref":"x.json"}}}`,

@@ -17,6 +17,7 @@ import (
 const (
 	maxParts    = 3000   // objects
 	maxAnchors  = 100    // dynamic anchors
+	maxNamed    = 500    // anchors of any kind
 	maxPatterns = 200    // of the whole schema
 	maxPattern  = 1000   // bytes of one pattern
 	maxProgram  = 20_000 // instructions of one pattern
@@ -162,7 +163,7 @@ func (s *survey) err(root any) error {
 		n, most int
 		what    string
 	}{
-		{s.parts, maxParts, "objects"}, {s.anchors, maxAnchors, "dynamic anchors"}, {s.patterns, maxPatterns, "patterns"},
+		{s.parts, maxParts, "objects"}, {s.anchors, maxAnchors, "dynamic anchors"}, {len(s.named), maxNamed, "anchors"}, {s.patterns, maxPatterns, "patterns"},
 		{s.programs, maxPrograms, "steps in its patterns"}, {s.values, maxValues, "steps in its values"},
 	} {
 		if bound.n > bound.most {

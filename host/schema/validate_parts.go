@@ -99,7 +99,7 @@ func (h *held) inside(s *jsonschema.Schema, v any, at *place) bool {
 
 // matches holds text to a pattern.
 func (h *held) matches(p *pattern, text string) bool {
-	h.spend(1 + len(text)*p.size/64)
+	h.spend(4 + len(text)*p.size/32)
 	return p.MatchString(text)
 }
 
