@@ -20,7 +20,7 @@ type Inspection struct {
 	ABI     string   `json:"abi"` // direct, extism, command, script or unknown
 	Loads   bool     `json:"loads"`
 	Why     string   `json:"why,omitzero"`     // it does not load
-	Scorers []string `json:"scorers,omitzero"` // exports that the direct ABI calls
+	Scorers []string `json:"scorers,omitzero"` // the names by which they are called
 	Exports []Extern `json:"exports"`
 	Imports []Extern `json:"imports"`
 	Sizes   Sizes    `json:"sizes"`

@@ -144,6 +144,10 @@ func (p *program) tellInspection(in *inspected) error {
 	line("abi", "%s", in.ABI)
 	if !in.Loads {
 		line("loads", "no: %s", in.Why)
+	} else if n := len(in.Scorers); n > mostNames {
+		line("scorers", "%s and %s more", strings.Join(in.Scorers[:mostNames], " "), thousands(n-mostNames))
+	} else {
+		line("scorers", "%s", strings.Join(in.Scorers, " "))
 	}
 	if in.Problem != "" {
 		line("manifest", "%s", in.Problem)
