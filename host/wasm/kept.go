@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -47,11 +49,11 @@ func key(parts ...string) string {
 }
 
 // readKept returns what a file holds, or nil.
-func (r *Runtime) readKept(name string) []byte {
-	if r.kept == "" {
+func readKept(dir, name string) []byte {
+	if dir == "" {
 		return nil
 	}
-	path := filepath.Join(r.kept, name)
+	path := filepath.Join(dir, name)
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -79,11 +81,11 @@ func (r *Runtime) readKept(name string) []byte {
 
 // writeKept keeps bytes under a name. Not being able to is no failure: it costs
 // the next process time.
-func (r *Runtime) writeKept(name string, content []byte) {
-	if r.kept == "" {
+func writeKept(dir, name string, content []byte) {
+	if dir == "" {
 		return
 	}
-	f, err := os.CreateTemp(r.kept, "new-*")
+	f, err := os.CreateTemp(dir, "new-*")
 	if err != nil {
 		return
 	}
@@ -94,7 +96,7 @@ func (r *Runtime) writeKept(name string, content []byte) {
 	}
 	err = cmp.Or(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(r.kept, name))
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
 	}
 	if err != nil {
 		os.Remove(f.Name()) //nolint:errcheck // nothing more can be done
@@ -116,7 +118,20 @@ type keptHeader struct {
 
 // interpreterFile is the name under which a language's interpreter is kept.
 func interpreterFile(l *language) string {
-	return key("interpreter", l.Interpreter) + ".interpreter"
+	return key("interpreter", l.Interpreter, compiler()) + ".interpreter"
+}
+
+// compiler names what makes machine code here.
+func compiler() string {
+	name := runtime.GOOS + " " + runtime.GOARCH
+	if build, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range build.Deps {
+			if d.Path == "github.com/tetratelabs/wazero" {
+				name += " " + d.Version
+			}
+		}
+	}
+	return name
 }
 
 // keepInterpreter keeps an interpreter as it was rewritten.
@@ -139,12 +154,12 @@ func (r *Runtime) keepInterpreter(l *language, w *rewritten) {
 	for _, d := range w.Data {
 		b = append(b, d.Bytes...)
 	}
-	r.writeKept(interpreterFile(l), b)
+	writeKept(r.kept, interpreterFile(l), b)
 }
 
 // keptInterpreter returns an interpreter as it was rewritten before, or nil.
 func (r *Runtime) keptInterpreter(l *language) *rewritten {
-	b := r.readKept(interpreterFile(l))
+	b := readKept(r.kept, interpreterFile(l))
 	take := func(n int) []byte {
 		if n < 0 || n > len(b) {
 			b = nil
@@ -202,7 +217,7 @@ func (r *Runtime) keepImage(m *Module) {
 	for _, v := range s.slots {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	r.writeKept(m.imageFile(), m.image.AppendEncoded(b))
+	writeKept(r.kept, m.imageFile(), m.image.AppendEncoded(b))
 	r.forgetImages()
 }
 
@@ -212,7 +227,7 @@ func (r *Runtime) keptImage(m *Module) bool {
 	if r.kept == "" {
 		return false
 	}
-	b := r.readKept(m.imageFile())
+	b := readKept(r.kept, m.imageFile())
 	if len(b) < 4 {
 		return false
 	}

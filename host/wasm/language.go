@@ -78,7 +78,8 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
 	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, limits: Limits{MemoryPages: l.mostPages, Module: interpreterLimits}.WithDefaults()}
 	w := r.keptInterpreter(l)
-	if w == nil {
+	isKept := w != nil
+	if !isKept {
 		bytes, err := r.interpreterBytes(ctx, l)
 		if err != nil {
 			return nil, err
@@ -86,7 +87,6 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 		if w, err = base.rewrite(bytes); err != nil {
 			return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
 		}
-		r.keepInterpreter(l, w)
 	}
 	base.take(w)
 	if !base.keeps {
@@ -94,6 +94,9 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 	}
 	if err := r.compile(ctx, base, w); err != nil {
 		return nil, err
+	}
+	if !isKept {
+		r.keepInterpreter(l, w) // who finds it finds it compiled, too
 	}
 	return base, nil
 }
