@@ -183,6 +183,9 @@ func TestTheSchemaOfManifestsAgreesWithTheHost(t *testing.T) {
 	}
 	good := string(text)
 	agree("everything", asJSON(t, text), true)
+	agree("a script", map[string]any{"plugin": "a", "runtime": "js", "script": "score.js"}, true)
+	agree("a script of no runtime", map[string]any{"plugin": "a", "runtime": "jss", "script": "score.js"}, false)
+	agree("a script elsewhere", map[string]any{"plugin": "a", "runtime": "js", "script": "../score.js"}, false)
 	for _, change := range []struct{ from, to string }{
 		{`"everything",`, `"Everything",`}, {"1.0.0-rc.1", "1.0"}, {`"judge"`, `"juge"`}, {"everything.wasm", "../a.wasm"}, {`["output", "references"]`, `[1]`}, {"[0, 1]", "[0]"}, {"[0, 1]", "[0, 1, 2]"}, {"false", `"no"`},
 		{`"schema": {"type": "object"}`, `"schema": []`}, {`"schema": {`, `"schemas": {`}, {`"its summary alone"`, `1`}, {`"scorer"`, `"corpus"`}, {`[-1, 2.5]`, `["a", "b"]`}, {`"corpus": "c"`, `"corpus": 1`}, {`["clock"]`, `"clock"`},

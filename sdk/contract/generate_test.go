@@ -18,6 +18,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/sdk/contract"
 )
 
@@ -259,7 +260,7 @@ func answer(t *testing.T) *node {
 // written are the keys of a manifest, by the field of the Go type that has what
 // they say. A field that is not here fails the test.
 var written = map[string]map[string]string{
-	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Kind": "kind", "Module": "module", "Inputs": "inputs", "Range": "range",
+	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Inputs": "inputs", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants"},
 	"Config": {"Schema": "schema", "Default": "default"},
 	"Export": {"Summary": "summary", "Kind": "kind", "Inputs": "inputs", "Range": "range", "Corpus": "corpus", "Default": "config"},
@@ -310,7 +311,12 @@ func manifest(t *testing.T) *node {
 	n.Title, n.Description, n.Required = "rubric-host plugin manifest", "plugin.yaml, beside a module or in its section rubric-host.manifest.", []string{"plugin"}
 	n.at("plugin").Pattern = `^[a-z0-9][a-z0-9._-]{0,63}$`
 	n.at("version").Pattern = `^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$`
-	n.at("module").Pattern = `^[^/\\]+$`
+	runtime := n.at("runtime")
+	runtime.Type = nil
+	for _, l := range script.Languages() {
+		runtime.Enum = append(runtime.Enum, l.Name)
+	}
+	n.at("module").Pattern, n.at("script").Pattern = `^[^/\\]+$`, `^[^/\\]+$`
 	n.Properties = append(n.Properties, member{"deterministic", &node{Type: "boolean", Description: "for people: the host lets nothing else be"}})
 	return n
 }
