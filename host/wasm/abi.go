@@ -85,7 +85,7 @@ func scorers(m *binary.Module) []string {
 
 // checkDirect says what keeps a module from being called by the direct ABI.
 func checkDirect(m *binary.Module) error {
-	if err := checkImports(m, &wasi); err != nil {
+	if err := checkImports(m, &wasi, &own); err != nil {
 		return err
 	}
 	memory, ok := m.Export(memoryExport)

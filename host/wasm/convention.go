@@ -60,7 +60,7 @@ type hostFunction struct {
 }
 
 // hostModules are all that there is to import.
-var hostModules = []*hostModule{&wasi, &extismEnv}
+var hostModules = []*hostModule{&wasi, &extismEnv, &own}
 
 func (h *hostModule) find(name string) *hostFunction {
 	for k := range h.functions {

@@ -3,7 +3,10 @@ package wasm_test
 import (
 	"context"
 	"fmt"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -126,12 +129,21 @@ func FuzzGuestToHost(f *testing.F) {
 	all := runtimes(f)
 	imports := map[wasm.ABI][]wasm.Import{}
 	for _, in := range wasm.Imports() {
-		if !strings.HasPrefix(in.Module, "extism:") {
-			imports[wasm.Direct] = append(imports[wasm.Direct], in)
-			imports[wasm.Command] = append(imports[wasm.Command], in)
+		for _, abi := range map[string][]wasm.ABI{
+			"wasi_snapshot_preview1": {wasm.Direct, wasm.Command, wasm.Extism}, "rubric-host": {wasm.Direct}, "extism:host/env": {wasm.Extism},
+		}[in.Module] {
+			imports[abi] = append(imports[abi], in)
 		}
-		imports[wasm.Extism] = append(imports[wasm.Extism], in)
 	}
+	dir := f.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), make([]byte, 100_000), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	granted, err := grant.OpenAccess([]grant.Grant{{Kind: grant.Files, Target: dir}}, grant.Bounds{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { granted.Close() })
 	f.Fuzz(func(t *testing.T, random []byte) {
 		b := &babbler{random: random}
 		abi := []wasm.ABI{wasm.Direct, wasm.Extism, wasm.Command}[b.next(3)]
@@ -144,6 +156,7 @@ func FuzzGuestToHost(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
+			m.Grant(granted)
 			for round := range 2 {
 				got := call(m, m.Exports()[0], []byte("request"))
 				if round == 0 && engine == "compiler" {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
@@ -42,6 +43,11 @@ type instance struct {
 
 	script [6]uint64      // a stack for calls into an interpreter
 	inner  []api.Function // of an interpreter, looked up when first called
+
+	access     *grant.Access // of the current call; nil: nothing is granted
+	files      files         // that it has open
+	exchanged  extismExchange
+	allocating bool // the guest makes room, and cannot be asked for more
 
 	request []byte // of the current call, for Extism's configuration
 	slot    int    // where the pool had it
@@ -216,6 +222,7 @@ func (i *instance) bind() {
 func (i *instance) begin(caller context.Context, clock uint64) {
 	i.caller, i.began, i.guest = caller, time.Time{}, 0
 	i.deadline = i.m.limits.Deadline
+	i.access = nil // starting is the same for all
 	i.world.reset(clock, &i.m.limits)
 	i.fuel.Set(uint64(i.budget.Start(i.m.limits.Fuel)))
 	i.depth.Set(uint64(i.m.limits.Depth))
@@ -302,7 +309,10 @@ func (i *instance) tooLong(name string, size uint64) error {
 // pass puts a request into the guest's memory and returns where.
 func (i *instance) pass(name string, request []byte) (uint32, error) {
 	i.stack[0] = uint64(len(request))
-	if err := i.enter(i.alloc); err != nil {
+	i.allocating = true
+	err := i.enter(i.alloc)
+	i.allocating = false
+	if err != nil {
 		return 0, i.failure(name+": "+allocExport, err)
 	}
 	at := uint32(i.stack[0])

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
@@ -38,8 +39,9 @@ type Module struct {
 	image    *image.Image // what instances start with: initialised, if keeps
 	idle     *pool
 	owner    *Runtime
-	scripted *scripted // nil: the module is no script
-	borrows  bool      // runtime and compiled are those of an interpreter, which others use too
+	access   *grant.Access // nil: nothing is granted
+	scripted *scripted     // nil: the module is no script
+	borrows  bool          // runtime and compiled are those of an interpreter, which others use too
 }
 
 // Name returns the name that Load was given.
@@ -67,6 +69,11 @@ func (m *Module) CustomSection(name string) []byte {
 
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }
+
+// Grant gives every later call what was granted; call it before the first. With
+// it an answer may depend on more than the request. What is granted must stay
+// open until the module is closed.
+func (m *Module) Grant(a *grant.Access) { m.access = a }
 
 // Keeps reports whether instances are used again after their state was put
 // back. If not, every call gets a new one, which is right too but slower.
@@ -99,6 +106,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 		}
 	}
 	i.begin(ctx, clockCall)
+	i.access = m.access
 	answer, err := i.score(at, request, answer)
 	usage := i.usage()
 	m.release(i, err)
@@ -126,6 +134,8 @@ func (i *instance) usage() Usage {
 // release puts an instance back to where it began, or throws it away.
 func (m *Module) release(i *instance, err error) {
 	i.caller = nil
+	i.files.closeAll()
+	i.exchanged, i.allocating = extismExchange{}, false
 	if !m.keeps || !sound(err) || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}

@@ -19,17 +19,19 @@ const (
 )
 
 // A wasiFunction is one function of WASI preview 1, made inert: it has no state
-// but the clock, the random stream and the log of the call.
+// but the clock, the random stream and the log of the call, unless more was
+// granted.
 type wasiFunction struct {
 	name  string
 	shape string // letters of parameters, colon, letters of results: i is i32, I is i64
 	call  func(i *instance, mem api.Memory, args []uint64) uint32
 }
 
-// wasiFunctions are all of them. Files, directories and sockets do not exist.
+// wasiFunctions are all of them. Files and directories exist where one was
+// granted, to be read; sockets never.
 var wasiFunctions = []wasiFunction{
-	{"args_get", "ii:i", succeed},
-	{"args_sizes_get", "ii:i", noneCounted},
+	{"args_get", "ii:i", argsGet},
+	{"args_sizes_get", "ii:i", argsSizes},
 	{"environ_get", "ii:i", succeed},
 	{"environ_sizes_get", "ii:i", noneCounted},
 
@@ -43,9 +45,9 @@ var wasiFunctions = []wasiFunction{
 
 	{"fd_write", "iiii:i", fdWrite},
 	{"fd_read", "iiii:i", fdRead},
-	{"fd_close", "i:i", ofStdio(errnoSuccess)},
-	{"fd_seek", "iIii:i", ofStdio(errnoSpipe)},
-	{"fd_tell", "ii:i", ofStdio(errnoSpipe)},
+	{"fd_close", "i:i", fdClose},
+	{"fd_seek", "iIii:i", fdSeek},
+	{"fd_tell", "ii:i", fdTell},
 	{"fd_fdstat_get", "ii:i", fdStat},
 	{"fd_fdstat_set_flags", "ii:i", ofStdio(errnoSuccess)},
 	{"fd_fdstat_set_rights", "iII:i", ofStdio(errnoSuccess)},
@@ -56,18 +58,18 @@ var wasiFunctions = []wasiFunction{
 	{"fd_allocate", "iII:i", ofStdio(errnoInval)},
 	{"fd_datasync", "i:i", ofStdio(errnoInval)},
 	{"fd_sync", "i:i", ofStdio(errnoInval)},
-	{"fd_pread", "iiiIi:i", ofStdio(errnoSpipe)},
+	{"fd_pread", "iiiIi:i", fdPread},
 	{"fd_pwrite", "iiiIi:i", ofStdio(errnoSpipe)},
-	{"fd_prestat_get", "ii:i", badFile},
-	{"fd_prestat_dir_name", "iii:i", badFile},
-	{"fd_readdir", "iiiIi:i", badFile},
+	{"fd_prestat_get", "ii:i", prestat},
+	{"fd_prestat_dir_name", "iii:i", prestatName},
+	{"fd_readdir", "iiiIi:i", fdReaddir},
 	{"fd_renumber", "ii:i", badFile},
 
 	{"path_create_directory", "iii:i", badFile},
-	{"path_filestat_get", "iiiii:i", badFile},
+	{"path_filestat_get", "iiiii:i", pathStat},
 	{"path_filestat_set_times", "iiiiIIi:i", badFile},
 	{"path_link", "iiiiiii:i", badFile},
-	{"path_open", "iiiiiIIii:i", badFile},
+	{"path_open", "iiiiiIIii:i", pathOpen},
 	{"path_readlink", "iiiiii:i", badFile},
 	{"path_remove_directory", "iii:i", badFile},
 	{"path_rename", "iiiiii:i", badFile},
@@ -110,6 +112,9 @@ type world struct {
 	input  []byte // standard input that is not read yet
 	output []byte // standard output, where that is an answer
 	room   int    // bytes that it may still take; negative: it goes to the log
+
+	arguments []string // of an interpreter, while it starts
+	parks     bool     // looking at the clock's resolution ends the run, once there is output
 }
 
 // reset makes the world new, at a time.
@@ -118,6 +123,7 @@ func (w *world) reset(clock uint64, l *Limits) {
 	w.random.Seed(clock, 0)
 	w.log, w.bytes, w.lines = w.log[:0], l.LogBytes, l.LogLines
 	w.input, w.output, w.room = nil, nil, toLog
+	w.arguments, w.parks = nil, false
 }
 
 // toLog is the room of a standard output that goes to the log.
@@ -169,7 +175,10 @@ func noneCounted(_ *instance, mem api.Memory, args []uint64) uint32 {
 	return wrote(mem.WriteUint32Le(uint32(args[0]), 0) && mem.WriteUint32Le(uint32(args[1]), 0))
 }
 
-func clockResolution(_ *instance, mem api.Memory, args []uint64) uint32 {
+func clockResolution(i *instance, mem api.Memory, args []uint64) uint32 {
+	if i.world.parks && len(i.world.output) > 0 {
+		panic(errParked)
+	}
 	if uint32(args[0]) > 3 {
 		return errnoInval
 	}
@@ -180,7 +189,7 @@ func clockTime(i *instance, mem api.Memory, args []uint64) uint32 {
 	if uint32(args[0]) > 3 {
 		return errnoInval
 	}
-	return wrote(mem.WriteUint64Le(uint32(args[2]), i.world.tick()))
+	return wrote(mem.WriteUint64Le(uint32(args[2]), i.now()))
 }
 
 func randomGet(i *instance, mem api.Memory, args []uint64) uint32 {
@@ -189,6 +198,9 @@ func randomGet(i *instance, mem api.Memory, args []uint64) uint32 {
 		return errnoFault
 	}
 	i.spend(len(b))
+	if i.fillRandom(b) {
+		return errnoSuccess
+	}
 	for len(b) >= 8 {
 		binary.LittleEndian.PutUint64(b, i.world.random.Uint64())
 		b = b[8:]
@@ -241,11 +253,19 @@ func (i *instance) answer(b []byte) {
 // fdRead reads standard input, which is at its end unless a program is called.
 func fdRead(i *instance, mem api.Memory, args []uint64) uint32 {
 	list, n := uint32(args[1]), uint32(args[2])
-	if uint32(args[0]) != 0 {
-		return errnoBadf
-	}
 	if n > ioVectors {
 		return errnoInval
+	}
+	if f, k := i.file(uint32(args[0])); f != nil {
+		read, errno := i.readFile(mem, f, list, n, i.files.at[k])
+		if errno != errnoSuccess {
+			return errno
+		}
+		i.files.at[k] += int64(read)
+		return wrote(mem.WriteUint32Le(uint32(args[3]), uint32(read)))
+	}
+	if uint32(args[0]) != 0 {
+		return errnoBadf
 	}
 	total := 0
 	for k := uint32(0); k < n && len(i.world.input) > 0; k++ {
@@ -266,22 +286,46 @@ func fdRead(i *instance, mem api.Memory, args []uint64) uint32 {
 // characterDevice is the type of the three standard files.
 const characterDevice = 2
 
-func fdStat(_ *instance, mem api.Memory, args []uint64) uint32 {
-	if uint32(args[0]) > 2 {
-		return errnoBadf
+func fdStat(i *instance, mem api.Memory, args []uint64) uint32 {
+	kind, errno := i.typeOf(uint32(args[0]))
+	if errno != errnoSuccess {
+		return errno
 	}
 	var stat [24]byte
-	stat[0] = characterDevice
-	binary.LittleEndian.PutUint64(stat[8:], 1<<1|1<<6) // fd_read, fd_write
+	stat[0] = kind
+	rights := uint64(1<<1 | 1<<6) // fd_read, fd_write
+	if kind != characterDevice {
+		rights = 1<<1 | 1<<2 | 1<<5 | 1<<13 | 1<<14 | 1<<18 | 1<<21 // reading, seeking, opening, listing, looking
+		binary.LittleEndian.PutUint64(stat[16:], rights)
+	}
+	binary.LittleEndian.PutUint64(stat[8:], rights)
 	return wrote(mem.Write(uint32(args[1]), stat[:]))
 }
 
-func fileStat(_ *instance, mem api.Memory, args []uint64) uint32 {
-	if uint32(args[0]) > 2 {
-		return errnoBadf
+// typeOf returns what kind of file a descriptor is of.
+func (i *instance) typeOf(fd uint32) (byte, uint32) {
+	f, _ := i.file(fd)
+	switch {
+	case fd <= 2:
+		return characterDevice, errnoSuccess
+	case fd == rootFile && i.tree() != nil, f != nil && f.Dir:
+		return directoryType, errnoSuccess
+	case f != nil:
+		return regularFileType, errnoSuccess
+	}
+	return 0, errnoBadf
+}
+
+func fileStat(i *instance, mem api.Memory, args []uint64) uint32 {
+	kind, errno := i.typeOf(uint32(args[0]))
+	if errno != errnoSuccess {
+		return errno
 	}
 	var stat [64]byte
-	stat[16] = characterDevice
+	if f, _ := i.file(uint32(args[0])); f != nil {
+		stat = statOf(f.Dir, f.Size)
+	}
+	stat[16] = kind
 	stat[24] = 1 // links
 	return wrote(mem.Write(uint32(args[1]), stat[:]))
 }

@@ -1,0 +1,103 @@
+//go:build !race
+
+package wasm_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+)
+
+// TestAProgramDoesWhatWasGranted runs a program in Go that reads, lists, looks
+// at the clock and draws random numbers, with and without being allowed to.
+func TestAProgramDoesWhatWasGranted(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "granted.wasm")
+	cmd := exec.Command("go", "build", "-o", out, "granted.go")
+	cmd.Dir = "testdata/granted"
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %v", text, err)
+	}
+	module, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"tree/words.txt": "one two", "tree/sub/more.txt": "three", "secret.txt": "secret"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../secret.txt", filepath.Join(dir, "tree/out")); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(grants ...grant.Grant) []map[string]any {
+		m := load(t, lasting(t), "granted", module, wasm.Limits{})
+		a, err := grant.OpenAccess(grants, grant.Bounds{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		m.Grant(a)
+		var list []map[string]any
+		for range 2 {
+			answer, usage, err := m.Call(context.Background(), wasm.CommandExport, []byte("{}"), nil)
+			if err != nil {
+				t.Fatalf("%v %s", err, usage.Log)
+			}
+			var got struct{ Details map[string]any }
+			if err := json.Unmarshal(answer, &got); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, got.Details)
+		}
+		return list
+	}
+	without := map[string]any{
+		"year": 2022.0, "random_error": false, "words": "error", "relative": "error", "deep": "error", "out": "error", "up": "error",
+		"absolute": "error", "none": "error", "names": nil,
+		"write": true, "create": true, "remove": true, "rename": true, "mkdir": true, "link": true,
+	}
+	first := ask()
+	if d := cmp.Diff(first[0], first[1]); d != "" {
+		t.Errorf("nothing is granted, and calls differ: %s", d)
+	}
+	random := first[0]["random"]
+	delete(first[0], "random")
+	if d := cmp.Diff(without, first[0]); d != "" {
+		t.Errorf("nothing is granted (-want +got):\n%s", d)
+	}
+	all := ask(grant.Grant{Kind: grant.Files, Target: filepath.Join(dir, "tree")}, grant.Grant{Kind: grant.Clock}, grant.Grant{Kind: grant.Random})
+	with := map[string]any{
+		"year": float64(time.Now().UTC().Year()), "random_error": false, "words": "one two", "relative": "one two", "deep": "three", "out": "error", "up": "error",
+		"absolute": "error", "none": "error", "names": []any{".", "sub", "sub/more.txt", "words.txt"}, "size": 7.0, "tail": "two", "at": "ne ",
+		"write": true, "create": true, "remove": true, "rename": true, "mkdir": true, "link": true,
+	}
+	for _, got := range all {
+		if got["random"] == random {
+			t.Error("random numbers are those of the sandbox")
+		}
+	}
+	if all[0]["random"] == all[1]["random"] {
+		t.Error("random numbers come twice")
+	}
+	delete(all[0], "random")
+	if d := cmp.Diff(with, all[0]); d != "" {
+		t.Errorf("all is granted (-want +got):\n%s", d)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, "tree/words.txt")); err != nil || string(text) != "one two" {
+		t.Errorf("the file was changed: %s %v", text, err)
+	}
+}

@@ -1,0 +1,191 @@
+package wasm_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+)
+
+// requesters send the request that they get, by the ways that there are, and
+// answer what comes back.
+var requesters = map[string]string{
+	"direct": `(module
+		(import "rubric-host" "http" (func $http (param i32 i32) (result i64)))
+		(memory (export "memory") 8)
+		(global $next (mut i32) (i32.const 1024))
+		(func (export "alloc") (param i32) (result i32)
+			(global.get $next)
+			(global.set $next (i32.add (global.get $next) (local.get 0))))
+		(func (export "score") (param i32 i32) (result i64) (call $http (local.get 0) (local.get 1))))`,
+	"extism": `(module
+		(import "extism:host/env" "input_offset" (func $input (result i64)))
+		(import "extism:host/env" "http_request" (func $http (param i64 i64) (result i64)))
+		(import "extism:host/env" "http_status_code" (func $status (result i32)))
+		(import "extism:host/env" "http_headers" (func $headers (result i64)))
+		(import "extism:host/env" "length" (func $length (param i64) (result i64)))
+		(import "extism:host/env" "output_set" (func $output (param i64 i64)))
+		(func (export "score") (result i32) (local $at i64)
+			(local.set $at (call $http (call $input) (i64.const 0)))
+			(if (i32.ne (call $status) (i32.const 200)) (then (local.set $at (call $headers))))
+			(call $output (local.get $at) (call $length (local.get $at)))
+			(i32.const 0)))`,
+}
+
+// fresh returns a runtime of its own.
+func fresh(t *testing.T) *wasm.Runtime {
+	t.Helper()
+	rt, err := wasm.New(context.Background(), wasm.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return rt
+}
+
+func granted(t *testing.T, m *wasm.Module, list ...grant.Grant) {
+	t.Helper()
+	a, err := grant.OpenAccess(list, grant.Bounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	m.Grant(a)
+}
+
+func TestARequestIsSentWhereItWasGranted(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/teapot":
+			w.Header().Set("X-Kind", "teapot")
+			w.WriteHeader(http.StatusTeapot)
+		case "/binary":
+			w.Write([]byte{0xff, 0xfe})
+		case "/slow":
+			<-r.Context().Done()
+		default:
+			fmt.Fprintf(w, "%s with %s", r.Method, r.Header.Get("X-Given"))
+		}
+	}))
+	t.Cleanup(s.Close)
+	host := grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(s.URL, "http://")}
+	rt := fresh(t)
+	m := load(t, rt, "direct", assemble(requesters["direct"]), wasm.Limits{Deadline: 300 * time.Millisecond})
+	x := load(t, rt, "extism", assemble(requesters["extism"]), wasm.Limits{})
+	ask := func(m *wasm.Module, path, more string) (string, error) {
+		answer, _, err := m.Call(context.Background(), "score", []byte(`{"url":"`+s.URL+path+`"`+more+`}`), nil)
+		return string(answer), err
+	}
+	if got, err := ask(m, "/", ""); err != nil || got != `{"body":"","error":"the plugin asks for the network, which it is not given","class":"refused"}` {
+		t.Errorf("nothing is granted: %s %v", got, err)
+	}
+	if got, err := ask(x, "/", ""); fault.Of(err) != fault.Refused {
+		t.Errorf("nothing is granted: %s %v", got, err)
+	}
+	granted(t, m, host)
+	granted(t, x, host)
+	for _, tt := range []struct{ path, more, want string }{
+		{"/", `,"method":"PUT","headers":{"X-Given":"this"}`, `"body":"PUT with this"`},
+		{"/teapot", ``, `"status":418`},
+		{"/binary", ``, `"body":"//4=","base64":true`},
+		{"/slow", ``, `"class":"deadline"`},
+		{"/", `,"base64":true,"body":"?"`, `the body is no base64`},
+		{"/", `,"bodi":"x"`, `"class":"input"`},
+		{"/", `,"headers":{"Host":"elsewhere"}`, `"class":"refused"`},
+	} {
+		if got, err := ask(m, tt.path, tt.more); err != nil || !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: %s %v, want %s", tt.path, tt.more, got, err, tt.want)
+		}
+	}
+	if got, err := ask(x, "/", `,"method":"PUT","headers":{"X-Given":"this"}`); err != nil || got != "PUT with this" {
+		t.Errorf("%s %v", got, err)
+	}
+	var headers map[string]string
+	if got, err := ask(x, "/teapot", ""); err != nil || json.Unmarshal([]byte(got), &headers) != nil || headers["x-kind"] != "teapot" {
+		t.Errorf("%s %v", got, err)
+	}
+	answer, _, err := x.Call(context.Background(), "score", []byte(`{"url":"http://elsewhere.example/"}`), nil)
+	if fault.Of(err) != fault.Refused {
+		t.Errorf("another host: %s %v", answer, err)
+	}
+}
+
+// TestNothingIsGrantedToWhatRunsOnce looks at the clock before the first call:
+// every instance begins alike, whatever is granted.
+func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) {
+	m := load(t, fresh(t), "early", assemble(`(module
+		(import "wasi_snapshot_preview1" "clock_time_get" (func $time (param i32 i64 i32) (result i32)))
+		(memory (export "memory") 1)
+		(data (i32.const 32) "00000000")
+		(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+		(func (export "_initialize") (drop (call $time (i32.const 0) (i64.const 0) (i32.const 16))))
+		(func (export "score") (param i32 i32) (result i64)
+			(if (i32.eq (local.get 1) (i32.const 3)) (then (drop (call $time (i32.const 0) (i64.const 0) (i32.const 16)))))
+			(i64.const `+fmt.Sprint(16<<32|8)+`)))`), wasm.Limits{})
+	granted(t, m, grant.Grant{Kind: grant.Clock})
+	at := func(request string) uint64 {
+		answer, _, err := m.Call(context.Background(), "score", []byte(request), nil)
+		if err != nil || len(answer) != 8 {
+			t.Fatal(answer, err)
+		}
+		n := uint64(0)
+		for k := range 8 {
+			n |= uint64(answer[k]) << (8 * k)
+		}
+		return n
+	}
+	if then := time.Unix(0, int64(at("start"))); then.UTC().Year() != 2022 {
+		t.Errorf("started in %v", then)
+	}
+	if now := time.Unix(0, int64(at("now"))); time.Since(now).Abs() > time.Hour {
+		t.Errorf("called in %v", now)
+	}
+}
+
+// TestAllocCannotSendRequests keeps a guest from being entered where it is
+// already.
+func TestAllocCannotSendRequests(t *testing.T) {
+	m := load(t, fresh(t), "nested", assemble(`(module
+		(import "rubric-host" "http" (func $http (param i32 i32) (result i64)))
+		(memory (export "memory") 1)
+		(func $alloc (export "alloc") (param i32) (result i32) (drop (call $http (i32.const 0) (i32.const 0))) (i32.const 1024))
+		(func (export "score") (param i32 i32) (result i64) (call $http (i32.const 0) (i32.const 0))))`), wasm.Limits{})
+	_, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
+	if fault.Of(err) != fault.Protocol || !strings.Contains(err.Error(), "alloc sends a request") {
+		t.Error(err)
+	}
+}
+
+// TestFilesAreClosedAfterEveryCall opens files without closing them, more often
+// than a call may.
+func TestFilesAreClosedAfterEveryCall(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m := load(t, fresh(t), "opens", assemble(`(module
+		(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+		(memory (export "memory") 1)
+		(data (i32.const 8) "f")
+		(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+		(func (export "score") (param i32 i32) (result i64)
+			(drop (call $open (i32.const 3) (i32.const 0) (i32.const 8) (i32.const 1) (i32.const 0) (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 16)))
+			(i64.const `+fmt.Sprint(16<<32|4)+`)))`), wasm.Limits{})
+	granted(t, m, grant.Grant{Kind: grant.Files, Target: dir})
+	for range 200 {
+		answer, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
+		if err != nil || string(answer) != "\x04\x00\x00\x00" {
+			t.Fatalf("%q %v", answer, err)
+		}
+	}
+}

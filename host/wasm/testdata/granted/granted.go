@@ -1,0 +1,53 @@
+// Granted is a plugin that does what was granted to it, and a few things that
+// were not. Plain go build makes it.
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+func main() {
+	out := map[string]any{"year": time.Now().Year()}
+	b := make([]byte, 8)
+	_, err := rand.Read(b)
+	out["random"], out["random_error"] = b, err != nil
+	for name, path := range map[string]string{
+		"words": "/words.txt", "relative": "words.txt", "deep": "/sub/more.txt", "out": "/out", "up": "/../secret.txt", "absolute": "/etc/passwd", "none": "/nothing",
+	} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			out[name] = "error"
+			continue
+		}
+		out[name] = string(text)
+	}
+	var names []string
+	fs.WalkDir(os.DirFS("/"), ".", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil {
+			names = append(names, path)
+		}
+		return nil
+	})
+	out["names"] = names
+	if f, err := os.Open("/words.txt"); err == nil {
+		info, _ := f.Stat()
+		f.Seek(-3, io.SeekEnd)
+		tail, _ := io.ReadAll(f)
+		at := make([]byte, 3)
+		f.ReadAt(at, 1)
+		out["size"], out["tail"], out["at"] = info.Size(), string(tail), string(at)
+		// It stays open: the host must close it.
+	}
+	out["write"] = os.WriteFile("/words.txt", []byte("x"), 0o600) != nil
+	out["create"] = os.WriteFile("/new.txt", []byte("x"), 0o600) != nil
+	out["remove"] = os.Remove("/words.txt") != nil
+	out["rename"] = os.Rename("/words.txt", "/w") != nil
+	out["mkdir"] = os.Mkdir("/d", 0o700) != nil
+	out["link"] = os.Symlink("/etc/passwd", "/l") != nil
+	json.NewEncoder(os.Stdout).Encode(map[string]any{"score": 1, "details": out})
+}
