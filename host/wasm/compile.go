@@ -3,11 +3,17 @@ package wasm
 import (
 	"context"
 	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // Compile reads, meters and compiles a module, so that the cache holds it, and
-// forgets it. Nothing of the module runs. The errors are those of Load.
+// forgets it; of a script, its interpreter. Nothing of either runs. The errors
+// are those of Load.
 func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limits Limits) error {
+	if script.Is(module) {
+		return r.compileInterpreter(ctx, name, module)
+	}
 	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), owner: r}
 	if err := m.limits.check(); err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
@@ -16,10 +22,26 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 	if err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}
+	m.take(metered)
 	if err := r.compile(ctx, m, metered); err != nil {
 		return err
 	}
 	return m.runtime.Close(ctx)
+}
+
+func (r *Runtime) compileInterpreter(ctx context.Context, name string, module []byte) error {
+	s, err := script.Read(module)
+	if err != nil {
+		return fmt.Errorf("plugin %s: %w", name, err)
+	}
+	l, err := languageOf(s)
+	if err != nil {
+		return fmt.Errorf("plugin %s: %w", name, err)
+	}
+	if _, err = r.engine(ctx, l); err != nil {
+		return fmt.Errorf("plugin %s: %w", name, err)
+	}
+	return nil
 }
 
 // Private makes sure that dir is a directory that only we can write to and read,

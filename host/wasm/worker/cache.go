@@ -12,10 +12,11 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
-// Compiled code is kept in a directory for each module, which its workers can
-// read and no other. It is filled by a worker that compiles the module, runs
+// Compiled code is kept in a directory for each module, and for each interpreter
+// of scripts, which its workers can read and no other. It is filled by a worker that compiles the module, runs
 // nothing of it, and can write there only. Nothing else reads it: code that was
 // compiled behind the second wall never runs in front of it.
 
@@ -49,7 +50,7 @@ func (r *Runtime) openCache() error {
 // is no compiling it.
 func (m *Module) keep(ctx context.Context) error {
 	kept := m.runtime.kept
-	if kept == "" || len(m.module) < worthKeeping {
+	if kept == "" || len(m.module) < worthKeeping && !m.script {
 		return nil
 	}
 	dir := filepath.Join(kept, m.key())
@@ -86,10 +87,15 @@ func (m *Module) fill(ctx context.Context) error {
 	return nil
 }
 
-// key names the module, what is compiled of it, and the program that does.
+// key names the module, what is compiled of it, and the program that does. Of a
+// script its interpreter is compiled, which many may share: it is of one digest.
 func (m *Module) key() string {
 	h := sha256.New()
-	fmt.Fprintln(h, m.digest, digest(m.limits))
+	if s, err := script.Read(m.module); m.script && err == nil {
+		fmt.Fprintln(h, s.Language, s.Interpreter)
+	} else {
+		fmt.Fprintln(h, m.digest, digest(m.limits))
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(h, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {

@@ -68,25 +68,26 @@ func closeInherited(*hello) (string, error) {
 	return "all but three", all
 }
 
-// parentDeath makes sure of what the parent asked for.
+// parentDeath has this process killed when its parent dies. The parent has asked
+// for it too, but that can be seen by one thread only. If the parent is dead
+// already, its pipes have ended.
 func parentDeath(*hello) (string, error) {
-	var signal int
-	if err := unix.Prctl(unix.PR_GET_PDEATHSIG, uintptr(pointer(&signal)), 0, 0, 0); err != nil {
-		return "", err
-	}
-	if unix.Signal(signal) != unix.SIGKILL {
-		return "", errors.New("it was not asked for")
-	}
-	return "it is killed", nil
+	return "it is killed", ll.AllThreadsPrctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 }
 
-const gib = 1 << 30
+const (
+	gib         = 1 << 30
+	scriptPages = 4_096 // of memory that an interpreter may have
+)
 
 // limit sets the limits of the process. Memory is what the modules' limits allow
 // to as many instances as are kept and called at once, beside a GiB for compiling
 // and the rest, on top of what is used already.
 func limit(h *hello) (string, error) {
 	l := h.Limits.WithDefaults()
+	if h.Script { // what its interpreter has by itself is not known yet
+		l.MemoryPages = max(l.MemoryPages, scriptPages)
+	}
 	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
 	budget := gib + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
 	debug.SetMemoryLimit(gib * 3 / 4)

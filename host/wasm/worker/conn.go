@@ -63,7 +63,7 @@ func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, err
 	limit := time.AfterFunc(startLimit, func() { late.Store(true); p.end() })
 	defer limit.Stop()
 	defer context.AfterFunc(ctx, p.end)()
-	about, err := m.load(k, limit, fill)
+	about, err := m.load(ctx, k, limit, fill)
 	if err == nil {
 		return k, about, nil
 	}
@@ -97,21 +97,26 @@ func (k *conn) greet(h hello) error {
 }
 
 // load has a worker load the module. limit is when to give up.
-func (m *Module) load(k *conn, limit *time.Timer, fill bool) (*loaded, error) {
+func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
+		Script: m.script,
 	})
 	if err != nil {
 		return nil, err
 	}
 	if l.Compile > 0 && l.Deadline > 0 { // else it is told what is wrong with them
-		limit.Reset(l.Compile + l.Deadline + o.Grace)
+		start := l.Deadline
+		if m.script { // starting it is bound as compiling is
+			start = max(start, l.Compile)
+		}
+		limit.Reset(l.Compile + start + o.Grace)
 	}
 	if err := k.send(kindModule, m.module); err != nil {
 		return nil, err
 	}
-	about, err := k.settled()
+	about, err := m.settled(ctx, k)
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +164,15 @@ func (k *conn) meet(limits string) error {
 	return nil
 }
 
-// settled reads what came of loading the module.
-func (k *conn) settled() (*loaded, error) {
+// settled reads what came of loading the module, and answers what is asked
+// before that.
+func (m *Module) settled(ctx context.Context, k *conn) (*loaded, error) {
 	as, b, err := k.frames.next()
+	if err == nil && as == kindNeed && m.script { // once: a script has one interpreter
+		if err = m.interpreter(ctx, k, b); err == nil {
+			as, b, err = k.frames.next()
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -174,12 +185,29 @@ func (k *conn) settled() (*loaded, error) {
 		return nil, err
 	case kindLoaded:
 		var l loaded
-		if err := json.Unmarshal(b, &l, wire); err != nil || l.MemoryPages > 1<<16 {
+		if err := json.Unmarshal(b, &l, wire); err != nil {
 			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
 		}
+		l.MemoryPages = min(l.MemoryPages, 1<<16)
 		return &l, nil
 	}
 	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)
+}
+
+// interpreter gives a worker the interpreter that it asks for.
+func (m *Module) interpreter(ctx context.Context, k *conn, language []byte) error {
+	if len(language) > mostLanguage {
+		return fmt.Errorf("%w: a language with a name of %d bytes", errFrame, len(language))
+	}
+	name := diag.Plain(string(language))
+	err := fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", name), "rubric-host runtime add %s FILE", name)
+	if find := m.runtime.o.Interpreters; find != nil {
+		var b []byte
+		if b, err = find(ctx, string(language)); err == nil {
+			return k.send(kindFound, b)
+		}
+	}
+	return k.send(kindMissing, appendError(nil, err))
 }
 
 // adopt makes k the worker of the module, and sends what waits.

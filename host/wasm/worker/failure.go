@@ -8,7 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// readError reads what appendError wrote. The texts are made fit for a terminal.
+// readError reads what appendError wrote. The texts are made fit for a terminal; a script's error
+// has lines.
 func readError(b []byte) (failure, err error) {
 	r := body{b: b}
 	class, hint, message := fault.Class(r.text()), string(r.text()), string(r.text())
@@ -20,7 +21,7 @@ func readError(b []byte) (failure, err error) {
 	case len(hint) > mostMessage || len(message) > mostMessage:
 		return nil, fmt.Errorf("%w: an error with %d bytes of text", errFrame, len(hint)+len(message))
 	}
-	failure = fault.New(class, "%s", diag.Plain(message))
+	failure = fault.New(class, "%s", diag.PlainLines(message))
 	if hint != "" {
 		failure = fault.WithHint(failure, "%s", diag.Plain(hint))
 	}

@@ -13,19 +13,22 @@ type kind byte
 
 // Kinds of frames to a worker.
 const (
-	kindHello  kind = 1 + iota // hello, in JSON; first
-	kindModule                 // the bytes of the module; second
-	kindCall                   // see appendCall
-	kindCancel                 // the number of the call
+	kindHello   kind = 1 + iota // hello, in JSON; first
+	kindModule                  // the bytes of the module; second
+	kindCall                    // see appendCall
+	kindCancel                  // the number of the call
+	kindFound                   // the interpreter that was asked for
+	kindMissing                 // there is none: see appendError
 )
 
 // Kinds of frames from a worker.
 const (
 	kindReady  kind = 0x80 + iota // ready, in JSON; first
 	kindLoaded                    // loaded, in JSON
-	kindFailed                    // the module does not load: see appendFailure
+	kindFailed                    // the module does not load: see appendError
 	kindAnswer                    // see appendAnswer
 	kindFault                     // a call failed: see appendFault
+	kindNeed                      // the name of the language whose interpreter loading needs
 )
 
 const headBytes = 5

@@ -107,7 +107,7 @@ func FuzzWhatAWorkerWrites(f *testing.F) {
 				continue
 			}
 			if k == kindFault {
-				if failure, err := readError(o.rest); err == nil && (fault.Of(failure) == fault.None || strings.ContainsAny(failure.Error(), "\n\x1b")) {
+				if failure, err := readError(o.rest); err == nil && (fault.Of(failure) == fault.None || strings.ContainsAny(failure.Error(), "\x1b\r")) {
 					t.Fatalf("%q", failure)
 				}
 			}

@@ -47,7 +47,7 @@ func splitFields(b []byte) (fields []string) {
 func TestNothingIsLeftBehind(t *testing.T) {
 	round := func() {
 		rt := isolated(t, madOptions())
-		m := load(t, rt, "mad", bleu(t), madLimits)
+		m := load(t, rt, "mad", bleu(t), wasm.Limits{Deadline: 100 * time.Millisecond})
 		for _, what := range []string{"pair", "#kill", "#garbage", "#spin"} {
 			m.Call(t.Context(), "bleu", request(what), nil)
 		}

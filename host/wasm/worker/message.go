@@ -26,7 +26,8 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
-	Fill        bool        `json:"fill,omitzero"` // compile for CacheDir, and end
+	Fill        bool        `json:"fill,omitzero"`   // compile for CacheDir, and end
+	Script      bool        `json:"script,omitzero"` // the module is one
 }
 
 // A ready is a worker's answer to a hello, before it has read any of the module.
@@ -68,6 +69,9 @@ const (
 	mostExport  = 1 << 10 // of an export's name that is sent
 	mostFixed   = 64      // numbers around an answer
 	mostRequest = 1 << 31 // that a frame has room for
+
+	mostInterpreter = 256 << 20
+	mostLanguage    = 100 // bytes of its name
 )
 
 // appendCall appends a frame: the number of the call, the length of the export's
@@ -192,5 +196,5 @@ func readOutcome(frame []byte) (outcome, error) {
 // classes are those that a module in a worker may fail with.
 var classes = []fault.Class{
 	fault.Refused, fault.Load, fault.Trap, fault.Fuel, fault.Depth, fault.Deadline, fault.Memory, fault.Input, fault.Output,
-	fault.Protocol, fault.PluginError, fault.Internal, fault.NotFound, fault.Invalid, fault.Interrupted,
+	fault.Protocol, fault.PluginError, fault.Internal, fault.NotFound, fault.Invalid, fault.Mismatch, fault.Interrupted, fault.Timeout,
 }

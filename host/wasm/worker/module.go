@@ -20,6 +20,7 @@ type Module struct {
 	module  []byte
 	asked   wasm.Limits // as Load was given them
 	limits  wasm.Limits
+	script  bool
 	cache   string // directory of its compiled code; empty: there is none
 	exports []string
 	keeps   bool

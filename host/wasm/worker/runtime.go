@@ -14,6 +14,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // Options say how workers are started. The zero value works in a program that
@@ -32,6 +33,9 @@ type Options struct {
 
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
+
+	// Interpreters is that of wasm.Options. It is asked here, not in workers.
+	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
 	// Parallel is how many calls a worker makes at once; more wait. 0: one per
 	// processor.
@@ -115,6 +119,7 @@ func self() (string, error) {
 func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits wasm.Limits) (*Module, error) {
 	m := &Module{
 		runtime: r, name: name, module: module, asked: limits, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
+		script: script.Is(module),
 	}
 	m.life, m.end = context.WithCancel(context.Background())
 	sum := sha256.Sum256(module)

@@ -47,7 +47,9 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter})
+	rt, err := wasm.New(context.Background(), wasm.Options{
+		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Interpreters: s.interpreter,
+	})
 	if err != nil {
 		return err
 	}
@@ -134,6 +136,29 @@ func (s *server) bytes(h *hello) ([]byte, error) {
 		return nil, fmt.Errorf("%w: kind %d with %d bytes, not a module of %d", errFrame, k, len(b), h.Size)
 	}
 	return bytes.Clone(b), nil
+}
+
+// interpreter asks the parent for the interpreter of a language. It is called
+// while the module is loaded, when nothing else is read.
+func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
+	if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, []byte(language)) }); err != nil {
+		return nil, err
+	}
+	s.in.most = mostInterpreter
+	k, b, err := s.in.next()
+	switch {
+	case err != nil:
+		return nil, err
+	case k == kindFound:
+		return bytes.Clone(b), nil
+	case k == kindMissing:
+		failure, err := readError(b)
+		if err == nil {
+			err = failure
+		}
+		return nil, err
+	}
+	return nil, fmt.Errorf("%w: kind %d, not an interpreter", errFrame, k)
 }
 
 // tell sends a frame with JSON.

@@ -3,7 +3,6 @@ package worker
 import (
 	"fmt"
 	"os"
-	"unsafe"
 )
 
 // statm is what /proc/self/statm says, in pages.
@@ -18,6 +17,3 @@ func (s *statm) read() error {
 	_, err = fmt.Sscan(string(b), &size, &resident, &shared, &text, &lib, &s.data)
 	return err
 }
-
-// pointer is where the kernel writes a number.
-func pointer(n *int) unsafe.Pointer { return unsafe.Pointer(n) }

@@ -1,0 +1,123 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// scripted returns a script in the form of a module.
+func scripted(t testing.TB, source string) []byte {
+	t.Helper()
+	l, ok := script.Of("score.js")
+	if !ok {
+		t.Fatal("there is no JavaScript")
+	}
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "score.js", Files: map[string]string{"score.js": source}}
+	b, err := s.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache")
+	rt := isolated(t, Options{CacheDir: cache, Interpreter: raceEnabled})
+	in, err := wasm.New(t.Context(), wasm.Options{Interpreter: raceEnabled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close(t.Context())
+	sources := []string{
+		`let n = 0; export function score(c) { n++; return n / c.output.length }`,
+		`export const score = Math.random`,
+		`export function score(c) { throw new Error("no") }`,
+		`export function score(c) { for (;;) {} }`,
+		`export function score(c) { return a +; }`,
+	}
+	if raceEnabled {
+		sources = sources[:1]
+	}
+	for _, source := range sources {
+		limits := wasm.Limits{Fuel: 20_000_000}
+		module := scripted(t, source)
+		near, nearErr := in.Load(t.Context(), "p", module, limits)
+		far, err := rt.Load(t.Context(), "p", module, limits)
+		if !same(nearErr, err) {
+			t.Fatalf("%s: in a worker %v, in process %v", source, err, nearErr)
+		}
+		if err != nil {
+			continue
+		}
+		if far.Limits() != near.Limits() {
+			t.Errorf("%s: limits %+v, in process %+v", source, far.Limits(), near.Limits())
+		}
+		for range 2 {
+			want, used, nearErr := near.Call(t.Context(), "score", []byte(ask), nil)
+			got, usage, err := far.Call(t.Context(), "score", []byte(ask), nil)
+			if !same(err, nearErr) || !bytes.Equal(got, want) || usage.Fuel != used.Fuel || usage.PeakMemoryBytes != used.PeakMemoryBytes {
+				t.Errorf("%s: in a worker %s, %+v, %v; in process %s, %+v, %v", source, got, usage, err, want, used, nearErr)
+			}
+		}
+	}
+	if canKeep() && !raceEnabled {
+		dirs, err := os.ReadDir(filepath.Join(cache, keptIn))
+		if err != nil || len(dirs) != 1 {
+			t.Errorf("%d directories, %v: the interpreter is compiled once", len(dirs), err)
+		}
+	}
+}
+
+func same(a, b error) bool {
+	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error() && fault.Of(a) == fault.Of(b) && fault.Hint(a) == fault.Hint(b))
+}
+
+// TestAWorkerIsGivenTheInterpreterThatItAsksFor plays both ends.
+func TestAWorkerIsGivenTheInterpreterThatItAsksFor(t *testing.T) {
+	theirs, ours := pipe(t), pipe(t)
+	find := func(_ context.Context, language string) ([]byte, error) {
+		if language != "latin" {
+			return nil, fault.WithHint(fault.New(fault.NotFound, "nobody speaks %s", language), "learn it")
+		}
+		return []byte("gallia est"), nil
+	}
+	m := &Module{runtime: &Runtime{o: Options{Interpreters: find}}, script: true}
+	k := &conn{p: &process{in: ours.w}, frames: newFrameReader(theirs.r, mostJSON)}
+	s := &server{in: newFrameReader(ours.r, 0), out: outbox{w: theirs.w}}
+	for language, want := range map[string]string{"latin": "gallia est", "greek": ""} {
+		done := make(chan error)
+		go func() {
+			as, b, err := k.frames.next()
+			if err == nil && as == kindNeed {
+				err = m.interpreter(t.Context(), k, b)
+			}
+			done <- err
+		}()
+		got, err := s.interpreter(t.Context(), language)
+		if string(got) != want || fault.Is(err, fault.NotFound) == (want != "") {
+			t.Errorf("%s: %q, %v", language, got, err)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+type ends struct{ r, w *os.File }
+
+func pipe(t *testing.T) ends {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close(); w.Close() })
+	return ends{r, w}
+}
