@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -166,6 +167,23 @@ func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
 	got, _, err := m.Call(t.Context(), "exact", request("#escape"), nil)
 	if err != nil || len(got) > 0 {
 		t.Errorf("it could %q, %v", got, err)
+	}
+}
+
+// TestAWorkerThatTakesAllMemoryDiesOfIt meets the limit of the process, long
+// before the machine's.
+func TestAWorkerThatTakesAllMemoryDiesOfIt(t *testing.T) {
+	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{})
+	_, _, err := m.Call(t.Context(), "bleu", request("#eat"), nil)
+	says := "out of memory"
+	if raceEnabled {
+		says = "failed to allocate"
+	}
+	if !fault.Is(err, fault.Worker) || !strings.Contains(err.Error(), says) {
+		t.Error(err)
+	}
+	if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+		t.Errorf("the next call: %v", err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +100,44 @@ func (tt *crash) check(t *testing.T, m *Module, what string) {
 	}
 	if took := time.Since(begun); took > 20*time.Second {
 		t.Errorf("it took %v", took)
+	}
+}
+
+// TestAWorkerThatIsKilledFromOutsideCostsNoCall kills one that is busy, and one
+// that is idle.
+func TestAWorkerThatIsKilledFromOutsideCostsNoCall(t *testing.T) {
+	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
+	want, _, err := m.Call(t.Context(), "bleu", pair, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker := func() *process {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.conn.p
+	}
+	var callers sync.WaitGroup
+	var made atomic.Int32
+	for range 16 {
+		callers.Go(func() {
+			for range 100 {
+				if made.Add(1) == 500 {
+					worker().kill()
+				}
+				if got, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s, %v", got, err)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	idle := worker()
+	idle.end()
+	if got, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s, %v", got, err)
+	}
+	if n := m.Workers(); n != 3 {
+		t.Errorf("%d workers were started, want 3", n)
 	}
 }
 

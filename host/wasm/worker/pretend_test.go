@@ -33,6 +33,7 @@ const mad = "mad"
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
+//	#eat       it takes all the memory that there is
 //	#plant DIR it tries to change what is in a directory, and answers what it could
 //	#escape    it answers with what it could do that it should not
 //
@@ -134,6 +135,10 @@ func madCall(out io.Writer, c called) bool {
 	case "half":
 		out.Write(whole(kindAnswer)[:20])
 		syscall.Exit(0)
+	case "eat":
+		for eaten := [][]byte{}; ; {
+			eaten = append(eaten, make([]byte, 256<<20))
+		}
 	case "escape":
 		out.Write(whole(kindAnswer, escape()...))
 	case "class":
