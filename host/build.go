@@ -146,6 +146,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	return metric.New(g.Guest, metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
 		Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
+		Nondeterministic: len(pin.Grants) > 0,
 	})
 }
 

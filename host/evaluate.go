@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -166,7 +167,10 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	for _, pin := range p.Plugins {
 		used := result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
 			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
-		if pin.Source != goSource {
+		switch {
+		case len(pin.Grants) > 0:
+			used.Wall = result.Process
+		case pin.Source != goSource:
 			used.Wall = e.wall(pin.Source)
 		}
 		run.Plugins = append(run.Plugins, used)
@@ -392,6 +396,11 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 	run := w.ev.Run
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
+	for _, pin := range w.ev.Plan.Plugins {
+		if len(pin.Missing) > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
+		}
+	}
 	for _, d := range w.ev.Totals.Warnings {
 		s.Warnings = append(s.Warnings, d.Message)
 	}

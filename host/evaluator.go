@@ -24,6 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -37,12 +38,15 @@ type Evaluator struct {
 	asked   *asked          // nil: there is no judge
 	cpu     chan struct{}
 	modules *modules
+	allowed allowed
 }
 
 // modules are those that are loaded, by digest.
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
+
+	opened []*grant.Access // by those that were granted something
 }
 
 // loading is a module that is being loaded, or is.
@@ -58,6 +62,10 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if o.CPU <= 0 {
 		o.CPU = runtime.GOMAXPROCS(0)
 	}
+	allow, err := parseAllow(o.Allow)
+	if err != nil {
+		return nil, err
+	}
 	catalog, err := plugin.Open(builtins(), o.Plugins...)
 	if err != nil {
 		return nil, err
@@ -70,7 +78,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, allowed: allow}
 	if o.Judge != nil {
 		if e.asked, err = newAsked(*o.Judge); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx))
@@ -93,10 +101,11 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	if e.asked != nil {
 		e.asked.close()
 	}
+	var err error
 	if e.workers != nil {
-		return errors.Join(e.workers.Close(ctx), e.runtime.Close(ctx))
+		err = e.workers.Close(ctx)
 	}
-	return e.runtime.Close(ctx)
+	return errors.Join(err, e.runtime.Close(ctx), e.modules.close())
 }
 
 // Catalog returns the plugins that are available.
@@ -112,7 +121,9 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (metric.Guest, e
 	}
 	e.modules.mu.Unlock()
 	l.once.Do(func() {
-		if e.wall(p.Source) == result.Worker {
+		if grants := e.allowed[p.Manifest.Name]; len(grants) > 0 {
+			l.module, l.err = e.loadGranted(ctx, p, grants)
+		} else if e.wall(p.Source) == result.Worker {
 			l.module, l.err = e.workers.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 		} else {
 			l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)

@@ -24,6 +24,7 @@ type evaluatorFlags struct {
 	noCache     bool
 	interpreter bool
 	isolate     string
+	allow       []string
 }
 
 func (f *evaluatorFlags) bind(cmd *cobra.Command) {
@@ -35,12 +36,13 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "compile plugins anew in this process")
 	s.BoolVar(&f.interpreter, "interpreter", false, "run plugins without compiling them: slower, same numbers")
 	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "plugins in processes of their own: auto (all but the built-in), always, never")
+	s.StringSliceVar(&f.allow, "allow", nil, "what a plugin that asks for it may do, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
-	advanced(cmd, "isolate", "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+	advanced(cmd, "isolate", "allow", "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
 func (f *evaluatorFlags) options() host.Options {
-	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate)}
+	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate), Allow: f.allow}
 	o.Limits.Fuel = f.fuel
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()

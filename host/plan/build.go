@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // Options say how rubrics become a plan. The zero value binds to no plugin and
@@ -26,6 +27,9 @@ type Options struct {
 	// BaseDir is the directory that relative plugin and schema paths of a
 	// rubric start from; empty: the working directory.
 	BaseDir string
+
+	// Allow is what plugins are granted, by their names.
+	Allow map[string][]grant.Grant
 
 	// Native lists plugin names that the caller scores with code of its own.
 	Native []string
@@ -56,6 +60,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	for _, r := range rubrics {
 		b.add(r)
 	}
+	b.unused()
 	if !b.plan.Judged() {
 		b.plan.Judge = nil
 	}
@@ -231,7 +236,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	if err := checkConfig(s.Plugin, t.Config); err != nil {
 		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
 	}
-	b.pin(Plugin{Name: s.Plugin.Manifest.Name, Version: s.Plugin.Manifest.Version, Digest: s.Plugin.Digest, Source: s.Plugin.Source, Grants: s.Plugin.Grants})
+	b.pin(b.pinOf(s.Plugin))
 	return t
 }
 

@@ -70,9 +70,10 @@ type Task struct {
 type Plugin struct {
 	Name    string   `json:"name"`
 	Version string   `json:"version,omitzero"`
-	Digest  string   `json:"digest"` // of the module's bytes
-	Source  string   `json:"source"` // "builtin", "go" or a path as given
-	Grants  []string `json:"grants,omitzero"`
+	Digest  string   `json:"digest"`           // of the module's bytes
+	Source  string   `json:"source"`           // "builtin", "go" or a path as given
+	Grants  []string `json:"grants,omitzero"`  // of what it asks for
+	Missing []string `json:"missing,omitzero"` // that it asks for too; it runs without
 }
 
 // A Judge pins who judges and how it is asked.

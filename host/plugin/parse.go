@@ -87,7 +87,7 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 			}
 		},
 		"cases":  p.textOf(&m.Cases),
-		"grants": p.textsOf(&m.Grants),
+		"grants": p.grantsOf(&m.Grants),
 	})
 	if !named && root.Kind == yaml.MappingNode {
 		p.fail(root, "plugin", "key-missing", "name the plugin: "+nameHint, "the manifest needs \"plugin\"")

@@ -15,6 +15,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // Bounds on a manifest, beyond that on its bytes.
@@ -309,6 +311,24 @@ func (p *parser) textsOf(into *[]string) field {
 			if p.text(n, at, &s) {
 				*into = append(*into, s)
 			}
+		})
+	}
+}
+
+// grantsOf reads a list of what a plugin asks for.
+func (p *parser) grantsOf(into *[]string) field {
+	return func(n *yaml.Node, at string) {
+		p.list(n, at, func(n *yaml.Node, at string) {
+			var s string
+			if !p.text(n, at, &s) {
+				return
+			}
+			g, err := grant.Parse(s)
+			if err != nil {
+				p.fail(n, at, "grant", fault.Hint(err), "%s", err.Error())
+				return
+			}
+			*into = append(*into, g.String())
 		})
 	}
 }

@@ -19,7 +19,6 @@ type Plugin struct {
 	Module   []byte // the bytes that Digest is of
 	Digest   string // "sha256:<hex>"
 	Source   string // Builtin, or the path of the module
-	Grants   []string
 
 	cases []byte // expected answers, of a plugin in memory
 }
