@@ -119,18 +119,18 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 		in := &m.Imports[i]
 		shape, known := shapeOf(in, allowed)
 		if !known {
-			strange = append(strange, fmt.Sprintf("%q %q", in.Module, in.Name))
+			strange = append(strange, fmt.Sprintf("%q %q", clipped(in.Module), clipped(in.Name)))
 			continue
 		}
 		if t := m.Types[in.Type]; string(typeText(t)) != shape {
-			strange = append(strange, fmt.Sprintf("%q %q with another type", in.Module, in.Name))
+			strange = append(strange, fmt.Sprintf("%q %q with another type", clipped(in.Module), clipped(in.Name)))
 		}
 	}
 	if len(strange) == 0 {
 		return nil
 	}
 	return fault.WithHint(
-		fault.New(fault.Refused, "the module imports what the sandbox does not have: %s", strings.Join(strange, ", ")),
+		fault.New(fault.Refused, "the module imports what the sandbox does not have: %s", listed(len(strange), ", ", func(i int) string { return strange[i] })),
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
 }
 
@@ -155,4 +155,30 @@ func typeText(t binary.FuncType) []byte {
 		b = append(b, letter(r))
 	}
 	return b
+}
+
+// mostListed is how many names of a module a message shows.
+const mostListed = 10
+
+// listed writes the first of n names as each gives them, and says how many there
+// are besides.
+func listed(n int, between string, each func(i int) string) string {
+	shown := make([]string, min(n, mostListed))
+	for i := range shown {
+		shown[i] = each(i)
+	}
+	text := strings.Join(shown, between)
+	if n > len(shown) {
+		text += fmt.Sprintf(" and %d more", n-len(shown))
+	}
+	return text
+}
+
+// clipped returns as much of a name as a message shows.
+func clipped(name string) string {
+	const most = 200
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "..."
 }

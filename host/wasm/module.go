@@ -88,7 +88,8 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	answer = answer[:0]
 	at, found := m.find(export)
 	if !found {
-		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has %q", m.name, export, m.exports)
+		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has [%s]", m.name, clipped(export),
+			listed(len(m.exports), " ", func(i int) string { return fmt.Sprintf("%q", clipped(m.exports[i])) }))
 	}
 	if len(request) > m.limits.InputBytes {
 		return answer, Usage{}, fault.WithHint(

@@ -11,6 +11,7 @@ type Limits struct {
 	Results         uint64 // results of one type; default 1,000
 	Imports         uint64 // default 256
 	Exports         uint64 // default 10,000
+	NameBytes       uint64 // of one name of an import or export; default 1,000
 	Customs         uint64 // custom sections; default 1,000
 	DataSegments    uint64 // default 100,000
 	ElementSegments uint64 // element segments; default 10,000
@@ -43,6 +44,7 @@ var limitDefaults = Limits{
 	Results:         1_000,
 	Imports:         256,
 	Exports:         10_000,
+	NameBytes:       1_000,
 	Customs:         1_000,
 	DataSegments:    100_000,
 	ElementSegments: 10_000,
@@ -74,6 +76,7 @@ func (l Limits) WithDefaults() Limits {
 		{&l.Results, &d.Results},
 		{&l.Imports, &d.Imports},
 		{&l.Exports, &d.Exports},
+		{&l.NameBytes, &d.NameBytes},
 		{&l.Customs, &d.Customs},
 		{&l.DataSegments, &d.DataSegments},
 		{&l.ElementSegments, &d.ElementSegments},

@@ -52,7 +52,7 @@ func (r *reader) imports(c *cursor) {
 	r.m.Imports = make([]Import, n)
 	for i := 0; i < n && c.ok(); i++ {
 		m := &r.m.Imports[i]
-		m.Module, m.Name = c.name(), c.name()
+		m.Module, m.Name = r.name(c), r.name(c)
 		at := c.at
 		switch m.Kind = Kind(c.u8()); {
 		case !c.ok():
@@ -164,7 +164,7 @@ func (r *reader) exports(c *cursor) {
 	seen := make(map[string]bool)
 	for ; n > 0 && c.ok(); n-- {
 		at := c.at
-		e := Export{Name: c.name(), Kind: Kind(c.u8()), Index: c.u32()}
+		e := Export{Name: r.name(c), Kind: Kind(c.u8()), Index: c.u32()}
 		switch {
 		case !c.ok():
 			return
@@ -200,4 +200,15 @@ func (r *reader) functionIndex(c *cursor) uint32 {
 func (r *reader) dataCount(c *cursor) {
 	n := c.u32()
 	r.m.DataCount = &n
+}
+
+// name reads the name of an import or export, which messages show.
+func (r *reader) name(c *cursor) string {
+	at := c.at
+	name := c.name()
+	if n := uint64(len(name)); n > r.l.NameBytes {
+		c.at = at
+		c.beyond("NameBytes", n, r.l.NameBytes, "bytes in a name")
+	}
+	return name
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
@@ -244,7 +245,7 @@ func (w *writer) exports(r *Result) {
 func (w *writer) names() {
 	byIndex := map[uint32]string{w.refill: Reserved + RefillName}
 	for _, n := range w.m.FunctionNames() {
-		byIndex[w.moved(n.Index)] = n.Function
+		byIndex[w.moved(n.Index)] = cut(n.Function)
 	}
 	for _, h := range w.wanted {
 		byIndex[w.added[h]] = helperNames[h]
@@ -254,6 +255,18 @@ func (w *writer) names() {
 		names = append(names, binary.Name{Index: i, Function: byIndex[i]})
 	}
 	w.out.Customs = []binary.Custom{binary.NameSection(names)}
+}
+
+// mostName is how much of a function's name is kept: a trace may show it thirty
+// times.
+const mostName = 200
+
+// cut shortens a name to mostName bytes.
+func cut(name string) string {
+	if len(name) <= mostName {
+		return name
+	}
+	return strings.ToValidUTF8(name[:mostName], "")
 }
 
 // codeBytes returns the size of all code.
