@@ -16,18 +16,18 @@ func (i *instance) freeze() *image.Image {
 
 // adopt makes a new instance, whose memory is that of the image, all that the
 // image is.
-func (i *instance) adopt() error {
+func (i *instance) adopt(im *image.Image) error {
 	if i.mem == nil {
-		i.setGlobals()
+		i.setGlobals(im)
 		return nil
 	}
 	pages, _ := i.mem.Grow(0)
-	if more := uint32(i.m.image.Size()>>16) - pages; more > 0 {
+	if more := uint32(im.Size()>>16) - pages; more > 0 {
 		if _, ok := i.mem.Grow(more); !ok {
-			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which are not to be had", i.m.name, i.m.image.Size())
+			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which are not to be had", i.m.name, im.Size())
 		}
 	}
-	i.setGlobals()
+	i.setGlobals(im)
 	return nil
 }
 
@@ -37,12 +37,12 @@ func (i *instance) restore() bool {
 	if !i.m.image.Restore(i.linear) {
 		return false
 	}
-	i.setGlobals()
+	i.setGlobals(i.m.image)
 	return true
 }
 
-func (i *instance) setGlobals() {
-	for k, v := range i.m.image.Globals() {
+func (i *instance) setGlobals(im *image.Image) {
+	for k, v := range im.Globals() {
 		i.globals[k].Set(v)
 	}
 }

@@ -119,7 +119,7 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 	switch {
 	case err != nil:
 	case m.keeps:
-		err = i.adopt()
+		err = i.adopt(m.image)
 	case !m.late:
 		err = i.initialise(caller)
 	}

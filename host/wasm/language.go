@@ -20,13 +20,18 @@ type language struct {
 	driver string // what the interpreter is told before it is told the script
 	bytes  []byte // of the interpreter, if the program carries it
 
+	// alone starts the interpreter without a script, where that takes long: scripts
+	// are then started from the image of it. Nil: a script starts with its
+	// interpreter.
+	alone func(*instance) error
+
 	usualPages uint32 // of memory, where Limits say nothing
 	mostPages  uint32 // of memory, whatever Limits say
 	startFuel  uint64 // of starting a script, where Limits say less
 }
 
 // languageTable are the languages whose interpreters are known, in every bit.
-func languageTable() []*language { return []*language{&javaScript} }
+func languageTable() []*language { return []*language{&javaScript, &python} }
 
 // interpreterLimits bound an interpreter. Nobody else's module is read with them:
 // each interpreter is known by its digest.
@@ -34,14 +39,24 @@ var interpreterLimits = binary.Limits{FileBytes: 64 << 20}
 
 // languageOf returns the language of a script.
 func languageOf(s *script.Script) (*language, error) {
+	if l := languageFor(s.Language); l != nil {
+		return l, nil
+	}
 	var names []string
 	for _, l := range languageTable() {
-		if l.Name == s.Language {
-			return l, nil
-		}
 		names = append(names, l.Name)
 	}
 	return nil, fault.WithHint(fault.New(fault.Refused, "scripts in %q cannot be run", printable(s.Language, 40)), "there is %s", strings.Join(names, ", "))
+}
+
+// languageFor returns the language of a name, nil if there is none.
+func languageFor(name string) *language {
+	for _, l := range languageTable() {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
 }
 
 // An engine is an interpreter that is compiled, for any number of scripts. It has
@@ -98,7 +113,41 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 	if !isKept {
 		r.keepInterpreter(l, w) // who finds it finds it compiled, too
 	}
+	if err := base.startAlone(ctx); err != nil {
+		return nil, errors.Join(err, base.runtime.Close(ctx))
+	}
 	return base, nil
+}
+
+// aloneFuel is what starting an interpreter may use.
+const aloneFuel = 40_000_000_000
+
+// startAlone makes the image of an interpreter that runs no script yet.
+func (m *Module) startAlone(ctx context.Context) error {
+	l := languageFor(m.name)
+	if l.alone == nil {
+		return nil
+	}
+	m.scripted = &scripted{language: l, script: &script.Script{}}
+	if m.owner.keptImage(m) {
+		return nil
+	}
+	i := m.newInstance(m.owner.system.Memory(m.most), 0)
+	defer i.close()
+	if err := i.link(); err != nil {
+		return err
+	}
+	if err := i.fill(); err != nil {
+		return err
+	}
+	i.begin(ctx, clockStart)
+	i.bootWith(aloneFuel)
+	if err := l.alone(i); err != nil {
+		return err
+	}
+	m.image = i.freeze()
+	m.owner.keepImage(m)
+	return nil
 }
 
 // interpreterBytes returns the module that runs a language, in every bit the one
@@ -130,6 +179,9 @@ func (r *Runtime) closeEngines(ctx context.Context) (all error) {
 	for _, e := range engines {
 		if e.base != nil {
 			all = errors.Join(all, e.base.runtime.Close(ctx))
+			if e.base.image != nil {
+				e.base.image.Close()
+			}
 		}
 	}
 	return all

@@ -24,7 +24,7 @@ var quickjsDriver string
 var javaScript = language{
 	Language: languageNamed(script.JavaScript), driver: quickjsDriver, bytes: quickjswasi.QuickJSWASM,
 	how:        convention{abi: Scripted, check: checkQuickJS, scorers: noScorers, late: never, ready: readyQuickJS, call: callQuickJS},
-	usualPages: 1_024, mostPages: 4_096, startFuel: 20_000_000_000,
+	usualPages: 1_024, mostPages: 4_096, startFuel: 10_000_000_000,
 }
 
 func languageNamed(name string) script.Language {

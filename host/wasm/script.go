@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -53,7 +54,12 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 	if r.keptImage(m) {
 		return m, nil
 	}
-	if err := m.first(ctx); err != nil {
+	if base.image != nil {
+		err = m.firstFrom(ctx, base)
+	} else {
+		err = m.first(ctx)
+	}
+	if err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
 	}
 	r.keepImage(m)
@@ -76,12 +82,34 @@ func (m *Module) runsIn(base *Module) {
 	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
 }
 
+// firstFrom makes the first instance of a script from an interpreter that runs
+// none, and from it, the image.
+func (m *Module) firstFrom(caller context.Context, base *Module) error {
+	m.scripted.slots = slices.Clone(base.scripted.slots)
+	i := m.newInstance(base.image.MemoryUpTo(m.most), 0)
+	defer i.close()
+	if err := i.link(); err != nil {
+		return err
+	}
+	if err := i.adopt(base.image); err != nil {
+		return err
+	}
+	i.begin(caller, clockStart)
+	i.boot()
+	if err := m.how.ready(i); err != nil {
+		return err
+	}
+	m.image = i.freeze()
+	return nil
+}
+
 // boot gives starting a script what it may use. What the caller allows a call
 // does not bind it: it happens once.
-func (i *instance) boot() {
-	l := i.m.scripted.language
+func (i *instance) boot() { i.bootWith(max(i.m.limits.Fuel, i.m.scripted.language.startFuel)) }
+
+func (i *instance) bootWith(fuel uint64) {
 	i.deadline = max(i.m.limits.Deadline, i.m.limits.Compile)
-	i.fuel.Set(uint64(i.budget.Start(max(i.m.limits.Fuel, l.startFuel))))
+	i.fuel.Set(uint64(i.budget.Start(fuel)))
 }
 
 // unstarted says that a script could not be started, in its author's terms.

