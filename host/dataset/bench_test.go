@@ -91,7 +91,7 @@ func BenchmarkCSV(b *testing.B) {
 // then: what stays is the latest ids, the filters of the others, and a few rows.
 func TestMemoryOfAMillionRows(t *testing.T) {
 	want, limit := 1_000_000, int64(6<<20)
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		want, limit = 100_000, 3<<20
 	}
 	in := &generated{n: want, make: func(i int) string { return fmt.Sprintf(`{"id":"case-%d","output":"yes, and then some"}`+"\n", i) }}

@@ -9,14 +9,14 @@ import (
 // TestEveryIDIsFoundAgain adds more ids than stay in memory, with some again,
 // and holds the answers to a map.
 func TestEveryIDIsFoundAgain(t *testing.T) {
-	for name, most := range map[string]int{"many files": 1 << 8, "the usual size": maxRecent, "no file": 1 << 62} {
+	for name, most := range map[string]int{"many files": 1 << 10, "the usual size": maxRecent, "no file": 1 << 62} {
 		t.Run(name, func(t *testing.T) {
 			s := newSeen()
 			defer s.close()
 			s.most = most
 			known := map[string]uint32{}
 			rnd := rand.New(rand.NewPCG(1, 2))
-			const ids = 200_000
+			const ids = 100_000
 			for place := range uint32(ids * 5 / 4) {
 				id := fmt.Sprint(rnd.IntN(ids * 3))
 				first, again := s.add(id, place)

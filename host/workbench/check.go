@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // A Rule is a promise that a plugin keeps or breaks.
@@ -196,7 +197,11 @@ const interpreted = 100_000_000
 // engineRule calls what is not too long in the interpreter.
 func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err error) {
 	r = Rule{Name: "engines", What: "the compiler and the interpreter give the same answer for the same fuel"}
-	rt, m, err := load(ctx, w.plugin, wasm.Options{Interpreter: true}, w.o.Limits)
+	other := wasm.Options{Interpreter: true}
+	if script.Is(w.plugin.Module) { // its interpreter is ours, and takes minutes in the other engine: another process suffices
+		other = wasm.Options{CacheDir: w.o.CacheDir, Interpreters: w.o.Interpreters}
+	}
+	rt, m, err := load(ctx, w.plugin, other, w.o.Limits)
 	if err != nil {
 		return r, err
 	}

@@ -25,6 +25,9 @@ import (
 type Options struct {
 	Limits   wasm.Limits // of a call; zero: wasm's defaults
 	CacheDir string      // of compiled code; empty: none
+
+	// Interpreters is that of wasm.Options, for scripts.
+	Interpreters func(ctx context.Context, language string) ([]byte, error)
 }
 
 // A Workbench holds one plugin, loaded. It is safe for concurrent use.
@@ -39,7 +42,7 @@ type Workbench struct {
 // Open loads a plugin. cases are its expected answers, see ReadCases; there may
 // be none. Close it when no call is running.
 func Open(ctx context.Context, p *plugin.Plugin, cases []Case, o Options) (*Workbench, error) {
-	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true}, o.Limits)
+	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true, Interpreters: o.Interpreters}, o.Limits)
 	if err != nil {
 		return nil, err
 	}
