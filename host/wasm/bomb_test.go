@@ -34,6 +34,21 @@ func nested(n int, open ...byte) []byte {
 	return append(bytes.Repeat(open, n), bytes.Repeat([]byte{0x0b}, n)...)
 }
 
+// elements returns a module whose segments write to a table, over and over, each
+// time that an instance is made.
+func elements(n, segments int) []byte {
+	m, err := binary.Read(bomb(1, 0), binary.Limits{})
+	if err != nil {
+		panic(err)
+	}
+	m.Tables = []binary.Table{{Of: binary.FuncRef, Size: binary.Size{Min: uint32(n)}}}
+	e := binary.Element{Offset: binary.ConstExpr{byte(binary.I32Const), 0, byte(binary.End)}, Type: binary.FuncRef, Functions: make([]uint32, n)}
+	for range segments {
+		m.Elements = append(m.Elements, e)
+	}
+	return m.Append(nil)
+}
+
 // TestCompileBombsAreRefused holds the shapes that make compilers slow.
 func TestCompileBombsAreRefused(t *testing.T) {
 	branch := []byte{0x20, 0, 0x0d, 0}
@@ -53,6 +68,7 @@ func TestCompileBombsAreRefused(t *testing.T) {
 		{"a wide br_table", bomb(1, 0, append(append([]byte{0x20, 0, 0x0e}, binary.AppendU32(nil, 4_096)...), make([]byte, 4_097)...)...), "BranchTable"},
 		{"a long function", bomb(1, 0, make([]byte, 600_000)...), "BodyBytes"},
 		{"many functions", bomb(50_001, 0), "Functions"},
+		{"many elements", elements(10_001, 10), "Elements"},
 		{"a large file", make([]byte, 17<<20), "FileBytes"},
 	}
 	rt := runtimes(t)["compiler"]

@@ -15,7 +15,7 @@ type Limits struct {
 	Customs         uint64 // custom sections; default 1,000
 	DataSegments    uint64 // default 100,000
 	ElementSegments uint64 // element segments; default 10,000
-	Elements        uint64 // entries of all element segments together; default 1,000,000
+	Elements        uint64 // entries of all element segments together, which every new instance writes; default 100,000
 	Functions       uint64 // defined functions; default 50,000
 	BodyBytes       uint64 // code of one function; default 512 KiB
 	Locals          uint64 // locals of one function, parameters included; default 1,000
@@ -48,7 +48,7 @@ var limitDefaults = Limits{
 	Customs:         1_000,
 	DataSegments:    100_000,
 	ElementSegments: 10_000,
-	Elements:        1_000_000,
+	Elements:        100_000,
 	Functions:       50_000,
 	BodyBytes:       512 << 10,
 	Locals:          1_000,
