@@ -177,3 +177,20 @@ func TestGuestsThatOnlyCallTheirHostMeetTheirDeadlineToo(t *testing.T) {
 		}
 	}
 }
+
+// TestTheHostsWorkIsThePlugins holds that what the host copies for a call costs
+// the call fuel: a byte an eighth.
+func TestTheHostsWorkIsThePlugins(t *testing.T) {
+	m := load(t, runtimes(t)["compiler"], "asks", assemble(asks), wasm.Limits{})
+	fuel := func(input int) uint64 {
+		_, usage, err := m.Call(context.Background(), "score", make([]byte, input), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return usage.Fuel
+	}
+	const size = 1 << 20
+	if less, more := fuel(8), fuel(size); more-less < size/8 {
+		t.Errorf("%d fuel for 8 bytes of input, %d for %d", less, more, size)
+	}
+}
