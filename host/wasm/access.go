@@ -45,7 +45,10 @@ func (i *instance) send(r *grant.Request) (*grant.Response, error) {
 const ownModule = "rubric-host"
 
 // own is what guests of the direct ABI may import beside WASI.
-var own = hostModule{ownModule, []hostFunction{{"http", "ii:I", api.GoModuleFunc(ownHTTP)}}}
+var own = hostModule{ownModule, []hostFunction{
+	{"http", "ii:i", api.GoModuleFunc(ownHTTP)},
+	{"http_response", "ii:i", api.GoModuleFunc(ownResponse)},
+}}
 
 // A wireRequest is a request as a guest writes it.
 type wireRequest struct {
@@ -78,33 +81,41 @@ func (w *wireRequest) request() (*grant.Request, error) {
 	return r, nil
 }
 
-// ownHTTP takes a request at (pointer, length) and returns where the response
-// is, packed as an answer is. The guest's alloc gives the room for it.
+// ownHTTP sends the request at (pointer, length), waits, and returns how many
+// bytes the response has, which http_response hands out. Host functions never
+// call guests, so it is the guest that makes the room.
 func ownHTTP(ctx context.Context, mod api.Module, stack []uint64) {
 	i := instanceOf(ctx)
 	text, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
-		panic(ended{i.fault(fault.Protocol, "http", "the request, %d bytes at %d, lies outside of the memory", uint32(stack[1]), uint32(stack[0]))})
+		panic(ended{i.outside("the request", stack)})
 	}
 	i.spend(len(text))
 	out, err := json.Marshal(i.exchange(text), json.Deterministic(true))
 	if err != nil {
 		panic(ended{fault.New(fault.Internal, "plugin %s: http: %w", i.m.name, err)})
 	}
-	i.spend(len(out))
-	if i.allocating {
-		panic(ended{i.fault(fault.Protocol, "http", "alloc sends a request")})
+	i.exchanged.response = out
+	stack[0] = uint64(len(out))
+}
+
+// ownResponse writes the response to (pointer, length), as much of it as there
+// is room for, and returns how many bytes that is. What was handed out is gone.
+func ownResponse(ctx context.Context, mod api.Module, stack []uint64) {
+	i := instanceOf(ctx)
+	room, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
+	if !ok {
+		panic(ended{i.outside("the room for a response", stack)})
 	}
-	i.allocating = true
-	defer func() { i.allocating = false }()
-	room := [1]uint64{uint64(len(out))}
-	if err := i.alloc.CallWithStack(i, room[:]); err != nil {
-		panic(ended{i.failure("http: "+allocExport, err)})
-	}
-	if !mod.Memory().Write(uint32(room[0]), out) {
-		panic(ended{i.fault(fault.Memory, "http", "alloc gives no room for a response of %d bytes", len(out))})
-	}
-	stack[0] = uint64(uint32(room[0]))<<32 | uint64(len(out))
+	n := copy(room, i.exchanged.response)
+	i.spend(n)
+	i.exchanged.response = i.exchanged.response[n:]
+	stack[0] = uint64(n)
+}
+
+// outside says that a guest named what is not its memory.
+func (i *instance) outside(what string, stack []uint64) error {
+	return i.fault(fault.Protocol, "http", "%s, %d bytes at %d, lies outside of the memory of %d bytes", what, uint32(stack[1]), uint32(stack[0]), i.size())
 }
 
 // exchange sends what a guest wrote. What goes wrong is the guest's to handle.
@@ -142,10 +153,11 @@ func clean(headers map[string]string) map[string]string {
 	return headers
 }
 
-// An extismExchange is the last response of an Extism plugin's requests.
-type extismExchange struct {
-	status  int
-	headers []byte
+// An exchange is what is left of the last request of a call.
+type exchange struct {
+	response []byte // of the direct ABI, that is not handed out yet
+	status   int    // of the Extism ABI
+	headers  []byte
 }
 
 // extismHTTP sends the request of one block with the body of another, and
@@ -178,7 +190,7 @@ func extismHTTP(i *instance, a []uint64) error {
 	if err != nil {
 		return fault.As(fault.Internal, err)
 	}
-	i.exchanged = extismExchange{resp.Status, headers}
+	i.exchanged = exchange{status: resp.Status, headers: headers}
 	a[0], err = i.kernel.Place(resp.Body)
 	return err
 }

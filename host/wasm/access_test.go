@@ -21,13 +21,19 @@ import (
 // answer what comes back.
 var requesters = map[string]string{
 	"direct": `(module
-		(import "rubric-host" "http" (func $http (param i32 i32) (result i64)))
+		(import "rubric-host" "http" (func $http (param i32 i32) (result i32)))
+		(import "rubric-host" "http_response" (func $response (param i32 i32) (result i32)))
 		(memory (export "memory") 8)
 		(global $next (mut i32) (i32.const 1024))
 		(func (export "alloc") (param i32) (result i32)
 			(global.get $next)
 			(global.set $next (i32.add (global.get $next) (local.get 0))))
-		(func (export "score") (param i32 i32) (result i64) (call $http (local.get 0) (local.get 1))))`,
+		(func (export "score") (param i32 i32) (result i64) (local $n i32)
+			(local.set $n (call $http (local.get 0) (local.get 1)))
+			(if (i32.ne (call $response (i32.const 65536) (i32.const 10)) (i32.const 10)) (then unreachable))
+			(if (i32.ne (call $response (i32.const 65546) (i32.const 100000)) (i32.sub (local.get $n) (i32.const 10))) (then unreachable))
+			(if (call $response (i32.const 0) (i32.const 8)) (then unreachable))
+			(i64.or (i64.const 281474976710656) (i64.extend_i32_u (local.get $n)))))`,
 	"extism": `(module
 		(import "extism:host/env" "input_offset" (func $input (result i64)))
 		(import "extism:host/env" "http_request" (func $http (param i64 i64) (result i64)))
@@ -152,17 +158,24 @@ func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) {
 	}
 }
 
-// TestAllocCannotSendRequests keeps a guest from being entered where it is
-// already.
-func TestAllocCannotSendRequests(t *testing.T) {
-	m := load(t, fresh(t), "nested", assemble(`(module
-		(import "rubric-host" "http" (func $http (param i32 i32) (result i64)))
-		(memory (export "memory") 1)
-		(func $alloc (export "alloc") (param i32) (result i32) (drop (call $http (i32.const 0) (i32.const 0))) (i32.const 1024))
-		(func (export "score") (param i32 i32) (result i64) (call $http (i32.const 0) (i32.const 0))))`), wasm.Limits{})
-	_, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
-	if fault.Of(err) != fault.Protocol || !strings.Contains(err.Error(), "alloc sends a request") {
-		t.Error(err)
+// TestRequestsLieInMemory names what is not the guest's.
+func TestRequestsLieInMemory(t *testing.T) {
+	for name, call := range map[string]string{
+		"a request":  `(call $http (i32.const 65530) (i32.const 100))`,
+		"a response": `(call $response (i32.const -1) (i32.const 2))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := load(t, fresh(t), "outside", assemble(`(module
+				(import "rubric-host" "http" (func $http (param i32 i32) (result i32)))
+				(import "rubric-host" "http_response" (func $response (param i32 i32) (result i32)))
+				(memory (export "memory") 1)
+				(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+				(func (export "score") (param i32 i32) (result i64) (i64.extend_i32_u `+call+`)))`), wasm.Limits{})
+			_, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
+			if fault.Of(err) != fault.Protocol || !strings.Contains(err.Error(), "outside of the memory") {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -44,10 +44,9 @@ type instance struct {
 	script [6]uint64      // a stack for calls into an interpreter
 	inner  []api.Function // of an interpreter, looked up when first called
 
-	access     *grant.Access // of the current call; nil: nothing is granted
-	files      files         // that it has open
-	exchanged  extismExchange
-	allocating bool // the guest makes room, and cannot be asked for more
+	access    *grant.Access // of the current call; nil: nothing is granted
+	files     files         // that it has open
+	exchanged exchange
 
 	request []byte // of the current call, for Extism's configuration
 	slot    int    // where the pool had it
@@ -309,10 +308,7 @@ func (i *instance) tooLong(name string, size uint64) error {
 // pass puts a request into the guest's memory and returns where.
 func (i *instance) pass(name string, request []byte) (uint32, error) {
 	i.stack[0] = uint64(len(request))
-	i.allocating = true
-	err := i.enter(i.alloc)
-	i.allocating = false
-	if err != nil {
+	if err := i.enter(i.alloc); err != nil {
 		return 0, i.failure(name+": "+allocExport, err)
 	}
 	at := uint32(i.stack[0])

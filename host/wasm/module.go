@@ -136,7 +136,7 @@ func (i *instance) usage() Usage {
 func (m *Module) release(i *instance, err error) {
 	i.caller = nil
 	i.files.closeAll()
-	i.exchanged, i.allocating = extismExchange{}, false
+	i.exchanged = exchange{}
 	if !m.keeps || !sound(err) || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}
