@@ -146,8 +146,16 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	return metric.New(g.Guest, metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
 		Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
-		Nondeterministic: len(pin.Grants) > 0,
+		Nondeterministic: len(pin.Grants) > 0, Log: e.logOf(pin.Name),
 	})
+}
+
+// logOf returns who is told what a plugin prints.
+func (e *Evaluator) logOf(name string) func([]byte) {
+	if e.o.Log == nil {
+		return nil
+	}
+	return func(printed []byte) { e.o.Log(name, printed) }
 }
 
 // goScorer wraps a scorer written in Go.

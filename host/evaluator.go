@@ -19,6 +19,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -74,7 +75,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter})
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters()})
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +86,14 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 		}
 	}
 	return e, nil
+}
+
+// interpreters returns what finds the interpreters of scripts.
+func (o *Options) interpreters() func(context.Context, string) ([]byte, error) {
+	if o.RuntimeDir == "" {
+		return nil
+	}
+	return interpreter.In(o.RuntimeDir).Bytes
 }
 
 // builtins are the plugins that the program carries.

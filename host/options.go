@@ -37,8 +37,16 @@ type Options struct {
 	// every process compiles anew.
 	CacheDir string
 
+	// RuntimeDir holds what runs scripts in languages that the program does not
+	// carry; see package interpreter. Empty: there is JavaScript only.
+	RuntimeDir string
+
 	// Interpreter runs plugins without compiling them.
 	Interpreter bool
+
+	// Log is told what a call of a plugin has printed, which is hostile text. It
+	// must be safe for concurrent use. Nil: nobody is told.
+	Log func(plugin string, printed []byte)
 
 	// CPU is the number of plugin calls at once; 0: one per processor.
 	CPU int

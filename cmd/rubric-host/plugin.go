@@ -17,10 +17,10 @@ import (
 
 func (p *program) pluginCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "plugin", Short: "List, inspect, test, check and measure plugins",
-		Long: "List, inspect, test, check and measure plugins: the built-in ones, those of --plugins, any file.",
+		Use: "plugin", Short: "Begin, list, inspect, test, check and measure plugins",
+		Long: "Begin, list, inspect, test, check and measure plugins: built-in ones, those of --plugins, any file.",
 	}
-	cmd.AddCommand(p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand())
+	cmd.AddCommand(p.pluginNewCommand(), p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand())
 	return cmd
 }
 

@@ -13,12 +13,14 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/workbench"
 )
 
 func (p *program) pluginTestCommand() *cobra.Command {
 	var dirs []string
+	var watch bool
 	cmd := &cobra.Command{
 		Use:   "test FILE|DIR|NAME",
 		Short: "Ask a plugin its cases, and compare the answers",
@@ -26,8 +28,15 @@ func (p *program) pluginTestCommand() *cobra.Command {
 			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.",
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.pluginTest(cmd.Context(), a[0], dirs) },
+		RunE: func(cmd *cobra.Command, a []string) error {
+			once := func() error { return p.pluginTest(cmd.Context(), a[0], dirs) }
+			if watch {
+				return p.watch(cmd.Context(), a[0], once)
+			}
+			return once()
+		},
 	}
+	cmd.Flags().BoolVar(&watch, "watch", false, "ask again whenever a file of the plugin is saved")
 	bindPlugins(cmd, &dirs)
 	return cmd
 }
@@ -82,7 +91,7 @@ func (p *program) bench(ctx context.Context, ref string, dirs []string) (*workbe
 	if err != nil {
 		return nil, err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir()})
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes})
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.

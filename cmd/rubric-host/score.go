@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -30,6 +31,7 @@ type scoreFlags struct {
 	with   []string
 	lines  bool
 	corpus bool
+	watch  bool
 	levels []string
 }
 
@@ -53,6 +55,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: its own choice)")
 	s.BoolVar(&f.lines, "lines", false, "one case a line on standard input, one answer a line on standard output")
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
+	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
@@ -99,7 +102,11 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if call.Levels, err = parseLevels(f.levels); err != nil {
 		return err
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	o := f.options()
+	if !f.lines {
+		o.Log = p.tellPrinted
+	}
+	ev, err := host.New(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -116,12 +123,25 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	called, err := ev.Call(ctx, call)
-	if err != nil {
-		return err
+	once := func() error {
+		called, err := ev.Call(ctx, call)
+		if err != nil {
+			return err
+		}
+		v := called.Score(ctx, c)
+		return p.printScored(&v)
 	}
-	v := called.Score(ctx, c)
-	return p.printScored(&v)
+	if f.watch {
+		return p.watch(ctx, name, once)
+	}
+	return once()
+}
+
+// tellPrinted shows what a plugin prints, apart from the answer.
+func (p *program) tellPrinted(_ string, printed []byte) {
+	for line := range strings.Lines(diag.PlainLines(string(printed))) {
+		p.say("| %s", strings.TrimRight(line, "\n"))
+	}
 }
 
 // printScored shows one answer.

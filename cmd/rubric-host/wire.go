@@ -43,7 +43,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 
 func (f *evaluatorFlags) options() host.Options {
 	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate), Allow: f.allow}
-	o.Limits.Fuel = f.fuel
+	o.Limits.Fuel, o.RuntimeDir = f.fuel, defaultRuntimeDir()
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()
 	}
@@ -60,6 +60,23 @@ func defaultCacheDir() string {
 		return ""
 	}
 	return filepath.Join(dir, "rubric-host", "compiled")
+}
+
+// runtimeVariable names the directory of installed runtimes, where it is not the
+// usual one.
+const runtimeVariable = "RUBRIC_HOST_RUNTIMES"
+
+// defaultRuntimeDir is where the runtimes of scripts are installed; empty if
+// there is no such place.
+func defaultRuntimeDir() string {
+	if dir := os.Getenv(runtimeVariable); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "rubric-host", "runtimes")
 }
 
 // judgeFlags say who judges and how.

@@ -48,6 +48,10 @@ type Options struct {
 
 	// Nondeterministic marks the verdicts of a plugin with such a grant.
 	Nondeterministic bool
+
+	// Log is told what a call has printed, which is hostile text, if it has. It is
+	// called by several goroutines at once. Nil: nobody is told.
+	Log func(printed []byte)
 }
 
 // New returns the scorer of one criterion. The error says which option is
@@ -123,6 +127,9 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 	defer k.done()
 	k.request = m.template.appendTo(k.request[:0], c)
 	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])
+	if len(usage.Log) > 0 && m.o.Log != nil {
+		m.o.Log(usage.Log)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -75,10 +75,8 @@
       const { score, reason, ...rest } = v;
       v = { ...rest, unscored: typeof reason === "string" && reason ? reason : name + "() returned the score null" };
     }
-    if ("pass" in v || "named_scores" in v || "namedScores" in v || "componentResults" in v || "tokensUsed" in v || "assertion" in v || "metadata" in v || "name" in v) {
-      const { score, level, unscored, error, reason, evidence, hits, misses, details, stats, ...more } = v;
-      v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
-    }
+    const { score, level, unscored, error, reason, evidence, hits, misses, details, stats, ...more } = v;
+    if (names(more).length > 0) v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
     const out = stringify(v);
     return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
   }

@@ -191,7 +191,7 @@ func (f *Figures) first(ctx context.Context, w *Workbench, c *call) error {
 	defer os.RemoveAll(dir) //nolint:errcheck // what stays is in the directory for temporary files
 	for _, into := range []*float64{&f.FirstCold, &f.FirstCached} {
 		at := time.Now()
-		fresh, err := Open(ctx, w.plugin, nil, Options{Limits: w.o.Limits, CacheDir: dir})
+		fresh, err := Open(ctx, w.plugin, nil, Options{Limits: w.o.Limits, CacheDir: dir, Interpreters: w.o.Interpreters})
 		if err != nil {
 			return err
 		}

