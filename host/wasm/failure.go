@@ -39,7 +39,7 @@ func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }
 // plugin, what was used and allowed, and what next, and that has a trace.
 func (i *instance) failure(doing string, err error) error {
 	frames := i.m.frames(err.Error())
-	return traced{i.explain(doing, err, inner(frames)), frames}
+	return fault.WithTrace(i.explain(doing, err, inner(frames)), frames)
 }
 
 // explain words a failure; calls are the innermost ones.

@@ -32,8 +32,8 @@ func TestLongNamesMakeNoLongTraces(t *testing.T) {
 		bounded(t, func() {
 			for range 5 {
 				_, _, err := m.Call(context.Background(), "score", nil, nil)
-				if fault.Of(err) != fault.Depth || len(err.Error()) > 1_000 || len(wasm.Trace(err)) != 30 {
-					t.Fatalf("%s: an error of %d bytes, %d functions in its trace", engine, len(err.Error()), len(wasm.Trace(err)))
+				if fault.Of(err) != fault.Depth || len(err.Error()) > 1_000 || len(fault.Trace(err)) != 30 {
+					t.Fatalf("%s: an error of %d bytes, %d functions in its trace", engine, len(err.Error()), len(fault.Trace(err)))
 				}
 			}
 		})

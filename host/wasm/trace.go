@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,28 +8,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
-
-// Trace returns the functions that a plugin was in when a call or its start
-// failed, innermost first: at most 30 of them, each at most 80 printable ASCII
-// characters. Names are those of the module's name section, which its author
-// chose; func[7] is function 7 of the module that has none. It returns nil for
-// other errors. The caller must not change it.
-func Trace(err error) []string {
-	var t traced
-	if errors.As(err, &t) {
-		return t.frames
-	}
-	return nil
-}
-
-// A traced error knows which functions the guest was in.
-type traced struct {
-	error
-	frames []string
-}
-
-// Unwrap returns what happened.
-func (t traced) Unwrap() error { return t.error }
 
 const (
 	tracePrefix = "wasm stack trace:" // how wazero begins the list of calls, at most 30

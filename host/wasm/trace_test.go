@@ -48,7 +48,7 @@ func TestTraceNamesTheFunctionsOfEveryFailure(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(engine+"/"+tt.name, func(t *testing.T) {
 				_, _, err := load(t, rt, "p", deepModule(t), tt.limits).Call(context.Background(), "score", []byte(tt.request), nil)
-				if got := wasm.Trace(err); fault.Of(err) != tt.class || !slices.Equal(got, want) {
+				if got := fault.Trace(err); fault.Of(err) != tt.class || !slices.Equal(got, want) {
 					t.Errorf("%v: trace %q, want %q", err, got, want)
 				}
 			})
@@ -60,7 +60,7 @@ func TestTraceOfDeepRecursionIsCut(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		_, _, err := load(t, rt, "p", assemble(string(fixture(t, "hostile/recurse.wat"))), wasm.Limits{Depth: 1_000}).
 			Call(context.Background(), "score", nil, nil)
-		got := wasm.Trace(err)
+		got := fault.Trace(err)
 		if len(got) != 30 || strings.Count(err.Error(), " < ") != 5 {
 			t.Errorf("%s: %d functions in the trace, message %v", engine, len(got), err)
 		}
@@ -69,11 +69,11 @@ func TestTraceOfDeepRecursionIsCut(t *testing.T) {
 
 func TestTraceOfAFailingStart(t *testing.T) {
 	_, err := runtimes(t)["compiler"].Load(context.Background(), "p", assemble(string(fixture(t, "hostile/start-trap.wat"))), wasm.Limits{})
-	if got := wasm.Trace(err); len(got) != 1 {
+	if got := fault.Trace(err); len(got) != 1 {
 		t.Errorf("%v: trace %q", err, got)
 	}
 	for _, err := range []error{nil, errors.New("p"), fault.New(fault.Trap, "wasm stack trace:\n\t.f()")} {
-		if got := wasm.Trace(err); got != nil {
+		if got := fault.Trace(err); got != nil {
 			t.Errorf("trace of %v: %q", err, got)
 		}
 	}

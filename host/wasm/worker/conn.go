@@ -120,7 +120,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	if err != nil {
 		return nil, err
 	}
-	k.frames.most = max(l.OutputBytes, 3*(mostMessage+2)) + l.LogBytes + mostFixed
+	k.frames.most = max(l.OutputBytes, 4*(mostMessage+2)) + l.LogBytes + mostFixed
 	k.raw, err = k.p.in.SyscallConn()
 	return about, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -73,12 +74,13 @@ func TestAnErrorKeepsClassHintAndText(t *testing.T) {
 		fault.New(fault.Fuel, "plugin p: used 5 of 5 fuel"),
 		fault.WithHint(fault.New(fault.Trap, "plugin p: trap"), "do this"),
 		fault.New(fault.Refused, "%s", strings.Repeat("é", mostMessage)),
+		fault.WithTrace(fault.New(fault.Depth, "plugin p: too deep"), []string{"inner", "func[7]", "outer"}),
 	} {
 		got, bad := readError(appendError(nil, err))
 		if bad != nil {
 			t.Fatal(bad)
 		}
-		if fault.Of(got) != fault.Of(err) || fault.Hint(got) != fault.Hint(err) || !strings.HasPrefix(err.Error(), got.Error()) || len(got.Error()) < min(len(err.Error()), mostMessage-1) {
+		if fault.Of(got) != fault.Of(err) || fault.Hint(got) != fault.Hint(err) || !strings.HasPrefix(err.Error(), got.Error()) || len(got.Error()) < min(len(err.Error()), mostMessage-1) || !slices.Equal(fault.Trace(got), fault.Trace(err)) {
 			t.Errorf("%v, %q became %v, %q", err, fault.Hint(err), got, fault.Hint(got))
 		}
 	}

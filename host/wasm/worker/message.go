@@ -3,6 +3,7 @@ package worker
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -113,12 +114,13 @@ func appendUsage(b []byte, id uint64, u wasm.Usage) []byte {
 	return append(b, u.Log...)
 }
 
-// appendError appends class, hint and message, each with its length in two
-// bytes.
+// appendError appends class, hint, message and trace, a function a line, each
+// with its length in two bytes.
 func appendError(b []byte, err error) []byte {
 	b = appendText(b, string(fault.Of(err)), mostMessage)
 	b = appendText(b, fault.Hint(err), mostMessage)
-	return appendText(b, err.Error(), mostMessage)
+	b = appendText(b, err.Error(), mostMessage)
+	return appendText(b, strings.Join(fault.Trace(err), "\n"), mostMessage)
 }
 
 // appendText appends at most so many bytes of a text, no character cut in half.

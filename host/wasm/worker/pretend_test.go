@@ -142,7 +142,7 @@ func madCall(out io.Writer, c called) bool {
 	case "escape":
 		out.Write(whole(kindAnswer, escape()...))
 	case "class":
-		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0))
+		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0, 0, 0))
 	}
 	return true
 }
