@@ -30,6 +30,7 @@ type scoreFlags struct {
 	export string
 	with   []string
 	lines  bool
+	trace  bool
 	corpus bool
 	watch  bool
 	levels []string
@@ -55,6 +56,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: its own choice)")
 	s.BoolVar(&f.lines, "lines", false, "one case a line on standard input, one answer a line on standard output")
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
+	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, list the functions that it was in")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
@@ -73,6 +75,7 @@ type scored struct {
 	Misses   []string          `json:"misses,omitzero"`
 	Details  jsontext.Value    `json:"details"`
 	Error    *result.Failure   `json:"error,omitzero"`
+	Trace    []string          `json:"trace,omitzero"` // the functions that it failed in, innermost first
 	Fuel     uint64            `json:"fuel"`
 	Corpus   bool              `json:"corpus,omitzero"` // the line is on the whole set
 	N        int               `json:"n,omitzero"`      // cases of the set
@@ -88,6 +91,7 @@ func scoredOf(v *rubric.Verdict) scored {
 		s.Score = &v.Value
 		s.Level = v.Native.Level
 	case rubric.Failed:
+		s.Trace = v.Trace
 		s.Error = &result.Failure{Class: v.Class, Message: v.Message, Hint: v.Hint}
 	}
 	return s
@@ -129,6 +133,9 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 			return err
 		}
 		v := called.Score(ctx, c)
+		if f.trace && len(v.Trace) > 0 {
+			p.tellTrace(v.Trace)
+		}
 		return p.printScored(&v)
 	}
 	if f.watch {
@@ -141,6 +148,14 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 func (p *program) tellPrinted(_ string, printed []byte) {
 	for line := range strings.Lines(diag.PlainLines(string(printed))) {
 		p.say("| %s", strings.TrimRight(line, "\n"))
+	}
+}
+
+// tellTrace lists the functions that a plugin failed in.
+func (p *program) tellTrace(trace []string) {
+	fmt.Fprintln(p.err, "trace, innermost first:")
+	for _, name := range trace {
+		fmt.Fprintf(p.err, "  %s\n", diag.Plain(name))
 	}
 }
 

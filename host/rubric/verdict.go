@@ -33,6 +33,7 @@ type Verdict struct {
 	Class    fault.Class // of a Failed verdict
 	Message  string      // of a Failed verdict
 	Hint     string      // of a Failed verdict; may be empty
+	Trace    []string    // of a Failed verdict: the plugin's functions that it failed in, innermost first; see fault.Trace
 	Warnings []string    // what should be known beside the answer
 	Fallback bool        // the verdict is the rubric's fallback, not an answer
 	How      How
@@ -74,7 +75,7 @@ func Unable(criterion, reason string) Verdict {
 
 // FailedBy returns the failed verdict that err stands for.
 func FailedBy(criterion string, err error) Verdict {
-	v := Verdict{Criterion: criterion, Status: Failed, Class: fault.Of(err), Message: err.Error()}
+	v := Verdict{Criterion: criterion, Status: Failed, Class: fault.Of(err), Message: err.Error(), Trace: fault.Trace(err)}
 	if h := fault.Hint(err); h != v.Class.Advice() {
 		v.Hint = h
 	}
