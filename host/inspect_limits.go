@@ -20,7 +20,7 @@ type measured struct {
 func measure(m *binary.Module, size int) *measured {
 	t := &measured{has: map[string]uint64{
 		"FileBytes": uint64(size), "Types": uint64(len(m.Types)), "Imports": uint64(len(m.Imports)), "Exports": uint64(len(m.Exports)),
-		"Customs": uint64(len(m.Customs)), "DataSegments": uint64(len(m.Data)), "ElementSegments": uint64(len(m.Elements)),
+		"NameBytes": longestName(m), "Customs": uint64(len(m.Customs)), "DataSegments": uint64(len(m.Data)), "ElementSegments": uint64(len(m.Elements)),
 		"Functions": uint64(len(m.Functions)), "Tables": uint64(m.Count(binary.TableKind)), "Globals": uint64(len(m.Globals)),
 	}}
 	for i := range m.Types {
@@ -91,6 +91,17 @@ func (t *measured) body(b *binary.Body, locals int) {
 	t.most("Loops", loops)
 	t.most("LocalsByBranch", locals*branches)
 	t.most("LocalsByLoop", locals*loops)
+}
+
+// longestName is the length of the longest name of an import or export.
+func longestName(m *binary.Module) (longest uint64) {
+	for i := range m.Imports {
+		longest = max(longest, uint64(len(m.Imports[i].Module)), uint64(len(m.Imports[i].Name)))
+	}
+	for i := range m.Exports {
+		longest = max(longest, uint64(len(m.Exports[i].Name)))
+	}
+	return longest
 }
 
 // declared is the number of bytes that declarations of locals take, written as

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -221,7 +222,10 @@ func readRegular(root *os.Root, path, place string, limit int64) ([]byte, error)
 	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
 		return nil, fault.New(fault.Refused, "%s is another file than a moment ago", place)
 	}
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	var all bytes.Buffer
+	all.Grow(int(min(info.Size(), limit)) + bytes.MinRead)
+	_, err = all.ReadFrom(io.LimitReader(f, limit+1))
+	b := all.Bytes()
 	switch {
 	case err != nil:
 		return nil, fileFault(place, err)
