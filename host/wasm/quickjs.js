@@ -10,6 +10,13 @@
   const functions = [];
   let settled;
 
+  // QuickJS-NG 0.15.1 answers negative numbers for 32 bits.
+  const unsigned = BigInt.asUintN;
+  Object.defineProperty(BigInt, "asUintN", {
+    value: { asUintN(bits, x) { const n = unsigned(bits, x); return n < 0n ? n + (1n << BigInt(bits)) : n; } }.asUintN,
+    writable: true, configurable: true, enumerable: false,
+  });
+
   // place finds where in the script an error comes from.
   function place(stack) {
     const lines = call(split, stack, "\n");
