@@ -1,0 +1,4 @@
+export function score(c) {
+  const words = c.output.words();
+  return words.length / 100;
+}
