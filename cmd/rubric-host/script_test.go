@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -90,12 +91,12 @@ func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
 	ts.Setenv("OPENAI_BASE_URL", s.URL+"/v1")
-	servers[ts.Getenv("WORK")] = s
+	servers.Store(ts.Getenv("WORK"), s)
 }
 
-// servers are the running judges by the directory of their script. Scripts may
-// run side by side, but each is one goroutine.
-var servers = map[string]*llmtest.Server{}
+// servers are the running judges, *llmtest.Server, by the directory of their
+// script: scripts run side by side.
+var servers sync.Map
 
 func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmtest.Answer {
 	text := func(s string) func(llmtest.Call) llmtest.Answer {
@@ -165,13 +166,13 @@ func scan(s string, n *int) error {
 
 // calls checks how often the judge was asked.
 func calls(ts *testscript.TestScript, neg bool, args []string) {
-	s := servers[ts.Getenv("WORK")]
-	if s == nil || len(args) != 1 {
+	s, ok := servers.Load(ts.Getenv("WORK"))
+	if !ok || len(args) != 1 {
 		ts.Fatalf("usage: calls N, after endpoint")
 	}
 	var want int
 	ts.Check(scan(args[0], &want))
-	if got := len(s.Calls()); (got == want) == neg {
+	if got := len(s.(*llmtest.Server).Calls()); (got == want) == neg {
 		ts.Fatalf("the judge was called %d times", got)
 	}
 }
