@@ -151,7 +151,7 @@ func lock(h *hello) (string, error) {
 // calls are the system calls that Go's runtime, compiled code and the images of
 // memories need. None opens a file, makes a socket or starts a process.
 var calls = []string{
-	"read", "write", "readv", "writev", "pread64", "close", "fstat", "lseek", "fcntl", "ftruncate", "memfd_create",
+	"read", "write", "readv", "writev", "pread64", "pwrite64", "close", "fstat", "lseek", "fcntl", "ftruncate", "memfd_create",
 	"mmap", "munmap", "mprotect", "madvise", "mremap", "brk", "mincore", "munlock", "mlock",
 	"futex", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "getrandom",
 	"sched_yield", "sched_getaffinity", "sched_setaffinity", "getpid", "gettid", "getrlimit", "getrusage",

@@ -1,0 +1,31 @@
+package worker
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// TestAWorkersMemoriesAreMappingsOfTheirImage holds the filter of system calls to
+// what images need: without it, every call copies all memory.
+func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
+	rt := isolated(t, Options{CacheDir: filepath.Join(t.TempDir(), "cache")})
+	m, err := rt.Load(t.Context(), "p", scripted(t, `export const score = () => 1`), wasm.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := m.Call(t.Context(), "score", []byte(ask), nil); err != nil {
+		t.Fatal(err)
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", m.conn.p.cmd.Process.Pid))
+	if err != nil {
+		t.Skip("another process's mappings are not to be seen here: ", err)
+	}
+	if !strings.Contains(string(maps), "memfd:rubric-host-image") {
+		t.Error("no memory is a mapping of an image")
+	}
+}
