@@ -109,7 +109,7 @@ func bench(dir, wheel string, calls int) error {
 		return err
 	}
 	defer rt.Close(ctx) //nolint:errcheck // the process ends
-	fmt.Printf("%-8s %12s %12s %14s %14s %10s %10s\n", "scorer", "ours p50", "native p50", "process p50", "a second, all", "of native", "process is")
+	fmt.Fprintf(os.Stdout, "%-8s %12s %12s %14s %14s %10s %10s\n", "scorer", "ours p50", "native p50", "process p50", "a second, all", "of native", "process is")
 	for _, name := range []string{"f1.js", "bleu.js", "f1.py", "bleu.py"} {
 		if filepath.Ext(name) == ".py" && wheel == "" {
 			continue
@@ -165,7 +165,7 @@ func row(ctx context.Context, rt *wasm.Runtime, dir, name string, calls int) err
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-8s %9.0f us %9.0f us %11.0f us %14.0f %9.1fx %9.0fx\n", name, us(ours), us(inside), us(apart), rate, us(ours)/us(inside), us(apart)/us(ours))
+	fmt.Fprintf(os.Stdout, "%-8s %9.0f us %9.0f us %11.0f us %14.0f %9.1fx %9.0fx\n", name, us(ours), us(inside), us(apart), rate, us(ours)/us(inside), us(apart)/us(ours))
 	return nil
 }
 
