@@ -1,4 +1,5 @@
 export function score(c) {
-  const words = c.output.words();
-  return words.length / 100;
+  const text = c.output.trim();
+  const words = text.split(" ");
+  return words.length / c.settings.most;
 }

@@ -56,6 +56,7 @@ const (
 	jsWait
 	jsRoom  // eight bytes times jsArguments
 	jsBelow // where the stack ends
+	jsLocate
 	jsSlots
 )
 
@@ -71,7 +72,7 @@ const (
 	jsStack     = 4 << 20
 	jsGuard     = 64 << 10 // of it, below, that must stay as it was
 	jsHeap      = 4 << 20  // that is there before the image is taken
-	jsArguments = 2
+	jsArguments = 3
 
 	jsModule      = 1 << 0 // JS_EVAL_TYPE_MODULE
 	jsCompileOnly = 1 << 5 // JS_EVAL_FLAG_COMPILE_ONLY
@@ -109,7 +110,7 @@ func readyQuickJS(i *instance) error {
 	source := i.m.scripted.script
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
 	s.bind(driver, s.run(driver, runtime))
-	i.m.scripted.slots = []uint64{jsContext: s.js, jsRuntime: runtime, jsServe: s.member(driver, "serve"), jsWait: s.member(driver, "wait"), jsRoom: s.room, jsBelow: below}
+	i.m.scripted.slots = []uint64{jsContext: s.js, jsRuntime: runtime, jsServe: s.member(driver, "serve"), jsWait: s.member(driver, "wait"), jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate")}
 	return s.err
 }
 
@@ -233,12 +234,15 @@ func (s *jsStarter) bind(driver, namespace uint64) {
 		s.err = err
 	}
 	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
+	text := s.i.m.scripted.script.Files[s.i.m.scripted.script.Entry]
+	source := s.ask("JS_NewStringLen", s.js, s.text(text), uint64(len(text)))
 	f := s.member(driver, "bind")
 	if s.err != nil {
 		return
 	}
 	s.i.mem.WriteUint64Le(uint32(s.room), list)
 	s.i.mem.WriteUint64Le(uint32(s.room)+8, namespace)
+	s.i.mem.WriteUint64Le(uint32(s.room)+16, source)
 	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
 	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
 	if s.err != nil {
@@ -280,23 +284,54 @@ func callQuickJS(i *instance, export int, request, answer []byte) ([]byte, error
 	if err != nil {
 		return answer, i.jsFailure(name, err)
 	}
+	b, err := i.jsText(name, v)
+	if err != nil {
+		return answer, err
+	}
+	answer = append(answer, b...)
+	if bytes.HasPrefix(b, failureMark) {
+		answer = i.jsLocated(name, answer)
+	}
+	return answer, nil
+}
+
+// failureMark is how an answer begins that is a failure.
+var failureMark = []byte(`{"error":`)
+
+// jsText returns the bytes of a string that is an answer, in the guest's memory.
+func (i *instance) jsText(name string, v uint64) ([]byte, error) {
+	slots := i.m.scripted.slots
 	room := uint32(slots[jsRoom])
 	at, err := i.js(jsToText, slots[jsContext], uint64(room), v, 0)
 	if err != nil {
-		return answer, i.jsFailure(name, err)
+		return nil, i.jsFailure(name, err)
 	}
 	if i.linear.Starved() {
-		return answer, i.starved("plugin " + i.m.name + ": " + name)
+		return nil, i.starved("plugin " + i.m.name + ": " + name)
 	}
 	size, _ := i.mem.ReadUint32Le(room)
 	if uint64(size) > uint64(i.m.limits.OutputBytes) {
-		return answer, i.tooLong(name, uint64(size))
+		return nil, i.tooLong(name, uint64(size))
 	}
 	b, ok := i.mem.Read(uint32(at), size)
 	if at == 0 || !ok {
-		return answer, i.outOfMemory(name)
+		return nil, i.outOfMemory(name)
 	}
-	return append(answer, b...), nil
+	return b, nil
+}
+
+// jsLocated replaces the answer of a failure by one that says better where it
+// was, if there is one. To find out is an attempt: it may use up the fuel.
+func (i *instance) jsLocated(name string, answer []byte) []byte {
+	slots := i.m.scripted.slots
+	v, err := i.js(jsCall, slots[jsContext], slots[jsLocate], jsUndefined, 0, slots[jsRoom])
+	if err != nil || v>>32 == jsTagException || !i.jsGuarded() {
+		return answer
+	}
+	if b, err := i.jsText(name, v); err == nil && len(b) > 0 {
+		return append(answer[:0], b...)
+	}
+	return answer
 }
 
 const noRecursion = "make it work without recursion, or recurse less deep"
@@ -346,7 +381,7 @@ func (i *instance) jsServe(export int, request []byte) (uint64, error) {
 	}
 	i.mem.WriteUint64Le(room, text)
 	i.mem.WriteUint64Le(room+8, uint64(export)) // an integer has tag 0
-	v, err := i.js(jsCall, js, slots[jsServe], jsUndefined, jsArguments, uint64(room))
+	v, err := i.js(jsCall, js, slots[jsServe], jsUndefined, 2, uint64(room))
 	if err != nil || v != jsUndefined {
 		return i.jsValue(v, err)
 	}

@@ -8,7 +8,7 @@
   const indexOf = String.prototype.indexOf, slice = String.prototype.slice, split = String.prototype.split;
   const call = (f, self, a, b) => b === undefined ? apply(f, self, [a]) : apply(f, self, [a, b]);
   const functions = [];
-  let settled;
+  let settled, failure, source = "";
 
   // QuickJS-NG 0.15.1 answers negative numbers for 32 bits.
   const unsigned = BigInt.asUintN;
@@ -27,19 +27,73 @@
     return "";
   }
 
-  function told(e) {
+  function told(e, line) {
     if (e === null || typeof e !== "object") return "threw " + describe(e);
     const stack = typeof e.stack === "string" ? e.stack : "";
     const what = typeof e.message === "string" ? text(e.name || "Error") + ": " + e.message : "threw " + describe(e);
-    return place(stack) + what + hint(what) + own(stack);
+    const at = place(stack);
+    if (line) return "@@ENTRY@@:" + line + ": " + what + hint(what) + own(stack, call(slice, at, 0, -2), "@@ENTRY@@:" + line);
+    return at + what + hint(what) + own(stack);
+  }
+
+  // QuickJS notes the positions of calls only: of other errors it names the call
+  // before, or the beginning of the function. locate makes a copy of the script
+  // that notes every line where a statement seems to begin, calls it in the same
+  // way, and if it fails in the same way, knows the line.
+  const native = [TypeError, ReferenceError], compile = Function, most = 2000;
+  const statement = /^\s*(?![\s.)\]},?:+*\/&|=<>`-]|(?:else|catch|finally|while|case|default|import|export|function|class|async|@)\b|$)/;
+  const open = /(?:\)|=>|\belse|\bdo|[-+*\/%&|^=<>?:,.([{!~]|\bin|\bof)\s*$/, block = /[{;}]\s*$|^\s*$|\*\/\s*$/;
+  const test = RegExp.prototype.test, join = Array.prototype.join, replace = String.prototype.replace;
+
+  function locate() {
+    const { e, run, own } = failure;
+    failure = undefined;
+    if (!(native[0].prototype.isPrototypeOf(e) || native[1].prototype.isPrototypeOf(e))) return "";
+    const lines = call(split, source, "\n"), marked = [];
+    if (lines.length > most) return "";
+    for (let k = 0; k < lines.length; k++) {
+      const before = k > 0 ? lines[k - 1] : "";
+      marked[k] = false;
+      lines[k] = call(replace, call(replace, lines[k], /^(\s*)export\s+default\s+/, "$1 globalThis.__default = "), /^(\s*)export\s+(?=const|let|var|function|class|async)/, "$1");
+      if (call(test, /^\s*export\s*\{[^}]*\}/, lines[k])) lines[k] = "";
+      if (call(test, statement, lines[k]) && (call(test, block, before) || !call(test, open, before))) marked[k] = true;
+    }
+    const tail = "\n;return typeof " + own + " === 'function' ? " + own + " : globalThis.__default ?? module.exports;";
+    const build = () => {
+      const out = [];
+      for (let k = 0; k < lines.length; k++) out[k] = marked[k] ? "__at(" + (k + 1) + ");" + lines[k] : lines[k];
+      try { return new compile("__at", "module", "exports", call(join, out, "\n") + tail); } catch { return undefined; }
+    };
+    // settle takes marks away from a part of the lines until the rest compiles.
+    const settle = (from, to) => {
+      if (build()) return;
+      if (to - from === 1) { marked[from] = false; return; }
+      const middle = (from + to) >> 1, kept = [];
+      for (let k = middle; k < to; k++) { kept[k - middle] = marked[k]; marked[k] = false; }
+      settle(from, middle);
+      for (let k = middle; k < to; k++) marked[k] = kept[k - middle];
+      settle(middle, to);
+    };
+    settle(0, lines.length);
+    const make = build();
+    let line = 0;
+    if (make === undefined) return "";
+    try {
+      const it = { exports: {} }, f = make((n) => { line = n; }, it, it.exports);
+      run(typeof f === "function" ? f : f[own]);
+    } catch (again) {
+      if (line && again !== null && typeof again === "object" && again.message === e.message) return failed(told(e, line));
+    }
+    return "";
   }
 
   // own is a stack without our own functions.
-  function own(stack) {
+  function own(stack, was, is) {
     let out = "";
     const lines = call(split, stack, "\n");
     for (let k = 0; k < lines.length; k++) {
-      const line = lines[k];
+      let line = lines[k];
+      if (was && call(indexOf, line, was) >= 0) { line = call(replace, line, was, is); was = ""; }
       if (line && call(indexOf, line, "(driver.js:") < 0) out += "\n" + line;
     }
     return out;
@@ -123,27 +177,28 @@
 
   return {
     // bind finds the functions that score. It returns what is wrong.
-    bind(list, ns) {
+    bind(list, ns, text) {
+      source = text;
       for (const name of parse(list)) {
-        let f = find(name, ns);
+        let f = find(name, ns), own = name, shim = (g) => g;
         if (f === undefined && name === "score") {
           f = only(ns);
           for (const other of f ? [] : names(shims)) {
             const g = find(other, ns);
-            if (g !== undefined) { f = shims[other](g); break; }
+            if (g !== undefined) { f = shims[other](g); own = other; shim = shims[other]; break; }
           }
         }
         if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }";
-        functions[functions.length] = { name, f };
+        functions[functions.length] = { name, f, own, shim };
       }
       return "";
     },
     // serve returns an answer, or undefined if it has to be waited for.
     serve(request, export_) {
-      const { name, f } = functions[export_];
+      const { name, f, own, shim } = functions[export_];
+      const given = (f, r) => (r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
       try {
-        const r = parse(request);
-        const v = r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion);
+        const v = given(f, parse(request));
         if (v !== null && typeof v === "object" && typeof v.then === "function") {
           settled = undefined;
           call(then, Promise.resolve(v), (v) => { settled = answer(name, v); }, (e) => { settled = failed(told(e)); });
@@ -151,8 +206,13 @@
         }
         return answer(name, v);
       } catch (e) {
+        failure = { e, own, run: (f) => given(shim(f), parse(request)) };
         return failed(told(e));
       }
+    },
+    // locate returns the answer to a failure with a better place, or nothing.
+    locate() {
+      try { return failure ? locate() : ""; } catch { return ""; }
     },
     // wait returns the answer that was waited for.
     wait(export_) {
