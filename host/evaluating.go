@@ -198,6 +198,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
 	for _, pin := range w.ev.Plan.Plugins {
+		if len(pin.Grants) > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s was allowed %s: its numbers are not deterministic", pin.Name, strings.Join(pin.Grants, ", ")))
+		}
 		if len(pin.Missing) > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
 		}

@@ -28,7 +28,7 @@ type Verification struct {
 	Run     string `json:"run"`
 	Rows    int    `json:"rows"`    // in the run
 	Derived int    `json:"derived"` // verdicts that were computed again, and are the same
-	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, and a judge's without a recording
+	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, a judge's without a recording, those with a grant
 	Totals  int    `json:"totals"`  // rows whose total was combined again, and is the same
 
 	Differences []Difference `json:"differences"` // at most MaxDifferences

@@ -67,7 +67,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	fmt.Fprintf(p.out, "run %s: %d rows\n", v.Run, v.Rows)
 	fmt.Fprintf(p.out, "  %d verdicts computed again and the same\n  %d totals combined again and the same\n", v.Derived, v.Totals)
 	if v.Taken > 0 {
-		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, and a judge's without a recording\n", v.Taken)
+		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, and those of plugins with a grant\n", v.Taken)
 	}
 	for _, n := range v.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", n)
