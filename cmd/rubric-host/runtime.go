@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 func (p *program) runtimeCommand() *cobra.Command {
@@ -89,6 +92,9 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 	}
 	p.say("%s is the one that is known; compiling it, once, takes some seconds", installed.Title)
 	trial, err := tryRuntime(ctx, language)
+	if err == nil {
+		err = compileForWorkers(ctx, language)
+	}
 	if err != nil {
 		return errors.Join(err, s.Remove(language))
 	}
@@ -105,12 +111,27 @@ func (p *program) runtimeRemove(language string) error {
 	if err := store().Remove(language); err != nil {
 		return err
 	}
+	if err := forgetScripts(defaultCacheDir()); err != nil {
+		return fault.As(fault.Invalid, err)
+	}
 	if p.json {
 		p.printJSON(map[string]any{"removed": language})
 		return nil
 	}
 	p.say("removed %s", language)
 	return nil
+}
+
+// forgetScripts removes what is compiled of interpreters, and images of scripts.
+func forgetScripts(cache string) error {
+	if cache == "" {
+		return nil
+	}
+	kept, err := filepath.Glob(filepath.Join(cache, "scripts-*"))
+	for _, dir := range append(kept, filepath.Join(cache, "isolated")) {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
 }
 
 func (p *program) runtimeTest(ctx context.Context, language string) error {
@@ -171,8 +192,7 @@ func tryRuntime(ctx context.Context, language string) (t trial, err error) {
 	l, _ := script.Find(language)
 	file, source := trialScripts[language][0], trialScripts[language][1]
 	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
-		s := script.Script{Language: language, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
-		module, err := s.Module()
+		module, err := trialModule(&l, file, source)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -210,6 +230,32 @@ func tryRuntime(ctx context.Context, language string) (t trial, err error) {
 	t.Language, t.Ready, t.Start, t.Call = language, millis(ready), millis(start), millis(time.Since(at)/calls)
 	t.ImageDigest = m.ImageDigest()
 	return t, nil
+}
+
+// trialModule returns a trial script in the form of a module.
+func trialModule(l *script.Language, file, source string) ([]byte, error) {
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
+	return s.Module()
+}
+
+// compileForWorkers compiles a runtime for the processes in which scripts run by
+// default, which use nothing that was compiled elsewhere.
+func compileForWorkers(ctx context.Context, language string) (err error) {
+	if worker.Available() != nil {
+		return nil
+	}
+	l, _ := script.Find(language)
+	module, err := trialModule(&l, trialScripts[language][0], trialScripts[language][1])
+	if err != nil {
+		return err
+	}
+	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
+	_, err = rt.Load(ctx, language, module, wasm.Limits{})
+	return err
 }
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

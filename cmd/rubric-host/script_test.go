@@ -60,11 +60,23 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
+			env.Setenv("RUBRIC_HOST_PYTHON", os.Getenv("RUBRIC_HOST_PYTHON"))
+			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas,
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "python" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			wheel := os.Getenv("RUBRIC_HOST_PYTHON")
+			if wheel == "" && os.Getenv("CI_REQUIRE_PYTHON") != "" {
+				return false, errors.New("RUBRIC_HOST_PYTHON names no wheel")
+			}
+			return wheel != "", nil
 		},
 		RequireExplicitExec: true,
 	})

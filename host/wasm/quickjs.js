@@ -82,7 +82,8 @@
       const it = { exports: {} }, f = make((n) => { line = n; }, it, it.exports);
       run(typeof f === "function" ? f : f[own]);
     } catch (again) {
-      if (line && again !== null && typeof again === "object" && again.message === e.message) return failed(told(e, line));
+      const said = call(indexOf, place(text(e.stack)), "@@ENTRY@@:" + line + ":") === 0; // with its column
+      if (line && !said && again !== null && typeof again === "object" && again.message === e.message) return failed(told(e, line));
     }
     return "";
   }

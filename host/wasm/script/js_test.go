@@ -47,7 +47,7 @@ func TestJavaScript(t *testing.T) {
 		{"a promise may be rejected", `export async function score() { throw new Error("no") }`, `{"error":"score.js:1:`},
 		{"an error has line and column", "export function score(c) {\n  const x = undefined;\n  return x();\n}", `{"error":"score.js:3:`},
 		{"an error that is no call has its line", "export function score(c) {\n  const a = 1;\n  if (a) {\n    const z = c.gone.length;\n    return z;\n  }\n}", `{"error":"score.js:4: TypeError: cannot read property 'length' of undefined\n    at score (score.js:4)"}`},
-		{"an error after a call has its own line", "export default (c) => {\n  const a = c.output.trim(),\n    b = 2;\n  const o = {\n    x: 1,\n  };\n  for (const k of [1])\n    o.x += k;\n  return a.length + nowhere;\n}", `{"error":"score.js:9: ReferenceError: nowhere is not defined`},
+		{"an error after a call has its own line", "export default (c) => {\n  const a = c.output.trim(),\n    b = 2;\n  const o = {\n    x: 1,\n  };\n  for (const k of [1])\n    o.x += k;\n  return a.length + nowhere;\n}", `{"error":"score.js:9:`},
 		{"an error of an assertion has its line", "module.exports = { get_assert(output, context) {\n  const v = context.vars;\n  return v.none.length;\n} }", `{"error":"score.js:3: TypeError`},
 		{"an error of a script has them too", "\nfunction score(c) { return nowhere }", `{"error":"score.js:2:`},
 		{"what is thrown may be anything", `export function score() { throw "text" }`, `{"error":"threw \"text\""}`},
