@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -28,7 +29,7 @@ import (
 // its name, and is no loss. A file that is not as it should be is not there.
 
 // keptForm is the version of the form of these files.
-const keptForm = 1
+const keptForm = 2
 
 // Bounds on what is kept.
 const (
@@ -217,7 +218,12 @@ func (r *Runtime) keepImage(m *Module) {
 	for _, v := range s.slots {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	writeKept(r.kept, m.imageFile(), m.image.AppendEncoded(b))
+	if m.scripted.base != nil {
+		b = m.image.AppendDifference(b, m.scripted.base.image)
+	} else {
+		b = m.image.AppendEncoded(b)
+	}
+	writeKept(r.kept, m.imageFile(), b)
 	r.forgetImages()
 }
 
@@ -240,7 +246,13 @@ func (r *Runtime) keptImage(m *Module) bool {
 	for k := range slots {
 		slots[k] = binary.LittleEndian.Uint64(b[8*k:])
 	}
-	im, err := r.system.Decode(b[8*n:], m.most)
+	var im *image.Image
+	var err error
+	if base := m.scripted.base; base != nil {
+		im, err = r.system.DecodeOver(b[8*n:], base.image, m.most)
+	} else {
+		im, err = r.system.Decode(b[8*n:], m.most)
+	}
 	if err != nil {
 		return false
 	}

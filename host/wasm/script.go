@@ -20,6 +20,7 @@ const Scripted ABI = "script"
 type scripted struct {
 	language *language
 	script   *script.Script
+	base     *Module  // the interpreter, if it has an image of its own
 	slots    []uint64 // of the guest, as starting found them; what they are is the language's matter
 }
 
@@ -50,6 +51,9 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 	}
 	m.runsIn(base)
 	m.scripted = &scripted{language: l, script: s}
+	if base.image != nil {
+		m.scripted.base = base
+	}
 	r.remember(m)
 	if r.keptImage(m) {
 		return m, nil

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 )
@@ -36,9 +37,81 @@ func (im *Image) AppendEncoded(b []byte) []byte {
 // bytes. It refuses what is no image, or is larger than max; it does not know
 // whether the bytes are those that were written. b is not kept.
 func (s *System) Decode(b []byte, max uint64) (*Image, error) {
-	r := decoder{b: b}
-	if string(r.take(len(encoding))) != encoding {
+	size, globals, parts, err := decode(b, encoding, max)
+	if err != nil {
+		return nil, err
+	}
+	return s.image(max, size, parts, globals), nil
+}
+
+// AppendDifference appends what an image is beside another, from which its memory
+// was made, so that DecodeOver with the same one makes it again.
+func (im *Image) AppendDifference(b []byte, base *Image) []byte {
+	diff := &Image{b: im.b, globals: im.globals}
+	for at := 0; at < len(im.b); at += block {
+		was := zeros[:]
+		if at < len(base.b) {
+			was = base.b[at : at+block]
+		}
+		if bytes.Equal(im.b[at:at+block], was) {
+			continue
+		}
+		if last := len(diff.holds) - 1; last >= 0 && diff.holds[last].to == at {
+			diff.holds[last].to += block
+		} else {
+			diff.holds = append(diff.holds, span{at, at + block})
+		}
+	}
+	at := len(b)
+	b = diff.AppendEncoded(b)
+	copy(b[at:], difference)
+	return b
+}
+
+// difference begins what AppendDifference writes. It is as long as encoding.
+const difference = "image +\n"
+
+// DecodeOver makes the image that AppendDifference wrote beside base, as Decode
+// does.
+func (s *System) DecodeOver(b []byte, base *Image, max uint64) (*Image, error) {
+	size, globals, changed, err := decode(b, difference, max)
+	if err != nil || size < len(base.b) {
 		return nil, errEncoding
+	}
+	return s.image(max, size, overlay(base, size, changed), globals), nil
+}
+
+// overlay returns the parts of an image in which some are changed. Parts that
+// have become zero are none.
+func overlay(base *Image, size int, changed []part) (parts []part) {
+	blocks := make([][]byte, size/block)
+	for _, s := range base.holds {
+		for at := s.from; at < s.to; at += block {
+			blocks[at/block] = base.b[at : at+block]
+		}
+	}
+	for _, p := range changed {
+		for at := p.from; at < p.to; at += block {
+			b := p.b[at-p.from : at-p.from+block]
+			if bytes.Equal(b, zeros[:]) {
+				b = nil
+			}
+			blocks[at/block] = b
+		}
+	}
+	for k, b := range blocks {
+		if b != nil {
+			parts = append(parts, part{span{k * block, (k + 1) * block}, b})
+		}
+	}
+	return parts
+}
+
+// decode reads the size of a memory, its globals and parts.
+func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) {
+	r := decoder{b: b}
+	if string(r.take(len(begins))) != begins {
+		return 0, nil, nil, errEncoding
 	}
 	size := r.uint64()
 	globals := make([]uint64, r.count(8))
@@ -50,7 +123,7 @@ func (s *System) Decode(b []byte, max uint64) (*Image, error) {
 	for k := range parts {
 		from, to := r.uint64(), r.uint64()
 		if from < at || to <= from || to > size || from%block != 0 || to%block != 0 {
-			return nil, errEncoding
+			return 0, nil, nil, errEncoding
 		}
 		parts[k].span, at = span{int(from), int(to)}, to
 	}
@@ -58,9 +131,9 @@ func (s *System) Decode(b []byte, max uint64) (*Image, error) {
 		parts[k].b = r.take(parts[k].to - parts[k].from)
 	}
 	if r.short || len(r.b) != 0 || size > max || size%pageSize != 0 {
-		return nil, errEncoding
+		return 0, nil, nil, errEncoding
 	}
-	return s.image(max, int(size), parts, globals), nil
+	return int(size), globals, parts, nil
 }
 
 // pageSize is that of a WebAssembly memory.

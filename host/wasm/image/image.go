@@ -47,7 +47,11 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
 	im := &Image{sys: s, max: max, globals: globals, unmapped: errNoMap}
 	for _, p := range parts {
-		im.holds = append(im.holds, p.span)
+		if last := len(im.holds) - 1; last >= 0 && im.holds[last].to == p.from {
+			im.holds[last].to = p.to
+		} else {
+			im.holds = append(im.holds, p.span)
+		}
 	}
 	if s.mapping && size > 0 {
 		im.unmapped = im.store(size, parts)

@@ -272,3 +272,81 @@ func TestPagesOfARareCallAreGivenUp(t *testing.T) {
 		t.Error("the memory is not what the image is")
 	}
 }
+
+// TestAnImageIsDecodedAsItWas covers both forms, on every system, and holds them
+// to the same bytes everywhere.
+func TestAnImageIsDecodedAsItWas(t *testing.T) {
+	var first []byte
+	for name, s := range systems(t) {
+		t.Run(name, func(t *testing.T) {
+			base, _ := freeze(s, 3, 8, map[int]byte{5: 1, 70_000: 2, 100_000: 3, 130_000: 3}, 7)
+			defer base.Close()
+			m := base.Memory()
+			defer m.Free()
+			m.Reallocate(4 * wasmPage)
+			m.Bytes()[70_000], m.Bytes()[9], m.Bytes()[4*wasmPage-1] = 0, 4, 5
+			want := bytes.Clone(m.Bytes())
+			im := s.Freeze(m, []uint64{8, 9})
+			defer im.Close()
+			whole := im.AppendEncoded([]byte("x"))[1:]
+			if first == nil {
+				first = whole
+			}
+			if !bytes.Equal(whole, first) {
+				t.Error("another system encodes other bytes")
+			}
+			part := im.AppendDifference(nil, base)
+			if len(part) >= len(whole) {
+				t.Errorf("the difference has %d bytes, the whole %d", len(part), len(whole))
+			}
+			one, err := s.Decode(whole, 8*wasmPage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer one.Close()
+			two, err := s.DecodeOver(part, base, 8*wasmPage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer two.Close()
+			for _, got := range []*image.Image{one, two} {
+				again := got.Memory()
+				if !bytes.Equal(again.Bytes(), want) || !bytes.Equal(got.AppendEncoded(nil), whole) {
+					t.Error("it is another image")
+				}
+				again.Free()
+			}
+			for n := range len(part) {
+				if _, err := s.DecodeOver(part[:n], base, 8*wasmPage); err == nil {
+					t.Fatalf("the first %d bytes are taken for an image", n)
+				}
+			}
+			if _, err := s.Decode(whole, 3*wasmPage); err == nil {
+				t.Error("an image larger than allowed is taken")
+			}
+		})
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	s := image.Probe(image.Map)
+	defer s.Close()
+	base, _ := freeze(s, 1, 2, map[int]byte{5: 1}, 7)
+	f.Add(base.AppendEncoded(nil))
+	f.Add(base.AppendDifference(nil, base))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, decode := range []func() (*image.Image, error){
+			func() (*image.Image, error) { return s.Decode(b, 4*wasmPage) },
+			func() (*image.Image, error) { return s.DecodeOver(b, base, 4*wasmPage) },
+		} {
+			im, err := decode()
+			if err != nil {
+				continue
+			}
+			if im.Size() > 4*wasmPage {
+				t.Errorf("%d bytes", im.Size())
+			}
+			im.Close()
+		}
+	})
+}
