@@ -53,6 +53,6 @@ func TestScriptsForgetByEveryWay(t *testing.T) {
 		}
 	}
 	if len(said) != 1 {
-		t.Errorf("the ways differ: %q", said)
+		t.Errorf("the ways differ: %v", said)
 	}
 }
