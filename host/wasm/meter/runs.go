@@ -142,24 +142,27 @@ func (r *runs) close(it *binary.Instructions) {
 	}
 }
 
-// jump notes where a branch, return or trap goes.
+// jump notes where a branch, return or trap goes. A branch that is never
+// executed goes nowhere, but it must still name the label that it did: whoever
+// validates the code looks at it.
 func (r *runs) jump(it *binary.Instructions) {
-	if r.now == unreachable {
-		return
-	}
+	dead := r.now == unreachable
 	switch it.Op {
 	case binary.BrIf, binary.Br:
 		to := r.to(it.Index)
 		if to != it.Index {
 			r.a.replace(branch, it, to)
 		}
-		if it.Op == binary.BrIf {
+		if it.Op == binary.BrIf && !dead {
 			r.begin(it.End, r.now)
 			return
 		}
 	case binary.BrTable:
 		r.table(it)
 	case binary.Return:
+		if dead {
+			return
+		}
 		to := r.to(uint32(len(r.frames)) - 1)
 		r.a.replace(leave, it, to)
 	}
@@ -184,10 +187,10 @@ func (r *runs) table(it *binary.Instructions) {
 // to notes a jump to a label, and returns the label in the metered code.
 func (r *runs) to(label uint32) uint32 {
 	target := len(r.frames) - 1 - int(label)
-	if f := &r.frames[target]; f.op != binary.Loop {
+	if f := &r.frames[target]; f.op != binary.Loop && r.now != unreachable {
 		f.joined = true
 	}
-	if in := &r.frames[len(r.frames)-1]; target < in.escape {
+	if in := &r.frames[len(r.frames)-1]; target < in.escape && r.now != unreachable {
 		in.escape = target
 	}
 	return label + padFrames*uint32(r.frames[len(r.frames)-1].pads-r.frames[target].pads)
