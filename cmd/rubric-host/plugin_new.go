@@ -22,6 +22,7 @@ var beginnings = []struct {
 }{
 	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
+	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames},
 	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames},
 }
 
