@@ -280,7 +280,7 @@ func (s *settings) valueProblems(add addProblem) {
 // envProblems looks at the variables that are meant for settings.
 func (s *settings) envProblems(add addProblem) {
 	fresh := newProgram(nil, nil, nil)
-	known := map[string]*pflag.Flag{envName("config"): nil}
+	known := map[string]*pflag.Flag{envName("config"): nil, runtimeVariable: nil}
 	for _, c := range every(fresh.root) {
 		note := func(f *pflag.Flag) {
 			if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
