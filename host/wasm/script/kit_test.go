@@ -51,9 +51,30 @@ func bundleOf(t testing.TB, entry string, files map[string]string, exports ...st
 	return b
 }
 
-// openRuntime returns a runtime, with a cache if there is a directory for it.
+// shared is a cache for all tests: compiling QuickJS takes a second, and many
+// under the race detector.
+var shared string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		dir, err := os.MkdirTemp("", "rubric-host-scripts-")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		shared = filepath.Join(dir, "cache")
+		return m.Run()
+	}())
+}
+
+// openRuntime returns a runtime, with a cache of its own if there is a directory
+// for it.
 func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	t.Helper()
+	if dir == "" {
+		dir = shared
+	}
 	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -110,8 +131,8 @@ func benchmarkScript(b *testing.B, module []byte, l wasm.Limits) {
 // tellWorld is set in a process that is to say what a script is in it.
 const tellWorld = "SCRIPT_TEST_FILE"
 
-// sameEverywhere starts a script in three processes, one of which uses what the
-// first has kept, and compares image, answer and fuel.
+// sameEverywhere starts a script in three processes, the last of which uses the
+// image that the one before has kept, and compares image, answer and fuel.
 func sameEverywhere(t *testing.T, file, source string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), file)
@@ -120,9 +141,18 @@ func sameEverywhere(t *testing.T, file, source string) {
 	}
 	cache := filepath.Join(t.TempDir(), "cache")
 	var first string
-	for k, dir := range []string{cache, cache, ""} {
+	for k := range 3 {
+		images, err := filepath.Glob(filepath.Join(cache, "scripts-*", "*.image"))
+		if err != nil || k == 2 && len(images) == 0 {
+			t.Fatalf("%d images are kept, %v", len(images), err)
+		}
+		for _, image := range images {
+			if k < 2 {
+				os.Remove(image)
+			}
+		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestWorld$", "-test.v")
-		cmd.Env = append(os.Environ(), tellWorld+"="+path, "SCRIPT_TEST_CACHE="+dir)
+		cmd.Env = append(os.Environ(), tellWorld+"="+path, "SCRIPT_TEST_CACHE="+cache)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
