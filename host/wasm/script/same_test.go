@@ -22,7 +22,7 @@ import (
 // native runs every scorer on every case in the interpreter of the machine: it
 // reads {"file", "scorers", "cases"} and writes a list of lists of answers.
 var native = map[string][]string{
-	"scorers.py": {"python3", "-I", "-c", `
+	"scorers.py": {"python3", "-I", "-B", "-c", `
 import importlib.util, json, sys
 told = json.load(sys.stdin)
 spec = importlib.util.spec_from_file_location("scorers", told["file"])
