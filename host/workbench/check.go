@@ -198,7 +198,8 @@ const interpreted = 100_000_000
 func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err error) {
 	r = Rule{Name: "engines", What: "the compiler and the interpreter give the same answer for the same fuel"}
 	other := wasm.Options{Interpreter: true}
-	if script.Is(w.plugin.Module) { // its interpreter is ours, and takes minutes in the other engine: another process suffices
+	if script.Is(w.plugin.Module) { // its interpreter is ours, and takes minutes in the other engine
+		r.What = "started again, its interpreter gives the same answer for the same fuel"
 		other = wasm.Options{CacheDir: w.o.CacheDir, Interpreters: w.o.Interpreters}
 	}
 	rt, m, err := load(ctx, w.plugin, other, w.o.Limits)
