@@ -53,7 +53,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Fuel: o.Fuel, Verdicts: o.Verdicts,
-	}, pinned: map[string]bool{}, sheets: map[string]bool{}}
+	}, pinned: map[string]bool{}, sheets: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
 	if b.plan.Unscored == "" {
 		b.plan.Unscored = score.Null
 	}
@@ -75,7 +75,14 @@ type builder struct {
 	plan     *Plan
 	pinned   map[string]bool // digests in plan.Plugins
 	sheets   map[string]bool // digests in plan.Sheets
+	configs  map[*plugin.Plugin]config
 	problems []error
+}
+
+// config is what a plugin can be configured with, compiled once for a plan.
+type config struct {
+	schema *schema.Schema
+	err    error
 }
 
 func (b *builder) fail(err error) { b.problems = append(b.problems, err) }
@@ -233,7 +240,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	config := maps.Clone(s.Config)
 	maps.Copy(config, m.Config)
 	t.Config = b.encode(c, config)
-	if err := checkConfig(s.Plugin, t.Config); err != nil {
+	if err := b.checkConfig(s.Plugin, t.Config); err != nil {
 		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
 	}
 	b.pin(b.pinOf(s.Plugin))
@@ -241,15 +248,19 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 }
 
 // checkConfig holds a configuration to the schema of the plugin's manifest.
-func checkConfig(p *plugin.Plugin, config jsontext.Value) error {
+func (b *builder) checkConfig(p *plugin.Plugin, config jsontext.Value) error {
 	if len(p.Manifest.Config.Schema) == 0 {
 		return nil
 	}
-	s, err := schema.Compile(p.Manifest.Config.Schema)
-	if err != nil {
-		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, err)
+	of, ok := b.configs[p]
+	if !ok {
+		of.schema, of.err = schema.Compile(p.Manifest.Config.Schema)
+		b.configs[p] = of
 	}
-	if err := s.Validate(config); err != nil {
+	if of.err != nil {
+		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
+	}
+	if err := of.schema.Validate(config); err != nil {
 		return fmt.Errorf("plugin %q does not take this configuration: %w", p.Manifest.Name, err)
 	}
 	return nil
