@@ -4,12 +4,12 @@ import "hash/maphash"
 
 // maxRecent is how many ids are kept in memory: 12 bytes each, in a table at
 // most seven eighths full.
-const maxRecent = 7 << 13
+const maxRecent = 7 << 11
 
 // seen finds ids that were met before, and where. It keeps no ids, and only the
-// latest in memory: 60,000 at a time go to a file, sorted, and leave nine bits
+// latest in memory: 14,000 at a time go to a file, sorted, and leave nine bits
 // each behind, which say of most new ids that they are not there. So a million
-// rows take 3 MB. Ids are told apart by 63 bits of a hash
+// rows take 2 MB. Ids are told apart by 63 bits of a hash
 // with a random seed: that two of a million different ids meet has a chance of
 // 5 in 10⁸.
 type seen struct {
