@@ -100,7 +100,7 @@ func (k *conn) greet(h hello) error {
 func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
 	err := k.greet(hello{
-		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
+		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
 		Script: m.script,
 	})
 	if err != nil {
@@ -307,13 +307,16 @@ func (m *Module) outcome(k *conn, as kind, frame []byte) error {
 	if c == nil {
 		return fmt.Errorf("%w: an outcome of a call that was not made", errFrame)
 	}
+	if o.guest < 0 || o.guest > m.elapsed(c) {
+		return fmt.Errorf("%w: %d ns in the guest, more than the call has taken", errFrame, int64(o.guest))
+	}
 	m.land(k, c)
 	m.deaths = 0
 	if m.flight.len > 0 {
 		k.heard = time.Now()
 	}
 	if !c.abandoned {
-		c.usage.Fuel, c.usage.PeakMemoryBytes = o.fuel, o.memory
+		c.usage.Fuel, c.usage.PeakMemoryBytes, c.usage.Guest = o.fuel, o.memory, o.guest
 		if len(o.log) > 0 {
 			c.usage.Log = slices.Clone(o.log)
 		}

@@ -49,6 +49,7 @@ func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
 		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
 		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
 		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
+		{request: "#time", class: fault.Worker, says: "3600000000000 ns in the guest, more than the call has taken", workers: 3},
 		{request: "#spin", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
 		{request: "#freeze", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
 	} {

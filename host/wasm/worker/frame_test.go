@@ -89,7 +89,7 @@ func TestAnErrorKeepsClassHintAndText(t *testing.T) {
 // FuzzWhatAWorkerWrites reads anything as a parent does: no panic, no room made
 // for what is not there, and what is read is what was written.
 func FuzzWhatAWorkerWrites(f *testing.F) {
-	f.Add(appendAnswer(nil, 7, wasm.Usage{Fuel: 1, Log: []byte("log")}, []byte(`{"score":1}`)))
+	f.Add(appendAnswer(nil, 7, wasm.Usage{Fuel: 1, Guest: 5, Log: []byte("log")}, []byte(`{"score":1}`)))
 	f.Add(appendFault(nil, 1<<60, wasm.Usage{}, fault.New(fault.Trap, "no")))
 	f.Add(appendFrame(nil, kindReady, []byte(`{"version":1}`)))
 	f.Add([]byte("\xff\xff\xff\xff\x83"))
@@ -113,7 +113,7 @@ func FuzzWhatAWorkerWrites(f *testing.F) {
 					t.Fatalf("%q", failure)
 				}
 			}
-			again := appendAnswer(nil, o.id, wasm.Usage{Fuel: o.fuel, PeakMemoryBytes: o.memory, Log: o.log}, o.rest)
+			again := appendAnswer(nil, o.id, wasm.Usage{Fuel: o.fuel, PeakMemoryBytes: o.memory, Guest: o.guest, Log: o.log}, o.rest)
 			if !bytes.Equal(again[headBytes:], b) {
 				t.Fatalf("%x became %x", b, again)
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // version is that of what is said here. Both ends must have the same.
-const version = 1
+const version = 2
 
 // A hello says what a worker is to be.
 type hello struct {
@@ -24,6 +24,7 @@ type hello struct {
 	Name        string      `json:"name"`  // of the module
 	Limits      wasm.Limits `json:"limits"`
 	Interpreter bool        `json:"interpreter"`
+	Timed       bool        `json:"timed,omitzero"`
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
@@ -104,12 +105,13 @@ func appendFault(b []byte, id uint64, u wasm.Usage, err error) []byte {
 	return end(appendError(appendUsage(begin(b, kindFault), id, u), err), start)
 }
 
-// appendUsage appends the number of a call, its fuel, its memory, and the length
-// of its log in four bytes with the log.
+// appendUsage appends the number of a call, its fuel, its memory, its time in the
+// guest, and the length of its log in four bytes with the log.
 func appendUsage(b []byte, id uint64, u wasm.Usage) []byte {
 	b = binary.LittleEndian.AppendUint64(b, id)
 	b = binary.LittleEndian.AppendUint64(b, u.Fuel)
 	b = binary.LittleEndian.AppendUint64(b, u.PeakMemoryBytes)
+	b = binary.LittleEndian.AppendUint64(b, uint64(u.Guest))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(u.Log)))
 	return append(b, u.Log...)
 }
@@ -180,13 +182,14 @@ func readCall(frame []byte) (called, error) {
 // the frame.
 type outcome struct {
 	id, fuel, memory uint64
+	guest            time.Duration
 	log              []byte
 	rest             []byte // the answer, or the error
 }
 
 func readOutcome(frame []byte) (outcome, error) {
 	r := body{b: frame}
-	o := outcome{id: r.number(8), fuel: r.number(8), memory: r.number(8)}
+	o := outcome{id: r.number(8), fuel: r.number(8), memory: r.number(8), guest: time.Duration(r.number(8))}
 	o.log = r.take(int(r.number(4)))
 	o.rest = r.b
 	if r.short {

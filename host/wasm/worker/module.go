@@ -98,6 +98,7 @@ type pending struct {
 	settled   bool // it has an outcome
 	running   bool // the worker has begun it
 	since     time.Time
+	sent      time.Time // if the runtime is timed
 
 	next, prev *pending
 	in         *queue
@@ -213,10 +214,21 @@ func (m *Module) pump() {
 		if k.next == nil {
 			k.next = c
 		}
+		if m.runtime.o.Timed {
+			c.sent = time.Now()
+		}
 		k.buf = appendCall(k.buf, c.id, c.export, c.request)
 	}
 	m.begin(k)
 	k.flush(m)
+}
+
+// elapsed returns the most time that a call can have spent in its guest.
+func (m *Module) elapsed(c *pending) time.Duration {
+	if c.sent.IsZero() {
+		return 0
+	}
+	return time.Since(c.sent)
 }
 
 func (m *Module) fits(c *pending) bool {

@@ -33,6 +33,7 @@ const mad = "mad"
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
+//	#time      it says that the guest ran for longer than there was time
 //	#eat       it takes all the memory that there is
 //	#plant DIR it tries to change what is in a directory, and answers what it could
 //	#escape    it answers with what it could do that it should not
@@ -94,7 +95,7 @@ func madCall(out io.Writer, c called) bool {
 	}
 	id := binary.LittleEndian.AppendUint64(nil, c.id)
 	whole := func(k kind, more ...byte) []byte {
-		return appendFrame(nil, k, append(append(id, make([]byte, 20)...), more...))
+		return appendFrame(nil, k, append(append(id, make([]byte, 28)...), more...))
 	}
 	if dir, ok := bytes.CutPrefix(what, []byte("plant ")); ok {
 		out.Write(whole(kindAnswer, plant(string(dir))...))
@@ -141,6 +142,10 @@ func madCall(out io.Writer, c called) bool {
 		}
 	case "escape":
 		out.Write(whole(kindAnswer, escape()...))
+	case "time":
+		lie := whole(kindAnswer)
+		binary.LittleEndian.PutUint64(lie[headBytes+24:], uint64(time.Hour))
+		out.Write(lie)
 	case "class":
 		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0, 0, 0))
 	}

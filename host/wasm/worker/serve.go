@@ -48,7 +48,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	rt, err := wasm.New(context.Background(), wasm.Options{
-		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Interpreters: s.interpreter,
+		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
 	})
 	if err != nil {
 		return err

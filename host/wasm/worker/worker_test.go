@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -65,6 +66,21 @@ func TestAnAnswerIsThatOfTheModuleInProcess(t *testing.T) {
 		got, usage, err := m.Call(ctx, export, pair, nil)
 		if err != nil || !bytes.Equal(got, want) || usage.Fuel != used.Fuel || usage.PeakMemoryBytes != used.PeakMemoryBytes {
 			t.Errorf("%s: %s, %+v, %v; want %s, %+v", export, got, usage, err, want, used)
+		}
+	}
+}
+
+// TestTheTimeInTheGuestIsMeasuredInTheWorker compares it with how long the call
+// takes here.
+func TestTheTimeInTheGuestIsMeasuredInTheWorker(t *testing.T) {
+	for _, timed := range []bool{true, false} {
+		m := load(t, isolated(t, Options{Timed: timed}), "bleu", bleu(t), wasm.Limits{})
+		for range 20 {
+			begun := time.Now()
+			_, usage, err := m.Call(t.Context(), "bleu", pair, nil)
+			if took := time.Since(begun); err != nil || (usage.Guest > 0) != timed || usage.Guest > took {
+				t.Errorf("timed %t: %v of %v in the guest, %v", timed, usage.Guest, took, err)
+			}
 		}
 	}
 }
