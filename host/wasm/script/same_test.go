@@ -2,10 +2,8 @@ package script_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,89 +17,167 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// native runs every scorer on every case in the interpreter of the machine: it
-// reads {"file", "scorers", "cases"} and writes a list of lists of answers.
-var native = map[string][]string{
-	"scorers.py": {"python3", "-I", "-B", "-c", `
+// A native interpreter is one of the machine. Its program runs every scorer on
+// every case: it reads {"file", "scorers", "cases"} and writes a list of lists
+// of answers.
+type native struct {
+	commands [][]string // the first that works is taken
+	version  []string   // arguments that make it say its version
+	program  []string
+	scorers  *regexp.Regexp // in a file
+}
+
+var natives = map[string]native{
+	".py": {
+		commands: [][]string{{os.Getenv("SCRIPT_PYTHON")}, {"python3.12"}, {"python3"}},
+		version:  []string{"-c", "import platform as p; print(p.python_version(), p.libc_ver()[0])"},
+		scorers:  regexp.MustCompile(`(?m)^def ([a-z]\w*)\(`),
+		program: []string{"-I", "-B", "-c", `
 import importlib.util, json, sys
 told = json.load(sys.stdin)
 spec = importlib.util.spec_from_file_location("scorers", told["file"])
-m = importlib.util.module_from_spec(spec)
+m = sys.modules["scorers"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(m)
 def one(f, case):
     v = f(case, {})
     if v is None: return {"unscored": f.__name__ + "() returned None"}
-    return v if isinstance(v, dict) else {"score": int(v) if isinstance(v, bool) else v}
+    if isinstance(v, dict): # what the contract does not name becomes details
+        more = {k: v.pop(k) for k in list(v) if k not in ("score", "unscored", "reason", "hits", "misses", "details")}
+        return {**v, "details": {**v.get("details", {}), **more}} if more else v
+    return {"score": int(v) if isinstance(v, bool) else v}
 json.dump([[one(getattr(m, name), case) for case in told["cases"]] for name in told["scorers"]], sys.stdout)
 `},
-	"scorers.js": {"node", "--input-type=module", "-e", `
-import { readFileSync, copyFileSync, mkdtempSync } from "node:fs";
+	},
+	".js": {
+		commands: [][]string{{"node"}},
+		version:  []string{"-p", "process.version"},
+		scorers:  regexp.MustCompile(`(?m)^export (?:const|function) (\w+)`),
+		program: []string{"--input-type=module", "-e", `
+import { readFileSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 const told = JSON.parse(readFileSync(0, "utf8"));
-const file = join(mkdtempSync(join(tmpdir(), "scorers-")), "scorers.mjs");
+const dir = mkdtempSync(join(tmpdir(), "scorers-")), file = join(dir, "scorers.mjs");
 copyFileSync(told.file, file);
 const m = await import(file);
-const one = (name, v) => v === null ? { unscored: name + "() returned null" } : typeof v === "object" ? v : { score: Number(v) };
+rmSync(dir, { recursive: true });
+const named = ["score", "unscored", "reason", "hits", "misses"];
+const one = (name, v) => {
+  if (v === null) return { unscored: name + "() returned null" };
+  if (typeof v !== "object") return { score: Number(v) };
+  const { details, ...rest } = v, more = Object.entries(rest).filter(([k]) => !named.includes(k));
+  const kept = Object.fromEntries(Object.entries(rest).filter(([k]) => named.includes(k)));
+  return more.length || details ? { ...kept, details: { ...details, ...Object.fromEntries(more) } } : kept;
+};
 console.log(JSON.stringify(told.scorers.map((name) => told.cases.map((c) => one(name, m[name](c, {}))))));
 `},
+	},
 }
 
-var exported = map[string]*regexp.Regexp{
-	"scorers.py": regexp.MustCompile(`(?m)^def ([a-z]\w*)\(`),
-	"scorers.js": regexp.MustCompile(`(?m)^export (?:const|function) (\w+)`),
+// A difference is what is known to differ, and why.
+type difference struct {
+	scorer  *regexp.Regexp
+	outside *regexp.Regexp // versions of the interpreter outside that differ
+	most    uint64         // numbers may be so many units in the last place apart
+	why     string
 }
 
-// sampleCases are texts that differ in words, scripts, numbers and dates.
-func sampleCases(n int) (cases []jsontext.Value) {
-	r := rand.New(rand.NewPCG(5, 12))
-	pieces := []string{
-		"the", "cat", "sat", "on", "Mat", "é", "naïve", "STRASSE", "Straße", "ﬁne", "日本", "語", "Ω", "42", "-7.25", "3.0", "1e5", "2024-02-29", "2023-02-29", "1999-12-31",
-		"don't", "e-mail", "x_y", "…", "!", "?", ".", ",", "(a)", "\n", "\t", "😀", "a\u0301", "\u00a0", "İ", "ß", "word", "words", "0.1", "0.30000000000000004",
-	}
-	text := func() string {
-		var list []string
-		for range r.IntN(30) {
-			list = append(list, pieces[r.IntN(len(pieces))])
-		}
-		return strings.Join(list, " ")
-	}
-	embedded := []string{`{"a":1,"b":[2],"z":null}`, `{}`, `{"c":"x"}`, `{"a":`, `[1]`, `"a"`}
-	for range n {
-		a, b := text(), text()
-		if r.IntN(8) == 0 {
-			b = a
-		}
-		v, err := json.Marshal(map[string]any{"output": a, "references": []string{b}, "metadata": map[string]any{"json": embedded[r.IntN(len(embedded))]}}, json.Deterministic(true))
-		if err != nil {
-			panic(err)
-		}
-		cases = append(cases, v)
-	}
-	return cases
+// whatever is for answers that need not resemble each other at all.
+const whatever = math.MaxUint64
+
+var differences = []difference{
+	{regexp.MustCompile(`\.py/.*_libm$`), regexp.MustCompile(``), 16, "exp, log, pow and the like are musl's here and the machine's C library's outside"},
+	{regexp.MustCompile(`\.js/.*_libm$`), regexp.MustCompile(``), 16, "exp, log, pow and the like are musl's here and fdlibm's in Node"},
+	{regexp.MustCompile(`\.js/.*_intl$`), regexp.MustCompile(``), whatever, "there are no tables of languages here"},
+	{regexp.MustCompile(`\.py/hashed_32$`), regexp.MustCompile(``), whatever, "hash(), the order of sets and C's long are those of a machine of 32 bits"},
+	{regexp.MustCompile(`\.py/mixed_32$`), regexp.MustCompile(``), whatever, "sum() of floats is compensated until an integer comes that C's long does not hold, which has 32 bits here"},
+	{regexp.MustCompile(`\.py/(summed|chrf)$`), regexp.MustCompile(`^3\.([0-9]|1[01])\.`), whatever, "sum() of floats is compensated from CPython 3.12 on"},
 }
+
+// differenceOf returns what is known of a scorer.
+func differenceOf(scorer, version string) difference {
+	for _, d := range differences {
+		if d.scorer.MatchString(scorer) && d.outside.MatchString(version) {
+			return d
+		}
+	}
+	return difference{}
+}
+
+// command returns the interpreter of the machine and its version.
+func (n native) command(t *testing.T) (name, version string) {
+	for _, c := range n.commands {
+		out, err := exec.Command(c[0], n.version...).Output()
+		if err == nil {
+			return c[0], strings.TrimSpace(string(out))
+		}
+	}
+	if os.Getenv("CI_REQUIRE_PYTHON") != "" {
+		t.Fatalf("none of %q is there", n.commands)
+	}
+	t.Skipf("none of %q is there to compare with", n.commands)
+	return "", ""
+}
+
+// answers are those of the interpreter of the machine.
+func (n native) answers(t *testing.T, command, file string, scorers []string, cases []jsontext.Value) (all [][]any) {
+	told, err := json.Marshal(map[string]any{"file": file, "scorers": scorers, "cases": cases})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(command, n.program...)
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(told), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(out, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// numberOf is a number that a variable of the environment may raise.
+func numberOf(variable string, usual int) int {
+	n := usual
+	if _, err := fmt.Sscan(os.Getenv(variable), &n); err != nil {
+		return usual
+	}
+	return n
+}
+
+// leastScorers is how many each language has at least.
+const leastScorers = 40
 
 // TestScoresAreThoseOfTheMachinesOwnInterpreters compares every answer, and every
 // number in it to the last bit.
 func TestScoresAreThoseOfTheMachinesOwnInterpreters(t *testing.T) {
-	for file := range native {
-		t.Run(file, func(t *testing.T) { sameAsNative(t, file) })
+	for extension, n := range natives {
+		t.Run(strings.TrimPrefix(extension, "."), func(t *testing.T) {
+			rt := openRuntime(t, "")
+			if extension == ".py" {
+				rt = python(t)
+			}
+			files, err := filepath.Glob(filepath.Join("testdata", "same", "*"+extension))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same := 0
+			for _, file := range files {
+				same += sameAsNative(t, rt, n, file)
+			}
+			if same < leastScorers {
+				t.Errorf("%d scorers give the same bits as they do outside, of %d that were promised", same, leastScorers)
+			}
+		})
 	}
 }
 
-func sameAsNative(t *testing.T, file string) {
-	rt := openRuntime(t, "")
-	if strings.HasSuffix(file, ".py") {
-		rt = python(t)
-	}
-	command := native[file]
-	if _, err := exec.LookPath(command[0]); err != nil {
-		if os.Getenv("CI_REQUIRE_PYTHON") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("there is no %s to compare with", command[0])
-	}
-	path, err := filepath.Abs(filepath.Join("testdata", "same", file))
+// sameAsNative compares the scorers of a file, and returns how many of them must
+// be, and are, the same in every bit.
+func sameAsNative(t *testing.T, rt *wasm.Runtime, n native, file string) (same int) {
+	command, version := n.command(t)
+	path, err := filepath.Abs(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,163 +186,88 @@ func sameAsNative(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	var scorers []string
-	for _, m := range exported[file].FindAllStringSubmatch(string(source), -1) {
+	for _, m := range n.scorers.FindAllStringSubmatch(string(source), -1) {
 		scorers = append(scorers, m[1])
 	}
-	cases := sampleCases(100)
-	told, err := json.Marshal(map[string]any{"file": path, "scorers": scorers, "cases": cases})
-	if err != nil {
-		t.Fatal(err)
+	name := filepath.Base(file)
+	cases := sampleCases(numberOf("SCRIPT_CASES", 60))
+	want := n.answers(t, command, path, scorers, cases)
+	m := mustLoad(t, rt, bundle(t, name, string(source), scorers...))
+	for i, scorer := range scorers {
+		t.Run(scorer, func(t *testing.T) {
+			d := differenceOf(name+"/"+scorer, version)
+			differ, apart := compareAnswers(t, m, scorer, cases, want[i], d.most)
+			if d.why == "" && differ == 0 {
+				same++
+			}
+			if d.why != "" {
+				how := fmt.Sprintf("by at most %d units in the last place", apart)
+				if apart == whatever {
+					how = "in more than a number"
+				}
+				t.Logf("outside is %s: %d of %d answers differ, %s: %s", version, differ, len(cases), how, d.why)
+			}
+		})
 	}
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(told), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want [][]any
-	if err := json.Unmarshal(out, &want); err != nil {
-		t.Fatal(err)
-	}
-	m := mustLoad(t, rt, bundle(t, file, string(source), scorers...))
-	for i, name := range scorers {
-		t.Run(name, func(t *testing.T) { compareAnswers(t, m, name, cases, want[i]) })
-	}
+	return same
 }
 
-func compareAnswers(t *testing.T, m *wasm.Module, name string, cases []jsontext.Value, want []any) {
-	most := uint64(0)
-	if strings.HasSuffix(name, "_libm") {
-		most = 16 // exp and log are the C library's own
-	}
+// compareAnswers returns how many answers differ, and by how many units in the
+// last place at most. More than most is an error.
+func compareAnswers(t *testing.T, m *wasm.Module, scorer string, cases []jsontext.Value, want []any, most uint64) (differ int, apart uint64) {
 	for k, c := range cases {
-		answer := ask(t, m, name, fmt.Sprintf(`{"contract":1,"kind":"metric","config":{},"case":%s}`, c))
+		answer := ask(t, m, scorer, fmt.Sprintf(`{"contract":1,"kind":"metric","config":{},"case":%s}`, c))
 		var got any
 		if err := json.Unmarshal([]byte(answer), &got); err != nil {
 			t.Fatalf("%s: %v", answer, err)
 		}
-		if !alike(got, want[k], most) {
+		a := distance(got, want[k])
+		if a > 0 {
+			differ++
+		}
+		apart = max(apart, a)
+		if a > most {
 			t.Errorf("%s\nanswers %s\nnatively %v", c, answer, want[k])
 		}
 	}
+	return differ, apart
 }
 
-// alike compares two values; numbers may be some units in the last place apart.
-func alike(a, b any, most uint64) bool {
+// distance returns by how many units in the last place the numbers of two values
+// differ at most; whatever, if they differ in anything else.
+func distance(a, b any) (most uint64) {
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
 		if !ok || len(a) != len(b) {
-			return false
+			return whatever
 		}
-		for k := range a {
-			if !alike(a[k], b[k], most) {
-				return false
-			}
+		for k, x := range a {
+			most = max(most, distance(x, b[k]))
 		}
-		return true
+		return most
 	case []any:
 		b, ok := b.([]any)
 		if !ok || len(a) != len(b) {
-			return false
+			return whatever
 		}
-		for k := range a {
-			if !alike(a[k], b[k], most) {
-				return false
-			}
+		for k, x := range a {
+			most = max(most, distance(x, b[k]))
 		}
-		return true
+		return most
 	case float64:
 		x, ok := b.(float64)
 		if !ok {
-			return false
+			return whatever
 		}
 		m, n := math.Float64bits(a), math.Float64bits(x)
-		return max(m, n)-min(m, n) <= most
-	}
-	return a == b
-}
-
-// TestManyCallsDoNotDrift makes calls in random order, hostile ones among them,
-// and looks whether each answers what it did at first.
-func TestManyCallsDoNotDrift(t *testing.T) {
-	for _, l := range []struct {
-		name   string
-		module func(t *testing.T) *wasm.Module
-	}{
-		{"JavaScript", func(t *testing.T) *wasm.Module {
-			return mustLoad(t, openRuntime(t, ""), bundle(t, "score.js", probeJS))
-		}},
-		{"Python", func(t *testing.T) *wasm.Module { return mustLoad(t, python(t), bundle(t, "score.py", probePy)) }},
-	} {
-		t.Run(l.name, func(t *testing.T) {
-			m := l.module(t)
-			requests := []string{request, requestOfCats}
-			sources := []string{"count += 1; globalThis.x = 1; return 0.5", "throw new Error('x')", "return new Uint8Array(20 << 20).length", "return f("}
-			if l.name == "Python" {
-				sources = []string{"LOG.append(1)\nimport sys\nsys.x = 1\nreturn 0.5", "raise ValueError", "return len(bytearray(30_000_000)) / 1e9", "return f("}
-			}
-			for _, s := range sources {
-				requests = append(requests, requestWith(t, "source", s))
-			}
-			first := make([]string, len(requests))
-			r := rand.New(rand.NewPCG(1, 2))
-			for range manyCalls() {
-				k := r.IntN(len(requests))
-				if r.IntN(4) > 0 { // most leave the instance as it is
-					k = r.IntN(2)
-				}
-				got := ask(t, m, "score", requests[k])
-				if first[k] == "" {
-					first[k] = got
-				}
-				if got != first[k] {
-					t.Fatalf("%s\nanswers %s\nat first %s", requests[k], got, first[k])
-				}
-			}
-		})
-	}
-}
-
-// manyCalls is how many; SCRIPT_CALLS says another number.
-func manyCalls() int {
-	n := 3_000
-	if _, err := fmt.Sscan(os.Getenv("SCRIPT_CALLS"), &n); err != nil {
-		return 3_000
-	}
-	return n
-}
-
-// TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere changes every kept file in
-// turn; the answer stays.
-func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "cache")
-	score := func() string {
-		rt := openRuntime(t, dir)
-		return scoreWith(t, rt, bundle(t, "score.js", f1JS), request)
-	}
-	want := score()
-	kept, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*"))
-	if err != nil || len(kept) != 2 {
-		t.Fatalf("%q, %v: an interpreter and an image", kept, err)
-	}
-	for _, path := range kept {
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
+		if (m^n)>>63 != 0 && m != n {
+			return whatever // of another sign
 		}
-		changed := bytes.Clone(whole)
-		binary.LittleEndian.PutUint64(changed[len(changed)/2:], 0x0123456789abcdef)
-		for name, b := range map[string][]byte{"changed": changed, "cut": whole[:len(whole)-100], "empty": nil, "longer": append(bytes.Clone(whole), 0)} {
-			if err := os.WriteFile(path, b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if got := score(); got != want {
-				t.Errorf("%s %s: %s, want %s", filepath.Base(path), name, got, want)
-			}
-			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) {
-				t.Errorf("%s %s: it is not written again as it was (%v)", filepath.Base(path), name, err)
-			}
-		}
+		return max(m, n) - min(m, n)
 	}
+	if a != b {
+		return whatever
+	}
+	return 0
 }

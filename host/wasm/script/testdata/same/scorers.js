@@ -26,7 +26,7 @@ export function jaccard(c) {
 }
 
 export function levenshtein(c) {
-  const [a, b] = pair(c).map((t) => [...t]);
+  const [a, b] = pair(c).map((t) => [...t].slice(0, 60));
   const row = b.map((_, j) => j).concat(b.length);
   a.forEach((x, i) => {
     let last = row[0];
