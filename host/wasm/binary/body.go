@@ -42,7 +42,7 @@ func (r *reader) body(c *cursor, i int) {
 	if !c.ok() {
 		return
 	}
-	b := cursor{b: raw, base: c.base + start, section: c.section}
+	b := cursor{b: raw, base: c.base + start, section: c.section, exceptions: c.exceptions}
 	body := &r.m.Code[i]
 	total := r.locals(&b, body, i)
 	if b.ok() {
@@ -82,6 +82,7 @@ func (r *reader) env() {
 	r.tables = uint32(r.m.Count(TableKind))
 	r.memories = uint32(r.m.Count(MemoryKind))
 	r.types = uint32(len(r.m.Types))
+	r.tagged = uint32(len(r.m.Tags))
 	r.elements = uint32(len(r.m.Elements))
 	if r.m.DataCount != nil {
 		r.data = *r.m.DataCount

@@ -12,7 +12,9 @@ type cursor struct {
 	at      int
 	base    int // offset of b in the module
 	section string
-	trouble *Refusal
+
+	exceptions bool // a value may be an exception
+	trouble    *Refusal
 }
 
 // left returns the number of unread bytes.

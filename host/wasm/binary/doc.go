@@ -20,7 +20,9 @@
 //
 // Three things that the specification tolerates are refused: a malformed name
 // section, memory or table imports unless Limits allows them, and proposals
-// beyond core 2.0.
+// beyond core 2.0. Of these, Limits.Exceptions allows exception handling in its
+// final form (try_table, not the legacy try), with tags that the module neither
+// imports nor exports, and exceptions in locals and blocks only.
 //
 // Stability: experimental.
 package binary

@@ -11,12 +11,12 @@ type Instructions struct {
 	Op     Op
 	Start  int    // offset of the instruction in the body's code
 	End    int    // offset just after it
-	Index  uint32 // first index immediate: label, function, type, local, global, table, data, element
+	Index  uint32 // first index immediate: label, function, type, local, global, table, data, element, tag
 	Index2 uint32 // second index immediate, of call_indirect, *.init and table.copy
 
 	code    []byte
-	blockTy int64 // of block, loop, if
-	labels  int   // of br_table: where the vector starts
+	blockTy int64 // of block, loop, if, try_table
+	labels  int   // of br_table: where the vector starts; of try_table: where the clauses do
 	trouble string
 }
 
@@ -41,7 +41,7 @@ func (it *Instructions) Next() bool {
 	at++
 	switch sh := shapes[c]; sh {
 	case immNone:
-	case immLabel, immFunction, immLocal, immGlobal, immTable:
+	case immLabel, immFunction, immLocal, immGlobal, immTable, immTag:
 		// Nearly all indices take one byte.
 		if at < len(it.code) && it.code[at] < 0x80 {
 			it.Index = uint32(it.code[at])
@@ -83,6 +83,10 @@ func (it *Instructions) rare(sh shape, at int) int {
 		it.blockTy, at = signed(it.code, at, 33)
 	case immLabels:
 		at = it.skipLabels(at)
+	case immTry:
+		if it.blockTy, at = signed(it.code, at, 33); at >= 0 {
+			at = it.skipClauses(at)
+		}
 	case immIndirect, immElemTable, immTableTable:
 		if at = it.index(at, &it.Index); at >= 0 {
 			at = it.index(at, &it.Index2)
@@ -201,7 +205,75 @@ func (it *Instructions) Labels(dst []uint32) []uint32 {
 	return dst
 }
 
-// BlockType returns the type of a block, loop or if.
+// A Clause is one catch of a try_table.
+type Clause struct {
+	Kind  CatchKind
+	Tag   uint32 // of Catch and CatchRef
+	Label uint32 // where it goes on; 0 is the block around the try_table
+}
+
+// A CatchKind says what a clause catches, and what it hands on.
+type CatchKind byte
+
+// The kinds: of one tag, or all, with the values of the exception and perhaps
+// the exception itself.
+const (
+	Catch CatchKind = iota
+	CatchRef
+	CatchAll
+	CatchAllRef
+)
+
+// All reports whether a kind catches every exception.
+func (k CatchKind) All() bool { return k >= CatchAll }
+
+// Ref reports whether a kind hands on the exception itself.
+func (k CatchKind) Ref() bool { return k == CatchRef || k == CatchAllRef }
+
+// skipClauses goes past the clauses of a try_table, whose number becomes Index.
+func (it *Instructions) skipClauses(at int) int {
+	it.labels = at
+	n, at := u32(it.code, at)
+	if at < 0 || uint64(n)*2 > uint64(len(it.code)-at) {
+		return -1
+	}
+	it.Index = n
+	var c Clause
+	for ; n > 0 && at >= 0; n-- {
+		at = c.read(it.code, at)
+	}
+	return at
+}
+
+// read reads a clause at a place and returns the place after it, or a negative
+// number.
+func (c *Clause) read(code []byte, at int) int {
+	if at >= len(code) || code[at] > byte(CatchAllRef) {
+		return -1
+	}
+	c.Kind, c.Tag, at = CatchKind(code[at]), 0, at+1
+	if !c.Kind.All() {
+		if c.Tag, at = u32(code, at); at < 0 {
+			return -1
+		}
+	}
+	c.Label, at = u32(code, at)
+	return at
+}
+
+// Clauses appends the clauses of a try_table to dst.
+func (it *Instructions) Clauses(dst []Clause) []Clause {
+	n, at := u32(it.code, it.labels)
+	for ; n > 0 && at >= 0; n-- {
+		var c Clause
+		if at = c.read(it.code, at); at >= 0 {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// BlockType returns the type of a block, loop, if or try_table.
 func (it *Instructions) BlockType() BlockType { return BlockType(it.blockTy) }
 
 // A BlockType is the type of a block: the index of a function type if it is
@@ -214,5 +286,5 @@ const NoResult BlockType = -64
 // Result returns the one result of a block whose type is no index.
 func (t BlockType) Result() (ValType, bool) {
 	v := ValType(byte(t) & 0x7f)
-	return v, t < 0 && t >= -64 && v.valid()
+	return v, t < 0 && t >= -64 && (v.valid() || v == ExnRef)
 }

@@ -30,10 +30,16 @@ type Limits struct {
 	Tables          uint64 // default 16
 	TableEntries    uint64 // least sizes of all tables together; default 100,000
 	Globals         uint64 // default 10,000
+	Tags            uint64 // of exceptions; default 100
 	MemoryPages     uint64 // least size of the memory, in pages of 64 KiB; default 1,024
 
 	ImportMemory bool // accept an imported memory; the host never does
 	ImportTable  bool // accept an imported table; the host never does
+
+	// Exceptions accepts tags, try_table, throw and throw_ref. The host does so
+	// for interpreters that it knows in every bit, and never for a plugin: what
+	// compiles them is tried less than all else.
+	Exceptions bool
 }
 
 // limitDefaults holds what a zero field means.
@@ -63,6 +69,7 @@ var limitDefaults = Limits{
 	Tables:          16,
 	TableEntries:    100_000,
 	Globals:         10_000,
+	Tags:            100,
 	MemoryPages:     1_024,
 }
 
@@ -95,6 +102,7 @@ func (l Limits) WithDefaults() Limits {
 		{&l.Tables, &d.Tables},
 		{&l.TableEntries, &d.TableEntries},
 		{&l.Globals, &d.Globals},
+		{&l.Tags, &d.Tags},
 		{&l.MemoryPages, &d.MemoryPages},
 	} {
 		if *f.set == 0 {

@@ -7,7 +7,8 @@ type Module struct {
 	Imports   []Import
 	Functions []uint32 // type index of each defined function
 	Tables    []Table
-	Memories  []Size // in pages of 64 KiB
+	Memories  []Size   // in pages of 64 KiB
+	Tags      []uint32 // type index of each tag of exceptions
 	Globals   []Global
 	Exports   []Export
 	Start     *uint32
@@ -38,6 +39,7 @@ const (
 	V128      ValType = 0x7b
 	FuncRef   ValType = 0x70
 	ExternRef ValType = 0x6f
+	ExnRef    ValType = 0x69 // only with Limits.Exceptions, and not in tables, globals and select
 )
 
 func (t ValType) valid() bool { return t >= V128 && t <= I32 || t.reference() }

@@ -13,6 +13,8 @@ const (
 	Loop         Op = 0x03
 	If           Op = 0x04
 	Else         Op = 0x05
+	Throw        Op = 0x08
+	ThrowRef     Op = 0x0a
 	End          Op = 0x0b
 	Br           Op = 0x0c
 	BrIf         Op = 0x0d
@@ -23,6 +25,7 @@ const (
 	Drop         Op = 0x1a
 	Select       Op = 0x1b
 	SelectT      Op = 0x1c
+	TryTable     Op = 0x1f
 	LocalGet     Op = 0x20
 	LocalSet     Op = 0x21
 	LocalTee     Op = 0x22
@@ -78,6 +81,8 @@ const (
 	immBlockType       // of block, loop, if
 	immLabel           // one label
 	immLabels          // br_table
+	immTag             // tag index
+	immTry             // of try_table
 	immFunction        // function index
 	immIndirect        // type and table index
 	immLocal           // local index
@@ -113,7 +118,8 @@ var shapes = func() (s [256]shape) {
 	set(immNone, 0x00, 0x01)
 	set(immBlockType, 0x02, 0x04)
 	set(immNone, 0x05, 0x05)
-	set(immNone, 0x0b, 0x0b)
+	set(immTag, 0x08, 0x08)
+	set(immNone, 0x0a, 0x0b)
 	set(immLabel, 0x0c, 0x0d)
 	set(immLabels, 0x0e, 0x0e)
 	set(immNone, 0x0f, 0x0f)
@@ -121,6 +127,7 @@ var shapes = func() (s [256]shape) {
 	set(immIndirect, 0x11, 0x11)
 	set(immNone, 0x1a, 0x1b)
 	set(immSelectTypes, 0x1c, 0x1c)
+	set(immTry, 0x1f, 0x1f)
 	set(immLocal, 0x20, 0x22)
 	set(immGlobal, 0x23, 0x24)
 	set(immTable, 0x25, 0x26)

@@ -28,6 +28,7 @@ const (
 	codeID
 	dataID
 	dataCountID
+	tagID
 )
 
 // A section is how one section is read.
@@ -45,13 +46,14 @@ var sections = [...]section{
 	functionID:  {"function", 3, (*reader).functionTypes},
 	tableID:     {"table", 4, (*reader).tableTypes},
 	memoryID:    {"memory", 5, (*reader).memoryTypes},
-	globalID:    {"global", 6, (*reader).globalInits},
-	exportID:    {"export", 7, (*reader).exports},
-	startID:     {"start", 8, (*reader).start},
-	elementID:   {"element", 9, (*reader).elementSegments},
-	codeID:      {"code", 11, (*reader).bodies},
-	dataID:      {"data", 12, (*reader).dataSegments},
-	dataCountID: {"data count", 10, (*reader).dataCount},
+	tagID:       {"tag", 6, (*reader).tags},
+	globalID:    {"global", 7, (*reader).globalInits},
+	exportID:    {"export", 8, (*reader).exports},
+	startID:     {"start", 9, (*reader).start},
+	elementID:   {"element", 10, (*reader).elementSegments},
+	codeID:      {"code", 12, (*reader).bodies},
+	dataID:      {"data", 13, (*reader).dataSegments},
+	dataCountID: {"data count", 11, (*reader).dataCount},
 }
 
 // A reader is one run of Read.
@@ -60,14 +62,15 @@ type reader struct {
 	l Limits
 
 	// What the index checks of code compare with; see env.
-	imported                                                    int
-	types, functions, tables, memories, globals, elements, data uint32
+	imported                                                            int
+	types, functions, tables, memories, globals, elements, data, tagged uint32
 
 	entries uint64 // table entries so far
 	listed  uint64 // elements so far
 
-	open   []Op     // scratch of walk
-	labels []uint32 // scratch of walk
+	open    []Op     // scratch of walk
+	labels  []uint32 // scratch of walk
+	clauses []Clause // scratch of walk
 }
 
 // Read decodes the module in b, which it shares with the result: b must not be
@@ -130,7 +133,7 @@ func (r *reader) section(c *cursor, last byte) byte {
 		return last
 	}
 	s := sections[id]
-	in := &cursor{b: body, base: c.at - len(body), section: s.name}
+	in := &cursor{b: body, base: c.at - len(body), section: s.name, exceptions: r.l.Exceptions}
 	switch {
 	case id == customID:
 		r.custom(in, last)

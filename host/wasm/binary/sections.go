@@ -4,7 +4,7 @@ const functionForm = 0x60
 
 func (c *cursor) valType() ValType {
 	t := ValType(c.u8())
-	if c.ok() && !t.valid() {
+	if c.ok() && !t.valid() && !(c.exceptions && t == ExnRef) {
 		c.at--
 		c.fail("unknown value type 0x%02x", byte(t))
 	}
@@ -110,6 +110,29 @@ func (r *reader) memoryTypes(c *cursor) {
 	}
 }
 
+// noExceptions is why a module with exceptions is refused.
+const noExceptions = "exception handling is not allowed to plugins: build without it (for C++, -fno-exceptions)"
+
+// tagForm is the one form of a tag: it is of an exception.
+const tagForm = 0
+
+// tags reads the tags of exceptions.
+func (r *reader) tags(c *cursor) {
+	if !r.l.Exceptions {
+		c.fail(noExceptions)
+		return
+	}
+	n := c.limited("tags", 2, "Tags", r.l.Tags)
+	r.m.Tags = make([]uint32, n)
+	for i := 0; i < n && c.ok(); i++ {
+		if form := c.u8(); c.ok() && form != tagForm {
+			c.at--
+			c.fail("unknown form of tag 0x%02x", form)
+		}
+		r.m.Tags[i] = r.typeIndex(c)
+	}
+}
+
 const mostPages = 1 << 16 // what a 32-bit address can reach
 
 func (r *reader) memoryType(c *cursor) Size {
@@ -141,6 +164,9 @@ func (c *cursor) size() (s Size) {
 
 func (c *cursor) globalType() GlobalType {
 	t := GlobalType{Type: c.valType()}
+	if t.Type == ExnRef {
+		c.fail("a global cannot hold an exception")
+	}
 	switch flag := c.u8(); flag {
 	case 0:
 	case 1:

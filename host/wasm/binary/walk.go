@@ -30,6 +30,9 @@ func (w *walk) run() {
 		case Block, Loop, If:
 			w.branches++
 			w.enter()
+		case TryTable:
+			w.clauses()
+			w.enter()
 		case Else:
 			w.branches++
 			if top := len(w.open) - 1; w.open[top] == If {
@@ -62,7 +65,7 @@ func (w *walk) enter() {
 	case t >= 0:
 		w.below("type", uint32(t), w.r.types)
 	case t != NoResult:
-		if _, ok := t.Result(); !ok {
+		if v, ok := t.Result(); !ok || v == ExnRef && !w.r.l.Exceptions {
 			w.fail("malformed block type")
 		}
 	}
@@ -103,6 +106,13 @@ func (w *walk) finish() {
 func (w *walk) indices() {
 	it, r := &w.it, w.r
 	switch op := it.Op; op {
+	case Throw, ThrowRef:
+		switch {
+		case !w.r.l.Exceptions:
+			w.fail(noExceptions)
+		case op == Throw:
+			w.below("tag", it.Index, r.tagged)
+		}
 	case Br, BrIf:
 		if op == BrIf {
 			w.branches++
@@ -139,6 +149,28 @@ func (w *walk) indices() {
 	default:
 		if op.touchesMemory() {
 			w.below("memory", 0, r.memories)
+		}
+	}
+}
+
+// clauses checks where a try_table goes. Its clauses name labels around it, not
+// its own.
+func (w *walk) clauses() {
+	it, l := &w.it, &w.r.l
+	n := uint64(it.Index)
+	switch w.branches += n + 1; {
+	case !l.Exceptions:
+		w.fail(noExceptions)
+		return
+	case n > l.BranchTable:
+		w.beyond("BranchTable", n, l.BranchTable, "clauses of one try_table")
+		return
+	}
+	w.r.clauses = it.Clauses(w.r.clauses[:0])
+	for _, c := range w.r.clauses {
+		w.below("label", c.Label, uint32(len(w.open)))
+		if !c.Kind.All() {
+			w.below("tag", c.Tag, w.r.tagged)
 		}
 	}
 }

@@ -10,7 +10,7 @@ func (m *Module) Append(dst []byte) []byte {
 	dst = append(dst, magic...)
 	dst = append(dst, version...)
 	dst = m.customs(dst, customID)
-	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
+	for _, id := range []byte{typeID, importID, functionID, tableID, memoryID, tagID, globalID, exportID, startID, elementID, dataCountID, codeID, dataID} {
 		if id == codeID {
 			dst = m.appendCode(dst)
 		} else if body, present := m.section(id); present {
@@ -64,6 +64,8 @@ func (m *Module) section(id byte) ([]byte, bool) {
 		return vec(m.Tables, appendTable)
 	case memoryID:
 		return vec(m.Memories, appendSize)
+	case tagID:
+		return vec(m.Tags, func(b []byte, t *uint32) []byte { return AppendU32(append(b, tagForm), *t) })
 	case globalID:
 		return vec(m.Globals, func(b []byte, g *Global) []byte {
 			return append(appendGlobalType(b, g.GlobalType), g.Init...)
