@@ -134,6 +134,8 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (metric.Guest, e
 			l.module, l.err = e.loadGranted(ctx, p, grants)
 		} else if e.wall(p.Source) == result.Worker {
 			l.module, l.err = e.workers.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+		} else if p.Source == plugin.Builtin {
+			l.module, l.err = e.runtime.LoadTiered(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 		} else {
 			l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 		}

@@ -274,7 +274,7 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		t.fail("plugins", fault.Hint(err), "%v", err)
 		return
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	t.workers(ctx, ev)
 	for _, pl := range list {
 		t.plugin(ctx, ev, pl)

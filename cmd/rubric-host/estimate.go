@@ -45,7 +45,7 @@ func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Do
 	if err != nil {
 		return err
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	o.Runs, o.Gates = "", nil
 	done, err := ev.Evaluate(ctx, doc, o)
 	if err != nil {

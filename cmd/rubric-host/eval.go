@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -105,7 +104,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	if err != nil {
 		return err
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	display, err := newDisplay(p, f.display, ev)
 	if err != nil {
 		return err

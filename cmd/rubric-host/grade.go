@@ -70,7 +70,7 @@ func (p *program) grade(ctx context.Context, f *gradeFlags, path string, pairs [
 	if err != nil {
 		return err
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	plan, err := ev.Plan(doc, o)
 	if err != nil {
 		return err

@@ -114,7 +114,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	if f.lines {
 		return p.scoreLines(ctx, ev, call, f.corpus)
 	}

@@ -54,7 +54,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	if err != nil {
 		return err
 	}
-	defer ev.Close(context.WithoutCancel(ctx)) //nolint:errcheck // the process ends
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	v, err := ev.Verify(ctx, dir, data)
 	if err != nil {
 		return err

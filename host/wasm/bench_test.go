@@ -81,24 +81,26 @@ func guests(b *testing.B) []guest {
 }
 
 // BenchmarkFirstScore is what a program pays from the bytes of a module to its
-// first score, without and with a compile cache, and what the same takes on bare
-// wazero.
+// first score, without and with a compile cache, and without but interpreted
+// until it is compiled; and what the same takes on bare wazero.
 func BenchmarkFirstScore(b *testing.B) {
 	for _, g := range guests(b) {
-		for name, cached := range map[string]bool{"cold": false, "cached": true} {
+		for _, name := range []string{"cold", "cached", "tiered"} {
 			b.Run(g.name+"/"+name, func(b *testing.B) {
 				o, dir := wasm.Options{}, ""
-				if cached {
+				if name == "cached" {
 					o.CacheDir, dir = filepath.Join(b.TempDir(), "ours"), filepath.Join(b.TempDir(), "bare")
 				}
 				m := load(b, runtimes(b)["compiler"], "guest", g.module, wasm.Limits{})
 				export := m.Exports()[0]
 				bareScore(b, dir, g.module, export, g.request)
-				score(b, o, &g)
+				score(b, o, &g, false).Close(context.Background())
 				var theirs, ours sample
 				for b.Loop() {
 					theirs.time(func() { bareScore(b, dir, g.module, export, g.request) })
-					ours.time(func() { score(b, o, &g) })
+					var rt *wasm.Runtime
+					ours.time(func() { rt = score(b, o, &g, name == "tiered") })
+					rt.Close(context.Background())
 				}
 				b.ReportMetric(theirs.at(50)/1e3, "bare-p50-ms")
 				b.ReportMetric(ours.at(50)/1e3, "p50-ms")
@@ -110,20 +112,24 @@ func BenchmarkFirstScore(b *testing.B) {
 }
 
 // score loads a module and makes one call.
-func score(b *testing.B, o wasm.Options, g *guest) {
+func score(b *testing.B, o wasm.Options, g *guest, tiered bool) *wasm.Runtime {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer rt.Close(ctx)
-	m, err := rt.Load(ctx, "guest", g.module, wasm.Limits{})
-	if err != nil {
-		b.Skip(err)
+	load := rt.Load
+	if tiered {
+		load = rt.LoadTiered
 	}
-	if _, _, err := m.Call(ctx, m.Exports()[0], g.request, nil); err != nil {
+	m, err := load(ctx, "guest", g.module, wasm.Limits{})
+	if err == nil {
+		_, _, err = m.Call(ctx, m.Exports()[0], g.request, nil)
+	}
+	if err != nil {
 		b.Fatal(err)
 	}
+	return rt
 }
 
 // bareScore does the same on wazero as it is.

@@ -23,10 +23,11 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}
 	m.take(metered)
-	if err := r.compile(ctx, m, metered); err != nil {
+	c, err := r.compile(ctx, m, metered)
+	if err != nil {
 		return err
 	}
-	return m.runtime.Close(ctx)
+	return c.close(ctx)
 }
 
 func (r *Runtime) compileInterpreter(ctx context.Context, name string, module []byte) error {

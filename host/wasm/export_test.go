@@ -42,3 +42,17 @@ func Imports() (all []Import) {
 	}
 	return all
 }
+
+// Early reports whether the module is interpreted until there is machine code.
+func (m *Module) Early() bool { return m.code.Load().early }
+
+// EarlyInstances returns how many idle instances are.
+func (m *Module) EarlyInstances() (n int) {
+	for _, i := range m.idle.drain() {
+		if i.code.early {
+			n++
+		}
+		i.close()
+	}
+	return n
+}

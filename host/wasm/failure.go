@@ -14,6 +14,8 @@ var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
 	errAnswer   = errors.New("the answer is too long")
+
+	errOvertaken = errors.New("there is machine code by now") // nobody sees it: the call is made again
 )
 
 // An ended call ends with an error that a host function found, of its class.

@@ -23,6 +23,7 @@ import (
 // is looked at between slices of fuel.
 type instance struct {
 	m       *Module
+	code    *code
 	linear  *image.Memory
 	mod     api.Module
 	mem     api.Memory
@@ -130,7 +131,10 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 }
 
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
-	i := &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
+	i := &instance{m: m, code: m.code.Load(), linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
+	for !i.code.enter() {
+		i.code = m.code.Load()
+	}
 	if m.how.abi == Extism {
 		i.kernel = extism.New(m.limits.kernel())
 	}
@@ -146,7 +150,7 @@ func (i *instance) link() (err error) {
 	}()
 	ctx := experimental.WithMemoryAllocator(i, experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return i.linear }))
-	mod, err := i.m.runtime.InstantiateModule(ctx, i.m.compiled, moduleConfig)
+	mod, err := i.code.runtime.InstantiateModule(ctx, i.code.compiled, moduleConfig)
 	if err != nil {
 		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.m.name, printable(firstLine(err.Error()), 300)))
 	}
@@ -239,6 +243,9 @@ func refill(ctx context.Context, stack []uint64) {
 	}
 	if i.caller.Err() != nil {
 		panic(stoppedBy(i.caller))
+	}
+	if i.overtaken() {
+		panic(errOvertaken)
 	}
 	if i.began.IsZero() {
 		i.began = time.Now()
@@ -349,4 +356,5 @@ func (i *instance) close() {
 		_ = i.mod.Close(i)
 	}
 	i.linear.Free() // unless closing the module has
+	i.code.leave()
 }

@@ -107,14 +107,16 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 	if !base.keeps {
 		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
 	}
-	if err := r.compile(ctx, base, w); err != nil {
+	c, err := r.compile(ctx, base, w)
+	if err != nil {
 		return nil, err
 	}
+	base.code.Store(c)
 	if !isKept {
 		r.keepInterpreter(l, w) // who finds it finds it compiled, too
 	}
 	if err := base.startAlone(ctx); err != nil {
-		return nil, errors.Join(err, base.runtime.Close(ctx))
+		return nil, errors.Join(err, c.close(ctx))
 	}
 	return base, nil
 }
@@ -178,7 +180,7 @@ func (r *Runtime) closeEngines(ctx context.Context) (all error) {
 	r.mu.Unlock()
 	for _, e := range engines {
 		if e.base != nil {
-			all = errors.Join(all, e.base.runtime.Close(ctx))
+			all = errors.Join(all, e.base.code.Load().close(ctx))
 			if e.base.image != nil {
 				e.base.image.Close()
 			}

@@ -5,15 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
 )
 
 // Load reads, meters and compiles a module that has one of the ABIs, and starts
@@ -28,6 +25,11 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 	if script.Is(module) {
 		return r.loadScript(ctx, name, module, limits)
 	}
+	return r.load(ctx, name, module, limits, (*Runtime).compile)
+}
+
+// load makes a module, whose code comes from make.
+func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode func(*Runtime, context.Context, *Module, *rewritten) (*code, error)) (*Module, error) {
 	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), idle: newPool(), owner: r}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
@@ -40,9 +42,11 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
 	}
 	m.take(metered)
-	if err := r.compile(ctx, m, metered); err != nil {
+	c, err := makeCode(r, ctx, m, metered)
+	if err != nil {
 		return nil, err
 	}
+	m.code.Store(c)
 	r.remember(m)
 	if err := m.first(ctx); err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
@@ -120,59 +124,6 @@ func restorable(m *binary.Module) bool {
 		}
 	}
 	return true
-}
-
-// compile makes machine code of a metered module, in a runtime of its own.
-func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) error {
-	err := r.compileWith(ctx, m, w, r.cache)
-	if err != nil && ctx.Err() == nil && r.cache != nil && !errors.Is(err, context.DeadlineExceeded) {
-		// The cache may be at fault: a file that was cut short, a full disk.
-		err = r.compileWith(ctx, m, w, nil)
-	}
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil:
-		return fmt.Errorf("plugin %s: compile: %w", m.name, stoppedBy(ctx))
-	case errors.Is(err, context.DeadlineExceeded):
-		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
-	}
-	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", m.name, printable(firstLine(err.Error()), 300)))
-}
-
-// manyBytes of code are compiled by several workers. Only then does wazero look
-// at its context while it compiles; for little code workers cost more than they
-// save, and the limits of package binary keep it short.
-const manyBytes = 64 << 10
-
-func (r *Runtime) compileWith(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the compiler failed: %v", p)
-		}
-	}()
-	config := wazero.NewRuntimeConfig()
-	if r.interpreter {
-		config = wazero.NewRuntimeConfigInterpreter()
-	}
-	config = config.WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(m.limits.MemoryPages).WithDebugInfoEnabled(false)
-	if cache != nil {
-		config = config.WithCompilationCache(cache)
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
-	defer cancel()
-	rt := wazero.NewRuntimeWithConfig(ctx, config)
-	if err = provide(ctx, rt, w.imports); err == nil {
-		if len(w.Module) > manyBytes {
-			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
-		}
-		m.compiled, err = rt.CompileModule(ctx, w.Module)
-	}
-	if err != nil {
-		return errors.Join(err, rt.Close(ctx))
-	}
-	m.runtime = rt
-	return nil
 }
 
 // provide makes the host functions that a module imports.

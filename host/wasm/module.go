@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -13,7 +14,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // A Module is a loaded module, ready to be called. It is safe for concurrent
@@ -26,8 +26,7 @@ type Module struct {
 	exports []string // scorers, sorted
 	customs []binary.Custom
 
-	runtime  wazero.Runtime
-	compiled wazero.CompiledModule
+	code     atomic.Pointer[code]
 	grows    bool         // its memory can grow
 	most     uint64       // bytes of memory
 	imported uint32       // functions that it imports, the refill apart
@@ -41,7 +40,8 @@ type Module struct {
 	owner    *Runtime
 	access   *grant.Access // nil: nothing is granted
 	scripted *scripted     // nil: the module is no script
-	borrows  bool          // runtime and compiled are those of an interpreter, which others use too
+	borrows  bool          // the code is that of an interpreter, which others use too
+	rising   *rising       // nil: the code stays what it is
 }
 
 // Name returns the name that Load was given.
@@ -99,19 +99,33 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if ctx.Err() != nil {
 		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, stoppedBy(ctx))
 	}
+	if c := m.code.Load(); c.early {
+		return m.callEarly(ctx, at, request, answer)
+	}
+	answer, usage, _, err := m.attempt(ctx, at, request, answer)
+	return answer, usage, err
+}
+
+// attempt calls a scorer in an instance. It reports whether that was interpreted
+// until there is machine code.
+func (m *Module) attempt(ctx context.Context, at int, request, answer []byte) ([]byte, Usage, bool, error) {
 	i, slot := m.idle.get()
+	if i != nil && i.code != m.code.Load() {
+		i.close()
+		i = nil
+	}
 	if i == nil {
 		var err error
 		if i, err = m.start(ctx, slot); err != nil {
-			return answer, Usage{}, err
+			return answer, Usage{}, m.code.Load().early, err
 		}
 	}
 	i.begin(ctx, clockCall)
 	i.access = m.access
 	answer, err := i.score(at, request, answer)
-	usage := i.usage()
+	usage, early := i.usage(), i.code.early
 	m.release(i, err)
-	return answer, usage, err
+	return answer, usage, early, err
 }
 
 // find returns the index of a scorer. A program is one, whatever its manifest
@@ -137,7 +151,7 @@ func (m *Module) release(i *instance, err error) {
 	i.caller = nil
 	i.files.closeAll()
 	i.exchanged = exchange{}
-	if !m.keeps || !sound(err) || !i.restore() || !m.idle.put(i) {
+	if !m.keeps || !sound(err) || i.code != m.code.Load() || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}
 }
@@ -156,12 +170,15 @@ func sound(err error) bool {
 // Close frees the module and its instances.
 func (m *Module) Close(ctx context.Context) error {
 	m.owner.forget(m)
+	if m.rising != nil {
+		m.rising.end(ctx)
+	}
 	for _, i := range m.idle.drain() {
 		i.close()
 	}
 	var err error
 	if !m.borrows {
-		err = m.runtime.Close(ctx)
+		err = m.code.Load().close(ctx)
 	}
 	if m.image != nil {
 		m.image.Close()

@@ -52,9 +52,12 @@ type Runtime struct {
 	interpreters func(context.Context, string) ([]byte, error)
 	kept         string // directory of interpreters and images; empty: none are kept
 
-	mu      sync.Mutex
-	modules map[*Module]bool
-	engines map[string]*engine // by language
+	risers chan struct{} // holds those that compile while their modules are interpreted
+
+	mu       sync.Mutex
+	modules  map[*Module]bool
+	engines  map[string]*engine // by language
+	compiled map[string]bool    // what the cache should hold, by Module.compiledFile
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
@@ -62,7 +65,7 @@ type Runtime struct {
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
 		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters,
-		modules: map[*Module]bool{}, engines: map[string]*engine{},
+		modules: map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
 	}
 	if r.config == nil {
 		r.config = extism.Config

@@ -81,7 +81,8 @@ func (l *language) limits(given Limits) Limits {
 
 // runsIn makes a module of what its interpreter is.
 func (m *Module) runsIn(base *Module) {
-	m.runtime, m.compiled, m.borrows = base.runtime, base.compiled, true
+	m.code.Store(base.code.Load())
+	m.borrows = true
 	m.grows, m.imported, m.data, m.globals, m.keeps = base.grows, base.imported, base.data, base.globals, base.keeps
 	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
 }

@@ -264,7 +264,8 @@ func called(body ast.Node) (names []string) {
 		case *ast.Ident:
 			names = append(names, f.Name)
 		case *ast.SelectorExpr:
-			if x, ok := f.X.(*ast.Ident); !ok || x.Obj != nil {
+			atomic := f.Sel.Name == "Load" && len(call.Args) == 0 // Runtime.Load has arguments
+			if x, ok := f.X.(*ast.Ident); !atomic && (!ok || x.Obj != nil) {
 				names = append(names, f.Sel.Name)
 			}
 		}

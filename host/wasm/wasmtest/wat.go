@@ -444,7 +444,10 @@ var opcodes = func() map[string]int {
 		{0x50, "i64.eqz i64.eq i64.ne i64.lt_s i64.lt_u i64.gt_s i64.gt_u"},
 		{0x6a, "i32.add i32.sub i32.mul i32.div_s i32.div_u i32.rem_s i32.rem_u i32.and i32.or i32.xor i32.shl i32.shr_s i32.shr_u"},
 		{0x7c, "i64.add i64.sub i64.mul i64.div_s i64.div_u i64.rem_s i64.rem_u i64.and i64.or i64.xor i64.shl i64.shr_s i64.shr_u i64.rotl i64.rotr"},
-		{0xa7, "i32.wrap_i64"}, {0xac, "i64.extend_i32_s i64.extend_i32_u"},
+		{0x8b, "f32.abs f32.neg f32.ceil f32.floor f32.trunc f32.nearest f32.sqrt f32.add f32.sub f32.mul f32.div f32.min f32.max f32.copysign"},
+		{0x99, "f64.abs f64.neg f64.ceil f64.floor f64.trunc f64.nearest f64.sqrt f64.add f64.sub f64.mul f64.div f64.min f64.max f64.copysign"},
+		{0xa7, "i32.wrap_i64"}, {0xac, "i64.extend_i32_s i64.extend_i32_u"}, {0xb6, "f32.demote_f64"}, {0xbb, "f64.promote_f32"},
+		{0xbc, "i32.reinterpret_f32 i64.reinterpret_f64 f32.reinterpret_i32 f64.reinterpret_i64"},
 		{0xd0, "ref.null ref.is_null ref.func"},
 		{0xfc08, "memory.init data.drop memory.copy memory.fill table.init elem.drop table.copy table.grow table.size table.fill"},
 	} {
