@@ -37,8 +37,8 @@ type Limits struct {
 	ImportTable  bool // accept an imported table; the host never does
 
 	// Exceptions accepts tags, try_table, throw and throw_ref. The host does so
-	// for interpreters that it knows in every bit, and never for a plugin: what
-	// compiles them is tried less than all else.
+	// for interpreters that it knows in every bit, and never for a plugin. What
+	// runs must not have them any more: package meter takes them out.
 	Exceptions bool
 }
 

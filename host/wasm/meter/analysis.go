@@ -11,6 +11,10 @@ type function struct {
 	endless bool   // has a loop, an indirect call, or work that its code does not show
 	guarded bool   // every call runs into a padded loop before it calls anything
 
+	escapes [2]int // range in analysis.escapes
+	raises  bool   // throws something that it does not catch
+	throws  bool   // may end with an exception, its own or another's; see exceptions.go
+
 	recursive bool // may call itself, through others too; see graph.go
 	bounded   bool // ends after little work, whatever happens; see graph.go
 }
@@ -32,12 +36,20 @@ type analysis struct {
 	types     []uint32        // numbers of the types; equal types have equal numbers
 	outside   map[uint32]bool // numbers of the types of which a table may hold an import
 	runs      runs
+
+	// Of modules with exceptions; see exceptions.go.
+	exceptions bool
+	escapes    []uint32 // callees whose exceptions leave the function, as in callees
+	tries      []try
+	clauses    []binary.Clause // of all tries, with labels of the metered code
+	throwing   []bool          // by number of a type: a function of it may be called through a table and throw
+	trouble    error
 }
 
 // function analyses the i-th defined function.
 func (a *analysis) function(i int) {
 	f := &a.functions[i]
-	f.edits[0], f.callees[0] = len(a.edits), len(a.callees)
+	f.edits[0], f.callees[0], f.escapes[0] = len(a.edits), len(a.callees), len(a.escapes)
 	f.slots = slots(a.m, i)
 	a.runs.reset(a, f)
 	before := -1                     // where the i32.const just before this instruction starts, or -1
@@ -56,13 +68,13 @@ func (a *analysis) function(i int) {
 		}
 	}
 	a.runs.settle()
-	f.edits[1], f.callees[1] = len(a.edits), len(a.callees)
+	f.edits[1], f.callees[1], f.escapes[1] = len(a.edits), len(a.callees), len(a.escapes)
 }
 
 // plain are the opcodes that only cost their place in the table.
 var plain = func() (p [256]bool) {
 	for op := range p {
-		p[op] = op >= 0x1a && binary.Op(op) != binary.MemoryGrow && binary.Op(op) != binary.RefFunc && op < 0xfc
+		p[op] = op >= 0x1a && binary.Op(op) != binary.MemoryGrow && binary.Op(op) != binary.RefFunc && binary.Op(op) != binary.TryTable && op < 0xfc
 	}
 	return p
 }()
@@ -89,8 +101,19 @@ func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, be
 		a.runs.spend(cost)
 		a.runs.jump(it)
 		return 0
+	case binary.TryTable:
+		a.runs.spend(cost)
+		a.runs.openTry(it)
+		return 0
+	case binary.Throw, binary.ThrowRef:
+		a.runs.spend(cost)
+		a.runs.throw(it)
+		return 0
 	case binary.Call, binary.CallIndirect, binary.RefFunc:
 		more = a.reference(f, it)
+		if a.exceptions && it.Op != binary.RefFunc {
+			a.runs.called(it)
+		}
 	case binary.MemoryGrow:
 		f.endless = true
 		a.replace(grow, it, 0)

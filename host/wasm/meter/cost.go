@@ -42,6 +42,7 @@ var costs = func() (c [256]uint16) {
 		}
 	}
 	set(0, binary.Nop, binary.Block, binary.Else, binary.End) // no machine code
+	set(8, binary.Throw, binary.ThrowRef)
 	set(2, binary.BrTable, binary.TableGet, binary.TableSet)
 	set(4, binary.Call)
 	set(6, binary.CallIndirect)

@@ -26,6 +26,12 @@
 // traps below zero. Functions that cannot are not counted: the module's size
 // bounds how deep they nest.
 //
+// # Exceptions
+//
+// Where a module has exceptions, the result has none: what is thrown is a global
+// that whoever calls looks at (exceptions.go). A run that an exception leaves has
+// been paid for to its end, as one that a trap leaves.
+//
 // # What else changes
 //
 // The imported refill moves every index of a defined function by one. Loops get

@@ -17,12 +17,20 @@ const (
 	closeLoop        // its end
 	branch           // a br or br_if whose label moves to arg
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
+
+	retype     // a block whose result is an exception
+	throwTag   // a throw; arg is its tag
+	throwAgain // a throw_ref
+	look       // after a call of arg, as in analysis.callees: did it end with an exception?
+	openTry    // a try_table; arg is its place in analysis.tries
+	closeTry   // its end
 )
 
 // An edit replaces code[at:end]. Edits are in the order of their places.
 type edit struct {
 	at, end uint32
 	arg     uint32
+	to      uint32 // the label that an exception goes to
 	kind    kind
 	check   bool // of a charge
 }
@@ -31,10 +39,16 @@ type edit struct {
 func (w *writer) code(dst []byte, i int) []byte {
 	f, code := &w.a.functions[i], w.m.Code[i].Code
 	end := len(code) - 1 // of the function
+	results := w.m.Types[w.m.Functions[i]].Results
 	if f.recursive {
 		dst = w.down(dst, f.weight())
+	}
+	if f.throws {
+		dst = append(dst, byte(binary.Block), emptyBlock)
+	}
+	if f.recursive || f.throws {
 		dst = append(dst, byte(binary.Block))
-		dst = binary.AppendS64(dst, w.blockType(w.m.Types[w.m.Functions[i]].Results))
+		dst = binary.AppendS64(dst, w.blockType(results))
 	}
 	at := uint32(0)
 	edits := w.a.edits[f.edits[0]:f.edits[1]]
@@ -48,14 +62,26 @@ func (w *writer) code(dst []byte, i int) []byte {
 		dst = w.edit(dst, f, e, code[e.at:e.end], k == 0)
 	}
 	dst = append(dst, code[at:end]...)
-	if f.recursive {
-		dst = append(dst, byte(binary.End))
-		dst = w.up(dst, f.weight())
-		if f.work > boundedExit {
-			dst = w.check(dst)
-		}
+	if f.recursive || f.throws {
+		dst = w.wayOut(append(dst, byte(binary.End)), f)
+	}
+	if f.throws {
+		dst = w.wayOut(append(dst, byte(binary.Return), byte(binary.End)), f)
+		dst = appendZeros(dst, results)
 	}
 	return append(dst, byte(binary.End))
+}
+
+// wayOut writes what a function does last, however it ends.
+func (w *writer) wayOut(dst []byte, f *function) []byte {
+	if !f.recursive {
+		return dst
+	}
+	dst = w.up(dst, f.weight())
+	if f.work > boundedExit {
+		dst = w.check(dst)
+	}
+	return dst
 }
 
 // edit appends what takes the place of old.
@@ -73,6 +99,8 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 			return append(dst, old...)
 		}
 		dst = binary.AppendU32(append(dst, byte(binary.Br)), e.arg)
+	case retype, throwTag, throwAgain, look, openTry, closeTry:
+		dst = w.exception(dst, f, e, old)
 	case openLoop:
 		dst = w.openLoop(dst, old)
 	case closeLoop:
@@ -127,6 +155,9 @@ const padFrames = 3
 //	      loop               ;; as it was
 //	        fuel < 0, br_if $cold
 func (w *writer) openLoop(dst, old []byte) []byte {
+	if len(old) == 2 && binary.ValType(old[1]) == binary.ExnRef {
+		old = []byte{old[0], byte(binary.I64)}
+	}
 	dst = append(append(dst, byte(binary.Block)), old[1:]...)
 	dst = append(dst, old...)
 	dst = append(dst, byte(binary.Block), emptyBlock)
@@ -187,7 +218,11 @@ const (
 	i32LtU     = 0x49
 	i32Add     = 0x6a
 	i32Sub     = 0x6b
+	i32WrapI64 = 0xa7
+	i64Eqz     = 0x50
 	i64Mul     = 0x7e
+	i64Or      = 0x84
+	i64Shl     = 0x86
 	i64ShrU    = 0x88
 	i64ExtendU = 0xad // i64.extend_i32_u
 )

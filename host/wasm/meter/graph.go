@@ -28,8 +28,9 @@ type graph struct {
 	seen    int32
 }
 
-// classify fills recursive and bounded of all functions.
+// classify fills recursive, bounded and throws of all functions.
 func (a *analysis) classify() {
+	a.spread()
 	n := len(a.functions)
 	g := &graph{a: a, targets: map[uint32][]uint32{}}
 	for f := range a.taken {

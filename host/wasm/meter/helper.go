@@ -13,11 +13,13 @@ const (
 	chargeBytes   helper = iota // (length) -> length, charged per byte, of the largest memory at most
 	chargeEntries               // (length) -> length, charged per entry, of the largest table at most
 	growMemory                  // memory.grow, charged per page that is added
+	takeThrown                  // () -> what was thrown, which is not under way any more; see exceptions.go
+	putThrown                   // (what was thrown): it is under way again
 	helpers
 )
 
 // helperNames are what traces show.
-var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow"}
+var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow", "rubric-host.catch", "rubric-host.throw"}
 
 // helper returns the index of a helper, which is then added.
 func (w *writer) helper(h helper) uint32 {
@@ -27,6 +29,17 @@ func (w *writer) helper(h helper) uint32 {
 		w.next++
 	}
 	return w.added[h]
+}
+
+// signature returns the type of a helper.
+func (h helper) signature() (params, results []binary.ValType) {
+	switch h {
+	case takeThrown:
+		return nil, []binary.ValType{binary.I64}
+	case putThrown:
+		return []binary.ValType{binary.I64}, nil
+	}
+	return []binary.ValType{binary.I32}, []binary.ValType{binary.I32}
 }
 
 // body returns the code of a helper.
@@ -69,6 +82,10 @@ func (w *writer) body(h helper) binary.Body {
 		b = w.check(b)
 		b = append(b, byte(binary.End))
 		local(binary.LocalGet, 1)
+	case takeThrown:
+		b = w.takeThrown(b)
+	case putThrown:
+		b = w.putThrown(b)
 	}
 	body := binary.Body{Code: append(b, byte(binary.End))}
 	if h == growMemory {

@@ -18,6 +18,7 @@ const (
 	DepthName    = Reserved + "depth"   // exported global: i32, calls that may still nest
 	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
+	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 when a call ends with an exception that nobody caught; only where there are exceptions
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
 
@@ -51,6 +52,7 @@ const DefaultDepth = 10_000
 type Result struct {
 	Module  []byte
 	Globals []string // names under which Options.ExportGlobals exported
+	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported
 	Starts  bool     // StartName is exported
 	Data    []Data   // what Options.Unstarted took from the module, to be written in this order
@@ -83,11 +85,15 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 		return nil, err
 	}
 	a := &analysis{m: m, imported: uint32(m.Imported(binary.FunctionKind)), rule: o.rule, taken: map[uint32]bool{}}
+	a.exceptions = len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef)
 	a.functions = make([]function, len(m.Code))
 	a.edits = make([]edit, 0, codeBytes(m)/8)
 	a.addresses()
 	for i := range m.Code {
 		a.function(i)
+	}
+	if a.trouble != nil {
+		return nil, a.trouble
 	}
 	a.classify()
 	w := newWriter(a, o)
@@ -116,5 +122,5 @@ func check(m *binary.Module, o Options) error {
 			return fault.New(fault.Refused, "the module asks for a table of %d entries, %d allowed", t.Size.Min, o.TableEntries)
 		}
 	}
-	return nil
+	return checkTags(m)
 }

@@ -19,6 +19,8 @@ type program struct {
 	loops  int    // loops so far; each has a local
 	budget int    // statements left
 	callee uint32 // functions below this index may be called
+
+	throws bool // there are exceptions, of tags 0, which carries an i32, and 1
 }
 
 const (
@@ -88,7 +90,15 @@ func (p *program) statements(most int) {
 }
 
 func (p *program) statement() {
-	switch p.pick(9) {
+	kinds := 9
+	if p.throws {
+		kinds = 12
+	}
+	switch p.pick(kinds) {
+	case 9, 10:
+		p.try()
+	case 11:
+		p.throw()
 	case 0:
 		p.block(true, 0x02, 0x40)
 		p.put(0x0b)
@@ -119,6 +129,83 @@ func (p *program) statement() {
 	}
 }
 
+// throw writes if ... throw.
+func (p *program) throw() {
+	p.value()
+	p.put(0x04, 0x40)
+	if p.pick(2) == 0 {
+		p.put(0x20, 1, 0x08, 0, 0x0b)
+	} else {
+		p.put(0x08, 1, 0x0b)
+	}
+}
+
+// exception is the local that holds one.
+const exception = plainLocals + loopLocals
+
+// A shape is a try_table, as code around its body.
+type shape struct {
+	before []byte
+	jumps  []bool // for each block in before: whether a jump to it is forward, and hands on nothing
+	after  []byte
+	keeps  bool // behind after an exception is on the stack, in a block that its end ends
+}
+
+var shapes = []shape{
+	// block (result i32) (try_table (catch 0 0) ...) (i32.const 5) end, local.set 1
+	{[]byte{0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0}, []bool{false, true}, []byte{0x0b, 0x41, 5, 0x0b, 0x21, 1}, false},
+	// block (block (result i32 exnref) (try_table (catch_ref 0 0) ...) (br 1)) (the exception) local.set 2 end
+	{[]byte{0x02, 0x40, 0x02, 2, 0x1f, 0x40, 1, 1, 0, 0}, []bool{true, false, true}, []byte{0x0b, 0x0c, 1, 0x0b, 0x21, exception, 0x21, 2, 0x20, exception}, true},
+	// block (try_table (catch_all 0) ...) end
+	{[]byte{0x02, 0x40, 0x1f, 0x40, 1, 2, 0}, []bool{true, true}, []byte{0x0b, 0x0b}, false},
+	// block (block (result exnref) (try_table (catch_all_ref 0) ...) (br 1)) (the exception) end
+	{[]byte{0x02, 0x40, 0x02, 0x69, 0x1f, 0x40, 1, 3, 0}, []bool{true, false, true}, []byte{0x0b, 0x0c, 1, 0x0b}, true},
+	// block (try_table (catch 1 0) ...) end
+	{[]byte{0x02, 0x40, 0x1f, 0x40, 1, 0, 1, 0}, []bool{true, true}, []byte{0x0b, 0x0b}, false},
+	// block (block (result exnref) (try_table (catch_ref 1 0) (catch_all_ref 0) ...) (br 1)) (the exception) end
+	{[]byte{0x02, 0x40, 0x02, 0x69, 0x1f, 0x40, 2, 1, 1, 0, 3, 0}, []bool{true, false, true}, []byte{0x0b, 0x0c, 1, 0x0b}, true},
+	// block (result i32) (block (try_table (catch 0 1) (catch 1 0) ...)) (local.get 3) end, local.set 2
+	{[]byte{0x02, 0x7f, 0x02, 0x40, 0x1f, 0x40, 2, 0, 0, 1, 0, 1, 0}, []bool{false, true, true}, []byte{0x0b, 0x0b, 0x20, 3, 0x0b, 0x21, 2}, false},
+	// block (result i32) (try_table (result i32) (catch 0 0) ... (i32.const 6)) end, local.set 3
+	{[]byte{0x02, 0x7f, 0x1f, 0x7f, 1, 0, 0, 0}, []bool{false, false}, []byte{0x41, 6, 0x0b, 0x0b, 0x21, 3}, false},
+	// (i32.const 3) block (try_table (type (i32) -> (i32)) (catch_all 0) (local.set 1) ... (local.get 2)) (local.set 3) end
+	{[]byte{0x02, 0x40, 0x41, 3, 0x1f, 0, 1, 2, 0, 0x21, 1}, []bool{true, false}, []byte{0x20, 2, 0x0b, 0x21, 3, 0x0b}, false},
+	// a try_table that catches nothing
+	{[]byte{0x1f, 0x40, 0}, []bool{true}, []byte{0x0b}, false},
+}
+
+// try writes a try_table. An exception that it catches is thrown again sometimes.
+func (p *program) try() {
+	if p.pick(4) == 0 && p.loops < loopLocals {
+		p.tryAgain()
+		return
+	}
+	s := shapes[p.pick(len(shapes))]
+	p.put(s.before...)
+	labels := len(p.labels)
+	p.labels = append(p.labels, s.jumps...)
+	p.statements(4)
+	p.labels = p.labels[:labels]
+	p.put(s.after...)
+	if s.keeps { // it is thrown again if local 1 is small
+		p.put(0x21, exception, 0x20, 1, 0x41, byte(p.pick(3)), 0x48, 0x04, 0x40, 0x20, exception, 0x0a, 0x0b, 0x0b)
+	}
+}
+
+// tryAgain writes a loop that goes on when something is thrown, three times at most.
+func (p *program) tryAgain() {
+	counter := byte(plainLocals + p.loops)
+	p.loops++
+	p.put(0x41, 3, 0x21, counter, 0x02, 0x40, 0x03, 0x40)
+	p.put(0x20, counter, 0x41, 1, 0x6b, 0x22, counter, 0x41, 0, 0x48, 0x0d, 1)
+	p.put(0x1f, 0x40, 1, 2, 0)
+	labels := len(p.labels)
+	p.labels = append(p.labels, true, false, true)
+	p.statements(4)
+	p.labels = p.labels[:labels]
+	p.put(0x0b, 0x0b, 0x0b)
+}
+
 func (p *program) loop() {
 	if p.loops == loopLocals {
 		return
@@ -131,18 +218,24 @@ func (p *program) loop() {
 }
 
 // random writes a module of three functions; each may call those before it.
-func random(t *rapid.T) *binary.Module {
+func random(t *rapid.T, throws bool) *binary.Module {
 	m := &binary.Module{
 		Types:   []binary.FuncType{{Params: i32, Results: i32}},
 		Exports: []binary.Export{{Name: "f", Kind: binary.FunctionKind, Index: 2}},
 	}
+	locals := []binary.Locals{{Count: plainLocals - 1 + loopLocals, Type: binary.I32}}
+	if throws {
+		m.Types = append(m.Types, binary.FuncType{}, binary.FuncType{Results: []binary.ValType{binary.I32, binary.ExnRef}}, binary.FuncType{Params: i32})
+		m.Tags = []uint32{3, 1}
+		locals = append(locals, binary.Locals{Count: 1, Type: binary.ExnRef})
+	}
 	for i := range uint32(3) {
-		p := &program{t: t, budget: 25, callee: i, labels: []bool{}}
+		p := &program{t: t, budget: 25, callee: i, labels: []bool{}, throws: throws}
 		p.statements(12)
 		p.put(0x20, 1, 0x0b)
 		m.Functions = append(m.Functions, 0)
 		m.Code = append(m.Code, binary.Body{
-			Locals: []binary.Locals{{Count: plainLocals - 1 + loopLocals, Type: binary.I32}}, Code: p.code,
+			Locals: locals, Code: p.code,
 		})
 	}
 	return m
@@ -150,7 +243,7 @@ func random(t *rapid.T) *binary.Module {
 
 func TestRandomProgramsKeepTheirResultsAndTheirCount(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		m, err := binary.Read(random(rt).Append(nil), binary.Limits{})
+		m, err := binary.Read(random(rt, false).Append(nil), binary.Limits{})
 		if err != nil {
 			rt.Fatal(err)
 		}

@@ -42,6 +42,13 @@ type frame struct {
 	other  bool // an if whose else has come
 	padded bool // a loop that is rewritten with a pad; see edit.go
 	pads   int  // how many of the frames up to this one are padded
+
+	// Frames that the meter adds: outside of what a jump to this one names, and
+	// outside of the code in it.
+	added, inside int
+
+	try    int  // 1 + the frame of the try_table around the code in it, perhaps itself; 0: there is none
+	sealed bool // a try_table around that code catches everything
 }
 
 // runs splits one function into runs, in one walk.
@@ -50,14 +57,21 @@ type runs struct {
 	f      *function
 	list   []run
 	frames []frame
-	now    int // the run that the next instruction belongs to
-	pads   int // loops with a pad so far
+	now    int   // the run that the next instruction belongs to
+	pads   int   // loops with a pad so far
+	tries  []int // the open ones, in analysis.tries
 	labels []uint32
+}
+
+// within returns a new frame in the innermost one.
+func (r *runs) within(op binary.Op) frame {
+	in := &r.frames[len(r.frames)-1]
+	return frame{op: op, around: r.now, escape: len(r.frames), pads: in.pads, added: in.inside, inside: in.inside, try: in.try, sealed: in.sealed}
 }
 
 // reset starts a function.
 func (r *runs) reset(a *analysis, f *function) {
-	r.a, r.f, r.list, r.pads = a, f, r.list[:0], 0
+	r.a, r.f, r.list, r.pads, r.tries = a, f, r.list[:0], 0, r.tries[:0]
 	r.begin(0, unreachable)
 	r.frames = append(r.frames[:0], frame{op: binary.Block})
 }
@@ -78,13 +92,17 @@ func (r *runs) spend(cost uint64) {
 
 // open enters a block, loop or if.
 func (r *runs) open(it *binary.Instructions) {
-	f := frame{op: it.Op, around: r.now, escape: len(r.frames), pads: r.frames[len(r.frames)-1].pads}
+	f := r.within(it.Op)
 	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) && r.pads < mostPads && f.pads < mostNestedPads {
 		f.padded = true
 		r.pads++
 		r.f.guarded = r.f.guarded || r.now == 0 && len(r.a.callees) == r.f.callees[0]
 		f.pads++
+		f.added += padFrames
+		f.inside = f.added
 		r.a.replace(openLoop, it, 0)
+	} else if v, one := it.BlockType().Result(); one && v == binary.ExnRef {
+		r.a.replace(retype, it, 0)
 	}
 	r.frames = append(r.frames, f)
 	switch {
@@ -121,8 +139,11 @@ func (r *runs) close(it *binary.Instructions) {
 	if at == 0 {
 		return
 	}
-	if f.padded {
+	switch {
+	case f.padded:
 		r.a.replace(closeLoop, it, 0)
+	case f.op == binary.TryTable:
+		r.closeTry(it)
 	}
 	if out := &r.frames[at-1]; f.escape < out.escape {
 		out.escape = f.escape
@@ -133,7 +154,7 @@ func (r *runs) close(it *binary.Instructions) {
 		r.now = unreachable
 	case r.now == unreachable && !f.joined && !skipped:
 		// nothing gets past the end
-	case f.op == binary.Block && !f.joined:
+	case (f.op == binary.Block || f.op == binary.TryTable) && !f.joined:
 		// straight on: the code after the end goes on with the run before it
 	case f.escape >= at:
 		r.now = f.around
@@ -193,7 +214,7 @@ func (r *runs) to(label uint32) uint32 {
 	if in := &r.frames[len(r.frames)-1]; target < in.escape && r.now != unreachable {
 		in.escape = target
 	}
-	return label + padFrames*uint32(r.frames[len(r.frames)-1].pads-r.frames[target].pads)
+	return label + uint32(r.frames[len(r.frames)-1].inside-r.frames[target].added)
 }
 
 // settle decides which runs charge, and puts the charges into the edits. A run

@@ -17,6 +17,7 @@ type writer struct {
 	out binary.Module
 
 	fuel, depth, denied uint32 // indices of globals
+	thrown, carried     uint32 // indices of globals, of modules with exceptions
 	refill              uint32 // index of the imported function
 	next                uint32 // index of the next function to add
 	added               [helpers]uint32
@@ -28,6 +29,11 @@ func newWriter(a *analysis, o Options) *writer {
 	w := &writer{a: a, o: o, m: a.m, out: *a.m, refill: a.imported, blocks: map[string]int64{}}
 	w.fuel = uint32(a.m.Count(binary.GlobalKind))
 	w.depth, w.denied = w.fuel+1, w.fuel+2
+	w.thrown = w.denied
+	if a.m.Uses(binary.MemoryGrow) {
+		w.thrown++
+	}
+	w.carried = w.thrown + 1
 	w.next = uint32(a.m.Count(binary.FunctionKind)) + 1
 	return w
 }
@@ -41,8 +47,8 @@ func (w *writer) moved(index uint32) uint32 {
 }
 
 func (w *writer) module() (*Result, error) {
-	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Starts: w.o.Unstarted && w.m.Start != nil}
-	w.out.Types = slices.Clone(w.m.Types)
+	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions, Starts: w.o.Unstarted && w.m.Start != nil}
+	w.types()
 	w.imports()
 	w.globals(r.Grows)
 	w.sizes()
@@ -117,6 +123,9 @@ func (w *writer) globals(grows bool) {
 	w.out.Globals = append(w.out.Globals, fuel, i32(w.o.Depth))
 	if grows {
 		w.out.Globals = append(w.out.Globals, i32(0))
+	}
+	if w.a.exceptions {
+		w.out.Globals = append(w.out.Globals, i32(0), i32(0))
 	}
 }
 
@@ -198,12 +207,11 @@ func (w *writer) bodies() {
 	for i := range w.m.Code {
 		at := len(all)
 		all = w.code(all, i)
-		w.out.Code[i] = binary.Body{Locals: w.m.Code[i].Locals, Code: all[at:len(all):len(all)]}
+		w.out.Code[i] = binary.Body{Locals: w.locals(w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
 	}
 	w.out.Functions = slices.Clone(w.m.Functions)
-	one := []binary.ValType{binary.I32}
 	for _, h := range w.wanted {
-		w.out.Functions = append(w.out.Functions, w.typeOf(one, one))
+		w.out.Functions = append(w.out.Functions, w.typeOf(h.signature()))
 		w.out.Code = append(w.out.Code, w.body(h))
 	}
 }
@@ -226,6 +234,9 @@ func (w *writer) exports(r *Result) {
 	add(DepthName, w.depth)
 	if r.Grows {
 		add(DeniedName, w.denied)
+	}
+	if r.Throws {
+		add(ThrownName, w.thrown)
 	}
 	if !w.o.ExportGlobals {
 		return

@@ -1,0 +1,351 @@
+package meter
+
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// Exceptions do not reach the runtime. wazero 1.12 loses what a try_table's body
+// has written to locals when it catches, and forgets exceptions that the guest
+// still holds, which is memory of the host. So they become what they mean: an
+// exception that is under way is a global that is not zero; who throws sets it and
+// jumps to where it is caught, or ends the function; who has called what may throw
+// looks at it. Ending a function so gives back its depth, as returning does.
+//
+// An exception as a value is its tag, one higher, in the upper half of an i64, and
+// what it carries in the lower half. Zero is no exception.
+
+// A try is a try_table.
+type try struct {
+	of      binary.BlockType
+	clauses [2]int // range in analysis.clauses
+	outer   uint32 // the label that what it does not catch goes to, for code around it
+	last    bool   // that label ends the function
+}
+
+// nowhere is the label of a throw that is never executed.
+const nowhere = ^uint32(0)
+
+// checkTags refuses exceptions that carry more than a value can.
+func checkTags(m *binary.Module) error {
+	for i, t := range m.Tags {
+		if f := m.Types[t]; len(f.Results) > 0 || len(f.Params) > 1 || len(f.Params) == 1 && f.Params[0] != binary.I32 {
+			return fault.New(fault.Refused, "tag %d: an exception carries nothing or one i32", i)
+		}
+	}
+	for i, t := range m.Functions {
+		if holds(m.Types[t]) {
+			return fault.New(fault.Refused, "function %d: an exception is neither a parameter nor a result", m.Imported(binary.FunctionKind)+i)
+		}
+	}
+	return nil
+}
+
+// holds reports whether a type has an exception among its values.
+func holds(t binary.FuncType) bool {
+	return slices.Contains(t.Params, binary.ExnRef) || slices.Contains(t.Results, binary.ExnRef)
+}
+
+// handler returns the label in the metered code where an exception goes from
+// here, and whether it ends the function.
+func (r *runs) handler() (label uint32, last bool) {
+	top := len(r.frames) - 1
+	in := &r.frames[top]
+	if in.try == 0 {
+		return uint32(top+in.inside) + 1, true
+	}
+	at := in.try - 1
+	return uint32(top-at+in.inside-r.frames[at].added) - 1, false
+}
+
+// openTry enters a try_table. Its clauses are jumps from its body.
+func (r *runs) openTry(it *binary.Instructions) {
+	a := r.a
+	t := try{of: it.BlockType()}
+	t.outer, t.last = r.handler()
+	f := r.within(binary.TryTable)
+	t.clauses[0] = len(a.clauses)
+	a.clauses = it.Clauses(a.clauses)
+	t.clauses[1] = len(a.clauses)
+	for k := range a.clauses[t.clauses[0]:] {
+		c := &a.clauses[t.clauses[0]+k]
+		if r.now != unreachable {
+			f.escape = min(f.escape, len(r.frames)-1-int(c.Label))
+		}
+		c.Label = r.to(c.Label)
+		f.sealed = f.sealed || c.Kind.All()
+	}
+	f.inside++
+	f.try = len(r.frames) + 1
+	r.frames = append(r.frames, f)
+	r.tries = append(r.tries, len(a.tries))
+	a.replace(openTry, it, uint32(len(a.tries)))
+	a.tries = append(a.tries, t)
+}
+
+// closeTry leaves a try_table.
+func (r *runs) closeTry(it *binary.Instructions) {
+	last := len(r.tries) - 1
+	r.a.replace(closeTry, it, uint32(r.tries[last]))
+	r.tries = r.tries[:last]
+}
+
+// throw notes where a throw goes.
+func (r *runs) throw(it *binary.Instructions) {
+	e := edit{kind: throwTag, at: uint32(it.Start), end: uint32(it.End), arg: it.Index, to: nowhere}
+	if it.Op == binary.ThrowRef {
+		e.kind = throwAgain
+	}
+	if r.now != unreachable {
+		e.to, _ = r.handler()
+		r.f.raises = r.f.raises || !r.frames[len(r.frames)-1].sealed
+	}
+	r.a.edits = append(r.a.edits, e)
+	r.now = unreachable
+}
+
+// called notes a call that may end with an exception.
+func (r *runs) called(it *binary.Instructions) {
+	callee := it.Index
+	if it.Op == binary.CallIndirect {
+		if callee |= indirectly; holds(r.a.m.Types[it.Index]) {
+			r.a.trouble = fault.New(fault.Refused, "type %d: an exception is neither a parameter nor a result", it.Index)
+		}
+	}
+	if r.now == unreachable || callee < r.a.imported {
+		return
+	}
+	to, _ := r.handler()
+	r.a.edits = append(r.a.edits, edit{kind: look, at: uint32(it.End), end: uint32(it.End), arg: callee, to: to})
+	if !r.frames[len(r.frames)-1].sealed {
+		r.a.escapes = append(r.a.escapes, callee)
+	}
+}
+
+// spread finds the functions that may end with an exception: those that throw
+// one, and whoever calls them and does not catch it.
+func (a *analysis) spread() {
+	a.throwing = make([]bool, len(a.m.Types))
+	if !a.exceptions {
+		return
+	}
+	n := uint32(len(a.functions))
+	node := func(callee uint32) uint32 {
+		if callee&indirectly != 0 {
+			return n + a.types[callee&^indirectly]
+		}
+		return callee - a.imported
+	}
+	callers := make([][]uint32, int(n)+len(a.m.Types))
+	var left []uint32 // that throw, and whose callers do not know yet
+	for i := range a.functions {
+		f := &a.functions[i]
+		for _, c := range a.escapes[f.escapes[0]:f.escapes[1]] {
+			callers[node(c)] = append(callers[node(c)], uint32(i))
+		}
+		if f.throws = f.raises; f.throws {
+			left = append(left, uint32(i))
+		}
+	}
+	for len(left) > 0 {
+		at := left[len(left)-1]
+		left = left[:len(left)-1]
+		if t := a.types[a.m.Functions[at]]; a.taken[at+a.imported] && !a.throwing[t] {
+			a.throwing[t] = true
+			left = a.blame(left, callers[n+t])
+		}
+		left = a.blame(left, callers[at])
+	}
+}
+
+// blame notes that callers may throw, and adds those that were not known to.
+func (a *analysis) blame(left, callers []uint32) []uint32 {
+	for _, c := range callers {
+		if f := &a.functions[c]; !f.throws {
+			f.throws = true
+			left = append(left, c)
+		}
+	}
+	return left
+}
+
+// mayThrow reports whether a call, as in callees, may end with an exception.
+func (a *analysis) mayThrow(callee uint32) bool {
+	if callee&indirectly != 0 {
+		return a.throwing[a.types[callee&^indirectly]]
+	}
+	return a.functions[callee-a.imported].throws
+}
+
+// exception appends what takes the place of something of exceptions.
+func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte {
+	switch e.kind {
+	case retype:
+		dst = append(dst, old[0], byte(binary.I64))
+	case throwTag, throwAgain:
+		if e.to == nowhere {
+			return append(dst, byte(binary.Unreachable))
+		}
+		dst = binary.AppendU32(append(w.throw(dst, e), byte(binary.Br)), e.to)
+	case look:
+		if w.a.mayThrow(e.arg) {
+			dst = w.global(dst, binary.GlobalGet, w.thrown)
+			dst = binary.AppendU32(append(dst, byte(binary.BrIf)), e.to)
+		}
+	case openTry:
+		dst = w.openTry(dst, &w.a.tries[e.arg])
+	case closeTry:
+		dst = w.closeTry(dst, f, &w.a.tries[e.arg])
+	}
+	return dst
+}
+
+// throw puts an exception under way.
+func (w *writer) throw(dst []byte, e *edit) []byte {
+	if e.kind == throwAgain {
+		return w.call(dst, w.helper(putThrown))
+	}
+	if w.carries(e.arg) {
+		dst = w.global(dst, binary.GlobalSet, w.carried)
+	}
+	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(e.arg)+1)
+	return w.global(dst, binary.GlobalSet, w.thrown)
+}
+
+func (w *writer) carries(tag uint32) bool { return len(w.m.Types[w.m.Tags[tag]].Params) > 0 }
+
+// openTry writes the start of a try_table:
+//
+//	block $done             ;; of its type
+//	  block $thrown
+//	    ...                 ;; jumps here to $thrown
+func (w *writer) openTry(dst []byte, t *try) []byte {
+	of, inner := int64(t.of), int64(binary.NoResult)
+	if v, one := t.of.Result(); one && v == binary.ExnRef {
+		of = int64(binary.I64) - 0x80
+	}
+	if of >= 0 {
+		if params := w.out.Types[of].Params; len(params) > 0 {
+			inner = int64(w.typeOf(params, nil))
+		}
+	}
+	dst = binary.AppendS64(append(dst, byte(binary.Block)), of)
+	return binary.AppendS64(append(dst, byte(binary.Block)), inner)
+}
+
+// closeTry writes the end of a try_table:
+//
+//	    br $done
+//	  end $thrown
+//	  ...                   ;; each clause: is it this one?
+//	  br $outer
+//	end $done
+func (w *writer) closeTry(dst []byte, f *function, t *try) []byte {
+	dst = append(dst, byte(binary.Br), 1, byte(binary.End))
+	for _, c := range w.a.clauses[t.clauses[0]:t.clauses[1]] {
+		if c.Kind.All() {
+			return append(w.catch(dst, c, 1), byte(binary.End))
+		}
+		dst = w.global(dst, binary.GlobalGet, w.thrown)
+		dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(c.Tag)+1)
+		dst = append(dst, i32Eq, byte(binary.If), emptyBlock)
+		dst = append(w.catch(dst, c, 2), byte(binary.End))
+	}
+	if t.last && !f.throws {
+		return append(dst, byte(binary.Unreachable), byte(binary.End))
+	}
+	return append(binary.AppendU32(append(dst, byte(binary.Br)), t.outer+1), byte(binary.End))
+}
+
+// catch writes what a clause does: it goes on at its label, which is some frames
+// further out, with what it hands on.
+func (w *writer) catch(dst []byte, c binary.Clause, further uint32) []byte {
+	if !c.Kind.All() && w.carries(c.Tag) {
+		dst = w.global(dst, binary.GlobalGet, w.carried)
+	}
+	if c.Kind.Ref() {
+		dst = w.call(dst, w.helper(takeThrown))
+	} else {
+		dst = w.global(append(dst, byte(binary.I32Const), 0), binary.GlobalSet, w.thrown)
+	}
+	return binary.AppendU32(append(dst, byte(binary.Br)), c.Label+further)
+}
+
+// takeThrown writes the body of that helper.
+func (w *writer) takeThrown(b []byte) []byte {
+	b = w.global(b, binary.GlobalGet, w.thrown)
+	b = append(b, i64ExtendU, byte(binary.I64Const), 32, i64Shl)
+	b = w.global(b, binary.GlobalGet, w.carried)
+	b = append(b, i64ExtendU, i64Or, byte(binary.I32Const), 0)
+	return w.global(b, binary.GlobalSet, w.thrown)
+}
+
+// putThrown writes the body of that helper. No exception cannot be thrown.
+func (w *writer) putThrown(b []byte) []byte {
+	b = append(b, byte(binary.LocalGet), 0, i64Eqz, byte(binary.If), emptyBlock, byte(binary.Unreachable), byte(binary.End))
+	b = append(b, byte(binary.LocalGet), 0, i32WrapI64)
+	b = w.global(b, binary.GlobalSet, w.carried)
+	b = append(b, byte(binary.LocalGet), 0, byte(binary.I64Const), 32, i64ShrU, i32WrapI64)
+	return w.global(b, binary.GlobalSet, w.thrown)
+}
+
+// types gives exceptions the type that they have in the metered code.
+func (w *writer) types() {
+	w.out.Tags = nil
+	w.out.Types = slices.Clone(w.m.Types)
+	for i, t := range w.out.Types {
+		w.out.Types[i] = binary.FuncType{Params: plainTypes(t.Params), Results: plainTypes(t.Results)}
+	}
+}
+
+// plainTypes returns types with i64 where an exception was.
+func plainTypes(types []binary.ValType) []binary.ValType {
+	if !slices.Contains(types, binary.ExnRef) {
+		return types
+	}
+	types = slices.Clone(types)
+	for i, t := range types {
+		if t == binary.ExnRef {
+			types[i] = binary.I64
+		}
+	}
+	return types
+}
+
+// locals returns the declarations of locals, with i64 where an exception was.
+func (w *writer) locals(groups []binary.Locals) []binary.Locals {
+	is := func(l binary.Locals) bool { return l.Type == binary.ExnRef }
+	if !slices.ContainsFunc(groups, is) {
+		return groups
+	}
+	groups = slices.Clone(groups)
+	for i := range groups {
+		if is(groups[i]) {
+			groups[i].Type = binary.I64
+		}
+	}
+	return groups
+}
+
+// appendZeros appends what a function returns that ends with an exception.
+func appendZeros(dst []byte, types []binary.ValType) []byte {
+	for _, t := range types {
+		switch t {
+		case binary.I32:
+			dst = append(dst, byte(binary.I32Const), 0)
+		case binary.I64:
+			dst = append(dst, byte(binary.I64Const), 0)
+		case binary.F32:
+			dst = append(dst, byte(binary.F32Const), 0, 0, 0, 0)
+		case binary.F64:
+			dst = append(append(dst, byte(binary.F64Const)), make([]byte, 8)...)
+		case binary.V128:
+			dst = append(append(dst, 0xfd, 0x0c), make([]byte, 16)...)
+		default:
+			dst = append(dst, byte(binary.RefNull), byte(t))
+		}
+	}
+	return dst
+}
