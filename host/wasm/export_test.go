@@ -56,3 +56,10 @@ func (m *Module) EarlyInstances() (n int) {
 	}
 	return n
 }
+
+// Slower leaves QuickJS as it is for scripts that are loaded until it is undone.
+func Slower() (undo func()) {
+	was := quickjsFaster
+	quickjsFaster = ""
+	return func() { quickjsFaster = was }
+}

@@ -16,13 +16,18 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-//go:embed quickjs.js
-var quickjsDriver string
+// quickjsDriver is what QuickJS is told before a script, quickjsFaster before that.
+var (
+	//go:embed quickjs.js
+	quickjsDriver string
+	//go:embed quickjs_split.js
+	quickjsFaster string
+)
 
 // javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
 // call is freed, since putting back the memory is what frees it.
 var javaScript = language{
-	Language: languageNamed(script.JavaScript), driver: quickjsDriver, bytes: quickjswasi.QuickJSWASM,
+	Language: languageNamed(script.JavaScript), driver: quickjsFaster + quickjsDriver, bytes: quickjswasi.QuickJSWASM,
 	how:        convention{abi: Scripted, check: checkQuickJS, scorers: noScorers, late: never, ready: readyQuickJS, call: callQuickJS},
 	usualPages: 1_024, mostPages: 4_096, startFuel: 10_000_000_000,
 }
@@ -108,6 +113,7 @@ func readyQuickJS(i *instance) error {
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
 	source := i.m.scripted.script
+	s.eval("driver.js", quickjsFaster, 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
 	s.bind(driver, s.run(driver, runtime))
 	i.m.scripted.slots = []uint64{jsContext: s.js, jsRuntime: runtime, jsServe: s.member(driver, "serve"), jsWait: s.member(driver, "wait"), jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate")}
