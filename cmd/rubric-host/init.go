@@ -78,6 +78,12 @@ func (p *program) init(template, dir string, force bool) error {
 	if err != nil {
 		return err
 	}
+	return p.lay(dir, files, force, pr.next, "template", template)
+}
+
+// lay writes the files of a project into a directory, and says what comes next.
+// kind and what are the member of the JSON that names the project.
+func (p *program) lay(dir string, files []aFile, force bool, next []string, kind, what string) error {
 	if err := free(dir, files, force); err != nil {
 		return err
 	}
@@ -89,20 +95,21 @@ func (p *program) init(template, dir string, force bool) error {
 		names = append(names, f.name)
 	}
 	if p.json {
-		p.printJSON(map[string]any{"dir": dir, "template": template, "files": names, "next": pr.next})
+		p.printJSON(map[string]any{"dir": dir, kind: what, "files": names, "next": next})
 		return nil
 	}
 	for _, name := range names {
 		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(name))))
 	}
-	if !p.quiet {
-		fmt.Fprintln(p.out, "Next:")
-		if dir != "." {
-			fmt.Fprintf(p.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
-		}
-		for _, c := range pr.next {
-			fmt.Fprintf(p.out, "  %s\n", c)
-		}
+	if p.quiet {
+		return nil
+	}
+	fmt.Fprintln(p.out, "Next:")
+	if dir != "." {
+		fmt.Fprintf(p.out, "  cd %s\n", diag.Plain(shellLine([]string{dir})))
+	}
+	for _, c := range next {
+		fmt.Fprintf(p.out, "  %s\n", c)
 	}
 	return nil
 }

@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -72,29 +70,8 @@ func (p *program) writeBeginning(pr *project, was, name, dir string, force bool)
 	if err != nil {
 		return err
 	}
-	if err := free(dir, files, force); err != nil {
-		return err
+	for i := range files {
+		files[i].text = bytes.ReplaceAll(files[i].text, []byte(was), []byte(name))
 	}
-	var names []string
-	for _, f := range files {
-		f.text = bytes.ReplaceAll(f.text, []byte(was), []byte(name))
-		if err := f.write(dir); err != nil {
-			return err
-		}
-		names = append(names, f.name)
-	}
-	if p.json {
-		p.printJSON(map[string]any{"dir": dir, "name": name, "files": names, "next": pr.next})
-		return nil
-	}
-	for _, f := range names {
-		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(f))))
-	}
-	if !p.quiet {
-		fmt.Fprintf(p.out, "Next:\n  cd %s\n", diag.Plain(shellLine([]string{dir})))
-		for _, c := range pr.next {
-			fmt.Fprintf(p.out, "  %s\n", c)
-		}
-	}
-	return nil
+	return p.lay(dir, files, force, pr.next, "name", name)
 }

@@ -114,11 +114,11 @@ func (c *Client) send(ctx context.Context, req *Request, h *habit) *exchange {
 	}
 	attempt, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), c.endpoint.Timeout)
 	defer cancel()
-	stub := openai.ChatCompletionRequest{Model: "judge"}
+	envelope := openai.ChatCompletionRequest{Model: "judge"} // its body is replaced by x.body
 	if c.endpoint.AzureVersion != "" {
-		stub.Model = req.Model // it is part of the URL
+		envelope.Model = req.Model // it is part of the URL
 	}
-	x.completion, x.decode = c.api.CreateChatCompletion(attempt, stub)
+	x.completion, x.decode = c.api.CreateChatCompletion(attempt, envelope)
 	x.late = attempt.Err() != nil
 	if ctx.Err() != nil {
 		x.gone = context.Cause(ctx)
