@@ -2,7 +2,10 @@
 // the machine, all in one run: in this process with everything put back after
 // each call, natively in a process that stays, and in a process for each call.
 //
-//	go run ./bench/scripts [-python WHEEL] [-calls N]
+//	go run ./bench/scripts [-python WHEEL] [-calls N] [-phoenix PYTHON]
+//
+// With a Python in which Phoenix is installed, those in Python are also measured
+// beside Phoenix's sandbox.
 package main
 
 import (
@@ -34,10 +37,11 @@ var scorers embed.FS
 func main() {
 	wheel := flag.String("python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
 	calls := flag.Int("calls", 2000, "calls of each row")
+	phoenix := flag.String("phoenix", "", "Python with arize-phoenix[wasm]; none: it is left out")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "rubric-host-bench-*")
 	if err == nil {
-		err = bench(dir, *wheel, *calls)
+		err = bench(dir, *wheel, *phoenix, *calls)
 	}
 	os.RemoveAll(dir) //nolint:errcheck // it is among the temporary files
 	if err != nil {
@@ -96,7 +100,7 @@ console.log(JSON.stringify({ score: m.score(r.case, r.config) }));`},
 	},
 }
 
-func bench(dir, wheel string, calls int) error {
+func bench(dir, wheel, phoenix string, calls int) error {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(dir, "runtimes"))
@@ -118,7 +122,43 @@ func bench(dir, wheel string, calls int) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	if phoenix == "" || wheel == "" {
+		return nil
+	}
+	return withPhoenix(ctx, rt, dir, wheel, phoenix)
+}
+
+// withPhoenix measures what is in Python again, beside Phoenix.
+func withPhoenix(ctx context.Context, rt *wasm.Runtime, dir, wheel, python string) error {
+	python3, err := unpacked(wheel, dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"f1.py", "bleu.py"} {
+		m, err := load(ctx, rt, name)
+		if err == nil {
+			err = besidePhoenix(ctx, m, python, python3, name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
 	return nil
+}
+
+// load loads one of the scorers.
+func load(ctx context.Context, rt *wasm.Runtime, name string) (*wasm.Module, error) {
+	source, err := scorers.ReadFile("scorers/" + name)
+	if err != nil {
+		return nil, err
+	}
+	l, _ := script.Of(name)
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Files: map[string]string{name: string(source)}}
+	module, err := s.Module()
+	if err != nil {
+		return nil, err
+	}
+	return rt.Load(ctx, name, module, wasm.Limits{})
 }
 
 // row measures one scorer in all ways.
@@ -134,13 +174,7 @@ func row(ctx context.Context, rt *wasm.Runtime, dir, name string, calls int) err
 	if err := os.WriteFile(file, source, 0o600); err != nil {
 		return err
 	}
-	l, _ := script.Of(name)
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Files: map[string]string{name: string(source)}}
-	module, err := s.Module()
-	if err != nil {
-		return err
-	}
-	m, err := rt.Load(ctx, name, module, wasm.Limits{})
+	m, err := load(ctx, rt, name)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,272 @@
+// Soak calls scorers in Python and JavaScript many times, in random order, those
+// that behave and those that try to leave something behind, and compares every
+// answer - its bytes, its fuel, its class of failure - with the one of an instance
+// that was never used. It prints what the process holds meanwhile, and fails if
+// an answer differs or if what it holds grows.
+//
+//	go run ./bench/soak [-python WHEEL] [-calls 1000000] [-workers]
+package main
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+)
+
+//go:embed scorers
+var scorers embed.FS
+
+func main() {
+	worker.Main()
+	var s soak
+	flag.StringVar(&s.wheel, "python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
+	flag.IntVar(&s.calls, "calls", 1_000_000, "calls of each language")
+	flag.BoolVar(&s.workers, "workers", false, "make them in processes of their own")
+	only := flag.String("only", "", "one language, js or py")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "rubric-host-soak-*")
+	s.dir = dir
+	for _, extension := range []string{"js", "py"} {
+		if err == nil && (*only == "" || *only == extension) && (extension != "py" || s.wheel != "") {
+			err = s.language("score." + extension)
+		}
+	}
+	os.RemoveAll(dir) //nolint:errcheck // it is among the temporary files
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type soak struct {
+	dir, wheel string
+	calls      int
+	workers    bool
+}
+
+// A guest is a module, here or in a worker.
+type guest interface {
+	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
+}
+
+// shares say how often each scorer is called, of 10,000 calls.
+var shares = []struct {
+	export string
+	of     int
+}{
+	{"f1", 6_360}, {"bleu", 1_500}, {"world", 2_000}, {"raises", 40}, {"spoils", 60}, {"grows", 20}, {"ends", 15}, {"endless", 3}, {"deep", 2},
+}
+
+// limits end an endless loop soon.
+var limits = wasm.Limits{Fuel: 60_000_000}
+
+// A kind is one request to one scorer, and what a new instance answers.
+type kind struct {
+	export  string
+	request []byte
+	want    string
+}
+
+// language makes all calls of a script.
+func (s *soak) language(file string) error {
+	ctx := context.Background()
+	module, err := moduleOf(file)
+	if err != nil {
+		return err
+	}
+	kinds, digest, err := s.kinds(ctx, file, module)
+	if err != nil {
+		return err
+	}
+	load, done, err := s.open()
+	if err != nil {
+		return err
+	}
+	m, err := load(ctx, file, module)
+	if err == nil {
+		err = s.drive(ctx, file, m, kinds)
+	}
+	if h, ok := m.(*wasm.Module); ok && err == nil {
+		fmt.Fprintf(os.Stdout, "%s: the image at the beginning was %s, at the end it is %s\n", file, digest, h.ImageDigest())
+		if h.ImageDigest() != digest {
+			err = errors.New("the image has changed")
+		}
+	}
+	return errors.Join(err, done(ctx))
+}
+
+func moduleOf(file string) ([]byte, error) {
+	source, err := scorers.ReadFile("scorers/" + file)
+	if err != nil {
+		return nil, err
+	}
+	l, _ := script.Of(file)
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: string(source)}}
+	for _, share := range shares {
+		s.Exports = append(s.Exports, share.export)
+	}
+	return s.Module()
+}
+
+// open returns what loads modules, here or in workers.
+func (s *soak) open() (func(context.Context, string, []byte) (guest, error), func(context.Context) error, error) {
+	if s.workers {
+		rt, err := worker.New(worker.Options{CacheDir: filepath.Join(s.dir, "cache"), Interpreters: s.interpreter})
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(ctx context.Context, name string, module []byte) (guest, error) {
+			return rt.Load(ctx, name, module, limits)
+		}, rt.Close, nil
+	}
+	rt, err := s.here()
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, name string, module []byte) (guest, error) {
+		return rt.Load(ctx, name, module, limits)
+	}, rt.Close, nil
+}
+
+func (s *soak) here() (*wasm.Runtime, error) {
+	return wasm.New(context.Background(), wasm.Options{CacheDir: filepath.Join(s.dir, "cache"), Interpreters: s.interpreter})
+}
+
+func (s *soak) interpreter(ctx context.Context, language string) ([]byte, error) {
+	in := interpreter.In(filepath.Join(s.dir, "runtimes"))
+	if _, err := in.Add(language, s.wheel); err != nil {
+		return nil, err
+	}
+	return in.Bytes(ctx, language)
+}
+
+// kinds asks a module that was just loaded for each answer, once.
+func (s *soak) kinds(ctx context.Context, file string, module []byte) (kinds [][]kind, digest string, err error) {
+	rt, err := s.here()
+	if err != nil {
+		return nil, "", err
+	}
+	defer rt.Close(ctx) //nolint:errcheck // its answers are what counts
+	requests := requests()
+	for _, share := range shares {
+		var list []kind
+		for k, request := range requests {
+			if share.of < 1_000 && k == 4 {
+				break
+			}
+			m, err := rt.Load(ctx, file, module, limits)
+			if err != nil {
+				return nil, "", err
+			}
+			list = append(list, kind{share.export, request, said(ctx, m, share.export, request, nil)})
+			digest = m.ImageDigest()
+			if err := m.Close(ctx); err != nil {
+				return nil, "", err
+			}
+		}
+		kinds = append(kinds, list)
+	}
+	return kinds, digest, nil
+}
+
+// requests are pairs of texts of a dozen words.
+func requests() (list [][]byte) {
+	r := rand.New(rand.NewPCG(1, 2))
+	text := func() string {
+		words := make([]string, 12)
+		for i := range words {
+			words[i] = fmt.Sprintf("word%d", r.IntN(20))
+		}
+		return strings.Join(words, " ")
+	}
+	for range 32 {
+		b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{"output": text(), "references": []string{text()}}}, json.Deterministic(true))
+		if err != nil {
+			panic(err) // they are texts
+		}
+		list = append(list, b)
+	}
+	return list
+}
+
+// said is all that a call says of itself but how long it took.
+func said(ctx context.Context, g guest, export string, request, room []byte) string {
+	answer, usage, err := g.Call(ctx, export, request, room[:0])
+	if err != nil {
+		return fmt.Sprintf("%s: %v; fuel %d", fault.Of(err), err, usage.Fuel)
+	}
+	return fmt.Sprintf("%s; fuel %d", answer, usage.Fuel)
+}
+
+// samples is how often what the process holds is looked at.
+const samples = 20
+
+// drive makes the calls, on every processor.
+func (s *soak) drive(ctx context.Context, file string, g guest, kinds [][]kind) error {
+	begun := time.Now()
+	var first, last held
+	for n := range samples {
+		if err := round(ctx, g, kinds, s.calls/samples, uint64(n)); err != nil {
+			return fmt.Errorf("%s, after %d to %d calls: %w", file, n*s.calls/samples, (n+1)*s.calls/samples, err)
+		}
+		last = holds()
+		if n == 1 { // by then every pool is as full as it gets
+			first = last
+		}
+		fmt.Fprintf(os.Stdout, "%s %8d calls %6.0f s: %s\n", file, (n+1)*s.calls/samples, time.Since(begun).Seconds(), last)
+	}
+	fmt.Fprintf(os.Stdout, "%s: %d calls, no answer differs; %.0f a second\n", file, s.calls, float64(s.calls)/time.Since(begun).Seconds())
+	return last.grownSince(first)
+}
+
+// round makes some of the calls.
+func round(ctx context.Context, g guest, kinds [][]kind, calls int, seed uint64) error {
+	var left atomic.Int64
+	left.Store(int64(calls))
+	errs := make([]error, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	for w := range errs {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(w)))
+			var room []byte
+			for left.Add(-1) >= 0 {
+				k := draw(r, kinds)
+				if got := said(ctx, g, k.export, k.request, room); got != k.want {
+					errs[w] = fmt.Errorf("%s answers\n%s\na new instance answers\n%s", k.export, got, k.want)
+					left.Store(0)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+// draw returns a kind, as often as its share says.
+func draw(r *rand.Rand, kinds [][]kind) kind {
+	at := r.IntN(10_000)
+	for k, share := range shares {
+		if at -= share.of; at < 0 {
+			return kinds[k][r.IntN(len(kinds[k]))]
+		}
+	}
+	panic("the shares are not 10,000")
+}
