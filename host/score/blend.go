@@ -2,7 +2,6 @@ package score
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -13,9 +12,9 @@ func Normalize(how rubric.Normalization, s rubric.Scale, x float64) float64 {
 	mid, width := (s.Min+s.Max)/2, s.Max-s.Min
 	switch how {
 	case rubric.Sigmoid:
-		return 1 / (1 + math.Exp(-product(4/width, x-mid)))
+		return 1 / (1 + exponential(-product(4/width, x-mid)))
 	case rubric.ZScore:
-		return 1 / (1 + math.Exp(-(x-mid)/(width/4)))
+		return 1 / (1 + exponential(-(x-mid)/(width/4)))
 	}
 	return s.Position(x)
 }
@@ -41,7 +40,7 @@ func (b *book) blend(mean float64, metrics []member) (float64, error) {
 			share += w
 			added += product(v, w)
 		case rubric.Multiplicative:
-			value = product(value, math.Pow(v, w))
+			value = product(value, power(v, w))
 		case rubric.BlendMax:
 			value = max(value, v)
 		case rubric.BlendMin:

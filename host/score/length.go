@@ -1,7 +1,6 @@
 package score
 
 import (
-	"math"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -17,7 +16,7 @@ func Penalty(l *rubric.LengthPenalty, n int) float64 {
 		return abs(l.AtCap)
 	}
 	part := float64(n-l.Free) / float64(l.Cap-l.Free)
-	return abs(product(l.AtCap, math.Pow(part, l.Exponent)))
+	return abs(product(l.AtCap, power(part, l.Exponent)))
 }
 
 // Words returns the length of an output for l: the number of words, separated

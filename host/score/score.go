@@ -1,7 +1,8 @@
 // Package score turns the verdicts of one case into a total. It is pure: no
 // I/O, no clock, no randomness, and the same input gives bit-identical output
-// on every machine: sums go left to right and every product is rounded to
-// float64 before it is added, so that no compiler may fuse the two.
+// on every machine: sums go left to right, every product is rounded to float64
+// before it is added, so that no compiler may fuse the two, and powers are its
+// own.
 //
 // Stability: stable.
 package score
