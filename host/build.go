@@ -80,7 +80,7 @@ func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin) (guest, error) 
 			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, p.Source, p.Digest),
 			"use the plugin that the plan was made with, or start a new run")
 	}
-	m, err := e.load(ctx, p)
+	m, err := e.load(ctx, p, e.allowed.of(&pin))
 	return guest{p, m}, err
 }
 

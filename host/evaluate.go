@@ -165,10 +165,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	for _, pin := range p.Plugins {
 		used := result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
 			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
-		switch {
-		case len(pin.Grants) > 0:
-			used.Wall = result.Process
-		case pin.Source != goSource:
+		if pin.Source != goSource {
 			used.Wall = e.wall(pin.Source)
 		}
 		run.Plugins = append(run.Plugins, used)

@@ -14,6 +14,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"sync"
@@ -23,7 +24,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
@@ -42,7 +42,7 @@ type Evaluator struct {
 	allowed allowed
 }
 
-// modules are those that are loaded, by digest.
+// modules are those that are loaded, by digest and what they were granted.
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
@@ -120,24 +120,23 @@ func (e *Evaluator) Close(ctx context.Context) error {
 // Catalog returns the plugins that are available.
 func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 
-// load returns the module of a plugin, loaded once per digest.
-func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin) (metric.Guest, error) {
+// load returns the module of a plugin, loaded once for the same bytes and the same
+// grants: plugins of different names may have the same bytes, and one of them was
+// allowed what the other was not.
+func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
+	key := fmt.Sprint(p.Digest, grants)
 	e.modules.mu.Lock()
-	l := e.modules.by[p.Digest]
+	l := e.modules.by[key]
 	if l == nil {
 		l = &loading{}
-		e.modules.by[p.Digest] = l
+		e.modules.by[key] = l
 	}
 	e.modules.mu.Unlock()
 	l.once.Do(func() {
-		if grants := e.allowed[p.Manifest.Name]; len(grants) > 0 {
+		if len(grants) > 0 {
 			l.module, l.err = e.loadGranted(ctx, p, grants)
-		} else if e.wall(p.Source) == result.Worker {
-			l.module, l.err = e.workers.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
-		} else if p.Source == plugin.Builtin {
-			l.module, l.err = e.runtime.LoadTiered(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 		} else {
-			l.module, l.err = e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+			l.module, l.err = e.loadWith(ctx, p, nil)
 		}
 	})
 	return l.module, l.err

@@ -8,7 +8,9 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
@@ -37,25 +39,44 @@ func parseAllow(list []string) (allowed, error) {
 	return out, errors.Join(problems...)
 }
 
-// loadGranted loads a plugin with what it was granted. It runs in this process:
-// a worker has given up files and the network.
+// of returns what a plugin gets: what its plan says that it was granted, as far as
+// the user gives it here too. So no number is touched by a grant that its pin,
+// which marks it, does not name.
+func (a allowed) of(pin *plan.Plugin) []grant.Grant {
+	return slices.DeleteFunc(slices.Clone(a[pin.Name]), func(g grant.Grant) bool { return !slices.Contains(pin.Grants, g.String()) })
+}
+
+// loadGranted loads a plugin with what it was granted, behind the same wall as any
+// other.
 func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
-	if e.o.Isolate == IsolateAlways {
-		return nil, fault.WithHint(fault.New(fault.Usage, "plugin %s: a worker has nothing to grant", p.Manifest.Name),
-			"take away --allow %s=..., or run with --isolate auto", p.Manifest.Name)
-	}
 	access, err := grant.OpenAccess(grants, grant.Bounds{})
 	if err != nil {
 		return nil, err
 	}
-	m, err := e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+	m, err := e.loadWith(ctx, p, access)
 	if err != nil {
 		return nil, errors.Join(err, access.Close())
 	}
-	m.Grant(access)
 	e.modules.mu.Lock()
 	defer e.modules.mu.Unlock()
 	e.modules.opened = append(e.modules.opened, access)
+	return m, nil
+}
+
+// loadWith loads a plugin where it belongs. An access of nil grants nothing.
+func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (metric.Guest, error) {
+	if e.wall(p.Source) == result.Worker {
+		return e.workers.LoadGranted(ctx, p.Manifest.Name, p.Module, e.o.Limits, access)
+	}
+	load := e.runtime.Load
+	if p.Source == plugin.Builtin {
+		load = e.runtime.LoadTiered
+	}
+	m, err := load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	m.Grant(access)
 	return m, nil
 }
 

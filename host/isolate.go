@@ -39,7 +39,7 @@ func (e *Evaluator) wall(source string) result.Wall {
 // isolates reports whether a plugin of the plan runs in a worker.
 func (e *Evaluator) isolates(p *plan.Plan) bool {
 	for _, pin := range p.Plugins {
-		if pin.Source != goSource && len(pin.Grants) == 0 && e.wall(pin.Source) == result.Worker {
+		if pin.Source != goSource && e.wall(pin.Source) == result.Worker {
 			return true
 		}
 	}

@@ -26,8 +26,8 @@ type Options struct {
 	Judge *Judge
 
 	// Allow is what plugins may do beyond computing, as PLUGIN=GRANT, such as
-	// "words=fs:read:./words", of what their manifests ask for. What has a grant
-	// runs in this process, and its numbers count as not deterministic.
+	// "words=fs:read:./words", of what their manifests ask for. The numbers of
+	// what has a grant count as not deterministic.
 	Allow []string
 
 	// Limits bound every call of a plugin. The zero value: wasm's defaults.

@@ -304,10 +304,17 @@ func (b *builder) encode(c *rubric.Criterion, config map[string]any) jsontext.Va
 	return v
 }
 
+// pin notes a plugin, once. Plugins are told apart by their bytes: two of the same
+// are one, and cannot be allowed different things.
 func (b *builder) pin(p Plugin) {
 	if !b.pinned[p.Digest] {
 		b.pinned[p.Digest] = true
 		b.plan.Plugins = append(b.plan.Plugins, p)
+		return
+	}
+	if first := b.plan.Plugin(p.Digest); !slices.Equal(first.Grants, p.Grants) {
+		b.fail(fault.WithHint(fault.New(fault.Usage, "plugins %q and %q have the same bytes, and are allowed different things", first.Name, p.Name),
+			"allow both the same, or remove one of the two"))
 	}
 }
 

@@ -11,6 +11,25 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
+// TestPluginsOfTheSameBytesAreAllowedTheSame has two names for one module.
+func TestPluginsOfTheSameBytesAreAllowedTheSame(t *testing.T) {
+	granted, other := Plugin{Name: "words", Digest: "d", Grants: []string{"clock"}}, Plugin{Name: "twin", Digest: "d"}
+	for _, tt := range []struct {
+		pins  []Plugin
+		class fault.Class
+	}{
+		{[]Plugin{granted, other}, fault.Usage}, {[]Plugin{other, granted}, fault.Usage}, {[]Plugin{granted, granted}, ""}, {[]Plugin{other, other}, ""},
+	} {
+		b := builder{plan: &Plan{}, pinned: map[string]bool{}}
+		for _, p := range tt.pins {
+			b.pin(p)
+		}
+		if err := b.err(); fault.Of(err) != tt.class || len(b.plan.Plugins) != 1 {
+			t.Errorf("%v: %v", tt.pins, err)
+		}
+	}
+}
+
 func TestAPinSaysWhatWasGrantedAndWhatIsMissing(t *testing.T) {
 	manifest, err := plugin.ParseManifest("plugin.yaml", []byte("plugin: words\nversion: 1.0.0\ngrants: [\"fs:read\", \"http:example.com\", clock]\n"))
 	if err != nil {

@@ -4,7 +4,10 @@ package wasm_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,17 +43,32 @@ func TestAProgramDoesWhatWasGranted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// More than goes through a worker's pipe at once.
+	big := make([]byte, 700_001)
+	for k := range big {
+		big[k] = byte(k * k >> 7)
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "tree/big"), big, 0o600), os.Mkdir(filepath.Join(dir, "tree/many"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range manyFiles {
+		if err := os.WriteFile(filepath.Join(dir, "tree/many", fmt.Sprintf("%0200d", n)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.Symlink("../secret.txt", filepath.Join(dir, "tree/out")); err != nil {
 		t.Fatal(err)
 	}
+	eachWay(t, func(t *testing.T, load loading) {
+		testProgram(t, dir, fmt.Sprintf("%x", sha256.Sum256(big)), module, load)
+	})
+}
+
+const manyFiles = 1_500
+
+func testProgram(t *testing.T, dir, big string, module []byte, load loading) {
 	ask := func(grants ...grant.Grant) []map[string]any {
-		m := load(t, lasting(t), "granted", module, wasm.Limits{})
-		a, err := grant.OpenAccess(grants, grant.Bounds{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer a.Close()
-		m.Grant(a)
+		m := load("granted", module, wasm.Limits{}, grants...)
 		var list []map[string]any
 		for range 2 {
 			answer, usage, err := m.Call(context.Background(), wasm.CommandExport, []byte("{}"), nil)
@@ -82,7 +100,7 @@ func TestAProgramDoesWhatWasGranted(t *testing.T) {
 	all := ask(grant.Grant{Kind: grant.Files, Target: filepath.Join(dir, "tree")}, grant.Grant{Kind: grant.Clock}, grant.Grant{Kind: grant.Random})
 	with := map[string]any{
 		"year": float64(time.Now().UTC().Year()), "random_error": false, "words": "one two", "relative": "one two", "deep": "three", "out": "error", "up": "error",
-		"absolute": "error", "none": "error", "names": []any{".", "sub", "sub/more.txt", "words.txt"}, "size": 7.0, "tail": "two", "at": "ne ",
+		"absolute": "error", "none": "error", "names": []any{".", "big", "many", "sub", "sub/more.txt", "words.txt"}, "big": big, "many": float64(manyFiles), "last": fmt.Sprintf("%0200d", manyFiles-1), "size": 7.0, "tail": "two", "at": "ne ",
 		"write": true, "create": true, "remove": true, "rename": true, "mkdir": true, "link": true,
 	}
 	for _, got := range all {

@@ -2,6 +2,7 @@ package wasm_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -59,16 +60,6 @@ func fresh(t *testing.T) *wasm.Runtime {
 	return rt
 }
 
-func granted(t *testing.T, m *wasm.Module, list ...grant.Grant) {
-	t.Helper()
-	a, err := grant.OpenAccess(list, grant.Bounds{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	m.Grant(a)
-}
-
 func TestARequestIsSentWhereItWasGranted(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -84,22 +75,25 @@ func TestARequestIsSentWhereItWasGranted(t *testing.T) {
 		}
 	}))
 	t.Cleanup(s.Close)
-	host := grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(s.URL, "http://")}
-	rt := fresh(t)
-	m := load(t, rt, "direct", assemble(requesters["direct"]), wasm.Limits{Deadline: 300 * time.Millisecond})
-	x := load(t, rt, "extism", assemble(requesters["extism"]), wasm.Limits{})
-	ask := func(m *wasm.Module, path, more string) (string, error) {
-		answer, _, err := m.Call(context.Background(), "score", []byte(`{"url":"`+s.URL+path+`"`+more+`}`), nil)
+	eachWay(t, func(t *testing.T, load loading) { testRequests(t, s.URL, load) })
+}
+
+func testRequests(t *testing.T, url string, load loading) {
+	host := grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")}
+	direct, extism := assemble(requesters["direct"]), assemble(requesters["extism"])
+	brief := wasm.Limits{Deadline: 300 * time.Millisecond}
+	ask := func(m callable, path, more string) (string, error) {
+		answer, _, err := m.Call(context.Background(), "score", []byte(`{"url":"`+url+path+`"`+more+`}`), nil)
 		return string(answer), err
 	}
+	m, x := load("direct", direct, brief), load("extism", extism, wasm.Limits{})
 	if got, err := ask(m, "/", ""); err != nil || got != `{"body":"","error":"the plugin asks for the network, which it is not given","class":"refused"}` {
 		t.Errorf("nothing is granted: %s %v", got, err)
 	}
 	if got, err := ask(x, "/", ""); fault.Of(err) != fault.Refused {
 		t.Errorf("nothing is granted: %s %v", got, err)
 	}
-	granted(t, m, host)
-	granted(t, x, host)
+	m, x = load("direct", direct, brief, host), load("extism", extism, wasm.Limits{}, host)
 	for _, tt := range []struct{ path, more, want string }{
 		{"/", `,"method":"PUT","headers":{"X-Given":"this"}`, `"body":"PUT with this"`},
 		{"/teapot", ``, `"status":418`},
@@ -128,8 +122,10 @@ func TestARequestIsSentWhereItWasGranted(t *testing.T) {
 
 // TestNothingIsGrantedToWhatRunsOnce looks at the clock before the first call:
 // every instance begins alike, whatever is granted.
-func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) {
-	m := load(t, fresh(t), "early", assemble(`(module
+func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) { eachWay(t, testStartsAlike) }
+
+func testStartsAlike(t *testing.T, load loading) {
+	m := load("early", assemble(`(module
 		(import "wasi_snapshot_preview1" "clock_time_get" (func $time (param i32 i64 i32) (result i32)))
 		(memory (export "memory") 1)
 		(data (i32.const 32) "00000000")
@@ -137,8 +133,7 @@ func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) {
 		(func (export "_initialize") (drop (call $time (i32.const 0) (i64.const 0) (i32.const 16))))
 		(func (export "score") (param i32 i32) (result i64)
 			(if (i32.eq (local.get 1) (i32.const 3)) (then (drop (call $time (i32.const 0) (i64.const 0) (i32.const 16)))))
-			(i64.const `+fmt.Sprint(16<<32|8)+`)))`), wasm.Limits{})
-	granted(t, m, grant.Grant{Kind: grant.Clock})
+			(i64.const `+fmt.Sprint(16<<32|8)+`)))`), wasm.Limits{}, grant.Grant{Kind: grant.Clock})
 	at := func(request string) uint64 {
 		answer, _, err := m.Call(context.Background(), "score", []byte(request), nil)
 		if err != nil || len(answer) != 8 {
@@ -186,19 +181,92 @@ func TestFilesAreClosedAfterEveryCall(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m := load(t, fresh(t), "opens", assemble(`(module
+	opens := assemble(`(module
 		(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
 		(memory (export "memory") 1)
 		(data (i32.const 8) "f")
 		(func (export "alloc") (param i32) (result i32) (i32.const 1024))
 		(func (export "score") (param i32 i32) (result i64)
 			(drop (call $open (i32.const 3) (i32.const 0) (i32.const 8) (i32.const 1) (i32.const 0) (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 16)))
-			(i64.const `+fmt.Sprint(16<<32|4)+`)))`), wasm.Limits{})
-	granted(t, m, grant.Grant{Kind: grant.Files, Target: dir})
-	for range 200 {
-		answer, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
-		if err != nil || string(answer) != "\x04\x00\x00\x00" {
-			t.Fatalf("%q %v", answer, err)
+			(i64.const ` + fmt.Sprint(16<<32|4) + `)))`)
+	eachWay(t, func(t *testing.T, load loading) {
+		m := load("opens", opens, wasm.Limits{}, grant.Grant{Kind: grant.Files, Target: dir})
+		for range 200 {
+			answer, _, err := m.Call(context.Background(), "score", []byte("x"), nil)
+			if err != nil || string(answer) != "\x04\x00\x00\x00" {
+				t.Fatalf("%q %v", answer, err)
+			}
 		}
+	})
+}
+
+// A faulty tree has one file, whose reading fails as a machine does.
+type faulty struct{ opening, reading error }
+
+func (f faulty) Open(_ context.Context, name string) (*grant.File, error) {
+	if f.opening != nil {
+		return nil, f.opening
+	}
+	return grant.NewFile(name, name == ".", 1, f), nil
+}
+
+func (f faulty) ReadAt([]byte, int64) (int, error) { return 0, f.reading }
+func (f faulty) Entries() ([]grant.Entry, error)   { return nil, f.reading }
+func (f faulty) Close() error                      { return nil }
+
+// TestAFailureOfTheMachineIsNoAnswerAboutAFile has a guest look, open, read and
+// list: what is not there it may know of; what the machine cannot say ends the call.
+func TestAFailureOfTheMachineIsNoAnswerAboutAFile(t *testing.T) {
+	module := assemble(`(module
+		(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+		(import "wasi_snapshot_preview1" "path_filestat_get" (func $look (param i32 i32 i32 i32 i32) (result i32)))
+		(import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+		(import "wasi_snapshot_preview1" "fd_readdir" (func $list (param i32 i32 i32 i64 i32) (result i32)))
+		(memory (export "memory") 1)
+		(data (i32.const 0) "f\00\00\00\00\00\00\00\00\01\00\00\10\00\00\00")
+		(func (export "alloc") (param i32) (result i32) (i32.const 1024))
+		(func $answer (param i32) (result i64)
+			(i32.store (i32.const 64) (local.get 0))
+			(i64.const ` + fmt.Sprint(64<<32|4) + `))
+		(func $file (result i32)
+			(call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 32)))
+		(func (export "look") (param i32 i32) (result i64)
+			(call $answer (call $look (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 128))))
+		(func (export "list") (param i32 i32) (result i64)
+			(call $answer (call $list (i32.const 3) (i32.const 512) (i32.const 100) (i64.const 0) (i32.const 32))))
+		(func (export "open") (param i32 i32) (result i64) (call $answer (call $file)))
+		(func (export "read") (param i32 i32) (result i64)
+			(drop (call $file))
+			(call $answer (call $read (i32.load (i32.const 32)) (i32.const 8) (i32.const 1) (i32.const 40)))))`)
+	machine := fault.New(fault.Trap, "a file that was granted cannot be read: input/output error")
+	for _, tt := range []struct {
+		name string
+		tree faulty
+		want map[string]byte // errno by export; 255: the call fails
+	}{
+		{"nothing is there", faulty{opening: grant.ErrNotExist}, map[string]byte{"look": 44, "open": 44, "list": 44}},
+		{"all is denied", faulty{opening: grant.ErrDenied}, map[string]byte{"look": 2, "open": 2, "list": 2}},
+		{"nothing opens", faulty{opening: machine}, map[string]byte{"look": 255, "open": 255, "list": 255, "read": 255}},
+		{"nothing is read", faulty{reading: machine}, map[string]byte{"look": 0, "open": 0, "list": 255, "read": 255}},
+		{"reading is denied", faulty{reading: grant.ErrDenied}, map[string]byte{"list": 2, "read": 2}},
+		{"an error of nobody", faulty{reading: errors.New("?")}, map[string]byte{"list": 255, "read": 255}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			eachPlace(t, func(t *testing.T, in place) {
+				m := in(t, "faulty", module, wasm.Limits{}, &grant.Access{Tree: tt.tree})
+				for export, want := range tt.want {
+					answer, _, err := m.Call(context.Background(), export, nil, nil)
+					if want != 255 && (err != nil || len(answer) != 4 || answer[0] != want) {
+						t.Errorf("%s: %v, %v; want %d", export, answer, err, want)
+					}
+					if want == 255 && (err == nil || len(answer) > 0 || tt.tree.says() != fault.Of(err)) {
+						t.Errorf("%s: %v, %v", export, answer, err)
+					}
+				}
+			})
+		})
 	}
 }
+
+// says returns the class of what goes wrong.
+func (f faulty) says() fault.Class { return fault.Of(errors.Join(f.opening, f.reading)) }

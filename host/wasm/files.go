@@ -35,14 +35,18 @@ const rootName = "/"
 // files are what a guest has open below the directory that it was granted.
 type files struct {
 	open grant.Open
-	at   []int64 // where reading goes on, by number
+	at   []int64       // where reading goes on, by number
+	top  []grant.Entry // of the directory itself, once listed in this call
 }
 
 // closeAll ends with a call.
-func (f *files) closeAll() { f.open.CloseAll() }
+func (f *files) closeAll() {
+	f.open.CloseAll()
+	f.top = nil
+}
 
 // tree returns what files the guest may read, nil if none.
-func (i *instance) tree() *grant.Tree {
+func (i *instance) tree() grant.Opener {
 	if i.access == nil {
 		return nil
 	}
@@ -55,7 +59,9 @@ func (i *instance) file(fd uint32) (*grant.File, int) {
 	return i.files.open.Get(n), n
 }
 
-// errnoOf says in WASI's terms what kept a file from being opened or read.
+// errnoOf says in WASI's terms what kept a file from being opened or read. What
+// says nothing of the file ends the call: a guest that took it for an answer could
+// make a number of it.
 func errnoOf(err error) uint32 {
 	switch {
 	case err == nil:
@@ -64,8 +70,10 @@ func errnoOf(err error) uint32 {
 		return errnoNoent
 	case errors.Is(err, grant.ErrTooMany):
 		return errnoMfile
+	case errors.Is(err, grant.ErrDenied):
+		return errnoAcces
 	}
-	return errnoAcces
+	panic(ended{err})
 }
 
 func prestat(i *instance, mem api.Memory, args []uint64) uint32 {
@@ -133,7 +141,7 @@ func pathOpen(i *instance, mem api.Memory, args []uint64) uint32 {
 	if args[4]&(openCreate|openExclusive|openTruncate) != 0 {
 		return errnoRofs
 	}
-	f, err := i.tree().Open(name)
+	f, err := i.tree().Open(i.caller, name)
 	if err != nil {
 		return errnoOf(err)
 	}
@@ -252,7 +260,7 @@ func pathStat(i *instance, mem api.Memory, args []uint64) uint32 {
 		return errno
 	}
 	i.spend(openWork)
-	f, err := i.tree().Open(name)
+	f, err := i.tree().Open(i.caller, name)
 	if err != nil {
 		return errnoOf(err)
 	}
@@ -260,23 +268,37 @@ func pathStat(i *instance, mem api.Memory, args []uint64) uint32 {
 	return closing(f, wrote(mem.Write(uint32(args[4]), stat[:])))
 }
 
+// listed returns what is in a directory: in one call, the same each time.
+func (i *instance) listed(fd uint32) ([]grant.Entry, uint32) {
+	f, _ := i.file(fd)
+	switch {
+	case fd == rootFile && i.tree() != nil:
+		if i.files.top == nil {
+			f, err := i.tree().Open(i.caller, ".")
+			if err != nil {
+				return nil, errnoOf(err)
+			}
+			defer f.Close()
+			if i.files.top, err = f.Entries(); err != nil {
+				return nil, errnoOf(err)
+			}
+		}
+		return i.files.top, errnoSuccess
+	case f == nil:
+		return nil, errnoBadf
+	case !f.Dir:
+		return nil, errnoNotdir
+	}
+	list, err := f.Entries()
+	return list, errnoOf(err)
+}
+
 // fdReaddir lists a directory from an entry on, cutting the last one that does
 // not fit, as programs expect.
 func fdReaddir(i *instance, mem api.Memory, args []uint64) uint32 {
-	f, _ := i.file(uint32(args[0]))
-	if uint32(args[0]) == rootFile && i.tree() != nil {
-		var err error
-		if f, err = i.tree().Open("."); err != nil {
-			return errnoOf(err)
-		}
-		defer f.Close()
-	}
-	if f == nil {
-		return errnoBadf
-	}
-	list, err := f.Entries()
-	if err != nil {
-		return errnoNotdir
+	list, errno := i.listed(uint32(args[0]))
+	if errno != errnoSuccess {
+		return errno
 	}
 	b, ok := mem.Read(uint32(args[1]), uint32(args[2]))
 	if !ok {

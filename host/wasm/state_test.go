@@ -20,7 +20,7 @@ type outcome struct {
 	log    string
 }
 
-func call(m *wasm.Module, export string, request []byte) outcome {
+func call(m callable, export string, request []byte) outcome {
 	answer, usage, err := m.Call(context.Background(), export, request, nil)
 	o := outcome{answer: string(answer), class: fault.Of(err), fuel: usage.Fuel, log: string(usage.Log)}
 	if err != nil {

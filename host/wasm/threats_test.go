@@ -96,12 +96,15 @@ var threats = []threat{
 	{"a panic in the host's own code", "", "TestAPanicOfOursIsAFailureOfOneCall", ""},
 	{"the death of a worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
 	{"a plugin that is just too slow", "loop=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
+	{"a worker that asks for what it was not granted", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
+		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
+		"wasm/worker/TestAWorkerThatDoesNotReadWhatItIsToldIsEnded TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
 }
 
 // TestEveryThreatIsTried holds the table to the modules and tests that there are.
 func TestEveryThreatIsTried(t *testing.T) {
-	if len(threats) != 45 {
-		t.Errorf("%d threats, want 45", len(threats))
+	if len(threats) != 46 {
+		t.Errorf("%d threats, want 46", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {

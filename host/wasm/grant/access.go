@@ -7,21 +7,36 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// An Opener opens files for guests: a Tree, or what asks one in another process.
+// It is safe for concurrent use. The context is that of the call.
+type Opener interface {
+	Open(ctx context.Context, name string) (*File, error)
+}
+
+// A Sender sends requests for guests: a Client, or what asks one in another
+// process. It is safe for concurrent use.
+type Sender interface {
+	Do(ctx context.Context, r *Request) (*Response, error)
+}
+
 // An Access is what was granted, opened. The zero value and nil grant nothing.
 // It is safe for concurrent use; close it when no call uses it any more.
 type Access struct {
 	Clock  bool
 	Random bool
-	Tree   *Tree   // nil: no files
-	Client *Client // nil: no requests
+	Tree   Opener // nil: no files
+	Client Sender // nil: no requests
+	Bounds Bounds // of requests, defaults filled in
 
 	grants []Grant
+	close  []func() error
 }
 
 // OpenAccess makes an access of grants. Several directories are an error of class
 // Usage: a guest sees one, as its root.
 func OpenAccess(list []Grant, b Bounds) (*Access, error) {
-	a := &Access{grants: list}
+	a := &Access{grants: list, Bounds: b.WithDefaults()}
+	var tree *Tree
 	var hosts []string
 	for _, g := range list {
 		switch g.Kind {
@@ -32,21 +47,22 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 		case HTTP:
 			hosts = append(hosts, g.Target)
 		case Files:
-			if a.Tree != nil {
-				return nil, errors.Join(fault.WithHint(fault.New(fault.Usage, "fs:read is granted for %s and for %s", a.Tree.Dir(), g.Target),
+			if tree != nil {
+				return nil, errors.Join(fault.WithHint(fault.New(fault.Usage, "fs:read is granted for %s and for %s", tree.Dir(), g.Target),
 					"grant the directory that holds both"), a.Close())
 			}
-			t, err := OpenTree(g.Target)
-			if err != nil {
+			var err error
+			if tree, err = OpenTree(g.Target); err != nil {
 				return nil, err
 			}
-			a.Tree = t
+			a.Tree, a.close = tree, append(a.close, tree.Close)
 		default:
 			return nil, fault.New(fault.Internal, "grant %q", g)
 		}
 	}
 	if len(hosts) > 0 {
-		a.Client = NewClient(hosts, b)
+		c := NewClient(hosts, b)
+		a.Client, a.close = c, append(a.close, func() error { c.Close(); return nil })
 	}
 	return a, nil
 }
@@ -75,15 +91,13 @@ func (a *Access) Send(ctx context.Context, r *Request) (*Response, error) {
 }
 
 // Close lets go of everything.
-func (a *Access) Close() error {
+func (a *Access) Close() (all error) {
 	if a == nil {
 		return nil
 	}
-	if a.Client != nil {
-		a.Client.Close()
+	for _, c := range a.close {
+		all = errors.Join(all, c())
 	}
-	if a.Tree != nil {
-		return a.Tree.Close()
-	}
-	return nil
+	a.close = nil
+	return all
 }

@@ -118,7 +118,28 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 var ours = []string{"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive",
 	"proxy-authorization", "proxy-connection", "accept-encoding", "expect"}
 
+// Check holds a request to the bounds. Do does, before it looks at anything else;
+// what carries a request elsewhere has to as well. The error is of class Input.
+func (b Bounds) Check(r *Request) error {
+	if len(r.Body) > b.RequestBytes {
+		return fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), b.RequestBytes)
+	}
+	if len(r.Method)+len(r.URL) > b.HeaderBytes {
+		return fault.New(fault.Input, "the method and the URL have more than %d bytes", b.HeaderBytes)
+	}
+	size := 0
+	for k, v := range r.Header {
+		if size += len(k) + len(v); size > b.HeaderBytes {
+			return fault.New(fault.Input, "the headers have more than %d bytes", b.HeaderBytes)
+		}
+	}
+	return nil
+}
+
 func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error) {
+	if err := c.bounds.Check(r); err != nil {
+		return nil, err
+	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
 		return nil, fault.New(fault.Refused, "the URL %q cannot be read", clip(r.URL))
@@ -126,20 +147,13 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 	if err := c.allowed(u); err != nil {
 		return nil, err
 	}
-	if len(r.Body) > c.bounds.RequestBytes {
-		return nil, fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), c.bounds.RequestBytes)
-	}
 	req, err := http.NewRequestWithContext(ctx, cmp.Or(strings.ToUpper(r.Method), http.MethodGet), u.String(), bytes.NewReader(r.Body))
 	if err != nil {
 		return nil, fault.New(fault.Refused, "the request cannot be made: %w", err)
 	}
-	size := 0
 	for _, k := range slices.Sorted(maps.Keys(r.Header)) {
 		if slices.Contains(ours, strings.ToLower(k)) {
 			return nil, fault.New(fault.Refused, "the header %q is not the plugin's to set", clip(k))
-		}
-		if size += len(k) + len(r.Header[k]); size > c.bounds.HeaderBytes {
-			return nil, fault.New(fault.Input, "the headers have more than %d bytes", c.bounds.HeaderBytes)
 		}
 		req.Header.Set(k, r.Header[k])
 	}

@@ -19,7 +19,7 @@ func TestAFIFOHoldsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	if _, err := tree.Open("pipe"); !errors.Is(err, ErrDenied) {
+	if _, err := tree.Open(t.Context(), "pipe"); !errors.Is(err, ErrDenied) {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package grant
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -8,15 +9,16 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Bounds on what a guest may read below a directory.
 const (
-	maxOpen    = 64      // files and directories at once
+	MaxOpen    = 64      // files and directories that a guest has open at once
+	MaxPath    = 4_096   // bytes of a name
 	maxEntries = 100_000 // of one directory
-	maxPath    = 4_096   // bytes
 )
 
 // Errors of a Tree, for whoever translates them.
@@ -57,21 +59,51 @@ type Entry struct {
 
 // A File is an open file or directory of a tree. One goroutine uses it.
 type File struct {
-	f     *os.File
 	Name  string // below the tree, with slashes; "." is the tree itself
 	Dir   bool
 	Size  int64
+	from  Source
 	names []Entry // of a directory, once listed
 }
 
-// Open opens a file or directory for reading. name has slashes.
-func (t *Tree) Open(name string) (*File, error) {
-	if len(name) > maxPath || strings.ContainsRune(name, 0) || strings.ContainsRune(name, '\\') {
-		return nil, ErrDenied
+// A Source is where what a file holds comes from. Its errors are ErrNotExist and
+// ErrDenied, which a guest may know of, and others, which end the call.
+type Source interface {
+	// ReadAt reads fewer bytes than there is room for only at the end, which is
+	// no error.
+	ReadAt(b []byte, at int64) (int, error)
+
+	// Entries lists a directory, sorted, names in UTF-8.
+	Entries() ([]Entry, error)
+
+	Close() error
+}
+
+// NewFile returns a file that is read from a source; see File for the others.
+func NewFile(name string, dir bool, size int64, from Source) *File {
+	return &File{Name: name, Dir: dir, Size: size, from: from}
+}
+
+// Clean returns the name of a file below a tree in its shortest form. The error is
+// ErrDenied for what is none, or leads out of the tree by itself.
+func Clean(name string) (string, error) {
+	if len(name) > MaxPath || strings.ContainsRune(name, 0) || strings.ContainsRune(name, '\\') {
+		return "", ErrDenied
 	}
 	name = path.Clean(name)
 	if path.IsAbs(name) || name == ".." || strings.HasPrefix(name, "../") {
-		return nil, ErrDenied
+		return "", ErrDenied
+	}
+	return name, nil
+}
+
+// Open opens a file or directory for reading. name has slashes. Errors are
+// ErrNotExist, ErrDenied, and of class Trap what is the machine's failure and says
+// nothing of the file.
+func (t *Tree) Open(_ context.Context, name string) (*File, error) {
+	name, err := Clean(name)
+	if err != nil {
+		return nil, err
 	}
 	// A FIFO would hold whoever opens it until somebody writes, and a device may
 	// do anything: look before opening, and again at what was opened.
@@ -86,18 +118,39 @@ func (t *Tree) Open(name string) (*File, error) {
 	if err != nil {
 		return nil, treeError(err)
 	}
-	if info, err = f.Stat(); err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+	if info, err = f.Stat(); err != nil {
+		return nil, errors.Join(failed(err), f.Close())
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, errors.Join(ErrDenied, f.Close())
 	}
-	return &File{f: f, Name: name, Dir: info.IsDir(), Size: info.Size()}, nil
+	return NewFile(name, info.IsDir(), info.Size(), onDisk{f}), nil
 }
 
-// treeError keeps what a guest may know of an error: not where the tree lies.
+// ofMachine are errors that say nothing of a file: on another day it is there.
+var ofMachine = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR, syscall.EBUSY}
+
+// treeError keeps what a guest may know of an error: not where the tree lies. An
+// answer that took the machine's failure for that of a file would be wrong.
 func treeError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrNotExist
 	}
+	for _, e := range ofMachine {
+		if errors.Is(err, e) {
+			return failed(err)
+		}
+	}
 	return ErrDenied
+}
+
+// failed says that the machine failed, and not where the file lies.
+func failed(err error) error {
+	var where *fs.PathError
+	if errors.As(err, &where) {
+		err = where.Err
+	}
+	return fault.WithHint(fault.New(fault.Trap, "a file that was granted cannot be read: %w", err), "see what the machine lacks, or run fewer cases at once")
 }
 
 // ReadAt reads from a place of a file; it returns 0 and no error at its end.
@@ -105,15 +158,11 @@ func (f *File) ReadAt(b []byte, at int64) (int, error) {
 	if f.Dir || at < 0 {
 		return 0, ErrDenied
 	}
-	n, err := f.f.ReadAt(b, at)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return n, ErrDenied
-	}
-	return n, nil
+	return f.from.ReadAt(b, at)
 }
 
 // Entries lists a directory, sorted: files and directories, the first 100,000
-// that the system names.
+// that the system names. A second time the list is the same.
 func (f *File) Entries() ([]Entry, error) {
 	if !f.Dir {
 		return nil, ErrDenied
@@ -121,22 +170,41 @@ func (f *File) Entries() ([]Entry, error) {
 	if f.names != nil {
 		return f.names, nil
 	}
-	list, err := f.f.ReadDir(maxEntries)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, ErrDenied
+	list, err := f.from.Entries()
+	if err != nil {
+		return nil, err
 	}
-	f.names = []Entry{}
-	for _, e := range list {
-		if e.IsDir() || e.Type().IsRegular() {
-			f.names = append(f.names, Entry{strings.ToValidUTF8(e.Name(), "\uFFFD"), e.IsDir()})
-		}
-	}
-	slices.SortFunc(f.names, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	f.names = append([]Entry{}, list...)
 	return f.names, nil
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.f.Close() }
+func (f *File) Close() error { return f.from.Close() }
+
+// onDisk is a file of this process.
+type onDisk struct{ *os.File }
+
+func (f onDisk) ReadAt(b []byte, at int64) (int, error) {
+	n, err := f.File.ReadAt(b, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return n, failed(err)
+	}
+	return n, nil
+}
+
+func (f onDisk) Entries() (names []Entry, err error) {
+	list, err := f.ReadDir(maxEntries)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, failed(err)
+	}
+	for _, e := range list {
+		if e.IsDir() || e.Type().IsRegular() {
+			names = append(names, Entry{strings.ToValidUTF8(e.Name(), "\uFFFD"), e.IsDir()})
+		}
+	}
+	slices.SortFunc(names, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return names, nil
+}
 
 // Open files of a guest, by a number from 0. The zero value holds none.
 type Open struct{ list []*File }
@@ -148,7 +216,7 @@ func (o *Open) Add(f *File) (int, error) {
 		o.list[at] = f
 		return at, nil
 	}
-	if len(o.list) >= maxOpen {
+	if len(o.list) >= MaxOpen {
 		return 0, errors.Join(ErrTooMany, f.Close())
 	}
 	o.list = append(o.list, f)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -199,7 +201,7 @@ func TestATreeIsReadAndNothingAroundIt(t *testing.T) {
 	}
 	defer tree.Close()
 	for name, want := range map[string]string{"words.txt": "one two", "./sub/../words.txt": "one two", "in": "one two", "sub/more.txt": "three"} {
-		f, err := tree.Open(name)
+		f, err := tree.Open(t.Context(), name)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -214,14 +216,14 @@ func TestATreeIsReadAndNothingAroundIt(t *testing.T) {
 		f.Close()
 	}
 	for _, name := range []string{"out", "abs", "up/secret.txt", "../secret.txt", "sub/../../secret.txt", filepath.Join(dir, "secret.txt"), "/etc/passwd", "a\x00b", `sub\more.txt`, strings.Repeat("a/", 4000)} {
-		if f, err := tree.Open(name); !errors.Is(err, ErrDenied) {
+		if f, err := tree.Open(t.Context(), name); !errors.Is(err, ErrDenied) {
 			t.Errorf("%.40s: %v %v", name, f, err)
 		}
 	}
-	if _, err := tree.Open("nothing"); !errors.Is(err, ErrNotExist) {
+	if _, err := tree.Open(t.Context(), "nothing"); !errors.Is(err, ErrNotExist) {
 		t.Error(err)
 	}
-	top, err := tree.Open(".")
+	top, err := tree.Open(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,23 +245,53 @@ func TestOnlySoManyFilesAreOpen(t *testing.T) {
 	defer tree.Close()
 	var open Open
 	defer open.CloseAll()
-	for n := range maxOpen + 1 {
-		f, err := tree.Open(".")
+	for n := range MaxOpen + 1 {
+		f, err := tree.Open(t.Context(), ".")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at, err := open.Add(f); n < maxOpen && (err != nil || at != n) || n == maxOpen && !errors.Is(err, ErrTooMany) {
+		if at, err := open.Add(f); n < MaxOpen && (err != nil || at != n) || n == MaxOpen && !errors.Is(err, ErrTooMany) {
 			t.Errorf("file %d: %d %v", n, at, err)
 		}
 	}
 	if !open.Close(3) || open.Close(3) || open.Get(3) != nil || open.Get(-1) != nil || open.Get(1000) != nil {
 		t.Error("a file that was closed is still there")
 	}
-	f, err := tree.Open(".")
+	f, err := tree.Open(t.Context(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if at, err := open.Add(f); at != 3 || err != nil {
 		t.Error(at, err)
+	}
+}
+
+// TestAFailureOfTheMachineIsNoneOfTheFile tells what a guest may know from what says
+// nothing of a file; neither says where the tree lies.
+func TestAFailureOfTheMachineIsNoneOfTheFile(t *testing.T) {
+	at := func(err error) error { return &fs.PathError{Op: "openat", Path: "/home/somebody/tree/f", Err: err} }
+	for _, err := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
+		got := treeError(at(err))
+		if fault.Of(got) != fault.Trap || errors.Is(got, ErrDenied) || errors.Is(got, ErrNotExist) || strings.Contains(got.Error(), "somebody") || !errors.Is(got, err) {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+	for err, want := range map[error]error{syscall.ENOENT: ErrNotExist, syscall.EACCES: ErrDenied, syscall.EPERM: ErrDenied, syscall.ENOTDIR: ErrDenied, syscall.ELOOP: ErrDenied} {
+		if got := treeError(at(err)); !errors.Is(got, want) {
+			t.Errorf("%v: %v", err, got)
+		}
+	}
+	f, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for _, dir := range []bool{true, false} {
+		closed := NewFile("f", dir, 1, onDisk{f})
+		_, listing := closed.Entries()
+		_, reading := closed.ReadAt(make([]byte, 1), 0)
+		if err := errors.Join(listing, reading); fault.Of(err) != fault.Trap || strings.Contains(err.Error(), f.Name()) {
+			t.Error(err)
+		}
 	}
 }

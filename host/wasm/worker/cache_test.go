@@ -22,7 +22,7 @@ func large(t testing.TB) []byte {
 	return b
 }
 
-const ask = `{"contract":1,"kind":"metric","config":{},"case":{"output":"a","references":["a"]}}`
+const question = `{"contract":1,"kind":"metric","config":{},"case":{"output":"a","references":["a"]}}`
 
 // files lists the files below a directory.
 func files(t testing.TB, dir string) (list []string) {
@@ -46,7 +46,7 @@ func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	o := Options{CacheDir: dir}
 	m := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
-	want, _, err := m.Call(t.Context(), "exact", []byte(ask), nil)
+	want, _, err := m.Call(t.Context(), "exact", []byte(question), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
-	if got, _, err := broken.Call(t.Context(), "exact", []byte(ask), nil); err != nil || !bytes.Equal(got, want) {
+	if got, _, err := broken.Call(t.Context(), "exact", []byte(question), nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s, %v", got, err)
 	}
 }

@@ -28,6 +28,9 @@ type conn struct {
 	try        func(fd uintptr) bool // attempt.write
 	buf, spare []byte                // to be written; written before
 	writing    bool
+	owed       int         // bytes of what it asked for, in buf
+	owing      int         // the same, being written
+	asks       int         // that something is being done for
 	rest       chan []byte // what could not be written at once
 
 	running int      // calls that the worker has begun
@@ -101,7 +104,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	l, o := m.limits, &m.runtime.o
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
-		Script: m.script,
+		Script: m.script, Granted: grantedBy(m.access),
 	})
 	if err != nil {
 		return nil, err
@@ -120,7 +123,10 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	if err != nil {
 		return nil, err
 	}
-	k.frames.most = max(l.OutputBytes, 4*(mostMessage+2)) + l.LogBytes + mostFixed
+	k.frames.most = max(l.OutputBytes, mostError) + l.LogBytes + mostFixed
+	if m.access != nil {
+		k.frames.most = max(k.frames.most, mostAsk(m.access.Bounds))
+	}
 	k.raw, err = k.p.in.SyscallConn()
 	return about, err
 }
@@ -226,6 +232,7 @@ func (k *conn) flush(m *Module) {
 	for !k.writing && len(k.buf) > 0 {
 		b := k.buf
 		k.buf, k.spare, k.writing = k.spare[:0], nil, true
+		k.owing, k.owed = k.owed, 0
 		m.mu.Unlock()
 		n, err := k.tryWrite(b)
 		m.mu.Lock()
@@ -240,9 +247,9 @@ func (k *conn) flush(m *Module) {
 // wrote takes a buffer back. What cannot be written is dropped: the reader finds
 // out that nobody is there.
 func (k *conn) wrote(b []byte, err error) {
-	k.writing = false
+	k.writing, k.owing = false, 0
 	if err != nil {
-		k.buf = nil
+		k.buf, k.owed = nil, 0
 	}
 	if cap(b) <= maxPooled {
 		k.spare = b[:0]
@@ -269,7 +276,11 @@ func (m *Module) write(k *conn) {
 func (m *Module) read(k *conn) {
 	for {
 		as, b, err := k.frames.next()
-		if err == nil {
+		switch {
+		case err != nil:
+		case as == kindAsk:
+			err = m.asks(k, b)
+		default:
 			err = m.outcome(k, as, b)
 		}
 		if err != nil {

@@ -19,6 +19,7 @@ const (
 	kindCancel                  // the number of the call
 	kindFound                   // the interpreter that was asked for
 	kindMissing                 // there is none: see appendError
+	kindTold                    // what came of an ask: see session.answer
 )
 
 // Kinds of frames from a worker.
@@ -29,6 +30,7 @@ const (
 	kindAnswer                    // see appendAnswer
 	kindFault                     // a call failed: see appendFault
 	kindNeed                      // the name of the language whose interpreter loading needs
+	kindAsk                       // something that was granted: see appendAsk
 )
 
 const headBytes = 5

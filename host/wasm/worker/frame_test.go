@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // TestFramesComeOutAsTheyWentIn cuts a stream of frames into reads of any size.
@@ -134,4 +136,59 @@ func FuzzWhatAParentWrites(f *testing.F) {
 			t.Fatalf("%x became %x", frame, again)
 		}
 	})
+}
+
+// FuzzWhatAWorkerAsks reads anything as what a worker asks for: no panic, nothing
+// beyond the bounds, and what is read is what was written.
+func FuzzWhatAWorkerAsks(f *testing.F) {
+	for _, a := range []*ask{
+		{id: 7, op: askOpen, name: "sub/file"}, {id: 7, released: []uint32{1, 2}, op: askRead, file: 3, at: 1 << 40, size: 100}, {op: askList, file: 1, at: 9},
+		{op: askSend, left: 5, request: grant.Request{Method: "PUT", URL: "http://host/", Header: map[string]string{"a": "b", "c": ""}, Body: []byte("body")}},
+	} {
+		f.Add(appendAsk(nil, a)[headBytes:])
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		a, err := readAsk(frame)
+		if err != nil {
+			return
+		}
+		if a.size > mostRead || len(a.name) > grant.MaxPath || len(a.released) > mostFiles || int64(a.at) < 0 {
+			t.Fatalf("%+v", a)
+		}
+		whole := appendAsk(nil, a)
+		again, err := readAsk(whole[headBytes:])
+		if err != nil || !reflect.DeepEqual(a, again) {
+			t.Fatalf("%+v became %+v, %v", a, again, err)
+		}
+	})
+}
+
+// TestWhatIsToldIsReadAsItWasWritten takes entries in pieces, and a response.
+func TestWhatIsToldIsReadAsItWasWritten(t *testing.T) {
+	var all, got []grant.Entry
+	for n := range 5_000 {
+		all = append(all, grant.Entry{Name: strings.Repeat("n", n%300), Dir: n%3 == 0})
+	}
+	pieces := 0
+	for more := true; more; pieces++ {
+		r := body{b: appendEntries(nil, all[len(got):])}
+		var list []grant.Entry
+		if list, more = r.entries(); r.whole() != nil || len(list) == 0 {
+			t.Fatalf("%d entries, %v", len(list), r.whole())
+		}
+		got = append(got, list...)
+	}
+	if !slices.Equal(got, all) || pieces < 3 {
+		t.Errorf("%d entries of %d in %d pieces", len(got), len(all), pieces)
+	}
+	want := &grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}
+	r := body{b: appendResponse(nil, want)}
+	if resp := r.response(); !reflect.DeepEqual(resp, want) || r.whole() != nil {
+		t.Errorf("%+v", resp)
+	}
+	for _, err := range []error{fault.WithHint(fault.New(fault.Refused, "no \x1b request"), "grant it"), fault.New(fault.Deadline, "late")} {
+		if got := readTrusted(&body{b: appendError(nil, err)}); !same(got, err) {
+			t.Errorf("%v became %v", err, got)
+		}
+	}
 }

@@ -18,7 +18,7 @@ func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := m.Call(t.Context(), "score", []byte(ask), nil); err != nil {
+	if _, _, err := m.Call(t.Context(), "score", []byte(question), nil); err != nil {
 		t.Fatal(err)
 	}
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", m.conn.p.cmd.Process.Pid))

@@ -45,7 +45,14 @@ func splitFields(b []byte) (fields []string) {
 
 // TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
 func TestNothingIsLeftBehind(t *testing.T) {
+	url, _, _ := never(t)
+	access := lent(t, url)
 	round := func() {
+		g := loadGranted(t, madOptions(), wasm.Limits{Deadline: 100 * time.Millisecond}, access)
+		for _, how := range []string{"open", "open", "open", "wait " + url, "die " + url, "thousand"} {
+			g.Call(t.Context(), "bleu", request("#ask "+how), nil)
+		}
+		g.runtime.Close(t.Context())
 		rt := isolated(t, madOptions())
 		m := load(t, rt, "mad", bleu(t), wasm.Limits{Deadline: 100 * time.Millisecond})
 		for _, what := range []string{"pair", "#kill", "#garbage", "#spin"} {

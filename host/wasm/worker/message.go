@@ -28,8 +28,9 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
-	Fill        bool        `json:"fill,omitzero"`   // compile for CacheDir, and end
-	Script      bool        `json:"script,omitzero"` // the module is one
+	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
+	Script      bool        `json:"script,omitzero"`  // the module is one
+	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
 }
 
 // A ready is a worker's answer to a hello, before it has read any of the module.
@@ -145,7 +146,7 @@ type body struct {
 }
 
 func (r *body) take(n int) []byte {
-	if n > len(r.b) {
+	if n < 0 || n > len(r.b) {
 		r.short, r.b = true, nil
 		return nil
 	}

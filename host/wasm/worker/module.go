@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
 // A Module is a module that is loaded in a worker. It is safe for concurrent
@@ -21,7 +22,8 @@ type Module struct {
 	asked   wasm.Limits // as Load was given them
 	limits  wasm.Limits
 	script  bool
-	cache   string // directory of its compiled code; empty: there is none
+	cache   string        // directory of its compiled code; empty: there is none
+	access  *grant.Access // what calls were granted; nil: nothing
 	exports []string
 	keeps   bool
 
@@ -99,6 +101,7 @@ type pending struct {
 	running   bool // the worker has begun it
 	since     time.Time
 	sent      time.Time // if the runtime is timed
+	session   *session  // nil: the call has asked for nothing
 
 	next, prev *pending
 	in         *queue
@@ -175,6 +178,7 @@ func (m *Module) abandon(c *pending) bool {
 		c.free()
 	default:
 		c.abandoned, c.request, c.answer = true, nil, nil
+		c.halt()
 		if k := m.conn; k != nil {
 			k.buf = appendCancel(k.buf, c.id)
 			k.flush(m)

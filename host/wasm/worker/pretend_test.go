@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,6 +34,7 @@ const mad = "mad"
 //	#class     it fails with a class that there is not
 //	#time      it says that the guest ran for longer than there was time
 //	#eat       it takes all the memory that there is
+//	#ask HOW   it asks for what it should not, see madAsk
 //	#plant DIR it tries to change what is in a directory, and answers what it could
 //	#escape    it answers with what it could do that it should not
 //
@@ -88,17 +88,22 @@ func madLoad(h *hello) {
 	}
 }
 
-func madCall(out io.Writer, c called) bool {
-	what, ok := bytes.CutPrefix(c.request, []byte("#"))
+func madCall(s *server, j *job) bool {
+	what, ok := bytes.CutPrefix(j.request, []byte("#"))
 	if !ok {
 		return false
 	}
-	id := binary.LittleEndian.AppendUint64(nil, c.id)
+	out := s.out.w
+	id := binary.LittleEndian.AppendUint64(nil, j.id)
 	whole := func(k kind, more ...byte) []byte {
 		return appendFrame(nil, k, append(append(id, make([]byte, 28)...), more...))
 	}
 	if dir, ok := bytes.CutPrefix(what, []byte("plant ")); ok {
 		out.Write(whole(kindAnswer, plant(string(dir))...))
+		return true
+	}
+	if what, ok := bytes.CutPrefix(what, []byte("ask ")); ok {
+		out.Write(whole(kindAnswer, madAsk(s, j, string(what))...))
 		return true
 	}
 	switch string(what) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
@@ -120,9 +121,16 @@ func self() (string, error) {
 // starts, twice, or cannot be started; fault.Load if it is killed because
 // compiling does not end.
 func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits wasm.Limits) (*Module, error) {
+	return r.LoadGranted(ctx, name, module, limits, nil)
+}
+
+// LoadGranted is Load for a module whose calls were granted something, as
+// wasm.Module.Grant does it. The worker has nothing of it: what a call asks for is
+// done here. The access must stay open until the module is closed.
+func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, limits wasm.Limits, access *grant.Access) (*Module, error) {
 	m := &Module{
 		runtime: r, name: name, module: module, asked: limits, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
-		script: script.Is(module),
+		script: script.Is(module), access: access,
 	}
 	m.life, m.end = context.WithCancel(context.Background())
 	sum := sha256.Sum256(module)

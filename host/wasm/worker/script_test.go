@@ -60,8 +60,8 @@ func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 			t.Errorf("%s: limits %+v, in process %+v", source, far.Limits(), near.Limits())
 		}
 		for range 2 {
-			want, used, nearErr := near.Call(t.Context(), "score", []byte(ask), nil)
-			got, usage, err := far.Call(t.Context(), "score", []byte(ask), nil)
+			want, used, nearErr := near.Call(t.Context(), "score", []byte(question), nil)
+			got, usage, err := far.Call(t.Context(), "score", []byte(question), nil)
 			if !same(err, nearErr) || !bytes.Equal(got, want) || usage.Fuel != used.Fuel || usage.PeakMemoryBytes != used.PeakMemoryBytes {
 				t.Errorf("%s: in a worker %s, %+v, %v; in process %s, %+v, %v", source, got, usage, err, want, used, nearErr)
 			}

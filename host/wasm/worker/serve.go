@@ -21,8 +21,8 @@ import (
 
 // hooks let tests break a worker from within.
 type hooks struct {
-	load func(h *hello)                            // before the module is loaded
-	call func(out io.Writer, c called) (done bool) // before a call
+	load func(h *hello)                      // before the module is loaded
+	call func(s *server, j *job) (done bool) // before a call
 
 	without string // something that is not given up
 }
@@ -173,11 +173,15 @@ func (s *server) tell(k kind, v any) error {
 // calls answers calls until the input ends. Those that are under way then are
 // of no use to anybody.
 func (s *server) calls(h *hello) error {
+	s.in.most = s.module.Limits().InputBytes + mostExport + mostFixed
+	if h.Granted != nil {
+		s.module.Grant(s.access(h.Granted))
+		s.in.most = max(s.in.most, mostTold(h.Granted.Bounds))
+	}
 	s.jobs = make(chan *job, window(h.Parallel))
 	for range h.Parallel {
 		go s.work()
 	}
-	s.in.most = s.module.Limits().InputBytes + mostExport + mostFixed
 	for {
 		k, b, err := s.in.next()
 		switch {
@@ -189,6 +193,8 @@ func (s *server) calls(h *hello) error {
 			err = s.call(b)
 		case k == kindCancel:
 			err = s.cancel(b)
+		case k == kindTold:
+			err = s.answer(b)
 		default:
 			err = fmt.Errorf("%w: kind %d", errFrame, k)
 		}
@@ -206,6 +212,7 @@ func (s *server) call(frame []byte) error {
 	j := jobs.Get().(*job)
 	j.id = c.id
 	j.stop.Store(false)
+	j.released = j.released[:0]
 	j.export = append(j.export[:0], c.export...)
 	j.request = append(j.request[:0], c.request...)
 	s.mu.Lock()
@@ -233,7 +240,7 @@ func (s *server) work() {
 		names[name] = name
 	}
 	for j := range s.jobs {
-		if s.hooks.call != nil && s.hooks.call(s.out.w, called{j.id, j.export, j.request}) {
+		if s.hooks.call != nil && s.hooks.call(s, j) {
 			continue
 		}
 		export, known := names[string(j.export)]
@@ -263,13 +270,18 @@ type job struct {
 	id                      uint64
 	export, request, answer []byte
 	stop                    atomic.Bool
+
+	asks     atomic.Bool   // it waits to be told
+	told     chan struct{} // of capacity 1
+	answered []byte        // what it was told
+	released []uint32      // files that it needs no more
 }
 
-var jobs = sync.Pool{New: func() any { return &job{} }}
+var jobs = sync.Pool{New: func() any { return &job{told: make(chan struct{}, 1)} }}
 
 // done gives the job back, unless it has become large.
 func (j *job) done() {
-	if cap(j.request)+cap(j.answer) <= maxPooled {
+	if cap(j.request)+cap(j.answer)+cap(j.answered) <= maxPooled {
 		jobs.Put(j)
 	}
 }
@@ -292,8 +304,13 @@ func (j *job) Err() error {
 	return nil
 }
 
-// Value returns nil.
-func (j *job) Value(any) any { return nil }
+// Value returns the job itself for jobKey.
+func (j *job) Value(key any) any {
+	if _, ok := key.(jobKey); ok {
+		return j
+	}
+	return nil
+}
 
 // An outbox collects frames while others are being written, and writes them
 // together.

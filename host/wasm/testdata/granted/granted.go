@@ -4,10 +4,13 @@ package main
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -26,9 +29,15 @@ func main() {
 		}
 		out[name] = string(text)
 	}
+	if big, err := os.ReadFile("/big"); err == nil {
+		out["big"] = fmt.Sprintf("%x", sha256.Sum256(big))
+	}
+	if list, err := os.ReadDir("/many"); err == nil {
+		out["many"], out["last"] = len(list), list[len(list)-1].Name()
+	}
 	var names []string
 	fs.WalkDir(os.DirFS("/"), ".", func(path string, _ fs.DirEntry, err error) error {
-		if err == nil {
+		if err == nil && !strings.HasPrefix(path, "many/") {
 			names = append(names, path)
 		}
 		return nil

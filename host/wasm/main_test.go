@@ -1,0 +1,89 @@
+package wasm_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+)
+
+// TestMain lets this program be a worker.
+func TestMain(m *testing.M) {
+	worker.Main()
+	m.Run()
+}
+
+// A callable is a module, wherever it runs.
+type callable interface {
+	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
+}
+
+// A place is where a module may run with what it was granted.
+type place func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable
+
+// here runs modules in this process.
+func here(t *testing.T) place {
+	rt := lasting(t)
+	return func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
+		t.Helper()
+		m := load(t, rt, name, module, l)
+		t.Cleanup(func() { m.Close(context.Background()) })
+		m.Grant(a)
+		return m
+	}
+}
+
+// there runs modules in workers.
+func there(t *testing.T) place {
+	t.Helper()
+	rt, err := worker.New(worker.Options{Grace: 20 * time.Second, CacheDir: filepath.Join(t.TempDir(), "cache")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	return func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
+		t.Helper()
+		m, err := rt.LoadGranted(context.Background(), name, module, l, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { m.Close(context.Background()) })
+		return m
+	}
+}
+
+// eachPlace runs a test where a module may run: all that its guests see has to be
+// the same.
+func eachPlace(t *testing.T, test func(t *testing.T, in place)) {
+	t.Run("in process", func(t *testing.T) { test(t, here(t)) })
+	t.Run("in a worker", func(t *testing.T) { test(t, there(t)) })
+}
+
+// loading loads a module with what it was granted.
+type loading func(name string, module []byte, l wasm.Limits, list ...grant.Grant) callable
+
+// eachWay is eachPlace for what is granted by a list.
+func eachWay(t *testing.T, test func(t *testing.T, load loading)) {
+	eachPlace(t, func(t *testing.T, in place) {
+		test(t, func(name string, module []byte, l wasm.Limits, list ...grant.Grant) callable {
+			t.Helper()
+			a := access(t, list...) // closed after the module is
+			return in(t, name, module, l, a)
+		})
+	})
+}
+
+// access opens what is granted.
+func access(t *testing.T, list ...grant.Grant) *grant.Access {
+	t.Helper()
+	a, err := grant.OpenAccess(list, grant.Bounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}

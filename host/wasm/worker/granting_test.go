@@ -1,0 +1,328 @@
+//go:build unix
+
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+)
+
+// madAsk asks the parent for what no honest worker asks for, and returns what came
+// of it.
+func madAsk(s *server, j *job, how string) (heard []byte) {
+	try := func(a *ask) {
+		_, err := s.ask(j, a)
+		heard = fmt.Appendf(heard, "%v;", err)
+	}
+	send := func(frames ...*ask) {
+		var b []byte
+		for _, a := range frames {
+			b = appendAsk(b, a)
+		}
+		s.out.w.Write(b)
+		select {}
+	}
+	how, url, _ := strings.Cut(how, " ")
+	slow := &ask{id: j.id, op: askSend, left: time.Hour, request: grant.Request{URL: url}}
+	switch how {
+	case "read":
+		try(&ask{op: askRead, file: 7, size: 1})
+	case "list":
+		try(&ask{op: askList})
+	case "release":
+		j.released = []uint32{9}
+		try(&ask{op: askOpen, name: "f"})
+	case "twice":
+		try(&ask{op: askOpen, name: "f"})
+		j.released = []uint32{1, 1}
+		try(&ask{op: askOpen, name: "f"})
+	case "send":
+		send(slow)
+	case "open":
+		try(&ask{op: askOpen, name: "f"})
+	case "more":
+		try(&ask{op: askOpen, name: "f"})
+		try(&ask{op: askRead, file: 1, size: mostRead + 1})
+	case "name":
+		try(&ask{op: askOpen, name: strings.Repeat("a/", grant.MaxPath)})
+	case "op":
+		try(&ask{op: askSend + 1})
+	case "away":
+		for _, name := range []string{"..", "../secret", "sub/../../secret", "/etc/passwd", "out", "f\x00", "pipe"} {
+			try(&ask{op: askOpen, name: name})
+		}
+	case "thousand":
+		for range 1000 {
+			try(&ask{op: askOpen, name: "."})
+		}
+	case "finished":
+		s.out.w.Write(appendAnswer(nil, j.id, wasm.Usage{}, []byte("done")))
+		send(&ask{id: j.id, op: askOpen, name: "f"})
+	case "stranger":
+		send(&ask{id: j.id + 1<<40, op: askOpen, name: "f"})
+	case "two":
+		send(slow, slow)
+	case "wait":
+		try(slow)
+		select {}
+	case "leave":
+		s.out.w.Write(appendAsk(nil, slow))
+		return []byte("left")
+	case "die":
+		try(&ask{op: askOpen, name: "f"})
+		s.out.w.Write(appendAsk(nil, slow))
+		die()
+	}
+	return heard
+}
+
+// lent returns what is granted in these tests: a directory with a file f in it
+// beside a secret, and requests to a server.
+func lent(t testing.TB, url string) *grant.Access {
+	t.Helper()
+	dir := t.TempDir()
+	tree := filepath.Join(dir, "tree")
+	err := errors.Join(os.MkdirAll(filepath.Join(tree, "sub"), 0o700), os.WriteFile(filepath.Join(tree, "f"), []byte("file"), 0o600),
+		os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o600), os.Symlink("../secret", filepath.Join(tree, "out")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []grant.Grant
+	if url != "files" {
+		list = append(list, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")})
+	}
+	if url != "" {
+		list = append(list, grant.Grant{Kind: grant.Files, Target: tree})
+	}
+	return opened(t, list...)
+}
+
+func opened(t testing.TB, list ...grant.Grant) *grant.Access {
+	t.Helper()
+	a, err := grant.OpenAccess(list, grant.Bounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	return a
+}
+
+func loadGranted(t testing.TB, o Options, l wasm.Limits, a *grant.Access) *Module {
+	t.Helper()
+	rt := isolated(t, o)
+	m, err := rt.LoadGranted(t.Context(), "mad", bleu(t), l, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// never serves a request until it is given up, and counts those.
+func never(t testing.TB) (url string, begun, ended chan struct{}) {
+	t.Helper()
+	begun, ended = make(chan struct{}, 100), make(chan struct{}, 100)
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		begun <- struct{}{}
+		<-r.Context().Done()
+		ended <- struct{}{}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, begun, ended
+}
+
+// TestAWorkerThatAsksForWhatItHasNotIsEnded has workers ask for what no honest one
+// asks for: the call fails, and nothing was done.
+func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
+	url, _, _ := never(t)
+	for how, says := range map[string]string{
+		"read":       "it asks for file 7, which the call does not have",
+		"list":       "it asks for file 0, which the call does not have",
+		"release":    "it lets go of file 9, which the call does not have",
+		"twice":      "it lets go of file 1, which the call does not have",
+		"more":       "it asks for what cannot be asked for",
+		"name":       "it asks for what cannot be asked for",
+		"op":         "it asks for what cannot be asked for",
+		"thousand":   "it has 66 files open, and asks for more",
+		"stranger":   "it asks for something for a call that was not made",
+		"two " + url: "it asks for more before it was told",
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
+			tt := crash{class: fault.Worker, says: "it answers what is no answer: not a frame: " + says}
+			tt.check(t, m, "#ask "+how)
+			if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || m.Workers() != 3 {
+				t.Errorf("the next call: %v, %d workers", err, m.Workers())
+			}
+		})
+	}
+}
+
+// TestAWorkerHasNoMoreThanWasGranted asks for the one where only the other was
+// granted, and for both where nothing was.
+func TestAWorkerHasNoMoreThanWasGranted(t *testing.T) {
+	url, begun, _ := never(t)
+	for _, tt := range []struct {
+		name string
+		a    *grant.Access
+		how  string
+	}{
+		{"a request for files", lent(t, "files"), "send " + url},
+		{"a file for requests", opened(t, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")}), "open"},
+		{"a request for the time", opened(t, grant.Grant{Kind: grant.Clock}), "send " + url},
+		{"a file for nothing", nil, "open"},
+		{"a request for nothing", nil, "send " + url},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := loadGranted(t, madOptions(), madLimits, tt.a)
+			fails := crash{class: fault.Worker, says: "it asks for what was not granted"}
+			fails.check(t, m, "#ask "+tt.how)
+		})
+	}
+	if len(begun) > 0 {
+		t.Error("a request was sent")
+	}
+}
+
+// TestAWorkerReadsNothingOutsideOfItsTree asks for paths past every check of the
+// worker.
+func TestAWorkerReadsNothingOutsideOfItsTree(t *testing.T) {
+	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
+	answer, _, err := m.Call(t.Context(), "bleu", request("#ask away"), nil)
+	if want := strings.Repeat(grant.ErrDenied.Error()+";", 6) + grant.ErrNotExist.Error() + ";"; err != nil || string(answer) != want {
+		t.Errorf("%s, %v", answer, err)
+	}
+	if n := m.Workers(); n != 1 {
+		t.Errorf("%d workers", n)
+	}
+}
+
+// TestACallThatHasEndedAsksForNothing has a worker ask after its answer.
+func TestACallThatHasEndedAsksForNothing(t *testing.T) {
+	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
+	if answer, _, err := m.Call(t.Context(), "bleu", request("#ask finished"), nil); err != nil || string(answer) != "done" {
+		t.Fatalf("%s, %v", answer, err)
+	}
+	for m.Workers() < 2 { // it is found out at some time
+		if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestARequestEndsWithItsCall ends calls that wait for a server which never
+// answers: by their deadline, by an answer that does not wait, by who made them, by
+// the death of the worker, and by closing.
+func TestARequestEndsWithItsCall(t *testing.T) {
+	for _, tt := range []struct {
+		how   string
+		class fault.Class
+		times int // that it is sent
+	}{
+		{"wait", fault.Deadline, 1}, {"leave", fault.None, 1}, {"die", fault.Worker, 2},
+	} {
+		t.Run(tt.how, func(t *testing.T) {
+			t.Parallel()
+			url, begun, ended := never(t)
+			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
+			if _, _, err := m.Call(t.Context(), "bleu", request("#ask "+tt.how+" "+url), nil); fault.Of(err) != tt.class {
+				t.Errorf("%v", err)
+			}
+			m.Close(t.Context())
+			for len(begun) > 0 { // an answer, or a death, can be quicker than a server
+				<-begun
+				<-ended
+				tt.times--
+			}
+			if tt.times < 0 {
+				t.Errorf("it was sent %d times more than the call was made", -tt.times)
+			}
+		})
+	}
+	t.Run("cancel", func(t *testing.T) {
+		url, begun, ended := never(t)
+		m := loadGranted(t, madOptions(), wasm.Limits{Deadline: time.Minute}, lent(t, url))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		go func() {
+			<-begun
+			cancel(fault.New(fault.Interrupted, "enough"))
+		}()
+		if _, _, err := m.Call(ctx, "bleu", request("#ask wait "+url), nil); !fault.Is(err, fault.Interrupted) {
+			t.Error(err)
+		}
+		<-ended
+		if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || m.Workers() != 1 {
+			t.Errorf("the next call: %v, %d workers", err, m.Workers())
+		}
+	})
+	t.Run("close", func(t *testing.T) {
+		url, begun, ended := never(t)
+		m := loadGranted(t, madOptions(), wasm.Limits{Deadline: time.Minute}, lent(t, url))
+		go func() {
+			<-begun
+			m.Close(context.Background())
+		}()
+		if _, _, err := m.Call(t.Context(), "bleu", request("#ask wait "+url), nil); !fault.Is(err, fault.Worker) {
+			t.Error(err)
+		}
+		<-ended
+	})
+}
+
+// TestAWorkerThatDoesNotReadWhatItIsToldIsEnded plays a worker that asks, and
+// leaves what it is told in the pipe.
+func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
+	a := lent(t, "files")
+	m := loadGranted(t, Options{Parallel: 1}, wasm.Limits{}, a)
+	p := pipe(t)
+	k := &conn{p: &process{in: p.w, gone: make(chan struct{})}, rest: make(chan []byte, 1)}
+	k.try = k.attempt.write
+	var err error
+	if k.raw, err = p.w.SyscallConn(); err != nil {
+		t.Fatal(err)
+	}
+	m.mu.Lock()
+	theirs := m.conn
+	c := &pending{id: 77}
+	m.conn, m.byID[77] = k, c
+	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.conn = theirs
+		delete(m.byID, 77)
+		c.finish(m)
+	}()
+	list := appendAsk(nil, &ask{id: 77, op: askOpen, name: "big"})
+	if err := os.WriteFile(filepath.Join(a.Grants()[0].Target, "big"), make([]byte, mostRead), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	asks, most := 0, mostTold(a.Bounds)
+	for err = m.asks(k, list[headBytes:]); err == nil && asks < 1000; asks++ {
+		for busy := true; busy; runtime.Gosched() {
+			m.mu.Lock()
+			busy = c.session.busy
+			m.mu.Unlock()
+		}
+		err = m.asks(k, appendAsk(nil, &ask{id: 77, op: askRead, file: 1, size: mostRead})[headBytes:])
+	}
+	m.mu.Lock()
+	held := len(k.buf) + k.owing
+	m.mu.Unlock()
+	if !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "does not read what it is told") || held > 3*most {
+		t.Errorf("after %d asks and %d bytes: %v", asks, held, err)
+	}
+}
