@@ -7,6 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
@@ -54,3 +55,7 @@ func (e *Evaluator) Isolation(ctx context.Context) ([]worker.Finding, error) {
 	}
 	return e.workers.Findings(ctx)
 }
+
+// Memory says by which ways the memories of plugins can be put back in this
+// process, best first; see wasm.Runtime.Memory.
+func (e *Evaluator) Memory() []image.Finding { return e.runtime.Memory() }

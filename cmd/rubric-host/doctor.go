@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
 // doctorFlags are the flags of doctor.
@@ -275,10 +276,28 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		return
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	t.memory(ev.Memory())
 	t.workers(ctx, ev)
 	for _, pl := range list {
 		t.plugin(ctx, ev, pl)
 	}
+}
+
+// memory says how calls are undone, and why not in a better way.
+func (t *patient) memory(found []image.Finding) {
+	way, missing := image.Copy, ""
+	for _, f := range found {
+		if f.Err != nil {
+			missing += fmt.Sprintf("; %s: %v", f.Way, f.Err)
+		} else if way == image.Copy && slices.Contains([]image.Way{image.Scan, image.Pagemap, image.Drop}, f.Way) {
+			way = f.Way
+		}
+	}
+	if way == image.Scan || way == image.Pagemap {
+		t.ok("memory", "written pages are found by %s, and put back%s", way, missing)
+		return
+	}
+	t.warn("memory", "it is slower, with the same answers", "memories are put back whole, by %s%s", way, missing)
 }
 
 // workers looks at what the processes of plugins give up.

@@ -3,8 +3,12 @@ package wasm_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
@@ -22,24 +26,64 @@ export function score(c) {
 }
 `
 
+// countingPy is the same in Python.
+const countingPy = `
+import random
+n, kept = 0, []
+def score(case, config):
+    global n
+    n += 1
+    if case["output"] == "much":
+        kept.append(bytearray(20_000_000))
+    while case["output"] == "loop":
+        pass
+    return {"score": 1 / n, "details": {"kept": len(kept), "random": random.random()}}
+`
+
 // TestScriptsForgetByEveryWay denies the ways of putting memories back, one after
 // the other; answers, fuel and image are the same by each.
 func TestScriptsForgetByEveryWay(t *testing.T) {
-	l, _ := script.Find(script.JavaScript)
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "score.js", Files: map[string]string{"score.js": counting}}
+	forgetsByEveryWay(t, wasm.Options{CacheDir: filepath.Join(t.TempDir(), "cache")}, "score.js", counting)
+}
+
+// TestScriptsInPythonForgetByEveryWay is the same in Python, if there is its wheel.
+func TestScriptsInPythonForgetByEveryWay(t *testing.T) {
+	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
+	if wheel == "" {
+		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
+	}
+	dir := t.TempDir()
+	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+		s := interpreter.In(filepath.Join(dir, "runtimes"))
+		if _, err := s.Add(language, wheel); err != nil {
+			return nil, err
+		}
+		return s.Bytes(ctx, language)
+	}}
+	forgetsByEveryWay(t, o, "score.py", countingPy)
+}
+
+func forgetsByEveryWay(t *testing.T, o wasm.Options, file, source string) {
+	l, _ := script.Of(file)
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
 	module, err := s.Module()
 	if err != nil {
 		t.Fatal(err)
 	}
 	said := map[string]bool{}
-	for _, deny := range [][]image.Way{{}, {image.Scan}, {image.Scan, image.Pagemap}, {image.Scan, image.Pagemap, image.Drop}, {image.Map}} {
-		rt, err := wasm.New(context.Background(), wasm.Denying(wasm.Options{}, deny...))
+	for _, deny := range [][]image.Way{{}, {image.Memfd}, {image.Scan}, {image.Scan, image.Pagemap}, {image.Scan, image.Pagemap, image.Drop}, {image.Map}} {
+		rt, err := wasm.New(context.Background(), wasm.Denying(o, deny...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m, err := rt.Load(context.Background(), "p", module, wasm.Limits{Fuel: 100_000_000})
 		if err != nil {
 			t.Fatal(err)
+		}
+		for _, f := range rt.Memory() {
+			if slices.Contains(deny, f.Way) && (f.Err == nil || f.Err.Error() != "denied") {
+				t.Errorf("%s was denied, the runtime says %v of it", f.Way, f.Err)
+			}
 		}
 		for _, what := range []string{"a", "much", "a", "loop", "a"} {
 			request := fmt.Sprintf(`{"contract":1,"kind":"metric","config":{},"case":{"output":%q}}`, what)

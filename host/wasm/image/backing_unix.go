@@ -2,10 +2,16 @@
 
 package image
 
-import "os"
+import (
+	"errors"
+	"os"
+)
 
 // backing returns a file without a name.
-func backing() (*os.File, error) { return unlinked() }
+func (*System) backing() (*os.File, error) { return unlinked() }
+
+// tryMemfd says that there are no files in memory.
+func tryMemfd() error { return errors.ErrUnsupported }
 
 // seal does nothing: nobody else has a descriptor of the file.
 func seal(*os.File) {}

@@ -67,7 +67,7 @@ func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Im
 
 // store puts all parts into a file of our own and maps that.
 func (im *Image) store(size int, parts []part) error {
-	f, err := backing()
+	f, err := im.sys.backing()
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ func systems(t testing.TB) map[string]*image.System {
 	all := map[string]*image.System{}
 	for _, deny := range [][]image.Way{
 		{},
+		{image.Memfd},
 		{image.Scan},
 		{image.Scan, image.Drop},
 		{image.Scan, image.Pagemap},
@@ -50,17 +51,17 @@ func freeze(s *image.System, pages, most int, set map[int]byte, globals ...uint6
 }
 
 func TestProbeSaysWhatWorks(t *testing.T) {
-	s := image.Probe(image.Scan)
+	s := image.Probe(image.Scan, image.Memfd)
 	defer s.Close()
 	found := s.Findings()
 	var ways []image.Way
 	for _, f := range found {
 		ways = append(ways, f.Way)
-		if f.Way == image.Scan && (f.Err == nil || f.Err.Error() != "denied") {
-			t.Errorf("scan was denied, its finding says %v", f.Err)
+		if (f.Way == image.Scan || f.Way == image.Memfd) && (f.Err == nil || f.Err.Error() != "denied") {
+			t.Errorf("%s was denied, its finding says %v", f.Way, f.Err)
 		}
 	}
-	if got := fmt.Sprint(ways); got != "[map scan pagemap drop copy]" {
+	if got := fmt.Sprint(ways); got != "[memfd map scan pagemap drop copy]" {
 		t.Errorf("ways %s", got)
 	}
 	if last := found[len(found)-1]; last.Err != nil {

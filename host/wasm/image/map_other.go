@@ -17,5 +17,6 @@ func unprotect([]byte) error                { return errors.ErrUnsupported }
 func (a *area) attach() error               { return errors.ErrUnsupported }
 func advise([]byte) error                   { return errors.ErrUnsupported }
 func mapFile(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
-func backing() (*os.File, error)            { return nil, errors.ErrUnsupported }
+func (*System) backing() (*os.File, error)  { return nil, errors.ErrUnsupported }
+func tryMemfd() error                       { return errors.ErrUnsupported }
 func seal(*os.File)                         {}

@@ -11,7 +11,9 @@ import (
 type Way string
 
 // The ways, best first. Copy needs nothing; Scan, Pagemap and Drop need Map.
+// Without Memfd, an image lies in a file on disk that has no name.
 const (
+	Memfd   Way = "memfd"   // images lie in files in memory
 	Map     Way = "map"     // memories are private mappings of their image
 	Scan    Way = "scan"    // written pages are found by the ioctl PAGEMAP_SCAN (Linux 6.7)
 	Pagemap Way = "pagemap" // written pages are found in /proc/self/pagemap
@@ -28,6 +30,7 @@ type Finding struct {
 // A System is what works here. It is safe for concurrent use. Close it after
 // everything that came from it.
 type System struct {
+	memfd   bool              // Memfd works
 	mapping bool              // Map works
 	advise  bool              // Drop works
 	find    func(*area) error // Scan or Pagemap: fills area.spans with what was written; nil: neither works
@@ -53,6 +56,7 @@ func Probe(deny ...Way) *System {
 		s.found = append(s.found, Finding{w, err})
 		return err == nil
 	}
+	s.memfd = note(Memfd, tryMemfd)
 	var tried specimen
 	s.mapping = note(Map, func() error { return s.try(&tried) })
 	defer tried.close()

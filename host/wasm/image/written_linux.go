@@ -8,13 +8,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// backing returns a file in memory, or on disk where that is not allowed.
-func backing() (*os.File, error) {
+// backing returns a file in memory, or on disk where that is not to be had.
+func (s *System) backing() (*os.File, error) {
+	if s.memfd {
+		if f, err := inMemory(); err == nil {
+			return f, nil
+		}
+	}
+	return unlinked()
+}
+
+// inMemory returns a file in memory.
+func inMemory() (*os.File, error) {
 	fd, err := unix.MemfdCreate("rubric-host-image", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
 	if err != nil {
-		return unlinked()
+		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	return os.NewFile(uintptr(fd), "image"), nil
+}
+
+// tryMemfd finds out whether there are files in memory.
+func tryMemfd() error {
+	f, err := inMemory()
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // seal makes sure that a file in memory never changes again.
