@@ -8,24 +8,25 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // Nodes of a document that is written.
 
-func textOf(s string) *node { return &node{kind: textKind, value: s} }
+func textOf(s string) *node { return &node{Kind: document.Text, Value: s} }
 
-func boolOf(b bool) *node { return &node{kind: boolKind, value: strconv.FormatBool(b)} }
+func boolOf(b bool) *node { return &node{Kind: document.Boolean, Value: strconv.FormatBool(b)} }
 
-func numberOf(x float64) *node { return &node{kind: numberKind, value: rubric.FormatNumber(x)} }
+func numberOf(x float64) *node { return &node{Kind: document.Number, Value: rubric.FormatNumber(x)} }
 
-func integerOf(n int) *node { return &node{kind: numberKind, value: strconv.Itoa(n)} }
+func integerOf(n int) *node { return &node{Kind: document.Number, Value: strconv.Itoa(n)} }
 
 func listOf(items []*node) *node {
 	if items == nil {
 		items = []*node{}
 	}
-	return &node{kind: listKind, items: items}
+	return &node{Kind: document.List, Items: items}
 }
 
 func textsOf(list []string) *node {
@@ -37,39 +38,33 @@ func textsOf(list []string) *node {
 }
 
 // lined lets a node stand on one line where it fits.
-func (n *node) lined() *node {
-	n.flow = true
+func lined(n *node) *node {
+	n.Flow = true
 	return n
 }
 
-func newObject() *node { return &node{kind: objectKind, members: []member{}} }
+func newObject() *node { return &node{Kind: document.Object, Members: []member{}} }
 
 // weightOf writes a weight as its document wrote it, unless it was changed.
 func weightOf(w rubric.Weight) *node {
 	if x, why := parseNumber(w.Literal); why == "" && x == w.Value {
-		literal, _ := jsonNumber(w.Literal)
-		return &node{kind: numberKind, value: literal}
+		literal, _ := document.JSONNumber(w.Literal)
+		return &node{Kind: document.Number, Value: literal}
 	}
 	return numberOf(w.Value)
 }
 
-// put appends a member.
-func (n *node) put(key string, value *node) *node {
-	n.members = append(n.members, member{key: key, value: value})
-	return n
-}
-
 // putText appends a text that is not empty.
-func (n *node) putText(key, text string) {
+func putText(n *node, key, text string) {
 	if text != "" {
-		n.put(key, textOf(text))
+		n.Put(key, textOf(text))
 	}
 }
 
 // putFree appends an object of free keys; nil is none.
-func (n *node) putFree(key string, m map[string]any) {
+func putFree(n *node, key string, m map[string]any) {
 	if m != nil {
-		n.put(key, nodeOf(m))
+		n.Put(key, nodeOf(m))
 	}
 }
 
@@ -104,7 +99,7 @@ func nodeOf(v any) *node {
 		slices.Sort(keys)
 		n := newObject()
 		for _, key := range keys {
-			n.put(key, nodeOf(v[key]))
+			n.Put(key, nodeOf(v[key]))
 		}
 		return n
 	}
@@ -118,9 +113,9 @@ func nodeOf(v any) *node {
 // rawNode turns JSON into a node, keys in the order written; what is not JSON
 // becomes text.
 func rawNode(b []byte) *node {
-	d := newDecoder("", b)
-	if n := d.readJSON(); n != nil && len(d.errs) == 0 {
-		return n
+	in := document.Read("", b, document.Options{Format: document.JSON})
+	if in.Root != nil && len(in.Problems) == 0 {
+		return in.Root
 	}
 	return textOf(string(b))
 }

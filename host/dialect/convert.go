@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -65,7 +66,7 @@ func (doc *Document) untouched() bool {
 	if doc.tree == nil || doc.src == nil {
 		return false
 	}
-	again, err := Decode(doc.File, doc.src.src, Options{Dialect: doc.Dialect, Format: doc.Format})
+	again, err := Decode(doc.File, doc.src.Bytes, Options{Dialect: doc.Dialect, Format: doc.Format})
 	return err == nil && reflect.DeepEqual(again.Rubrics, doc.Rubrics) && reflect.DeepEqual(again.Rubric, doc.Rubric) && reflect.DeepEqual(again.Cases, doc.Cases)
 }
 
@@ -195,10 +196,10 @@ func (e *encoder) leftBinding(path string, b *rubric.Binding) {
 
 func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
 	if len(metadata) > 0 {
-		e.lose(join(path, "metadata"), "%s has no metadata here", e.to)
+		e.lose(document.Join(path, "metadata"), "%s has no metadata here", e.to)
 	}
 	if len(ext) > 0 {
-		e.lose(join(path, "ext"), "%s has no place for what another dialect adds", e.to)
+		e.lose(document.Join(path, "ext"), "%s has no place for what another dialect adds", e.to)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -27,11 +28,11 @@ func dataknobsPolicy() rubric.Policy {
 
 func readDataknobs(d *decoder, n *node) contents {
 	var c contents
-	if list := n.get("rubrics"); list.is(listKind) {
+	if list := n.Get("rubrics"); list.Is(document.List) {
 		s := d.object(n, "", "registry configuration")
 		items, path := s.list(must, "rubrics")
 		for i, item := range items {
-			c.rubrics = append(c.rubrics, readLeveled(d, item, at(path, i)))
+			c.rubrics = append(c.rubrics, readLeveled(d, item, document.Index(path, i)))
 		}
 		s.close()
 		uniqueRubrics(d, c.rubrics)
@@ -69,8 +70,8 @@ func readLeveled(d *decoder, n *node, path string) ruled {
 	r.TargetType = s.text(must, "target_type")
 	items, list := s.list(must, "criteria")
 	for i, item := range items {
-		r.Criteria = append(r.Criteria, readLevelCriterion(d, item, at(list, i)))
-		t.criteria = append(t.criteria, trace{node: item, path: at(list, i)})
+		r.Criteria = append(r.Criteria, readLevelCriterion(d, item, document.Index(list, i)))
+		t.criteria = append(t.criteria, trace{node: item, path: document.Index(list, i)})
 	}
 	if threshold, ok := s.numberIn(must, 0, 1, "pass_threshold"); ok {
 		r.Pass = rubric.Threshold(threshold)
@@ -86,7 +87,7 @@ func readLeveled(d *decoder, n *node, path string) ruled {
 
 // adviseSum warns of weights that do not sum to about 1, as the meta-rubric does.
 func (s *scope) adviseSum(list []rubric.Criterion) {
-	n := s.n.get("criteria")
+	n := s.n.Get("criteria")
 	if len(list) == 0 || anyFailed(s.d, n, "weight") {
 		return
 	}
@@ -95,7 +96,7 @@ func (s *scope) adviseSum(list []rubric.Criterion) {
 		sum += list[i].Weight.Value
 	}
 	if math.Abs(sum-1) > 0.01+rubric.Slack {
-		s.d.warn(n.at, s.sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
+		s.d.warn(n.At, s.sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
 	}
 }
 
@@ -127,7 +128,7 @@ func (s *scope) levels(full need) []rubric.Rung {
 	}
 	levels := []rubric.Rung{}
 	for i, item := range items {
-		o := s.d.object(item, at(path, i), "level")
+		o := s.d.object(item, document.Index(path, i), "level")
 		l := rubric.Rung{ID: o.word(must, "id")}
 		l.Label = o.prose(full, "label")
 		l.Description = o.prose(full, "description")
@@ -160,7 +161,7 @@ func (s *scope) scoringMethod(c *rubric.Criterion) {
 	case "schema":
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: &rubric.Schema{Inline: schema, Ref: ref}}
 		if schema != nil && ref != "" {
-			s.d.fail(v.at, o.path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
+			s.d.fail(v.At, o.path, "said-twice", "keep one of schema and schema_ref", "the schema is written inline and by reference")
 		}
 	case "llm_decode":
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: prompt, OutputSchema: output}}
@@ -186,10 +187,10 @@ func (s *scope) jsonSchema(key string) any {
 // foreign refuses keys that belong to another scoring type.
 func (s *scope) foreign(form string) {
 	owner := map[string]string{"function_ref": "deterministic", "schema_ref": "schema", "schema": "schema", "decode_prompt": "llm_decode", "decode_output_schema": "llm_decode"}
-	for i := range s.n.members {
-		m := &s.n.members[i]
-		if of := owner[m.key]; form != "" && of != "" && of != form && m.value.kind != nullKind {
-			s.d.fail(m.at, s.sub(m.key), "key-misplaced", "remove it, or change the type", "%q belongs to the type %s, not %s", m.key, of, form)
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
+		if of := owner[m.Key]; form != "" && of != "" && of != form && m.Value.Kind != document.Null {
+			s.d.fail(m.At, s.sub(m.Key), "key-misplaced", "remove it, or change the type", "%q belongs to the type %s, not %s", m.Key, of, form)
 		}
 	}
 }
@@ -201,7 +202,7 @@ func (s *scope) function(ref string) *rubric.Metric {
 	last := strings.LastIndexByte(ref, ':') // a plugin's own name may hold colons
 	module, name, ok := ref[:max(last, 0)], ref[last+1:], last >= 0
 	if v != nil && ref != "" && (!ok || strings.TrimSpace(module) == "" || strings.TrimSpace(name) == "") {
-		s.d.fail(v.at, s.sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is no reference to a function", clip(ref, 60))
+		s.d.fail(v.At, s.sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is no reference to a function", clip(ref, 60))
 	}
 	return &rubric.Metric{Plugin: module, Export: name, Kind: "scorer"}
 }

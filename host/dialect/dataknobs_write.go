@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 func writeDataknobs(e *encoder, doc *Document) *node {
-	if doc.Rubric == nil && len(doc.Rubrics) > 1 || doc.tree.get("rubrics").is(listKind) && doc.Dialect == Dataknobs {
+	if doc.Rubric == nil && len(doc.Rubrics) > 1 || doc.tree.Get("rubrics").Is(document.List) && doc.Dialect == Dataknobs {
 		items := make([]*node, 0, len(doc.Rubrics))
 		for _, r := range doc.Rubrics {
 			n := e.leveled(*r)
@@ -17,7 +18,7 @@ func writeDataknobs(e *encoder, doc *Document) *node {
 			}
 			items = append(items, n)
 		}
-		return newObject().put("rubrics", listOf(items))
+		return newObject().Put("rubrics", listOf(items))
 	}
 	rest, ok := e.single(doc)
 	if !ok {
@@ -28,13 +29,13 @@ func writeDataknobs(e *encoder, doc *Document) *node {
 
 func (e *encoder) leveled(r rubric.Rubric) *node {
 	whole := r
-	out := newObject().put("id", textOf(r.ID))
+	out := newObject().Put("id", textOf(r.ID))
 	name := title(&r)
 	if name == r.ID {
 		r.Name = ""
 	}
-	out.put("name", textOf(name)).put("description", textOf(r.Description)).put("version", textOf(orElse(r.Version, "1.0.0"))).
-		put("target_type", textOf(orElse(r.TargetType, "content")))
+	out.Put("name", textOf(name)).Put("description", textOf(r.Description)).Put("version", textOf(orElse(r.Version, "1.0.0"))).
+		Put("target_type", textOf(orElse(r.TargetType, "content")))
 	gates := r.Policy.Required != rubric.RequiredEvaluated
 	r.ID, r.Name, r.Description, r.Version, r.TargetType = "", "", "", "", ""
 	items := []*node{}
@@ -45,7 +46,7 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 		}
 		items = append(items, e.levelCriterion(p, &r, gates))
 	}
-	out.put("criteria", listOf(items))
+	out.Put("criteria", listOf(items))
 	threshold := 0.0
 	if len(r.Pass.Bands) == 0 {
 		e.lose("pass", "%s needs a threshold; 0 lets every case pass, as none does", e.to)
@@ -55,9 +56,9 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 			e.lose("pass", "%s says passed or not: %s", e.to, showPass(r.Pass))
 		}
 	}
-	out.put("pass_threshold", numberOf(threshold))
+	out.Put("pass_threshold", numberOf(threshold))
 	r.Pass = rubric.Pass{}
-	out.putFree("metadata", r.Metadata)
+	putFree(out, "metadata", r.Metadata)
 	r.Metadata, r.Scale = nil, nil
 	if gates {
 		r.Policy.Required = rubric.RequiredEvaluated // what is required was listed criterion by criterion
@@ -75,23 +76,23 @@ func orElse(s, otherwise string) string {
 
 func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 	c := p.c
-	n := newObject().put("id", textOf(c.ID)).put("name", textOf(c.Label())).put("description", textOf(c.Text)).put("weight", weightOf(c.Weight))
+	n := newObject().Put("id", textOf(c.ID)).Put("name", textOf(c.Label())).Put("description", textOf(c.Text)).Put("weight", weightOf(c.Weight))
 	var levels []rubric.Rung
 	e.answerByLevel(p.path, &c, r, &levels)
 	items := []*node{}
 	for _, l := range levels {
 		items = append(items, levelNode(l, true))
 	}
-	n.put("levels", listOf(items))
-	n.put("scoring_method", e.method(p.path, &c))
+	n.Put("levels", listOf(items))
+	n.Put("scoring_method", e.method(p.path, &c))
 	switch {
 	case !gates && (c.RequiredSet || !c.Required):
-		n.put("required", boolOf(c.Required))
+		n.Put("required", boolOf(c.Required))
 		c.Required = false
 	case !gates:
 		c.Required = false
 	case c.Weight.Value == 0 && !c.Required && c.Min == nil:
-		n.put("required", boolOf(false)) // it may go without a verdict
+		n.Put("required", boolOf(false)) // it may go without a verdict
 	}
 	c.ID, c.Name, c.Text, c.Weight = "", "", "", rubric.Weight{}
 	e.leftCriterion(p.path, &c)
@@ -99,17 +100,17 @@ func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 }
 
 func levelNode(l rubric.Rung, full bool) *node {
-	n := newObject().lined().put("id", textOf(l.ID))
+	n := lined(newObject()).Put("id", textOf(l.ID))
 	switch {
 	case full:
-		n.put("label", textOf(orElse(l.Label, l.ID))).put("description", textOf(l.Description)).put("score", numberOf(l.Score))
+		n.Put("label", textOf(orElse(l.Label, l.ID))).Put("description", textOf(l.Description)).Put("score", numberOf(l.Score))
 	default:
-		n.put("score", numberOf(l.Score))
-		n.putText("label", l.Label)
-		n.putText("description", l.Description)
+		n.Put("score", numberOf(l.Score))
+		putText(n, "label", l.Label)
+		putText(n, "description", l.Description)
 	}
 	if l.Indicators != nil {
-		n.put("indicators", textsOf(l.Indicators).lined())
+		n.Put("indicators", lined(textsOf(l.Indicators)))
 	}
 	return n
 }
@@ -168,28 +169,28 @@ func (e *encoder) method(path string, c *rubric.Criterion) *node {
 			export = "score"
 			e.lose(path+".metric", "a function needs a name: the export of %s is written as %q", m.Plugin, export)
 		}
-		n.put("type", textOf("deterministic")).put("function_ref", textOf(m.Plugin+":"+export))
+		n.Put("type", textOf("deterministic")).Put("function_ref", textOf(m.Plugin+":"+export))
 		if contractKind(m) != "scorer" || len(m.Config) > 0 || len(m.References) > 0 {
 			e.change(path+".metric", "a function takes the target and no settings: %s is called otherwise", m.Plugin)
 		}
 	case rubric.BySchema:
-		n.put("type", textOf("schema"))
+		n.Put("type", textOf("schema"))
 		if b.Schema.Ref != "" {
-			n.put("schema_ref", textOf(b.Schema.Ref))
+			n.Put("schema_ref", textOf(b.Schema.Ref))
 		}
 		if b.Schema.Inline != nil {
-			n.put("schema", nodeOf(b.Schema.Inline))
+			n.Put("schema", nodeOf(b.Schema.Inline))
 		}
 	default:
-		n.put("type", textOf("llm_decode"))
+		n.Put("type", textOf("llm_decode"))
 		if b.Prompt == nil {
-			n.put("decode_prompt", textOf(fmt.Sprintf("{%% raw %%}%s{%% endraw %%}\n\n{{ output }}\n", strings.ReplaceAll(c.Text, "{%", "{ %"))))
+			n.Put("decode_prompt", textOf(fmt.Sprintf("{%% raw %%}%s{%% endraw %%}\n\n{{ output }}\n", strings.ReplaceAll(c.Text, "{%", "{ %"))))
 			e.lose(path+".judge", "%q is asked with a prompt of its own", c.ID)
 			break
 		}
-		n.put("decode_prompt", textOf(b.Prompt.Template))
+		n.Put("decode_prompt", textOf(b.Prompt.Template))
 		if b.Prompt.OutputSchema != nil {
-			n.put("decode_output_schema", nodeOf(b.Prompt.OutputSchema))
+			n.Put("decode_output_schema", nodeOf(b.Prompt.OutputSchema))
 		}
 	}
 	*b = rubric.Binding{}

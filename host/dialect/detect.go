@@ -1,6 +1,10 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/document"
+)
 
 // A Detection says which dialect a document is written in, and why.
 type Detection struct {
@@ -30,21 +34,21 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
-	{RubricList, func(n *node) bool { return n.is(listKind) }, "a list"},
-	{RubricList, func(n *node) bool { return n.has("sections") && !n.has("criteria") }, "sections of criteria"},
-	{RubricList, func(n *node) bool { r := n.get("rubric"); return r.is(listKind) || r.is(objectKind) }, `"rubric" holds the criteria`},
-	{Native, func(n *node) bool { return n.get("rubric").is(textKind) }, `"rubric" names the rubric`},
-	{Dataknobs, func(n *node) bool { return n.has("pass_threshold") }, "pass_threshold"},
-	{Dataknobs, func(n *node) bool { return anyItem(n.get("criteria"), "scoring_method") }, "criteria with scoring_method"},
-	{Dataknobs, func(n *node) bool { return anyItem(n.get("rubrics"), "criteria", "pass_threshold") }, "a list of rubrics with criteria of their own"},
+	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
+	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
+	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
+	{Native, func(n *node) bool { return n.Get("rubric").Is(document.Text) }, `"rubric" names the rubric`},
+	{Dataknobs, func(n *node) bool { return n.Has("pass_threshold") }, "pass_threshold"},
+	{Dataknobs, func(n *node) bool { return anyItem(n.Get("criteria"), "scoring_method") }, "criteria with scoring_method"},
+	{Dataknobs, func(n *node) bool { return anyItem(n.Get("rubrics"), "criteria", "pass_threshold") }, "a list of rubrics with criteria of their own"},
 	{"", isEvalFile, ""},
-	{OpenRubricRL, func(n *node) bool { return n.has("hybrid_metrics") }, "hybrid_metrics"},
-	{OpenRubricRL, func(n *node) bool { return n.has("criteria") && n.has("scale") && !hasNativeCriteria(n) }, "criteria and a scale"},
+	{OpenRubricRL, func(n *node) bool { return n.Has("hybrid_metrics") }, "hybrid_metrics"},
+	{OpenRubricRL, func(n *node) bool { return n.Has("criteria") && n.Has("scale") && !hasNativeCriteria(n) }, "criteria and a scale"},
 	{OpenRubricRL, func(n *node) bool {
-		return anyItem(n.get("criteria"), "weight") && anyItem(n.get("criteria"), "name") && !anyItem(n.get("criteria"), "id")
+		return anyItem(n.Get("criteria"), "weight") && anyItem(n.Get("criteria"), "name") && !anyItem(n.Get("criteria"), "id")
 	}, "criteria with name and weight, and no id"},
 	{Native, hasNativeCriteria, "criteria with judge, metric, schema or prompt"},
-	{OpenRubricRL, func(n *node) bool { return n.has("criteria") }, "criteria"},
+	{OpenRubricRL, func(n *node) bool { return n.Has("criteria") }, "criteria"},
 }
 
 func detect(n *node) Detection {
@@ -62,11 +66,11 @@ func detect(n *node) Detection {
 
 // anyItem reports whether some object in a list has one of keys.
 func anyItem(list *node, keys ...string) bool {
-	if !list.is(listKind) {
+	if !list.Is(document.List) {
 		return false
 	}
-	for _, item := range list.items {
-		if item.has(keys...) {
+	for _, item := range list.Items {
+		if item.Has(keys...) {
 			return true
 		}
 	}
@@ -74,11 +78,11 @@ func anyItem(list *node, keys ...string) bool {
 }
 
 func hasNativeCriteria(n *node) bool {
-	return anyItem(n.get("criteria"), "judge", "metric", "schema", "prompt")
+	return anyItem(n.Get("criteria"), "judge", "metric", "schema", "prompt")
 }
 
 func isEvalFile(n *node) bool {
-	return n.has(caseKeys...) || n.has("execution", "evaluators", "rubrics", "assert", "assertions")
+	return n.Has(caseKeys...) || n.Has("execution", "evaluators", "rubrics", "assert", "assertions")
 }
 
 // detectEval tells AgentEvals and AgentV apart (SCORING.md section 2).
@@ -112,47 +116,47 @@ type evalSigns struct {
 
 func (l *evalSigns) file(n *node) {
 	for _, key := range []string{"tests", "eval_cases", "assert", "assertions"} {
-		if n.has(key) {
+		if n.Has(key) {
 			l.newer = key
 		}
 	}
-	l.evaluators(n.get("evaluators"))
-	l.evaluators(n.get("execution").get("evaluators"))
-	l.items(n.get("rubrics"))
+	l.evaluators(n.Get("evaluators"))
+	l.evaluators(n.Get("execution").Get("evaluators"))
+	l.items(n.Get("rubrics"))
 	for _, key := range caseKeys {
-		list := n.get(key)
-		if !list.is(listKind) {
+		list := n.Get(key)
+		if !list.Is(document.List) {
 			continue
 		}
-		for _, c := range list.items {
+		for _, c := range list.Items {
 			l.one(c)
 		}
 	}
 }
 
 func (l *evalSigns) one(c *node) {
-	l.input = l.input || c.has("input")
-	l.messages = l.messages || c.has("input_messages")
+	l.input = l.input || c.Has("input")
+	l.messages = l.messages || c.Has("input_messages")
 	for _, key := range []string{"criteria", "assert", "assertions"} {
-		if c.has(key) {
+		if c.Has(key) {
 			l.newer = key
 		}
 	}
-	l.evaluators(c.get("evaluators"))
-	l.evaluators(c.get("execution").get("evaluators"))
-	l.items(c.get("rubrics"))
+	l.evaluators(c.Get("evaluators"))
+	l.evaluators(c.Get("execution").Get("evaluators"))
+	l.items(c.Get("rubrics"))
 }
 
 func (l *evalSigns) evaluators(list *node) {
-	if !list.is(listKind) {
+	if !list.Is(document.List) {
 		return
 	}
-	for _, e := range list.items {
-		if t := e.get("type"); t.is(textKind) && t.value == "rubric" {
+	for _, e := range list.Items {
+		if t := e.Get("type"); t.Is(document.Text) && t.Value == "rubric" {
 			l.typeRubric = true
 		}
-		l.items(e.get("rubrics"))
-		l.evaluators(e.get("evaluators")) // of a composite
+		l.items(e.Get("rubrics"))
+		l.evaluators(e.Get("evaluators")) // of a composite
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -41,7 +42,7 @@ type Document struct {
 	// a part is bound to a plugin whose name begins with UnscorablePrefix.
 	Unscorable diag.List
 
-	src    *source
+	src    *document.Source
 	tree   *node
 	traces []trace // of Rubrics
 	own    []trace // of the cases' own rubrics; a nil node where the case has Rubric
@@ -117,11 +118,11 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	}
 	found := detect(tree)
 	if found.Dialect == "" {
-		d.fail(tree.at, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
+		d.fail(tree.At, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
 		return "", nil, d.err()
 	}
 	if found.Note != "" {
-		d.note(diag.Note, tree.at, "", "dialect-doubt", "name the other one with --dialect if it is meant", "taken for "+found.Dialect+": "+found.Note)
+		d.note(diag.Note, tree.At, "", "dialect-doubt", "name the other one with --dialect if it is meant", "taken for "+found.Dialect+": "+found.Note)
 	}
 	return found.Reason, find(found.Dialect), nil
 }
@@ -148,7 +149,7 @@ type heldCase struct {
 
 // stamp notes in every rubric where it comes from.
 func stamp(c *contents, doc *Document) {
-	digest := rubric.DigestBytes(doc.src.src)
+	digest := rubric.DigestBytes(doc.src.Bytes)
 	source := func(r *rubric.Rubric) {
 		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, digest
 	}
@@ -171,7 +172,7 @@ func (doc *Document) fill(c contents) {
 		doc.Rubric = doc.Rubrics[0]
 	}
 	for _, held := range c.cases {
-		held.Line = doc.src.line(held.at)
+		held.Line = doc.src.Line(held.at)
 		held.EvalCase.Rubric = doc.Rubric
 		own := trace{}
 		if held.own != nil {
@@ -221,13 +222,13 @@ func checkWeights(d *decoder, r ruled) {
 		for i := range list {
 			sum += max(list[i].Weight.Value, -list[i].Weight.Value)
 			if !rubric.Finite(sum) {
-				place, shown := r.trace.find(at(path, i)+".weight", nil)
+				place, shown := r.trace.find(document.Index(path, i)+".weight", nil)
 				if rubric.Finite(list[i].Weight.Value) && !d.failed[place] {
 					d.fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
 				}
 				return
 			}
-			walk(list[i].Criteria, at(path, i)+".criteria")
+			walk(list[i].Criteria, document.Index(path, i)+".criteria")
 		}
 	}
 	walk(r.rubric.Criteria, "criteria")

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -17,7 +18,7 @@ func AddRubrics(doc *Document, added map[string][]rubric.Criterion) (out []byte,
 	if style == nil || doc.src == nil {
 		return nil, nil, fault.New(fault.Usage, "rubrics are added to the cases of an eval file, and this document is %s", doc.Dialect)
 	}
-	d := newDecoder(doc.File, doc.src.src)
+	d := newDecoder(doc.File, doc.src.Bytes)
 	tree, _ := d.read(doc.Format)
 	if tree == nil {
 		return nil, nil, d.err()
@@ -28,11 +29,11 @@ func AddRubrics(doc *Document, added map[string][]rubric.Criterion) (out []byte,
 		left[id] = list
 	}
 	for _, key := range caseKeys {
-		list := tree.get(key)
-		if !list.is(listKind) {
+		list := tree.Get(key)
+		if !list.Is(document.List) {
 			continue
 		}
-		for _, c := range list.items {
+		for _, c := range list.Items {
 			if err := w.addTo(c, left); err != nil {
 				return nil, nil, err
 			}
@@ -56,25 +57,25 @@ func AddRubrics(doc *Document, added map[string][]rubric.Criterion) (out []byte,
 
 // addTo writes the criteria meant for a case into it, and takes them from left.
 func (w *evalWriter) addTo(c *node, left map[string][]rubric.Criterion) error {
-	id := c.get("id")
-	if !id.is(textKind) {
+	id := c.Get("id")
+	if !id.Is(document.Text) {
 		return nil
 	}
-	list, ok := left[id.value]
+	list, ok := left[id.Value]
 	if !ok {
 		return nil
 	}
-	delete(left, id.value)
+	delete(left, id.Value)
 	r := &rubric.Rubric{Criteria: list, Policy: w.style.policy()}
 	if !w.simple(list, r, "") {
 		return fault.New(fault.Invalid, "only criteria that a judge answers can be written into a case")
 	}
 	items := w.objects(list, r)
-	switch have := c.get("rubrics"); {
+	switch have := c.Get("rubrics"); {
 	case have == nil:
-		c.put("rubrics", items)
-	case have.kind == listKind && len(have.items) > 0:
-		return fault.New(fault.Conflict, "the case %q has rubrics already", id.value)
+		c.Put("rubrics", items)
+	case have.Kind == document.List && len(have.Items) > 0:
+		return fault.New(fault.Conflict, "the case %q has rubrics already", id.Value)
 	default:
 		*have = *items
 	}

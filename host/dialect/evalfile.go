@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -97,12 +98,12 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	r.share()
 	cases, key := s.list(may, caseKeys...)
 	for i, item := range cases {
-		r.one(item, at(key, i))
+		r.one(item, document.Index(key, i))
 	}
 	s.close()
 	r.uniqueCases()
 	if r.shared == nil && len(r.out.cases) == 0 && len(d.errs) == 0 {
-		d.fail(n.at, "", "rubric-missing", "add rubrics to execution.evaluators or to a case", "the file has neither rubrics nor cases")
+		d.fail(n.At, "", "rubric-missing", "add rubrics to execution.evaluators or to a case", "the file has neither rubrics nor cases")
 	}
 	return r.out
 }
@@ -120,7 +121,7 @@ func (r *evalReader) fileLevel(s *scope) {
 	r.suite = append(r.suite, r.evaluators(list, path)...)
 	list, path = s.list(may, "rubrics")
 	if len(list) > 0 {
-		r.file = append(r.file, r.inline(list, path, s.n.get("rubrics")))
+		r.file = append(r.file, r.inline(list, path, s.n.Get("rubrics")))
 	}
 }
 
@@ -156,12 +157,12 @@ func (r *evalReader) one(n *node, path string) {
 	if s == nil {
 		return
 	}
-	held := heldCase{at: n.at}
+	held := heldCase{at: n.At}
 	held.ID = s.word(must, "id")
 	outcome := s.text(may, outcomeKeys...)
-	fields := newObject().put("id", textOf(held.ID))
+	fields := newObject().Put("id", textOf(held.ID))
 	r.fields(s, fields)
-	fields.putText("expected_outcome", outcome)
+	putText(fields, "expected_outcome", outcome)
 	list, own, pass := r.caseEvaluators(s)
 	if e := r.conversation(s, fields); e != nil {
 		list, own = append(list, e), true
@@ -174,7 +175,7 @@ func (r *evalReader) one(n *node, path string) {
 	}
 	if own || r.shared == nil || pass != nil {
 		if anyByOutcome(list) && strings.TrimSpace(outcome) == "" {
-			r.d.fail(n.at, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
+			r.d.fail(n.At, path, "outcome-missing", "write expected_outcome, or rubrics", "the case %q has neither rubrics nor an expected outcome to be judged by", held.ID)
 		}
 		if pass == nil {
 			pass = &r.head.Pass
@@ -191,14 +192,14 @@ var caseFields = []struct {
 	as    string
 	from  []string
 	want  string
-	kinds []kind
+	kinds []document.Kind
 }{
-	{"input", []string{"input_messages", "input"}, "text, or a list of messages", []kind{textKind, objectKind, listKind}},
-	{"expected_output", []string{"expected_messages", "expected_output"}, "text, an object, or a list of messages", []kind{textKind, objectKind, listKind}},
-	{"description", []string{"description"}, "text", []kind{textKind}},
-	{"note", []string{"note"}, "text", []kind{textKind}},
-	{"conversation_id", []string{"conversation_id"}, "text", []kind{textKind}},
-	{"metadata", []string{"metadata"}, "an object", []kind{objectKind}},
+	{"input", []string{"input_messages", "input"}, "text, or a list of messages", []document.Kind{document.Text, document.Object, document.List}},
+	{"expected_output", []string{"expected_messages", "expected_output"}, "text, an object, or a list of messages", []document.Kind{document.Text, document.Object, document.List}},
+	{"description", []string{"description"}, "text", []document.Kind{document.Text}},
+	{"note", []string{"note"}, "text", []document.Kind{document.Text}},
+	{"conversation_id", []string{"conversation_id"}, "text", []document.Kind{document.Text}},
+	{"metadata", []string{"metadata"}, "an object", []document.Kind{document.Object}},
 }
 
 // fields keeps what a case says besides its rubrics, under the names that
@@ -209,20 +210,20 @@ func (r *evalReader) fields(s *scope, out *node) {
 		if v == nil {
 			continue
 		}
-		if !slices.Contains(f.kinds, v.kind) {
+		if !slices.Contains(f.kinds, v.Kind) {
 			s.d.wrong(v, s.sub(key), f.want)
 			continue
 		}
 		s.d.value(v, s.sub(key)) // reports numbers that JSON cannot say
-		out.put(f.as, v)
+		out.Put(f.as, v)
 		if f.as == "conversation_id" {
-			out.put("cluster", v)
+			out.Put("cluster", v)
 		}
 	}
 	for _, key := range r.style.caseKeeps {
 		if v, _ := s.raw(may, key); v != nil {
 			s.d.value(v, s.sub(key))
-			out.put(key, v)
+			out.Put(key, v)
 		}
 	}
 }
@@ -239,7 +240,7 @@ func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
 		if found, _ := s.raw(may, k); found != nil {
 			v, key = found, k
 			s.d.value(v, s.sub(key))
-			fields.put(key, v)
+			fields.Put(key, v)
 		}
 	}
 	if v == nil {
@@ -247,7 +248,7 @@ func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
 	}
 	e := &evaluator{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.sub(key)}}
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: conversationPlugin, Kind: "judge", Type: "conversation"}})
-	r.unscorable(v.at, s.sub(key), "a case of several turns is not scored as a conversation")
+	r.unscorable(v.At, s.sub(key), "a case of several turns is not scored as a conversation")
 	return e
 }
 
@@ -272,9 +273,9 @@ func (r *evalReader) caseEvaluators(s *scope) (list []*evaluator, own bool, pass
 	items, path = s.list(may, "rubrics")
 	switch {
 	case len(items) > 0:
-		inline = append(inline, r.inline(items, path, s.n.get("rubrics")))
+		inline = append(inline, r.inline(items, path, s.n.Get("rubrics")))
 	case items != nil:
-		r.d.warn(s.n.get("rubrics").at, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
+		r.d.warn(s.n.Get("rubrics").At, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
 	}
 	own = len(evaluators)+len(asserts)+len(inline) > 0 || skip
 	file, suite := r.file, r.suite
@@ -305,7 +306,7 @@ func (r *evalReader) uniqueCases() {
 			continue
 		}
 		if first, twice := seen[c.ID]; twice {
-			r.d.fail(c.at, "", "case-duplicate", "give each case an id of its own", "the case id %q is taken by the case on line %d", c.ID, r.d.src.line(first))
+			r.d.fail(c.at, "", "case-duplicate", "give each case an id of its own", "the case id %q is taken by the case on line %d", c.ID, r.d.src.Line(first))
 			continue
 		}
 		seen[c.ID] = c.at
@@ -318,7 +319,7 @@ func (r *evalReader) unscorable(place spot, path, message string) {
 		return
 	}
 	r.out.unscorable.Add(diag.Diagnostic{
-		Severity: diag.Error, Code: "unscorable", Path: clip(path, 400), Pos: r.d.src.pos(place), Message: clip(message, 400),
+		Severity: diag.Error, Code: "unscorable", Path: clip(path, 400), Pos: r.d.src.Pos(place), Message: clip(message, 400),
 		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -40,17 +41,17 @@ func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
 	var out []*evaluator
 	var texts *evaluator
 	for i, item := range list {
-		if item.kind != textKind {
-			if e := r.evaluator(item, at(path, i)); e != nil {
+		if item.Kind != document.Text {
+			if e := r.evaluator(item, document.Index(path, i)); e != nil {
 				out = append(out, e)
 			}
 			continue
 		}
 		if texts == nil {
-			texts = &evaluator{name: inlineName, trace: trace{node: item, path: at(path, i)}}
+			texts = &evaluator{name: inlineName, trace: trace{node: item, path: document.Index(path, i)}}
 			out = append(out, texts)
 		}
-		r.item(texts, item, at(path, i), len(texts.criteria)+1)
+		r.item(texts, item, document.Index(path, i), len(texts.criteria)+1)
 		texts.weight = rubric.Weight{Value: float64(len(texts.criteria))}
 	}
 	numberMade(out)
@@ -123,8 +124,8 @@ func (r *evalReader) typeless(s *scope, form string) {
 func (r *evalReader) kindOf(s *scope, form string) string {
 	kind := evaluatorKinds[strings.ReplaceAll(form, "-", "_")]
 	if kind == "" && form != "" {
-		v := s.n.get("type")
-		r.d.fail(v.at, s.sub("type"), "type-unknown", diag.DidYouMean(form, evaluatorTypes()), "unknown type of evaluator %q", clip(form, 60))
+		v := s.n.Get("type")
+		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, evaluatorTypes()), "unknown type of evaluator %q", clip(form, 60))
 	}
 	return kind
 }
@@ -133,9 +134,9 @@ func (r *evalReader) kindOf(s *scope, form string) string {
 // number that it must reach that.
 func (r *evalReader) evaluatorGate(s *scope, e *evaluator) {
 	if v, _ := s.raw(may, "required"); v != nil {
-		switch v.kind {
-		case boolKind:
-			if v.value == "true" {
+		switch v.Kind {
+		case document.Boolean:
+			if v.Value == "true" {
 				least := evalPass.Bands[0].Min
 				e.min = &least
 			}
@@ -147,7 +148,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evaluator) {
 	}
 	if v, _ := s.raw(may, "min_score"); v != nil {
 		s.d.kept = append(s.d.kept, s.sub("min_score"))
-		r.d.warn(v.at, s.sub("min_score"), "min-score", "write required to make it a gate", "min_score of an evaluator fails no case and is not read")
+		r.d.warn(v.At, s.sub("min_score"), "min-score", "write required to make it a gate", "min_score of an evaluator fails no case and is not read")
 	}
 	e.negated, _ = s.flag("negate")
 }
@@ -156,7 +157,7 @@ func (r *evalReader) rubricEvaluator(s *scope, e *evaluator) {
 	s.known("config", "target", "model")
 	list, path := s.list(must, "rubrics", "criteria", "value")
 	if list != nil && len(list) == 0 {
-		r.d.fail(s.n.at, path, "criteria-empty", "add at least one rubric", "the evaluator %q has no rubrics", e.name)
+		r.d.fail(s.n.At, path, "criteria-empty", "add at least one rubric", "the evaluator %q has no rubrics", e.name)
 	}
 	r.items(e, list, path)
 }
@@ -184,7 +185,7 @@ func (r *evalReader) composite(s *scope, e *evaluator, form string) {
 		return
 	}
 	if list != nil && len(members) == 0 {
-		r.d.fail(s.n.at, path, "criteria-empty", "add an evaluator", "the evaluator %q is made of none", e.name)
+		r.d.fail(s.n.At, path, "criteria-empty", "add an evaluator", "the evaluator %q is made of none", e.name)
 	}
 	e.group = group
 	for _, m := range members {
@@ -205,11 +206,11 @@ func (r *evalReader) aggregator(s *scope, v *node, key string) (how string, weig
 	how = o.word(must, "type")
 	o.known("required", "threshold", "prompt", "path", "model", "cwd", "script")
 	w, key := o.raw(may, "weights")
-	if w != nil && w.kind == objectKind {
+	if w != nil && w.Kind == document.Object {
 		weights = map[string]rubric.Weight{}
 		ws := o.openSub(w, key, "weights")
-		for i := range w.members {
-			name := w.members[i].key
+		for i := range w.Members {
+			name := w.Members[i].Key
 			weights[name] = ws.weight(may, 0, math.Inf(1), rubric.One, name)
 		}
 		ws.close()

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // items reads the rubrics of an evaluator.
 func (r *evalReader) items(e *evaluator, list []*node, path string) {
 	for i, item := range list {
-		r.item(e, item, at(path, i), i+1)
+		r.item(e, item, document.Index(path, i), i+1)
 	}
 }
 
@@ -25,7 +26,7 @@ func (r *evalReader) inline(list []*node, path string, n *node) *evaluator {
 // item reads one rubric, text or object.
 func (r *evalReader) item(e *evaluator, n *node, path string, number int) {
 	c := rubric.Criterion{ID: "rubric-" + strconv.Itoa(number), Made: true, Weight: rubric.One}
-	if n.kind == textKind {
+	if n.Kind == document.Text {
 		c.Text, c.TextKey = r.d.text(n, path), plainText
 		c.Required = r.style.stringsRequired
 	} else if s := r.d.object(n, path, "rubric"); s != nil {
@@ -66,7 +67,7 @@ func (r *evalReader) itemGate(s *scope, c *rubric.Criterion) {
 	if v, _ := s.raw(may, "required_min_score"); v != nil {
 		x, ok := s.numberIn(may, 0, 10, "required_min_score")
 		if ok && x != math.Trunc(x) {
-			r.d.fail(v.at, s.sub("required_min_score"), "number-range", "", "required_min_score is %s, not a whole number in 0..10", v.value)
+			r.d.fail(v.At, s.sub("required_min_score"), "number-range", "", "required_min_score is %s, not a whole number in 0..10", v.Value)
 			return
 		}
 		x /= 10
@@ -80,12 +81,12 @@ func (r *evalReader) itemGate(s *scope, c *rubric.Criterion) {
 // ranges reads score_ranges: an object from score to text, or a list of bands.
 func (r *evalReader) ranges(n *node, path string, a *rubric.Answer) {
 	switch {
-	case n.kind == objectKind && len(n.members) == 0, n.kind == listKind && len(n.items) == 0:
-		r.d.fail(n.at, path, "ranges-empty", "describe at least one score", "score_ranges is empty")
-	case n.kind == objectKind:
+	case n.Kind == document.Object && len(n.Members) == 0, n.Kind == document.List && len(n.Items) == 0:
+		r.d.fail(n.At, path, "ranges-empty", "describe at least one score", "score_ranges is empty")
+	case n.Kind == document.Object:
 		a.Form = "map"
 		r.rangeMap(n, path, a)
-	case n.kind == listKind && r.style.bands:
+	case n.Kind == document.List && r.style.bands:
 		a.Form = "list"
 		r.rangeList(n, path, a)
 	default:
@@ -96,19 +97,19 @@ func (r *evalReader) ranges(n *node, path string, a *rubric.Answer) {
 func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 	seen := map[int]bool{}
 	var points []rubric.Anchor
-	for i := range n.members {
-		m := &n.members[i]
-		score, err := strconv.Atoi(m.key)
-		if err != nil || score < 0 || score > 10 || strconv.Itoa(score) != m.key {
-			r.d.fail(m.at, join(path, m.key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", clip(m.key, 40))
+	for i := range n.Members {
+		m := &n.Members[i]
+		score, err := strconv.Atoi(m.Key)
+		if err != nil || score < 0 || score > 10 || strconv.Itoa(score) != m.Key {
+			r.d.fail(m.At, document.Join(path, m.Key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", clip(m.Key, 40))
 			continue
 		}
-		m.whole = true
+		m.Whole = true
 		if seen[score] {
-			r.d.fail(m.at, join(path, m.key), "duplicate-key", "remove one of the two", "the score %d is described twice", score)
+			r.d.fail(m.At, document.Join(path, m.Key), "duplicate-key", "remove one of the two", "the score %d is described twice", score)
 		}
 		seen[score] = true
-		points = append(points, rubric.Anchor{At: float64(score), Text: r.d.prose(m.value, join(path, m.key))})
+		points = append(points, rubric.Anchor{At: float64(score), Text: r.d.prose(m.Value, document.Join(path, m.Key))})
 	}
 	slices.SortFunc(points, func(a, b rubric.Anchor) int { return int(a.At - b.At) })
 	if !r.style.bands {
@@ -116,7 +117,7 @@ func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 		return
 	}
 	if len(points) > 0 && points[0].At != 0 {
-		r.d.fail(n.at, path, "range-gap", "describe the score 0", "the ranges begin at %s; each key is the lowest score of its range, so the first one is 0", rubric.FormatNumber(points[0].At))
+		r.d.fail(n.At, path, "range-gap", "describe the score 0", "the ranges begin at %s; each key is the lowest score of its range, so the first one is 0", rubric.FormatNumber(points[0].At))
 	}
 	a.Bands = bandsFrom(points)
 }
@@ -136,8 +137,8 @@ func bandsFrom(points []rubric.Anchor) []rubric.Stretch {
 
 func (r *evalReader) rangeList(n *node, path string, a *rubric.Answer) {
 	next := 0.0
-	for i, item := range n.items {
-		s := r.d.object(item, at(path, i), "range")
+	for i, item := range n.Items {
+		s := r.d.object(item, document.Index(path, i), "range")
 		if s == nil {
 			continue
 		}
@@ -147,7 +148,7 @@ func (r *evalReader) rangeList(n *node, path string, a *rubric.Answer) {
 		b.Text = s.prose(must, itemKeys...)
 		s.close()
 		if ok && b.Low != next {
-			r.d.warn(item.at, s.path, "range-gap", "let the ranges follow one another from 0 to 10", "the range begins at %s, not at %s", rubric.FormatNumber(b.Low), rubric.FormatNumber(next))
+			r.d.warn(item.At, s.path, "range-gap", "let the ranges follow one another from 0 to 10", "the range begins at %s, not at %s", rubric.FormatNumber(b.Low), rubric.FormatNumber(next))
 		}
 		next = b.High + 1
 		a.Bands = append(a.Bands, b)
@@ -162,13 +163,13 @@ func (s *scope) ends() (low, high float64, ok bool) {
 	}
 	var ends [2]float64
 	if len(list) != 2 {
-		s.d.fail(s.n.at, path, "range-ends", "write [lowest, highest]", "%s wants two numbers, not %d", path, len(list))
+		s.d.fail(s.n.At, path, "range-ends", "write [lowest, highest]", "%s wants two numbers, not %d", path, len(list))
 		return 0, 0, false
 	}
 	for i, v := range list {
-		x, isNumber := s.d.number(v, at(path, i))
+		x, isNumber := s.d.number(v, document.Index(path, i))
 		if isNumber && (x < 0 || x > 10 || x != math.Trunc(x)) {
-			s.d.fail(v.at, at(path, i), "range-ends", "", "%s is no whole number in 0..10", v.value)
+			s.d.fail(v.At, document.Index(path, i), "range-ends", "", "%s is no whole number in 0..10", v.Value)
 			isNumber = false
 		}
 		if !isNumber {

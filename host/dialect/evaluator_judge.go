@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -34,9 +35,9 @@ func (r *evalReader) judgeEvaluator(s *scope, e *evaluator, form string) {
 	prompt, key := s.raw(may, "prompt")
 	switch {
 	case prompt == nil:
-	case prompt.kind == textKind && !isPath(prompt.value):
-		c.Ext["prompt"], c.Text = prompt.value, ""
-		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: ourVariables(prompt.value)}}
+	case prompt.Kind == document.Text && !isPath(prompt.Value):
+		c.Ext["prompt"], c.Text = prompt.Value, ""
+		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: ourVariables(prompt.Value)}}
 	default:
 		s.d.value(prompt, s.sub(key))
 		r.stranger(s, e, form, fmt.Sprintf("the prompt of %q lies in a file or a program, which is not read", e.name))
@@ -89,15 +90,15 @@ func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
 		}
 	}
 	spelling, config := map[string]any{}, map[string]any{}
-	for i := range s.n.members {
-		m := &s.n.members[i]
-		switch m.key {
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
+		switch m.Key {
 		case "name", "type", "weight", "required", "min_score", "negate":
 			continue
 		}
-		v := s.d.value(m.value, s.sub(m.key))
-		spelling[m.key] = v
-		switch m.key {
+		v := s.d.value(m.Value, s.sub(m.Key))
+		spelling[m.Key] = v
+		switch m.Key {
 		case "script", "command", "cwd", "target", "preprocessors":
 		case "config":
 			inner, _ := v.(map[string]any)
@@ -105,7 +106,7 @@ func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
 				config[k] = v
 			}
 		default: // as upstream: whatever else is written configures the program
-			config[m.key] = v
+			config[m.Key] = v
 		}
 	}
 	s.ignore()
@@ -120,15 +121,15 @@ func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
 // command line that looks like a path.
 func scriptPath(n *node) string {
 	var words []string
-	switch n.kind {
-	case textKind:
-		words = strings.Fields(n.value)
-	case listKind:
-		for _, item := range n.items {
-			if item.kind != textKind {
+	switch n.Kind {
+	case document.Text:
+		words = strings.Fields(n.Value)
+	case document.List:
+		for _, item := range n.Items {
+			if item.Kind != document.Text {
 				return ""
 			}
-			words = append(words, item.value)
+			words = append(words, item.Value)
 		}
 	}
 	for _, w := range words {
@@ -155,14 +156,14 @@ func (e *evaluator) single(b rubric.Binding) {
 // cannot exist, so that nothing is scored without it by mistake.
 func (r *evalReader) stranger(s *scope, e *evaluator, form, message string) {
 	spelling := map[string]any{}
-	for i := range s.n.members {
-		m := &s.n.members[i]
-		switch m.key {
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
+		switch m.Key {
 		case "name", "type", "weight":
 			continue
 		}
-		spelling[m.key] = s.d.value(m.value, s.sub(m.key))
+		spelling[m.Key] = s.d.value(m.Value, s.sub(m.Key))
 	}
-	r.unscorable(s.n.at, s.path, message)
+	r.unscorable(s.n.At, s.path, message)
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: UnscorablePrefix + form, Kind: "judge", Type: form, Spelling: spelling}})
 }

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -31,17 +32,17 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 	}
 	for i := range doc.Cases {
 		if own := doc.Cases[i].Rubric; own != nil && own != base {
-			w.sameHeader(at("cases", i)+".rubric", own, base)
+			w.sameHeader(document.Index("cases", i)+".rubric", own, base)
 		}
 	}
 	rest := *base
 	out := newObject()
 	if !rest.Made && rest.ID != inlineName {
-		out.put("name", textOf(rest.ID))
+		out.Put("name", textOf(rest.ID))
 	}
-	out.putText("version", rest.Version)
-	out.putText("description", rest.Description)
-	out.putFree("metadata", rest.Metadata)
+	putText(out, "version", rest.Version)
+	putText(out, "description", rest.Description)
+	putFree(out, "metadata", rest.Metadata)
 	w.restore(out, "", st.keeps)
 	execution := newObject()
 	w.restore(execution, "execution", runKeys)
@@ -50,17 +51,17 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 			w.lose("criteria", "what the document says of all cases is written into each of them, as their own rubrics have it")
 		}
 		w.header(&rest)
-		if len(execution.members) > 0 {
-			out.put("execution", execution)
+		if len(execution.Members) > 0 {
+			out.Put("execution", execution)
 		}
-		out.put(caseKeys[0], w.cases(doc, nil))
+		out.Put(caseKeys[0], w.cases(doc, nil))
 	} else {
-		execution.put("evaluators", listOf(w.evaluators("criteria", &rest, "")))
+		execution.Put("evaluators", listOf(w.evaluators("criteria", &rest, "")))
 		w.threshold(execution, rest.Pass)
 		w.header(&rest)
-		out.put("execution", execution)
+		out.Put("execution", execution)
 		if len(doc.Cases) > 0 {
-			out.put(caseKeys[0], w.cases(doc, doc.Rubric))
+			out.Put(caseKeys[0], w.cases(doc, doc.Rubric))
 		}
 	}
 	if w.stuck {
@@ -77,9 +78,9 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 	}
 	from := nodeAt(w.doc.tree, path)
 	for _, key := range keys {
-		if v := from.get(key); v != nil && v.kind != nullKind && w.kept[join(path, key)] {
-			out.put(key, v)
-			w.written[join(path, key)] = true
+		if v := from.Get(key); v != nil && v.Kind != document.Null && w.kept[document.Join(path, key)] {
+			out.Put(key, v)
+			w.written[document.Join(path, key)] = true
 		}
 	}
 }
@@ -107,7 +108,7 @@ func (w *evalWriter) threshold(execution *node, pass rubric.Pass) {
 	switch {
 	case reflect.DeepEqual(pass.Bands, evalPass.Bands) && pass.Below == "":
 	case len(pass.Bands) == 1 && pass.Bands[0].Label == "pass" && pass.Below == "":
-		execution.put("threshold", numberOf(pass.Bands[0].Min))
+		execution.Put("threshold", numberOf(pass.Bands[0].Min))
 	case len(pass.Bands) == 0:
 		w.change("pass", "%s passes a case from 0.8, and this rubric has no threshold", w.to)
 	default:
@@ -123,18 +124,18 @@ func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) [
 		if r.Made || name == "" {
 			name = inlineName
 		}
-		return []*node{newObject().put("name", textOf(name)).put("type", textOf(w.style.rubricType)).put("rubrics", w.items(path, r.Criteria, r, ""))}
+		return []*node{newObject().Put("name", textOf(name)).Put("type", textOf(w.style.rubricType)).Put("rubrics", w.items(path, r.Criteria, r, ""))}
 	}
 	out := []*node{}
 	for i := range r.Criteria {
-		if n := w.evaluator(at(path, i), r.Criteria[i], r, outcome, ""); n != nil {
+		if n := w.evaluator(document.Index(path, i), r.Criteria[i], r, outcome, ""); n != nil {
 			out = append(out, n)
 		}
 	}
 	if len(out) == 0 {
 		w.stuck = true
 	}
-	if only := &r.Criteria[0]; len(r.Criteria) == 1 && only.Group() && only.Min == nil && only.Weight.Value > 0 && out[0].get("rubrics") != nil {
+	if only := &r.Criteria[0]; len(r.Criteria) == 1 && only.Group() && only.Min == nil && only.Weight.Value > 0 && out[0].Get("rubrics") != nil {
 		w.lose(path, "the only group, %q, is what its members are: they stand alone", only.ID)
 	}
 	return out
@@ -161,7 +162,7 @@ func (w *evalWriter) free(c *rubric.Criterion, r *rubric.Rubric, outcome string)
 // evaluator writes any criterion as an evaluator of its own.
 func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric, outcome, parent string) *node {
 	w.negative(path, &c)
-	n := newObject().put("name", textOf(bare(c.ID, parent)))
+	n := newObject().Put("name", textOf(bare(c.ID, parent)))
 	switch {
 	case c.Group():
 		return w.group(n, path, c, r, outcome)
@@ -178,23 +179,23 @@ func (w *evalWriter) evaluator(path string, c rubric.Criterion, r *rubric.Rubric
 	}
 	item := c
 	item.Weight = rubric.One
-	n.put("type", textOf(w.style.rubricType))
+	n.Put("type", textOf(w.style.rubricType))
 	w.weight(n, c.Weight)
-	n.put("rubrics", listOf([]*node{w.item(path, item, r, parent)}))
+	n.Put("rubrics", listOf([]*node{w.item(path, item, r, parent)}))
 	w.lose(path+".id", "%q becomes an evaluator with one rubric: its id in results is %q", c.ID, c.ID+"/"+c.ID)
 	return n
 }
 
 func (w *evalWriter) weight(n *node, weight rubric.Weight) {
 	if weight.Literal != "" || weight.Value != 1 {
-		n.put("weight", weightOf(weight))
+		n.Put("weight", weightOf(weight))
 	}
 }
 
 // gate writes the least score of an evaluator.
 func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
 	if c.Min != nil {
-		n.put("required", numberOf(*c.Min))
+		n.Put("required", numberOf(*c.Min))
 		c.Min = nil
 	}
 	if c.Required {
@@ -206,12 +207,12 @@ func (w *evalWriter) gate(n *node, path string, c *rubric.Criterion) {
 func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.Rubric, outcome string) *node {
 	plainMean := c.Aggregate == "" || c.Aggregate == rubric.WeightedMean || c.Aggregate == rubric.Auto
 	if w.simple(c.Criteria, r, outcome) && plainMean {
-		n.put("type", textOf(w.style.rubricType))
+		n.Put("type", textOf(w.style.rubricType))
 		w.weight(n, c.Weight)
 		w.gate(n, path, &c)
-		n.put("rubrics", w.items(path+".criteria", c.Criteria, r, c.ID))
+		n.Put("rubrics", w.items(path+".criteria", c.Criteria, r, c.ID))
 	} else {
-		n.put("type", textOf("composite"))
+		n.Put("type", textOf("composite"))
 		w.weight(n, c.Weight)
 		w.gate(n, path, &c)
 		how := ""
@@ -224,14 +225,14 @@ func (w *evalWriter) group(n *node, path string, c rubric.Criterion, r *rubric.R
 			w.change(path+".aggregate", "%s has no aggregate %s", w.to, c.Aggregate)
 			how = "weighted_average"
 		}
-		n.put("aggregator", newObject().put("type", textOf(how)))
+		n.Put("aggregator", newObject().Put("type", textOf(how)))
 		members := []*node{}
 		for i := range c.Criteria {
-			if m := w.evaluator(at(path+".criteria", i), c.Criteria[i], r, outcome, c.ID); m != nil {
+			if m := w.evaluator(document.Index(path+".criteria", i), c.Criteria[i], r, outcome, c.ID); m != nil {
 				members = append(members, m)
 			}
 		}
-		n.put("evaluators", listOf(members))
+		n.Put("evaluators", listOf(members))
 		w.stuck = w.stuck || len(members) == 0
 	}
 	w.leftCriterion(path, &rubric.Criterion{Name: c.Name, Text: c.Text, Metadata: c.Metadata, Ext: c.Ext, Examples: c.Examples, Subcriteria: c.Subcriteria})
@@ -245,7 +246,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] == "" {
 		form = "code_judge"
 	}
-	n.put("type", textOf(form))
+	n.Put("type", textOf(form))
 	w.weight(n, c.Weight)
 	w.gate(n, path, &c)
 	spelling := m.Spelling
@@ -258,7 +259,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 			w.change(path+".metric", "%s calls %s as a judge of the whole case", w.to, m.Plugin)
 		}
 	}
-	n.members = append(n.members, nodeOf(spelling).members...)
+	n.Members = append(n.Members, nodeOf(spelling).Members...)
 	if a := &c.Answer; a.Kind == rubric.Number && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
 		*a = rubric.Answer{}
 	}
@@ -286,7 +287,7 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 	if evaluatorKinds[strings.ReplaceAll(form, "-", "_")] != "judge" {
 		form = "llm_judge"
 	}
-	n.put("type", textOf(form))
+	n.Put("type", textOf(form))
 	w.weight(n, c.Weight)
 	w.gate(n, path, &c)
 	if p := c.Scorer.Prompt; p != nil {
@@ -297,7 +298,7 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 		if ourVariables(prompt) != p.Template {
 			prompt = p.Template
 		}
-		n.put("prompt", textOf(prompt))
+		n.Put("prompt", textOf(prompt))
 		if p.OutputSchema != nil {
 			w.lose(path+".output_schema", "%s has no schema for a judge's answer", w.to)
 		}

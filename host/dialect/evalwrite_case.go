@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -13,13 +14,13 @@ func (w *evalWriter) cases(doc *Document, shared *rubric.Rubric) *node {
 	for i := range doc.Cases {
 		c := &doc.Cases[i]
 		fields := rawNode(c.Fields)
-		n := newObject().put("id", textOf(c.ID))
+		n := newObject().Put("id", textOf(c.ID))
 		outcome := ""
-		if v := fields.get("expected_outcome"); v.is(textKind) {
-			outcome = v.value
-			n.put("expected_outcome", v)
+		if v := fields.Get("expected_outcome"); v.Is(document.Text) {
+			outcome = v.Value
+			n.Put("expected_outcome", v)
 		}
-		w.fields(n, fields, at("cases", i))
+		w.fields(n, fields, document.Index("cases", i))
 		own := c.Rubric
 		if shared != nil {
 			own = nil
@@ -33,34 +34,34 @@ func (w *evalWriter) cases(doc *Document, shared *rubric.Rubric) *node {
 // casePath is where the i-th case stands in the document.
 func (w *evalWriter) casePath(i int) string {
 	for _, key := range caseKeys {
-		if w.doc.tree.get(key).is(listKind) {
-			return at(key, i)
+		if w.doc.tree.Get(key).Is(document.List) {
+			return document.Index(key, i)
 		}
 	}
-	return at(caseKeys[0], i)
+	return document.Index(caseKeys[0], i)
 }
 
 // own writes the evaluators of a case.
 func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	execution := newObject()
-	w.restore(execution, join(path, "execution"), runKeys)
+	w.restore(execution, document.Join(path, "execution"), runKeys)
 	if r != nil {
 		r = withoutConversation(r)
 	}
 	switch {
 	case r == nil || len(r.Criteria) == 0:
 	case w.simple(r.Criteria, r, outcome):
-		n.put("rubrics", w.items("criteria", r.Criteria, r, ""))
+		n.Put("rubrics", w.items("criteria", r.Criteria, r, ""))
 	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
 		// the format judges such a case by its expected outcome unasked
 	default:
-		execution.put("evaluators", listOf(w.evaluators("criteria", r, outcome)))
+		execution.Put("evaluators", listOf(w.evaluators("criteria", r, outcome)))
 	}
 	if r != nil {
 		w.threshold(execution, r.Pass)
 	}
-	if len(execution.members) > 0 {
-		n.put("execution", execution)
+	if len(execution.Members) > 0 {
+		n.Put("execution", execution)
 	}
 }
 
@@ -76,17 +77,17 @@ func withoutConversation(r *rubric.Rubric) *rubric.Rubric {
 // fields writes what a case says besides its rubrics.
 func (w *evalWriter) fields(n, fields *node, path string) {
 	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata", "turns", "mode"}, w.style.caseKeeps...)
-	for i := range fields.members {
-		m := &fields.members[i]
+	for i := range fields.Members {
+		m := &fields.Members[i]
 		switch {
-		case m.key == "id" || m.key == "expected_outcome":
-		case m.key == "input":
-			w.input(n, m.value)
-		case m.key == "cluster" && reflect.DeepEqual(jsonOf(m.value), jsonOf(orNull(fields.get("conversation_id")))):
-		case slices.Contains(known, m.key):
-			n.put(m.key, m.value)
+		case m.Key == "id" || m.Key == "expected_outcome":
+		case m.Key == "input":
+			w.input(n, m.Value)
+		case m.Key == "cluster" && reflect.DeepEqual(jsonOf(m.Value), jsonOf(orNull(fields.Get("conversation_id")))):
+		case slices.Contains(known, m.Key):
+			n.Put(m.Key, m.Value)
 		default:
-			w.lose(join(path, m.key), "%s has no place for the field %q of a case", w.to, m.key)
+			w.lose(document.Join(path, m.Key), "%s has no place for the field %q of a case", w.to, m.Key)
 		}
 	}
 }
@@ -103,10 +104,10 @@ func orNull(n *node) *node {
 func (w *evalWriter) input(n, v *node) {
 	switch {
 	case w.style.strict:
-		n.put("input", v)
-	case v.kind == listKind:
-		n.put("input_messages", v)
+		n.Put("input", v)
+	case v.Kind == document.List:
+		n.Put("input_messages", v)
 	default:
-		n.put("input_messages", listOf([]*node{newObject().put("role", textOf("user")).put("content", v)}))
+		n.Put("input_messages", listOf([]*node{newObject().Put("role", textOf("user")).Put("content", v)}))
 	}
 }

@@ -5,13 +5,14 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 func (w *evalWriter) items(path string, list []rubric.Criterion, r *rubric.Rubric, parent string) *node {
 	var items []*node
 	for i := range list {
-		items = append(items, w.item(at(path, i), list[i], r, parent))
+		items = append(items, w.item(document.Index(path, i), list[i], r, parent))
 	}
 	return listOf(items)
 }
@@ -42,7 +43,7 @@ func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, par
 	}
 	n := newObject()
 	if !c.Made || w.style.strict {
-		n.put("id", textOf(bare(c.ID, parent)))
+		n.Put("id", textOf(bare(c.ID, parent)))
 	}
 	if c.Name == c.ID {
 		c.Name = ""
@@ -52,13 +53,13 @@ func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, par
 		key = itemKeys[0]
 	}
 	if text := takeText(&c); text != "" || w.style.strict {
-		n.put(key, textOf(text))
+		n.Put(key, textOf(text))
 	}
 	if c.Weight.Literal != "" || c.Weight.Value != 1 {
-		n.put("weight", weightOf(c.Weight))
+		n.Put("weight", weightOf(c.Weight))
 	}
 	if c.Required || c.RequiredSet {
-		n.put("required", boolOf(c.Required))
+		n.Put("required", boolOf(c.Required))
 	}
 	w.itemGate(n, path, &c)
 	w.itemRanges(n, path, &c, r)
@@ -83,9 +84,9 @@ func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
 	case w.style.strict:
 		return // no such key; leftCriterion lists it
 	case tenth == math.Trunc(tenth) && tenth/10 == *c.Min:
-		n.put("required_min_score", numberOf(tenth))
+		n.Put("required_min_score", numberOf(tenth))
 	default:
-		n.put("min_score", numberOf(*c.Min))
+		n.Put("min_score", numberOf(*c.Min))
 	}
 	c.Min = nil
 }
@@ -114,7 +115,7 @@ func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *ru
 			w.change(path+".scale", "%q is asked for %s", c.ID, map[bool]string{true: "whole numbers only", false: "fractions too"}[w.style.discrete])
 		}
 	}
-	n.put("score_ranges", w.rangesNode(path, points, bands))
+	n.Put("score_ranges", w.rangesNode(path, points, bands))
 	*a = rubric.Answer{}
 }
 
@@ -164,7 +165,7 @@ func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rub
 	}
 	items := []*node{}
 	for _, b := range bands {
-		items = append(items, newObject().lined().put("score_range", listOf([]*node{numberOf(b.Low), numberOf(b.High)}).lined()).put("expected_outcome", textOf(b.Text)))
+		items = append(items, lined(newObject()).Put("score_range", lined(listOf([]*node{numberOf(b.Low), numberOf(b.High)}))).Put("expected_outcome", textOf(b.Text)))
 	}
 	return listOf(items)
 }
@@ -208,7 +209,7 @@ func startsOf(bands []rubric.Stretch) []rubric.Anchor {
 func rangeMapNode(points []rubric.Anchor) *node {
 	n := newObject()
 	for _, p := range points {
-		n.members = append(n.members, member{key: rubric.FormatNumber(p.At), whole: true, value: textOf(p.Text)})
+		n.Members = append(n.Members, member{Key: rubric.FormatNumber(p.At), Whole: true, Value: textOf(p.Text)})
 	}
 	return n
 }

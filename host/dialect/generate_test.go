@@ -216,8 +216,8 @@ func (g *gen) metric() rubric.Binding {
 	return rubric.Binding{Way: rubric.ByMetric, Metric: m}
 }
 
-// document wraps a rubric as Decode would have read it.
-func document(r *rubric.Rubric) *Document {
+// documentOf wraps a rubric as Decode would have read it.
+func documentOf(r *rubric.Rubric) *Document {
 	return &Document{Dialect: Native, Format: YAML, Rubric: r, Rubrics: []*rubric.Rubric{r}}
 }
 
@@ -230,7 +230,7 @@ func TestConversionsKeepWhatTheySayTheyKeep(t *testing.T) {
 		}
 		for _, to := range Names() {
 			for _, format := range formatsOf {
-				out, losses, err := Encode(document(r), to, format)
+				out, losses, err := Encode(documentOf(r), to, format)
 				if err != nil {
 					if to == Native || len(losses.Errors()) == 0 {
 						t.Fatalf("%s: %v", to, err)
@@ -313,7 +313,7 @@ func total(t score.Total) string {
 func TestEveryLossNamesAPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &gen{t: t}
-		doc := document(g.rubric())
+		doc := documentOf(g.rubric())
 		for _, to := range Names() {
 			_, losses, _ := Encode(doc, to, JSON)
 			for _, l := range losses {
@@ -487,7 +487,7 @@ func TestNothingIsDroppedInSilence(t *testing.T) {
 		if rubric.Check(r) != nil {
 			t.Skip("two disturbances that do not go together")
 		}
-		out, losses, err := Encode(document(r), to, JSON)
+		out, losses, err := Encode(documentOf(r), to, JSON)
 		if err != nil {
 			if len(losses.Errors()) == 0 {
 				t.Fatalf("%s: refused without a word: %v", to, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -81,28 +82,28 @@ func (f fixture) decode(t testing.TB) *Document {
 // plainValue is a tree without formatting: keys unordered, numbers by value,
 // members that are null left out.
 func plainValue(n *node) any {
-	switch n.kind {
-	case numberKind:
-		d, _ := decimal(n.value)
+	switch n.Kind {
+	case document.Number:
+		d, _ := decimal(n.Value)
 		return d
-	case listKind:
-		out := make([]any, len(n.items))
-		for i, item := range n.items {
+	case document.List:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
 			out[i] = plainValue(item)
 		}
 		return out
-	case objectKind:
+	case document.Object:
 		out := map[string]any{}
-		for _, m := range n.members {
-			if m.value.kind != nullKind {
-				out[m.key] = plainValue(m.value)
+		for _, m := range n.Members {
+			if m.Value.Kind != document.Null {
+				out[m.Key] = plainValue(m.Value)
 			}
 		}
 		return out
-	case nullKind:
+	case document.Null:
 		return nil
 	}
-	return n.value
+	return n.Value
 }
 
 // treeOf reads a tree, or fails the test.

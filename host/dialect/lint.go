@@ -4,6 +4,7 @@ import (
 	"regexp"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -55,7 +56,7 @@ func (l *linter) add(d diag.Diagnostic) {
 func (l *linter) rubric(r *rubric.Rubric, t trace, speaks *dialect) {
 	for _, p := range rubric.Lint(r) {
 		place, path := t.find(p.Path, speaks.spelling)
-		l.add(diag.Diagnostic{Severity: diag.Warning, Code: p.Code, Path: path, Pos: l.doc.src.pos(place), Message: t.words(p.Message, speaks.spelling), Hint: p.Hint})
+		l.add(diag.Diagnostic{Severity: diag.Warning, Code: p.Code, Path: path, Pos: l.doc.src.Pos(place), Message: t.words(p.Message, speaks.spelling), Hint: p.Hint})
 	}
 }
 
@@ -65,24 +66,24 @@ var evalName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}[a-z0-9]$`)
 func (l *linter) evalFile() {
 	root := l.doc.tree
 	if l.doc.Dialect == AgentEvals {
-		if n := root.get("name"); n.is(textKind) && !evalName.MatchString(n.value) {
-			l.warn(n.at, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", clip(n.value, 60))
+		if n := root.Get("name"); n.Is(document.Text) && !evalName.MatchString(n.Value) {
+			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", clip(n.Value, 60))
 		}
 	}
 	if l.doc.Dialect != AgentEvals && l.doc.Dialect != AgentV {
 		return
 	}
 	for _, key := range caseKeys {
-		list := root.get(key)
-		if !list.is(listKind) {
+		list := root.Get(key)
+		if !list.Is(document.List) {
 			continue
 		}
-		for i, c := range list.items {
-			if !c.has("input", "input_messages", "turns") {
-				l.warn(c.at, at(key, i), "input-missing", "write input", "the case has no input")
+		for i, c := range list.Items {
+			if !c.Has("input", "input_messages", "turns") {
+				l.warn(c.At, document.Index(key, i), "input-missing", "write input", "the case has no input")
 			}
-			if !c.has(outcomeKeys...) {
-				l.warn(c.at, at(key, i), "outcome-missing", "write expected_outcome", "the case does not say what is expected")
+			if !c.Has(outcomeKeys...) {
+				l.warn(c.At, document.Index(key, i), "outcome-missing", "write expected_outcome", "the case does not say what is expected")
 			}
 		}
 	}
@@ -106,5 +107,5 @@ func (doc *Document) Place(path string) (diag.Pos, string) {
 		return diag.Pos{File: doc.File, Line: 1, Column: 1}, ""
 	}
 	place, shown := doc.traces[0].find(path, speaks.spelling)
-	return doc.src.pos(place), shown
+	return doc.src.Pos(place), shown
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -77,7 +78,7 @@ func TestPlaceFindsEveryElementThatTheModelNames(t *testing.T) {
 				t.Errorf("%s: %s is at %s (%s)", f.name, path, pos, shown)
 			}
 			for i := range c.Answer.Levels {
-				at := at(path+".levels", i) + ".score"
+				at := document.Index(path+".levels", i) + ".score"
 				if _, shown := doc.Place(at); !strings.HasSuffix(shown, ".score") {
 					t.Errorf("%s: %s is shown as %s", f.name, at, shown)
 				}
@@ -157,7 +158,7 @@ evalcases:
 		"a negative weight":                  {doc, map[string][]rubric.Criterion{"one": {{ID: "x", Text: "y", Weight: rubric.Weight{Value: -1}}}}, fault.Invalid},
 		"a criterion that a plugin computes": {doc, map[string][]rubric.Criterion{"one": {{ID: "x", Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "p"}}}}}, fault.Invalid},
 		"a criterion without text":           {doc, map[string][]rubric.Criterion{"one": {{ID: "x"}}}, fault.Invalid},
-		"a document that is no eval file":    {document(&rubric.Rubric{}), map[string][]rubric.Criterion{"one": plain}, fault.Usage},
+		"a document that is no eval file":    {documentOf(&rubric.Rubric{}), map[string][]rubric.Criterion{"one": plain}, fault.Usage},
 		"two criteria of one id in one case": {doc, map[string][]rubric.Criterion{"one": append(plain, plain...)}, fault.Invalid},
 	} {
 		if _, _, err := AddRubrics(tt.doc, tt.added); fault.Of(err) != tt.class {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -70,8 +71,8 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 	if tree == nil || len(d.errs) > 0 {
 		return nil, d.err()
 	}
-	if found := detect(tree); tree.kind != objectKind || found.Dialect != OpenRubricRL && !tree.has("criteria") {
-		d.fail(tree.at, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is no OpenRubricRL rubric")
+	if found := detect(tree); tree.Kind != document.Object || found.Dialect != OpenRubricRL && !tree.Has("criteria") {
+		d.fail(tree.At, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is no OpenRubricRL rubric")
 		return nil, d.err()
 	}
 	m := &migrator{d: d, o: o}
@@ -97,27 +98,27 @@ type migrator struct {
 }
 
 func (m *migrator) change(place spot, path, before, after, why string) {
-	m.changes = append(m.changes, Change{Path: path, Pos: m.d.src.pos(place), Before: before, After: after, Why: why})
+	m.changes = append(m.changes, Change{Path: path, Pos: m.d.src.Pos(place), Before: before, After: after, Why: why})
 }
 
 func (m *migrator) version(n *node) {
-	v := n.get("version")
+	v := n.Get("version")
 	want := m.o.ToVersion
 	switch {
 	case v == nil:
 		want = orElse(want, "1.0.0")
-		m.change(n.at, "version", "", want, "a version is required")
-		n.insertAfter("name", "version", textOf(want))
+		m.change(n.At, "version", "", want, "a version is required")
+		insertAfter(n, "name", "version", textOf(want))
 		return
-	case v.kind == textKind && semver.MatchString(v.value) && (want == "" || want == v.value):
+	case v.Kind == document.Text && semver.MatchString(v.Value) && (want == "" || want == v.Value):
 		return
 	}
 	why := "asked for"
 	if want == "" {
-		want, why = fixVersion(v.value), "a version is three numbers"
+		want, why = fixVersion(v.Value), "a version is three numbers"
 	}
-	m.change(v.at, "version", v.value, want, why)
-	*v = node{kind: textKind, value: want, at: v.at, remarks: v.remarks}
+	m.change(v.At, "version", v.Value, want, why)
+	*v = node{Kind: document.Text, Value: want, At: v.At, Comments: v.Comments}
 }
 
 // fixVersion makes three numbers of what an author wrote: "v1.2" is 1.2.0; what
@@ -145,20 +146,29 @@ func fixVersion(s string) string {
 	return strings.Join(out, ".")
 }
 
+// digits splits off the digits that s begins with.
+func digits(s string) (head, rest string) {
+	i := 0
+	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
 // insertAfter puts a member behind another one, or first.
-func (n *node) insertAfter(key, name string, value *node) {
-	i := slices.IndexFunc(n.members, func(m member) bool { return m.key == key })
-	n.members = slices.Insert(n.members, i+1, member{key: name, value: value})
+func insertAfter(n *node, key, name string, value *node) {
+	i := slices.IndexFunc(n.Members, func(m member) bool { return m.Key == key })
+	n.Members = slices.Insert(n.Members, i+1, member{Key: name, Value: value})
 }
 
 func (m *migrator) domain(n *node) {
-	v := n.get("domain")
-	if v == nil || v.kind == nullKind || v.kind == textKind && slices.Contains(domains, v.value) {
+	v := n.Get("domain")
+	if v == nil || v.Kind == document.Null || v.Kind == document.Text && slices.Contains(domains, v.Value) {
 		return
 	}
-	word := strings.ToLower(strings.TrimSpace(v.value))
+	word := strings.ToLower(strings.TrimSpace(v.Value))
 	word = strings.NewReplacer(" ", "_", "-", "_").Replace(word)
-	to, why := m.o.Domains[v.value], "mapped as asked"
+	to, why := m.o.Domains[v.Value], "mapped as asked"
 	if to == "" {
 		to, why = synonyms[word], "the domains are five now"
 	}
@@ -168,28 +178,28 @@ func (m *migrator) domain(n *node) {
 	if to == "" {
 		to, why = "general", "no domain of the five is known to mean it; check this one"
 	}
-	m.change(v.at, "domain", v.value, to, why)
-	*v = node{kind: textKind, value: to, at: v.at, remarks: v.remarks}
+	m.change(v.At, "domain", v.Value, to, why)
+	*v = node{Kind: document.Text, Value: to, At: v.At, Comments: v.Comments}
 }
 
 // weights rescales the weights to a sum of exactly 1, from their literals.
 func (m *migrator) weights(n *node) {
-	list := n.get("criteria")
-	if !list.is(listKind) || len(list.items) == 0 {
+	list := n.Get("criteria")
+	if !list.Is(document.List) || len(list.Items) == 0 {
 		return
 	}
-	parts, written, total := make([]*big.Rat, len(list.items)), 0, new(big.Rat)
-	for i, item := range list.items {
-		w := item.get("weight")
-		if item.kind != objectKind {
+	parts, written, total := make([]*big.Rat, len(list.Items)), 0, new(big.Rat)
+	for i, item := range list.Items {
+		w := item.Get("weight")
+		if item.Kind != document.Object {
 			return
 		}
-		if w == nil || w.kind == nullKind {
+		if w == nil || w.Kind == document.Null {
 			continue
 		}
 		written++
-		r, ok := rational(strings.TrimSpace(w.value))
-		if !ok || r.Sign() < 0 || w.kind != numberKind && w.kind != textKind {
+		r, ok := rational(strings.TrimSpace(w.Value))
+		if !ok || r.Sign() < 0 || w.Kind != document.Number && w.Kind != document.Text {
 			return // only its author knows what it means
 		}
 		parts[i] = r
@@ -204,16 +214,16 @@ func (m *migrator) weights(n *node) {
 }
 
 func (m *migrator) equalWeights(list *node) {
-	parts, total := make([]*big.Rat, len(list.items)), new(big.Rat)
+	parts, total := make([]*big.Rat, len(list.Items)), new(big.Rat)
 	for i := range parts {
 		parts[i] = big.NewRat(1, 1)
 		total.Add(total, parts[i])
 	}
 	for i, literal := range shareOut(parts, total) {
-		item := list.items[i]
-		item.members = slices.DeleteFunc(item.members, func(x member) bool { return x.key == "weight" })
-		item.put("weight", &node{kind: numberKind, value: literal})
-		m.change(item.at, at("criteria", i)+".weight", "", literal, "a weight is required; without any, all weigh the same")
+		item := list.Items[i]
+		item.Members = slices.DeleteFunc(item.Members, func(x member) bool { return x.Key == "weight" })
+		item.Put("weight", &node{Kind: document.Number, Value: literal})
+		m.change(item.At, document.Index("criteria", i)+".weight", "", literal, "a weight is required; without any, all weigh the same")
 	}
 }
 
@@ -221,51 +231,51 @@ func (m *migrator) rescale(list *node, parts []*big.Rat, total *big.Rat) {
 	off := new(big.Rat).Sub(total, big.NewRat(1, 1))
 	near := off.Abs(off).Cmp(big.NewRat(1, 1_000_000)) <= 0
 	for i, literal := range shareOut(parts, total) {
-		w := list.items[i].get("weight")
+		w := list.Items[i].Get("weight")
 		if near {
-			literal = strings.TrimSpace(w.value)
+			literal = strings.TrimSpace(w.Value)
 		}
-		if w.kind == numberKind && (near || w.value == literal) {
+		if w.Kind == document.Number && (near || w.Value == literal) {
 			continue
 		}
 		why := "the weights must sum to 1, and these sum to " + trimDecimal(total.FloatString(12))
 		if near {
 			why = "a weight is a number"
 		}
-		m.change(w.at, at("criteria", i)+".weight", w.value, literal, why)
-		*w = node{kind: numberKind, value: literal, at: w.at, remarks: w.remarks}
+		m.change(w.At, document.Index("criteria", i)+".weight", w.Value, literal, why)
+		*w = node{Kind: document.Number, Value: literal, At: w.At, Comments: w.Comments}
 	}
 }
 
 func (m *migrator) explanations(n *node) {
-	criteria := n.get("criteria")
-	if !criteria.is(listKind) {
+	criteria := n.Get("criteria")
+	if !criteria.Is(document.List) {
 		return
 	}
-	for i, c := range criteria.items {
-		sets := c.get("examples")
-		if !sets.is(objectKind) {
+	for i, c := range criteria.Items {
+		sets := c.Get("examples")
+		if !sets.Is(document.Object) {
 			continue
 		}
-		for _, set := range sets.members {
-			if !set.value.is(listKind) {
+		for _, set := range sets.Members {
+			if !set.Value.Is(document.List) {
 				continue
 			}
-			for k, example := range set.value.items {
-				m.explain(example, fmt.Sprintf("criteria[%d].examples.%s[%s].explanation", i, set.key, strconv.Itoa(k)))
+			for k, example := range set.Value.Items {
+				m.explain(example, fmt.Sprintf("criteria[%d].examples.%s[%s].explanation", i, set.Key, strconv.Itoa(k)))
 			}
 		}
 	}
 }
 
 func (m *migrator) explain(example *node, path string) {
-	if !example.is(objectKind) {
+	if !example.Is(document.Object) {
 		return
 	}
-	if v := example.get("explanation"); v != nil && v.kind != nullKind {
+	if v := example.Get("explanation"); v != nil && v.Kind != document.Null {
 		return
 	}
-	example.members = slices.DeleteFunc(example.members, func(x member) bool { return x.key == "explanation" })
-	example.put("explanation", textOf(MissingExplanation))
-	m.change(example.at, path, "", MissingExplanation, "an example needs an explanation; write a better one")
+	example.Members = slices.DeleteFunc(example.Members, func(x member) bool { return x.Key == "explanation" })
+	example.Put("explanation", textOf(MissingExplanation))
+	m.change(example.At, path, "", MissingExplanation, "an example needs an explanation; write a better one")
 }

@@ -166,8 +166,8 @@ func TestMigrateRescalesWeightsExactly(t *testing.T) {
 				return
 			}
 			var got []string
-			for _, c := range treeOf(t, m.Output, YAML).get("criteria").items {
-				got = append(got, c.get("weight").value)
+			for _, c := range treeOf(t, m.Output, YAML).Get("criteria").Items {
+				got = append(got, c.Get("weight").Value)
 			}
 			if d := cmp.Diff(tt.want, got); d != "" || len(m.Remaining) > 0 {
 				t.Errorf("(-want +got)\n%s%v", d, m.Remaining)

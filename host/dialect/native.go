@@ -3,6 +3,7 @@ package dialect
 import (
 	"math"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -82,10 +83,10 @@ func readNative(d *decoder, n *node) contents {
 		out.rubrics = []ruled{{r, t}}
 	}
 	for i, item := range cases {
-		out.cases = append(out.cases, readNativeCase(d, r, item, at(casePath, i), list != nil))
+		out.cases = append(out.cases, readNativeCase(d, r, item, document.Index(casePath, i), list != nil))
 	}
 	if cases != nil && list == nil && len(cases) == 0 {
-		d.fail(n.at, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
+		d.fail(n.At, "criteria", "criteria-empty", "add criteria", "the document has neither criteria nor cases")
 	}
 	uniqueNativeCases(d, out.cases)
 	return out
@@ -106,15 +107,15 @@ func (s *scope) nativePass(pass *rubric.Pass) {
 	below := s.text(may, "below")
 	if v != nil {
 		if len(pass.Bands) > 0 {
-			s.d.fail(v.at, s.sub(key), "said-twice", "keep one of pass and bands", `"pass" and "bands" say the same`)
+			s.d.fail(v.At, s.sub(key), "said-twice", "keep one of pass and bands", `"pass" and "bands" say the same`)
 		}
 		*pass = rubric.Pass{Form: "bands"}
-		if v.kind != objectKind {
+		if v.Kind != document.Object {
 			s.d.wrong(v, s.sub(key), "an object from verdict to score")
 		}
-		for _, m := range v.members {
-			x, _ := s.d.number(m.value, join(s.sub(key), m.key))
-			pass.Bands = append(pass.Bands, rubric.PassBand{Label: m.key, Min: x})
+		for _, m := range v.Members {
+			x, _ := s.d.number(m.Value, document.Join(s.sub(key), m.Key))
+			pass.Bands = append(pass.Bands, rubric.PassBand{Label: m.Key, Min: x})
 		}
 	}
 	pass.Below = below
@@ -142,11 +143,11 @@ func (s *scope) nativePolicy(r *rubric.Rubric) {
 			p.Raw = rubric.RawPoints
 		}
 	}
-	if p.Raw == rubric.RawOnScale && r.Scale == nil && s.n.get("scale") == nil {
-		s.d.fail(s.n.get("raw").at, "raw", "scale-missing", "write scale: {min: 0, max: 10}", "raw: scale needs the rubric's scale")
+	if p.Raw == rubric.RawOnScale && r.Scale == nil && s.n.Get("scale") == nil {
+		s.d.fail(s.n.Get("raw").At, "raw", "scale-missing", "write scale: {min: 0, max: 10}", "raw: scale needs the rubric's scale")
 	}
-	if v := s.n.get("normalization"); p.Normalization != "" && p.Raw != rubric.RawOnScale {
-		s.d.fail(v.at, "normalization", "scale-missing", "write raw: scale", "a normalization maps scores on a scale")
+	if v := s.n.Get("normalization"); p.Normalization != "" && p.Raw != rubric.RawOnScale {
+		s.d.fail(v.At, "normalization", "scale-missing", "write raw: scale", "a normalization maps scores on a scale")
 	}
 }
 
@@ -215,22 +216,22 @@ func (s *scope) fallback() *rubric.Fallback {
 // criteria.
 func (s *scope) nativeShares(r *rubric.Rubric) {
 	sum := 0.0
-	v := s.n.get("metrics")
+	v := s.n.Get("metrics")
 	for i := range r.Metrics {
 		if r.Metrics[i].Weight.Value < 0 {
-			s.d.fail(v.items[i].at, at("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
+			s.d.fail(v.Items[i].At, document.Index("metrics", i), "weight-range", "write a share from 0 to 1", "the weight of the metric %q is negative", r.Metrics[i].ID)
 		}
 		sum += r.Metrics[i].Weight.Value
 	}
 	if average := r.Policy.Blend == "" || r.Policy.Blend == rubric.WeightedAverage; average && sum > 1+rubric.Slack {
-		s.d.fail(v.at, "metrics", "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+		s.d.fail(v.At, "metrics", "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
 	}
 }
 
 // readNativeCase reads a case: free fields in the vocabulary of datasets, and
 // under rubric what differs from the document's for this case.
 func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) heldCase {
-	held := heldCase{at: n.at}
+	held := heldCase{at: n.At}
 	s := d.object(n, path, "case")
 	if s == nil {
 		return held
@@ -238,10 +239,10 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	held.ID = s.word(must, "id")
 	v, key := s.raw(need(!shared), "rubric")
 	fields := newObject()
-	for i := range n.members {
-		if m := &n.members[i]; m.key != "rubric" {
-			d.value(m.value, s.sub(m.key))
-			fields.put(m.key, m.value)
+	for i := range n.Members {
+		if m := &n.Members[i]; m.Key != "rubric" {
+			d.value(m.Value, s.sub(m.Key))
+			fields.Put(m.Key, m.Value)
 		}
 	}
 	s.ignore()
@@ -255,7 +256,7 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	if list != nil {
 		own.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
 	}
-	if o.n.has("pass", "bands", "below") {
+	if o.n.Has("pass", "bands", "below") {
 		own.Pass = rubric.Pass{}
 	}
 	o.nativePass(&own.Pass)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -15,7 +16,7 @@ func readNativeList(d *decoder, r *rubric.Rubric, list []*node, path string, oth
 	}
 	out, traces := make([]rubric.Criterion, 0, len(list)), make([]trace, 0, len(list))
 	for i, item := range list {
-		c, t := readNativeCriterion(d, r, item, at(path, i), otherwise)
+		c, t := readNativeCriterion(d, r, item, document.Index(path, i), otherwise)
 		out, traces = append(out, c), append(traces, t)
 	}
 	return out, traces
@@ -43,7 +44,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 		list, inner := s.list(must, "criteria")
 		c.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
 		if list != nil && len(list) == 0 {
-			d.fail(s.n.get("criteria").at, inner, "criteria-empty", "add a criterion", "the group has no criteria")
+			d.fail(s.n.Get("criteria").At, inner, "criteria-empty", "add a criterion", "the group has no criteria")
 		}
 		c.Aggregate = rubric.Aggregate(s.choice(may, aggregates(), "aggregate"))
 	case "judge":
@@ -74,11 +75,11 @@ var ways = []string{"judge", "metric", "schema", "prompt", "criteria"}
 func (s *scope) way() string {
 	found := ""
 	for _, key := range ways {
-		v := s.n.get(key)
+		v := s.n.Get(key)
 		switch {
 		case v == nil:
 		case found != "":
-			s.d.fail(v.at, s.sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
+			s.d.fail(v.At, s.sub(key), "said-twice", "keep one", "%q and %q are two ways of scoring", found, key)
 			s.ask(key)
 		default:
 			found = key
@@ -101,7 +102,7 @@ func (s *scope) wayless() {
 	s.close()
 	s.ignore()
 	if len(s.d.errs) == before {
-		s.d.fail(s.n.at, s.path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
+		s.d.fail(s.n.At, s.path, "key-missing", "write judge: and what to look for", "the criterion has none of judge, metric, schema, prompt and criteria")
 	}
 }
 
@@ -115,11 +116,11 @@ var owners = map[string]string{
 
 // misplaced reports known keys that do not go with the way of this criterion.
 func (s *scope) misplaced() {
-	for i := range s.n.members {
-		m := &s.n.members[i]
-		if owner := owners[m.key]; owner != "" && !s.used[i] {
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
+		if owner := owners[m.Key]; owner != "" && !s.used[i] {
 			s.used[i] = true
-			s.d.fail(m.at, s.sub(m.key), "key-misplaced", "remove it", "%q goes with %s", m.key, owner)
+			s.d.fail(m.At, s.sub(m.Key), "key-misplaced", "remove it", "%q goes with %s", m.Key, owner)
 		}
 	}
 }
@@ -165,33 +166,33 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 		}
 	}
 	if word != "" && word != string(a.KindOrMet()) || levels != nil && (scale != nil || ranges != nil) {
-		s.d.fail(s.n.at, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
+		s.d.fail(s.n.At, s.path, "answer-kind", "keep one of levels, scale and answer", "the criterion asks for two kinds of answer")
 	}
 }
 
 // hasRubricScale reports whether the document sets a scale for all criteria.
-func (s *scope) hasRubricScale() bool { return s.d.root.get("scale") != nil }
+func (s *scope) hasRubricScale() bool { return s.d.root.Get("scale") != nil }
 
 // nativeRanges reads what describes a scale: an object from whole number to
 // text, or a list of {at, text} and {from, to, text}.
 func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
-	switch n.kind {
-	case objectKind:
+	switch n.Kind {
+	case document.Object:
 		a.Form = "map"
-		for i := range n.members {
-			m := &n.members[i]
-			point, err := strconv.Atoi(m.key)
-			if err != nil || strconv.Itoa(point) != m.key {
-				d.fail(m.at, join(path, m.key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", clip(m.key, 40))
+		for i := range n.Members {
+			m := &n.Members[i]
+			point, err := strconv.Atoi(m.Key)
+			if err != nil || strconv.Itoa(point) != m.Key {
+				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", clip(m.Key, 40))
 				continue
 			}
-			m.whole = true
-			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.prose(m.value, join(path, m.key))})
+			m.Whole = true
+			a.Anchors = append(a.Anchors, rubric.Anchor{At: float64(point), Text: d.prose(m.Value, document.Join(path, m.Key))})
 		}
-	case listKind:
+	case document.List:
 		a.Form = "list"
-		for i, item := range n.items {
-			d.nativeRange(item, at(path, i), a)
+		for i, item := range n.Items {
+			d.nativeRange(item, document.Index(path, i), a)
 		}
 	default:
 		d.wrong(n, path, "an object from score to text, or a list")
@@ -204,7 +205,7 @@ func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
 		return
 	}
 	text := s.prose(must, "text")
-	if s.n.has("at") {
+	if s.n.Has("at") {
 		x, _ := s.number(must, "at")
 		a.Anchors = append(a.Anchors, rubric.Anchor{At: x, Text: text})
 	} else {
@@ -230,9 +231,9 @@ func (s *scope) nativeSchema() *rubric.Schema {
 	switch {
 	case v == nil:
 		return &rubric.Schema{}
-	case v.kind == textKind:
+	case v.Kind == document.Text:
 		return &rubric.Schema{Ref: s.d.text(v, s.sub(key))}
-	case v.kind != objectKind:
+	case v.Kind != document.Object:
 		s.d.wrong(v, s.sub(key), "a JSON Schema, or the path of one")
 	}
 	return &rubric.Schema{Inline: s.d.value(v, s.sub(key))}

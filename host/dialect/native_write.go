@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -21,45 +22,45 @@ func writeNative(e *encoder, doc *Document) *node {
 		return nil
 	}
 	r := *base
-	out := newObject().put("rubric", textOf(r.ID))
-	out.putText("name", r.Name)
-	out.putText("version", r.Version)
-	out.putText("description", r.Description)
-	out.putText("domain", r.Domain)
-	out.putText("target_type", r.TargetType)
+	out := newObject().Put("rubric", textOf(r.ID))
+	putText(out, "name", r.Name)
+	putText(out, "version", r.Version)
+	putText(out, "description", r.Description)
+	putText(out, "domain", r.Domain)
+	putText(out, "target_type", r.TargetType)
 	putNativePass(out, r.Pass)
 	putNativePolicy(out, doc.everyCriterion(&r))
 	if r.Scale != nil {
-		out.put("scale", scaleNode(r.Scale, "discrete"))
+		out.Put("scale", scaleNode(r.Scale, "discrete"))
 	}
 	putNativeJudge(out, &r)
 	if doc.Rubric != nil {
-		out.put("criteria", e.nativeList("criteria", r.Criteria, &r, false))
+		out.Put("criteria", e.nativeList("criteria", r.Criteria, &r, false))
 	}
 	if r.Metrics != nil {
-		out.put("metrics", e.nativeList("metrics", r.Metrics, &r, true))
+		out.Put("metrics", e.nativeList("metrics", r.Metrics, &r, true))
 	}
 	putNativeSettings(out, &r)
 	if doc.Cases != nil {
-		out.put("cases", e.nativeCases(doc, &r))
+		out.Put("cases", e.nativeCases(doc, &r))
 	}
-	out.putFree("metadata", r.Metadata)
-	out.putFree("ext", r.Ext)
+	putFree(out, "metadata", r.Metadata)
+	putFree(out, "ext", r.Ext)
 	return out
 }
 
 func putNativePass(out *node, p rubric.Pass) {
 	switch {
 	case len(p.Bands) == 1 && p.Bands[0].Label == "pass" && p.Form != "bands":
-		out.put("pass", numberOf(p.Bands[0].Min))
+		out.Put("pass", numberOf(p.Bands[0].Min))
 	case len(p.Bands) > 0:
-		bands := newObject().lined()
+		bands := lined(newObject())
 		for _, b := range p.Bands {
-			bands.put(b.Label, numberOf(b.Min))
+			bands.Put(b.Label, numberOf(b.Min))
 		}
-		out.put("bands", bands)
+		out.Put("bands", bands)
 	}
-	out.putText("below", p.Below)
+	putText(out, "below", p.Below)
 }
 
 // putNativePolicy writes what of a policy is not the native one, in effect.
@@ -67,145 +68,145 @@ func putNativePolicy(out *node, r *rubric.Rubric) {
 	has, does := effective(r, r.Policy), effective(r, nativePolicy())
 	own := r.Source.Dialect == Native
 	if p := r.Policy.Aggregate; has.Aggregate != does.Aggregate || own && p != "" && p != rubric.Auto {
-		out.put("aggregate", textOf(string(p)))
+		out.Put("aggregate", textOf(string(p)))
 	}
 	if has.Required != does.Required || own && r.Policy.Required != rubric.RequiredMet {
 		for _, word := range sortedKeys(requiredMeanings) {
 			if requiredMeanings[word] == r.Policy.Required {
-				out.put("required_means", textOf(word))
+				out.Put("required_means", textOf(word))
 			}
 		}
 	}
 	for _, word := range sortedKeys(rawRules) {
 		if rawRules[word] == r.Policy.Raw {
-			out.put("raw", textOf(word))
+			out.Put("raw", textOf(word))
 		}
 	}
 	if r.Policy.RawAsScore {
-		out.put("normalize", boolOf(false))
+		out.Put("normalize", boolOf(false))
 	}
 	if o := r.Policy.Overall; o != nil && !(r.Policy.Raw == rubric.RawOnScale && r.Scale != nil && *o == *r.Scale) {
-		out.put("overall", scaleNode(o, "discrete"))
+		out.Put("overall", scaleNode(o, "discrete"))
 	}
-	out.putText("blend", string(r.Policy.Blend))
+	putText(out, "blend", string(r.Policy.Blend))
 	if r.Policy.Raw == rubric.RawOnScale {
-		out.putText("normalization", string(r.Policy.Normalization))
+		putText(out, "normalization", string(r.Policy.Normalization))
 	}
 }
 
 func putNativeJudge(out *node, r *rubric.Rubric) {
 	j, n := &r.Judge, newObject()
 	if s := effectiveStrategy(r); j.Strategy != "" || s != rubric.PerCriterion {
-		n.put("strategy", textOf(string(s)))
+		n.Put("strategy", textOf(string(s)))
 	}
 	if j.Batch != 0 {
-		n.put("batch", integerOf(j.Batch))
+		n.Put("batch", integerOf(j.Batch))
 	}
-	n.putText("model", j.Model)
-	n.putText("system", j.System)
+	putText(n, "model", j.Model)
+	putText(n, "system", j.System)
 	if j.Attempts != 0 {
-		n.put("attempts", integerOf(j.Attempts))
+		n.Put("attempts", integerOf(j.Attempts))
 	}
 	if j.Temperature != nil {
-		n.put("temperature", numberOf(*j.Temperature))
+		n.Put("temperature", numberOf(*j.Temperature))
 	}
 	if j.MaxTokens != 0 {
-		n.put("max_tokens", integerOf(j.MaxTokens))
+		n.Put("max_tokens", integerOf(j.MaxTokens))
 	}
-	if len(n.members) > 0 {
-		out.put("judge", n)
+	if len(n.Members) > 0 {
+		out.Put("judge", n)
 	}
 }
 
 func putNativeSettings(out *node, r *rubric.Rubric) {
 	if l := r.LengthPenalty; l != nil {
-		n := newObject().put("free_budget", integerOf(l.Free)).put("max_cap", integerOf(l.Cap)).
-			put("penalty_at_cap", numberOf(l.AtCap)).put("exponent", numberOf(l.Exponent))
-		n.putText("section", l.Section)
-		out.put("length_penalty", n)
+		n := newObject().Put("free_budget", integerOf(l.Free)).Put("max_cap", integerOf(l.Cap)).
+			Put("penalty_at_cap", numberOf(l.AtCap)).Put("exponent", numberOf(l.Exponent))
+		putText(n, "section", l.Section)
+		out.Put("length_penalty", n)
 	}
 	if f := r.Fallback; f != nil {
 		n := newObject()
-		n.putText("positive", f.Positive)
-		n.putText("negative", f.Negative)
-		out.put("fallback", n)
+		putText(n, "positive", f.Positive)
+		putText(n, "negative", f.Negative)
+		out.Put("fallback", n)
 	}
 }
 
 func (e *encoder) nativeList(path string, list []rubric.Criterion, r *rubric.Rubric, shares bool) *node {
 	items := make([]*node, len(list))
 	for i := range list {
-		items[i] = e.nativeCriterion(at(path, i), &list[i], r, shares)
+		items[i] = e.nativeCriterion(document.Index(path, i), &list[i], r, shares)
 	}
 	return listOf(items)
 }
 
 func (e *encoder) nativeCriterion(path string, c *rubric.Criterion, r *rubric.Rubric, share bool) *node {
-	n := newObject().put("id", textOf(c.ID))
-	n.putText("name", c.Name)
+	n := newObject().Put("id", textOf(c.ID))
+	putText(n, "name", c.Name)
 	if share || c.Weight.Literal != "" || c.Weight.Value != 1 {
-		n.put("weight", weightOf(c.Weight))
+		n.Put("weight", weightOf(c.Weight))
 	}
 	if c.Required || c.RequiredSet {
-		n.put("required", boolOf(c.Required))
+		n.Put("required", boolOf(c.Required))
 	}
 	if c.Min != nil {
-		n.put("min", numberOf(*c.Min))
+		n.Put("min", numberOf(*c.Min))
 	}
 	if c.Group() {
-		n.putText("description", c.Text)
-		n.putText("aggregate", string(c.Aggregate))
-		n.put("criteria", e.nativeList(path+".criteria", c.Criteria, r, false))
+		putText(n, "description", c.Text)
+		putText(n, "aggregate", string(c.Aggregate))
+		n.Put("criteria", e.nativeList(path+".criteria", c.Criteria, r, false))
 	} else {
 		putNativeScorer(n, c)
 		putNativeAnswer(n, c, r)
 		if c.Scorer.WayOrJudge() == rubric.ByJudge {
-			n.putExamples(c.Examples)
-			n.putSubcriteria(c.Subcriteria)
+			putExamples(n, c.Examples)
+			putSubcriteria(n, c.Subcriteria)
 		} else if len(c.Examples)+len(c.Subcriteria) > 0 {
 			e.lose(path, "examples and subcriteria are for a judge, and %q is not asked of one", c.ID)
 		}
 	}
-	n.putFree("metadata", c.Metadata)
-	n.putFree("ext", c.Ext)
+	putFree(n, "metadata", c.Metadata)
+	putFree(n, "ext", c.Ext)
 	return n
 }
 
 func putNativeScorer(n *node, c *rubric.Criterion) {
 	b := &c.Scorer
 	if b.WayOrJudge() == rubric.ByJudge && b.Prompt == nil {
-		n.put("judge", textOf(c.Text))
+		n.Put("judge", textOf(c.Text))
 		return
 	}
-	n.putText("description", c.Text)
+	putText(n, "description", c.Text)
 	switch {
 	case b.Prompt != nil:
-		n.put("prompt", textOf(b.Prompt.Template))
+		n.Put("prompt", textOf(b.Prompt.Template))
 		if b.Prompt.OutputSchema != nil {
-			n.put("output_schema", nodeOf(b.Prompt.OutputSchema))
+			n.Put("output_schema", nodeOf(b.Prompt.OutputSchema))
 		}
 	case b.Metric != nil:
 		m := b.Metric
-		n.put("metric", textOf(m.Plugin))
-		n.putText("export", m.Export)
+		n.Put("metric", textOf(m.Plugin))
+		putText(n, "export", m.Export)
 		if contractKind(m) != "metric" {
-			n.put("kind", textOf(m.Kind))
+			n.Put("kind", textOf(m.Kind))
 		}
-		n.putFree("with", m.Config)
-		if with := n.get("with"); with != nil {
-			with.lined()
+		putFree(n, "with", m.Config)
+		if with := n.Get("with"); with != nil {
+			lined(with)
 		}
 		switch len(m.References) {
 		case 0:
 		case 1:
-			n.put("reference", textOf(m.References[0]))
+			n.Put("reference", textOf(m.References[0]))
 		default:
-			n.put("reference", textsOf(m.References).lined())
+			n.Put("reference", lined(textsOf(m.References)))
 		}
 	case b.Schema != nil && b.Schema.Ref != "":
-		n.put("schema", textOf(b.Schema.Ref))
+		n.Put("schema", textOf(b.Schema.Ref))
 	case b.Schema != nil:
-		n.put("schema", nodeOf(b.Schema.Inline))
+		n.Put("schema", nodeOf(b.Schema.Inline))
 	}
 }
 
@@ -216,7 +217,7 @@ func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 		for _, l := range a.Levels {
 			items = append(items, levelNode(l, false))
 		}
-		n.put("levels", listOf(items))
+		n.Put("levels", listOf(items))
 		return
 	}
 	byItself := rubric.Met // what the way of scoring has without a word
@@ -230,17 +231,17 @@ func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 	described := len(a.Anchors) > 0 || len(a.Bands) > 0
 	switch {
 	case a.KindOrMet() == rubric.Met && byItself != rubric.Met:
-		n.put("answer", textOf(string(rubric.Met)))
+		n.Put("answer", textOf(string(rubric.Met)))
 	case a.KindOrMet() == rubric.Met:
 	case c.Scorer.Way == rubric.ByMetric && unit && !described:
 	case a.Scale != nil:
-		n.put("scale", scaleNode(a.Scale, "discrete"))
+		n.Put("scale", scaleNode(a.Scale, "discrete"))
 	case c.Scorer.Way == rubric.ByMetric || byItself != rubric.Number:
 		s := r.ScaleOf(c)
-		n.put("scale", scaleNode(&s, "discrete"))
+		n.Put("scale", scaleNode(&s, "discrete"))
 	}
 	if a.Kind == rubric.Number && described {
-		n.put("ranges", nativeRangesNode(a))
+		n.Put("ranges", nativeRangesNode(a))
 	}
 }
 
@@ -258,10 +259,10 @@ func nativeRangesNode(a *rubric.Answer) *node {
 	}
 	items := []*node{}
 	for _, p := range a.Anchors {
-		items = append(items, newObject().lined().put("at", numberOf(p.At)).put("text", textOf(p.Text)))
+		items = append(items, lined(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text)))
 	}
 	for _, b := range a.Bands {
-		items = append(items, newObject().lined().put("from", numberOf(b.Low)).put("to", numberOf(b.High)).put("text", textOf(b.Text)))
+		items = append(items, lined(newObject()).Put("from", numberOf(b.Low)).Put("to", numberOf(b.High)).Put("text", textOf(b.Text)))
 	}
 	return listOf(items)
 }
@@ -272,14 +273,14 @@ func (e *encoder) nativeCases(doc *Document, head *rubric.Rubric) *node {
 	for i := range doc.Cases {
 		c := &doc.Cases[i]
 		n := rawNode(c.Fields)
-		if n.kind != objectKind {
+		if n.Kind != document.Object {
 			n = newObject()
 		}
-		if n.get("id") == nil {
-			n.members = append([]member{{key: "id", value: textOf(c.ID)}}, n.members...)
+		if n.Get("id") == nil {
+			n.Members = append([]member{{Key: "id", Value: textOf(c.ID)}}, n.Members...)
 		}
-		if own := e.nativeOwn(at("cases", i), c.Rubric, doc.Rubric, head); own != nil {
-			n.put("rubric", own)
+		if own := e.nativeOwn(document.Index("cases", i), c.Rubric, doc.Rubric, head); own != nil {
+			n.Put("rubric", own)
 		}
 		items = append(items, n)
 	}
@@ -293,7 +294,7 @@ func (e *encoder) nativeOwn(path string, own, shared, head *rubric.Rubric) *node
 	}
 	n := newObject()
 	if shared == nil || !reflect.DeepEqual(own.Criteria, shared.Criteria) {
-		n.put("criteria", e.nativeList(path+".rubric.criteria", own.Criteria, own, false))
+		n.Put("criteria", e.nativeList(path+".rubric.criteria", own.Criteria, own, false))
 	}
 	if !reflect.DeepEqual(own.Pass, head.Pass) {
 		putNativePass(n, own.Pass)
@@ -302,7 +303,7 @@ func (e *encoder) nativeOwn(path string, own, shared, head *rubric.Rubric) *node
 		}
 	}
 	e.sameHeader(path+".rubric", own, head)
-	if len(n.members) == 0 {
+	if len(n.Members) == 0 {
 		return nil
 	}
 	return n

@@ -8,68 +8,20 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/document"
 )
 
 // isNumber reports whether s is a decimal number as JSON writes it, give or
 // take a leading plus sign or a bare point.
 func isNumber(s string) bool {
-	_, ok := jsonNumber(s)
+	_, ok := document.JSONNumber(s)
 	return ok
-}
-
-// jsonNumber returns a literal in the form of JSON. YAML also writes +1, .5 and
-// 1.; what it reads differently from version to version (010, 0x10, 1_000,
-// 1:30) and what is no number at all are not taken.
-func jsonNumber(s string) (string, bool) {
-	sign := ""
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		sign, s = strings.TrimPrefix(s[:1], "+"), s[1:]
-	}
-	whole, s := digits(s)
-	fraction := ""
-	point := strings.HasPrefix(s, ".")
-	if point {
-		fraction, s = digits(s[1:])
-	}
-	if whole == "" && fraction == "" || len(whole) > 1 && whole[0] == '0' {
-		return "", false
-	}
-	exponent := ""
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		mark := s[:1]
-		s = s[1:]
-		if s != "" && (s[0] == '-' || s[0] == '+') {
-			mark, s = mark+s[:1], s[1:]
-		}
-		var power string
-		if power, s = digits(s); power == "" {
-			return "", false
-		}
-		exponent = mark + power
-	}
-	if s != "" {
-		return "", false
-	}
-	if whole == "" {
-		whole = "0"
-	}
-	if fraction != "" {
-		fraction = "." + fraction
-	}
-	return sign + whole + fraction + exponent, true
-}
-
-func digits(s string) (head, rest string) {
-	i := 0
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
 }
 
 // parseNumber returns the float64 nearest to a literal, or why there is none.
 func parseNumber(literal string) (x float64, why string) {
-	plain, ok := jsonNumber(literal)
+	plain, ok := document.JSONNumber(literal)
 	if !ok {
 		switch strings.ToLower(strings.TrimLeft(literal, "+-")) {
 		case ".inf":
@@ -103,7 +55,7 @@ type digitsOf struct {
 }
 
 func decimal(literal string) (digitsOf, bool) {
-	s, ok := jsonNumber(literal)
+	s, ok := document.JSONNumber(literal)
 	if !ok {
 		return digitsOf{}, false
 	}
@@ -152,31 +104,31 @@ func orZero(digits string) string {
 // and map[string]any. A number that no float64 holds keeps its literal, as a
 // jsontext.Value.
 func (d *decoder) value(n *node, path string) any {
-	switch n.kind {
-	case boolKind:
-		return n.value == "true"
-	case numberKind:
+	switch n.Kind {
+	case document.Boolean:
+		return n.Value == "true"
+	case document.Number:
 		x, ok := d.number(n, path)
-		if ok && !exactly(n.value, x) {
-			plain, _ := jsonNumber(n.value)
+		if ok && !exactly(n.Value, x) {
+			plain, _ := document.JSONNumber(n.Value)
 			return jsontext.Value(plain)
 		}
 		return x
-	case textKind:
-		return n.value
-	case listKind:
-		out := make([]any, len(n.items))
-		for i, item := range n.items {
-			out[i] = d.value(item, at(path, i))
+	case document.Text:
+		return n.Value
+	case document.List:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = d.value(item, document.Index(path, i))
 		}
 		return out
-	case objectKind:
-		out := make(map[string]any, len(n.members))
-		for _, m := range n.members {
-			if m.whole {
-				d.fail(m.at, join(path, m.key), "key-type", fmt.Sprintf("quote it: %q", m.key), "the key %s is not text", m.key)
+	case document.Object:
+		out := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			if m.Whole {
+				d.fail(m.At, document.Join(path, m.Key), "key-type", fmt.Sprintf("quote it: %q", m.Key), "the key %s is not text", m.Key)
 			}
-			out[m.key] = d.value(m.value, join(path, m.key))
+			out[m.Key] = d.value(m.Value, document.Join(path, m.Key))
 		}
 		return out
 	}

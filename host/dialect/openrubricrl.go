@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -63,9 +64,9 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 	t := trace{node: n}
 	criteria, path := s.list(must, "criteria")
 	for i, item := range criteria {
-		c := readScaled(d, item, at(path, i))
+		c := readScaled(d, item, document.Index(path, i))
 		r.Criteria = append(r.Criteria, c)
-		t.criteria = append(t.criteria, trace{node: item, path: at(path, i)})
+		t.criteria = append(t.criteria, trace{node: item, path: document.Index(path, i)})
 	}
 	s.unitSum(r.Criteria)
 	metrics, path := s.list(may, "hybrid_metrics")
@@ -73,12 +74,12 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 		r.Metrics = []rubric.Criterion{}
 	}
 	for i, item := range metrics {
-		c := readHybrid(d, item, at(path, i))
+		c := readHybrid(d, item, document.Index(path, i))
 		if taken(r, c.ID) {
 			c.ID, c.Name = "metric/"+c.ID, c.ID
 		}
 		r.Metrics = append(r.Metrics, c)
-		t.metrics = append(t.metrics, trace{node: item, path: at(path, i)})
+		t.metrics = append(t.metrics, trace{node: item, path: document.Index(path, i)})
 	}
 	s.shares(r.Metrics)
 	r.Metadata = s.free("metadata")
@@ -97,10 +98,10 @@ func (s *scope) version() string {
 	if v == nil {
 		return ""
 	}
-	if v.kind != textKind || !semver.MatchString(v.value) {
-		s.d.fail(v.at, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
+	if v.Kind != document.Text || !semver.MatchString(v.Value) {
+		s.d.fail(v.At, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
 	}
-	return v.value
+	return v.Value
 }
 
 func (s *scope) domain() string {
@@ -108,10 +109,10 @@ func (s *scope) domain() string {
 	if v == nil {
 		return ""
 	}
-	if v.kind != textKind || !slices.Contains(domains, v.value) {
-		s.d.fail(v.at, s.sub("domain"), "domain-unknown", "rubric migrate maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
+	if v.Kind != document.Text || !slices.Contains(domains, v.Value) {
+		s.d.fail(v.At, s.sub("domain"), "domain-unknown", "rubric migrate maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
 	}
-	return v.value
+	return v.Value
 }
 
 // scale reads {min, max} and whether whole numbers only are meant: a key "type"
@@ -164,19 +165,19 @@ func (s *scope) examples() []rubric.ExampleSet {
 		return nil
 	}
 	path := s.sub(key)
-	if v.kind != objectKind {
+	if v.Kind != document.Object {
 		s.d.wrong(v, path, "an object from level to examples")
 		return nil
 	}
 	sets := []rubric.ExampleSet{}
-	for _, m := range v.members {
-		set := rubric.ExampleSet{Level: m.key, Examples: []rubric.Example{}}
-		if m.value.kind != listKind {
-			s.d.wrong(m.value, join(path, m.key), "a list of examples")
+	for _, m := range v.Members {
+		set := rubric.ExampleSet{Level: m.Key, Examples: []rubric.Example{}}
+		if m.Value.Kind != document.List {
+			s.d.wrong(m.Value, document.Join(path, m.Key), "a list of examples")
 			continue
 		}
-		for i, item := range m.value.items {
-			set.Examples = append(set.Examples, readExample(s.d, item, at(join(path, m.key), i)))
+		for i, item := range m.Value.Items {
+			set.Examples = append(set.Examples, readExample(s.d, item, document.Index(document.Join(path, m.Key), i)))
 		}
 		sets = append(sets, set)
 	}
@@ -201,7 +202,7 @@ func (s *scope) subcriteria() []rubric.Subcriterion {
 	}
 	list := []rubric.Subcriterion{}
 	for i, item := range items {
-		o := s.d.object(item, at(path, i), "subcriterion")
+		o := s.d.object(item, document.Index(path, i), "subcriterion")
 		list = append(list, rubric.Subcriterion{Name: o.text(must, "name"), Description: o.text(must, "description")})
 		o.close()
 	}
@@ -210,7 +211,7 @@ func (s *scope) subcriteria() []rubric.Subcriterion {
 
 // unitSum holds the weights to a sum of 1.
 func (s *scope) unitSum(list []rubric.Criterion) {
-	n := s.n.get("criteria")
+	n := s.n.Get("criteria")
 	if len(list) == 0 || anyFailed(s.d, n, "weight") {
 		return
 	}
@@ -219,16 +220,16 @@ func (s *scope) unitSum(list []rubric.Criterion) {
 		sum += list[i].Weight.Value
 	}
 	if math.Abs(sum-1) > sumTolerance {
-		s.d.fail(n.at, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
+		s.d.fail(n.At, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
 	}
 }
 
 // anyFailed reports whether some element of a list, or its key, has an error or
 // is missing: a sum over them would only confuse.
 func anyFailed(d *decoder, list *node, key string) bool {
-	for _, item := range list.items {
-		v := item.get(key)
-		if v == nil || d.failed[v.at] || v.kind != numberKind {
+	for _, item := range list.Items {
+		v := item.Get(key)
+		if v == nil || d.failed[v.At] || v.Kind != document.Number {
 			return true
 		}
 	}
@@ -255,8 +256,8 @@ func (s *scope) shares(metrics []rubric.Criterion) {
 		sum += metrics[i].Weight.Value
 	}
 	if sum > 1+rubric.Slack {
-		n := s.n.get("hybrid_metrics")
-		s.d.fail(n.at, s.sub("hybrid_metrics"), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
+		n := s.n.Get("hybrid_metrics")
+		s.d.fail(n.At, s.sub("hybrid_metrics"), "metric-share", "lower the weights", "the weights of the metrics sum to %s; more than 1 leaves nothing for the criteria", rubric.FormatNumber(sum))
 	}
 }
 
@@ -274,7 +275,7 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 	hybridConfig(s, config)
 	m := bindHybrid(form, c.ID, config)
 	if form == "custom" && m.Plugin == c.ID && config["metric_function"] == nil {
-		d.warn(n.at, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
+		d.warn(n.At, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
 	}
 	c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: &m}
 	c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
@@ -284,11 +285,11 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 // hybridConfig checks the keys of a metric's configuration that are ours; the
 // others are the plugin's own.
 func hybridConfig(s *scope, config map[string]any) {
-	n, path := s.n.get("config"), s.sub("config")
+	n, path := s.n.Get("config"), s.sub("config")
 	for _, key := range []string{"metric_function", "rouge_type"} {
 		if v, ok := config[key]; ok && v != nil {
 			if text, isText := v.(string); !isText || text == "" {
-				s.d.wrong(n.get(key), join(path, key), "text")
+				s.d.wrong(n.Get(key), document.Join(path, key), "text")
 			}
 		}
 	}
@@ -297,11 +298,11 @@ func hybridConfig(s *scope, config map[string]any) {
 	case []any:
 		for i, e := range v {
 			if _, isText := e.(string); !isText {
-				s.d.wrong(n.get("reference_key").items[i], at(join(path, "reference_key"), i), "text")
+				s.d.wrong(n.Get("reference_key").Items[i], document.Index(document.Join(path, "reference_key"), i), "text")
 			}
 		}
 	default:
-		s.d.wrong(n.get("reference_key"), join(path, "reference_key"), "text or a list of texts")
+		s.d.wrong(n.Get("reference_key"), document.Join(path, "reference_key"), "text or a list of texts")
 	}
 }
 

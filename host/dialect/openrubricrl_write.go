@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -14,25 +15,25 @@ func writeOpenRubricRL(e *encoder, doc *Document) *node {
 		return nil
 	}
 	out := newObject()
-	out.put("name", textOf(rest.ID))
+	out.Put("name", textOf(rest.ID))
 	rest.ID = ""
 	e.putVersion(out, rest)
-	out.putText("description", rest.Description)
+	putText(out, "description", rest.Description)
 	rest.Description = ""
 	e.putDomain(out, rest)
 	scale := rest.Scale
 	if scale == nil {
 		scale = &rubric.Scale{Min: 0, Max: 1}
 	}
-	out.put("scale", scaleNode(scale, "type"))
+	out.Put("scale", scaleNode(scale, "type"))
 	rest.Scale = nil
 	criteria := e.scaledCriteria(rest, *scale)
 	if len(criteria) == 0 {
 		return nil
 	}
-	out.put("criteria", listOf(criteria))
+	out.Put("criteria", listOf(criteria))
 	e.putHybrid(out, rest)
-	out.putFree("metadata", rest.Metadata)
+	putFree(out, "metadata", rest.Metadata)
 	rest.Metadata = nil
 	e.leftRubric(rest, doc.Rubric, openRubricRLPolicy(scale))
 	return out
@@ -69,14 +70,14 @@ func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 			e.lose("version", "the version %q is written as %s", r.Version, version)
 		}
 	}
-	out.put("version", textOf(version))
+	out.Put("version", textOf(version))
 	r.Version = ""
 }
 
 func (e *encoder) putDomain(out *node, r *rubric.Rubric) {
 	for _, d := range domains {
 		if d == r.Domain {
-			out.put("domain", textOf(d))
+			out.Put("domain", textOf(d))
 			r.Domain = ""
 		}
 	}
@@ -84,14 +85,14 @@ func (e *encoder) putDomain(out *node, r *rubric.Rubric) {
 
 // scaleNode writes a scale; discrete is the key that says whether it is.
 func scaleNode(s *rubric.Scale, discrete string) *node {
-	n := newObject().lined().put("min", numberOf(s.Min)).put("max", numberOf(s.Max))
+	n := lined(newObject()).Put("min", numberOf(s.Min)).Put("max", numberOf(s.Max))
 	switch {
 	case discrete == "type" && s.Discrete:
-		n.put("type", textOf("discrete"))
+		n.Put("type", textOf("discrete"))
 	case discrete == "type":
-		n.put("type", textOf("continuous"))
+		n.Put("type", textOf("continuous"))
 	case s.Discrete:
-		n.put(discrete, boolOf(true))
+		n.Put(discrete, boolOf(true))
 	}
 	return n
 }
@@ -113,18 +114,18 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 	var out []*node
 	for i, p := range kept {
 		c := p.c
-		n := newObject().put("name", textOf(c.ID))
+		n := newObject().Put("name", textOf(c.ID))
 		c.ID, c.Weight = "", rubric.Weight{}
-		n.put("description", textOf(takeText(&c)))
-		n.put("weight", weights[i])
+		n.Put("description", textOf(takeText(&c)))
+		n.Put("weight", weights[i])
 		if a := &c.Answer; a.Kind == rubric.Number && (a.Scale == nil || *a.Scale == scale) {
 			a.Kind, a.Scale = "", nil
 		} else if a.KindOrMet() == rubric.Met {
 			e.change(p.path, "%q is asked for a number from %s to %s, not whether it is met", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
 			a.Kind = ""
 		}
-		n.putExamples(c.Examples)
-		n.putSubcriteria(c.Subcriteria)
+		putExamples(n, c.Examples)
+		putSubcriteria(n, c.Subcriteria)
 		c.Examples, c.Subcriteria = nil, nil
 		e.leftCriterion(p.path, &c)
 		out = append(out, n)
@@ -152,7 +153,7 @@ type placed struct {
 func (e *encoder) flatten(path string, list []rubric.Criterion) []placed {
 	var out []placed
 	for i := range list {
-		c, p := list[i], at(path, i)
+		c, p := list[i], document.Index(path, i)
 		if !c.Group() {
 			out = append(out, placed{p, c})
 			continue
@@ -174,7 +175,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		}
 		sum += p.c.Weight.Value
 		exact[i] = new(big.Rat).SetFloat64(p.c.Weight.Value)
-		if r, ok := rational(weightOf(p.c.Weight).value); ok {
+		if r, ok := rational(weightOf(p.c.Weight).Value); ok {
 			exact[i] = r
 		}
 		total.Add(total, exact[i])
@@ -192,7 +193,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 	}
 	e.lose("criteria", "the weights are rescaled to a sum of 1, which leaves every score as it was")
 	for i, literal := range shareOut(exact, total) {
-		out[i] = &node{kind: numberKind, value: literal}
+		out[i] = &node{Kind: document.Number, Value: literal}
 	}
 	return out
 }
@@ -206,7 +207,7 @@ func allAtMostOne(list []placed) bool {
 	return true
 }
 
-func (n *node) putExamples(sets []rubric.ExampleSet) {
+func putExamples(n *node, sets []rubric.ExampleSet) {
 	if sets == nil {
 		return
 	}
@@ -214,23 +215,23 @@ func (n *node) putExamples(sets []rubric.ExampleSet) {
 	for _, set := range sets {
 		items := []*node{}
 		for _, x := range set.Examples {
-			items = append(items, newObject().put("input", textOf(x.Input)).put("output", textOf(x.Output)).
-				put("score", numberOf(x.Score)).put("explanation", textOf(x.Explanation)))
+			items = append(items, newObject().Put("input", textOf(x.Input)).Put("output", textOf(x.Output)).
+				Put("score", numberOf(x.Score)).Put("explanation", textOf(x.Explanation)))
 		}
-		all.put(set.Level, listOf(items))
+		all.Put(set.Level, listOf(items))
 	}
-	n.put("examples", all)
+	n.Put("examples", all)
 }
 
-func (n *node) putSubcriteria(list []rubric.Subcriterion) {
+func putSubcriteria(n *node, list []rubric.Subcriterion) {
 	if list == nil {
 		return
 	}
 	items := []*node{}
 	for _, x := range list {
-		items = append(items, newObject().put("name", textOf(x.Name)).put("description", textOf(x.Description)))
+		items = append(items, newObject().Put("name", textOf(x.Name)).Put("description", textOf(x.Description)))
 	}
-	n.put("subcriteria", listOf(items))
+	n.Put("subcriteria", listOf(items))
 }
 
 func (e *encoder) putHybrid(out *node, r *rubric.Rubric) {
@@ -239,11 +240,11 @@ func (e *encoder) putHybrid(out *node, r *rubric.Rubric) {
 	}
 	var items []*node
 	for i := range r.Metrics {
-		if n := e.hybrid(at("metrics", i), r.Metrics[i], r); n != nil {
+		if n := e.hybrid(document.Index("metrics", i), r.Metrics[i], r); n != nil {
 			items = append(items, n)
 		}
 	}
-	out.put("hybrid_metrics", listOf(items))
+	out.Put("hybrid_metrics", listOf(items))
 	r.Metrics = nil
 }
 
@@ -262,8 +263,8 @@ func (e *encoder) hybrid(path string, c rubric.Criterion, r *rubric.Rubric) *nod
 		name, c.Name = c.Name, ""
 	}
 	form, config := hybridSpelling(name, m)
-	n := newObject().put("name", textOf(name)).put("type", textOf(form)).put("weight", weightOf(c.Weight))
-	n.putFree("config", config)
+	n := newObject().Put("name", textOf(name)).Put("type", textOf(form)).Put("weight", weightOf(c.Weight))
+	putFree(n, "config", config)
 	back := bindHybrid(form, name, config)
 	if !sameMetric(&back, m) {
 		e.change(path+".metric", "%s cannot name the plugin %s with all its settings", e.to, m.Plugin)

@@ -32,6 +32,10 @@ func TestProblemsAreNamedAtTheirPlace(t *testing.T) {
 			[]string{"1:60 scale-empty scale: the scale 1..1 is empty"}},
 		{"a weight beyond its range, and no sum of what is left", OpenRubricRL, orl(`"1.0.0"`, "null", `{"min": 0, "max": 1}`, `[{"name": "a", "description": "d", "weight": 1.5}]`),
 			[]string{"1:139 weight-range criteria[0].weight: the weight 1.5 is not in 0..1"}},
+		{"a value that cannot be read, and nothing more of it", Native, "rubric: !x a\ncriteria: [{id: a, judge: !!set {b}}]\n",
+			[]string{"1:9 tag rubric: the tag !x is not understood", "2:27 tag criteria[0].judge: the tag !!set is not understood"}},
+		{"a key twice, with its path", Native, "rubric: a\ncriteria: [{id: a, judge: b, judge: c}]\n",
+			[]string{`2:30 duplicate-key criteria[0].judge: the key "judge" is written twice, first on line 2`}},
 		{"everything at once", OpenRubricRL, `{"version": 1, "scale": {"min": "0", "max": 1e999}, "criteria": [{"name": "", "description": 5, "weight": -1, "wieght": 1}], "extra": null}`,
 			[]string{
 				`1:1 key-missing name: the document needs "name"`,
@@ -133,12 +137,7 @@ func TestAHintSaysWhatToWrite(t *testing.T) {
 		{"a word in another case", Dataknobs, `{"id":"a","name":"a","description":"a","version":"a","target_type":"a","pass_threshold":0,"criteria":[{"id":"a","name":"a","description":"a","weight":1,"levels":[{"id":"a","label":"a","description":"a","score":0}],"scoring_method":{"type":"LLM_DECODE","decode_prompt":"x"}}]}`, `did you mean "llm_decode"?`},
 		{"an evaluator's type misspelt", AgentV, "evaluators: [{name: a, type: rubirc, rubrics: [a]}]", `did you mean "rubric"?`},
 		{"a tab", Native, "rubric: a\ncriteria:\n\t- id: b\n", "indent with spaces"},
-		{"a colon in text", Native, "rubric: a\ndescription: one: two\n", `quote text that holds ": "`},
 		{"a trailing comma in JSON", RubricList, `[{"weight": 1, "requirement": "a",}]`, "JSON has no trailing commas"},
-		{"a comment in JSON", RubricList, "[\n// one\n]", "JSON has none"},
-		{"single quotes in JSON", RubricList, `[{'weight': 1}]`, "use double quotes"},
-		{"NaN in JSON", RubricList, `[{"weight": NaN, "requirement": "a"}]`, "a finite decimal number"},
-		{"JSON that ends early", RubricList, `[{"weight": 1`, "close what is open"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

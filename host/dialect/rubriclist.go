@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -50,8 +51,8 @@ type listReader struct {
 }
 
 func (l *listReader) document(n *node) {
-	if n.kind == listKind {
-		l.items(n.items, "")
+	if n.Kind == document.List {
+		l.items(n.Items, "")
 		return
 	}
 	s := l.d.object(n, "", "rubric")
@@ -63,7 +64,7 @@ func (l *listReader) document(n *node) {
 		l.t.path = "rubric"
 		l.t.node = v
 		l.r.Source.Shape = shapeRubric
-		if v.kind != objectKind {
+		if v.Kind != document.Object {
 			list, _ := s.list(must, "rubric")
 			l.items(list, "rubric")
 			return
@@ -83,11 +84,11 @@ func (l *listReader) document(n *node) {
 // items reads criteria, and sections of criteria.
 func (l *listReader) items(list []*node, path string) {
 	for i, item := range list {
-		if item.has("criteria") {
-			l.section(item, at(path, i))
+		if item.Has("criteria") {
+			l.section(item, document.Index(path, i))
 			continue
 		}
-		l.criterion(item, at(path, i), nil)
+		l.criterion(item, document.Index(path, i), nil)
 	}
 }
 
@@ -102,10 +103,10 @@ func (l *listReader) section(n *node, path string) {
 	}
 	list, path := s.list(must, "criteria")
 	if list != nil && len(list) == 0 {
-		l.d.fail(n.at, path, "section-empty", "remove the section", "the section has no criteria")
+		l.d.fail(n.At, path, "section-empty", "remove the section", "the section has no criteria")
 	}
 	for i, item := range list {
-		l.criterion(item, at(path, i), about)
+		l.criterion(item, document.Index(path, i), about)
 	}
 	s.close()
 }
@@ -149,11 +150,11 @@ func writeRubricList(e *encoder, doc *Document) *node {
 	e.leftRubric(rest, doc.Rubric, rubricListPolicy())
 	switch {
 	case shape == shapeRubric:
-		return newObject().put("rubric", list)
+		return newObject().Put("rubric", list)
 	case shape == shapeSections && sectioned:
-		return newObject().put("sections", list)
+		return newObject().Put("sections", list)
 	case shape == shapeBoth && sectioned:
-		return newObject().put("rubric", newObject().put("sections", list))
+		return newObject().Put("rubric", newObject().Put("sections", list))
 	}
 	return list
 }
@@ -183,15 +184,15 @@ func (e *encoder) requirements(flat []placed) (items []*node, sectioned bool) {
 			section, open = about, listOf([]*node{n})
 			items = append(items, sectionNode(about, open))
 		default:
-			open.items = append(open.items, n)
+			open.Items = append(open.Items, n)
 		}
 	}
 	return items, sectioned && len(items) > 0
 }
 
 func (e *encoder) requirement(path string, c *rubric.Criterion) *node {
-	n := newObject().put("weight", weightOf(c.Weight))
-	n.put("requirement", textOf(takeText(c)))
+	n := newObject().Put("weight", weightOf(c.Weight))
+	n.Put("requirement", textOf(takeText(c)))
 	c.Weight = rubric.Weight{}
 	if _, ok := c.Ext[sectionKey].(map[string]any); ok {
 		ext := map[string]any{}
@@ -210,8 +211,8 @@ func sectionNode(about map[string]any, list *node) *node {
 	n := newObject()
 	for _, key := range []string{"name", "title", "description"} {
 		if text, ok := about[key].(string); ok {
-			n.put(key, textOf(text))
+			n.Put(key, textOf(text))
 		}
 	}
-	return n.put("criteria", list)
+	return n.Put("criteria", list)
 }

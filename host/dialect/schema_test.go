@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/rubric-host/rubric-host/host/document"
 )
 
 // compiled returns the schema of a dialect as another maker's validator has it.
@@ -97,7 +99,7 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 // takes the schema must take; what the decoder refuses for its form the schema
 // must refuse.
 func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
-	others := []*node{{kind: numberKind, value: "-7.5"}, textOf(""), textOf("other words"), {kind: boolKind, value: "true"}, listOf(nil), newObject()}
+	others := []*node{{Kind: document.Number, Value: "-7.5"}, textOf(""), textOf("other words"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()}
 	agreed := 0
 	for _, f := range fixtures(t) {
 		folder, name, inFolder := strings.Cut(f.name, "/")
@@ -123,19 +125,19 @@ func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
 			}
 		}
 		keyPaths(tree, "", false, func(owner *node, i int, path string) {
-			m := owner.members[i]
-			owner.members[i].key = "q" + m.key
+			m := owner.Members[i]
+			owner.Members[i].Key = "q" + m.Key
 			try(path + " misspelt")
-			owner.members[i] = m
-			whole := owner.members
-			owner.members = slices.Delete(slices.Clone(whole), i, i+1)
+			owner.Members[i] = m
+			whole := owner.Members
+			owner.Members = slices.Delete(slices.Clone(whole), i, i+1)
 			try(path + " removed")
-			owner.members = whole
+			owner.Members = whole
 			for _, other := range others {
-				owner.members[i].value = other
+				owner.Members[i].Value = other
 				try(path + " as " + shown(other))
 			}
-			owner.members[i] = m
+			owner.Members[i] = m
 		})
 	}
 	if agreed < 2000 {
@@ -194,7 +196,7 @@ func TestTheSchemasKnowTheKeysThatTheDecodersKnow(t *testing.T) {
 		for what, place := range kinds {
 			n := root
 			for _, key := range strings.Fields(strings.ReplaceAll(place, "/", " ")) {
-				n = n.get(key)
+				n = n.Get(key)
 			}
 			keys := map[string]bool{}
 			collect(n, keys)
@@ -219,13 +221,13 @@ func TestTheSchemasKnowTheKeysThatTheDecodersKnow(t *testing.T) {
 
 // collect gathers the properties of a schema and of its alternatives.
 func collect(n *node, keys map[string]bool) {
-	if p := n.get("properties"); p != nil {
-		for _, m := range p.members {
-			keys[m.key] = true
+	if p := n.Get("properties"); p != nil {
+		for _, m := range p.Members {
+			keys[m.Key] = true
 		}
 	}
-	if one := n.get("oneOf"); one.is(listKind) {
-		for _, item := range one.items {
+	if one := n.Get("oneOf"); one.Is(document.List) {
+		for _, item := range one.Items {
 			collect(item, keys)
 		}
 	}
@@ -238,15 +240,15 @@ func TestEverySchemaDescribesItsKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		root := treeOf(t, src, JSON)
-		if id := root.get("$id"); id == nil || id.value != "urn:rubric-host:schema:"+name {
+		if id := root.Get("$id"); id == nil || id.Value != "urn:rubric-host:schema:"+name {
 			t.Errorf("%s: $id is %v", name, id)
 		}
-		if draft := root.get("$schema"); draft == nil || !strings.Contains(draft.value, "draft-07") {
+		if draft := root.Get("$schema"); draft == nil || !strings.Contains(draft.Value, "draft-07") {
 			t.Errorf("%s: $schema is %v", name, draft)
 		}
-		for _, m := range root.get("properties").orNone() {
-			if !m.value.has("description", "$ref") {
-				t.Errorf("%s: %q has no description", name, m.key)
+		for _, m := range orNone(root.Get("properties")) {
+			if !m.Value.Has("description", "$ref") {
+				t.Errorf("%s: %q has no description", name, m.Key)
 			}
 		}
 	}
@@ -255,11 +257,11 @@ func TestEverySchemaDescribesItsKeys(t *testing.T) {
 	}
 }
 
-func (n *node) orNone() []member {
+func orNone(n *node) []member {
 	if n == nil {
 		return nil
 	}
-	return n.members
+	return n.Members
 }
 
 func TestTheSchemasAreWhatAnEditorIsToldToLookFor(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 )
 
 // A scope reads one object strictly: what is asked for is known, and whatever
@@ -34,33 +35,35 @@ func (d *decoder) object(n *node, path, what string) *scope {
 	if n == nil {
 		return nil
 	}
-	if n.kind != objectKind {
+	if n.Kind != document.Object {
 		d.wrong(n, path, "an object: "+what)
 		return nil
 	}
 	if v := d.vocabulary(what); v != nil {
-		for i := range n.members {
-			v.written[n.members[i].key] = true
+		for i := range n.Members {
+			v.written[n.Members[i].Key] = true
 		}
 	}
-	return &scope{d: d, n: n, path: path, what: what, asked: make([]string, 0, 16), used: make([]bool, len(n.members))}
+	return &scope{d: d, n: n, path: path, what: what, asked: make([]string, 0, 16), used: make([]bool, len(n.Members))}
 }
 
 // wrong reports a value of another kind than wanted.
 func (d *decoder) wrong(n *node, path, want string) {
 	hint := ""
 	switch {
-	case n.kind == nullKind:
-		d.fail(n.at, path, "value-missing", "write "+want+", or remove the key", "%s has no value", label(path))
+	case n.Kind == document.Invalid: // reported
 		return
-	case strings.HasPrefix(want, "text") && (n.kind == numberKind || n.kind == boolKind):
-		hint = fmt.Sprintf("quote it: %q", n.value)
-	case strings.HasPrefix(want, "a number") && n.kind == textKind && isNumber(strings.TrimSpace(n.value)):
-		hint = "remove the quotes: " + strings.TrimSpace(n.value)
-	case strings.HasPrefix(want, "true or false") && n.kind == textKind:
+	case n.Kind == document.Null:
+		d.fail(n.At, path, "value-missing", "write "+want+", or remove the key", "%s has no value", label(path))
+		return
+	case strings.HasPrefix(want, "text") && (n.Kind == document.Number || n.Kind == document.Boolean):
+		hint = fmt.Sprintf("quote it: %q", n.Value)
+	case strings.HasPrefix(want, "a number") && n.Kind == document.Text && isNumber(strings.TrimSpace(n.Value)):
+		hint = "remove the quotes: " + strings.TrimSpace(n.Value)
+	case strings.HasPrefix(want, "true or false") && n.Kind == document.Text:
 		hint = "write true or false, without quotes"
 	}
-	d.fail(n.at, path, "wrong-type", hint, "%s wants %s, not %s", label(path), want, shown(n))
+	d.fail(n.At, path, "wrong-type", hint, "%s wants %s, not %s", label(path), want, shown(n))
 }
 
 // label is how a message calls an element.
@@ -73,13 +76,13 @@ func label(path string) string {
 
 // shown describes a value in a message: scalars with what is written.
 func shown(n *node) string {
-	switch n.kind {
-	case boolKind, numberKind:
-		return n.kind.String() + " " + clip(n.value, 40)
-	case textKind:
-		return "the text " + strconv.Quote(clip(n.value, 40))
+	switch n.Kind {
+	case document.Boolean, document.Number:
+		return n.Kind.String() + " " + clip(n.Value, 40)
+	case document.Text:
+		return "the text " + strconv.Quote(clip(n.Value, 40))
 	}
-	return n.kind.String()
+	return n.Kind.String()
 }
 
 func clip(s string, most int) string {
@@ -90,28 +93,7 @@ func clip(s string, most int) string {
 }
 
 // sub returns the path of a member.
-func (s *scope) sub(key string) string { return join(s.path, key) }
-
-// longPath is where a path stops growing: hostile keys would make it as long as
-// the document, once for each element below them.
-const longPath = 400
-
-func join(path, key string) string {
-	switch key = clip(key, 80); {
-	case path == "":
-		return key
-	case len(path) > longPath:
-		return path
-	}
-	return path + "." + key
-}
-
-func at(path string, i int) string {
-	if len(path) > longPath {
-		return path
-	}
-	return path + "[" + strconv.Itoa(i) + "]"
-}
+func (s *scope) sub(key string) string { return document.Join(s.path, key) }
 
 // ask marks keys as known and returns the member that has one of them. Two
 // spellings of one thing at once are an error.
@@ -126,15 +108,15 @@ func (s *scope) ask(keys ...string) *member {
 		}
 	}
 	var found *member
-	for i := range s.n.members {
-		m := &s.n.members[i]
+	for i := range s.n.Members {
+		m := &s.n.Members[i]
 		for _, key := range keys {
-			if m.key != key {
+			if m.Key != key {
 				continue
 			}
 			s.used[i] = true
 			if found != nil {
-				s.d.fail(m.at, s.sub(m.key), "said-twice", "remove one of the two", "%q and %q mean the same", found.key, m.key)
+				s.d.fail(m.At, s.sub(m.Key), "said-twice", "remove one of the two", "%q and %q mean the same", found.Key, m.Key)
 				continue
 			}
 			found = m
@@ -161,16 +143,16 @@ func (s *scope) raw(n need, keys ...string) (*node, string) {
 	m := s.ask(keys...)
 	switch {
 	case m == nil && n == must:
-		s.d.fail(s.n.at, s.sub(keys[0]), "key-missing", "", "%s needs %q", s.name(), keys[0])
+		s.d.fail(s.n.At, s.sub(keys[0]), "key-missing", "", "%s needs %q", s.name(), keys[0])
 	case m == nil:
-	case m.value.kind == nullKind && n == must:
-		s.d.fail(m.at, s.sub(m.key), "value-missing", "", "%q has no value", m.key)
-	case m.value.kind == nullKind:
-		if m.value.empty {
-			s.d.warn(m.at, s.sub(m.key), "value-missing", "write a value, or remove the key", "%q has no value", m.key)
+	case m.Value.Kind == document.Null && n == must:
+		s.d.fail(m.At, s.sub(m.Key), "value-missing", "", "%q has no value", m.Key)
+	case m.Value.Kind == document.Null:
+		if m.Value.Empty {
+			s.d.warn(m.At, s.sub(m.Key), "value-missing", "write a value, or remove the key", "%q has no value", m.Key)
 		}
 	default:
-		return m.value, m.key
+		return m.Value, m.Key
 	}
 	return nil, ""
 }
@@ -190,12 +172,12 @@ func (s *scope) close() {
 	if s == nil {
 		return
 	}
-	for i := range s.n.members {
+	for i := range s.n.Members {
 		if s.used[i] || s.d.full() {
 			continue
 		}
-		m := &s.n.members[i]
-		s.d.fail(m.at, s.sub(m.key), "unknown-key", diag.DidYouMean(m.key, s.asked), "unknown key %q in %s", clip(m.key, 60), s.name())
+		m := &s.n.Members[i]
+		s.d.fail(m.At, s.sub(m.Key), "unknown-key", diag.DidYouMean(m.Key, s.asked), "unknown key %q in %s", clip(m.Key, 60), s.name())
 	}
 }
 
@@ -203,8 +185,8 @@ func (s *scope) close() {
 // is in doubt.
 func (s *scope) suggest(keys ...string) {
 	s.asked = append(s.asked, keys...)
-	for i := range s.n.members {
-		s.used[i] = s.used[i] || slices.Contains(keys, s.n.members[i].key)
+	for i := range s.n.Members {
+		s.used[i] = s.used[i] || slices.Contains(keys, s.n.Members[i].Key)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -76,21 +77,21 @@ var freeKeys = []string{
 
 // keyPaths lists the paths of all keys of a tree that a decoder should know.
 func keyPaths(n *node, path string, freely bool, visit func(owner *node, i int, path string)) {
-	for i, item := range n.items {
-		keyPaths(item, at(path, i), freely, visit)
+	for i, item := range n.Items {
+		keyPaths(item, document.Index(path, i), freely, visit)
 	}
-	code := n.get("type")
-	code2 := code.is(textKind) && (strings.HasPrefix(code.value, "code"))
-	for i := range n.members {
-		m := &n.members[i]
+	code := n.Get("type")
+	code2 := code.Is(document.Text) && (strings.HasPrefix(code.Value, "code"))
+	for i := range n.Members {
+		m := &n.Members[i]
 		if !freely && !code2 {
-			visit(n, i, join(path, m.key))
+			visit(n, i, document.Join(path, m.Key))
 		}
-		below := freely || slices.Contains(freeKeys, m.key)
-		if m.value.kind == listKind && (m.key == "score_ranges" || m.key == "ranges") {
+		below := freely || slices.Contains(freeKeys, m.Key)
+		if m.Value.Kind == document.List && (m.Key == "score_ranges" || m.Key == "ranges") {
 			below = freely
 		}
-		keyPaths(m.value, join(path, m.key), below, visit)
+		keyPaths(m.Value, document.Join(path, m.Key), below, visit)
 	}
 }
 
@@ -99,23 +100,23 @@ func TestEveryKeyWithOneLetterChangedIsRefusedWithTheRightSuggestion(t *testing.
 	check := func(name, dialect string, src []byte, format string) {
 		tree := treeOf(t, src, format)
 		keyPaths(tree, "", false, func(owner *node, i int, path string) {
-			m := &owner.members[i]
-			right := m.key
+			m := &owner.Members[i]
+			right := m.Key
 			if dialect == Native && strings.HasPrefix(path, "cases[") && strings.Count(path, ".") == 1 {
 				return // a field of the case
 			}
 			if len(right) < 2 {
 				return
 			}
-			m.key = "q" + right[1:]
-			defer func() { m.key = right }()
+			m.Key = "q" + right[1:]
+			defer func() { m.Key = right }()
 			out, err := render(tree, JSON, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			_, err = Decode(name, out, Options{Dialect: dialect, Format: JSON})
-			if !suggests(err, m.key, right) {
-				t.Errorf("%s: %s as %q: %v", name, path, m.key, err)
+			if !suggests(err, m.Key, right) {
+				t.Errorf("%s: %s as %q: %v", name, path, m.Key, err)
 			}
 			tried[dialect]++
 		})
@@ -146,12 +147,12 @@ func suggests(err error, wrong, right string) bool {
 }
 
 func TestEveryValueOfAnotherTypeIsRefusedAtItsPlace(t *testing.T) {
-	others := map[kind][]*node{
-		textKind:   {{kind: numberKind, value: "7"}, {kind: boolKind, value: "true"}, listOf(nil), newObject()},
-		numberKind: {textOf("7"), {kind: boolKind, value: "true"}, listOf(nil), newObject()},
-		boolKind:   {textOf("true"), {kind: numberKind, value: "1"}},
-		listKind:   {{kind: numberKind, value: "7"}, newObject()},
-		objectKind: {{kind: numberKind, value: "7"}, listOf([]*node{{kind: numberKind, value: "7"}})},
+	others := map[document.Kind][]*node{
+		document.Text:    {{Kind: document.Number, Value: "7"}, {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()},
+		document.Number:  {textOf("7"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()},
+		document.Boolean: {textOf("true"), {Kind: document.Number, Value: "1"}},
+		document.List:    {{Kind: document.Number, Value: "7"}, newObject()},
+		document.Object:  {{Kind: document.Number, Value: "7"}, listOf([]*node{{Kind: document.Number, Value: "7"}})},
 	}
 	for _, f := range fixtures(t) {
 		if !f.loads || !strings.Contains(f.name, "everything") {
@@ -159,23 +160,23 @@ func TestEveryValueOfAnotherTypeIsRefusedAtItsPlace(t *testing.T) {
 		}
 		tree := treeOf(t, f.src, f.format)
 		keyPaths(tree, "", false, func(owner *node, i int, path string) {
-			m := &owner.members[i]
-			right := m.value
-			for _, other := range others[right.kind] {
-				if takesAnything(f.dialect, path, m.key, right.kind, other.kind) {
+			m := &owner.Members[i]
+			right := m.Value
+			for _, other := range others[right.Kind] {
+				if takesAnything(f.dialect, path, m.Key, right.Kind, other.Kind) {
 					continue
 				}
-				m.value = other
+				m.Value = other
 				out, err := render(tree, JSON, false)
 				if err != nil {
 					t.Fatal(err)
 				}
 				_, err = Decode(f.name, out, Options{Dialect: f.dialect, Format: JSON})
 				if fault.Of(err) != fault.Invalid || !allPlaced(err) {
-					t.Errorf("%s: %s as %s: %v", f.name, path, other.kind, err)
+					t.Errorf("%s: %s as %s: %v", f.name, path, other.Kind, err)
 				}
 			}
-			m.value = right
+			m.Value = right
 		})
 	}
 }
@@ -191,7 +192,7 @@ func allPlaced(err error) bool {
 
 // takesAnything reports keys whose value may be of several types, or is kept
 // and not read.
-func takesAnything(dialect, path, key string, is, other kind) bool {
+func takesAnything(dialect, path, key string, is, other document.Kind) bool {
 	switch key {
 	case "$schema", "output_schema", "reference_key", "input", "input_messages", "expected_output", "expected_messages",
 		"script", "command", "min_score":
@@ -199,9 +200,9 @@ func takesAnything(dialect, path, key string, is, other kind) bool {
 	case "required":
 		return dialect == AgentV || dialect == AgentEvals
 	case "reference", "schema", "judge", "rubric":
-		return is == textKind && (other == listKind || other == objectKind) || is == objectKind && other == listKind
+		return is == document.Text && (other == document.List || other == document.Object) || is == document.Object && other == document.List
 	case "score_ranges", "ranges":
-		return is == listKind && other == objectKind || is == objectKind && other == listKind
+		return is == document.List && other == document.Object || is == document.Object && other == document.List
 	}
 	if dialect == AgentV || dialect == AgentEvals {
 		kept := append(append([]string{"turns", "mode", "target", "model", "temperature", "max_steps", "preprocessors", "config", "cwd", "prompt", "threshold", "path", "required"}, runKeys...), append(agentVStyle.keeps, agentVStyle.caseKeeps...)...)

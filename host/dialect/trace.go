@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -35,9 +36,9 @@ func (t trace) find(path string, spelling map[string]string) (spot, string) {
 	}
 	n, shown := t.node, t.path
 	if n == nil {
-		return spot{line: 1, column: 1}, shown
+		return spot{}, shown
 	}
-	place := n.at
+	place := n.At
 	for path != "" && n != nil {
 		var head string
 		head, path, _ = strings.Cut(path, ".")
@@ -51,15 +52,15 @@ func (t trace) find(path string, spelling map[string]string) (spot, string) {
 			break
 		}
 		if strings.HasPrefix(key, ".") || strings.HasPrefix(key, "[") {
-			n, place, shown = next, next.at, shown+key
+			n, place, shown = next, next.At, shown+key
 		} else {
-			n, place, shown = next, next.at, join(shown, key)
+			n, place, shown = next, next.At, document.Join(shown, key)
 		}
 		if indexed {
 			if n, key = element(n, i); n == nil {
 				break
 			}
-			place, shown = n.at, shown+key
+			place, shown = n.At, shown+key
 		}
 	}
 	return place, shown
@@ -79,7 +80,7 @@ func (t trace) words(message string, spelling map[string]string) string {
 // step follows a key, in the model's word or in the dialect's.
 func step(n *node, name string, spelling map[string]string) (*node, string) {
 	for _, key := range append(strings.Fields(spelling[name]), name) {
-		if next := n.get(key); next != nil {
+		if next := n.Get(key); next != nil {
 			return next, key
 		}
 	}
@@ -89,10 +90,10 @@ func step(n *node, name string, spelling map[string]string) (*node, string) {
 // element returns the i-th part of a list, or of an object that stands for one.
 func element(n *node, i int) (*node, string) {
 	switch {
-	case n.kind == listKind && i < len(n.items):
-		return n.items[i], at("", i)
-	case n.kind == objectKind && i < len(n.members):
-		return n.members[i].value, "." + n.members[i].key
+	case n.Kind == document.List && i < len(n.Items):
+		return n.Items[i], document.Index("", i)
+	case n.Kind == document.Object && i < len(n.Members):
+		return n.Members[i].Value, "." + n.Members[i].Key
 	}
 	return nil, ""
 }
@@ -103,7 +104,7 @@ func nodeAt(n *node, path string) *node {
 		var head string
 		head, path, _ = strings.Cut(path, ".")
 		name, i, indexed := index(head)
-		n = n.get(name)
+		n = n.Get(name)
 		if indexed && n != nil {
 			n, _ = element(n, i)
 		}

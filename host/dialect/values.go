@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -27,15 +28,15 @@ func (s *scope) spelled(n need, keys ...string) (value, key string) {
 
 // text returns the text that v is.
 func (d *decoder) text(v *node, path string) string {
-	if v.kind != textKind {
+	if v.Kind != document.Text {
 		d.wrong(v, path, "text")
 		return ""
 	}
-	if v.bare && oldBoolean(v.value) {
-		d.fail(v.at, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.value), ambiguousWord, v.value)
+	if v.Bare && oldBoolean(v.Value) {
+		d.fail(v.At, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.Value), ambiguousWord, v.Value)
 		return ""
 	}
-	return v.value
+	return v.Value
 }
 
 // word is text that must not be blank where it is written: an id, a name that
@@ -46,8 +47,8 @@ func (s *scope) word(n need, keys ...string) string {
 		return ""
 	}
 	t := s.d.text(v, s.sub(key))
-	if v.kind == textKind && strings.TrimSpace(v.value) == "" {
-		s.d.fail(v.at, s.sub(key), "text-empty", "write a word, or remove the key", "%q is empty", key)
+	if v.Kind == document.Text && strings.TrimSpace(v.Value) == "" {
+		s.d.fail(v.At, s.sub(key), "text-empty", "write a word, or remove the key", "%q is empty", key)
 	}
 	return t
 }
@@ -65,9 +66,9 @@ func (s *scope) prose(n need, keys ...string) string {
 }
 
 func (d *decoder) prose(v *node, path string) string {
-	if v.kind == textKind && v.bare && oldBoolean(v.value) {
-		d.warn(v.at, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.value), ambiguousWord, v.value)
-		return v.value
+	if v.Kind == document.Text && v.Bare && oldBoolean(v.Value) {
+		d.warn(v.At, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.Value), ambiguousWord, v.Value)
+		return v.Value
 	}
 	return d.text(v, path)
 }
@@ -89,7 +90,7 @@ func (s *scope) choice(n need, known []string, keys ...string) string {
 		return ""
 	}
 	word := s.d.text(v, s.sub(key))
-	if v.kind != textKind || word == "" && v.value != "" {
+	if v.Kind != document.Text || word == "" && v.Value != "" {
 		return ""
 	}
 	for _, k := range known {
@@ -97,7 +98,7 @@ func (s *scope) choice(n need, known []string, keys ...string) string {
 			return word
 		}
 	}
-	s.d.fail(v.at, s.sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s is not one of: %s", strconv.Quote(clip(word, 40)), strings.Join(known, ", "))
+	s.d.fail(v.At, s.sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s is not one of: %s", strconv.Quote(clip(word, 40)), strings.Join(known, ", "))
 	return ""
 }
 
@@ -107,11 +108,11 @@ func (s *scope) flag(keys ...string) (value, set bool) {
 	if v == nil {
 		return false, false
 	}
-	if v.kind != boolKind {
+	if v.Kind != document.Boolean {
 		s.d.wrong(v, s.sub(key), "true or false")
 		return false, true
 	}
-	return v.value == "true", true
+	return v.Value == "true", true
 }
 
 // number returns a finite number, and whether there is one.
@@ -131,7 +132,7 @@ func (s *scope) numberIn(n need, lo, hi float64, keys ...string) (float64, bool)
 	}
 	x, ok := s.d.number(v, s.sub(key))
 	if ok && (x < lo || x > hi) {
-		s.d.fail(v.at, s.sub(key), "number-range", "", "%s is %s, %s", s.sub(key), v.value, outside(lo, hi))
+		s.d.fail(v.At, s.sub(key), "number-range", "", "%s is %s, %s", s.sub(key), v.Value, outside(lo, hi))
 		return 0, false
 	}
 	return x, ok
@@ -147,13 +148,13 @@ func outside(lo, hi float64) string {
 
 // number returns the finite number that v is.
 func (d *decoder) number(v *node, path string) (float64, bool) {
-	if v.kind != numberKind {
+	if v.Kind != document.Number {
 		d.wrong(v, path, "a number")
 		return 0, false
 	}
-	x, why := parseNumber(v.value)
+	x, why := parseNumber(v.Value)
 	if why != "" {
-		d.fail(v.at, path, "number-form", "write a finite decimal number such as 0.5", "%s %s: %s", label(path), why, clip(v.value, 40))
+		d.fail(v.At, path, "number-form", "write a finite decimal number such as 0.5", "%s %s: %s", label(path), why, clip(v.Value, 40))
 		return 0, false
 	}
 	return x, true
@@ -167,7 +168,7 @@ func (s *scope) integer(n need, low int, keys ...string) (int, bool) {
 	}
 	x, ok := s.d.number(v, s.sub(key))
 	if ok && (x != math.Trunc(x) || x < float64(low) || x > 1<<31) {
-		s.d.fail(v.at, s.sub(key), "number-range", "", "%s wants a whole number of at least %d, not %s", s.sub(key), low, v.value)
+		s.d.fail(v.At, s.sub(key), "number-range", "", "%s wants a whole number of at least %d, not %s", s.sub(key), low, v.Value)
 		return 0, false
 	}
 	return int(x), ok
@@ -185,10 +186,10 @@ func (s *scope) weight(n need, lo, hi float64, otherwise rubric.Weight, keys ...
 		return otherwise
 	}
 	if x < lo || x > hi {
-		s.d.fail(v.at, s.sub(key), "weight-range", "", "the weight %s is %s", v.value, outside(lo, hi))
+		s.d.fail(v.At, s.sub(key), "weight-range", "", "the weight %s is %s", v.Value, outside(lo, hi))
 		return otherwise
 	}
-	return rubric.Weight{Value: x, Literal: v.value}
+	return rubric.Weight{Value: x, Literal: v.Value}
 }
 
 // list returns the elements of a list; nil if there is none, empty if it is.
@@ -197,11 +198,11 @@ func (s *scope) list(n need, keys ...string) ([]*node, string) {
 	if v == nil {
 		return nil, s.sub(keys[0])
 	}
-	if v.kind != listKind {
+	if v.Kind != document.List {
 		s.d.wrong(v, s.sub(key), "a list")
 		return nil, s.sub(key)
 	}
-	return v.items, s.sub(key)
+	return v.Items, s.sub(key)
 }
 
 // texts returns a list of texts; a single text is one where single says so.
@@ -210,16 +211,16 @@ func (s *scope) texts(single bool, keys ...string) []string {
 	if v == nil {
 		return nil
 	}
-	if single && v.kind == textKind {
+	if single && v.Kind == document.Text {
 		return []string{s.d.text(v, s.sub(key))}
 	}
-	if v.kind != listKind {
+	if v.Kind != document.List {
 		s.d.wrong(v, s.sub(key), "a list of texts")
 		return nil
 	}
-	out := make([]string, 0, len(v.items))
-	for i, item := range v.items {
-		out = append(out, s.d.text(item, at(s.sub(key), i)))
+	out := make([]string, 0, len(v.Items))
+	for i, item := range v.Items {
+		out = append(out, s.d.text(item, document.Index(s.sub(key), i)))
 	}
 	return out
 }
@@ -230,7 +231,7 @@ func (s *scope) free(keys ...string) map[string]any {
 	if v == nil {
 		return nil
 	}
-	if v.kind != objectKind {
+	if v.Kind != document.Object {
 		s.d.wrong(v, s.sub(key), "an object")
 		return nil
 	}

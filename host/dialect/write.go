@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -25,9 +26,9 @@ const NativeSchemaFile = "rubric.schema.json"
 func render(n *node, format string, banner bool) ([]byte, error) {
 	switch format {
 	case JSON:
-		if banner && n.kind == objectKind && n.get("$schema") == nil {
+		if banner && n.Kind == document.Object && n.Get("$schema") == nil {
 			with := *n
-			with.members = append([]member{{key: "$schema", value: textOf(NativeSchemaFile)}}, n.members...)
+			with.Members = append([]member{{Key: "$schema", Value: textOf(NativeSchemaFile)}}, n.Members...)
 			n = &with
 		}
 		var w jsonWriter
@@ -51,16 +52,16 @@ type jsonWriter struct {
 }
 
 func (w *jsonWriter) value(n *node, depth int) {
-	switch n.kind {
-	case boolKind:
-		w.out = append(w.out, n.value...)
-	case numberKind:
-		w.number(n.value)
-	case textKind:
-		w.text(n.value)
-	case listKind:
+	switch n.Kind {
+	case document.Boolean:
+		w.out = append(w.out, n.Value...)
+	case document.Number:
+		w.number(n.Value)
+	case document.Text:
+		w.text(n.Value)
+	case document.List:
 		w.list(n, depth)
-	case objectKind:
+	case document.Object:
 		w.object(n, depth)
 	default:
 		w.out = append(w.out, "null"...)
@@ -68,7 +69,7 @@ func (w *jsonWriter) value(n *node, depth int) {
 }
 
 func (w *jsonWriter) number(literal string) {
-	plain, ok := jsonNumber(literal)
+	plain, ok := document.JSONNumber(literal)
 	if !ok { // only free-form values that the decoder refused could get here
 		plain = "null"
 	}
@@ -86,25 +87,25 @@ func (w *jsonWriter) text(s string) {
 func (w *jsonWriter) list(n *node, depth int) {
 	inline := w.compact || short(n)
 	w.out = append(w.out, '[')
-	for i, item := range n.items {
+	for i, item := range n.Items {
 		w.next(i, depth+1, inline)
 		w.value(item, depth+1)
 	}
-	w.end(len(n.items), depth, inline, ']')
+	w.end(len(n.Items), depth, inline, ']')
 }
 
 func (w *jsonWriter) object(n *node, depth int) {
 	w.out = append(w.out, '{')
-	for i := range n.members {
+	for i := range n.Members {
 		w.next(i, depth+1, w.compact)
-		w.text(n.members[i].key)
+		w.text(n.Members[i].Key)
 		w.out = append(w.out, ':')
 		if !w.compact {
 			w.out = append(w.out, ' ')
 		}
-		w.value(n.members[i].value, depth+1)
+		w.value(n.Members[i].Value, depth+1)
 	}
-	w.end(len(n.members), depth, w.compact, '}')
+	w.end(len(n.Members), depth, w.compact, '}')
 }
 
 func (w *jsonWriter) next(i, depth int, inline bool) {
@@ -136,11 +137,11 @@ func (w *jsonWriter) indent(depth int) {
 // short reports whether a list fits on a line.
 func short(n *node) bool {
 	width := 0
-	for _, item := range n.items {
-		if item.kind == listKind || item.kind == objectKind {
+	for _, item := range n.Items {
+		if item.Kind == document.List || item.Kind == document.Object {
 			return false
 		}
-		width += len(item.value) + 4
+		width += len(item.Value) + 4
 	}
 	return width <= 80
 }
@@ -159,39 +160,39 @@ func renderYAML(n *node) ([]byte, error) {
 }
 
 func yamlOf(n *node) *yaml.Node {
-	out := &yaml.Node{Kind: yaml.ScalarNode, Value: n.value}
-	switch n.kind {
-	case nullKind:
+	out := &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
+	switch n.Kind {
+	case document.Null:
 		out.Tag, out.Value = "!!null", "null"
-	case boolKind:
+	case document.Boolean:
 		out.Tag = "!!bool"
-	case numberKind:
-		out.Value, _ = jsonNumber(n.value) // no tag: it reads back as it looks
-	case textKind:
-		yamlText(out, n.value)
-	case listKind:
+	case document.Number:
+		out.Value, _ = document.JSONNumber(n.Value) // no tag: it reads back as it looks
+	case document.Text:
+		yamlText(out, n.Value)
+	case document.List:
 		out.Kind, out.Tag = yaml.SequenceNode, "!!seq"
 		out.Style = flowStyle(n)
-		for _, item := range n.items {
+		for _, item := range n.Items {
 			out.Content = append(out.Content, yamlOf(item))
 		}
-	case objectKind:
+	case document.Object:
 		out.Kind, out.Tag = yaml.MappingNode, "!!map"
 		out.Style = flowStyle(n)
-		for i := range n.members {
-			m := &n.members[i]
-			key := &yaml.Node{Kind: yaml.ScalarNode, Value: m.key}
-			if m.whole {
+		for i := range n.Members {
+			m := &n.Members[i]
+			key := &yaml.Node{Kind: yaml.ScalarNode, Value: m.Key}
+			if m.Whole {
 				key.Tag = "!!int"
 			} else {
-				yamlText(key, m.key)
+				yamlText(key, m.Key)
 				key.Style &= yaml.DoubleQuotedStyle
 			}
-			remark(key, m.remarks)
-			out.Content = append(out.Content, key, yamlOf(m.value))
+			remark(key, m.Comments)
+			out.Content = append(out.Content, key, yamlOf(m.Value))
 		}
 	}
-	remark(out, n.remarks)
+	remark(out, n.Comments)
 	return out
 }
 
@@ -201,7 +202,7 @@ const flowWidth = 100
 // flowStyle decides whether a list or an object stands on one line: because it
 // is empty, or because it was written or made so and still fits.
 func flowStyle(n *node) yaml.Style {
-	if len(n.items)+len(n.members) == 0 || n.flow && oneLine(n) <= flowWidth {
+	if len(n.Items)+len(n.Members) == 0 || n.Flow && oneLine(n) <= flowWidth {
 		return yaml.FlowStyle
 	}
 	return 0
@@ -210,34 +211,34 @@ func flowStyle(n *node) yaml.Style {
 // oneLine is about the width of a node on one line; more than flowWidth if it
 // cannot stand on one.
 func oneLine(n *node) int {
-	if n.remarks != nil && n.kind != objectKind && n.kind != listKind || strings.Contains(n.value, "\n") {
+	if n.Comments != nil && n.Kind != document.Object && n.Kind != document.List || strings.Contains(n.Value, "\n") {
 		return flowWidth + 1
 	}
-	width := len(n.value) + 2
-	switch n.kind {
-	case numberKind:
-		plain, _ := jsonNumber(n.value) // as it will be written
+	width := len(n.Value) + 2
+	switch n.Kind {
+	case document.Number:
+		plain, _ := document.JSONNumber(n.Value) // as it will be written
 		width = len(plain) + 2
-	case nullKind:
+	case document.Null:
 		width = len("null") + 2
 	}
-	for _, item := range n.items {
-		if width += oneLine(item); width > flowWidth || item.remarks != nil {
+	for _, item := range n.Items {
+		if width += oneLine(item); width > flowWidth || item.Comments != nil {
 			return flowWidth + 1
 		}
 	}
-	for i := range n.members {
-		m := &n.members[i]
-		if width += len(m.key) + 2 + oneLine(m.value); width > flowWidth || m.remarks != nil || m.value.remarks != nil {
+	for i := range n.Members {
+		m := &n.Members[i]
+		if width += len(m.Key) + 2 + oneLine(m.Value); width > flowWidth || m.Comments != nil || m.Value.Comments != nil {
 			return flowWidth + 1
 		}
 	}
 	return width
 }
 
-func remark(n *yaml.Node, r *remarks) {
+func remark(n *yaml.Node, r *document.Comments) {
 	if r != nil {
-		n.HeadComment, n.LineComment, n.FootComment = r.head, r.line, r.foot
+		n.HeadComment, n.LineComment, n.FootComment = r.Head, r.Line, r.Foot
 	}
 }
 

@@ -1,0 +1,14 @@
+// Package document reads JSON and YAML that nobody vouches for into one tree in
+// which every element has its place. It is strict: keys that are written twice,
+// keys and tags that JSON has no word for, a second document and text that is
+// not UTF-8 are problems, and all of them are reported at once. Bytes, elements
+// and nesting are bounded, before and after aliases are followed.
+//
+// What the keys mean is the business of the rooms above, and so are the words
+// for what they miss.
+//
+// The package is pure: it opens no file and reads no clock. Nothing in it is
+// for several goroutines at once.
+//
+// Stability: stable.
+package document

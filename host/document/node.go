@@ -1,0 +1,116 @@
+package document
+
+// Kind is the kind of a Node. The zero value is Null.
+type Kind uint8
+
+// The kinds. A Node that is Invalid could not be read and is reported already:
+// whoever meets one says nothing more of it.
+const (
+	Null Kind = iota
+	Boolean
+	Number
+	Text
+	List
+	Object
+	Invalid
+)
+
+// String says what a node is, with its article, for messages.
+func (k Kind) String() string {
+	return [...]string{"nothing", "a boolean", "a number", "text", "a list", "an object", "nothing that can be read"}[k]
+}
+
+// A Node is one element of a document, read from JSON or YAML alike. What an
+// alias stands for is a copy of it, with the places of the original.
+type Node struct {
+	Kind  Kind
+	Bare  bool // a YAML scalar without quotes or tag
+	Empty bool // a YAML key without a value
+	Flow  bool // YAML that is written {like: this}
+	At    Place
+
+	// Value is the text of a Text, the literal of a Number as it is written,
+	// "true" or "false" of a Boolean, and of a Null what is written for it.
+	Value    string
+	Items    []*Node   // of a List
+	Members  []Member  // of an Object, in the order written, each key once
+	Comments *Comments // around it, in YAML; nil: there are none
+}
+
+// A Member is a key of an object and its value, which is never nil.
+type Member struct {
+	Key      string
+	Whole    bool // YAML writes the key as an integer, not as text
+	At       Place
+	Value    *Node
+	Comments *Comments
+}
+
+// Comments are those that go with an element, each with its marks.
+type Comments struct{ Head, Line, Foot string }
+
+// Get returns the value of a key, nil if there is none or n is no object. n may
+// be nil.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Members {
+		if n.Members[i].Key == key {
+			return n.Members[i].Value
+		}
+	}
+	return nil
+}
+
+// Has reports whether n is an object that has one of keys. n may be nil.
+func (n *Node) Has(keys ...string) bool {
+	for _, k := range keys {
+		if n.Get(k) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Is reports whether n exists and is of a kind. n may be nil.
+func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
+
+// Put appends a member, whether the key is there already or not, and returns n.
+func (n *Node) Put(key string, value *Node) *Node {
+	n.Members = append(n.Members, Member{Key: key, Value: value})
+	return n
+}
+
+// keySet finds the members of one object that share a key. Small objects, as
+// nearly all are, are searched; a large one gets an index.
+type keySet map[string]Place
+
+// first returns where a key of n is written, if it is.
+func (k *keySet) first(n *Node, key string) (Place, bool) {
+	const small = 24
+	if len(n.Members) < small {
+		for i := range n.Members {
+			if n.Members[i].Key == key {
+				return n.Members[i].At, true
+			}
+		}
+		return Place{}, false
+	}
+	if *k == nil {
+		*k = make(keySet, 2*len(n.Members))
+		for i := range n.Members {
+			(*k)[n.Members[i].Key] = n.Members[i].At
+		}
+	}
+	at, ok := (*k)[key]
+	return at, ok
+}
+
+// put appends a member.
+func (k *keySet) put(n *Node, m Member) {
+	n.Members = append(n.Members, m)
+	if *k != nil {
+		(*k)[m.Key] = m.At
+	}
+}

@@ -1,0 +1,204 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A Parser splits a YAML text into its documents, as yaml.v3 has them but for
+// what it gets wrong: question marks that end a word within {braces} are text,
+// "%YAML 1.2" may be the first line, and a panic is a SyntaxError. It is for
+// rooms that read more than one document, or longer ones than Read; they follow
+// aliases, and bound what comes of them, themselves.
+//
+// Beside the text, which it keeps and does not copy, it holds the tree of one
+// document at a time.
+type Parser struct {
+	text  []byte
+	stand string // what stands for a question mark; empty: nothing does
+	dec   *yaml.Decoder
+	err   error // ends the text
+}
+
+// A SyntaxError is what keeps a text from being YAML.
+type SyntaxError struct {
+	Line    int    // from 1; 0: the parser does not say
+	Message string // the parser's, without the line
+	Hint    string // what to do about it; may be empty
+}
+
+// Error returns the line and the message.
+func (e *SyntaxError) Error() string {
+	if e.Line == 0 {
+		return "not YAML: " + e.Message
+	}
+	return fmt.Sprintf("line %d: not YAML: %s", e.Line, e.Message)
+}
+
+// NewParser returns a parser of text, which has no byte order mark.
+func NewParser(text []byte) *Parser {
+	p := &Parser{text: text, stand: standIn(text)}
+	in := &shield{text: text, stand: p.stand}
+	if directive := []byte("%YAML 1.2"); bytes.HasPrefix(text, directive) {
+		in.rest, in.at = "%YAML 1.1", len(directive) // all that yaml.v3 takes; it reads 1.2 all the same
+	}
+	p.dec = yaml.NewDecoder(in)
+	return p
+}
+
+// Next returns the next document, a node of kind yaml.DocumentNode with the one
+// element that it holds. The error is io.EOF behind the last one, else a
+// *SyntaxError; nothing comes after it.
+func (p *Parser) Next() (doc *yaml.Node, err error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	defer func() {
+		if r := recover(); r != nil { // a defect of its own; here it is a text that cannot be read
+			p.err = &SyntaxError{Message: fmt.Sprintf("the YAML reader gave up: %v", r)}
+			doc, err = nil, p.err
+		}
+	}()
+	doc = &yaml.Node{}
+	switch err := p.dec.Decode(doc); {
+	case errors.Is(err, io.EOF):
+		p.err = io.EOF
+		return nil, p.err
+	case err != nil:
+		p.err = p.syntax(err)
+		return nil, p.err
+	}
+	if p.stand != "" {
+		p.restore(doc)
+	}
+	return doc, nil
+}
+
+// restore gives a node and all below it their question marks back.
+func (p *Parser) restore(n *yaml.Node) {
+	for _, s := range []*string{&n.Value, &n.HeadComment, &n.LineComment, &n.FootComment} {
+		*s = p.words(*s)
+	}
+	for _, c := range n.Content {
+		p.restore(c)
+	}
+}
+
+func (p *Parser) words(s string) string {
+	if p.stand == "" || s == "" {
+		return s
+	}
+	return strings.ReplaceAll(s, p.stand, "?")
+}
+
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+
+// syntax says what yaml.v3 found, and guesses at why.
+func (p *Parser) syntax(err error) *SyntaxError {
+	message := p.words(err.Error())
+	parts := yamlLine.FindStringSubmatch(message)
+	e := &SyntaxError{Message: strings.TrimPrefix(message, parts[0])}
+	if line, err := strconv.Atoi(parts[1]); err == nil && line > 0 {
+		// It may name the line before the one it stumbled over.
+		start := startOf(p.text, line)
+		e.Line = 1 + bytes.Count(p.text[:start], []byte{'\n'})
+		if next := startOf(p.text[start:], 2); tabbed(p.text[start:]) || tabbed(p.text[start+next:]) {
+			e.Hint = "indent with spaces; YAML takes no tabs"
+		}
+	}
+	if e.Hint == "" && strings.Contains(message, "mapping values are not allowed") {
+		e.Hint = `quote text that holds ": "`
+	}
+	return e
+}
+
+// startOf returns the offset of a line, from 1, as yaml.v3 counts; that of the
+// last one if there are fewer.
+func startOf(text []byte, line int) int {
+	start := 0
+	for i := 0; i < len(text) && line > 1; {
+		size := breakAt(text[i:])
+		if i += max(size, 1); size > 0 && i < len(text) {
+			start, line = i, line-1
+		}
+	}
+	return start
+}
+
+// tabbed reports whether a line is indented with a tab.
+func tabbed(line []byte) bool { return bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'\t'}) }
+
+// standIn returns a character that a text does not use, if it has question
+// marks; empty: there are none, or no character is left.
+func standIn(text []byte) string {
+	if bytes.IndexByte(text, '?') < 0 {
+		return ""
+	}
+	const first, last = '\uE000', '\uF8FF' // for private use
+	if !bytes.ContainsRune(text, first) {
+		return string(first)
+	}
+	var used [last - first + 1]bool
+	for i, c := range text {
+		if c != 0xEE && c != 0xEF { // what they begin with
+			continue
+		}
+		if r, _ := utf8.DecodeRune(text[i:]); first <= r && r <= last {
+			used[r-first] = true
+		}
+	}
+	if i := slices.Index(used[:], false); i >= 0 {
+		return string(first + rune(i)) //nolint:gosec // 0 to 6399
+	}
+	return ""
+}
+
+// A shield reads a text with stand in place of question marks that end a word.
+// yaml.v3 takes one inside {braces} for syntax, which it is only before a blank
+// and after one; "What is it?" is text.
+type shield struct {
+	text  []byte
+	at    int
+	stand string
+	rest  string // to be read before text[at:]
+}
+
+// Read reads the next bytes.
+func (s *shield) Read(p []byte) (n int, err error) {
+	for n < len(p) && (s.rest != "" || s.at < len(s.text)) {
+		if s.rest != "" {
+			k := copy(p[n:], s.rest)
+			s.rest, n = s.rest[k:], n+k
+			continue
+		}
+		chunk := s.text[s.at:min(len(s.text), s.at+len(p)-n)]
+		if s.stand == "" {
+			n, s.at = n+copy(p[n:], chunk), s.at+len(chunk)
+			continue
+		}
+		if i := bytes.IndexByte(chunk, '?'); i >= 0 {
+			chunk = chunk[:i]
+		}
+		n += copy(p[n:], chunk)
+		if s.at += len(chunk); n == len(p) || s.at == len(s.text) {
+			continue
+		}
+		if s.rest = "?"; s.at > 0 && strings.IndexByte(" \t\r\n{[,?", s.text[s.at-1]) < 0 {
+			s.rest = s.stand
+		}
+		s.at++
+	}
+	if n == 0 && len(p) > 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
