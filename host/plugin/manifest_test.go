@@ -79,6 +79,14 @@ func TestAManifestInJSONIsRead(t *testing.T) {
 	}
 }
 
+func TestWhatYAMLReadersStumbleOverIsRead(t *testing.T) {
+	for _, src := range []string{"{plugin: a, summary: What is it?, license: MIT}", "%YAML 1.2\n---\nplugin: a\nsummary: What is it?\n"} {
+		if m, err := ParseManifest("m", []byte(src)); err != nil || m.Summary != "What is it?" {
+			t.Errorf("%q: %+v, %v", src, m, err)
+		}
+	}
+}
+
 // bomb is an alias that stands for 9^n elements.
 func bomb(n int) string {
 	var b strings.Builder
@@ -105,24 +113,24 @@ func TestAManifestThatIsWrongIsRefused(t *testing.T) {
 		{"null", "null\n", "m:1:1: error: the manifest wants an object: the manifest"},
 		{"a list", "- plugin: a\n", "m:1:1: error: the manifest wants an object: the manifest, not a list [wrong-type]"},
 		{"a text", "plugin\n", "the manifest wants an object: the manifest, not the value plugin"},
-		{"UTF-16", utf16Text("plugin: a\n"), "the manifest is not UTF-8 text [encoding]\n\thint: save it as UTF-8"},
-		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "not UTF-8 text [encoding]"},
-		{"NUL", "plugin: a\x00\n", "not UTF-8 text [encoding]"},
+		{"UTF-16", utf16Text("plugin: a\n"), "the manifest is UTF-16 [encoding]\n\thint: save it as UTF-8"},
+		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "m:2:11: error: the manifest is not valid UTF-8 [encoding]"},
+		{"NUL", "plugin: a\x00\n", "m:1:10: error: the manifest holds a NUL byte [encoding]"},
 		{"a tab that indents", "plugin: a\nconfig:\n\tdefault: {}\n", "hint: indent with spaces; YAML takes no tabs"},
 		{"no YAML", "plugin: [a\n", "not YAML: "},
 		{"two documents", "plugin: a\n---\nplugin: b\n", "a second document begins here [many-documents]"},
 		{"too many bytes", "plugin: a\nsummary: " + strings.Repeat("x", maxManifest), "at most 1048576 are read [too-large]"},
-		{"an alias bomb", bomb(30), "more than 50000 elements, or nests more than 64 deep [too-large]"},
-		{"nesting", "plugin: a\nconfig: {default: {a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}}", "[too-large]"},
+		{"an alias bomb", bomb(30), "the manifest has more than 50000 elements [too-large]"},
+		{"nesting", "plugin: a\nconfig: {default: {a: " + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}}", "lists and objects nest more than 64 deep [too-deep]"},
 		{"nesting beyond the reader", "plugin: " + strings.Repeat("[", 20_000), "not YAML: "},
 		{"an alias within itself", "plugin: a\nconfig: {default: &a {b: *a}}\n", "the alias *a is part of what it stands for [alias-loop]"},
 		{"an alias of nothing", "plugin: *a\n", "not YAML: unknown anchor 'a' referenced"},
 		{"a merge key", "plugin: a\nx: &x {}\nconfig: {<<: *x}\n", "there are no merge keys here [key-type]"},
-		{"a key twice", "plugin: a\nversion: 1.0.0\nplugin: b\n", "m:3:1: error: plugin: the key is written twice [duplicate-key]"},
-		{"a key twice within", "plugin: a\nconfig: {default: {x: 1, x: 2}}\n", "m:2:26: error: config.default.x: the key is written twice"},
-		{"an export twice", "plugin: a\nexports:\n  s: one\n  s: two\n", "m:4:3: error: exports.s: the key is written twice"},
-		{"a key that is a list", "plugin: a\n? [x]\n: y\n", "is no text [key-type]"},
-		{"a key that is a number", "plugin: a\nconfig: {default: {1: x}}\n", "the key 1 is no text [key-type]\n\thint: quote it: \"1\""},
+		{"a key twice", "plugin: a\nversion: 1.0.0\nplugin: b\n", "m:3:1: error: plugin: the key \"plugin\" is written twice, first on line 1 [duplicate-key]"},
+		{"a key twice within", "plugin: a\nconfig: {default: {x: 1, x: 2}}\n", "m:2:26: error: config.default.x: the key \"x\" is written twice, first on line 2"},
+		{"an export twice", "plugin: a\nexports:\n  s: one\n  s: two\n", "m:4:3: error: exports.s: the key \"s\" is written twice, first on line 3"},
+		{"a key that is a list", "plugin: a\n? [x]\n: y\n", "m:2:3: error: a key is a list or an object [key-type]"},
+		{"a key that is a number", "plugin: a\nconfig: {default: {1: x}}\n", "the key 1 is not text [key-type]\n\thint: quote it: \"1\""},
 		{"no name", "version: 1.0.0\n", "m:1:1: error: plugin: the manifest needs \"plugin\" [key-missing]"},
 		{"a name with capitals", "plugin: Bleu\n", "m:1:9: error: plugin: \"Bleu\" is no name for a plugin [name]\n\thint: use lower-case letters"},
 		{"a name that is a path", "plugin: ../a\n", "\"../a\" is no name"},
@@ -153,8 +161,8 @@ func TestAManifestThatIsWrongIsRefused(t *testing.T) {
 		{"a corpus that is a list", "plugin: a\ncorpus: [a]\n", "corpus wants text, not a list"},
 		{"a schema that is a text", "plugin: a\nconfig: {schema: object}\n", "config.schema wants an object, not the value object"},
 		{"bytes in the configuration", "plugin: a\nconfig: {default: {x: !!binary YQ==}}\n", "the tag !!binary is not understood [tag]"},
-		{"a tag of its own", "plugin: !name a\n", "plugin wants text"},
-		{"a set", "plugin: a\nexports: !!set {a}\n", "exports wants an object"},
+		{"a tag of its own", "plugin: !name a\n", "m:1:9: error: plugin: the tag !name is not understood [tag]"},
+		{"a set", "plugin: a\nexports: !!set {a}\n", "m:2:10: error: exports: the tag !!set is not understood [tag]"},
 		{"a default that is no export", "plugin: a\nexports: {bleu: x}\ndefault: blue\n", "default: there is no export \"blue\" [default]\n\thint: did you mean \"bleu\"?"},
 		{"a column after other letters", "plugin: a\nconfig: {default: {ééé: 1, x: .inf}}\n", "m:2:34: error: config.default.x"},
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -19,9 +19,9 @@ import (
 // ParseManifest reads a manifest strictly. Everything that is wrong is reported
 // at once, as a diag.List of class Invalid; file is for its places.
 func ParseManifest(file string, src []byte) (*Manifest, error) {
-	p := parser{file: file, open: map[*yaml.Node]bool{}}
+	var p parser
 	m := &Manifest{Exports: map[string]Export{}}
-	if root := p.document(src); root != nil {
+	if root := p.read(file, src); root != nil {
 		p.manifest(root, m)
 	}
 	p.problems.Sort()
@@ -46,17 +46,17 @@ func checkName(source, name string) error {
 }
 
 // manifest reads the whole of a manifest into m.
-func (p *parser) manifest(root *yaml.Node, m *Manifest) {
+func (p *parser) manifest(root *document.Node, m *Manifest) {
 	named := false
-	var byDefault *yaml.Node
+	var byDefault *document.Node
 	p.object(root, "", "the manifest", keys{
-		"plugin": func(n *yaml.Node, at string) {
+		"plugin": func(n *document.Node, at string) {
 			named = true
 			if p.text(n, at, &m.Name) && !namePattern.MatchString(m.Name) {
 				p.fail(n, at, "name", nameHint, "%q is no name for a plugin", clip(m.Name))
 			}
 		},
-		"version": func(n *yaml.Node, at string) {
+		"version": func(n *document.Node, at string) {
 			if p.word(n, at, &m.Version) && !versionPattern.MatchString(m.Version) {
 				p.fail(n, at, "version", "write it as major.minor.patch", "%q is not a semantic version", clip(m.Version))
 			}
@@ -64,13 +64,13 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 		"summary": p.textOf(&m.Summary),
 		"license": p.textOf(&m.License),
 		"kind":    p.kindOf(&m.Kind),
-		"module": func(n *yaml.Node, at string) {
+		"module": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Module) && (strings.ContainsAny(m.Module, `/\`) || m.Module == "." || m.Module == "..") {
 				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", clip(m.Module))
 			}
 		},
 		"runtime": p.textOf(&m.Runtime),
-		"script": func(n *yaml.Node, at string) {
+		"script": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Script) && (strings.ContainsAny(m.Script, `/\`) || m.Script == "." || m.Script == "..") {
 				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", clip(m.Script))
 			}
@@ -78,10 +78,10 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 		"inputs":        p.textsOf(&m.Inputs),
 		"range":         p.spanOf(&m.Range),
 		"corpus":        p.corpusOf(&m.Corpus),
-		"deterministic": func(n *yaml.Node, at string) { p.boolean(n, at) },
-		"config":        func(n *yaml.Node, at string) { p.config(n, at, &m.Config) },
-		"exports":       func(n *yaml.Node, at string) { p.exports(n, at, m.Exports) },
-		"default": func(n *yaml.Node, at string) {
+		"deterministic": func(n *document.Node, at string) { p.boolean(n, at) },
+		"config":        func(n *document.Node, at string) { p.config(n, at, &m.Config) },
+		"exports":       func(n *document.Node, at string) { p.exports(n, at, m.Exports) },
+		"default": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Default) {
 				byDefault = n
 			}
@@ -89,7 +89,7 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 		"cases":  p.textOf(&m.Cases),
 		"grants": p.grantsOf(&m.Grants),
 	})
-	if !named && root.Kind == yaml.MappingNode {
+	if !named && root.Kind == document.Object {
 		p.fail(root, "plugin", "key-missing", "name the plugin: "+nameHint, "the manifest needs \"plugin\"")
 	}
 	p.checkScript(m)
@@ -98,9 +98,9 @@ func (p *parser) manifest(root *yaml.Node, m *Manifest) {
 	}
 }
 
-func (p *parser) config(n *yaml.Node, at string, into *Config) {
+func (p *parser) config(n *document.Node, at string, into *Config) {
 	p.object(n, at, "config", keys{
-		"schema": func(n *yaml.Node, at string) {
+		"schema": func(n *document.Node, at string) {
 			if v := p.free(n, at); v != nil {
 				b, err := json.Marshal(v, json.Deterministic(true))
 				if err != nil {
@@ -114,24 +114,20 @@ func (p *parser) config(n *yaml.Node, at string, into *Config) {
 }
 
 // exports reads the scorers: each is its summary alone, or an object.
-func (p *parser) exports(n *yaml.Node, at string, into map[string]Export) {
-	p.each(n, at, "exports", func(name string, n *yaml.Node, at string) {
+func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
+	p.each(n, at, "exports", func(m *document.Member, at string) {
 		var e Export
-		if n = p.follow(n, at); n == nil {
-			return
+		switch m.Value.Kind {
+		case document.Null:
+		case document.List, document.Object:
+			p.object(m.Value, at, "the export", keys{
+				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "range": p.spanOf(&e.Range),
+				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default),
+			})
+		default:
+			p.text(m.Value, at, &e.Summary)
 		}
-		if n.Kind == yaml.ScalarNode {
-			if n.ShortTag() != "!!null" {
-				p.text(n, at, &e.Summary)
-			}
-			into[name] = e
-			return
-		}
-		p.object(n, at, "the export", keys{
-			"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "range": p.spanOf(&e.Range),
-			"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default),
-		})
-		into[name] = e
+		into[m.Key] = e
 	})
 }
 
@@ -139,7 +135,7 @@ func (p *parser) exports(n *yaml.Node, at string, into map[string]Export) {
 var kinds = []string{"metric", "scorer", "judge"}
 
 func (p *parser) kindOf(into *string) field {
-	return func(n *yaml.Node, at string) {
+	return func(n *document.Node, at string) {
 		if p.text(n, at, into) && !slices.Contains(kinds, *into) {
 			p.fail(n, at, "kind", diag.DidYouMean(*into, kinds), "unknown kind %q", clip(*into))
 		}
@@ -148,8 +144,8 @@ func (p *parser) kindOf(into *string) field {
 
 // corpusOf reads the name of an export, or true for "corpus".
 func (p *parser) corpusOf(into *string) field {
-	return func(n *yaml.Node, at string) {
-		if n.Kind == yaml.ScalarNode && n.ShortTag() == "!!bool" {
+	return func(n *document.Node, at string) {
+		if n.Kind == document.Boolean {
 			if p.boolean(n, at) {
 				*into = "corpus"
 			}
@@ -161,15 +157,15 @@ func (p *parser) corpusOf(into *string) field {
 
 // spanOf reads a range of scores.
 func (p *parser) spanOf(into *[2]float64) field {
-	return func(n *yaml.Node, at string) {
+	return func(n *document.Node, at string) {
 		var list []float64
-		ok := p.list(n, at, func(n *yaml.Node, at string) {
+		ok := p.list(n, at, func(n *document.Node, at string) {
 			if x, isNumber := p.number(n, at); isNumber {
 				list = append(list, x)
 			}
 		})
 		switch {
-		case !ok || len(list) != len(n.Content): // reported
+		case !ok || len(list) != len(n.Items): // reported
 		case len(list) != 2 || !(list[0] < list[1]) || !rubric.Finite(list[1]-list[0]):
 			p.fail(n, at, "range", "write [low, high]", "this is no range")
 		default:
