@@ -61,6 +61,7 @@ var outside = map[string][]string{
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
 	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
 	"host/plugin":      {"gopkg.in/yaml.v3"},
+	"cmd/rubric-host":  {"gopkg.in/yaml.v3"},
 }
 
 const module = "github.com/rubric-host/rubric-host"

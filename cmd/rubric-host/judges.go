@@ -2,16 +2,16 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 )
@@ -109,61 +109,54 @@ func parseCount(v string, into *int) error {
 	return nil
 }
 
-type failAt func(line, column int, code, hint, format string, args ...any)
-
 // parseJudges reads the key judges: an object from name to settings.
-func (s *settings) parseJudges(n *yaml.Node, fail failAt) {
-	if n.Kind != yaml.MappingNode {
-		fail(n.Line, n.Column, "wrong-type", "write NAME: {model: ..., base_url: ...}", "judges is not an object")
-		return
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i], n.Content[i+1]
-		if s.judges[name.Value] != nil {
-			fail(name.Line, name.Column, "duplicate-key", "", "the judge %q is written twice", name.Value)
-			continue
+func (s *settings) parseJudges(n *document.Node, r *configReader) {
+	switch n.Kind {
+	case document.Object:
+		for i := range n.Members {
+			m := &n.Members[i]
+			s.judges[m.Key] = parseJudge(m, r)
 		}
-		s.judges[name.Value] = parseJudge(name, value, fail)
+	case document.Invalid: // reported
+	default:
+		r.fail(n.At, "wrong-type", "write NAME: {model: ..., base_url: ...}", "judges is not an object")
 	}
 }
 
-func parseJudge(name, n *yaml.Node, fail failAt) *named {
-	j := &named{line: name.Line, keyEnv: "OPENAI_API_KEY", written: map[string]entry{}}
-	if n.Kind != yaml.MappingNode {
-		fail(n.Line, n.Column, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name.Value)
+func parseJudge(judge *document.Member, r *configReader) *named {
+	name, n := judge.Key, judge.Value
+	j := &named{line: r.doc.Line(judge.At), keyEnv: "OPENAI_API_KEY", written: map[string]entry{}}
+	if n.Kind != document.Object {
+		if n.Kind != document.Invalid {
+			r.fail(n.At, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name)
+		}
 		return j
 	}
-	known := make([]string, 0, len(judgeKeys))
-	for k := range judgeKeys {
-		known = append(known, k)
-	}
-	slices.Sort(known)
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		k := judgeKeys[key.Value]
-		_, twice := j.written[key.Value]
+	known := slices.Sorted(maps.Keys(judgeKeys))
+	for i := range n.Members {
+		m := &n.Members[i]
+		value, k := m.Value, judgeKeys[m.Key]
 		switch {
-		case twice:
-			fail(key.Line, key.Column, "duplicate-key", "remove one of the two", "judge %q: the key %q is written twice", name.Value, key.Value)
-		case key.Value == "api_key":
-			fail(key.Line, key.Column, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
+		case m.Key == "api_key":
+			r.fail(m.At, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
 		case k.set == nil:
-			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "judge %q: unknown key %q", name.Value, key.Value)
-		case empty(value):
-			fail(value.Line, value.Column, "value-missing", "write a value, or remove the key", "judge %q: %s has no value", name.Value, key.Value)
-		case value.Kind != yaml.ScalarNode:
-			fail(value.Line, value.Column, "wrong-type", "", "judge %q: %s wants one value", name.Value, key.Value)
+			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "judge %q: unknown key %q", name, m.Key)
+		case value.Empty:
+			r.fail(value.At, "value-missing", "write a value, or remove the key", "judge %q: %s has no value", name, m.Key)
+		case value.Kind == document.Invalid: // reported
+		case !value.Scalar():
+			r.fail(value.At, "wrong-type", "", "judge %q: %s wants one value", name, m.Key)
 		case k.choices != nil && !slices.Contains(k.choices, value.Value):
-			fail(value.Line, value.Column, "value-invalid", diag.DidYouMean(value.Value, k.choices), "judge %q: %s: %q is not one of %s", name.Value, key.Value, value.Value, strings.Join(k.choices, ", "))
+			r.fail(value.At, "value-invalid", diag.DidYouMean(value.Value, k.choices), "judge %q: %s: %q is not one of %s", name, m.Key, value.Value, strings.Join(k.choices, ", "))
 		default:
-			j.written[key.Value] = entry{line: key.Line, values: []string{value.Value}}
+			j.written[m.Key] = entry{line: r.doc.Line(m.At), values: []string{value.Value}}
 			if err := k.set(j, value.Value); err != nil {
-				fail(value.Line, value.Column, "value-invalid", "", "judge %q: %s: %v", name.Value, key.Value, err)
+				r.fail(value.At, "value-invalid", "", "judge %q: %s: %v", name, m.Key, err)
 			}
 		}
 	}
 	if j.endpoint.Model == "" {
-		j.endpoint.Model = name.Value
+		j.endpoint.Model = name
 	}
 	return j
 }

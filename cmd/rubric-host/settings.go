@@ -1,24 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -198,96 +193,60 @@ func findUpward(name string) string {
 	return ""
 }
 
+// configLimits bound the configuration file.
+var configLimits = document.Limits{Bytes: maxConfig, Nodes: 50_000, Depth: 64}
+
+// A configReader collects what is wrong with a configuration file.
+type configReader struct {
+	doc      *document.Document
+	problems diag.List
+}
+
+func (r *configReader) fail(at document.Place, code, hint, format string, args ...any) {
+	if len(r.problems) <= diag.Limit {
+		r.problems.Add(diag.Diagnostic{Code: code, Pos: r.doc.Pos(at), Message: clipTo(fmt.Sprintf(format, args...), 400), Hint: hint})
+	}
+}
+
 // parse reads the configuration strictly: every key is a flag's name, or judges.
 func (s *settings) parse(src []byte) error {
-	var problems diag.List
-	fail := func(line, column int, code, hint, format string, args ...any) {
-		problems.Add(diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.file, Line: line, Column: column}, Message: fmt.Sprintf(format, args...), Hint: hint})
-	}
+	r := &configReader{doc: document.Read(s.file, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits})}
+	r.problems = r.doc.Problems
 	s.values, s.judges = map[string]entry{}, map[string]*named{}
-	root, err := readConfig(src, fail)
-	switch {
-	case err != nil:
-		failSyntax(src, err, fail)
-		return problems.Err()
-	case root == nil:
-		return problems.Err()
+	if top := r.doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
+		s.read(top, r)
 	}
-	top := root.Content[0]
-	if top.Kind != yaml.MappingNode {
-		fail(top.Line, top.Column, "wrong-type", "", "the configuration is not an object")
-		return problems.Err()
+	r.problems.Sort()
+	return r.problems.Err()
+}
+
+// read reads the keys of a configuration.
+func (s *settings) read(top *document.Node, r *configReader) {
+	if top.Kind != document.Object {
+		r.fail(top.At, "wrong-type", "", "the configuration is not an object")
+		return
 	}
 	known := append(s.flagNames(), "judges")
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(top.Content); i += 2 {
-		key, value := top.Content[i], top.Content[i+1]
-		twice := seen[key.Value]
-		seen[key.Value] = true
+	for i := range top.Members {
+		m := &top.Members[i]
 		switch {
-		case twice:
-			fail(key.Line, key.Column, "duplicate-key", "", "the key %q is written twice", key.Value)
-		case key.Value == "judges":
-			s.parseJudges(value, fail)
-		case !slices.Contains(known, key.Value):
-			fail(key.Line, key.Column, "unknown-key", diag.DidYouMean(key.Value, known), "unknown key %q", key.Value)
-		case empty(value):
-			fail(value.Line, value.Column, "value-missing", "write a value, or remove the key", "%s has no value", key.Value)
+		case m.Key == "judges":
+			s.parseJudges(m.Value, r)
+		case !slices.Contains(known, m.Key):
+			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "unknown key %q", m.Key)
+		case m.Value.Empty:
+			r.fail(m.Value.At, "value-missing", "write a value, or remove the key", "%s has no value", m.Key)
+		case m.Value.Kind == document.Invalid: // reported
 		default:
-			values, ok := scalars(value)
+			values, ok := scalars(m.Value)
 			if !ok {
-				fail(value.Line, value.Column, "wrong-type", "", "%s wants a value or a list of values", key.Value)
+				r.fail(m.Value.At, "wrong-type", "", "%s wants a value or a list of values", m.Key)
 				continue
 			}
-			s.values[key.Value] = entry{line: key.Line, values: s.fromConfig(key.Value, values)}
+			s.values[m.Key] = entry{line: r.doc.Line(m.At), values: s.fromConfig(m.Key, values)}
 		}
 	}
-	return problems.Err()
 }
-
-// readConfig returns the document of a configuration, nil when it is empty, and
-// reports a second one. A panic of the reader is its own defect; here it is a
-// document that cannot be read.
-func readConfig(src []byte, fail failAt) (root *yaml.Node, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			root, err = nil, fmt.Errorf("the YAML reader gave up: %v", p)
-		}
-	}()
-	d := yaml.NewDecoder(bytes.NewReader(src))
-	var first, second yaml.Node
-	if err := d.Decode(&first); errors.Is(err, io.EOF) || err == nil && (len(first.Content) == 0 || empty(first.Content[0])) {
-		return nil, nil //nolint:nilnil // nothing is configured
-	} else if err != nil {
-		return nil, err
-	}
-	switch err := d.Decode(&second); {
-	case err == nil:
-		fail(second.Line, second.Column, "many-documents", "keep the first one", "a second document begins here")
-	case !errors.Is(err, io.EOF):
-		return nil, err
-	}
-	return &first, nil
-}
-
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
-
-// failSyntax reports what the YAML reader found, at the line that it names.
-func failSyntax(src []byte, err error, fail failAt) {
-	parts := yamlLine.FindStringSubmatch(err.Error())
-	line, _ := strconv.Atoi(parts[1])
-	hint := ""
-	for i, text := range bytes.Split(src, []byte("\n")) {
-		// It may name the line before the one it stumbled over.
-		if line > 0 && i+1 >= line && i <= line && bytes.HasPrefix(bytes.TrimLeft(text, " "), []byte("\t")) {
-			hint = "indent with spaces; YAML takes no tabs"
-		}
-	}
-	fail(line, 0, "yaml", hint, "not YAML: %s", strings.TrimPrefix(err.Error(), parts[0]))
-}
-
-// empty reports whether a key is written without a value.
-func empty(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" }
 
 // pathFlags are those whose values are paths: in the configuration file they
 // start from its directory.
@@ -308,21 +267,19 @@ func (s *settings) fromConfig(key string, values []string) []string {
 	return out
 }
 
-func scalars(n *yaml.Node) ([]string, bool) {
-	switch n.Kind {
-	case yaml.ScalarNode:
+// scalars returns what is written for a value, or for those of a list.
+func scalars(n *document.Node) ([]string, bool) {
+	if n.Scalar() {
 		return []string{n.Value}, true
-	case yaml.SequenceNode:
-		out := make([]string, 0, len(n.Content))
-		for _, c := range n.Content {
-			if c.Kind != yaml.ScalarNode {
-				return nil, false
-			}
-			out = append(out, c.Value)
-		}
-		return out, true
 	}
-	return nil, false
+	out := make([]string, 0, len(n.Items))
+	for _, item := range n.Items {
+		if !item.Scalar() {
+			return nil, false
+		}
+		out = append(out, item.Value)
+	}
+	return out, n.Kind == document.List
 }
 
 // flagNames lists the configuration keys of every flag of every command, sorted.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,21 @@ func TestAConfigurationThatSaysNothingIsRight(t *testing.T) {
 	}
 }
 
+func TestWhatYAMLMeansIsWhatIsConfigured(t *testing.T) {
+	s, err := configured("%YAML 1.2\n---\nlimit: &a 3\nrepeat: *a\nunscored: null\nplugins: [&b x?, *b]\njudges: {mini: {model: What?, temperature: 1e0}, 7: {model: TRUE}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]entry{"limit": {3, []string{"3"}}, "repeat": {4, []string{"3"}}, "unscored": {5, []string{"null"}}, "plugins": {6, []string{"x?", "x?"}}} {
+		if got := s.values[key]; got.line != want.line || !slices.Equal(got.values, want.values) {
+			t.Errorf("%s: %v", key, got)
+		}
+	}
+	if j := s.judges["mini"]; j == nil || j.line != 7 || j.endpoint.Model != "What?" || *j.temperature != 1 || s.judges["7"] == nil {
+		t.Errorf("%+v", s.judges)
+	}
+}
+
 func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
 	bomb := "plugins:\n- &a0 [x]\n"
 	for i := range 40 {
@@ -33,21 +49,25 @@ func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
 		{"a list", "- limit\n", "c:1:1: error: the configuration is not an object [wrong-type]"},
 		{"a text", "limit\n", "the configuration is not an object"},
 		{"two documents", "limit: 3\n---\nlimit: 4\n", "a second document begins here [many-documents]"},
-		{"a key twice", "limit: 3\nlimit: 4\n", `c:2:1: error: the key "limit" is written twice [duplicate-key]`},
+		{"a key twice", "limit: 3\nlimit: 4\n", `c:2:1: error: the key "limit" is written twice, first on line 1 [duplicate-key]`},
 		{"a key without a value", "limit:\nrepeat: 2\n", "limit has no value [value-missing]\n\thint: write a value, or remove the key"},
 		{"an object for a value", "limit: {a: 1}\n", "limit wants a value or a list of values [wrong-type]"},
 		{"a list within a list", "plugins: [[a]]\n", "plugins wants a value or a list of values"},
-		{"an alias for a value", "limit: &a 3\nrepeat: *a\n", "repeat wants a value or a list of values"},
-		{"an alias bomb", bomb, "plugins wants a value or a list of values"},
+		{"an alias bomb", bomb, "the configuration has more than 50000 elements [too-large]"},
+		{"an alias of itself", "judges: &a {mini: *a}\n", "c:1:19: error: the alias *a is part of what it stands for [alias-loop]"},
+		{"a merge key", "judges:\n  a: &a {model: m}\n  b: {<<: *a}\n", "c:3:7: error: there are no merge keys here [key-type]"},
+		{"a key that is a number", "judges: {4.1: {model: m}}\n", "c:1:10: error: the key 4.1 is not text [key-type]\n\thint: quote it: \"4.1\""},
+		{"a tag of its own", "limit: !env LIMIT\n", "c:1:8: error: the tag !env is not understood [tag]"},
+		{"several things at once", "limit: !x 3\nlimt: 4\n", "c:2:1: error: unknown key \"limt\""},
 		{"a tab that indents", "judges:\n\tmini: {}\n", "hint: indent with spaces; YAML takes no tabs"},
-		{"no YAML, with its line", "limit: 3\nrepeat: [1\n", "not YAML: "},
-		{"a NUL", "limit: 3\x00\n", "not YAML: control characters are not allowed"},
-		{"invalid UTF-8", "judge: \"\xC3\x28\"\n", "not YAML: "},
+		{"no YAML, with its line", "limit: 3\nrepeat: 4: 5\n", "c:2:1: error: not YAML: mapping values are not allowed in this context [syntax]"},
+		{"a NUL", "limit: 3\x00\n", "c:1:9: error: the configuration holds a NUL byte [encoding]"},
+		{"invalid UTF-8", "judge: \"\xC3\x28\"\n", "c:1:9: error: the configuration is not valid UTF-8 [encoding]"},
 		{"nesting beyond the reader", "plugins: " + strings.Repeat("[", 20_000), "not YAML: "},
 		{"judges that are a list", "judges: [mini]\n", "judges is not an object [wrong-type]\n\thint: write NAME: {model: ..., base_url: ...}"},
 		{"a judge that is a text", "judges: {mini: gpt}\n", `judge "mini" is not an object`},
-		{"a judge twice", "judges:\n  mini: {model: a}\n  mini: {model: b}\n", `c:3:3: error: the judge "mini" is written twice [duplicate-key]`},
-		{"a key of a judge twice", "judges: {mini: {model: a, model: b}}\n", `c:1:27: error: judge "mini": the key "model" is written twice [duplicate-key]`},
+		{"a judge twice", "judges:\n  mini: {model: a}\n  mini: {model: b}\n", `c:3:3: error: the key "mini" is written twice, first on line 2 [duplicate-key]`},
+		{"a key of a judge twice", "judges: {mini: {model: a, model: b}}\n", `c:1:27: error: the key "model" is written twice, first on line 1 [duplicate-key]`},
 		{"a key of a judge without a value", "judges:\n  mini:\n    model:\n", `judge "mini": model has no value [value-missing]`},
 		{"a key of a judge that is a list", "judges: {mini: {model: [a]}}\n", `judge "mini": model wants one value`},
 		{"a key of a judge of another kind", "judges: {mini: {max_tokens: many}}\n", `judge "mini": max_tokens: "many" is not a whole number from 0`},

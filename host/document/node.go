@@ -76,6 +76,10 @@ func (n *Node) Has(keys ...string) bool {
 // Is reports whether n exists and is of a kind. n may be nil.
 func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 
+// Scalar reports whether n exists and is a null, a boolean, a number or a text.
+// n may be nil.
+func (n *Node) Scalar() bool { return n != nil && n.Kind <= Text }
+
 // Put appends a member, whether the key is there already or not, and returns n.
 func (n *Node) Put(key string, value *Node) *Node {
 	n.Members = append(n.Members, Member{Key: key, Value: value})
