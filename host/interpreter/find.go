@@ -20,7 +20,7 @@ func find(l script.Language, file string) ([]byte, error) {
 		return nil, fault.WithHint(fault.New(fault.NotFound, "%s: there is no such file", file), "%s", HowToInstall(l.Name))
 	case err != nil:
 		return nil, fault.As(fault.Invalid, err)
-	case bytes.HasPrefix(b, []byte("PK\x03\x04")):
+	case isZip(b):
 		return unpack(l, file, b)
 	case bytes.HasPrefix(b, []byte("\x00asm")):
 		return known(l, file, b)
@@ -48,6 +48,9 @@ func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 	}
 	if len(z.File) > mostEntries {
 		return nil, fault.New(fault.Refused, "%s holds more than %d files", file, mostEntries)
+	}
+	if packings[l.Name].library != "" {
+		return pack(l, file, z)
 	}
 	var wrong error
 	for _, f := range z.File {

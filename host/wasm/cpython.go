@@ -2,11 +2,15 @@ package wasm
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -19,6 +23,19 @@ import (
 //go:embed cpython.py
 var cpythonDriver string
 
+// A cpython is a build of CPython: how it is started. Their objects lie alike.
+type cpython struct {
+	arguments []string // of the program, before the driver
+	starts    []string // what is called, in this order
+}
+
+// cpython312 is a program: isolated from its surroundings, without site, without
+// compiled files, without buffers, UTF-8.
+var cpython312 = cpython{[]string{"python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}, []string{startExport}}
+
+// cpython315 is a library whose run is the program; it is isolated as it comes.
+var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{initializeExport, "run"}}
+
 // python runs in CPython 3.12, a program that is not made to be called. It is run
 // until the driver parks it: in the middle of a call to the host, which never
 // returns. What it was doing lies in its memory and is of no interest any more.
@@ -27,10 +44,31 @@ var cpythonDriver string
 // image of that, and for every call.
 var python = language{
 	Language: languageNamed(script.Python), driver: cpythonDriver,
-	how:        convention{abi: Scripted, check: checkCPython, scorers: noScorers, late: never, ready: beginCPython, call: callCPython},
-	alone:      parkCPython,
+	how:        convention{abi: Scripted, check: cpython312.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython},
+	alone:      cpython312.park,
 	usualPages: 2_048, mostPages: 4_096, startFuel: 10_000_000_000,
+	module: wasmbin.Limits{FileBytes: 64 << 20},
 }
+
+// pythonSci runs in CPython 3.15 with numpy, scipy, pandas, scikit-learn and others
+// compiled in, seven times the code of python. It has exceptions, which the meter
+// takes out, and its library in an archive beside it.
+var pythonSci = language{
+	Language: languageNamed(script.PythonSci), driver: cpythonDriver,
+	how:        convention{abi: Scripted, check: cpython315.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython, nameless: true},
+	alone:      cpython315.park,
+	usualPages: 4_096, mostPages: 4_096, startFuel: 100_000_000_000, compile: 30 * time.Minute,
+	module: wasmbin.Limits{
+		FileBytes: 256 << 20, Functions: 100_000, Exceptions: true,
+		Branches: 64_000, Loops: 16_000, BranchTables: 64_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40,
+	},
+	file: "python315.zip",
+}
+
+// nobody is the host of a Python that could call one: there is none.
+var nobody = hostModule{"host", []hostFunction{
+	{"call", "iiii:i", api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = math.MaxUint32 })},
+}}
 
 // errParked ends the run of a program that a driver has parked.
 var errParked = errors.New("parked")
@@ -51,16 +89,14 @@ const (
 	pyBytesAt = 16 // of a bytes object: its bytes
 )
 
-// cpythonArguments are those of the program, before the driver: isolated from its
-// surroundings, without site, without compiled files, without buffers, UTF-8.
-var cpythonArguments = []string{"python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}
-
-func checkCPython(m *wasmbin.Module) error {
-	if err := checkImports(m, &wasi); err != nil {
+func (c *cpython) check(m *wasmbin.Module) error {
+	if err := checkImports(m, &wasi, &nobody); err != nil {
 		return err
 	}
-	if !has(m, startExport, actionType) {
-		return fault.New(fault.Load, "CPython has no %q", startExport)
+	for _, name := range c.starts {
+		if _, ok := m.Export(name); !ok {
+			return fault.New(fault.Load, "CPython has no %q", name)
+		}
 	}
 	return checkMemory(m)
 }
@@ -77,12 +113,16 @@ type announced struct {
 	Serve []uint64 `json:"serve"`
 }
 
-// parkCPython runs CPython until its driver parks it.
-func parkCPython(i *instance) error {
+// park runs CPython until its driver parks it.
+func (c *cpython) park(i *instance) (err error) {
 	w := &i.world
-	w.arguments = append(cpythonArguments[:len(cpythonArguments):len(cpythonArguments)], cpythonDriver)
+	w.arguments = append(slices.Clone(c.arguments), cpythonDriver)
 	w.room, w.parks = mostAnnounced, true
-	err := i.enter(i.mod.ExportedFunction(startExport))
+	for _, name := range c.starts {
+		if err = i.enter(i.mod.ExportedFunction(name)); err != nil {
+			break
+		}
+	}
 	said := w.output
 	w.arguments, w.output, w.room, w.parks = nil, nil, toLog, false
 	if !errors.Is(err, errParked) {

@@ -44,17 +44,32 @@ def _beside():
     return sorted({file.split("/")[0].removesuffix(".py") for file in _files if file != _entry})
 
 
+_sci = "numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs4 dateutil matplotlib PIL".split()  # what python-sci has
+
+
 def _hint(e):
-    if isinstance(e, ModuleNotFoundError):
-        mine = ", ".join(_beside())
-        return ("; this runtime has the standard library of Python %d.%d, without packages that are compiled, and the modules that lie beside the script"
-                % sys.version_info[:2]) + (" (" + mine + ")" if mine else " (there are none)")
-    return ""
+    if not isinstance(e, ModuleNotFoundError):
+        return ""
+    mine, sci = ", ".join(_beside()), _has("numpy")
+    text = "; this runtime has the standard library of Python %d.%d, %s, and the modules that lie beside the script" % (
+        *sys.version_info[:2], "numpy, scipy, pandas, scikit-learn and what they need" if sci else "without packages that are compiled")
+    text += " (" + mine + ")" if mine else " (there are none)"
+    wanted = (e.name or "").partition(".")[0]
+    if not sci and wanted in _sci:
+        text += "; %s is there in runtime: python-sci" % wanted
+    return text
+
+
+def _has(name):
+    try:
+        return importlib.util.find_spec(name) is not None
+    except BaseException:
+        return False
 
 
 def _what(e, _format=traceback.format_exception_only):
     try:
-        return "".join(_format(type(e), e)).strip() + _hint(e)
+        return "".join(_format(type(e), e)).strip().split(". Site initialization is disabled")[0] + _hint(e)
     except BaseException:
         return type(e).__name__
 

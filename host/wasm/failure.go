@@ -14,6 +14,7 @@ var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
 	errAnswer   = errors.New("the answer is too long")
+	errThrown   = errors.New("an exception that nobody catches")
 
 	errOvertaken = errors.New("there is machine code by now") // nobody sees it: the call is made again
 )
@@ -73,6 +74,8 @@ func (i *instance) explain(doing string, err error, calls string) error {
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
 		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, lastLogged(i.world.log))
+	case errors.Is(err, errThrown):
+		return fault.New(fault.Trap, "%s: trap: %v%s", where, err, logged(i.world.log))
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
 		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.log))
 	}

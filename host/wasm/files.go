@@ -47,10 +47,14 @@ func (f *files) closeAll() {
 
 // tree returns what files the guest may read, nil if none.
 func (i *instance) tree() grant.Opener {
-	if i.access == nil {
-		return nil
+	var granted grant.Opener
+	if i.access != nil {
+		granted = i.access.Tree
 	}
-	return i.access.Tree
+	if l := i.library(); l != nil {
+		return stocked{l, granted}
+	}
+	return granted
 }
 
 // file returns an open file or directory and its number.

@@ -31,6 +31,7 @@ type instance struct {
 	scorers []api.Function // in the order of Module.exports; nil until first called
 
 	fuel, depth, denied api.MutableGlobal // denied is nil if memory cannot grow
+	thrown              api.MutableGlobal // nil if there are no exceptions
 	globals             []api.MutableGlobal
 
 	stack    [2]uint64
@@ -215,6 +216,9 @@ func (i *instance) bind() {
 	if i.m.grows {
 		i.denied = global(meter.DeniedName)
 	}
+	if i.m.throws {
+		i.thrown = global(meter.ThrownName)
+	}
 	i.globals = make([]api.MutableGlobal, len(i.m.globals))
 	for k, name := range i.m.globals {
 		i.globals[k] = global(name)
@@ -231,6 +235,9 @@ func (i *instance) begin(caller context.Context, clock uint64) {
 	i.depth.Set(uint64(i.m.limits.Depth))
 	if i.denied != nil {
 		i.denied.Set(0)
+	}
+	if i.thrown != nil {
+		i.thrown.Set(0)
 	}
 }
 
@@ -336,11 +343,20 @@ func (i *instance) enter(f api.Function) error { return i.enterWith(f, i.stack[:
 // then.
 func (i *instance) enterWith(f api.Function, stack []uint64) error {
 	if !i.m.owner.timed {
-		return f.CallWithStack(i, stack)
+		return i.caught(f.CallWithStack(i, stack))
 	}
 	at := time.Now()
 	err := f.CallWithStack(i, stack)
 	i.guest += time.Since(at)
+	return i.caught(err)
+}
+
+// caught returns how a call has ended: perhaps with an exception that is still
+// under way.
+func (i *instance) caught(err error) error {
+	if err == nil && i.thrown != nil && i.thrown.Get() != 0 {
+		return errThrown
+	}
 	return err
 }
 

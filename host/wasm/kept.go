@@ -113,8 +113,10 @@ type keptHeader struct {
 	Globals  []string    `json:"globals"`
 	Grows    bool        `json:"grows"`
 	Starts   bool        `json:"starts"`
-	Module   int         `json:"module"` // bytes
-	Data     [][2]uint32 `json:"data"`   // offset and bytes of each
+	Throws   bool        `json:"throws"`
+	Library  int64       `json:"library"` // bytes, in a file of their own
+	Module   int         `json:"module"`  // bytes
+	Data     [][2]uint32 `json:"data"`    // offset and bytes of each
 }
 
 // interpreterFile is the name under which a language's interpreter is kept.
@@ -138,7 +140,8 @@ func compiler() string {
 // keepInterpreter keeps an interpreter as it was rewritten.
 func (r *Runtime) keepInterpreter(l *language, w *rewritten) {
 	h := keptHeader{
-		Imported: w.imported, Most: w.most, Keeps: w.keeps, Globals: w.Globals, Grows: w.Grows, Starts: w.Starts, Module: len(w.Module),
+		Imported: w.imported, Most: w.most, Keeps: w.keeps, Globals: w.Globals, Grows: w.Grows, Starts: w.Starts, Throws: w.Throws, Module: len(w.Module),
+		Library: int64(len(w.library)),
 	}
 	for i := range w.imports {
 		h.Imports = append(h.Imports, [2]string{w.imports[i].Module, w.imports[i].Name})
@@ -155,7 +158,24 @@ func (r *Runtime) keepInterpreter(l *language, w *rewritten) {
 	for _, d := range w.Data {
 		b = append(b, d.Bytes...)
 	}
+	if w.library != nil {
+		writeKept(r.kept, libraryFile(l), w.library)
+	}
 	writeKept(r.kept, interpreterFile(l), b)
+}
+
+// libraryFile is the name under which the library of an interpreter is kept.
+func libraryFile(l *language) string { return key("library", l.Interpreter) + ".library" }
+
+// libraryOf returns the library of an interpreter, nil if it has none.
+func (r *Runtime) libraryOf(l *language, w *rewritten) *library {
+	if l.file == "" {
+		return nil
+	}
+	if w.library != nil {
+		return newLibrary(l.file, int64(len(w.library)), func() []byte { return w.library })
+	}
+	return newLibrary(l.file, w.libraryBytes, func() []byte { return readKept(r.kept, libraryFile(l)) })
 }
 
 // keptInterpreter returns an interpreter as it was rewritten before, or nil.
@@ -179,8 +199,8 @@ func (r *Runtime) keptInterpreter(l *language) *rewritten {
 		return nil
 	}
 	w := &rewritten{
-		Result:   &meter.Result{Globals: h.Globals, Grows: h.Grows, Starts: h.Starts},
-		imported: h.Imported, most: h.Most, keeps: h.Keeps,
+		Result:   &meter.Result{Globals: h.Globals, Grows: h.Grows, Starts: h.Starts, Throws: h.Throws},
+		imported: h.Imported, most: h.Most, keeps: h.Keeps, libraryBytes: h.Library,
 	}
 	for _, in := range h.Imports {
 		w.imports = append(w.imports, wasmbin.Import{Module: in[0], Name: in[1]})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
@@ -25,17 +26,37 @@ type language struct {
 	// interpreter.
 	alone func(*instance) error
 
-	usualPages uint32 // of memory, where Limits say nothing
-	mostPages  uint32 // of memory, whatever Limits say
-	startFuel  uint64 // of starting a script, where Limits say less
+	usualPages uint32        // of memory, where Limits say nothing
+	mostPages  uint32        // of memory, whatever Limits say
+	startFuel  uint64        // of starting a script, where Limits say less
+	compile    time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
+
+	module binary.Limits // of the interpreter. Nobody else's module is read with them
+	file   string        // name of the interpreter's library, if it has one beside it
 }
 
 // languageTable are the languages whose interpreters are known, in every bit.
-func languageTable() []*language { return []*language{&javaScript, &python} }
+func languageTable() []*language { return []*language{&javaScript, &python, &pythonSci} }
 
-// interpreterLimits bound an interpreter. Nobody else's module is read with them:
-// each interpreter is known by its digest.
-var interpreterLimits = binary.Limits{FileBytes: 64 << 20}
+// CompileBytes returns how much memory it may take to compile the interpreter of
+// a language, beside what a call may use.
+func CompileBytes(language string) uint64 {
+	const usual, large = 1 << 30, 5 << 30
+	if l := languageFor(language); l != nil && l.compile > 0 {
+		return large
+	}
+	return usual
+}
+
+// LimitsFor returns the limits that hold for a script in a language, with every zero
+// field replaced by the language's default or, where it has none, the usual one.
+// Empty: those of a module.
+func LimitsFor(language string, given Limits) Limits {
+	if l := languageFor(language); l != nil {
+		return l.limits(given)
+	}
+	return given.WithDefaults()
+}
 
 // languageOf returns the language of a script.
 func languageOf(s *script.Script) (*language, error) {
@@ -91,21 +112,33 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 // openEngine makes an interpreter ready: from what is kept of it, else from its
 // own bytes.
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
-	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, limits: Limits{MemoryPages: l.mostPages, Module: interpreterLimits}.WithDefaults()}
+	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r}
+	base.limits = Limits{MemoryPages: l.mostPages, Compile: l.compile, Module: l.module}.WithDefaults()
 	w := r.keptInterpreter(l)
 	isKept := w != nil
 	if !isKept {
+		r.doing("reading " + l.Title)
 		bytes, err := r.interpreterBytes(ctx, l)
 		if err != nil {
 			return nil, err
 		}
+		r.doing("metering it")
 		if w, err = base.rewrite(bytes); err != nil {
 			return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
 		}
+		if l.file != "" {
+			w.library, _ = binary.CustomSection(bytes, script.Library)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, stoppedBy(ctx))
 	}
 	base.take(w)
 	if !base.keeps {
 		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
+	}
+	if !isKept {
+		r.doing("compiling it")
 	}
 	c, err := r.compile(ctx, base, w)
 	if err != nil {
@@ -115,6 +148,7 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 	if !isKept {
 		r.keepInterpreter(l, w) // who finds it finds it compiled, too
 	}
+	base.scripted = &scripted{language: l, script: &script.Script{}, library: r.libraryOf(l, w)}
 	if err := base.startAlone(ctx); err != nil {
 		return nil, errors.Join(err, c.close(ctx))
 	}
@@ -130,10 +164,10 @@ func (m *Module) startAlone(ctx context.Context) error {
 	if l.alone == nil {
 		return nil
 	}
-	m.scripted = &scripted{language: l, script: &script.Script{}}
 	if m.owner.keptImage(m) {
 		return nil
 	}
+	m.owner.doing("starting it")
 	i := m.newInstance(m.owner.system.Memory(m.most), 0)
 	defer i.close()
 	if err := i.link(); err != nil {

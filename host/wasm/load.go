@@ -57,10 +57,12 @@ func (r *Runtime) load(ctx context.Context, name string, module []byte, limits L
 // rewritten is a module ready to be compiled.
 type rewritten struct {
 	*meter.Result
-	imports  []binary.Import
-	imported uint32 // functions
-	most     uint64 // bytes of memory
-	keeps    bool   // memory and globals are all its state
+	imports      []binary.Import
+	imported     uint32 // functions
+	most         uint64 // bytes of memory
+	keeps        bool   // memory and globals are all its state
+	library      []byte // of an interpreter, or
+	libraryBytes int64  // how long it is, where it is kept
 }
 
 // rewrite reads, checks and meters a module.
@@ -74,6 +76,9 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	}
 	if err := m.how.check(read); err != nil {
 		return nil, err
+	}
+	if m.how.nameless {
+		read.Customs = nil
 	}
 	m.exports, m.customs, m.late = m.how.scorers(read), read.Customs, m.how.late(read)
 	out := &rewritten{
@@ -91,7 +96,7 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 
 // take keeps of a rewritten module what instances of it need.
 func (m *Module) take(w *rewritten) {
-	m.grows, m.globals, m.data = w.Grows, w.Globals, w.Data
+	m.grows, m.throws, m.globals, m.data = w.Grows, w.Throws, w.Globals, w.Data
 	m.most, m.imported, m.keeps = w.most, w.imported, w.keeps
 }
 

@@ -28,6 +28,7 @@ type Module struct {
 
 	code     atomic.Pointer[code]
 	grows    bool         // its memory can grow
+	throws   bool         // a call may end with an exception
 	most     uint64       // bytes of memory
 	imported uint32       // functions that it imports, the refill apart
 	data     []meter.Data // what the memory starts with

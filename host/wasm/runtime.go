@@ -38,6 +38,10 @@ type Options struct {
 	// the program does not carry. Nil: there is none.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
+	// Doing is told what takes long while an interpreter is made ready, before it
+	// begins. Nil: nobody is.
+	Doing func(step string)
+
 	denied []image.Way // what image.Probe must not use, for tests
 }
 
@@ -50,6 +54,7 @@ type Runtime struct {
 	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
 
 	interpreters func(context.Context, string) ([]byte, error)
+	doing        func(string)
 	kept         string // directory of interpreters and images; empty: none are kept
 
 	risers chan struct{} // holds those that compile while their modules are interpreted
@@ -66,6 +71,9 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
 		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters,
 		modules: map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
+	}
+	if r.doing = o.Doing; r.doing == nil {
+		r.doing = func(string) {}
 	}
 	if r.config == nil {
 		r.config = extism.Config

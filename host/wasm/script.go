@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type scripted struct {
 	language *language
 	script   *script.Script
 	base     *Module  // the interpreter, if it has an image of its own
+	library  *library // of the interpreter; nil: all of it is in the module
 	slots    []uint64 // of the guest, as starting found them; what they are is the language's matter
 }
 
@@ -50,7 +52,7 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 		m.customs = read.Customs
 	}
 	m.runsIn(base)
-	m.scripted = &scripted{language: l, script: s}
+	m.scripted = &scripted{language: l, script: s, library: base.scripted.library}
 	if base.image != nil {
 		m.scripted.base = base
 	}
@@ -76,6 +78,7 @@ func (l *language) limits(given Limits) Limits {
 		given.MemoryPages = l.usualPages
 	}
 	given.MemoryPages = min(given.MemoryPages, l.mostPages)
+	given.Compile = cmp.Or(given.Compile, l.compile)
 	return given.WithDefaults()
 }
 
@@ -83,7 +86,7 @@ func (l *language) limits(given Limits) Limits {
 func (m *Module) runsIn(base *Module) {
 	m.code.Store(base.code.Load())
 	m.borrows = true
-	m.grows, m.imported, m.data, m.globals, m.keeps = base.grows, base.imported, base.data, base.globals, base.keeps
+	m.grows, m.throws, m.imported, m.data, m.globals, m.keeps = base.grows, base.throws, base.imported, base.data, base.globals, base.keeps
 	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
 }
 

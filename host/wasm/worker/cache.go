@@ -106,3 +106,12 @@ func (m *Module) key() string {
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
+
+// compileBytes returns the memory that compiling may take in a worker that does
+// nothing else, or that has no compiled code.
+func (m *Module) compileBytes(fill bool) uint64 {
+	if !fill && m.cache != "" {
+		return 0
+	}
+	return wasm.CompileBytes(m.language)
+}

@@ -82,15 +82,16 @@ const (
 
 // limit sets the limits of the process. Memory is what the modules' limits allow
 // to as many instances as are kept and called at once, beside a GiB for compiling
-// and the rest, on top of what is used already.
+// and the rest, or what an interpreter needs for it, on top of what is used already.
 func limit(h *hello) (string, error) {
 	l := h.Limits.WithDefaults()
 	if h.Script { // what its interpreter has by itself is not known yet
 		l.MemoryPages = max(l.MemoryPages, scriptPages)
 	}
 	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
-	budget := gib + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
-	debug.SetMemoryLimit(gib * 3 / 4)
+	compile := max(gib, h.Compile)
+	budget := compile + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
+	debug.SetMemoryLimit(int64(compile / 4 * 3))
 	file := memory // in memory, behind a guest's memory
 	if h.Fill {
 		file = gib

@@ -104,7 +104,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	l, o := m.limits, &m.runtime.o
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
-		Script: m.script, Granted: grantedBy(m.access),
+		Script: m.script, Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
 	})
 	if err != nil {
 		return nil, err
@@ -173,10 +173,10 @@ func (k *conn) meet(limits string) error {
 // settled reads what came of loading the module, and answers what is asked
 // before that.
 func (m *Module) settled(ctx context.Context, k *conn) (*loaded, error) {
-	as, b, err := k.frames.next()
+	as, b, err := m.heard(k)
 	if err == nil && as == kindNeed && m.script { // once: a script has one interpreter
 		if err = m.interpreter(ctx, k, b); err == nil {
-			as, b, err = k.frames.next()
+			as, b, err = m.heard(k)
 		}
 	}
 	if err != nil {
@@ -198,6 +198,23 @@ func (m *Module) settled(ctx context.Context, k *conn) (*loaded, error) {
 		return &l, nil
 	}
 	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)
+}
+
+// mostSteps is how often a worker may say what it does.
+const mostSteps = 16
+
+// heard reads the next frame that is no word of what the worker does.
+func (m *Module) heard(k *conn) (as kind, b []byte, err error) {
+	for range mostSteps {
+		as, b, err = k.frames.next()
+		if err != nil || as != kindDoing || !m.script {
+			return as, b, err
+		}
+		if doing := m.runtime.o.Doing; doing != nil {
+			doing(diag.Plain(string(b[:min(len(b), mostExport)])))
+		}
+	}
+	return as, b, err
 }
 
 // interpreter gives a worker the interpreter that it asks for.

@@ -31,6 +31,7 @@ const (
 	kindFault                     // a call failed: see appendFault
 	kindNeed                      // the name of the language whose interpreter loading needs
 	kindAsk                       // something that was granted: see appendAsk
+	kindDoing                     // what the worker does next that takes long, while it makes an interpreter ready
 )
 
 const headBytes = 5

@@ -31,6 +31,7 @@ type hello struct {
 	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
 	Script      bool        `json:"script,omitzero"`  // the module is one
 	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
+	Compile     uint64      `json:"compile,omitzero"` // bytes that compiling may take; zero: a GiB
 }
 
 // A ready is a worker's answer to a hello, before it has read any of the module.

@@ -15,17 +15,18 @@ import (
 // A Module is a module that is loaded in a worker. It is safe for concurrent
 // use. Close it, or the Runtime that it came from.
 type Module struct {
-	runtime *Runtime
-	name    string
-	digest  string
-	module  []byte
-	asked   wasm.Limits // as Load was given them
-	limits  wasm.Limits
-	script  bool
-	cache   string        // directory of its compiled code; empty: there is none
-	access  *grant.Access // what calls were granted; nil: nothing
-	exports []string
-	keeps   bool
+	runtime  *Runtime
+	name     string
+	digest   string
+	module   []byte
+	asked    wasm.Limits // as Load was given them
+	limits   wasm.Limits
+	script   bool
+	language string        // of the script, as it says
+	cache    string        // directory of its compiled code; empty: there is none
+	access   *grant.Access // what calls were granted; nil: nothing
+	exports  []string
+	keeps    bool
 
 	life  context.Context //nolint:containedctx // until Close, for workers that are started
 	end   context.CancelFunc

@@ -41,6 +41,9 @@ type Options struct {
 	// Interpreters is that of wasm.Options. It is asked here, not in workers.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
+	// Doing is that of wasm.Options. It is called here, with what workers say.
+	Doing func(step string)
+
 	// Parallel is how many calls a worker makes at once; more wait. 0: one per
 	// processor.
 	Parallel int
@@ -129,9 +132,13 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits w
 // done here. The access must stay open until the module is closed.
 func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, limits wasm.Limits, access *grant.Access) (*Module, error) {
 	m := &Module{
-		runtime: r, name: name, module: module, asked: limits, limits: limits.WithDefaults(), byID: map[uint64]*pending{},
+		runtime: r, name: name, module: module, asked: limits, byID: map[uint64]*pending{},
 		script: script.Is(module), access: access,
 	}
+	if s, err := script.Read(module); m.script && err == nil {
+		m.language = s.Language
+	}
+	m.limits = wasm.LimitsFor(m.language, limits)
 	m.life, m.end = context.WithCancel(context.Background())
 	sum := sha256.Sum256(module)
 	m.digest = "sha256:" + hex.EncodeToString(sum[:])

@@ -49,6 +49,7 @@ func serve(in, out *os.File, h hooks) error {
 	}
 	rt, err := wasm.New(context.Background(), wasm.Options{
 		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
+		Doing: s.doing,
 	})
 	if err != nil {
 		return err
@@ -159,6 +160,11 @@ func (s *server) interpreter(_ context.Context, language string) ([]byte, error)
 		return nil, err
 	}
 	return nil, fmt.Errorf("%w: kind %d, not an interpreter", errFrame, k)
+}
+
+// doing says what takes long while an interpreter is made ready.
+func (s *server) doing(step string) {
+	s.out.write(func(b []byte) []byte { return appendFrame(b, kindDoing, []byte(step)) }) //nolint:errcheck // if nobody reads, the input ends as well
 }
 
 // tell sends a frame with JSON.

@@ -1,0 +1,106 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+)
+
+// A library is what an interpreter comes with beside its module: one file, in
+// memory. It is read from what is kept when it is first asked for, which may be
+// never: a script's image holds what the script has imported.
+type library struct {
+	file string // below the root
+	size int64
+
+	once  sync.Once
+	fetch func() []byte
+	all   []byte
+}
+
+// libraryDir is where interpreters look for their library, below the root.
+const libraryDir = "usr/local/lib"
+
+// newLibrary returns a library with so many bytes, which fetch returns; fewer: they
+// cannot be had any more, and calls that read it end.
+func newLibrary(name string, size int64, fetch func() []byte) *library {
+	return &library{file: path.Join(libraryDir, name), size: size, fetch: fetch}
+}
+
+// library returns that of the interpreter that an instance runs in, or nil.
+func (i *instance) library() *library {
+	if i.m.scripted == nil {
+		return nil
+	}
+	return i.m.scripted.library
+}
+
+// bytes returns the file.
+func (l *library) bytes() ([]byte, error) {
+	l.once.Do(func() { l.all = l.fetch() })
+	if int64(len(l.all)) != l.size {
+		return nil, fault.New(fault.Load, "the library of the interpreter is not there any more: start again")
+	}
+	return l.all, nil
+}
+
+// A stocked tree has a library in front of what was granted.
+type stocked struct {
+	*library
+	granted grant.Opener // nil: nothing
+}
+
+// Open opens the library's file, a directory around it, or what was granted.
+func (s stocked) Open(ctx context.Context, name string) (*grant.File, error) {
+	name, err := grant.Clean(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case name == s.file:
+		return grant.NewFile(name, false, s.size, shelf{s.library, ""}), nil
+	case s.granted != nil && name != libraryDir:
+		return s.granted.Open(ctx, name)
+	case name == ".":
+		return grant.NewFile(name, true, 0, shelf{s.library, strings.Split(libraryDir, "/")[0]}), nil
+	}
+	rest, around := strings.CutPrefix(s.file, name+"/")
+	if !around {
+		return nil, grant.ErrNotExist
+	}
+	next, _, _ := strings.Cut(rest, "/")
+	return grant.NewFile(name, true, 0, shelf{s.library, next}), nil
+}
+
+// A shelf is an open library, or a directory around it with one entry.
+type shelf struct {
+	*library
+	entry string
+}
+
+// ReadAt reads from the file; at its end, fewer bytes.
+func (s shelf) ReadAt(b []byte, at int64) (int, error) {
+	all, err := s.bytes()
+	if err != nil {
+		return 0, err
+	}
+	n, err := bytes.NewReader(all).ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return n, err
+}
+
+// Entries lists the directory.
+func (s shelf) Entries() ([]grant.Entry, error) {
+	return []grant.Entry{{Name: s.entry, Dir: s.entry != path.Base(s.file)}}, nil
+}
+
+// Close does nothing.
+func (s shelf) Close() error { return nil }
