@@ -2,7 +2,7 @@
 # start from. It says on standard output, in JSON on one line, where things are in
 # memory. The host then calls _begin, which reads a script as JSON from standard
 # input, and answers where the functions are that serve, or what is wrong.
-import sys, os, json, time, gc, traceback, linecache, types, inspect, importlib.machinery, importlib.util
+import sys, os, json, time, gc, traceback, linecache, types, inspect, collections, importlib.machinery, importlib.util
 
 _entry, _files = "", {}
 
@@ -368,12 +368,37 @@ def _begin():
         return _failed(_tell(e))
 
 
+def _faster_and(_of=collections.Counter, _was=collections.Counter.__and__, _type=type, _get=dict.get, _new=dict.__new__, _add=dict.setdefault):
+    """The intersection of two Counters, which overlaps of words are counted by: the same, without a call in Python for each
+    word that one of them lacks, and without the way around that stores take in a Counter. Other classes, and Counters that a
+    script has changed, get the original."""
+    missing, init, update = _of.__missing__, _of.__init__, _of.update
+
+    def __and__(self, other):
+        if not (_type(self) is _of and _type(other) is _of and _of.__missing__ is missing and _of.__init__ is init and _of.update is update and "__setitem__" not in _of.__dict__):
+            return _was(self, other)
+        result = _new(_of)
+        for elem, count in self.items():
+            theirs = _get(other, elem, 0)
+            least = count if count < theirs else theirs
+            if least > 0:
+                _add(result, elem, least)
+        return result
+
+    for name in ("__name__", "__qualname__", "__doc__", "__module__"):
+        setattr(__and__, name, getattr(_was, name))
+    _of.__and__ = __and__
+
+
 def _specialise():
     """Lets CPython adapt our own code to what it meets, before the image is taken."""
     given = b'{"contract":1,"kind":"metric","config":{"a":1},"case":{"output":"a b","references":["a","b"]}}'
     serve = _server("score", lambda case, config: 0.5 + len(case["output"]), _read=lambda fd, most: given)
     for _ in range(24):
         serve()
+    one, two = collections.Counter("ab"), collections.Counter("bc")
+    for _ in range(24):
+        one & two
     _tell(_trial())
     _answer("score", {"score": 0.5, "reason": "x", "more": 1})
 
@@ -385,6 +410,7 @@ def _trial():
         return e
 
 
+_faster_and()
 _specialise()
 _room = bytearray(12 << 20)  # so that the heap need not grow during a call
 del _room
