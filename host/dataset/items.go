@@ -3,19 +3,19 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 )
 
 // maxYAML is the largest YAML file: its parser needs the whole of it.
@@ -25,7 +25,7 @@ const maxYAML = 64 << 20
 // is a mapping.
 type items struct {
 	in     *bufio.Reader
-	dec    *yaml.Decoder
+	parser *document.Parser
 	name   string
 	limit  int
 	queue  []*yaml.Node
@@ -60,12 +60,14 @@ func (y *items) next(row *rawRow) bool {
 }
 
 func (y *items) place(n *yaml.Node) diag.Pos {
-	return diag.Pos{File: y.name, Line: n.Line, Column: n.Column}
+	p := y.parser.Pos(n)
+	p.File = y.name
+	return p
 }
 
 // document reads the next document into the queue; false: there is none.
 func (y *items) document() bool {
-	if y.dec == nil {
+	if y.parser == nil {
 		text, err := io.ReadAll(io.LimitReader(y.in, maxYAML+1))
 		switch {
 		case err != nil:
@@ -78,13 +80,13 @@ func (y *items) document() bool {
 			y.fail(1+bytes.Count(text[:validPrefix(text)], []byte{'\n'}), "row-encoding", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the file is not valid UTF-8")
 			return false
 		}
-		y.dec = yaml.NewDecoder(bytes.NewReader(text))
+		y.parser = document.NewParser(text)
 	}
-	var doc yaml.Node
-	if err := y.dec.Decode(&doc); err != nil {
-		if !errors.Is(err, io.EOF) {
-			line, words := yamlError(err)
-			y.fail(line, "row-syntax", "correct the file; quote text that holds : or #", "the file is not valid YAML: %s", words)
+	doc, err := y.parser.Next()
+	if err != nil {
+		var bad *document.SyntaxError
+		if errors.As(err, &bad) {
+			y.fail(bad.Line, "row-syntax", cmp.Or(bad.Hint, "correct the file; quote text that holds : or #"), "the file is not valid YAML: %s", bad.Message)
 		}
 		return false
 	}
@@ -113,18 +115,6 @@ func validPrefix(b []byte) int {
 		i += n
 	}
 	return len(b)
-}
-
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
-
-// yamlError takes the line out of an error of the YAML parser.
-func yamlError(err error) (line int, words string) {
-	words = err.Error()
-	if m := yamlLine.FindStringSubmatch(words); m != nil {
-		line, _ = strconv.Atoi(m[1])
-		return line, words[len(m[0]):]
-	}
-	return 0, strings.TrimPrefix(words, "yaml: ")
 }
 
 // yamlWriter writes YAML nodes as JSON. Aliases are written out, so that what a

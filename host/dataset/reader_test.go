@@ -131,6 +131,8 @@ func TestWhatIsWrong(t *testing.T) {
 		{"a YAML scalar as a row", dataset.YAML, "- just text\n- {id: good, output: x}\n", "row-not-object", "in:1:3", "not a mapping", "good"},
 		{"a duplicate YAML key", dataset.YAML, "- id: a\n  output: x\n  output: y\n- {id: good, output: x}\n", "key-duplicate", "in:3:3", `"output"`, "good"},
 		{"a YAML infinity", dataset.YAML, "- {id: a, output: x, n: .inf}\n- {id: good, output: x}\n", "number-range", "in:1:25", ".inf", "good"},
+		{"a YAML infinity behind other letters", dataset.YAML, "- {id: é, output: x, n: .inf}\n- {id: good, output: x}\n", "number-range", "in:1:26", ".inf", "good"},
+		{"a YAML tab", dataset.YAML, "- id: a\n\toutput: x\n", "row-syntax", "in:2", "not valid YAML", ""},
 		{"a YAML merge key", dataset.YAML, "- &a {id: good, output: x}\n- {<<: *a, id: b}\n", "key-merge", "in:2:4", "merge", "good"},
 		{"a YAML bomb", dataset.YAML, bomb(), "row-too-long", "in:", "aliases", "good"},
 		{"YAML nesting 200 deep", dataset.YAML, "- {id: a, output: " + strings.Repeat("[", nested) + strings.Repeat("]", nested) + "}\n- {id: good, output: x}\n", "row-too-deep", "in:1:", "100", "good"},
@@ -459,6 +461,17 @@ again: *o
 	}
 	if got := string(cases[1].Raw("again")); got != `["a"]` {
 		t.Errorf("alias = %s", got)
+	}
+}
+
+func TestWhatYAMLReadersStumbleOverIsRead(t *testing.T) {
+	text := "%YAML 1.2\n---\n# why?\n- {id: é, input: What is it?, output: http://a.example/?q=1}\n- {id: b, output: x?}\n---\nid: c\noutput: c?\n"
+	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.YAML})
+	if bad != nil || len(cases) != 3 {
+		t.Fatal(bad)
+	}
+	if a := cases[0]; a.ID != "é" || a.Input != "What is it?" || a.Output != "http://a.example/?q=1" || cases[1].Output != "x?" || cases[2].Output != "c?" {
+		t.Errorf("%+v", cases)
 	}
 }
 

@@ -1,8 +1,14 @@
 package document
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -26,6 +32,49 @@ func FuzzRead(f *testing.F) {
 		if a, b := shown(asJSON), shown(asYAML); a != b {
 			t.Fatalf("%q\nas JSON %s\nas YAML %s", src, a, b)
 		}
+	})
+}
+
+// FuzzParser splits any text: it ends, and what it names lies within the text.
+func FuzzParser(f *testing.F) {
+	f.Add([]byte("- {a: b?}\n- é: &x c\n  d: *x\n---\n- [e\u0085, f]\r- g\n"))
+	f.Add([]byte("%YAML 1.2\n---\na: [\n\tb?"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 1<<16 {
+			return
+		}
+		p, s := NewParser(text), NewSource("", text)
+		lines := strings.Split(string(text), "\n")
+		var visit func(n *yaml.Node)
+		visit = func(n *yaml.Node) {
+			if n.Kind != yaml.DocumentNode {
+				at := p.Pos(n)
+				if valid := utf8.Valid(text) && !bytes.Contains(text, []byte("\uFEFF")); valid && !strings.ContainsAny(string(text), "\r\u0085\u2028\u2029") {
+					if want := s.Pos(placeOf(n)); at != want {
+						t.Fatalf("%q: %v, of a source %v", text, at, want)
+					}
+				}
+			}
+			for _, c := range n.Content {
+				visit(c)
+			}
+		}
+		for range len(text) + 2 {
+			doc, err := p.Next()
+			if err == nil {
+				visit(doc)
+				continue
+			}
+			var bad *SyntaxError
+			if errors.As(err, &bad) && (bad.Line < 0 || bad.Line > len(lines) || bad.Message == "") || bad == nil && !errors.Is(err, io.EOF) {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if _, again := p.Next(); !errors.Is(again, err) {
+				t.Fatalf("%q: %v, then %v", text, err, again)
+			}
+			return
+		}
+		t.Fatalf("%q: it does not end", text)
 	})
 }
 

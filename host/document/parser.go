@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // A Parser splits a YAML text into its documents, as yaml.v3 has them but for
@@ -20,13 +22,14 @@ import (
 // rooms that read more than one document, or longer ones than Read; they follow
 // aliases, and bound what comes of them, themselves.
 //
-// Beside the text, which it keeps and does not copy, it holds the tree of one
-// document at a time.
+// Beside the text, which it keeps and does not copy, it holds nothing but the
+// document that it reads.
 type Parser struct {
 	text  []byte
 	stand string // what stands for a question mark; empty: nothing does
 	dec   *yaml.Decoder
 	err   error // ends the text
+	last  cursor
 }
 
 // A SyntaxError is what keeps a text from being YAML.
@@ -46,7 +49,7 @@ func (e *SyntaxError) Error() string {
 
 // NewParser returns a parser of text, which has no byte order mark.
 func NewParser(text []byte) *Parser {
-	p := &Parser{text: text, stand: standIn(text)}
+	p := &Parser{text: text, stand: standIn(text), last: cursor{line: 1, column: 1, pos: diag.Pos{Line: 1, Column: 1}, others: hasOtherBreaks(text)}}
 	in := &shield{text: text, stand: p.stand}
 	if directive := []byte("%YAML 1.2"); bytes.HasPrefix(text, directive) {
 		in.rest, in.at = "%YAML 1.1", len(directive) // all that yaml.v3 takes; it reads 1.2 all the same
@@ -81,6 +84,47 @@ func (p *Parser) Next() (doc *yaml.Node, err error) {
 		p.restore(doc)
 	}
 	return doc, nil
+}
+
+// Pos returns the place of a node, without its file. In the order of the text
+// that is one pass over it for all nodes; the column of a node that stands before
+// one that was asked for counts characters, not bytes, and so costs nothing.
+func (p *Parser) Pos(n *yaml.Node) diag.Pos {
+	c := &p.last
+	if n.Line < c.line || n.Line == c.line && n.Column < c.column {
+		return diag.Pos{Line: n.Line, Column: n.Column}
+	}
+	for !c.others && c.line < n.Line { // the most of a long text, quickly
+		i := bytes.IndexByte(p.text[c.at:], '\n')
+		if i < 0 {
+			break
+		}
+		c.at, c.line, c.column = c.at+i+1, c.line+1, 1
+		c.pos.Line, c.pos.Column = c.pos.Line+1, 1
+	}
+	for c.at < len(p.text) && (c.line < n.Line || c.column < n.Column) {
+		switch size := breakAt(p.text[c.at:]); {
+		case size > 0 && c.line == n.Line: // not behind the line
+			return c.pos
+		case size > 0:
+			c.at, c.line, c.column = c.at+size, c.line+1, 1
+			if c.pos.Column += size; p.text[c.at-1] == '\n' {
+				c.pos.Line, c.pos.Column = c.pos.Line+1, 1
+			}
+		default:
+			_, size := utf8.DecodeRune(p.text[c.at:])
+			c.at, c.column, c.pos.Column = c.at+size, c.column+1, c.pos.Column+size
+		}
+	}
+	return c.pos
+}
+
+// A cursor is where a Parser has counted to.
+type cursor struct {
+	at           int      // a byte
+	line, column int      // as yaml.v3 counts
+	pos          diag.Pos // as we do
+	others       bool     // there are line breaks that only yaml.v3 counts
 }
 
 // restore gives a node and all below it their question marks back.

@@ -1,0 +1,72 @@
+package document
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gopkg.in/yaml.v3"
+)
+
+func TestAParserSplitsATextIntoDocuments(t *testing.T) {
+	p := NewParser([]byte("%YAML 1.2\n---\na: {b: What?} # why?\n---\n- é: ü, c: d\n---\n[\n"))
+	one, err := p.Next()
+	if err != nil || one.Content[0].Content[1].Content[1].Value != "What?" || one.Content[0].Content[1].LineComment != "# why?" {
+		t.Fatalf("%v %+v", err, one)
+	}
+	_, err = p.Next()
+	var bad *SyntaxError
+	if !errors.As(err, &bad) || bad.Line != 5 || bad.Hint != `quote text that holds ": "` || err.Error() != "line 5: not YAML: mapping values are not allowed in this context" {
+		t.Errorf("%+v", bad)
+	}
+	if _, again := p.Next(); !errors.Is(again, err) {
+		t.Errorf("there is more: %v", again)
+	}
+	if _, err := NewParser(nil).Next(); !errors.Is(err, io.EOF) {
+		t.Errorf("nothing: %v", err)
+	}
+}
+
+func TestAParserPlacesNodesAsTheyCome(t *testing.T) {
+	text := "- {é: 1, ü: &a x}\n- [ö, *a, z]\r- ß\n- é: w\n"
+	doc, err := NewParser([]byte(text)).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nodes []*yaml.Node
+	var visit func(n *yaml.Node)
+	visit = func(n *yaml.Node) {
+		if n.Kind == yaml.ScalarNode {
+			nodes = append(nodes, n)
+		}
+		for _, c := range n.Content {
+			visit(c)
+		}
+	}
+	visit(doc)
+	p, lines := NewParser([]byte(text)), strings.Split(text, "\n")
+	for _, n := range nodes {
+		at := p.Pos(n)
+		if rest := lines[at.Line-1][at.Column-1:]; !strings.HasPrefix(strings.TrimPrefix(rest, "&a "), n.Value) {
+			t.Errorf("%q at %v: %q", n.Value, at, rest)
+		}
+	}
+	if at := p.Pos(nodes[3]); at.Line != 1 || at.Column != nodes[3].Column {
+		t.Errorf("back at %v", at)
+	}
+}
+
+func TestAShieldReadsTheSameInAnyPieces(t *testing.T) {
+	text := []byte("a? {?b?? é?\n?")
+	want := "a\ue000 {?b\ue000? é\ue000\n?"
+	for name, in := range map[string]io.Reader{"whole": &shield{text: text, stand: "\ue000"}, "byte by byte": iotest.OneByteReader(&shield{text: text, stand: "\ue000"}), "in halves": iotest.HalfReader(&shield{text: text, stand: "\ue000"})} {
+		if got, err := io.ReadAll(in); err != nil || string(got) != want {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+	if err := iotest.TestReader(&shield{text: text, stand: "\ue000"}, []byte(want)); err != nil {
+		t.Error(err)
+	}
+}
