@@ -230,7 +230,7 @@ func (m *Module) imageFile() string {
 
 // keepImage keeps the image of a script.
 func (r *Runtime) keepImage(m *Module) {
-	if r.kept == "" {
+	if r.kept == "" && r.images == nil {
 		return
 	}
 	s := m.scripted
@@ -243,17 +243,16 @@ func (r *Runtime) keepImage(m *Module) {
 	} else {
 		b = m.image.AppendEncoded(b)
 	}
-	writeKept(r.kept, m.imageFile(), b)
-	r.forgetImages()
+	r.writeImage(m.imageFile(), b)
 }
 
 // keptImage takes the image of a script that was started before. It reports
 // false if there is none.
 func (r *Runtime) keptImage(m *Module) bool {
-	if r.kept == "" {
+	if r.kept == "" && r.images == nil {
 		return false
 	}
-	b := readKept(r.kept, m.imageFile())
+	b := r.readImage(m.imageFile())
 	if len(b) < 4 {
 		return false
 	}
@@ -274,6 +273,10 @@ func (r *Runtime) keptImage(m *Module) bool {
 		im, err = r.system.Decode(b[8*n:], m.most)
 	}
 	if err != nil {
+		return false
+	}
+	if len(im.Globals()) != len(m.globals) {
+		im.Close()
 		return false
 	}
 	m.image, m.scripted.slots = im, slots

@@ -42,6 +42,9 @@ type Options struct {
 	// begins. Nil: nobody is.
 	Doing func(step string)
 
+	// Images keep those of scripts, in place of CacheDir. Nil: CacheDir does.
+	Images Images
+
 	denied []image.Way // what image.Probe must not use, for tests
 }
 
@@ -55,6 +58,7 @@ type Runtime struct {
 
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
+	images       Images
 	kept         string // directory of interpreters and images; empty: none are kept
 
 	risers chan struct{} // holds those that compile while their modules are interpreted
@@ -69,7 +73,7 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
-		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters,
+		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters, images: o.Images,
 		modules: map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
 	}
 	if r.doing = o.Doing; r.doing == nil {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -54,11 +54,11 @@ func (m *Module) keep(ctx context.Context) error {
 		return nil
 	}
 	dir := filepath.Join(kept, m.key())
-	if _, err := os.Stat(dir); err == nil {
+	if use(filepath.Join(dir, filled)) && use(dir) {
 		m.cache = dir
 		return nil
 	}
-	fresh, err := os.MkdirTemp(kept, "new-")
+	fresh, err := os.MkdirTemp(kept, coming)
 	if err != nil { // a full disk, say, keeps nobody from scoring
 		return nil
 	}
@@ -69,10 +69,17 @@ func (m *Module) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch err := os.Rename(fresh, dir); {
-	case err == nil, errors.Is(err, os.ErrExist): // another was quicker
-		m.cache = dir
+	if os.WriteFile(filepath.Join(fresh, filled), nil, 0o600) != nil {
+		return nil
 	}
+	if !use(filepath.Join(dir, filled)) { // else another was quicker
+		m.runtime.remove(m.key())
+		if os.Rename(fresh, dir) != nil {
+			return nil
+		}
+	}
+	m.cache = dir
+	m.runtime.evict()
 	return nil
 }
 
@@ -96,6 +103,12 @@ func (m *Module) key() string {
 	} else {
 		fmt.Fprintln(h, m.digest, digest(m.limits))
 	}
+	program(h)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// program writes which program this is.
+func program(h io.Writer) {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(h, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {
@@ -104,7 +117,6 @@ func (m *Module) key() string {
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // compileBytes returns the memory that compiling may take in a worker that does

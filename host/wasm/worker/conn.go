@@ -102,9 +102,14 @@ func (k *conn) greet(h hello) error {
 // load has a worker load the module. limit is when to give up.
 func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
+	image, wanted := m.keptImage()
+	if fill {
+		image, wanted = nil, false
+	}
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
 		Script: m.script, Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
+		Image: len(image), Keep: wanted,
 	})
 	if err != nil {
 		return nil, err
@@ -119,8 +124,19 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	if err := k.send(kindModule, m.module); err != nil {
 		return nil, err
 	}
-	about, err := m.settled(ctx, k)
+	if len(image) > 0 {
+		if err := k.send(kindGiven, image); err != nil {
+			return nil, err
+		}
+	}
+	if wanted {
+		k.frames.most = mostImage
+	}
+	about, err := m.settled(ctx, k, wanted)
 	if err != nil {
+		if len(image) > 0 {
+			m.dropImage()
+		}
 		return nil, err
 	}
 	k.frames.most = max(l.OutputBytes, mostError) + l.LogBytes + mostFixed
@@ -172,11 +188,17 @@ func (k *conn) meet(limits string) error {
 
 // settled reads what came of loading the module, and answers what is asked
 // before that.
-func (m *Module) settled(ctx context.Context, k *conn) (*loaded, error) {
+func (m *Module) settled(ctx context.Context, k *conn, wanted bool) (*loaded, error) {
 	as, b, err := m.heard(k)
 	if err == nil && as == kindNeed && m.script { // once: a script has one interpreter
 		if err = m.interpreter(ctx, k, b); err == nil {
 			as, b, err = m.heard(k)
+		}
+	}
+	if err == nil && as == kindMade && wanted {
+		image := slices.Clone(b)
+		if as, b, err = k.frames.next(); err == nil && as == kindLoaded {
+			m.keepImage(image)
 		}
 	}
 	if err != nil {

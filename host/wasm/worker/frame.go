@@ -20,6 +20,7 @@ const (
 	kindFound                   // the interpreter that was asked for
 	kindMissing                 // there is none: see appendError
 	kindTold                    // what came of an ask: see session.answer
+	kindGiven                   // the image of a script that was kept; third
 )
 
 // Kinds of frames from a worker.
@@ -32,6 +33,7 @@ const (
 	kindNeed                      // the name of the language whose interpreter loading needs
 	kindAsk                       // something that was granted: see appendAsk
 	kindDoing                     // what the worker does next that takes long, while it makes an interpreter ready
+	kindMade                      // the image of a script, to be kept; before kindLoaded
 )
 
 const headBytes = 5

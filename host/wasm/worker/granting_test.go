@@ -81,6 +81,9 @@ func madAsk(s *server, j *job, how string) (heard []byte) {
 	case "leave":
 		s.out.w.Write(appendAsk(nil, slow))
 		return []byte("left")
+	case "sit":
+		try(&ask{op: askOpen, name: "f"})
+		select {}
 	case "die":
 		try(&ask{op: askOpen, name: "f"})
 		s.out.w.Write(appendAsk(nil, slow))

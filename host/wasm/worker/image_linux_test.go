@@ -3,7 +3,6 @@ package worker
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 // TestAWorkersMemoriesAreMappingsOfTheirImage holds the filter of system calls to
 // what images need: without it, every call copies all memory.
 func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
-	rt := isolated(t, Options{CacheDir: filepath.Join(t.TempDir(), "cache")})
+	rt := isolated(t, Options{CacheDir: cacheDir})
 	m, err := rt.Load(t.Context(), "p", scripted(t, `export const score = () => 1`), wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,11 +9,20 @@ import (
 // argument.
 var disguises = map[string]func(){}
 
+// cacheDir is one that tests share, for what takes long to compile.
+var cacheDir string
+
 func TestMain(m *testing.M) {
 	if be := disguises[os.Args[len(os.Args)-1]]; be != nil && len(os.Args) < 4 {
 		be()
 		os.Exit(0)
 	}
 	Main()
+	dir, err := os.MkdirTemp("", "cache-*")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	cacheDir = dir
 	m.Run()
 }

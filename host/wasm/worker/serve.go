@@ -32,6 +32,7 @@ type server struct {
 	in     *frameReader
 	out    outbox
 	module *wasm.Module
+	album  album // while it is loaded
 	hooks  hooks
 
 	jobs chan *job
@@ -49,7 +50,8 @@ func serve(in, out *os.File, h hooks) error {
 	}
 	rt, err := wasm.New(context.Background(), wasm.Options{
 		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
-		Doing: s.doing,
+		Doing:  s.doing,
+		Images: s.images(greeting),
 	})
 	if err != nil {
 		return err
@@ -69,12 +71,17 @@ func serve(in, out *os.File, h hooks) error {
 	if err := s.tell(kindReady, answer); err != nil {
 		return err
 	}
-	module, err := s.bytes(greeting)
+	module, err := s.bytes(kindModule, greeting.Size)
 	if errors.Is(err, io.EOF) { // nobody wanted more than the findings
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if greeting.Image > 0 {
+		if s.album.given, err = s.bytes(kindGiven, greeting.Image); err != nil {
+			return err
+		}
 	}
 	return s.serve(rt, greeting, module)
 }
@@ -99,6 +106,12 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err er
 		return s.tell(kindLoaded, loaded{})
 	}
 	m := s.module
+	if s.album.made != nil {
+		if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindMade, s.album.made) }); err != nil {
+			return err
+		}
+	}
+	s.album = album{}
 	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), MemoryPages: m.Limits().MemoryPages}); err != nil {
 		return err
 	}
@@ -120,23 +133,32 @@ func (s *server) greeting() (*hello, error) {
 	if err := json.Unmarshal(b, &h, wire); err != nil {
 		return nil, fault.New(fault.Mismatch, "the hello: %w", err)
 	}
-	if h.Parallel < 1 || h.Size < 0 {
+	if h.Parallel < 1 || h.Size < 0 || h.Image < 0 {
 		return nil, fmt.Errorf("%w: a hello for %d calls and %d bytes", errFrame, h.Parallel, h.Size)
 	}
 	return &h, nil
 }
 
-// bytes reads the module.
-func (s *server) bytes(h *hello) ([]byte, error) {
-	s.in.most = h.Size
+// bytes reads the module, or its image.
+func (s *server) bytes(want kind, size int) ([]byte, error) {
+	s.in.most = size
 	k, b, err := s.in.next()
 	if err != nil {
 		return nil, err
 	}
-	if k != kindModule || len(b) != h.Size {
-		return nil, fmt.Errorf("%w: kind %d with %d bytes, not a module of %d", errFrame, k, len(b), h.Size)
+	if k != want || len(b) != size {
+		return nil, fmt.Errorf("%w: kind %d with %d bytes, not kind %d with %d", errFrame, k, len(b), want, size)
 	}
 	return bytes.Clone(b), nil
+}
+
+// images are where a script's image comes from and goes to; nil: nowhere.
+func (s *server) images(h *hello) wasm.Images {
+	if h.Image == 0 && !h.Keep {
+		return nil
+	}
+	s.album.wanted = h.Keep
+	return &s.album
 }
 
 // interpreter asks the parent for the interpreter of a language. It is called

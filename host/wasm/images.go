@@ -1,0 +1,42 @@
+package wasm
+
+// Images keep what starting scripts came to, where CacheDir can only be read. What
+// comes back may be anything: it is read as a stranger's, and what is of no use is
+// no loss. They are safe for concurrent use.
+type Images interface {
+	// Image returns what Keep was given under a name, or nil.
+	Image(name string) []byte
+
+	// Keep keeps bytes under a name, if it likes to. They are not changed later.
+	Keep(name string, image []byte)
+}
+
+// readImage returns the image of a script, as it was kept.
+func (r *Runtime) readImage(name string) []byte {
+	b := readKept(r.kept, name)
+	if b == nil && r.images != nil {
+		b = r.images.Image(name)
+	}
+	return b
+}
+
+// writeImage keeps the image of a script.
+func (r *Runtime) writeImage(name string, b []byte) {
+	if r.images != nil {
+		r.images.Keep(name, b)
+		return
+	}
+	writeKept(r.kept, name, b)
+	r.forgetImages()
+}
+
+// ReadKept returns what WriteKept wrote to a file of a directory that is ours alone,
+// and notes that it was used. What is not as it was written is removed, and nil.
+func ReadKept(dir, name string) []byte { return readKept(dir, name) }
+
+// WriteKept keeps bytes in a file, with their digest: all of them, or nothing. Not
+// being able to is no failure. The name ends in KeptSuffix.
+func WriteKept(dir, name string, content []byte) { writeKept(dir, name, content) }
+
+// KeptSuffix ends the names of images that are kept.
+const KeptSuffix = imageSuffix
