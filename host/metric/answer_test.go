@@ -212,7 +212,7 @@ func reference(b []byte) (a Answer, strict bool, err error) {
 			Text  string  `json:"text"`
 		} `json:"evidence"`
 	}
-	if b = bytes.TrimSpace(b); !bytes.HasPrefix(b, []byte("{")) {
+	if b = bytes.Trim(b, " \t\r\n"); !bytes.HasPrefix(b, []byte("{")) {
 		return a, false, errors.New("not an object")
 	}
 	if err := json.Unmarshal(b, &read, json.RejectUnknownMembers(true)); err != nil {
