@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // show writes a tree in a line: texts in quotes, literals as they are.
@@ -209,6 +211,26 @@ func TestPlacesAreThoseOfTheText(t *testing.T) {
 		if seen < 7 {
 			t.Errorf("only %d places", seen)
 		}
+	}
+}
+
+// TestALongLineIsNotReadAgainForEveryPlace would take hours if it were.
+func TestALongLineIsNotReadAgainForEveryPlace(t *testing.T) {
+	const n = 100_000
+	doc := Read("", []byte("# \u2028\n[é, "+strings.Repeat("{a: é}, ", n)+"z]\n"), Options{Format: YAML})
+	if len(doc.Problems) > 0 {
+		t.Fatal(doc.Problems)
+	}
+	items := doc.Root.Items
+	for i := range items { // back and forth
+		item := items[(i*7919)%len(items)]
+		if got, want := doc.Pos(item.At), 2+len("é")+2+(i*7919%len(items)-1)*len("{a: é}, "); i*7919%len(items) > 0 && (got.Line != 2 || got.Column != want) || doc.Line(item.At) != 2 {
+			t.Fatalf("item %d at %v, want column %d", i, got, want)
+		}
+	}
+	twice := Read("", []byte("{"+strings.Repeat("a: é, ", n)+"b: c\u0085}"), Options{Format: YAML})
+	if len(twice.Problems) != diag.Limit+1 || twice.Problems[0].Code != "duplicate-key" {
+		t.Errorf("%d problems", len(twice.Problems))
 	}
 }
 

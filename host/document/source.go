@@ -30,7 +30,14 @@ type Source struct {
 	text   []byte  // without it
 	lines  []int32 // offsets in text of the first byte of each line
 	breaks []int32 // the same as the YAML parser counts lines
+
+	// marks are the offsets of every stride-th character of a long line, by
+	// line, so that a document on one line is not read again for every place.
+	marks map[int32][]int32
 }
+
+// stride is the number of characters from one mark to the next.
+const stride = 1024
 
 // NewSource returns the source of bytes, which it keeps.
 func NewSource(file string, src []byte) *Source {
@@ -55,8 +62,8 @@ func (s *Source) Pos(at Place) diag.Pos {
 
 // Line returns the line of a place, from 1.
 func (s *Source) Line(at Place) int {
-	if s.index(); at.line > 0 && len(s.breaks) == len(s.lines) {
-		return min(int(at.line), len(s.lines))
+	if at.line > 0 {
+		at.column = 1 // it makes no difference
 	}
 	return s.Pos(at).Line
 }
@@ -72,12 +79,37 @@ func (s *Source) offset(at Place) int32 {
 	case int(at.line) < len(s.breaks):
 		end = s.breaks[at.line] - 1 // not behind the line
 	}
-	off := s.breaks[at.line-1]
-	for column := at.column; column > 1 && off < end; column-- {
+	off, column := s.breaks[at.line-1], at.column-1
+	if end-off > 2*stride {
+		marks := s.marksOf(at.line, off, end)
+		i := min(column/stride, int32(len(marks))-1) //nolint:gosec // at most mostBytes
+		off, column = marks[i], column-i*stride
+	}
+	for ; column > 0 && off < end; column-- {
 		_, size := utf8.DecodeRune(s.text[off:end])
 		off += int32(size) //nolint:gosec // 1 to 4
 	}
 	return off
+}
+
+// marksOf returns the marks of a line, which begin with its first character.
+func (s *Source) marksOf(line, off, end int32) []int32 {
+	marks := s.marks[line]
+	if marks != nil {
+		return marks
+	}
+	for n := 0; off < end; n++ {
+		if n%stride == 0 {
+			marks = append(marks, off)
+		}
+		_, size := utf8.DecodeRune(s.text[off:end])
+		off += int32(size) //nolint:gosec // 1 to 4
+	}
+	if s.marks == nil {
+		s.marks = map[int32][]int32{}
+	}
+	s.marks[line] = marks
+	return marks
 }
 
 // index finds the lines, once.
