@@ -108,7 +108,7 @@ func TestEveryThreatIsTried(t *testing.T) {
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {
-		known[h.name] = h.class
+		known[h.Name] = h.Class
 	}
 	unused := maps.Clone(known)
 	for i, row := range threats {
@@ -350,12 +350,12 @@ func TestAttacksInAnyOrder(t *testing.T) {
 	}
 	var all []attack
 	for _, h := range readHostile(t) {
-		if h.atLoad || h.limits.Fuel > 2_000_000 {
+		if h.AtLoad || h.Limits.Fuel > 2_000_000 {
 			continue
 		}
-		m := load(t, rt, h.name, h.module, h.limits)
+		m := load(t, rt, h.Name, h.Module, h.Limits)
 		for _, request := range requests {
-			fresh := load(t, rt, h.name, h.module, h.limits)
+			fresh := load(t, rt, h.Name, h.Module, h.Limits)
 			all = append(all, attack{m, request, call(fresh, "score", []byte(request))})
 			fresh.Close(context.Background())
 		}

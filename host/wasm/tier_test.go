@@ -80,15 +80,15 @@ func TestNobodySeesWhenMachineCodeTakesOver(t *testing.T) {
 func TestAFailureIsThatOfMachineCode(t *testing.T) {
 	rt, tiered := runtimeIn(t, ""), runtimeIn(t, "")
 	for _, h := range readHostile(t) {
-		if h.atLoad || h.class == fault.Deadline {
+		if h.AtLoad || h.Class == fault.Deadline {
 			continue
 		}
-		t.Run(h.name, func(t *testing.T) {
-			m, err := tiered.LoadTiered(context.Background(), h.name, h.module, h.limits)
+		t.Run(h.Name, func(t *testing.T) {
+			m, err := tiered.LoadTiered(context.Background(), h.Name, h.Module, h.Limits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plain := load(t, rt, h.name, h.module, h.limits)
+			plain := load(t, rt, h.Name, h.Module, h.Limits)
 			for range 2 {
 				got, want := whatCame(m, m.Exports()[0], []byte("x")), whatCame(plain, plain.Exports()[0], []byte("x"))
 				if got != want {
