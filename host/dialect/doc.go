@@ -7,7 +7,8 @@
 // another one lists what that dialect cannot say.
 //
 // The package is pure: it opens no file and reads no clock. Documents are
-// hostile until read: size, nesting and the number of elements are bounded.
+// hostile until package document has read them: size, nesting and the number of
+// elements are bounded.
 //
 // Stability: stable.
 package dialect
