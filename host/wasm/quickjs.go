@@ -27,7 +27,7 @@ var (
 // javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
 // call is freed, since putting back the memory is what frees it.
 var javaScript = language{
-	Language: languageNamed(script.JavaScript), driver: quickjsFaster + quickjsDriver, bytes: quickjswasi.QuickJSWASM,
+	Language: languageNamed(script.JavaScript), driver: quickjsFaster + quickjsDriver + quickjsFlags, bytes: quickjswasi.QuickJSWASM,
 	how:        convention{abi: Scripted, check: checkQuickJS, scorers: noScorers, late: never, ready: readyQuickJS, call: callQuickJS},
 	usualPages: 1_024, mostPages: 4_096, startFuel: 10_000_000_000,
 }
@@ -199,9 +199,13 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	source := s.i.m.scripted.script
 	name, text := path.Base(source.Entry), source.Files[source.Entry]
-	compile := func(kind uint64) uint64 {
+	if flagText.MatchString(text) {
+		s.eval("driver.js", quickjsFlags, 0)
+	}
+	compileText := func(text string, kind uint64) uint64 {
 		return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), kind|jsCompileOnly)
 	}
+	compile := func(kind uint64) uint64 { return compileText(text, kind) }
 	plain, wrong := uint64(jsTagException)<<32, uint64(0)
 	if !strings.HasSuffix(name, ".mjs") {
 		if plain = compile(0); plain>>32 == jsTagException {
@@ -209,12 +213,15 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 		}
 	}
 	if plain>>32 != jsTagException {
+		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, 0) })
 		s.value(&driver, s.ask("JS_EvalFunction", s.js, plain))
 		return jsUndefined
 	}
 	module := compile(jsModule)
 	if module>>32 == jsTagException && !moduleWords.MatchString(text) {
 		s.thrown(&driver, wrong)
+	} else if module>>32 != jsTagException {
+		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, jsModule) })
 	}
 	promise := s.value(&driver, s.ask("JS_EvalFunction", s.js, s.value(&driver, module)))
 	for s.ask("JS_IsJobPending", runtime) != 0 && s.err == nil {
