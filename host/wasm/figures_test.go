@@ -205,7 +205,10 @@ func resident(b *testing.B) float64 {
 // each millisecond does not, while plugins attack on every processor and the
 // collector runs, and how long past its deadline a runaway ends.
 func BenchmarkPause(b *testing.B) {
-	rt := runtimes(b)["compiler"]
+	places := []struct {
+		name string
+		in   place
+	}{{"", here(b)}, {"/worker", there(b)}}
 	b.Run("go", func(b *testing.B) { // what the machine does to goroutines anyway
 		var longest time.Duration
 		for b.Loop() {
@@ -222,10 +225,11 @@ func BenchmarkPause(b *testing.B) {
 		}
 		b.ReportMetric(longest.Seconds()*1e3, "longest-pause-ms")
 	})
-	for _, name := range []string{"loop", "tree", "fill-chain"} {
-		b.Run(name, func(b *testing.B) {
+	for k, name := range []string{"loop", "loop", "tree", "tree", "fill-chain", "fill-chain"} {
+		p := places[k%2]
+		b.Run(name+p.name, func(b *testing.B) {
 			limits := wasm.Limits{Fuel: 1 << 60, Deadline: 300 * time.Millisecond}
-			m := load(b, rt, name, assemble(string(fixture(b, "hostile/"+name+".wat"))), limits)
+			m := p.in(b, name, assemble(string(fixture(b, "hostile/"+name+".wat"))), limits, nil)
 			var longest, latest time.Duration
 			for b.Loop() {
 				var all sync.WaitGroup

@@ -29,14 +29,3 @@ func (r *Runtime) writeImage(name string, b []byte) {
 	writeKept(r.kept, name, b)
 	r.forgetImages()
 }
-
-// ReadKept returns what WriteKept wrote to a file of a directory that is ours alone,
-// and notes that it was used. What is not as it was written is removed, and nil.
-func ReadKept(dir, name string) []byte { return readKept(dir, name) }
-
-// WriteKept keeps bytes in a file, with their digest: all of them, or nothing. Not
-// being able to is no failure. The name ends in KeptSuffix.
-func WriteKept(dir, name string, content []byte) { writeKept(dir, name, content) }
-
-// KeptSuffix ends the names of images that are kept.
-const KeptSuffix = imageSuffix

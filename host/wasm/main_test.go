@@ -23,12 +23,12 @@ type callable interface {
 }
 
 // A place is where a module may run with what it was granted.
-type place func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable
+type place func(t testing.TB, name string, module []byte, l wasm.Limits, a *grant.Access) callable
 
 // here runs modules in this process.
-func here(t *testing.T) place {
+func here(t testing.TB) place {
 	rt := lasting(t)
-	return func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
+	return func(t testing.TB, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
 		t.Helper()
 		m := load(t, rt, name, module, l)
 		t.Cleanup(func() { m.Close(context.Background()) })
@@ -38,14 +38,14 @@ func here(t *testing.T) place {
 }
 
 // there runs modules in workers.
-func there(t *testing.T) place {
+func there(t testing.TB) place {
 	t.Helper()
 	rt, err := worker.New(worker.Options{Grace: 20 * time.Second, CacheDir: filepath.Join(t.TempDir(), "cache")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rt.Close(context.Background()) })
-	return func(t *testing.T, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
+	return func(t testing.TB, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
 		t.Helper()
 		m, err := rt.LoadGranted(context.Background(), name, module, l, a)
 		if err != nil {
@@ -78,7 +78,7 @@ func eachWay(t *testing.T, test func(t *testing.T, load loading)) {
 }
 
 // access opens what is granted.
-func access(t *testing.T, list ...grant.Grant) *grant.Access {
+func access(t testing.TB, list ...grant.Grant) *grant.Access {
 	t.Helper()
 	a, err := grant.OpenAccess(list, grant.Bounds{})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -102,14 +103,16 @@ func (k *conn) greet(h hello) error {
 // load has a worker load the module. limit is when to give up.
 func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
-	image, wanted := m.keptImage()
-	if fill {
-		image, wanted = nil, false
+	var image *os.File
+	size := 0
+	if !fill {
+		image, size = m.openImage()
+		defer image.Close() // nil has no objection
 	}
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
 		Script: m.script, Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
-		Image: len(image), Keep: wanted,
+		Image: size, Keep: !fill && m.imageFile() != "",
 	})
 	if err != nil {
 		return nil, err
@@ -124,18 +127,13 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	if err := k.send(kindModule, m.module); err != nil {
 		return nil, err
 	}
-	if len(image) > 0 {
-		if err := k.send(kindGiven, image); err != nil {
-			return nil, err
-		}
+	if err := k.give(image, size); err != nil {
+		return nil, err
 	}
-	if wanted {
-		k.frames.most = mostImage
-	}
-	about, err := m.settled(ctx, k, wanted)
+	about, err := m.settled(ctx, k, fill)
 	if err != nil {
-		if len(image) > 0 {
-			m.dropImage()
+		if size > 0 { // it may be at fault: the next worker starts without
+			os.Remove(m.imageFile()) //nolint:errcheck // then it does not
 		}
 		return nil, err
 	}
@@ -188,17 +186,21 @@ func (k *conn) meet(limits string) error {
 
 // settled reads what came of loading the module, and answers what is asked
 // before that.
-func (m *Module) settled(ctx context.Context, k *conn, wanted bool) (*loaded, error) {
+func (m *Module) settled(ctx context.Context, k *conn, fill bool) (*loaded, error) {
 	as, b, err := m.heard(k)
 	if err == nil && as == kindNeed && m.script { // once: a script has one interpreter
 		if err = m.interpreter(ctx, k, b); err == nil {
 			as, b, err = m.heard(k)
 		}
 	}
-	if err == nil && as == kindMade && wanted {
-		image := slices.Clone(b)
-		if as, b, err = k.frames.next(); err == nil && as == kindLoaded {
-			m.keepImage(image)
+	var image *taking
+	defer func() { image.drop() }()
+	for err == nil && as == kindMade && !fill && m.imageFile() != "" {
+		if image == nil {
+			image = m.take()
+		}
+		if err = image.add(b); err == nil {
+			as, b, err = k.frames.next()
 		}
 	}
 	if err != nil {
@@ -217,6 +219,7 @@ func (m *Module) settled(ctx context.Context, k *conn, wanted bool) (*loaded, er
 			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
 		}
 		l.MemoryPages = min(l.MemoryPages, 1<<16)
+		image.keep(m.runtime)
 		return &l, nil
 	}
 	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)

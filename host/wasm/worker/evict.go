@@ -82,7 +82,7 @@ func (r *Runtime) live() map[string]bool {
 	for m := range r.modules {
 		names[filepath.Base(m.cache)] = true
 		if m.script {
-			names[m.imageName()] = true
+			names[filepath.Base(m.imageFile())] = true
 		}
 	}
 	return names

@@ -31,7 +31,7 @@ func TestWhatWasNotUsedForLongestGoes(t *testing.T) {
 			for n, name := range []string{"live", "a", "b.image", "c", "d", "e.image", "new-fresh", "new-left", "old-left"} {
 				path := filepath.Join(dir, name)
 				file := path
-				if !strings.HasSuffix(name, wasm.KeptSuffix) {
+				if !strings.HasSuffix(name, imageSuffix) {
 					file = filepath.Join(path, "code")
 				}
 				if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {

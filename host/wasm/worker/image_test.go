@@ -2,10 +2,10 @@ package worker
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -40,35 +40,42 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 		return m
 	}
 	m := says("AAAA")
-	dir, name := m.runtime.kept, m.imageName()
-	image := bytes.Clone(wasm.ReadKept(dir, name))
+	path := m.imageFile()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := whole[:len(whole)-sha256.Size]
+	keep := func(b []byte) {
+		t.Helper()
+		sum := sha256.Sum256(b)
+		if err := os.WriteFile(path, append(bytes.Clone(b), sum[:]...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if bytes.Count(image, []byte("the mark is AAAA")) == 0 {
 		t.Fatalf("%d bytes without the mark", len(image))
 	}
 	forged := bytes.ReplaceAll(image, []byte("the mark is AAAA"), []byte("the mark is BBBB"))
-	wasm.WriteKept(dir, name, forged)
+	keep(forged)
 	says("BBBB")
 	head, _, _ := bytes.Cut(image, []byte("image"))
 	useless := map[string][]byte{
 		"nothing": {}, "a word": []byte("word"), "only a name": image[:70], "half": image[:len(image)/2], "more": append(bytes.Clone(image), 0),
 		"another's": append([]byte("0"), image[1:]...), "a size beyond all": append(bytes.Clone(head), "image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"...),
-		"too large": make([]byte, mostImage+1), "globals that there are not": moreGlobals(image, len(head)),
+		"less than a digest": image[:3], "globals that there are not": moreGlobals(image, len(head)),
 	}
 	if raceEnabled { // each takes seconds then
 		useless = map[string][]byte{"half": useless["half"]}
 	}
 	for what, b := range useless {
-		wasm.WriteKept(dir, name, b)
-		if says("AAAA"); !bytes.Equal(wasm.ReadKept(dir, name), image) {
-			t.Errorf("%s: the image was not made again", what)
+		keep(b)
+		says("AAAA")
+		if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, whole) {
+			t.Errorf("%s: the image was not made again: %v", what, err)
 		}
 	}
 	// A file that is not as it was written is not there.
-	path := filepath.Join(dir, name)
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.WriteFile(path, bytes.ReplaceAll(whole, []byte("AAAA"), []byte("CCCC")), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +85,8 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 	module = scripted(t, strings.ReplaceAll(marked, "AAAA", "DDDD"))
 	other := says("DDDD")
 	for _, m := range []*Module{limited, other} {
-		if m.imageName() == name || wasm.ReadKept(dir, m.imageName()) == nil {
-			t.Error("it has no image of its own")
+		if _, err := os.Stat(m.imageFile()); m.imageFile() == path || err != nil {
+			t.Errorf("it has no image of its own: %v", err)
 		}
 	}
 }
@@ -102,30 +109,42 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 		name   string
 		frames [][]byte
 		script bool
+		kept   string
 		ok     bool
 	}{
-		{"an image", [][]byte{image, loaded}, true, true},
-		{"none", [][]byte{loaded}, true, true},
-		{"two", [][]byte{image, image, loaded}, true, false},
-		{"of what is no script", [][]byte{image, loaded}, false, false},
-		{"of what failed", [][]byte{image, appendFrame(nil, kindFailed, appendError(nil, fault.New(fault.Load, "no")))}, true, false},
-		{"too large a one", [][]byte{{1, 0, 0, 5, byte(kindMade)}}, true, false},
+		{"an image", [][]byte{image, loaded}, true, "image", true},
+		{"none", [][]byte{loaded}, true, "", true},
+		{"in pieces", [][]byte{image, image, image, loaded}, true, "imageimageimage", true},
+		{"after all", [][]byte{loaded, image}, true, "", true},
+		{"of what is no script", [][]byte{image, loaded}, false, "", false},
+		{"of what failed", [][]byte{image, appendFrame(nil, kindFailed, appendError(nil, fault.New(fault.Load, "no")))}, true, "", false},
+		{"and no more", [][]byte{image}, true, "", false},
+		{"and garbage", [][]byte{image, said(kindAnswer, "")}, true, "", false},
+		{"too large a piece", [][]byte{{1, 0, 0, 5, byte(kindMade)}}, true, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			m := &Module{runtime: &Runtime{kept: dir}, script: tt.script}
+			m := &Module{runtime: &Runtime{kept: t.TempDir()}, script: tt.script}
 			k := &conn{frames: newFrameReader(bytes.NewReader(bytes.Join(tt.frames, nil)), mostJSON)}
-			_, wanted := m.keptImage()
-			if wanted {
-				k.frames.most = mostImage
-			}
-			_, err := m.settled(t.Context(), k, wanted)
-			if (err == nil) != tt.ok || err != nil && tt.name != "of what failed" && !errors.Is(err, errFrame) {
+			if _, err := m.settled(t.Context(), k, false); (err == nil) != tt.ok {
 				t.Error(err)
 			}
-			if kept, _ := os.ReadDir(dir); (len(kept) == 1) != (tt.ok && len(tt.frames) == 2) {
-				t.Errorf("%v", kept)
+			kept := ""
+			for _, file := range files(t, m.runtime.kept) {
+				b, err := os.ReadFile(file)
+				if kept += string(b); err != nil || file != m.imageFile() {
+					t.Errorf("%s is left, %v", file, err)
+				}
+			}
+			if kept != tt.kept {
+				t.Errorf("%q is kept, want %q", kept, tt.kept)
 			}
 		})
+	}
+	full := &taking{left: 8}
+	if err := full.add(make([]byte, 8)); err != nil {
+		t.Error(err)
+	}
+	if err := full.add(make([]byte, 1)); !errors.Is(err, errFrame) {
+		t.Errorf("too much: %v", err)
 	}
 }

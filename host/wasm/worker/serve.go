@@ -48,11 +48,14 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	rt, err := wasm.New(context.Background(), wasm.Options{
+	o := wasm.Options{
 		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
-		Doing:  s.doing,
-		Images: s.images(greeting),
-	})
+		Doing: s.doing,
+	}
+	if a := s.images(greeting); a != nil {
+		o.Images = a
+	}
+	rt, err := wasm.New(context.Background(), o)
 	if err != nil {
 		return err
 	}
@@ -78,10 +81,8 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	if greeting.Image > 0 {
-		if s.album.given, err = s.bytes(kindGiven, greeting.Image); err != nil {
-			return err
-		}
+	if err := s.receive(greeting.Image); err != nil {
+		return err
 	}
 	return s.serve(rt, greeting, module)
 }
@@ -106,12 +107,9 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err er
 		return s.tell(kindLoaded, loaded{})
 	}
 	m := s.module
-	if s.album.made != nil {
-		if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindMade, s.album.made) }); err != nil {
-			return err
-		}
+	if err := s.sendImage(); err != nil {
+		return err
 	}
-	s.album = album{}
 	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), MemoryPages: m.Limits().MemoryPages}); err != nil {
 		return err
 	}
@@ -133,13 +131,13 @@ func (s *server) greeting() (*hello, error) {
 	if err := json.Unmarshal(b, &h, wire); err != nil {
 		return nil, fault.New(fault.Mismatch, "the hello: %w", err)
 	}
-	if h.Parallel < 1 || h.Size < 0 || h.Image < 0 {
+	if h.Parallel < 1 || h.Size < 0 || h.Image < 0 || h.Image > mostImage {
 		return nil, fmt.Errorf("%w: a hello for %d calls and %d bytes", errFrame, h.Parallel, h.Size)
 	}
 	return &h, nil
 }
 
-// bytes reads the module, or its image.
+// bytes reads the module, or a piece of its image.
 func (s *server) bytes(want kind, size int) ([]byte, error) {
 	s.in.most = size
 	k, b, err := s.in.next()
@@ -150,15 +148,6 @@ func (s *server) bytes(want kind, size int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: kind %d with %d bytes, not kind %d with %d", errFrame, k, len(b), want, size)
 	}
 	return bytes.Clone(b), nil
-}
-
-// images are where a script's image comes from and goes to; nil: nowhere.
-func (s *server) images(h *hello) wasm.Images {
-	if h.Image == 0 && !h.Keep {
-		return nil
-	}
-	s.album.wanted = h.Keep
-	return &s.album
 }
 
 // interpreter asks the parent for the interpreter of a language. It is called
