@@ -228,7 +228,7 @@ func (s *soak) drive(ctx context.Context, file string, g guest, kinds [][]kind) 
 			return fmt.Errorf("%s, after %d to %d calls: %w", file, n*s.calls/samples, (n+1)*s.calls/samples, err)
 		}
 		last = holds()
-		if n == 1 { // by then every pool is as full as it gets
+		if n == samples/4 { // by then every pool is as full, and every stack as large, as it gets
 			first = last
 		}
 		fmt.Fprintf(os.Stdout, "%s %8d calls %6.0f s: %s\n", file, (n+1)*s.calls/samples, time.Since(begun).Seconds(), last)

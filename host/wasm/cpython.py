@@ -22,22 +22,87 @@ class _Beside:
         return None
 
 
+# What a metric of DeepEval that is code needs of it: names, fields and defaults.
+_lent = {
+    "deepeval/__init__.py": "",
+    "deepeval/metrics/__init__.py": "from .base_metric import BaseMetric\n",
+    "deepeval/metrics/base_metric.py": """class BaseMetric:
+    threshold = score = score_breakdown = reason = success = evaluation_model = error = evaluation_cost = verbose_logs = model = using_native_model = None
+    strict_mode = include_reason = skipped = False
+    async_mode = verbose_mode = True
+
+    def measure(self, test_case, *args, **kwargs):
+        raise NotImplementedError
+
+    async def a_measure(self, test_case, *args, **kwargs):
+        raise NotImplementedError
+
+    def is_successful(self):
+        if self.threshold is None:
+            self.success = None
+        else:
+            self.success = self.error is None and self.score is not None and self.score >= self.threshold
+        return self.success
+
+    @property
+    def __name__(self):
+        return "Base Metric"
+""",
+    "deepeval/test_case/__init__.py": """import enum
+
+SingleTurnParams = LLMTestCaseParams = enum.Enum("SingleTurnParams", {n.upper(): n for n in
+    "input actual_output expected_output context retrieval_context metadata tags tools_called expected_tools".split()})
+
+
+class LLMTestCase:
+    input = ""
+    actual_output = expected_output = context = retrieval_context = metadata = tools_called = expected_tools = comments = token_cost = completion_time = name = tags = None
+
+    def __init__(self, **fields):
+        for name, value in fields.items():
+            if not hasattr(LLMTestCase, name):
+                raise TypeError("LLMTestCase has no field " + name)
+            setattr(self, name, value)
+
+    @property
+    def additional_metadata(self):
+        return self.metadata
+""",
+}
+
+
+class _Lent:
+    """Finds what is lent, behind all else."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        base = name.replace(".", "/")
+        for file, package in ((base + "/__init__.py", True), (base + ".py", False)):
+            if file in _lent:
+                return importlib.util.spec_from_file_location(name, file, loader=_Loader(file), submodule_search_locations=[base] if package else None)
+        return None
+
+
 class _Loader:
     def __init__(self, file):
         self.file = file
+
+    def source(self):
+        return _files[self.file] if self.file in _files else _lent[self.file]
 
     def create_module(self, spec):
         return None
 
     def exec_module(self, module):
-        exec(compile(_files[self.file], self.file, "exec", dont_inherit=True), module.__dict__)
+        exec(compile(self.source(), self.file, "exec", dont_inherit=True), module.__dict__)
 
     def get_source(self, name):
-        return _files[self.file]
+        return self.source()
 
 
 sys.path[:] = [p for p in sys.path if p.startswith("/usr/local/lib")]
 sys.meta_path.insert(0, _Beside)
+sys.meta_path.append(_Lent)
 
 
 def _beside():
@@ -48,6 +113,8 @@ _sci = "numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs
 
 
 def _hint(e):
+    if isinstance(e, ImportError) and (e.name or "").partition(".")[0] == "deepeval":
+        return "; of deepeval there are BaseMetric and LLMTestCase, for metrics that are code; what asks a model is a criterion for the judge"
     if not isinstance(e, ModuleNotFoundError):
         return ""
     mine, sci = ", ".join(_beside()), _has("numpy")
@@ -242,6 +309,32 @@ def _by_name(f):
     return score
 
 
+def _metric(f):
+    """Reports whether that is a class of metrics as DeepEval has them."""
+    base = sys.modules.get("deepeval.metrics.base_metric")
+    return base is not None and isinstance(f, type) and issubclass(f, base.BaseMetric) and f is not base.BaseMetric
+
+
+def _deepeval(cls):
+    """Measures with a new metric for every case; what its __init__ asks for by name may be in the configuration."""
+    case_of, base = importlib.import_module("deepeval.test_case").LLMTestCase, sys.modules["deepeval.metrics.base_metric"].BaseMetric
+    wants = [p.name for p in inspect.signature(cls).parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+    def score(case, config):
+        metric, context = cls(**{k: v for k, v in config.items() if k in wants}), case.get("context")
+        context = [context] if isinstance(context, str) else context
+        test = case_of(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context, metadata=case.get("metadata"))
+        got = metric.measure(test) if cls.measure is not base.measure else _await(metric.a_measure(test))
+        if metric.error is not None:
+            return {"error": str(metric.error)}
+        if metric.skipped:
+            return {"unscored": metric.reason or "the metric skipped the case"}
+        name = metric.__name__
+        return {"score": got if metric.score is None else metric.score, "reason": metric.reason, "details": {k: v for k, v in {
+            "name": None if name == "Base Metric" else name, "success": metric.is_successful(), "threshold": metric.threshold, "score_breakdown": metric.score_breakdown}.items() if v is not None}}
+    return score
+
+
 def _native(f):
     """A function of ours: (case, config), fewer or more; else one whose parameters have names that mean something."""
     try:
@@ -263,6 +356,8 @@ _shims = {"get_assert": _promptfoo, "grade": _openai, "compute_score": _by_name,
 
 def _find(module, name):
     f = getattr(module, name, None)
+    if _metric(f):
+        return _deepeval(f)
     if callable(f):
         return _native(f)
     if name != "score":
@@ -274,6 +369,9 @@ def _find(module, name):
     rewards = [f for k, f in vars(module).items() if k.endswith(("_reward", "_reward_func")) and callable(f)]
     if len(rewards) == 1:
         return _trl(rewards[0])
+    metrics = [f for f in vars(module).values() if _metric(f) and f.__module__ == module.__name__]
+    if len(metrics) == 1:
+        return _deepeval(metrics[0])
     raise LookupError
 
 
