@@ -99,12 +99,13 @@ var threats = []threat{
 	{"a worker that asks for what it was not granted", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
 		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
 		"wasm/worker/TestAWorkerThatDoesNotReadWhatItIsToldIsEnded TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
+	{"a forged image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
 }
 
 // TestEveryThreatIsTried holds the table to the modules and tests that there are.
 func TestEveryThreatIsTried(t *testing.T) {
-	if len(threats) != 46 {
-		t.Errorf("%d threats, want 46", len(threats))
+	if len(threats) != 47 {
+		t.Errorf("%d threats, want 47", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {

@@ -20,6 +20,10 @@
 // class fault.Worker, and no other. A worker that is still busy with a call after
 // its deadline is killed, and the call fails with class fault.Deadline.
 //
+// What a module was granted, its worker does not have: a call asks the parent for
+// each file and each request, who holds that to the grants, to the call, and to the
+// files that the call has open. See LoadGranted.
+//
 // A worker reads nothing of a module before it has given up what the operating
 // system lets it give up; see Finding. It has no environment, and its working
 // directory is the root.
