@@ -21,16 +21,18 @@ import (
 // every case: it reads {"file", "scorers", "cases"} and writes a list of lists
 // of answers.
 type native struct {
-	commands [][]string // the first that works is taken
-	version  []string   // arguments that make it say its version
+	variable string   // of the environment, that names another one
+	commands []string // the first that works is taken
+	version  []string // arguments that make it say its version, or fail if it is too old for the scorers
 	program  []string
 	scorers  *regexp.Regexp // in a file
 }
 
 var natives = map[string]native{
 	".py": {
-		commands: [][]string{{os.Getenv("SCRIPT_PYTHON")}, {"python3.12"}, {"python3"}},
-		version:  []string{"-c", "import platform as p; print(p.python_version(), p.libc_ver()[0])"},
+		variable: "SCRIPT_PYTHON",
+		commands: []string{"python3.12", "python3"},
+		version:  []string{"-c", "import platform as p, sys; sys.version_info < (3, 11) and sys.exit(1); print(p.python_version(), p.libc_ver()[0])"},
 		scorers:  regexp.MustCompile(`(?m)^def ([a-z]\w*)\(`),
 		program: []string{"-I", "-B", "-c", `
 import importlib.util, json, sys
@@ -49,8 +51,9 @@ json.dump([[one(getattr(m, name), case) for case in told["cases"]] for name in t
 `},
 	},
 	".js": {
-		commands: [][]string{{"node"}},
-		version:  []string{"-p", "process.version"},
+		variable: "SCRIPT_NODE",
+		commands: []string{"node"},
+		version:  []string{"-p", "parseInt(process.versions.node) < 20 ? process.exit(1) : process.version"},
 		scorers:  regexp.MustCompile(`(?m)^export (?:const|function) (\w+)`),
 		program: []string{"--input-type=module", "-e", `
 import { readFileSync, copyFileSync, mkdtempSync, rmSync } from "node:fs";
@@ -107,10 +110,10 @@ func differenceOf(scorer, version string) difference {
 
 // command returns the interpreter of the machine and its version.
 func (n native) command(t *testing.T) (name, version string) {
-	for _, c := range n.commands {
-		out, err := exec.Command(c[0], n.version...).Output()
+	for _, c := range append([]string{os.Getenv(n.variable)}, n.commands...) {
+		out, err := exec.Command(c, n.version...).Output()
 		if err == nil {
-			return c[0], strings.TrimSpace(string(out))
+			return c, strings.TrimSpace(string(out))
 		}
 	}
 	if os.Getenv("CI_REQUIRE_PYTHON") != "" {
