@@ -62,12 +62,17 @@ func (c *code) close(ctx context.Context) error { return c.runtime.Close(ctx) }
 // compile makes what runs a metered module: machine code, unless the runtime
 // interprets.
 func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) (*code, error) {
+	return r.compileIn(ctx, m, w, r.cache)
+}
+
+// compileIn is compile with a cache of its own.
+func (r *Runtime) compileIn(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) (*code, error) {
 	config := wazero.NewRuntimeConfigCompiler
 	if r.interpreter {
 		config = wazero.NewRuntimeConfigInterpreter
 	}
-	c, err := m.codeOf(ctx, w, config(), r.cache)
-	if err != nil && ctx.Err() == nil && r.cache != nil && !errors.Is(err, context.DeadlineExceeded) {
+	c, err := m.codeOf(ctx, w, config(), cache)
+	if err != nil && ctx.Err() == nil && cache != nil && !errors.Is(err, context.DeadlineExceeded) {
 		// The cache may be at fault: a file that was cut short, a full disk.
 		c, err = m.codeOf(ctx, w, config(), nil)
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -18,9 +19,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 // What is kept of scripts lies beside the compiled code, under the same rules of
@@ -29,7 +28,7 @@ import (
 // its name, and is no loss. A file that is not as it should be is not there.
 
 // keptForm is the version of the form of these files.
-const keptForm = 2
+const keptForm = 3
 
 // Bounds on what is kept.
 const (
@@ -80,6 +79,18 @@ func readKept(dir, name string) []byte {
 	return content
 }
 
+// canKeep reports whether anything can be kept in a directory.
+func canKeep(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
 // writeKept keeps bytes under a name. Not being able to is no failure: it costs
 // the next process time.
 func writeKept(dir, name string, content []byte) {
@@ -104,21 +115,6 @@ func writeKept(dir, name string, content []byte) {
 	}
 }
 
-// keptHeader says what follows in the file of an interpreter.
-type keptHeader struct {
-	Imports  [][2]string `json:"imports"`
-	Imported uint32      `json:"imported"`
-	Most     uint64      `json:"most"`
-	Keeps    bool        `json:"keeps"`
-	Globals  []string    `json:"globals"`
-	Grows    bool        `json:"grows"`
-	Starts   bool        `json:"starts"`
-	Throws   bool        `json:"throws"`
-	Library  int64       `json:"library"` // bytes, in a file of their own
-	Module   int         `json:"module"`  // bytes
-	Data     [][2]uint32 `json:"data"`    // offset and bytes of each
-}
-
 // interpreterFile is the name under which a language's interpreter is kept.
 func interpreterFile(l *language) string {
 	return key("interpreter", l.Interpreter, compiler()) + ".interpreter"
@@ -137,33 +133,6 @@ func compiler() string {
 	return name
 }
 
-// keepInterpreter keeps an interpreter as it was rewritten.
-func (r *Runtime) keepInterpreter(l *language, w *rewritten) {
-	h := keptHeader{
-		Imported: w.imported, Most: w.most, Keeps: w.keeps, Globals: w.Globals, Grows: w.Grows, Starts: w.Starts, Throws: w.Throws, Module: len(w.Module),
-		Library: int64(len(w.library)),
-	}
-	for i := range w.imports {
-		h.Imports = append(h.Imports, [2]string{w.imports[i].Module, w.imports[i].Name})
-	}
-	for _, d := range w.Data {
-		h.Data = append(h.Data, [2]uint32{d.Offset, uint32(len(d.Bytes))})
-	}
-	head, err := json.Marshal(h)
-	if err != nil {
-		return
-	}
-	b := binary.LittleEndian.AppendUint32(nil, uint32(len(head)))
-	b = append(append(b, head...), w.Module...)
-	for _, d := range w.Data {
-		b = append(b, d.Bytes...)
-	}
-	if w.library != nil {
-		writeKept(r.kept, libraryFile(l), w.library)
-	}
-	writeKept(r.kept, interpreterFile(l), b)
-}
-
 // libraryFile is the name under which the library of an interpreter is kept.
 func libraryFile(l *language) string { return key("library", l.Interpreter) + ".library" }
 
@@ -176,43 +145,6 @@ func (r *Runtime) libraryOf(l *language, w *rewritten) *library {
 		return newLibrary(l.file, int64(len(w.library)), func() []byte { return w.library })
 	}
 	return newLibrary(l.file, w.libraryBytes, func() []byte { return readKept(r.kept, libraryFile(l)) })
-}
-
-// keptInterpreter returns an interpreter as it was rewritten before, or nil.
-func (r *Runtime) keptInterpreter(l *language) *rewritten {
-	b := readKept(r.kept, interpreterFile(l))
-	take := func(n int) []byte {
-		if n < 0 || n > len(b) {
-			b = nil
-			return nil
-		}
-		out := b[:n:n]
-		b = b[n:]
-		return out
-	}
-	size := take(4)
-	if size == nil {
-		return nil
-	}
-	var h keptHeader
-	if json.Unmarshal(take(int(binary.LittleEndian.Uint32(size))), &h) != nil {
-		return nil
-	}
-	w := &rewritten{
-		Result:   &meter.Result{Globals: h.Globals, Grows: h.Grows, Starts: h.Starts, Throws: h.Throws},
-		imported: h.Imported, most: h.Most, keeps: h.Keeps, libraryBytes: h.Library,
-	}
-	for _, in := range h.Imports {
-		w.imports = append(w.imports, wasmbin.Import{Module: in[0], Name: in[1]})
-	}
-	w.Module = take(h.Module)
-	for _, d := range h.Data {
-		w.Data = append(w.Data, meter.Data{Offset: d[0], Bytes: take(int(d[1]))})
-	}
-	if b == nil || len(b) != 0 || len(w.Module) == 0 {
-		return nil
-	}
-	return w
 }
 
 // imageFile is the name under which the image of a script is kept: by all that
@@ -230,7 +162,7 @@ func (m *Module) imageFile() string {
 
 // keepImage keeps the image of a script.
 func (r *Runtime) keepImage(m *Module) {
-	if r.kept == "" && r.images == nil {
+	if !canKeep(r.kept) && r.images == nil {
 		return
 	}
 	s := m.scripted

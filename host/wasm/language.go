@@ -114,45 +114,66 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
 	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r}
 	base.limits = Limits{MemoryPages: l.mostPages, Compile: l.compile, Module: l.module}.WithDefaults()
-	w := r.keptInterpreter(l)
-	isKept := w != nil
-	if !isKept {
-		r.doing("reading " + l.Title)
-		bytes, err := r.interpreterBytes(ctx, l)
-		if err != nil {
+	base.hollows = r.kept != ""
+	w, c := r.hollow(ctx, base)
+	if c == nil {
+		var err error
+		if w, err = r.meterInterpreter(ctx, base); err != nil {
 			return nil, err
 		}
-		r.doing("metering it")
-		if w, err = base.rewrite(bytes); err != nil {
-			return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
+		if w, c, err = r.compileInterpreterOf(ctx, base, w); err != nil {
+			return nil, err
 		}
-		if l.file != "" {
-			w.library, _ = binary.CustomSection(bytes, script.Library)
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, stoppedBy(ctx))
-	}
-	base.take(w)
-	if !base.keeps {
-		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
-	}
-	if !isKept {
-		r.doing("compiling it")
-	}
-	c, err := r.compile(ctx, base, w)
-	if err != nil {
-		return nil, err
 	}
 	base.code.Store(c)
-	if !isKept {
-		r.keepInterpreter(l, w) // who finds it finds it compiled, too
-	}
 	base.scripted = &scripted{language: l, script: &script.Script{}, library: r.libraryOf(l, w)}
 	if err := base.startAlone(ctx); err != nil {
 		return nil, errors.Join(err, c.close(ctx))
 	}
 	return base, nil
+}
+
+// meterInterpreter reads and meters an interpreter.
+func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritten, error) {
+	l := languageFor(base.name)
+	r.doing("reading " + l.Title)
+	bytes, err := r.interpreterBytes(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	r.doing("metering it")
+	w, err := base.rewrite(bytes)
+	if err != nil {
+		return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
+	}
+	if l.file != "" {
+		w.library, _ = binary.CustomSection(bytes, script.Library)
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, stoppedBy(ctx))
+	}
+	if !w.keeps {
+		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
+	}
+	return w, nil
+}
+
+// compileInterpreterOf compiles an interpreter and keeps it, so that it is hollow
+// from now on.
+func (r *Runtime) compileInterpreterOf(ctx context.Context, base *Module, w *rewritten) (*rewritten, *code, error) {
+	r.doing("compiling it")
+	if r.kept != "" {
+		if err := r.keepInterpreter(ctx, base, w); err != nil {
+			return nil, nil, err
+		}
+		if h, c := r.hollow(ctx, base); c != nil {
+			h.library = w.library
+			return h, c, nil
+		}
+	}
+	base.take(w)
+	c, err := r.compile(ctx, base, w)
+	return w, c, err
 }
 
 // aloneFuel is what starting an interpreter may use.
@@ -166,6 +187,17 @@ func (m *Module) startAlone(ctx context.Context) error {
 	}
 	if m.owner.keptImage(m) {
 		return nil
+	}
+	if m.data == nil {
+		m.data = m.owner.keptData(l)
+	}
+	if m.data == nil {
+		w, err := m.owner.meterInterpreter(ctx, m)
+		if err != nil {
+			return err
+		}
+		m.data = w.Data
+		writeKept(m.owner.kept, dataFile(l), appendData(nil, w.Data))
 	}
 	m.owner.doing("starting it")
 	i := m.newInstance(m.owner.system.Memory(m.most), 0)

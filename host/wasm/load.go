@@ -86,7 +86,7 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	}
 	out.Result, err = meter.Rewrite(read, meter.Options{
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true,
+		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true, Hollow: m.hollows,
 	})
 	if err != nil {
 		return nil, err

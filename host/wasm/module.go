@@ -41,6 +41,7 @@ type Module struct {
 	owner    *Runtime
 	access   *grant.Access // nil: nothing is granted
 	scripted *scripted     // nil: the module is no script
+	hollows  bool          // its functions are not kept, only machine code of them
 	borrows  bool          // the code is that of an interpreter, which others use too
 	rising   *rising       // nil: the code stays what it is
 }

@@ -59,6 +59,7 @@ type Runtime struct {
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
 	images       Images
+	coded        string // directory of compiled code
 	kept         string // directory of interpreters and images; empty: none are kept
 
 	risers chan struct{} // holds those that compile while their modules are interpreted
@@ -109,7 +110,7 @@ func (r *Runtime) openCache(o Options) error {
 		if err != nil {
 			return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
 		}
-		r.cache, r.kept = cache, kept
+		r.cache, r.coded, r.kept = cache, dir, kept
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ const (
 	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
 	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 when a call ends with an exception that nobody caught; only where there are exceptions
+	WholeName    = Reserved + "whole"   // exported function () -> i32, with Options.Hollow: 1 in Result.Module, 0 in Result.Hollow
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
 
@@ -42,6 +43,9 @@ type Options struct {
 	// made from an image needs neither.
 	Unstarted bool
 
+	// Hollow makes Result.Hollow too.
+	Hollow bool
+
 	rule rule // zero: that of TableVersion
 }
 
@@ -51,6 +55,7 @@ const DefaultDepth = 10_000
 // A Result is a metered module.
 type Result struct {
 	Module  []byte
+	Hollow  []byte   // Module with functions that do nothing: all that is asked of it once there is machine code of Module
 	Globals []string // names under which Options.ExportGlobals exported
 	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported

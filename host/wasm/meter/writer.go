@@ -56,8 +56,14 @@ func (w *writer) module() (*Result, error) {
 	w.data(r)
 	w.bodies()
 	w.exports(r)
+	if w.o.Hollow {
+		w.whole()
+	}
 	w.names()
 	r.Module = w.out.Append(make([]byte, 0, w.out.SizeHint()))
+	if w.o.Hollow {
+		r.Hollow = w.hollow()
+	}
 	return r, nil
 }
 
@@ -249,6 +255,24 @@ func (w *writer) exports(r *Result) {
 			r.Globals = append(r.Globals, name)
 		}
 	}
+}
+
+// whole adds the function that tells a module from its hollow form, as the last.
+func (w *writer) whole() {
+	w.out.Functions = append(w.out.Functions, w.typeOf(nil, []binary.ValType{binary.I32}))
+	w.out.Code = append(w.out.Code, binary.Body{Code: []byte{byte(binary.I32Const), 1, byte(binary.End)}})
+	w.out.Exports = append(w.out.Exports, binary.Export{Name: WholeName, Index: uint32(w.out.Count(binary.FunctionKind)) - 1})
+}
+
+// hollow returns the module with functions that do nothing.
+func (w *writer) hollow() []byte {
+	out := w.out
+	out.Code = make([]binary.Body, len(w.out.Code))
+	for i := range out.Code {
+		out.Code[i].Code = []byte{byte(binary.Unreachable), byte(binary.End)}
+	}
+	out.Code[len(out.Code)-1].Code = []byte{byte(binary.I32Const), 0, byte(binary.End)}
+	return out.Append(nil)
 }
 
 // names keeps the function names, for traces, and drops every other custom

@@ -2,10 +2,14 @@ package script_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/tetratelabs/wazero"
 )
 
 // TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere changes every kept file in
@@ -18,8 +22,8 @@ func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
 	}
 	want := score()
 	kept, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*"))
-	if err != nil || len(kept) != 2 {
-		t.Fatalf("%q, %v: an interpreter and an image", kept, err)
+	if err != nil || len(kept) != 3 {
+		t.Fatalf("%q, %v: an interpreter, its memory and an image", kept, err)
 	}
 	for _, path := range kept {
 		whole, err := os.ReadFile(path)
@@ -40,4 +44,76 @@ func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew takes away or spoils what
+// the functions of a hollow interpreter are.
+func TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	score := func() string {
+		rt := openRuntime(t, dir)
+		return scoreWith(t, rt, bundle(t, "score.js", f1JS), request)
+	}
+	want := score()
+	code, err := filepath.Glob(filepath.Join(dir, "meter-*", "*", "*"))
+	if err != nil || len(code) != 1 {
+		t.Fatalf("%q, %v: the code of an interpreter", code, err)
+	}
+	whole, err := os.ReadFile(code[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name  string
+		spoil func() error
+	}{
+		{"it is gone", func() error { return os.Remove(code[0]) }},
+		{"it is that of the hollow functions", func() error {
+			return os.WriteFile(code[0], hollowCode(t, dir, code[0]), 0o600)
+		}},
+	} {
+		if err := tt.spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if got := score(); got != want {
+			t.Errorf("%s: %s, want %s", tt.name, got, want)
+		}
+		if now, err := os.ReadFile(code[0]); err != nil || !bytes.Equal(now, whole) {
+			t.Errorf("%s: it is not made anew (%v)", tt.name, err)
+		}
+		if got := score(); got != want {
+			t.Errorf("%s, again: %s, want %s", tt.name, got, want)
+		}
+	}
+}
+
+// hollowCode returns the machine code of the hollow form of the one interpreter
+// that is kept in a directory.
+func hollowCode(t *testing.T, dir, code string) []byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.interpreter"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	b, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := b[4+binary.LittleEndian.Uint32(b) : len(b)-sha256.Size]
+	apart := filepath.Join(t.TempDir(), "hollow")
+	cache, err := wazero.NewCompilationCacheWithDir(apart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cache.Close(context.Background())
+	rt := wazero.NewRuntimeWithConfig(context.Background(), wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache).WithDebugInfoEnabled(false).WithMemoryLimitPages(4096))
+	defer rt.Close(context.Background())
+	if _, err := rt.CompileModule(context.Background(), module); err != nil {
+		t.Fatal(err)
+	}
+	b, err = os.ReadFile(filepath.Join(apart, filepath.Base(filepath.Dir(code)), filepath.Base(code)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
