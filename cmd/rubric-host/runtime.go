@@ -101,8 +101,8 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 		p.say("compiling it, once, takes some seconds")
 	}
 	trial, err := p.tryRuntime(ctx, language)
-	if err == nil && costs == "" { // else it was tried in a worker
-		err = compileForWorkers(ctx, language)
+	if err == nil {
+		err = p.compileForWorkers(ctx, language, costs != "")
 	}
 	if err != nil {
 		return errors.Join(err, s.Remove(language))
@@ -175,7 +175,7 @@ type trial struct {
 	Call        float64 `json:"call_ms"`
 	Fuel        uint64  `json:"fuel"`
 	Memory      uint64  `json:"memory_bytes"`
-	ImageDigest string  `json:"image_digest,omitzero"` // where it was tried in this process
+	ImageDigest string  `json:"image_digest"`
 }
 
 func (p *program) tellTrial(t *trial) {
@@ -204,29 +204,6 @@ def score(case, config):
 `},
 }
 
-// A tried is a script in a runtime, in this process or in a worker.
-type tried interface {
-	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
-}
-
-// openTrial returns what loads scripts to try a runtime with: in this process, or,
-// where compiling is costly, in workers, in which scripts run by default.
-func (p *program) openTrial(ctx context.Context, language string) (load func(name string, module []byte) (tried, error), end func(context.Context) error, err error) {
-	doing := p.steps()
-	if interpreter.Costs(language) != "" && worker.Available() == nil {
-		rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes, Doing: doing})
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(name string, module []byte) (tried, error) { return rt.Load(ctx, name, module, wasm.Limits{}) }, rt.Close, nil
-	}
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes, Doing: doing})
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(name string, module []byte) (tried, error) { return rt.Load(ctx, name, module, wasm.Limits{}) }, rt.Close, nil
-}
-
 // steps returns what says each step that takes long, with the time so far.
 func (p *program) steps() func(string) {
 	began := time.Now()
@@ -237,25 +214,29 @@ func (p *program) steps() func(string) {
 func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err error) {
 	l, _ := script.Find(language)
 	file, source := trialScripts[language][0], trialScripts[language][1]
-	open, end, err := p.openTrial(ctx, language)
-	if err != nil {
-		return t, err
-	}
-	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx))) }()
-	load := func(source string) (tried, time.Duration, error) {
+	load := func(rt *wasm.Runtime, source string) (*wasm.Module, time.Duration, error) {
 		module, err := trialModule(&l, file, source)
 		if err != nil {
 			return nil, 0, err
 		}
 		at := time.Now()
-		m, err := open(language, module)
+		m, err := rt.Load(ctx, language, module, wasm.Limits{})
 		return m, time.Since(at), err
 	}
-	_, ready, err := load(source)
+	o := wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes}
+	if interpreter.Costs(language) != "" {
+		o.Doing = p.steps()
+	}
+	rt, err := wasm.New(ctx, o)
 	if err != nil {
 		return t, err
 	}
-	m, start, err := load(source + "\n")
+	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
+	_, ready, err := load(rt, source)
+	if err != nil {
+		return t, err
+	}
+	m, start, err := load(rt, source+"\n")
 	if err != nil {
 		return t, err
 	}
@@ -274,9 +255,7 @@ func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err
 		}
 	}
 	t.Language, t.Ready, t.Start, t.Call = language, millis(ready), millis(start), millis(time.Since(at)/calls)
-	if m, ok := m.(*wasm.Module); ok {
-		t.ImageDigest = m.ImageDigest()
-	}
+	t.ImageDigest = m.ImageDigest()
 	return t, nil
 }
 
@@ -288,7 +267,7 @@ func trialModule(l *script.Language, file, source string) ([]byte, error) {
 
 // compileForWorkers compiles a runtime for the processes in which scripts run by
 // default, which use nothing that was compiled elsewhere.
-func compileForWorkers(ctx context.Context, language string) (err error) {
+func (p *program) compileForWorkers(ctx context.Context, language string, saying bool) (err error) {
 	if worker.Available() != nil {
 		return nil
 	}
@@ -297,7 +276,12 @@ func compileForWorkers(ctx context.Context, language string) (err error) {
 	if err != nil {
 		return err
 	}
-	rt, err := worker.New(worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes})
+	o := worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes}
+	if saying {
+		p.say("once more, for the processes in which scripts run by default")
+		o.Doing = p.steps()
+	}
+	rt, err := worker.New(o)
 	if err != nil {
 		return err
 	}

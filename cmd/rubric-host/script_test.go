@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
 			env.Setenv("RUBRIC_HOST_PYTHON", os.Getenv("RUBRIC_HOST_PYTHON"))
+			env.Setenv("RUBRIC_HOST_PYTHON_SCI", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
 			return nil
@@ -69,12 +70,13 @@ func TestScripts(t *testing.T) {
 			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas,
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "python" {
+			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
+			if !known {
 				return false, fmt.Errorf("there is no condition %q", name)
 			}
-			wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-			if wheel == "" && os.Getenv("CI_REQUIRE_PYTHON") != "" {
-				return false, errors.New("RUBRIC_HOST_PYTHON names no wheel")
+			wheel := os.Getenv("RUBRIC_HOST_" + variable)
+			if wheel == "" && os.Getenv("CI_REQUIRE_"+variable) != "" {
+				return false, errors.New("RUBRIC_HOST_" + variable + " names no wheel")
 			}
 			return wheel != "", nil
 		},

@@ -32,8 +32,8 @@ func Costs(language string) string {
 	if language != script.PythonSci {
 		return ""
 	}
-	return "it is compiled once for this process and once for workers: 3 to 5 minutes of processor time and 4 GB of memory each; " +
-		"then it takes 1 GB on disk, and each process that scores with it some 2 s to start and 700 MB"
+	return "compiling it, for this program and for its workers, takes two times 1.5 to 2 minutes of processor time and 3 GB of memory; " +
+		"it then takes 1.4 GB on disk, and a process that scores with it 2 s of processor time to start and 1 GB of memory"
 }
 
 // pack makes an interpreter of a wheel's module and library: the module without

@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -62,4 +63,10 @@ func Slower() (undo func()) {
 	was := quickjsFaster
 	quickjsFaster = ""
 	return func() { quickjsFaster = was }
+}
+
+// Library returns a tree with the library of an interpreter, said to have so many
+// bytes, in front of what was granted.
+func Library(name, content string, size int64, granted grant.Opener) grant.Opener {
+	return stocked{newLibrary(name, size, func() []byte { return []byte(content) }), granted}
 }

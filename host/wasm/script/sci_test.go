@@ -154,3 +154,90 @@ var hostileSci = []struct{ name, source, ends string }{
 	{"a pickle of numpy that lies", "import numpy as np, pickle\nb = pickle.dumps(np.arange(4)).replace(b'\\x20', b'\\x7f')\nreturn float(pickle.loads(b).sum())", ""},
 	{"a thread pool", "from joblib import Parallel, delayed\nreturn sum(Parallel(n_jobs=2)(delayed(abs)(k) for k in range(3))) / 6", ""},
 }
+
+// otherwise are scorers whose answers CPython 3.15 and 3.12 give differently, and
+// why.
+var otherwise = map[string]string{
+	"summed":   "sum() of floats is compensated among whole numbers too, from 3.14 on",
+	"mixed_32": "the same",
+	"dates":    "what is wrong with a date is said in other words",
+	"diffed":   "textwrap leaves no space at the end of a line",
+
+	// Another musl: the last bits of exp, log, pow and their like.
+	"perplexity_libm": "musl", "powers_libm": "musl", "angles_libm": "musl", "errors_libm": "musl", "normal_libm": "musl", "softmax_libm": "musl", "bleu_libm": "musl",
+}
+
+// TestPythonSciAnswersAsPythonDoes asks both for the answers of the scorers that are
+// compared with the machine's own interpreters.
+func TestPythonSciAnswersAsPythonDoes(t *testing.T) {
+	older, newer := python(t), sci(t)
+	files, err := filepath.Glob("testdata/same/*.py")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scorers: ", err)
+	}
+	same, cases := 0, sampleCases(60)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, m := range natives[".py"].scorers.FindAllStringSubmatch(string(text), -1) {
+			names = append(names, m[1])
+		}
+		of := func(rt *wasm.Runtime, language string) *wasm.Module {
+			l, _ := script.Find(language)
+			s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "scorers.py", Exports: names, Files: map[string]string{"scorers.py": string(text)}}
+			b, err := s.Module()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return mustLoad(t, rt, b)
+		}
+		is, was := of(newer, script.PythonSci), of(older, script.Python)
+		for _, name := range names {
+			differs := 0
+			for _, c := range cases {
+				asked := `{"contract":1,"kind":"metric","config":{},"case":` + string(c) + `}`
+				if a, b := ask(t, is, name, asked), ask(t, was, name, asked); a != b {
+					if differs++; differs == 1 && otherwise[name] == "" {
+						t.Errorf("%s of %s: 3.15 answers %.300s\n3.12 answered %.300s", name, c, a, b)
+					}
+				}
+			}
+			if differs == 0 {
+				same++
+			}
+			if why := otherwise[name]; why != "" && differs == 0 {
+				t.Errorf("%s: the answers are the same, which they were not: %s", name, why)
+			}
+		}
+	}
+	t.Logf("%d scorers answer the same in all of %d cases", same, len(cases))
+}
+
+// TestPythonNamesTheRuntimeThatHasAPackage asks the smaller one for what the larger
+// one has.
+func TestPythonNamesTheRuntimeThatHasAPackage(t *testing.T) {
+	rt := python(t)
+	for _, name := range []string{"numpy", "scipy.stats", "sklearn"} {
+		got := scoreWith(t, rt, bundle(t, "score.py", "import "+name+"\n"+f1Py), request)
+		if want := strings.Split(name, ".")[0] + " is there in runtime: python-sci"; !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	if got := scoreWith(t, rt, bundle(t, "score.py", "import torch\n"+f1Py), request); strings.Contains(got, "python-sci") {
+		t.Error(got)
+	}
+}
+
+func BenchmarkPythonSci(b *testing.B) {
+	m := mustLoad(b, sci(b), sciBundle(b, cosinePy))
+	var answer []byte
+	var err error
+	for b.Loop() {
+		if answer, _, err = m.Call(context.Background(), "score", []byte(request), answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
