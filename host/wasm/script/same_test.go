@@ -130,6 +130,7 @@ func (n native) answers(t *testing.T, command, file string, scorers []string, ca
 		t.Fatal(err)
 	}
 	cmd := exec.Command(command, n.program...)
+	cmd.Env = append(os.Environ(), "TZ=UTC")
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(told), os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
