@@ -1,13 +1,16 @@
 package wasm_test
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -140,4 +143,47 @@ func TestFilesAreTheSameInAWorker(t *testing.T) {
 			t.Errorf("nothing ever had the error number %d", errno)
 		}
 	}
+}
+
+// TestManyCallsUseWhatWasGrantedAtOnce makes calls from many callers, some of whom
+// go away: each gets its own, and no worker is taken for a liar.
+func TestManyCallsUseWhatWasGrantedAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "f"), []byte("file"), 0o600), os.WriteFile(filepath.Join(dir, "big"), make([]byte, 600_000), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	requests := []string{
+		"\x00\x03\x00\x00\x00\x00\x00\x00" + "\x02\x04\x00\x00\xff\x00\x00\x00",                     // f
+		"\x00\x03\x01\x00\x00\x00\x00\x00" + strings.Repeat("\x02\x04\x00\x00\xff\xff\x03\x00", 3),  // big
+		strings.Repeat("\x00\x03\x00\x00\x00\x00\x00\x00", 70) + "\x05\x03\x00\x00\xff\x00\x00\x00", // as many as there may be, and what is there
+	}
+	eachWay(t, func(t *testing.T, load loading) {
+		m := load("clerk", clerk(), wasm.Limits{}, grant.Grant{Kind: grant.Files, Target: dir})
+		var want []outcome
+		for _, r := range requests {
+			want = append(want, call(m, "score", []byte(r)))
+		}
+		var callers sync.WaitGroup
+		for n := range 24 {
+			callers.Go(func() {
+				for k := range 25 {
+					which := (n + k) % len(requests)
+					if n%4 == 0 {
+						ctx, cancel := context.WithCancel(context.Background())
+						time.AfterFunc(time.Duration(k)*50*time.Microsecond, cancel)
+						m.Call(ctx, "score", []byte(requests[which]), nil)
+						cancel()
+						continue
+					}
+					if got := call(m, "score", []byte(requests[which])); got != want[which] {
+						t.Errorf("%+v, want %+v", got, want[which])
+					}
+				}
+			})
+		}
+		callers.Wait()
+		if far, ok := m.(interface{ Workers() int }); ok && far.Workers() != 1 {
+			t.Errorf("%d workers", far.Workers())
+		}
+	})
 }

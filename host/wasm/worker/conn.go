@@ -32,6 +32,7 @@ type conn struct {
 	owed       int         // bytes of what it asked for, in buf
 	owing      int         // the same, being written
 	asks       int         // that something is being done for
+	sessions   int         // of calls that have asked for something
 	rest       chan []byte // what could not be written at once
 
 	running int      // calls that the worker has begun

@@ -41,8 +41,11 @@ func (m *Module) asks(k *conn, frame []byte) error {
 		return fmt.Errorf("%w: it asks for what was not granted", errFrame)
 	case c == nil:
 		return fmt.Errorf("%w: it asks for something for a call that was not made", errFrame)
+	case c.session == nil && k.sessions == m.runtime.o.Parallel:
+		return fmt.Errorf("%w: it asks for things for more calls than it makes at once", errFrame)
 	case c.session == nil:
 		c.session = &session{files: map[uint32]*grant.File{}}
+		k.sessions++
 	}
 	s := c.session
 	switch {
@@ -187,12 +190,13 @@ func (c *pending) halt() {
 }
 
 // finish ends the session of a call, if there is one.
-func (c *pending) finish(m *Module) {
+func (c *pending) finish(m *Module, k *conn) {
 	c.halt()
 	s := c.session
 	if c.session = nil; s == nil {
 		return
 	}
+	k.sessions--
 	if s.over = true; !s.busy {
 		s.leave(m)
 	}

@@ -285,10 +285,14 @@ func TestARequestEndsWithItsCall(t *testing.T) {
 	})
 }
 
-// TestAWorkerThatDoesNotReadWhatItIsToldIsEnded plays a worker that asks, and
-// leaves what it is told in the pipe.
-func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
-	a := lent(t, "files")
+// A mute is the end of a worker that nobody reads, and the calls 77 and 78.
+type mute struct {
+	m *Module
+	k *conn
+}
+
+func newMute(t *testing.T, a *grant.Access) *mute {
+	t.Helper()
 	m := loadGranted(t, Options{Parallel: 1}, wasm.Limits{}, a)
 	p := pipe(t)
 	k := &conn{p: &process{in: p.w, gone: make(chan struct{})}, rest: make(chan []byte, 1)}
@@ -298,34 +302,70 @@ func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	theirs := m.conn
-	c := &pending{id: 77}
-	m.conn, m.byID[77] = k, c
-	m.mu.Unlock()
-	defer func() {
+	calls := []*pending{{id: 77}, {id: 78}}
+	m.conn, m.byID[77], m.byID[78] = k, calls[0], calls[1]
+	t.Cleanup(func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.conn = theirs
-		delete(m.byID, 77)
-		c.finish(m)
-	}()
-	list := appendAsk(nil, &ask{id: 77, op: askOpen, name: "big"})
+		for _, c := range calls {
+			delete(m.byID, c.id)
+			c.finish(m, k)
+		}
+	})
+	return &mute{m, k}
+}
+
+// ask asks for something, and waits until that is done.
+func (e *mute) ask(a *ask) error {
+	err := e.m.asks(e.k, appendAsk(nil, a)[headBytes:])
+	for busy := err == nil; busy; runtime.Gosched() {
+		e.m.mu.Lock()
+		busy = e.k.asks > 0
+		e.m.mu.Unlock()
+	}
+	return err
+}
+
+// TestAWorkerThatDoesNotReadWhatItIsToldIsEnded plays a worker that asks, and
+// leaves what it is told in the pipe.
+func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
+	a := lent(t, "files")
+	e := newMute(t, a)
 	if err := os.WriteFile(filepath.Join(a.Grants()[0].Target, "big"), make([]byte, mostRead), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	asks, most := 0, mostTold(a.Bounds)
-	for err = m.asks(k, list[headBytes:]); err == nil && asks < 1000; asks++ {
-		for busy := true; busy; runtime.Gosched() {
-			m.mu.Lock()
-			busy = c.session.busy
-			m.mu.Unlock()
-		}
-		err = m.asks(k, appendAsk(nil, &ask{id: 77, op: askRead, file: 1, size: mostRead})[headBytes:])
+	err := e.ask(&ask{id: 77, op: askOpen, name: "big"})
+	for ; err == nil && asks < 1000; asks++ {
+		err = e.ask(&ask{id: 77, op: askRead, file: 1, size: mostRead})
 	}
-	m.mu.Lock()
-	held := len(k.buf) + k.owing
-	m.mu.Unlock()
+	e.m.mu.Lock()
+	held := len(e.k.buf) + e.k.owing
+	e.m.mu.Unlock()
 	if !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "does not read what it is told") || held > 3*most {
 		t.Errorf("after %d asks and %d bytes: %v", asks, held, err)
+	}
+}
+
+// TestAWorkerHasFilesOpenForTheCallsThatItMakes plays a worker that makes one call
+// at a time, and has files opened for another that it was sent as well.
+func TestAWorkerHasFilesOpenForTheCallsThatItMakes(t *testing.T) {
+	e := newMute(t, lent(t, "files"))
+	for range 3 {
+		if err := e.ask(&ask{id: 77, op: askOpen, name: "f"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := e.ask(&ask{id: 78, op: askOpen, name: "f"}); !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "more calls than it makes at once") {
+		t.Error(err)
+	}
+	e.m.mu.Lock()
+	e.m.byID[77].finish(e.m, e.k)
+	e.m.mu.Unlock()
+	if err := e.ask(&ask{id: 78, op: askOpen, name: "f"}); err != nil {
+		t.Errorf("once the other has ended: %v", err)
 	}
 }

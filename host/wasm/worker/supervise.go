@@ -69,7 +69,7 @@ func (m *Module) land(k *conn, c *pending) {
 	case k.next == c:
 		k.next = c.next
 	}
-	c.finish(m)
+	c.finish(m, k)
 	m.flight.remove(c)
 	delete(m.byID, c.id)
 	m.bytes -= c.size
