@@ -139,6 +139,13 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 			l.module, l.err = e.loadWith(ctx, p, nil)
 		}
 	})
+	if l.err != nil && ctx.Err() != nil { // that it was not loaded says nothing of the module
+		e.modules.mu.Lock()
+		if e.modules.by[key] == l {
+			delete(e.modules.by, key)
+		}
+		e.modules.mu.Unlock()
+	}
 	return l.module, l.err
 }
 

@@ -29,11 +29,11 @@ func (p *program) pluginTestCommand() *cobra.Command {
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
-			once := func() error { return p.pluginTest(cmd.Context(), a[0], dirs) }
+			once := func(ctx context.Context) error { return p.pluginTest(ctx, a[0], dirs) }
 			if watch {
 				return p.watch(cmd.Context(), a[0], once)
 			}
-			return once()
+			return once(cmd.Context())
 		},
 	}
 	cmd.Flags().BoolVar(&watch, "watch", false, "ask again whenever a file of the plugin is saved")

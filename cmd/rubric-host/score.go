@@ -127,7 +127,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	once := func() error {
+	once := func(ctx context.Context) error {
 		called, err := ev.Call(ctx, call)
 		if err != nil {
 			return err
@@ -141,7 +141,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if f.watch {
 		return p.watch(ctx, name, once)
 	}
-	return once()
+	return once(ctx)
 }
 
 // tellPrinted shows what a plugin prints, apart from the answer.

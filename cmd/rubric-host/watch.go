@@ -15,29 +15,34 @@ import (
 const looks = 200 * time.Millisecond
 
 // watch does something now, and again whenever what a path holds changes, until
-// ctx is done.
-func (p *program) watch(ctx context.Context, path string, do func() error) error {
+// ctx is done. What was said before stays where it is while that is under way.
+func (p *program) watch(ctx context.Context, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
 		return fault.WithHint(err, "--watch wants the path of a plugin")
 	}
 	tick := time.NewTicker(looks)
 	defer tick.Stop()
 	p.say("watching %s; end with Ctrl-C", diag.Plain(path))
-	follow(ctx, tick.C, func() string { return stateOf(path) }, func() { p.again(do) })
+	follow(ctx, tick.C, func() string { return stateOf(path) }, func(ctx context.Context) { p.again(ctx, do) })
 	return nil
 }
 
-// again does something and tells what is wrong with it.
-func (p *program) again(do func() error) {
+// again does something and tells what is wrong with it, unless nobody wants it any
+// more.
+func (p *program) again(ctx context.Context, do func(context.Context) error) {
 	p.told = false
-	p.report(do())
+	if err := do(ctx); ctx.Err() == nil {
+		p.report(err)
+	}
 }
 
 // follow does something at once, and whenever look says something else than then,
-// after two ticks: what is being written is not looked at yet.
-func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func()) {
+// after two ticks: what is being written is not looked at yet. It looks while
+// something is done, and what is done of something old is ended.
+func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func(context.Context)) {
 	seen := look()
-	do()
+	end := begin(ctx, do)
+	defer func() { end() }()
 	last := seen
 	for {
 		select {
@@ -48,9 +53,24 @@ func follow(ctx context.Context, tick <-chan time.Time, look func() string, do f
 		now := look()
 		if now == last && now != seen {
 			seen = now
-			do()
+			end()
+			end = begin(ctx, do)
 		}
 		last = now
+	}
+}
+
+// begin begins to do something. end makes it end, and waits until it has.
+func begin(ctx context.Context, do func(context.Context)) (end func()) {
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(ctx)
+	}()
+	return func() {
+		stop()
+		<-done
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -24,8 +25,10 @@ func TestWhatIsSavedIsSeenOnce(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	tick, done := make(chan time.Time), make(chan struct{})
 	var seen []string
+	did := make(chan struct{}, 8)
 	go func() {
-		follow(ctx, tick, func() string { return stateOf(path) }, func() {
+		follow(ctx, tick, func() string { return stateOf(path) }, func(context.Context) {
+			defer func() { did <- struct{}{} }()
 			text, err := os.ReadFile(path)
 			if err != nil {
 				text = []byte("gone")
@@ -39,14 +42,53 @@ func TestWhatIsSavedIsSeenOnce(t *testing.T) {
 			tick <- time.Time{}
 		}
 	}
-	for _, step := range []func(){func() {}, func() { save(two) }, func() {}, func() { save(broken) }, func() { os.Remove(path) }, func() { save(one) }} {
+	<-did
+	for _, step := range []func(){nil, func() { save(two) }, nil, func() { save(broken) }, func() { os.Remove(path) }, func() { save(one) }} {
 		looked()
-		step()
+		if step != nil {
+			step()
+		}
 		looked()
+		if step != nil {
+			<-did
+		}
 	}
 	stop()
 	<-done
 	if want := []string{one, two, broken, "gone", one}; !slices.Equal(seen, want) {
 		t.Errorf("seen %q, want %q", seen, want)
+	}
+}
+
+// TestWhatIsSavedMeanwhileEndsWhatIsUnderWay saves while something is done that
+// ends only when it is told to.
+func TestWhatIsSavedMeanwhileEndsWhatIsUnderWay(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	tick, began, done := make(chan time.Time), make(chan string, 8), make(chan struct{})
+	var state atomic.Value
+	state.Store("one")
+	var ended atomic.Int32
+	go func() {
+		follow(ctx, tick, func() string { return state.Load().(string) }, func(ctx context.Context) {
+			began <- state.Load().(string)
+			<-ctx.Done()
+			ended.Add(1)
+		})
+		close(done)
+	}()
+	if got := <-began; got != "one" {
+		t.Errorf("begins with %s", got)
+	}
+	state.Store("two")
+	for range 3 {
+		tick <- time.Time{}
+	}
+	if got := <-began; got != "two" || ended.Load() != 1 {
+		t.Errorf("goes on with %s, %d ended", got, ended.Load())
+	}
+	stop()
+	<-done
+	if ended.Load() != 2 {
+		t.Errorf("%d ended", ended.Load())
 	}
 }
