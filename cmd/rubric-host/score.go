@@ -75,8 +75,8 @@ type scored struct {
 	Misses   []string          `json:"misses,omitzero"`
 	Details  jsontext.Value    `json:"details"`
 	Error    *result.Failure   `json:"error,omitzero"`
-	Trace    []string          `json:"trace,omitzero"` // the functions that it failed in, innermost first
-	Fuel     uint64            `json:"fuel"`
+	Trace    []string          `json:"trace,omitzero"`  // the functions that it failed in, innermost first
+	Fuel     uint64            `json:"fuel,omitzero"`   // absent where nothing was scored
 	Corpus   bool              `json:"corpus,omitzero"` // the line is on the whole set
 	N        int               `json:"n,omitzero"`      // cases of the set
 }
