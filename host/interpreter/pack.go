@@ -33,7 +33,7 @@ func Costs(language string) string {
 		return ""
 	}
 	return "compiling it, for this program and for its workers, takes two times 1.5 to 2 minutes of processor time and 3 GB of memory; " +
-		"it then takes 1.4 GB on disk, and a process that scores with it 2 s of processor time to start and 1 GB of memory"
+		"it then takes 1.4 GB on disk, and a process that scores with it 0.5 GB of memory"
 }
 
 // pack makes an interpreter of a wheel's module and library: the module without
