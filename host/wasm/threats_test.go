@@ -100,12 +100,14 @@ var threats = []threat{
 		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
 		"wasm/worker/TestAWorkerThatDoesNotReadWhatItIsToldIsEnded TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
 	{"a forged image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
+	{"exceptions, of which the runtime loses and confuses some", "", "wasm/binary/TestExceptionsAreRefusedUnlessTheyAreAllowed " +
+		"wasm/meter/TestAnExceptionThatIsKeptIsTheSameLater wasm/meter/TestExceptionsGoToTheNearestThatCatches", ""},
 }
 
 // TestEveryThreatIsTried holds the table to the modules and tests that there are.
 func TestEveryThreatIsTried(t *testing.T) {
-	if len(threats) != 47 {
-		t.Errorf("%d threats, want 47", len(threats))
+	if len(threats) != 48 {
+		t.Errorf("%d threats, want 48", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {
