@@ -28,7 +28,7 @@ import (
 // its name, and is no loss. A file that is not as it should be is not there.
 
 // keptForm is the version of the form of these files.
-const keptForm = 3
+const keptForm = 4
 
 // Bounds on what is kept.
 const (

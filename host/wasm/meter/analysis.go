@@ -36,6 +36,7 @@ type analysis struct {
 	types     []uint32        // numbers of the types; equal types have equal numbers
 	outside   map[uint32]bool // numbers of the types of which a table may hold an import
 	runs      runs
+	masks     masks
 
 	// Of modules with exceptions; see exceptions.go.
 	exceptions bool
@@ -52,9 +53,15 @@ func (a *analysis) function(i int) {
 	f.edits[0], f.callees[0], f.escapes[0] = len(a.edits), len(a.callees), len(a.escapes)
 	f.slots = slots(a.m, i)
 	a.runs.reset(a, f)
+	a.masks.reset()
 	before := -1                     // where the i32.const just before this instruction starts, or -1
 	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
 	for it.Next() {
+		if it.Op <= 0xff && masking[it.Op] && a.masks.look(&it) {
+			a.insert(hide, it.Start)
+			a.edits[len(a.edits)-1].arg = uint32(it.Op)
+		}
+		a.masks.op, a.masks.index = it.Op, it.Index
 		cost := Cost(it.Op)
 		if it.Op <= 0xff && plain[it.Op] {
 			a.runs.spend(cost)

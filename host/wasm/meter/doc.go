@@ -38,7 +38,8 @@
 // a pad around them, so that the call to refill lies outside of the loop: a
 // call inside costs tens of percent, even when it is never made. Memory and
 // tables get a greatest size. Custom sections are dropped, but for function
-// names, which traces need.
+// names, which traces need. What wazero's compiler gets wrong is written in
+// another way (mask.go).
 //
 // RATIONALE.md in the directory above has the measurements behind this.
 //

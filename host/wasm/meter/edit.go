@@ -17,6 +17,7 @@ const (
 	closeLoop        // its end
 	branch           // a br or br_if whose label moves to arg
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
+	hide             // before a comparison of opcode arg: what is on its right may be a mask; see mask.go
 
 	retype     // a block whose result is an exception
 	throwTag   // a throw; arg is its tag
@@ -113,6 +114,11 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 		for _, l := range w.a.tables[e.arg+1 : e.arg+1+n] {
 			dst = binary.AppendU32(dst, l)
 		}
+	case hide:
+		if e.arg < i64Eqz {
+			return append(dst, byte(binary.I32Const), 0, i32Or)
+		}
+		return append(dst, byte(binary.I64Const), 0, i64Or)
 	case perByte:
 		dst = w.call(dst, w.helper(chargeBytes))
 	case perEntry:
@@ -218,6 +224,7 @@ const (
 	i32LtU     = 0x49
 	i32Add     = 0x6a
 	i32Sub     = 0x6b
+	i32Or      = 0x72
 	i32WrapI64 = 0xa7
 	i64Eqz     = 0x50
 	i64Mul     = 0x7e

@@ -1,0 +1,88 @@
+package meter
+
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
+
+// wazero 1.12 compiles a branch on 0 < (a & b), where the zero may be a local that
+// nothing was written to, to one on (a & b) < 0, on amd64 and arm64: it makes one
+// machine instruction of a mask that is compared with zero, and forgets which of
+// the two was on the left. For equality that is all one. So what may be a mask, and
+// is the right side of another comparison, gets a zero or'ed to it, which the
+// compiler does not look through. It costs no fuel.
+//
+// What may be a mask is found in one walk: a value that an instruction takes was
+// made before it, wherever the code then went, unless it is one of several.
+
+// masks is what is known of a function while it is walked.
+type masks struct {
+	seen  bool   // a mask was made
+	held  []bool // by local: may be a mask
+	op    binary.Op
+	index uint32 // of the instruction before, as op is
+}
+
+// reset starts a function.
+func (m *masks) reset() { m.seen, m.op, m.held = false, binary.Unreachable, m.held[:0] }
+
+const (
+	i32And = 0x71
+	i64And = 0x83
+)
+
+// look looks at an instruction of those in masking. It reports whether it is a
+// comparison whose right side may be a mask.
+func (m *masks) look(it *binary.Instructions) (hide bool) {
+	switch op := it.Op; {
+	case op == i32And || op == i64And:
+		m.seen = true
+	case !m.seen:
+	case op == binary.LocalSet || op == binary.LocalTee:
+		if m.top() {
+			m.hold(it.Index)
+		}
+	default:
+		hide = m.top()
+	}
+	return hide
+}
+
+// top reports whether what is on top of the stack may be a mask.
+func (m *masks) top() bool {
+	switch {
+	case m.op == binary.LocalGet || m.op == binary.LocalTee:
+		return int(m.index) < len(m.held) && m.held[m.index]
+	case m.op > 0xff:
+		return true
+	}
+	return !made[m.op]
+}
+
+func (m *masks) hold(local uint32) {
+	for len(m.held) <= int(local) {
+		m.held = append(m.held, false)
+	}
+	m.held[local] = true
+}
+
+// masking are the opcodes that look needs to see: those that make masks or keep
+// values, and the comparisons of integers that tell their sides apart.
+var masking = func() (m [256]bool) {
+	for _, op := range []binary.Op{i32And, i64And, binary.LocalSet, binary.LocalTee} {
+		m[op] = true
+	}
+	for _, first := range []int{0x48, 0x53} { // i32.lt_s, i64.lt_s, and seven more each
+		for op := first; op < first+8; op++ {
+			m[op] = true
+		}
+	}
+	return m
+}()
+
+// made are the opcodes after which the top of the stack is what they have made,
+// and that is no mask.
+var made = func() (m [256]bool) {
+	m[binary.GlobalGet] = true
+	for op := 0x28; op <= 0xc4; op++ { // loads; constants and all that computes
+		m[op] = (op < 0x36 || op == 0x3f || op > 0x40) && op != i32And && op != i64And
+	}
+	return m
+}()
