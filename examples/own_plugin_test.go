@@ -133,3 +133,21 @@ func TestOwnPluginShowsItsSource(t *testing.T) {
 		t.Errorf("c/distinct.c has %d lines; the README says 58", n)
 	}
 }
+
+// TestTheTemplateInCIsTheExample holds what plugin new writes to what is built here
+// bit for bit, but for the first line and the name of what is exported.
+func TestTheTemplateInCIsTheExample(t *testing.T) {
+	t.Parallel()
+	body := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(b), "\n")
+		return rest
+	}
+	example, template := body("own-plugin/c/distinct.c"), body("../cmd/rubric-host/template/new-c/score.c")
+	if want := strings.Replace(example, `EXPORT("distinct") answer distinct(`, `EXPORT("score") answer score(`, 1); template != want || want == example {
+		t.Error("the template new-c/score.c and own-plugin/c/distinct.c have grown apart")
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // One answer, graded by a plugin and a JSON Schema.
@@ -227,4 +228,30 @@ func ExampleEvaluator_Call() {
 	v := called.Score(ctx, c)
 	fmt.Println(v.Status, v.Value, v.Evidence[0].Text)
 	// Output: scored 1 14 days
+}
+
+// A rubric that is made in Go, without a file.
+func ExampleDocument() {
+	ctx := context.Background()
+	doc := host.Document(&rubric.Rubric{ID: "made", Criteria: []rubric.Criterion{
+		{ID: "right", Weight: rubric.One, Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "exact"}}},
+	}})
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+	c, err := dataset.FromJSON(jsontext.Value(`{"output": "Canberra", "references": ["Canberra"]}`), diag.Pos{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(*row.Score)
+	// Output: 1
 }

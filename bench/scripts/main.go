@@ -11,10 +11,8 @@ package main
 import (
 	"bufio"
 	"context"
-	"embed"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,15 +22,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
-
-//go:embed scorers
-var scorers embed.FS
 
 func main() {
 	wheel := flag.String("python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
@@ -148,12 +142,12 @@ func withPhoenix(ctx context.Context, rt *wasm.Runtime, dir, wheel, python strin
 
 // load loads one of the scorers.
 func load(ctx context.Context, rt *wasm.Runtime, name string) (*wasm.Module, error) {
-	source, err := scorers.ReadFile("scorers/" + name)
+	source, err := scorers.Source(name)
 	if err != nil {
 		return nil, err
 	}
 	l, _ := script.Of(name)
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Files: map[string]string{name: string(source)}}
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Files: map[string]string{name: source}}
 	module, err := s.Module()
 	if err != nil {
 		return nil, err
@@ -163,7 +157,7 @@ func load(ctx context.Context, rt *wasm.Runtime, name string) (*wasm.Module, err
 
 // row measures one scorer in all ways.
 func row(ctx context.Context, rt *wasm.Runtime, dir, name string, calls int) error {
-	source, err := scorers.ReadFile("scorers/" + name)
+	source, err := scorers.Source(name)
 	if err != nil {
 		return err
 	}
@@ -171,7 +165,7 @@ func row(ctx context.Context, rt *wasm.Runtime, dir, name string, calls int) err
 	if filepath.Ext(name) == ".js" {
 		file = strings.TrimSuffix(file, ".js") + ".mjs"
 	}
-	if err := os.WriteFile(file, source, 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 		return err
 	}
 	m, err := load(ctx, rt, name)
@@ -206,24 +200,7 @@ func row(ctx context.Context, rt *wasm.Runtime, dir, name string, calls int) err
 func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // pairs are requests with two texts of 60 tokens.
-func pairs() (requests [][]byte) {
-	r := rand.New(rand.NewPCG(1, 2))
-	text := func() string {
-		words := make([]string, 60)
-		for i := range words {
-			words[i] = fmt.Sprintf("word%d", r.IntN(80))
-		}
-		return strings.Join(words, " ")
-	}
-	for range 64 {
-		b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{"output": text(), "references": []string{text()}}}, json.Deterministic(true))
-		if err != nil {
-			panic(err) // they are texts
-		}
-		requests = append(requests, b)
-	}
-	return requests
-}
+func pairs() [][]byte { return scorers.Requests(64, 60, 80) }
 
 // median sorts.
 func median(list []time.Duration) time.Duration {

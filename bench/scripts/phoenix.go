@@ -20,6 +20,7 @@ import (
 	"github.com/go-json-experiment/json"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
@@ -96,12 +97,12 @@ func (p *phoenix) measure(calls, together int) (m measured, err error) {
 // besidePhoenix measures one scorer here and in Phoenix, in turn, and compares the
 // answers, which are of the same interpreter.
 func besidePhoenix(ctx context.Context, m *wasm.Module, python, module, name string) error {
-	source, err := scorers.ReadFile("scorers/" + name)
+	source, err := scorers.Source(name)
 	if err != nil {
 		return err
 	}
 	requests := pairs()
-	p, err := startPhoenix(ctx, python, module, source, requests)
+	p, err := startPhoenix(ctx, python, module, []byte(source), requests)
 	if err != nil {
 		return err
 	}

@@ -17,13 +17,11 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
+	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -31,8 +29,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-//go:embed scorers
-var scorers embed.FS
+//go:embed score.py score.js
+var files embed.FS
 
 func main() {
 	worker.Main()
@@ -114,12 +112,17 @@ func (s *soak) language(file string) error {
 }
 
 func moduleOf(file string) ([]byte, error) {
-	source, err := scorers.ReadFile("scorers/" + file)
+	source, err := files.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	l, _ := script.Of(file)
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: string(source)}}
+	if l.Name == script.Python {
+		if s.Files["f1.py"], err = scorers.Source("f1.py"); err != nil {
+			return nil, err
+		}
+	}
 	for _, share := range shares {
 		s.Exports = append(s.Exports, share.export)
 	}
@@ -165,7 +168,7 @@ func (s *soak) kinds(ctx context.Context, file string, module []byte) (kinds [][
 		return nil, "", err
 	}
 	defer rt.Close(ctx) //nolint:errcheck // its answers are what counts
-	requests := requests()
+	requests := scorers.Requests(32, 12, 20)
 	for _, share := range shares {
 		var list []kind
 		for k, request := range requests {
@@ -185,26 +188,6 @@ func (s *soak) kinds(ctx context.Context, file string, module []byte) (kinds [][
 		kinds = append(kinds, list)
 	}
 	return kinds, digest, nil
-}
-
-// requests are pairs of texts of a dozen words.
-func requests() (list [][]byte) {
-	r := rand.New(rand.NewPCG(1, 2))
-	text := func() string {
-		words := make([]string, 12)
-		for i := range words {
-			words[i] = fmt.Sprintf("word%d", r.IntN(20))
-		}
-		return strings.Join(words, " ")
-	}
-	for range 32 {
-		b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{"output": text(), "references": []string{text()}}}, json.Deterministic(true))
-		if err != nil {
-			panic(err) // they are texts
-		}
-		list = append(list, b)
-	}
-	return list
 }
 
 // said is all that a call says of itself but how long it took.

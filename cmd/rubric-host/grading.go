@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,18 +48,23 @@ func (f *gradingFlags) bind(cmd *cobra.Command) {
 	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
 	cmd.RegisterFlagCompletionFunc("criterion", completeCriteria) //nolint:errcheck // the flag exists
 	choices(cmd, "dialect", dialect.Names()...)
-	choices(cmd, "unscored", "null", "worst", "drop")
+	choices(cmd, "unscored", unscoredNames()...)
 	choices(cmd, "blend", string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin))
 	choices(cmd, "normalization", string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore))
+}
+
+func unscoredNames() (names []string) {
+	for _, u := range score.Choices() {
+		names = append(names, string(u))
+	}
+	return names
 }
 
 // options returns the plan options that the flags mean.
 func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 	o := host.PlanOptions{Unscored: score.Unscored(f.unscored), Criteria: f.criteria}
-	switch o.Unscored {
-	case score.Null, score.Worst, score.Drop:
-	default:
-		return o, fault.New(fault.Usage, "--unscored %q is not one of null, worst, drop", f.unscored)
+	if !slices.Contains(score.Choices(), o.Unscored) {
+		return o, fault.New(fault.Usage, "--unscored %q is not one of %s", f.unscored, strings.Join(unscoredNames(), ", "))
 	}
 	var err error
 	if o.Adjust, err = f.adjust(); err != nil {

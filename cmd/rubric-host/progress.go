@@ -95,6 +95,13 @@ func (d *display) row(r *result.Row) {
 	}
 }
 
+// count returns how many rows there are by now.
+func (d *display) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rows
+}
+
 // refresh moves the bar.
 func (d *display) refresh() {
 	t := time.NewTicker(150 * time.Millisecond)
@@ -104,9 +111,7 @@ func (d *display) refresh() {
 		case <-d.stop:
 			return
 		case <-t.C:
-			d.mu.Lock()
-			n := int64(d.rows)
-			d.mu.Unlock()
+			n := int64(d.count())
 			d.bar.SetTotal(n+1, false)
 			d.bar.SetCurrent(n)
 		}
@@ -122,10 +127,7 @@ func (d *display) tick() {
 		case <-d.stop:
 			return
 		case <-t.C:
-			d.mu.Lock()
-			n := d.rows
-			d.mu.Unlock()
-			fmt.Fprintf(d.p.err, "%s cases  %s\n", thousands(n), d.line())
+			fmt.Fprintf(d.p.err, "%s cases  %s\n", thousands(d.count()), d.line())
 		}
 	}
 }

@@ -21,17 +21,6 @@ var aliases = []struct {
 	{FieldCluster, []string{"cluster_id"}},
 }
 
-// Aliases returns the names that stand for a field of a Case, the strongest
-// first; nil for a field that has none.
-func Aliases(field string) []string {
-	for _, a := range aliases {
-		if a.field == field {
-			return append([]string(nil), a.names...)
-		}
-	}
-	return nil
-}
-
 // The roles are the positions of the fields in aliases.
 const (
 	roleID = iota

@@ -2,8 +2,8 @@
 // standard input. It streams: a million rows take the memory of a few, and
 // 2 MB to tell their ids apart. YAML is read as a whole.
 //
-// A row is an object. The fields of a Case are found by name or alias, see
-// Aliases; every other field is kept for templates, references and plugins.
+// A row is an object. The fields of a Case are found by name or alias
+// (aliases.go); every other field is kept for templates, references and plugins.
 // What is wrong with a row is an error in its place of the stream, with a
 // position, a code and a hint, and reading goes on behind it.
 //

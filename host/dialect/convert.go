@@ -98,6 +98,19 @@ type encoder struct {
 	written map[string]bool // paths of settings outside the model that are written again
 }
 
+// base returns the rubric that a document is about, of an eval file without one its
+// first case's. Nil: there are several, which is noted.
+func (e *encoder) base(doc *Document) *rubric.Rubric {
+	if doc.Rubric != nil {
+		return doc.Rubric
+	}
+	if len(doc.Cases) > 0 && doc.Cases[0].Rubric != nil {
+		return doc.Cases[0].Rubric
+	}
+	e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
+	return nil
+}
+
 // lose notes a detail that the dialect has no place for.
 func (e *encoder) lose(path, format string, args ...any) {
 	e.add(diag.Warning, "lost", path, format, args...)

@@ -87,16 +87,8 @@ func readLeveled(d *decoder, n *node, path string) ruled {
 
 // adviseSum warns of weights that do not sum to about 1, as the meta-rubric does.
 func (s *scope) adviseSum(list []rubric.Criterion) {
-	n := s.n.Get("criteria")
-	if len(list) == 0 || anyFailed(s.d, n, "weight") {
-		return
-	}
-	sum := 0.0
-	for i := range list {
-		sum += list[i].Weight.Value
-	}
-	if math.Abs(sum-1) > 0.01+rubric.Slack {
-		s.d.warn(n.At, s.sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
+	if sum, ok := s.sum(list); ok && math.Abs(sum-1) > 0.01+rubric.Slack {
+		s.d.warn(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", "scale the weights to a sum of 1", "the weights sum to %s; they should sum to 1", rubric.FormatNumber(sum))
 	}
 }
 

@@ -22,12 +22,8 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 	for _, path := range doc.kept {
 		w.kept[path] = true
 	}
-	base := doc.Rubric
-	if base == nil && len(doc.Cases) > 0 {
-		base = doc.Cases[0].Rubric
-	}
+	base := e.base(doc)
 	if base == nil {
-		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
 		return nil
 	}
 	for i := range doc.Cases {

@@ -13,12 +13,8 @@ import (
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func writeNative(e *encoder, doc *Document) *node {
-	base := doc.Rubric
-	if base == nil && len(doc.Cases) > 0 {
-		base = doc.Cases[0].Rubric
-	}
+	base := e.base(doc)
 	if base == nil {
-		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
 		return nil
 	}
 	r := *base

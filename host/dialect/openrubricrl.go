@@ -211,17 +211,21 @@ func (s *scope) subcriteria() []rubric.Subcriterion {
 
 // unitSum holds the weights to a sum of 1.
 func (s *scope) unitSum(list []rubric.Criterion) {
-	n := s.n.Get("criteria")
-	if len(list) == 0 || anyFailed(s.d, n, "weight") {
-		return
+	if sum, ok := s.sum(list); ok && math.Abs(sum-1) > sumTolerance {
+		s.d.fail(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
 	}
-	sum := 0.0
+}
+
+// sum adds the weights of the criteria up, unless there are none or one of them is
+// wrong.
+func (s *scope) sum(list []rubric.Criterion) (sum float64, ok bool) {
+	if len(list) == 0 || anyFailed(s.d, s.n.Get("criteria"), "weight") {
+		return 0, false
+	}
 	for i := range list {
 		sum += list[i].Weight.Value
 	}
-	if math.Abs(sum-1) > sumTolerance {
-		s.d.fail(n.At, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
-	}
+	return sum, true
 }
 
 // anyFailed reports whether some element of a list, or its key, has an error or

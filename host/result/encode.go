@@ -134,13 +134,25 @@ func (e *encoder) value(k string, x float64) {
 	e.b = jsontext.AppendFloat(e.b, x, 64)
 }
 
+func (e *encoder) textOrNull(k string, s *string) {
+	if s != nil {
+		e.text(k, *s)
+		return
+	}
+	e.null(k)
+}
+
+func (e *encoder) null(k string) {
+	e.key(k)
+	e.b = append(e.b, "null"...)
+}
+
 func (e *encoder) numberOrNull(k string, x *float64) {
 	if x != nil {
 		e.number(k, *x)
 		return
 	}
-	e.key(k)
-	e.b = append(e.b, "null"...)
+	e.null(k)
 }
 
 func (e *encoder) numberIf(k string, x *float64) {
@@ -178,12 +190,7 @@ func (e *encoder) row(r *Row) {
 	e.text("status", string(r.Status))
 	e.numberOrNull("score", r.Score)
 	e.numberOrNull("raw_score", r.RawScore)
-	if r.Verdict != nil {
-		e.text("verdict", *r.Verdict)
-	} else {
-		e.key("verdict")
-		e.b = append(e.b, "null"...)
-	}
+	e.textOrNull("verdict", r.Verdict)
 	e.boolean("passed", r.Passed)
 	e.list("gate_failures", r.GateFailures)
 	e.criteria("criteria", r.Criteria)

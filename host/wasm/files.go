@@ -177,10 +177,8 @@ func (i *instance) readFile(mem api.Memory, f *grant.File, list, n uint32, at in
 	}
 	total := 0
 	for k := range n {
-		where, ok1 := mem.ReadUint32Le(list + 8*k)
-		size, ok2 := mem.ReadUint32Le(list + 8*k + 4)
-		b, ok3 := mem.Read(where, size)
-		if !ok1 || !ok2 || !ok3 {
+		b, ok := vector(mem, list, k)
+		if !ok {
 			return 0, errnoFault
 		}
 		read, err := f.ReadAt(b, at+int64(total))

@@ -213,6 +213,14 @@ func randomGet(i *instance, mem api.Memory, args []uint64) uint32 {
 	return errnoSuccess
 }
 
+// vector returns one of the buffers of a list.
+func vector(mem api.Memory, list, k uint32) ([]byte, bool) {
+	at, ok1 := mem.ReadUint32Le(list + 8*k)
+	size, ok2 := mem.ReadUint32Le(list + 8*k + 4)
+	b, ok3 := mem.Read(at, size)
+	return b, ok1 && ok2 && ok3
+}
+
 // fdWrite keeps what goes to standard output and standard error, to their caps.
 func fdWrite(i *instance, mem api.Memory, args []uint64) uint32 {
 	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
@@ -224,10 +232,8 @@ func fdWrite(i *instance, mem api.Memory, args []uint64) uint32 {
 	}
 	total := 0
 	for k := range n {
-		at, ok1 := mem.ReadUint32Le(list + 8*k)
-		size, ok2 := mem.ReadUint32Le(list + 8*k + 4)
-		b, ok3 := mem.Read(at, size)
-		if !ok1 || !ok2 || !ok3 {
+		b, ok := vector(mem, list, k)
+		if !ok {
 			return errnoFault
 		}
 		if fd == 1 && i.world.room != toLog {
@@ -269,10 +275,8 @@ func fdRead(i *instance, mem api.Memory, args []uint64) uint32 {
 	}
 	total := 0
 	for k := uint32(0); k < n && len(i.world.input) > 0; k++ {
-		at, ok1 := mem.ReadUint32Le(list + 8*k)
-		size, ok2 := mem.ReadUint32Le(list + 8*k + 4)
-		b, ok3 := mem.Read(at, size)
-		if !ok1 || !ok2 || !ok3 {
+		b, ok := vector(mem, list, k)
+		if !ok {
 			return errnoFault
 		}
 		read := copy(b, i.world.input)

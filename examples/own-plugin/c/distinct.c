@@ -37,7 +37,7 @@ static char *decode(const char *p, char *to) { // a JSON string, from behind its
 
 EXPORT("distinct") answer distinct(char *p, unsigned len) {
     static char none[] = "{\"unscored\":\"the case has no output\"}", empty[] = "{\"unscored\":\"the output has no words\"}";
-    static char score[] = "{\"score\":0.0000000000000000000}";
+    static char value[] = "{\"score\":0.0000000000000000000}";
     char *end = p + len;
     while (p + 10 <= end && !same(p, "\"output\":\"", 10)) p++;
     if (p + 10 > end) return say(none, sizeof none - 1);
@@ -53,6 +53,6 @@ EXPORT("distinct") answer distinct(char *p, unsigned len) {
         words++;
     }
     if (!words) return say(empty, sizeof empty - 1);
-    for (unsigned i = 9, rest = different; i < 30; i += i == 9 ? 2 : 1, rest = rest % words * 10) score[i] = '0' + rest / words;
-    return say(score, sizeof score - 1);
+    for (unsigned i = 9, rest = different; i < 30; i += i == 9 ? 2 : 1, rest = rest % words * 10) value[i] = '0' + rest / words;
+    return say(value, sizeof value - 1);
 }

@@ -108,13 +108,18 @@ const (
 	immMemargLane  // alignment, offset, one byte
 )
 
-// shapes of the one-byte opcodes.
-var shapes = func() (s [256]shape) {
-	set := func(sh shape, first, last int) {
+// setter returns what gives a range of opcodes a shape.
+func setter(s *[256]shape) func(sh shape, first, last int) {
+	return func(sh shape, first, last int) {
 		for i := first; i <= last; i++ {
 			s[i] = sh
 		}
 	}
+}
+
+// shapes of the one-byte opcodes.
+var shapes = func() (s [256]shape) {
+	set := setter(&s)
 	set(immNone, 0x00, 0x01)
 	set(immBlockType, 0x02, 0x04)
 	set(immNone, 0x05, 0x05)
@@ -160,11 +165,7 @@ var fdShapes = func() (s [256]shape) {
 	for _, gap := range []int{0x9a, 0xa2, 0xa5, 0xa6, 0xaf, 0xb0, 0xb2, 0xb3, 0xb4, 0xbb, 0xc2, 0xc5, 0xc6, 0xcf, 0xd0, 0xd2, 0xd3, 0xd4, 0xe2, 0xee} {
 		s[gap] = immBad
 	}
-	set := func(sh shape, first, last int) {
-		for i := first; i <= last; i++ {
-			s[i] = sh
-		}
-	}
+	set := setter(&s)
 	set(immMemarg, 0x00, 0x0b)
 	set(immV128, 0x0c, 0x0d)
 	set(immLane, 0x15, 0x22)

@@ -8,16 +8,9 @@ import sys
 import time
 from collections import Counter
 
+from f1 import score as f1
+
 LOG = []
-
-
-def f1(case, config):
-    out, ref = case["output"].lower().split(), case["references"][0].lower().split()
-    same = sum((Counter(out) & Counter(ref)).values())
-    if same == 0:
-        return 0
-    p, r = same / len(out), same / len(ref)
-    return 2 * p * r / (p + r)
 
 
 def bleu(case, config):
