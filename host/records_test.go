@@ -12,21 +12,18 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// TestABigNumberInARubricIsVerified has a number in a schema that no float64
-// holds: the plan that is read again has the digest that was written.
-func TestABigNumberInARubricIsVerified(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"rubric.yaml": "rubric: big\nversion: 1.0.0\ncriteria:\n  - {id: s, schema: {const: 12345678901234567890}}\n  - {id: e, metric: bleu}\n",
-		"data.jsonl": `{"id":"a","output":12345678901234567890,"references":["x"]}
-{"id":"b","output":12345678901234567891,"references":["x"]}
-`,
-	} {
+// evaluating writes files into a new directory, rubric.yaml among them, and returns
+// what evaluates it.
+func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect.Document, ev *host.Evaluator) {
+	t.Helper()
+	dir = t.TempDir()
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -35,11 +32,23 @@ func TestABigNumberInARubricIsVerified(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ev, err := host.New(t.Context(), host.Options{})
+	ev, err = host.New(t.Context(), host.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ev.Close(t.Context()) })
+	return dir, doc, ev
+}
+
+// TestABigNumberInARubricIsVerified has a number in a schema that no float64
+// holds: the plan that is read again has the digest that was written.
+func TestABigNumberInARubricIsVerified(t *testing.T) {
+	dir, doc, ev := evaluating(t, map[string]string{
+		"rubric.yaml": "rubric: big\nversion: 1.0.0\ncriteria:\n  - {id: s, schema: {const: 12345678901234567890}}\n  - {id: e, metric: bleu}\n",
+		"data.jsonl": `{"id":"a","output":12345678901234567890,"references":["x"]}
+{"id":"b","output":12345678901234567891,"references":["x"]}
+`,
+	})
 	data := dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}
 	var met []bool
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Dataset: data, Observe: func(r *result.Row) {
@@ -61,8 +70,7 @@ func TestABigNumberInARubricIsVerified(t *testing.T) {
 // decided and break a plugin, and holds what lies in the run directory to the
 // schemas that the program ships.
 func TestARealRunHoldsToTheSchemas(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": `rubric: records
 version: 1.0.0
 pass: 0.5
@@ -77,20 +85,7 @@ criteria:
 {"id":"empty","output":"","references":[""]}
 {"id":"not text","output":{"a":1},"references":["x"]}
 `,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	doc, err := host.Load(filepath.Join(dir, "rubric.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ev, err := host.New(t.Context(), host.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ev.Close(t.Context()) })
+	})
 	gate, err := result.ParseGate("mean>=0.1")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package interpreter_test
 
 import (
-	"archive/zip"
 	"context"
 	"os"
 	"path/filepath"
@@ -22,30 +21,6 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 		}
 		return path
 	}
-	archive := func(name string, files map[string]string) string {
-		path := filepath.Join(dir, name)
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := zip.NewWriter(f)
-		for name, text := range files {
-			w, err := z.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := w.Write([]byte(text)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
 	for _, tt := range []struct {
 		name, language, file, says string
 		class                      fault.Class
@@ -54,8 +29,8 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 		{"a directory", "python", dir, "not a regular file", fault.Invalid},
 		{"a text", "python", write("text", []byte("hello")), "neither a wheel nor a WebAssembly module", fault.Mismatch},
 		{"another module", "python", write("a.wasm", []byte("\x00asm\x01\x00\x00\x00")), "the module that is known for Python (CPython 3.12.0) is sha256:e5dc5a39", fault.Mismatch},
-		{"a wheel without module", "python", archive("empty.whl", map[string]string{"a.py": "x"}), "holds no WebAssembly module", fault.Mismatch},
-		{"a wheel with another module", "python", archive("other.whl", map[string]string{"x/python.wasm": "\x00asm"}), "x/python.wasm is sha256:", fault.Mismatch},
+		{"a wheel without module", "python", wheel(t, map[string]string{"a.py": "x"}), "holds no WebAssembly module", fault.Mismatch},
+		{"a wheel with another module", "python", wheel(t, map[string]string{"x/python.wasm": "\x00asm"}), "x/python.wasm is sha256:", fault.Mismatch},
 		{"a wheel that is cut short", "python", write("cut.whl", []byte("PK\x03\x04 and no more")), "is no wheel that can be read", fault.Invalid},
 		{"a language that there is not", "ruby", "x", `there is no runtime "ruby"`, fault.Usage},
 		{"a language that is there", "js", "x", "is part of rubric-host", fault.Usage},

@@ -12,28 +12,22 @@ import (
 )
 
 func TestHolistic(t *testing.T) {
-	tests := []struct {
+	type test struct {
 		name   string
 		r      *rubric.Rubric
 		answer string
 		native float64
 		value  float64
 		class  fault.Class
-	}{
+	}
+	tests := []test{
 		{"a number from 0 to 100", rubricOf(weighing(criterion("a"), 10), weighing(criterion("b"), -5)), `{"reason": "r", "verdict": 72.5}`, 72.5, 0.725, fault.None},
 		{"beyond the scale is no answer", rubricOf(criterion("a")), `{"verdict": 101}`, 0, 0, fault.JudgeAnswer},
 		{"nor is anything but a number", rubricOf(criterion("a")), `{"verdict": "MET"}`, 0, 0, fault.JudgeAnswer},
 	}
 	scaled := rubricOf(criterion("a"))
 	scaled.Policy.Overall = &rubric.Scale{Min: 1, Max: 5, Discrete: true}
-	tests = append(tests, struct {
-		name   string
-		r      *rubric.Rubric
-		answer string
-		native float64
-		value  float64
-		class  fault.Class
-	}{"the rubric's own scale", scaled, `{"verdict": 4}`, 4, 0.75, fault.None})
+	tests = append(tests, test{"the rubric's own scale", scaled, `{"verdict": 4}`, 4, 0.75, fault.None})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := judge.NewHolistic(tt.r, says(tt.answer), judge.Options{})

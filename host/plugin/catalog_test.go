@@ -28,6 +28,9 @@ func wasm(manifest string) []byte {
 	return append(b, section...)
 }
 
+// Tree is tree, for the tests outside of this package.
+var Tree = tree
+
 // tree writes files below a new directory. A value "-> x" is a link to x.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 // TestARuntimeMayBeNamedThatNoFileNameNames has Python for two runtimes: a file is of
 // the first, unless a manifest says otherwise.
 func TestARuntimeMayBeNamedThatNoFileNameNames(t *testing.T) {
-	dir := tree(t, map[string]string{
+	dir := plugin.Tree(t, map[string]string{
 		"sci/plugin.yaml": "plugin: sci\nversion: 1.0.0\nruntime: python-sci\n",
 		"sci/score.py":    "import numpy\nimport helper\n" + scorerPy,
 		"sci/helper.py":   "x = 1\n",

@@ -12,22 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
-// tree writes files below a new directory.
-func tree(t *testing.T, files map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 // scriptOf returns the script of a plugin.
 func scriptOf(t *testing.T, p *plugin.Plugin) *script.Script {
 	t.Helper()
@@ -44,7 +28,7 @@ const (
 )
 
 func TestScriptsOfADirectoryArePlugins(t *testing.T) {
-	dir := tree(t, map[string]string{
+	dir := plugin.Tree(t, map[string]string{
 		"Len.js":                scorerJS,
 		"words.py":              "import helper\n" + scorerPy,
 		"helper.py":             "x = 1\n",
@@ -92,7 +76,7 @@ func TestScriptsOfADirectoryArePlugins(t *testing.T) {
 }
 
 func TestWhatAPythonScriptImportsTravelsWithIt(t *testing.T) {
-	dir := tree(t, map[string]string{
+	dir := plugin.Tree(t, map[string]string{
 		"score.py": "import os, text.norm as n, json\nfrom text import (\n    tokens,  # all\n    parts)\nfrom pkg . import deep\nimport gone\n" +
 			"def score(case, config):\n    from late import x\n    return 1\n",
 		"text/__init__.py": "from . import parts\n", "text/norm.py": "from .tokens import t\nfrom ..outside import x", "text/tokens.py": "", "text/parts.py": "", "text/unused.py": "",
@@ -113,7 +97,7 @@ func TestADigestIsOfTheScriptAndAllThatItImports(t *testing.T) {
 	for _, files := range []map[string]string{
 		{"score.py": scorerPy}, {"score.py": scorerPy + "\n"}, {"score.py": "import a\n" + scorerPy, "a.py": ""}, {"score.py": "import a\n" + scorerPy, "a.py": "1"},
 	} {
-		p, err := plugin.ReadFile(filepath.Join(tree(t, files), "score.py"))
+		p, err := plugin.ReadFile(filepath.Join(plugin.Tree(t, files), "score.py"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +129,7 @@ func TestScriptsThatAreNotTaken(t *testing.T) {
 		{"a function without a name", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\nexports: {\"a b\": no}\n", "a.py": ""}, `"a b" is no name of a function`, fault.Invalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := plugin.ReadFile(tree(t, tt.files))
+			_, err := plugin.ReadFile(plugin.Tree(t, tt.files))
 			if err == nil || !strings.Contains(err.Error(), tt.says) || fault.Of(err) != tt.class {
 				t.Errorf("%v (%s), want %q (%s)", err, fault.Of(err), tt.says, tt.class)
 			}
@@ -154,7 +138,7 @@ func TestScriptsThatAreNotTaken(t *testing.T) {
 }
 
 func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
-	dir := tree(t, map[string]string{"in/score.py": "import secret\n" + scorerPy, "secret.py": "x = 1"})
+	dir := plugin.Tree(t, map[string]string{"in/score.py": "import secret\n" + scorerPy, "secret.py": "x = 1"})
 	if err := os.Symlink("../secret.py", filepath.Join(dir, "in", "secret.py")); err != nil {
 		t.Skip("no links here")
 	}

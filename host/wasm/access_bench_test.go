@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // BenchmarkGranted is what a call costs that does nothing, opens a file, reads it,
@@ -26,7 +27,7 @@ func BenchmarkGranted(b *testing.B) {
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, strings.Repeat("x", 1_000)) }))
 	b.Cleanup(s.Close)
-	a := access(b, grant.Grant{Kind: grant.Files, Target: dir}, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(s.URL, "http://")})
+	a := wasmtest.Access(b, grant.Grant{Kind: grant.Files, Target: dir}, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(s.URL, "http://")})
 	step := func(what, file, name byte, n uint32) string {
 		return string([]byte{what, file, name, 0, byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)})
 	}

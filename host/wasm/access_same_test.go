@@ -16,6 +16,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // names are what the clerk opens.
@@ -110,7 +111,7 @@ func TestFilesAreTheSameInAWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := access(t, grant.Grant{Kind: grant.Files, Target: tree})
+	a := wasmtest.Access(t, grant.Grant{Kind: grant.Files, Target: tree})
 	places := []callable{here(t)(t, "clerk", clerk(), wasm.Limits{}, a), there(t)(t, "clerk", clerk(), wasm.Limits{}, a)}
 	outcomes := map[uint32]bool{}
 	rapid.Check(t, func(rt *rapid.T) {

@@ -13,9 +13,11 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // requesters send the request that they get, by the ways that there are, and
@@ -47,17 +49,6 @@ var requesters = map[string]string{
 			(if (i32.ne (call $status) (i32.const 200)) (then (local.set $at (call $headers))))
 			(call $output (local.get $at) (call $length (local.get $at)))
 			(i32.const 0)))`,
-}
-
-// fresh returns a runtime of its own.
-func fresh(t *testing.T) *wasm.Runtime {
-	t.Helper()
-	rt, err := wasm.New(context.Background(), wasm.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
-	return rt
 }
 
 func TestARequestIsSentWhereItWasGranted(t *testing.T) {
@@ -160,7 +151,7 @@ func TestRequestsLieInMemory(t *testing.T) {
 		"a response": `(call $response (i32.const -1) (i32.const 2))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := load(t, fresh(t), "outside", assemble(`(module
+			m := load(t, wasmtest.Runtime(t, wasm.Options{}), "outside", assemble(`(module
 				(import "rubric-host" "http" (func $http (param i32 i32) (result i32)))
 				(import "rubric-host" "http_response" (func $response (param i32 i32) (result i32)))
 				(memory (export "memory") 1)

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 func spinner(t testing.TB) []byte { return assemble(string(fixture(t, "hostile/loop.wat"))) }
@@ -179,7 +180,7 @@ func TestCallsMakeNoGarbage(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if allocs > 0 && !raceEnabled {
+	if allocs > 0 && !wasmtest.Race {
 		t.Errorf("%v allocations in a call", allocs)
 	}
 }

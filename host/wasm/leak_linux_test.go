@@ -1,32 +1,13 @@
 package wasm_test
 
 import (
-	"bytes"
 	"context"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
-
-// held returns how many mappings and descriptors this process has.
-func held(t *testing.T) (mappings, descriptors int) {
-	t.Helper()
-	for range 3 {
-		runtime.GC() // wazero frees machine code when it is collected
-	}
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Count(maps, []byte("\n")), len(open)
-}
 
 // TestNothingIsLeftBehind makes many instances, modules and runtimes, and lets
 // them end in every way.
@@ -62,11 +43,11 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				ways, rounds = 2, 20 // for the time that the rest takes
 			}
 			use(rt, 3)
-			mappings, descriptors := held(t)
+			before := wasmtest.Holds(t)
 			use(rt, rounds)
-			m, d := held(t)
-			if m > mappings+20 || d > descriptors+2 {
-				t.Errorf("%d mappings and %d descriptors became %d and %d", mappings, descriptors, m, d)
+			after := wasmtest.Holds(t)
+			if after.Mappings > before.Mappings+20 || after.Descriptors > before.Descriptors+2 {
+				t.Errorf("%+v became %+v", before, after)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
@@ -71,19 +72,8 @@ func eachWay(t *testing.T, test func(t *testing.T, load loading)) {
 	eachPlace(t, func(t *testing.T, in place) {
 		test(t, func(name string, module []byte, l wasm.Limits, list ...grant.Grant) callable {
 			t.Helper()
-			a := access(t, list...) // closed after the module is
+			a := wasmtest.Access(t, list...) // closed after the module is
 			return in(t, name, module, l, a)
 		})
 	})
-}
-
-// access opens what is granted.
-func access(t testing.TB, list ...grant.Grant) *grant.Access {
-	t.Helper()
-	a, err := grant.OpenAccess(list, grant.Bounds{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
 }

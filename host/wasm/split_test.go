@@ -16,6 +16,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // splitters are testdata/split/split.js as it runs for everybody, and in QuickJS
@@ -197,7 +198,7 @@ func report(t *testing.T, w splitting, got, want []any, who string) {
 }
 
 // nodeSplits returns what Node answers to each, or nil if there is none.
-func nodeSplits(t *testing.T, work []splitting) (all [][]any) {
+func nodeSplits(t *testing.T, work []splitting) [][]any {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Log("there is no Node to compare with")
@@ -207,23 +208,10 @@ func nodeSplits(t *testing.T, work []splitting) (all [][]any) {
 	if err := os.WriteFile(file, fixture(t, "split/split.js"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	given, err := json.Marshal(work)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("node", "--input-type=module", "-e", `
+	return wasmtest.Peer[[][]any](t, exec.Command("node", "--input-type=module", "-e", `
 import { readFileSync } from "node:fs";
 const { splits } = await import(process.argv[1]);
-console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(splits)));`, file)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(given), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(splits)));`, file), work)
 }
 
 // sameSights looks at everything around: what is read, called and said, in which

@@ -79,7 +79,7 @@ func answering(t *testing.T, body, text string) *Workbench {
 func TestBuiltinPluginsKeepEveryRule(t *testing.T) {
 	for _, b := range plugins.All() {
 		t.Run(b.Name, func(t *testing.T) {
-			if raceEnabled && b.Name != "exact" { // they share all code that is ours
+			if wasmtest.Race && b.Name != "exact" { // they share all code that is ours
 				return
 			}
 			t.Parallel()

@@ -1,26 +1,11 @@
 package image_test
 
 import (
-	"bytes"
-	"os"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
-
-// held returns how many mappings and descriptors this process has.
-func held(t *testing.T) (mappings, descriptors int) {
-	t.Helper()
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return bytes.Count(maps, []byte("\n")), len(open)
-}
 
 // TestNothingIsLeftBehind makes many memories and images, in every state in
 // which they can be given back.
@@ -50,12 +35,12 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				}
 			}
 			use(few)
-			mappings, descriptors := held(t)
+			before := wasmtest.Holds(t)
 			use(many)
-			m, d := held(t)
+			after := wasmtest.Holds(t)
 			// The runtime maps memory of its own now and then.
-			if m > mappings+20 || d > descriptors+2 {
-				t.Errorf("%d mappings and %d descriptors became %d and %d", mappings, descriptors, m, d)
+			if after.Mappings > before.Mappings+20 || after.Descriptors > before.Descriptors+2 {
+				t.Errorf("%+v became %+v", before, after)
 			}
 		})
 	}

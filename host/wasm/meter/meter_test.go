@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 )
 
 var i32 = []binary.ValType{binary.I32}
@@ -120,18 +121,25 @@ func TestGoldenFuel(t *testing.T) {
 	}
 }
 
+// withHost instantiates m, metered, with its import env.host, which returns what it
+// is given.
+func withHost(t *testing.T, m *binary.Module) (*machine, api.Module) {
+	t.Helper()
+	box := newMachine(t, wazero.NewRuntimeConfigInterpreter())
+	_, err := box.rt.NewHostModuleBuilder("env").NewFunctionBuilder().WithFunc(func(x uint32) uint32 { return x }).Export("host").Instantiate(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box, box.instantiate(rewrite(t, m, meter.Options{}).Module)
+}
+
 func TestCallsCost(t *testing.T) {
 	m := function(0x20, 0, 0x10, 1, 0x10, 2) // local.get 0, call 1 (itself below), call 2
 	m.Imports = []binary.Import{{Module: "env", Name: "host", Kind: binary.FunctionKind, Type: 0}}
 	m.Functions = []uint32{0, 0}
 	m.Code = []binary.Body{{Code: []byte{0x20, 0, 0x0b}}, {Code: []byte{0x20, 0, 0x10, 0, 0x10, 1, 0x0b}}}
 	m.Exports[0].Index = 2
-	box := newMachine(t, wazero.NewRuntimeConfigInterpreter())
-	_, err := box.rt.NewHostModuleBuilder("env").NewFunctionBuilder().WithFunc(func(x uint32) uint32 { return x }).Export("host").Instantiate(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mod := box.instantiate(rewrite(t, m, meter.Options{}).Module)
+	box, mod := withHost(t, m)
 	// local.get, two calls, the flat amount for the import, local.get.
 	if _, trap, fuel := box.call(mod, "f", []uint64{5}); fuel != 1+4+4+200+1 || trap != "" {
 		t.Errorf("%d fuel, trap %q", fuel, trap)
@@ -154,12 +162,7 @@ func TestIndirectCallsThatMayLeaveTheGuestCostAsMuch(t *testing.T) {
 			m.Code = []binary.Body{{Code: []byte{0x20, 0, 0x0b}}, m.Code[0]}
 			m.Elements = []binary.Element{{Offset: binary.ConstExpr{0x41, 0, 0x0b}, Type: binary.FuncRef, Functions: tt.elements}}
 			m.Exports[0].Index = 2
-			box := newMachine(t, wazero.NewRuntimeConfigInterpreter())
-			_, err := box.rt.NewHostModuleBuilder("env").NewFunctionBuilder().WithFunc(func(x uint32) uint32 { return x }).Export("host").Instantiate(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
-			mod := box.instantiate(rewrite(t, m, meter.Options{}).Module)
+			box, mod := withHost(t, m)
 			if r, trap, fuel := box.call(mod, "f", []uint64{5}); fuel != tt.fuel || trap != "" || r[0] != 5 {
 				t.Errorf("%d fuel, want %d; %v, trap %q", fuel, tt.fuel, r, trap)
 			}

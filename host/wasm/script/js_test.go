@@ -1,7 +1,6 @@
 package script_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -127,7 +126,7 @@ func TestJavaScriptOfOtherEvaluators(t *testing.T) {
 
 // hostileJS are scripts that try to leave something behind, or to take
 // something, and how each ends.
-var hostileJS = []struct{ name, source, ends string }{
+var hostileJS = []attempt{
 	{"an endless loop", `while (true);`, "fuel"},
 	{"endless recursion", `const f = (n) => 1 + f(n + 1); return f(0)`, "depth"},
 	{"recursion by getters", `const o = { get x() { return this.x } }; return o.x`, "depth"},
@@ -189,32 +188,7 @@ export function score(c, config) {
 }`
 
 func TestNothingStaysOfAHostileScriptInJavaScript(t *testing.T) {
-	rt := openRuntime(t, "")
-	m, err := rt.Load(context.Background(), "p", bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := ask(t, m, "score", request)
-	if !strings.HasPrefix(want, `{"score":0,"details":{"count":1,"random":0.`) {
-		t.Fatal(want)
-	}
-	for _, tt := range hostileJS {
-		t.Run(tt.name, func(t *testing.T) {
-			ended := ask(t, m, "score", requestWith(t, "source", tt.source))
-			if !strings.HasPrefix(ended, tt.ends) {
-				t.Errorf("it ends with %.300s, want %s", ended, tt.ends)
-			}
-			if strings.HasPrefix(ended, "internal") {
-				t.Errorf("our own defect: %s", ended)
-			}
-			if got := ask(t, m, "score", request); got != want {
-				t.Errorf("afterwards the world is %s\nit was %s", got, want)
-			}
-			if again := ask(t, m, "score", requestWith(t, "source", tt.source)); again != ended {
-				t.Errorf("again: %.300s\nfirst: %.300s", again, ended)
-			}
-		})
-	}
+	nothingStays(t, home{cache: shared}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
 }
 
 func BenchmarkJavaScript(b *testing.B) {

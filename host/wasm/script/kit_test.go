@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -8,12 +9,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 const (
@@ -56,6 +61,7 @@ func bundleOf(t testing.TB, entry string, files map[string]string, exports ...st
 var shared string
 
 func TestMain(m *testing.M) {
+	worker.Main()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "rubric-host-scripts-")
 		if err != nil {
@@ -68,19 +74,57 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// openRuntime returns a runtime, with a cache of its own if there is a directory
-// for it.
-func openRuntime(t testing.TB, dir string) *wasm.Runtime {
+// A home is where runtimes have what they keep, and an interpreter if one is to be
+// installed.
+type home struct{ cache, wheel string }
+
+// homeOf is the home of what a variable of the environment names: a wheel, or the
+// module. A test fetches nothing. What is compiled lies beside it.
+func homeOf(t testing.TB, variable, require string) home {
 	t.Helper()
-	if dir == "" {
-		dir = shared
+	h := home{wheel: os.Getenv(variable)}
+	switch {
+	case h.wheel == "" && os.Getenv(require) != "":
+		t.Fatal(variable + " names no wheel")
+	case h.wheel == "":
+		t.Skip(variable + " names no wheel")
 	}
-	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: dir})
+	h.cache = filepath.Join(filepath.Dir(h.wheel), "compiled")
+	if err := os.MkdirAll(h.cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// interpreter finds what is installed.
+func (h home) interpreter(ctx context.Context, language string) ([]byte, error) {
+	s := interpreter.In(filepath.Join(filepath.Dir(h.wheel), "runtimes"))
+	if _, err := s.Add(language, h.wheel); err != nil {
+		return nil, err
+	}
+	return s.Bytes(ctx, language)
+}
+
+func (h home) here(t testing.TB) *wasm.Runtime {
+	t.Helper()
+	return wasmtest.Runtime(t, wasm.Options{CacheDir: h.cache, Interpreters: h.interpreter, Doing: func(step string) { t.Log(step) }})
+}
+
+func (h home) there(t testing.TB) *worker.Runtime {
+	t.Helper()
+	rt, err := worker.New(worker.Options{CacheDir: h.cache, Interpreters: h.interpreter, Doing: func(step string) { t.Log(step) }, Grace: 20 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rt.Close(context.Background()) })
 	return rt
+}
+
+// openRuntime returns a runtime, with a cache of its own if there is a directory
+// for it.
+func openRuntime(t testing.TB, dir string) *wasm.Runtime {
+	t.Helper()
+	return home{cache: cmp.Or(dir, shared)}.here(t)
 }
 
 func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
@@ -104,7 +148,7 @@ func scoreWith(t testing.TB, rt *wasm.Runtime, module []byte, request string) st
 }
 
 // ask calls a scorer. Failures have their class in front.
-func ask(t testing.TB, m *wasm.Module, export, request string) string {
+func ask(t testing.TB, m callable, export, request string) string {
 	t.Helper()
 	answer, _, err := m.Call(context.Background(), export, []byte(request), nil)
 	if err != nil {
@@ -179,11 +223,7 @@ func TestWorld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: os.Getenv("SCRIPT_TEST_CACHE"), Interpreters: installed(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rt.Close(context.Background())
+	rt := home{os.Getenv("SCRIPT_TEST_CACHE"), os.Getenv("RUBRIC_HOST_PYTHON")}.here(t)
 	m := mustLoad(t, rt, bundle(t, filepath.Base(path), string(source)))
 	answer, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
 	fmt.Printf("WORLD %s %s %d %v\n", m.ImageDigest(), answer, usage.Fuel, err)

@@ -2,47 +2,21 @@ package script_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// python returns a runtime that has CPython, which RUBRIC_HOST_PYTHON names: its
-// wheel, or the module. A test fetches nothing. What is compiled lies beside it.
-func python(t testing.TB) *wasm.Runtime {
+// pythonHome is where CPython is, which RUBRIC_HOST_PYTHON names.
+func pythonHome(t testing.TB) home {
 	t.Helper()
-	file := os.Getenv("RUBRIC_HOST_PYTHON")
-	if file == "" {
-		if os.Getenv("CI_REQUIRE_PYTHON") != "" {
-			t.Fatal("RUBRIC_HOST_PYTHON names no wheel")
-		}
-		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
-	}
-	kept := filepath.Join(filepath.Dir(file), "compiled")
-	if err := os.MkdirAll(kept, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: kept, Interpreters: installed(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
-	return rt
+	return homeOf(t, "RUBRIC_HOST_PYTHON", "CI_REQUIRE_PYTHON")
 }
 
-// installed returns what finds interpreters.
-func installed(t testing.TB) func(context.Context, string) ([]byte, error) {
-	return func(ctx context.Context, language string) ([]byte, error) {
-		s := interpreter.In(filepath.Join(t.TempDir(), "runtimes"))
-		if _, err := s.Add(language, os.Getenv("RUBRIC_HOST_PYTHON")); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}
+func python(t testing.TB) *wasm.Runtime {
+	t.Helper()
+	return pythonHome(t).here(t)
 }
 
 const f1Py = `
@@ -221,7 +195,7 @@ def score(case, config):
 `
 
 // hostilePy are what scripts try, and how each ends.
-var hostilePy = []struct{ name, source, ends string }{
+var hostilePy = []attempt{
 	{"an endless loop", "while True: pass", "fuel"},
 	{"endless recursion", "f = lambda: f()\nf()", ""},
 	{"recursion without a limit", "import sys\nsys.setrecursionlimit(10**9)\nf = lambda n: f(n + 1)\nf(0)", ""},
@@ -310,28 +284,7 @@ var hostilePy = []struct{ name, source, ends string }{
 }
 
 func TestNothingStaysOfAHostileScriptInPython(t *testing.T) {
-	m, err := python(t).Load(context.Background(), "p", bundle(t, "score.py", probePy), wasm.Limits{Fuel: 600_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := ask(t, m, "score", request)
-	if !strings.HasPrefix(want, `{"score": 0, "details": {"log": 1, "random": 0.`) {
-		t.Fatal(want)
-	}
-	for _, tt := range hostilePy {
-		t.Run(tt.name, func(t *testing.T) {
-			ended := ask(t, m, "score", requestWith(t, "source", tt.source))
-			if !strings.HasPrefix(ended, tt.ends) {
-				t.Errorf("it ends with %.400s, want %s", ended, tt.ends)
-			}
-			if strings.HasPrefix(ended, "internal") {
-				t.Errorf("our own defect: %s", ended)
-			}
-			if got := ask(t, m, "score", request); got != want {
-				t.Errorf("afterwards the world is %s\nit was %s", got, want)
-			}
-		})
-	}
+	nothingStays(t, pythonHome(t), bundle(t, "score.py", probePy), wasm.Limits{Fuel: 600_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, hostilePy)
 }
 
 func TestAnImageOfPythonIsTheSameEverywhere(t *testing.T) {

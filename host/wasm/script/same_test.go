@@ -1,7 +1,6 @@
 package script_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // A native interpreter is one of the machine. Its program runs every scorer on
@@ -124,22 +124,10 @@ func (n native) command(t *testing.T) (name, version string) {
 }
 
 // answers are those of the interpreter of the machine.
-func (n native) answers(t *testing.T, command, file string, scorers []string, cases []jsontext.Value) (all [][]any) {
-	told, err := json.Marshal(map[string]any{"file": file, "scorers": scorers, "cases": cases})
-	if err != nil {
-		t.Fatal(err)
-	}
+func (n native) answers(t *testing.T, command, file string, scorers []string, cases []jsontext.Value) [][]any {
 	cmd := exec.Command(command, n.program...)
 	cmd.Env = append(os.Environ(), "TZ=UTC")
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(told), os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(out, &all); err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return wasmtest.Peer[[][]any](t, cmd, map[string]any{"file": file, "scorers": scorers, "cases": cases})
 }
 
 // numberOf is a number that a variable of the environment may raise.

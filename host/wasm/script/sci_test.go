@@ -8,39 +8,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
-// sci returns a runtime that has CPython with numpy, which RUBRIC_HOST_PYTHON_SCI
-// names: its wheel, or the module. What is compiled lies beside it: to compile it
-// takes minutes, so CI does not (make python-sci-check).
+// sciHome is where CPython with numpy is, which RUBRIC_HOST_PYTHON_SCI names. To
+// compile it takes minutes, so CI does not (make python-sci-check).
+func sciHome(t testing.TB) home {
+	t.Helper()
+	return homeOf(t, "RUBRIC_HOST_PYTHON_SCI", "CI_REQUIRE_PYTHON_SCI")
+}
+
 func sci(t testing.TB) *wasm.Runtime {
 	t.Helper()
-	file := os.Getenv("RUBRIC_HOST_PYTHON_SCI")
-	if file == "" {
-		if os.Getenv("CI_REQUIRE_PYTHON_SCI") != "" {
-			t.Fatal("RUBRIC_HOST_PYTHON_SCI names no wheel")
-		}
-		t.Skip("RUBRIC_HOST_PYTHON_SCI names no wheel")
-	}
-	kept := filepath.Join(filepath.Dir(file), "compiled")
-	if err := os.MkdirAll(kept, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := interpreter.In(filepath.Join(filepath.Dir(file), "runtimes"))
-	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: kept, Doing: func(step string) { t.Log(step) }, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
-		if _, err := s.Add(language, file); err != nil {
-			return nil, err
-		}
-		return s.Bytes(ctx, language)
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
-	return rt
+	return sciHome(t).here(t)
 }
 
 // sciBundle returns a script of one file for python-sci.
@@ -109,36 +90,21 @@ func TestPythonSci(t *testing.T) {
 // and more, and looks at the world after each.
 func TestNothingStaysOfAHostileScriptInPythonSci(t *testing.T) {
 	const more = "import numpy as np\nimport contourpy\n"
-	m, err := sci(t).Load(context.Background(), "p", sciBundle(t, more+probePy), wasm.Limits{Fuel: 2_000_000_000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := ask(t, m, "score", request)
-	if !strings.HasPrefix(want, `{"score": 0, "details": {"log": 1, "random": 0.`) {
-		t.Fatal(want)
-	}
 	list := slices.Concat(hostileSci, hostilePy)
-	for _, tt := range list {
-		t.Run(tt.name, func(t *testing.T) {
-			ended := ask(t, m, "score", requestWith(t, "source", tt.source))
-			if !slices.Contains(elsewhere, tt.name) && !strings.HasPrefix(strings.ReplaceAll(ended, "score.py:10:", "score.py:8:"), tt.ends) {
-				t.Errorf("it ends with %.400s, want %s", ended, tt.ends)
-			}
-			if strings.HasPrefix(ended, "internal") {
-				t.Errorf("our own defect: %s", ended)
-			}
-			if got := ask(t, m, "score", request); got != want {
-				t.Errorf("afterwards the world is %s\nit was %s", got, want)
-			}
-		})
+	for k, a := range list {
+		list[k].ends = strings.ReplaceAll(a.ends, "score.py:8:", "score.py:10:") // behind two lines more
+		if slices.Contains(elsewhere, a.name) {
+			list[k].ends = ""
+		}
 	}
+	nothingStays(t, sciHome(t), sciBundle(t, more+probePy), wasm.Limits{Fuel: 2_000_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, list)
 }
 
 // elsewhere are what ends otherwise in this build.
 var elsewhere = []string{"recursion in C: repr", "recursion in C: json", "recursion in C: pickle", "a changed type"}
 
 // hostileSci are attempts with what this runtime has more.
-var hostileSci = []struct{ name, source, ends string }{
+var hostileSci = []attempt{
 	{"an array of 4 GB", "import numpy as np\nreturn np.zeros(1 << 29).sum()", `{"error"`},
 	{"an array beyond every size", "import numpy as np\nreturn np.zeros((1 << 30, 1 << 30)).sum()", `{"error"`},
 	{"a changed constant of numpy", "import numpy as np\nnp.pi = 3\nnp.linalg.norm = None\nnp.seterr(all='raise')\nreturn 0.5", `{"score":0.5}`},

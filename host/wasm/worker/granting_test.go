@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // madAsk asks the parent for what no honest worker asks for, and returns what came
@@ -110,17 +111,7 @@ func lent(t testing.TB, url string) *grant.Access {
 	if url != "" {
 		list = append(list, grant.Grant{Kind: grant.Files, Target: tree})
 	}
-	return opened(t, list...)
-}
-
-func opened(t testing.TB, list ...grant.Grant) *grant.Access {
-	t.Helper()
-	a, err := grant.OpenAccess(list, grant.Bounds{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { a.Close() })
-	return a
+	return wasmtest.Access(t, list...)
 }
 
 func loadGranted(t testing.TB, o Options, l wasm.Limits, a *grant.Access) *Module {
@@ -184,8 +175,8 @@ func TestAWorkerHasNoMoreThanWasGranted(t *testing.T) {
 		how  string
 	}{
 		{"a request for files", lent(t, "files"), "send " + url},
-		{"a file for requests", opened(t, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")}), "open"},
-		{"a request for the time", opened(t, grant.Grant{Kind: grant.Clock}), "send " + url},
+		{"a file for requests", wasmtest.Access(t, grant.Grant{Kind: grant.HTTP, Target: strings.TrimPrefix(url, "http://")}), "open"},
+		{"a request for the time", wasmtest.Access(t, grant.Grant{Kind: grant.Clock}), "send " + url},
 		{"a file for nothing", nil, "open"},
 		{"a request for nothing", nil, "send " + url},
 	} {

@@ -16,7 +16,7 @@ type attack struct{ wasmtest.Attack }
 // TestHostileModulesFailInAWorkerAsTheyDoInProcess runs every hostile module in
 // a worker and in process, beside a neighbour in a worker of its own.
 func TestHostileModulesFailInAWorkerAsTheyDoInProcess(t *testing.T) {
-	rt, in := isolated(t, Options{}), inProcess(t)
+	rt, in := isolated(t, Options{}), wasmtest.Runtime(t, wasm.Options{})
 	neighbour := load(t, rt, "neighbour", bleu(t), wasm.Limits{})
 	want, _, err := neighbour.Call(t.Context(), "bleu", pair, nil)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 const marked = `const mark = ["the mark is AAAA"].join(""); export const score = () => ({score: 0.5, reason: mark})`
@@ -65,7 +66,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 		"another's": append([]byte("0"), image[1:]...), "a size beyond all": append(bytes.Clone(head), "image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"...),
 		"less than a digest": image[:3], "globals that there are not": moreGlobals(image, len(head)),
 	}
-	if raceEnabled { // each takes seconds then
+	if wasmtest.Race { // each takes seconds then
 		useless = map[string][]byte{"half": useless["half"]}
 	}
 	for what, b := range useless {

@@ -7,41 +7,8 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
-
-// held returns how many descriptors, goroutines and children there are.
-func held(t *testing.T) (descriptors, goroutines, children int) {
-	t.Helper()
-	open, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, task := range all {
-		b, err := os.ReadFile("/proc/self/task/" + task.Name() + "/children")
-		if err == nil {
-			children += len(splitFields(b))
-		}
-	}
-	return len(open), runtime.NumGoroutine(), children
-}
-
-func splitFields(b []byte) (fields []string) {
-	for len(b) > 0 {
-		n := 0
-		for n < len(b) && b[n] != ' ' {
-			n++
-		}
-		if n > 0 {
-			fields = append(fields, string(b[:n]))
-		}
-		b = b[min(n+1, len(b)):]
-	}
-	return fields
-}
 
 // TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
 func TestNothingIsLeftBehind(t *testing.T) {
@@ -66,17 +33,17 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		rt.Close(t.Context())
 	}
 	round()
-	descriptors, goroutines, children := held(t)
+	before := wasmtest.Holds(t)
 	for range 3 {
 		round()
 	}
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() { // timers that fired are gone when they are
-		d, g, c := held(t)
-		if d <= descriptors && g <= goroutines && c <= children {
+		after := wasmtest.Holds(t)
+		if after.Descriptors <= before.Descriptors && after.Goroutines <= before.Goroutines && after.Children <= before.Children {
 			return
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%d descriptors, %d goroutines and %d children became %d, %d and %d", descriptors, goroutines, children, d, g, c)
+			t.Fatalf("%+v became %+v", before, after)
 		}
 	}
 }

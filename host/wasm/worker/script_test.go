@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // scripted returns a script in the form of a module.
@@ -30,8 +31,8 @@ func scripted(t testing.TB, source string) []byte {
 
 func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
-	rt := isolated(t, Options{CacheDir: cache, Interpreter: raceEnabled})
-	in, err := wasm.New(t.Context(), wasm.Options{Interpreter: raceEnabled})
+	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
+	in, err := wasm.New(t.Context(), wasm.Options{Interpreter: wasmtest.Race})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +44,7 @@ func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 		`export function score(c) { for (;;) {} }`,
 		`export function score(c) { return a +; }`,
 	}
-	if raceEnabled {
+	if wasmtest.Race {
 		sources = sources[:1]
 	}
 	for _, source := range sources {
@@ -68,7 +69,7 @@ func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 			}
 		}
 	}
-	if canKeep() && !raceEnabled {
+	if canKeep() && !wasmtest.Race {
 		entries, err := os.ReadDir(filepath.Join(cache, keptIn))
 		dirs := slices.DeleteFunc(slices.Clone(entries), func(e os.DirEntry) bool { return !e.IsDir() })
 		if err != nil || len(dirs) != 1 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // pair is a request of usual size for the scorers in testdata/bleu.
@@ -32,16 +33,6 @@ func isolated(t testing.TB, o Options) *Runtime {
 	return rt
 }
 
-func inProcess(t testing.TB) *wasm.Runtime {
-	t.Helper()
-	rt, err := wasm.New(context.Background(), wasm.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { rt.Close(context.Background()) })
-	return rt
-}
-
 func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) *Module {
 	t.Helper()
 	m, err := rt.Load(context.Background(), name, module, l)
@@ -54,7 +45,7 @@ func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) 
 func TestAnAnswerIsThatOfTheModuleInProcess(t *testing.T) {
 	ctx := t.Context()
 	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
-	in, err := inProcess(t).Load(ctx, "bleu", bleu(t), wasm.Limits{})
+	in, err := wasmtest.Runtime(t, wasm.Options{}).Load(ctx, "bleu", bleu(t), wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,70 @@
+package script_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+)
+
+// An attempt is what a hostile script does in a call, and how that begins to end.
+type attempt struct{ name, source, ends string }
+
+// A callable is a script that is loaded, wherever it runs.
+type callable interface {
+	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
+}
+
+// nothingStays makes attempts in this process and in a worker, and looks at the world
+// after each. begins is how the world begins. Both walls say the same of each.
+func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins string, list []attempt) {
+	said := map[string]string{}
+	t.Run("in process", func(t *testing.T) {
+		m, err := h.here(t).Load(t.Context(), "p", module, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tryAll(t, m, begins, list, said)
+	})
+	if wasmtest.Race {
+		return // a worker compiles the interpreter anew, and the guest is the same
+	}
+	t.Run("in a worker", func(t *testing.T) {
+		m, err := h.there(t).Load(t.Context(), "p", module, l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tryAll(t, m, begins, list, said)
+	})
+}
+
+// tryAll makes all attempts and compares how they end with what was said of them
+// elsewhere, if anything was.
+func tryAll(t *testing.T, m callable, begins string, list []attempt, said map[string]string) {
+	world := ask(t, m, "score", request)
+	if !strings.HasPrefix(world, begins) {
+		t.Fatal(world)
+	}
+	for _, tt := range list {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 2 {
+				ended := ask(t, m, "score", requestWith(t, "source", tt.source))
+				if !strings.HasPrefix(ended, tt.ends) {
+					t.Errorf("it ends with %.400s, want %s", ended, tt.ends)
+				}
+				if strings.HasPrefix(ended, "internal") {
+					t.Errorf("our own defect: %s", ended)
+				}
+				if first, ok := said[tt.name]; ok && ended != first {
+					t.Errorf("again: %.400s\nfirst: %.400s", ended, first)
+				}
+				said[tt.name] = ended
+				if got := ask(t, m, "score", request); got != world {
+					t.Errorf("afterwards the world is %s\nit was %s", got, world)
+				}
+			}
+		})
+	}
+}
