@@ -32,7 +32,7 @@ func (p *Plugin) undeclared(export string) (string, error) {
 // scorersIn returns the names by which the scorers of a module are called; none
 // if it cannot be read, which is said when it is loaded.
 func scorersIn(module []byte) []string {
-	m, err := binary.Read(module, binary.Limits{})
+	m, err := binary.Outline(module, binary.Limits{})
 	if err != nil {
 		return nil
 	}

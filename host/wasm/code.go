@@ -60,12 +60,26 @@ func (c *code) retire() {
 func (c *code) close(ctx context.Context) error { return c.runtime.Close(ctx) }
 
 // compile makes what runs a metered module: machine code, unless the runtime
-// interprets.
-func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) (*code, error) {
-	return r.compileIn(ctx, m, w, r.cache)
+// interprets. A module that is kept hollow is so from now on.
+func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) (*rewritten, *code, error) {
+	if m.hollows && !canKeep(r.kept) { // there is nothing to be found either
+		c, err := r.compileIn(ctx, m, w, nil)
+		return w, c, err
+	}
+	if m.hollows {
+		if err := r.keepForm(ctx, m, w); err != nil {
+			return nil, nil, err
+		}
+		if h, c := r.hollow(ctx, m); c != nil {
+			h.library = w.library
+			return h, c, nil
+		}
+	}
+	c, err := r.compileIn(ctx, m, w, r.cache)
+	return w, c, err
 }
 
-// compileIn is compile with a cache of its own.
+// compileIn makes what runs a metered module, with a cache for machine code.
 func (r *Runtime) compileIn(ctx context.Context, m *Module, w *rewritten, cache wazero.CompilationCache) (*code, error) {
 	config := wazero.NewRuntimeConfigCompiler
 	if r.interpreter {

@@ -14,7 +14,7 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 	if script.Is(module) {
 		return r.compileInterpreter(ctx, name, module)
 	}
-	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), owner: r}
+	m := r.newModule(name, module, limits)
 	if err := m.limits.check(); err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -22,8 +22,7 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 	if err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}
-	m.take(metered)
-	c, err := r.compile(ctx, m, metered)
+	_, c, err := r.compile(ctx, m, metered)
 	if err != nil {
 		return err
 	}

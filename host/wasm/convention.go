@@ -48,6 +48,17 @@ func conventionOf(m *binary.Module) *convention {
 	return &directly
 }
 
+// conventionFor returns how modules of an ABI are called, nil if nothing is known of
+// it, or it is not one of modules.
+func conventionFor(abi ABI) *convention {
+	for _, c := range []*convention{&directly, &byExtism, &programs} {
+		if c.abi == abi {
+			return c
+		}
+	}
+	return nil
+}
+
 // A hostModule is what guests may import from under one name.
 type hostModule struct {
 	name      string

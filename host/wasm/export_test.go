@@ -23,6 +23,27 @@ func Denying(o Options, ways ...image.Way) Options {
 	return o
 }
 
+// KeptForm is the version of what is kept.
+const KeptForm = keptForm
+
+// Hollowing returns options under which every module is kept hollow.
+func Hollowing(o Options) Options {
+	o.hollow = 1
+	return o
+}
+
+// Metered returns a module as it is compiled, and what is kept of it.
+func (r *Runtime) Metered(name string, module []byte) (whole, form []byte, err error) {
+	m := r.newModule(name, module, Limits{})
+	m.hollows = false // what is hollow names the machine
+	w, err := m.rewrite(module)
+	if err != nil {
+		return nil, nil, err
+	}
+	form, err = appendForm(nil, w)
+	return w.Module, form, err
+}
+
 // Break makes a function of WASI panic with a value, until it is mended.
 func Break(name string, value any) (mend func()) {
 	f := wasi.find(name)

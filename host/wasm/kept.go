@@ -22,13 +22,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
-// What is kept of scripts lies beside the compiled code, under the same rules of
-// ownership: rewritten interpreters, and images of scripts that were started.
-// Each file ends with a digest of what is before, is written whole before it gets
-// its name, and is no loss. A file that is not as it should be is not there.
+// What is kept of modules and scripts lies beside the compiled code, under the same
+// rules of ownership: modules as they were rewritten, hollow, and images of scripts
+// that were started. Each file ends with a digest of its name and of what is before,
+// is written whole before it gets its name, and is no loss. A file that is not as it
+// should be, or another's, is not there.
 
-// keptForm is the version of the form of these files.
-const keptForm = 4
+// keptForm is the version of the form of these files, and of what the meter makes:
+// whoever changes one of them counts on. TestWhatTheMeterMakesHasAVersion says so.
+const keptForm = 5
 
 // Bounds on what is kept.
 const (
@@ -40,12 +42,28 @@ const (
 
 // key returns the name of a file for what it depends on.
 func key(parts ...string) string {
+	sum := digestAll(parts...)
+	return hex.EncodeToString(sum[:])
+}
+
+// digestAll returns a digest of texts that tells them apart.
+func digestAll(parts ...string) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	for _, p := range parts {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(p))))
 		io.WriteString(h, p) //nolint:errcheck // a hash takes everything
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	h.Sum(sum[:0])
+	return sum
+}
+
+// seal returns what a file of that name ends with.
+func seal(name string, content []byte) []byte {
+	h := sha256.New()
+	io.WriteString(h, name) //nolint:errcheck // a hash takes everything
+	h.Write([]byte{0})
+	h.Write(content)
+	return h.Sum(nil)
 }
 
 // readKept returns what a file holds, or nil.
@@ -68,7 +86,7 @@ func readKept(dir, name string) []byte {
 		return nil
 	}
 	content := b[:len(b)-sha256.Size]
-	if sum := sha256.Sum256(content); !bytes.Equal(sum[:], b[len(content):]) {
+	if !bytes.Equal(seal(name, content), b[len(content):]) {
 		os.Remove(path) //nolint:errcheck // it is written again
 		return nil
 	}
@@ -101,10 +119,9 @@ func writeKept(dir, name string, content []byte) {
 	if err != nil {
 		return
 	}
-	sum := sha256.Sum256(content)
 	_, err = f.Write(content)
 	if err == nil {
-		_, err = f.Write(sum[:])
+		_, err = f.Write(seal(name, content))
 	}
 	err = cmp.Or(err, f.Close())
 	if err == nil {
@@ -113,11 +130,6 @@ func writeKept(dir, name string, content []byte) {
 	if err != nil {
 		os.Remove(f.Name()) //nolint:errcheck // nothing more can be done
 	}
-}
-
-// interpreterFile is the name under which a language's interpreter is kept.
-func interpreterFile(l *language) string {
-	return key("interpreter", l.Interpreter, compiler()) + ".interpreter"
 }
 
 // compiler names what makes machine code here.

@@ -112,19 +112,20 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 // openEngine makes an interpreter ready: from what is kept of it, else from its
 // own bytes.
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
-	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r}
+	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l, hollows: r.kept != ""}
 	base.limits = Limits{MemoryPages: l.mostPages, Compile: l.compile, Module: l.module}.WithDefaults()
-	base.hollows = r.kept != ""
 	w, c := r.hollow(ctx, base)
-	if c == nil {
+	if base.made = c == nil; base.made {
 		var err error
 		if w, err = r.meterInterpreter(ctx, base); err != nil {
 			return nil, err
 		}
-		if w, c, err = r.compileInterpreterOf(ctx, base, w); err != nil {
+		r.doing("compiling it")
+		if w, c, err = r.compile(ctx, base, w); err != nil {
 			return nil, err
 		}
 	}
+	base.take(w)
 	base.code.Store(c)
 	base.scripted = &scripted{language: l, script: &script.Script{}, library: r.libraryOf(l, w)}
 	if err := base.startAlone(ctx); err != nil {
@@ -135,7 +136,7 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 
 // meterInterpreter reads and meters an interpreter.
 func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritten, error) {
-	l := languageFor(base.name)
+	l := base.language
 	r.doing("reading " + l.Title)
 	bytes, err := r.interpreterBytes(ctx, l)
 	if err != nil {
@@ -158,30 +159,12 @@ func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritte
 	return w, nil
 }
 
-// compileInterpreterOf compiles an interpreter and keeps it, so that it is hollow
-// from now on.
-func (r *Runtime) compileInterpreterOf(ctx context.Context, base *Module, w *rewritten) (*rewritten, *code, error) {
-	r.doing("compiling it")
-	if r.kept != "" {
-		if err := r.keepInterpreter(ctx, base, w); err != nil {
-			return nil, nil, err
-		}
-		if h, c := r.hollow(ctx, base); c != nil {
-			h.library = w.library
-			return h, c, nil
-		}
-	}
-	base.take(w)
-	c, err := r.compile(ctx, base, w)
-	return w, c, err
-}
-
 // aloneFuel is what starting an interpreter may use.
 const aloneFuel = 40_000_000_000
 
 // startAlone makes the image of an interpreter that runs no script yet.
 func (m *Module) startAlone(ctx context.Context) error {
-	l := languageFor(m.name)
+	l := m.language
 	if l.alone == nil {
 		return nil
 	}
@@ -189,7 +172,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 		return nil
 	}
 	if m.data == nil {
-		m.data = m.owner.keptData(l)
+		m.data, _ = readData(readKept(m.owner.kept, m.dataFile()))
 	}
 	if m.data == nil {
 		w, err := m.owner.meterInterpreter(ctx, m)
@@ -197,7 +180,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 			return err
 		}
 		m.data = w.Data
-		writeKept(m.owner.kept, dataFile(l), appendData(nil, w.Data))
+		writeKept(m.owner.kept, m.dataFile(), appendData(nil, w.Data))
 	}
 	m.owner.doing("starting it")
 	i := m.newInstance(m.owner.system.Memory(m.most), 0)

@@ -28,24 +28,31 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 	return r.load(ctx, name, module, limits, (*Runtime).compile)
 }
 
-// load makes a module, whose code comes from make.
-func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode func(*Runtime, context.Context, *Module, *rewritten) (*code, error)) (*Module, error) {
-	m := &Module{name: name, digest: digestOf(module), limits: limits.WithDefaults(), idle: newPool(), owner: r}
+// A maker makes what runs a module that was rewritten, and says what that is: the
+// same, or its hollow form.
+type maker func(*Runtime, context.Context, *Module, *rewritten) (*rewritten, *code, error)
+
+// newModule returns a module of which nothing was read yet.
+func (r *Runtime) newModule(name string, module []byte, limits Limits) *Module {
+	return &Module{
+		name: name, digest: digestOf(module), bytes: module, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(len(module)),
+	}
+}
+
+// load makes a module. What runs it is kept, or comes from make.
+func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode maker) (*Module, error) {
+	m := r.newModule(name, module, limits)
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
-	metered, err := m.rewrite(module)
-	if err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	w, c := r.hollow(ctx, m)
+	if m.made = c == nil; m.made {
+		var err error
+		if w, c, err = r.open(ctx, m, makeCode); err != nil {
+			return nil, err
+		}
 	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
-	}
-	m.take(metered)
-	c, err := makeCode(r, ctx, m, metered)
-	if err != nil {
-		return nil, err
-	}
+	m.take(w)
 	m.code.Store(c)
 	r.remember(m)
 	if err := m.first(ctx); err != nil {
@@ -54,9 +61,24 @@ func (r *Runtime) load(ctx context.Context, name string, module []byte, limits L
 	return m, nil
 }
 
+// open reads and rewrites a module, and makes what runs it.
+func (r *Runtime) open(ctx context.Context, m *Module, makeCode maker) (*rewritten, *code, error) {
+	w, err := m.rewrite(m.bytes)
+	if err != nil {
+		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
+	}
+	if ctx.Err() != nil {
+		return nil, nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, stoppedBy(ctx))
+	}
+	return makeCode(r, ctx, m, w)
+}
+
 // rewritten is a module ready to be compiled.
 type rewritten struct {
 	*meter.Result
+	how          *convention // nil: of an interpreter that is kept
+	exports      []string    // scorers, sorted
+	late         bool        // a call begins with what has not run yet
 	imports      []binary.Import
 	imported     uint32 // functions
 	most         uint64 // bytes of memory
@@ -71,24 +93,28 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.how == nil {
-		m.how = conventionOf(read)
+	how := m.how
+	if how == nil {
+		how = conventionOf(read)
 	}
-	if err := m.how.check(read); err != nil {
+	if err := how.check(read); err != nil {
 		return nil, err
 	}
-	if m.how.nameless {
+	if how.nameless {
 		read.Customs = nil
 	}
-	m.exports, m.customs, m.late = m.how.scorers(read), read.Customs, m.how.late(read)
 	out := &rewritten{
+		how: how, exports: how.scorers(read), late: how.late(read),
 		imports: read.Imports, imported: uint32(read.Imported(binary.FunctionKind)), most: mostMemory(read, m.limits), keeps: restorable(read),
 	}
-	out.Result, err = meter.Rewrite(read, meter.Options{
+	o := meter.Options{
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true, Hollow: m.hollows,
-	})
-	if err != nil {
+		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true,
+	}
+	if m.hollows {
+		o.Hollow = m.form()
+	}
+	if out.Result, err = meter.Rewrite(read, o); err != nil {
 		return nil, err
 	}
 	return out, nil
@@ -96,6 +122,10 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 
 // take keeps of a rewritten module what instances of it need.
 func (m *Module) take(w *rewritten) {
+	if w.how != nil {
+		m.how = w.how
+	}
+	m.exports, m.late = w.exports, w.late
 	m.grows, m.throws, m.globals, m.data = w.Grows, w.Throws, w.Globals, w.Data
 	m.most, m.imported, m.keeps = w.most, w.imported, w.keeps
 }

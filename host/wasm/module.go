@@ -24,7 +24,7 @@ type Module struct {
 	limits  Limits
 	how     *convention
 	exports []string // scorers, sorted
-	customs []binary.Custom
+	bytes   []byte   // as Load was given them; nil: of an interpreter
 
 	code     atomic.Pointer[code]
 	grows    bool         // its memory can grow
@@ -41,7 +41,9 @@ type Module struct {
 	owner    *Runtime
 	access   *grant.Access // nil: nothing is granted
 	scripted *scripted     // nil: the module is no script
-	hollows  bool          // its functions are not kept, only machine code of them
+	hollows  bool          // it is kept hollow; see hollow.go
+	made     bool          // what runs it was not kept
+	language *language     // nil: the module is no interpreter
 	borrows  bool          // the code is that of an interpreter, which others use too
 	rising   *rising       // nil: the code stays what it is
 }
@@ -61,16 +63,17 @@ func (m *Module) Exports() []string { return slices.Clone(m.exports) }
 // CustomSection returns the bytes of the first custom section of that name, or
 // nil. They must not be changed. binary.CustomSection does the same before Load.
 func (m *Module) CustomSection(name string) []byte {
-	for _, c := range m.customs {
-		if c.Name == name {
-			return c.Bytes
-		}
-	}
-	return nil
+	b, _ := binary.CustomSection(m.bytes, name)
+	return b
 }
 
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }
+
+// Made reports whether what runs the module had to be made, though its form and
+// its machine code are of those that Options.CacheDir keeps: they were not there, or
+// not as they should be.
+func (m *Module) Made() bool { return m.made && m.hollows }
 
 // Grant gives every later call what was granted; call it before the first. With
 // it an answer may depend on more than the request. What is granted must stay

@@ -1,6 +1,7 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,7 @@ type Options struct {
 	Images Images
 
 	denied []image.Way // what image.Probe must not use, for tests
+	hollow int         // the size of modules that are kept hollow, for tests; 0: worthHollow
 }
 
 // A Runtime loads modules. It is safe for concurrent use.
@@ -60,7 +62,8 @@ type Runtime struct {
 	doing        func(string)
 	images       Images
 	coded        string // directory of compiled code
-	kept         string // directory of interpreters and images; empty: none are kept
+	kept         string // directory of what is kept of modules and scripts; empty: nothing is
+	worthHollow  int
 
 	risers chan struct{} // holds those that compile while their modules are interpreted
 
@@ -75,7 +78,8 @@ type Runtime struct {
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
 		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters, images: o.Images,
-		modules: map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
+		worthHollow: cmp.Or(o.hollow, worthHollow),
+		modules:     map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
 	}
 	if r.doing = o.Doing; r.doing == nil {
 		r.doing = func(string) {}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
@@ -40,16 +39,13 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it wants the interpreter %s of %s; there is %s",
 			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
 	}
-	m := &Module{name: name, digest: digestOf(module), limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
+	m := &Module{name: name, digest: digestOf(module), bytes: module, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
 	base, err := r.engine(ctx, l)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
-	}
-	if read, err := binary.Read(module, binary.Limits{FileBytes: 8 * script.MaxBytes}); err == nil {
-		m.customs = read.Customs
 	}
 	m.runsIn(base)
 	m.scripted = &scripted{language: l, script: s, library: base.scripted.library}
@@ -85,7 +81,7 @@ func (l *language) limits(given Limits) Limits {
 // runsIn makes a module of what its interpreter is.
 func (m *Module) runsIn(base *Module) {
 	m.code.Store(base.code.Load())
-	m.borrows = true
+	m.borrows, m.made, m.hollows = true, base.made, base.hollows
 	m.grows, m.throws, m.imported, m.data, m.globals, m.keeps = base.grows, base.throws, base.imported, base.data, base.globals, base.keeps
 	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
 }

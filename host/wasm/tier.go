@@ -34,17 +34,17 @@ func (r *Runtime) LoadTiered(ctx context.Context, name string, module []byte, li
 
 // interpret makes what interprets a metered module until there is machine code,
 // or that, if the cache holds it.
-func (r *Runtime) interpret(ctx context.Context, m *Module, w *rewritten) (*code, error) {
+func (r *Runtime) interpret(ctx context.Context, m *Module, w *rewritten) (*rewritten, *code, error) {
 	if r.compiledBefore(m) {
 		return r.compile(ctx, m, w)
 	}
 	c, err := m.codeOf(ctx, w, wazero.NewRuntimeConfigInterpreter(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
+		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	c.early = true
 	m.rising = newRising(ctx, func(ctx context.Context) error { return r.rise(ctx, m, w) }, r.kept != "")
-	return c, nil
+	return w, c, nil
 }
 
 // rise compiles a module that is interpreted, and makes that its code.
@@ -56,7 +56,7 @@ func (r *Runtime) rise(ctx context.Context, m *Module, w *rewritten) error {
 		return fmt.Errorf("plugin %s: not compiled: %w", m.name, ctx.Err())
 	}
 	// With workers, wazero sees that it is to stop.
-	c, err := r.compile(experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0))), m, w)
+	_, c, err := r.compile(experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0))), m, w)
 	if err != nil {
 		return err
 	}
@@ -102,8 +102,12 @@ func (i *instance) overtaken() bool {
 }
 
 // compiledBefore reports whether the cache should hold the machine code of a
-// module. If it does not after all, that costs no more than time.
+// module that is not kept hollow. If it does not after all, that costs no more than
+// time.
 func (r *Runtime) compiledBefore(m *Module) bool {
+	if m.hollows {
+		return false
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	name := m.compiledFile()
@@ -115,6 +119,9 @@ func (r *Runtime) compiledBefore(m *Module) bool {
 
 // nowCompiled remembers that the cache holds the machine code of a module.
 func (r *Runtime) nowCompiled(m *Module) {
+	if m.hollows {
+		return
+	}
 	name := m.compiledFile()
 	r.mu.Lock()
 	r.compiled[name] = true

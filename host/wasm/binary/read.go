@@ -68,6 +68,8 @@ type reader struct {
 	entries uint64 // table entries so far
 	listed  uint64 // elements so far
 
+	outline bool // code, data and names are not looked at
+
 	open    []Op     // scratch of walk
 	labels  []uint32 // scratch of walk
 	clauses []Clause // scratch of walk
@@ -77,6 +79,17 @@ type reader struct {
 // changed afterwards. An error has class fault.Refused and wraps a *Refusal.
 func Read(b []byte, limits Limits) (*Module, error) {
 	r := &reader{l: limits.WithDefaults()}
+	if refusal := r.read(b); refusal != nil {
+		return nil, refused(refusal)
+	}
+	return &r.m, nil
+}
+
+// Outline is Read without a look at what functions do, what memory starts with and
+// what functions are called: Code and Data are empty. What it returns is no sign
+// that Read would take the module.
+func Outline(b []byte, limits Limits) (*Module, error) {
+	r := &reader{l: limits.WithDefaults(), outline: true}
 	if refusal := r.read(b); refusal != nil {
 		return nil, refused(refusal)
 	}
@@ -142,6 +155,8 @@ func (r *reader) section(c *cursor, last byte) byte {
 		c.at = at
 		c.fail("%s section after %s section", s.name, sections[last].name)
 		return last
+	case r.outline && (id == codeID || id == dataID):
+		return id
 	default:
 		s.read(r, in)
 	}
@@ -158,6 +173,7 @@ func (r *reader) section(c *cursor, last byte) byte {
 func (r *reader) finish(c *cursor) {
 	m := &r.m
 	switch {
+	case r.outline:
 	case len(m.Functions) != len(m.Code):
 		c.fail("%d functions without code", len(m.Functions)-len(m.Code))
 	case m.DataCount != nil && int(*m.DataCount) != len(m.Data):
@@ -179,7 +195,7 @@ func (r *reader) custom(c *cursor, after byte) {
 	if n := uint64(len(r.m.Customs)); n > r.l.Customs {
 		c.beyond("Customs", n, r.l.Customs, "custom sections")
 	}
-	if c.ok() && name == nameSection {
+	if c.ok() && name == nameSection && !r.outline {
 		c.section = "name"
 		checkNames(&cursor{b: custom.Bytes, base: c.base + len(c.b) - len(custom.Bytes), section: "name"}, c)
 	}

@@ -1,6 +1,7 @@
 package meter_test
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -14,9 +15,14 @@ import (
 // both.
 func TestTheHollowFormLooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	ctx := context.Background()
-	r := rewrite(t, loopModule(), meter.Options{Hollow: true, ExportGlobals: true})
+	digest := [32]byte{1: 0x80, 7: 0xff, 31: 1}
+	r := rewrite(t, loopModule(), meter.Options{Hollow: digest, ExportGlobals: true})
 	if plain := rewrite(t, loopModule(), meter.Options{ExportGlobals: true}); plain.Hollow != nil || len(plain.Module) >= len(r.Module) {
 		t.Errorf("%d bytes with a hollow form, %d without", len(r.Module), len(plain.Module))
+	}
+	digest[31]++
+	if other := rewrite(t, loopModule(), meter.Options{Hollow: digest, ExportGlobals: true}); bytes.Equal(other.Hollow, r.Hollow) {
+		t.Error("another module has the same hollow form")
 	}
 	seen := map[bool]map[string]string{}
 	for whole, module := range map[bool][]byte{true: r.Module, false: r.Hollow} {
@@ -44,7 +50,7 @@ func TestTheHollowFormLooksLikeTheModuleAndDoesNothing(t *testing.T) {
 		}
 		seen[whole] = types
 		got, err := m.ExportedFunction(meter.WholeName).Call(ctx)
-		if err != nil || len(got) != 1 || got[0] == 1 != whole {
+		if want := map[bool]int64{true: meter.WholeMark(digest)}[whole]; err != nil || len(got) != 1 || int64(got[0]) != want {
 			t.Errorf("%s says %v, %v of a module that is whole: %t", meter.WholeName, got, err, whole)
 		}
 		_, err = m.ExportedFunction("f").Call(ctx, 3)

@@ -19,7 +19,7 @@ const (
 	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
 	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 when a call ends with an exception that nobody caught; only where there are exceptions
-	WholeName    = Reserved + "whole"   // exported function () -> i32, with Options.Hollow: 1 in Result.Module, 0 in Result.Hollow
+	WholeName    = Reserved + "whole"   // exported function () -> i64, with Options.Hollow: WholeMark in Result.Module, 0 in Result.Hollow
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
 
@@ -43,8 +43,10 @@ type Options struct {
 	// made from an image needs neither.
 	Unstarted bool
 
-	// Hollow makes Result.Hollow too.
-	Hollow bool
+	// Hollow, if it is not zero, makes Result.Hollow too. It is a digest of all
+	// that the metered module depends on: modules that differ have hollow forms that
+	// differ.
+	Hollow [32]byte
 
 	rule rule // zero: that of TableVersion
 }

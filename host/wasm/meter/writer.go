@@ -1,6 +1,7 @@
 package meter
 
 import (
+	le "encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -56,12 +57,13 @@ func (w *writer) module() (*Result, error) {
 	w.data(r)
 	w.bodies()
 	w.exports(r)
-	if w.o.Hollow {
+	hollow := w.o.Hollow != [32]byte{}
+	if hollow {
 		w.whole()
 	}
 	w.names()
 	r.Module = w.out.Append(make([]byte, 0, w.out.SizeHint()))
-	if w.o.Hollow {
+	if hollow {
 		r.Hollow = w.hollow()
 	}
 	return r, nil
@@ -259,19 +261,27 @@ func (w *writer) exports(r *Result) {
 
 // whole adds the function that tells a module from its hollow form, as the last.
 func (w *writer) whole() {
-	w.out.Functions = append(w.out.Functions, w.typeOf(nil, []binary.ValType{binary.I32}))
-	w.out.Code = append(w.out.Code, binary.Body{Code: []byte{byte(binary.I32Const), 1, byte(binary.End)}})
+	w.out.Functions = append(w.out.Functions, w.typeOf(nil, []binary.ValType{binary.I64}))
+	mark := binary.AppendS64([]byte{byte(binary.I64Const)}, WholeMark(w.o.Hollow))
+	w.out.Code = append(w.out.Code, binary.Body{Code: append(mark, byte(binary.End))})
 	w.out.Exports = append(w.out.Exports, binary.Export{Name: WholeName, Index: uint32(w.out.Count(binary.FunctionKind)) - 1})
 }
 
-// hollow returns the module with functions that do nothing.
+// WholeMark returns what WholeName gives in the whole module of a digest. It is
+// never 0.
+func WholeMark(digest [32]byte) int64 {
+	return int64(le.LittleEndian.Uint64(digest[:]) | 1)
+}
+
+// hollow returns the module with functions that do nothing, and its digest.
 func (w *writer) hollow() []byte {
 	out := w.out
 	out.Code = make([]binary.Body, len(w.out.Code))
 	for i := range out.Code {
 		out.Code[i].Code = []byte{byte(binary.Unreachable), byte(binary.End)}
 	}
-	out.Code[len(out.Code)-1].Code = []byte{byte(binary.I32Const), 0, byte(binary.End)}
+	out.Code[len(out.Code)-1].Code = []byte{byte(binary.I64Const), 0, byte(binary.End)}
+	out.Customs = append(slices.Clone(out.Customs), binary.Custom{Name: WholeName, Bytes: w.o.Hollow[:]})
 	return out.Append(nil)
 }
 

@@ -91,7 +91,7 @@ func TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew(t *testing.T) {
 // that is kept in a directory.
 func hollowCode(t *testing.T, dir, code string) []byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.interpreter"))
+	files, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.form"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%q, %v", files, err)
 	}

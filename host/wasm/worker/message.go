@@ -15,7 +15,7 @@ import (
 )
 
 // version is that of what is said here. Both ends must have the same.
-const version = 2
+const version = 3
 
 // A hello says what a worker is to be.
 type hello struct {
@@ -55,6 +55,7 @@ type given struct {
 type loaded struct {
 	Exports []string `json:"exports"`
 	Keeps   bool     `json:"keeps"`
+	Made    bool     `json:"made"` // what is kept of it could not be used
 
 	MemoryPages uint32 `json:"memory_pages"` // its limit: a script has one of its own
 }

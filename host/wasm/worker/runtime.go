@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -154,6 +155,9 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 		return nil, err
 	}
 	m.exports, m.keeps, m.limits.MemoryPages = about.Exports, about.Keeps, about.MemoryPages
+	if about.Made && m.cache != "" { // the next process fills it again
+		os.Remove(filepath.Join(m.cache, filled)) //nolint:errcheck // then it compiles too
+	}
 	m.mu.Lock()
 	m.adopt(k)
 	m.mu.Unlock()

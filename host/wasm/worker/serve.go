@@ -110,7 +110,7 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err er
 	if err := s.sendImage(); err != nil {
 		return err
 	}
-	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), MemoryPages: m.Limits().MemoryPages}); err != nil {
+	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), Made: m.Made(), MemoryPages: m.Limits().MemoryPages}); err != nil {
 		return err
 	}
 	return s.calls(greeting)
