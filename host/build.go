@@ -93,7 +93,8 @@ type guest struct {
 	metric.Guest
 }
 
-// locate finds the plugin of a pin: in the catalog, else at its path.
+// locate finds the plugin of a pin: in the catalog, among those just read for the
+// plan, else at its path.
 func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
 	for _, p := range e.catalog.Plugins() {
 		if p.Digest == pin.Digest {
@@ -101,6 +102,9 @@ func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
 		}
 	}
 	if pin.Source != plugin.Builtin && pin.Source != "" {
+		if p := e.shelf.find(&pin); p != nil {
+			return p, nil
+		}
 		return plugin.ReadFile(pin.Source)
 	}
 	for _, p := range e.catalog.Plugins() {

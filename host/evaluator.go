@@ -34,6 +34,7 @@ import (
 type Evaluator struct {
 	o       Options
 	catalog *plugin.Catalog
+	shelf   *shelf
 	runtime *wasm.Runtime
 	workers *worker.Runtime // nil: no plugin has one
 	asked   *asked          // nil: there is no judge
@@ -79,7 +80,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, allowed: allow}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, shelf: &shelf{}, allowed: allow}
 	if o.Judge != nil {
 		if e.asked, err = newAsked(*o.Judge); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx))

@@ -33,15 +33,32 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 type maker func(*Runtime, context.Context, *Module, *rewritten) (*rewritten, *code, error)
 
 // newModule returns a module of which nothing was read yet.
-func (r *Runtime) newModule(name string, module []byte, limits Limits) *Module {
+func (r *Runtime) newModule(name, digest string, module []byte, limits Limits) *Module {
 	return &Module{
-		name: name, digest: digestOf(module), bytes: module, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(len(module)),
+		name: name, digest: digest, bytes: module, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(len(module)),
 	}
+}
+
+// LoadKept is Load without the bytes of a module, whose digest is as Module.Digest
+// has it: for a module whose form and machine code Options.CacheDir keeps. It
+// returns nil if they are not there, or not as they should be. Such a module has no
+// custom sections.
+func (r *Runtime) LoadKept(ctx context.Context, name, digest string, limits Limits) (*Module, error) {
+	m := r.newModule(name, digest, nil, limits)
+	m.hollows = r.kept != ""
+	if err := m.limits.check(); err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", name, err)
+	}
+	w, c := r.hollow(ctx, m)
+	if c == nil {
+		return nil, nil
+	}
+	return m, m.begins(ctx, w, c)
 }
 
 // load makes a module. What runs it is kept, or comes from make.
 func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode maker) (*Module, error) {
-	m := r.newModule(name, module, limits)
+	m := r.newModule(name, digestOf(module), module, limits)
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -52,13 +69,22 @@ func (r *Runtime) load(ctx context.Context, name string, module []byte, limits L
 			return nil, err
 		}
 	}
-	m.take(w)
-	m.code.Store(c)
-	r.remember(m)
-	if err := m.first(ctx); err != nil {
-		return nil, errors.Join(err, m.Close(ctx))
+	if err := m.begins(ctx, w, c); err != nil {
+		return nil, err
 	}
 	return m, nil
+}
+
+// begins makes a module what it was rewritten to, with its code, and starts the
+// first instance.
+func (m *Module) begins(ctx context.Context, w *rewritten, c *code) error {
+	m.take(w)
+	m.code.Store(c)
+	m.owner.remember(m)
+	if err := m.first(ctx); err != nil {
+		return errors.Join(err, m.Close(ctx))
+	}
+	return nil
 }
 
 // open reads and rewrites a module, and makes what runs it.

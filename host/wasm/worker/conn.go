@@ -53,7 +53,7 @@ func (m *Module) connect(ctx context.Context) (*conn, *loaded, error) {
 // of compiled code.
 func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, error) {
 	r := m.runtime
-	p, err := start(r.command, r.args)
+	p, err := m.launch()
 	if err != nil {
 		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", m.name, err), "check that %s can be run", r.command)
 	}
@@ -88,6 +88,24 @@ func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, err
 	return nil, nil, err
 }
 
+// kept returns the digest of a module that a worker need not be given, as it has
+// what is kept of it; else nothing.
+func (m *Module) kept(fill bool) string {
+	if fill || m.script || m.cache == "" {
+		return ""
+	}
+	return m.digest
+}
+
+// launch starts a worker, unless one was started in advance.
+func (m *Module) launch() (*process, error) {
+	if p := m.ahead; p != nil {
+		m.ahead = nil
+		return p, nil
+	}
+	return start(m.runtime.command, m.runtime.args)
+}
+
 // greet tells a worker what it is to be, and hears what it has given up.
 func (k *conn) greet(h hello) error {
 	h.Version, h.Meter = version, meter.TableVersion
@@ -112,7 +130,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	}
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
-		Script: m.script, Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
+		Script: m.script, Kept: m.kept(fill), Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
 		Image: size, Keep: !fill && m.imageFile() != "",
 	})
 	if err != nil {
@@ -125,8 +143,10 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 		}
 		limit.Reset(l.Compile + start + o.Grace)
 	}
-	if err := k.send(kindModule, m.module); err != nil {
-		return nil, err
+	if m.kept(fill) == "" {
+		if err := k.send(kindModule, m.module); err != nil {
+			return nil, err
+		}
 	}
 	if err := k.give(image, size); err != nil {
 		return nil, err
@@ -189,6 +209,11 @@ func (k *conn) meet(limits string) error {
 // before that.
 func (m *Module) settled(ctx context.Context, k *conn, fill bool) (*loaded, error) {
 	as, b, err := m.heard(k)
+	if err == nil && as == kindNeed && m.kept(fill) != "" { // once
+		if err = k.send(kindModule, m.module); err == nil {
+			as, b, err = m.heard(k)
+		}
+	}
 	if err == nil && as == kindNeed && m.script { // once: a script has one interpreter
 		if err = m.interpreter(ctx, k, b); err == nil {
 			as, b, err = m.heard(k)

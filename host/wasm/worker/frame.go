@@ -30,7 +30,7 @@ const (
 	kindFailed                    // the module does not load: see appendError
 	kindAnswer                    // see appendAnswer
 	kindFault                     // a call failed: see appendFault
-	kindNeed                      // the name of the language whose interpreter loading needs
+	kindNeed                      // the name of the language whose interpreter loading needs; empty: the module itself
 	kindAsk                       // something that was granted: see appendAsk
 	kindDoing                     // what the worker does next that takes long, while it makes an interpreter ready
 	kindMade                      // the image of a script, to be kept; before kindLoaded

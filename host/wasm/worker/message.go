@@ -30,6 +30,7 @@ type hello struct {
 	CacheDir    string      `json:"cache_dir,omitzero"`
 	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
 	Script      bool        `json:"script,omitzero"`  // the module is one
+	Kept        string      `json:"kept,omitzero"`    // digest of the module, which comes only if CacheDir does not do without it
 	Image       int         `json:"image,omitzero"`   // bytes of the image that comes after the module
 	Keep        bool        `json:"keep,omitzero"`    // an image that is made is to be sent
 	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing

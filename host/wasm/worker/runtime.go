@@ -141,11 +141,14 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 	}
 	m.limits = wasm.LimitsFor(m.language, limits)
 	m.life, m.end = context.WithCancel(context.Background())
-	sum := sha256.Sum256(module)
-	m.digest = "sha256:" + hex.EncodeToString(sum[:])
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
 	}
+	if p, err := start(r.command, r.args); err == nil { // an error comes again
+		m.ahead = p
+	}
+	sum := sha256.Sum256(module)
+	m.digest = "sha256:" + hex.EncodeToString(sum[:])
 	k, about, err := m.first(ctx)
 	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
 		k, about, err = m.first(ctx)

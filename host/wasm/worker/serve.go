@@ -74,6 +74,9 @@ func serve(in, out *os.File, h hooks) error {
 	if err := s.tell(kindReady, answer); err != nil {
 		return err
 	}
+	if greeting.Kept != "" {
+		return s.serve(rt, greeting, nil)
+	}
 	module, err := s.bytes(kindModule, greeting.Size)
 	if errors.Is(err, io.EOF) { // nobody wanted more than the findings
 		return nil
@@ -87,17 +90,33 @@ func serve(in, out *os.File, h hooks) error {
 	return s.serve(rt, greeting, module)
 }
 
+// load loads the module, from what is kept of it if that does.
+func (s *server) load(rt *wasm.Runtime, greeting *hello, module []byte) (err error) {
+	ctx := context.Background()
+	if greeting.Kept != "" {
+		if s.module, err = rt.LoadKept(ctx, greeting.Name, greeting.Kept, greeting.Limits); s.module != nil || err != nil {
+			return err
+		}
+		if err = s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, nil) }); err != nil {
+			return err
+		}
+		if module, err = s.bytes(kindModule, greeting.Size); err != nil {
+			return err
+		}
+	}
+	if greeting.Fill {
+		return rt.Compile(ctx, greeting.Name, module, greeting.Limits)
+	}
+	s.module, err = rt.Load(ctx, greeting.Name, module, greeting.Limits)
+	return err
+}
+
 // serve loads the module, and answers calls.
-func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) (err error) {
+func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
 	if s.hooks.load != nil {
 		s.hooks.load(greeting)
 	}
-	if greeting.Fill {
-		err = rt.Compile(context.Background(), greeting.Name, module, greeting.Limits)
-	} else {
-		s.module, err = rt.Load(context.Background(), greeting.Name, module, greeting.Limits)
-	}
-	if err != nil {
+	if err := s.load(rt, greeting, module); err != nil {
 		return s.out.write(func(b []byte) []byte {
 			start := len(b)
 			return end(appendError(begin(b, kindFailed), err), start)
