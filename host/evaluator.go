@@ -47,15 +47,32 @@ type Evaluator struct {
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
-
-	opened []*grant.Access // by those that were granted something
 }
 
 // loading is a module that is being loaded, or is.
 type loading struct {
 	once   sync.Once
-	module metric.Guest
+	module loaded
+	access *grant.Access // nil: it was granted nothing
 	err    error
+}
+
+// A loaded plugin can be closed alone.
+type loaded interface {
+	metric.Guest
+	Close(ctx context.Context) error
+}
+
+// close frees the module and lets go of what it was granted.
+func (l *loading) close(ctx context.Context) error {
+	var err error
+	if l.module != nil {
+		err = l.module.Close(ctx)
+	}
+	if l.access != nil {
+		err = errors.Join(err, l.access.Close())
+	}
+	return err
 }
 
 // New returns an evaluator. Close it when nothing uses it any more. The error
@@ -115,7 +132,36 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	if e.workers != nil {
 		err = e.workers.Close(ctx)
 	}
-	return errors.Join(err, e.runtime.Close(ctx), e.modules.close())
+	for _, l := range e.modules.by {
+		if l.access != nil {
+			err = errors.Join(err, l.access.Close())
+		}
+	}
+	return errors.Join(err, e.runtime.Close(ctx))
+}
+
+// KeepOnly closes every loaded plugin that c does not use: a program that goes on
+// while plugins change then holds no more than it needs. What other plugins were
+// called for must be over, and calls that use them must be made anew.
+func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
+	used := map[string]bool{}
+	for _, pin := range c.Plan.Plugins {
+		used[loadKey(pin.Digest, e.allowed.of(&pin))] = true
+	}
+	var old []*loading
+	e.modules.mu.Lock()
+	for key, l := range e.modules.by {
+		if !used[key] {
+			old = append(old, l)
+			delete(e.modules.by, key)
+		}
+	}
+	e.modules.mu.Unlock()
+	var err error
+	for _, l := range old {
+		err = errors.Join(err, l.close(ctx))
+	}
+	return err
 }
 
 // Catalog returns the plugins that are available.
@@ -125,7 +171,7 @@ func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 // grants: plugins of different names may have the same bytes, and one of them was
 // allowed what the other was not.
 func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
-	key := fmt.Sprint(p.Digest, grants)
+	key := loadKey(p.Digest, grants)
 	e.modules.mu.Lock()
 	l := e.modules.by[key]
 	if l == nil {
@@ -135,7 +181,7 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	e.modules.mu.Unlock()
 	l.once.Do(func() {
 		if len(grants) > 0 {
-			l.module, l.err = e.loadGranted(ctx, p, grants)
+			l.module, l.access, l.err = e.loadGranted(ctx, p, grants)
 		} else {
 			l.module, l.err = e.loadWith(ctx, p, nil)
 		}
@@ -149,6 +195,9 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	}
 	return l.module, l.err
 }
+
+// loadKey names a module that is loaded with what it was granted.
+func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(digest, grants) }
 
 // asked is the judge: the model with its decorators, and what they count.
 type asked struct {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -48,25 +47,26 @@ func (a allowed) of(pin *plan.Plugin) []grant.Grant {
 
 // loadGranted loads a plugin with what it was granted, behind the same wall as any
 // other.
-func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
+func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (loaded, *grant.Access, error) {
 	access, err := grant.OpenAccess(grants, grant.Bounds{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := e.loadWith(ctx, p, access)
 	if err != nil {
-		return nil, errors.Join(err, access.Close())
+		return nil, nil, errors.Join(err, access.Close())
 	}
-	e.modules.mu.Lock()
-	defer e.modules.mu.Unlock()
-	e.modules.opened = append(e.modules.opened, access)
-	return m, nil
+	return m, access, nil
 }
 
 // loadWith loads a plugin where it belongs. An access of nil grants nothing.
-func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (metric.Guest, error) {
+func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
 	if e.wall(p.Source) == result.Worker {
-		return e.workers.LoadGranted(ctx, p.Manifest.Name, p.Module, e.o.Limits, access)
+		m, err := e.workers.LoadGranted(ctx, p.Manifest.Name, p.Module, e.o.Limits, access)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	}
 	load := e.runtime.Load
 	if p.Source == plugin.Builtin {
@@ -78,15 +78,4 @@ func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *gran
 	}
 	m.Grant(access)
 	return m, nil
-}
-
-// close lets go of what was granted.
-func (m *modules) close() (all error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, a := range m.opened {
-		all = errors.Join(all, a.Close())
-	}
-	m.opened = nil
-	return all
 }

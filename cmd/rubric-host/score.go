@@ -127,21 +127,28 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	once := func(ctx context.Context) error {
-		called, err := ev.Call(ctx, call)
-		if err != nil {
-			return err
-		}
-		v := called.Score(ctx, c)
-		if f.trace && len(v.Trace) > 0 {
-			p.tellTrace(v.Trace)
-		}
-		return p.printScored(&v)
-	}
+	once := func(ctx context.Context) error { return p.scoreOnce(ctx, ev, call, c, f.trace) }
 	if f.watch {
 		return p.watch(ctx, name, once)
 	}
 	return once(ctx)
+}
+
+// scoreOnce scores a case with the plugin as it is now. What it was before is closed
+// when it stands.
+func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
+	called, err := ev.Call(ctx, call)
+	if err != nil {
+		return err
+	}
+	if err := ev.KeepOnly(ctx, called); err != nil {
+		return err
+	}
+	v := called.Score(ctx, c)
+	if trace && len(v.Trace) > 0 {
+		p.tellTrace(v.Trace)
+	}
+	return p.printScored(&v)
 }
 
 // tellPrinted shows what a plugin prints, apart from the answer.

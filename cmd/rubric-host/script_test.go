@@ -14,9 +14,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 func TestMain(m *testing.M) {
+	worker.Main() // what a test in this process starts
 	testscript.Main(m, map[string]func(){"rubric-host": main})
 }
 

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+)
+
+// TestOfFiftySavesOneIsKept scores as --watch does, behind each wall, with versions
+// that are whole and versions that are not.
+func TestOfFiftySavesOneIsKept(t *testing.T) {
+	saves, walls := 50, []host.Isolation{host.IsolateAuto, host.IsolateNever}
+	if wasmtest.Race {
+		saves, walls = 10, walls[:1] // each wall compiles the interpreter
+	}
+	cache := filepath.Join(t.TempDir(), "cache")
+	for _, wall := range walls {
+		t.Run(string(wall), func(t *testing.T) {
+			ev, err := host.New(t.Context(), host.Options{CacheDir: cache, Isolate: wall})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ev.Close(context.Background())
+			c, err := dataset.FromJSON(jsontext.Value(`{"output": "x"}`), diag.Pos{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "score.js")
+			save := func(n int) string {
+				text := fmt.Sprintf("const kept = new Uint8Array(1 << 20).fill(1)\nexport const score = () => %d / 100\n", n)
+				if n%5 == 4 {
+					text = fmt.Sprintf("export const score = () => %d +\n", n)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				var out bytes.Buffer
+				p := newProgram(nil, &out, &out)
+				p.report(p.scoreOnce(t.Context(), ev, host.Call{Plugin: path}, c, false))
+				return out.String()
+			}
+			first := save(0)
+			before, heap := wasmtest.Holds(t), heapOf()
+			for n := range saves {
+				if got, broken := save(n), n%5 == 4; broken != bytes.Contains([]byte(got), []byte("SyntaxError")) {
+					t.Fatalf("save %d: %s", n, got)
+				}
+			}
+			if got := save(0); got != first {
+				t.Errorf("%s, at first %s", got, first)
+			}
+			after := wasmtest.Holds(t)
+			if after.Children > before.Children || after.Descriptors > before.Descriptors+4 || after.Mappings > before.Mappings+40 || after.Goroutines > before.Goroutines+4 {
+				t.Errorf("%+v became %+v", before, after)
+			}
+			if now := heapOf(); now > heap+(8<<20) {
+				t.Errorf("%d KiB of memory became %d", heap>>10, now>>10)
+			}
+		})
+	}
+}
+
+// heapOf returns the bytes that are in use.
+func heapOf() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
