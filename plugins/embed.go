@@ -14,7 +14,7 @@ import (
 	"path"
 )
 
-//go:embed dist/*.wasm */cases.jsonl
+//go:embed dist/*.wasm */cases.jsonl readability/NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -39,6 +39,9 @@ func All() []Built {
 	}
 	return all
 }
+
+// Notice is what the licences of the data in the plugins ask to be passed on.
+func Notice() string { return string(read("readability/NOTICE")) }
 
 // read returns an embedded file. That every name has its files is a test's
 // business, so there is no error to hand on; a missing file reads as empty.

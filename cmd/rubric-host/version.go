@@ -10,9 +10,14 @@ import (
 )
 
 func (p *program) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var texts bool
+	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version, and what the program is made of", Args: args(),
 		RunE: func(*cobra.Command, []string) error {
+			if texts {
+				fmt.Fprint(p.out, licences())
+				return nil
+			}
 			v := host.Versions()
 			if p.json {
 				p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
@@ -23,4 +28,6 @@ func (p *program) versionCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&texts, "licences", false, "print the licences of what others wrote and the program holds")
+	return cmd
 }
