@@ -15,6 +15,9 @@ type function struct {
 	raises  bool   // throws something that it does not catch
 	throws  bool   // may end with an exception, its own or another's; see exceptions.go
 
+	locals  uint32 // parameters and locals
+	selects bool   // has an edit of kind selectBits
+
 	recursive bool // may call itself, through others too; see graph.go
 	bounded   bool // ends after little work, whatever happens; see graph.go
 }
@@ -37,6 +40,7 @@ type analysis struct {
 	outside   map[uint32]bool // numbers of the types of which a table may hold an import
 	runs      runs
 	masks     masks
+	selects   selects
 
 	// Of modules with exceptions; see exceptions.go.
 	exceptions bool
@@ -54,16 +58,23 @@ func (a *analysis) function(i int) {
 	f.slots = slots(a.m, i)
 	a.runs.reset(a, f)
 	a.masks.reset()
+	a.selects.reset(a.m, i, f)
+	seen := byte(0)                  // traits of all instructions
 	before := -1                     // where the i32.const just before this instruction starts, or -1
 	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
 	for it.Next() {
-		if it.Op <= 0xff && masking[it.Op] && a.masks.look(&it) {
+		traits := byte(0)
+		if it.Op <= 0xff {
+			traits = traitsOf[it.Op]
+		}
+		if traits&masking != 0 && a.masks.look(&it) {
 			a.insert(hide, it.Start)
 			a.edits[len(a.edits)-1].arg = uint32(it.Op)
 		}
 		a.masks.op, a.masks.index = it.Op, it.Index
+		seen |= traits
 		cost := Cost(it.Op)
-		if it.Op <= 0xff && plain[it.Op] {
+		if traits&plain != 0 {
 			a.runs.spend(cost)
 		} else {
 			cost += a.special(f, &it, cost, before)
@@ -75,15 +86,35 @@ func (a *analysis) function(i int) {
 		}
 	}
 	a.runs.settle()
+	if len(a.selects.untyped) > 0 && (seen&float != 0 || a.selects.floats) {
+		a.resolve(f, i)
+	}
 	f.edits[1], f.callees[1], f.escapes[1] = len(a.edits), len(a.callees), len(a.escapes)
 }
 
-// plain are the opcodes that only cost their place in the table.
-var plain = func() (p [256]bool) {
-	for op := range p {
-		p[op] = op >= 0x1a && binary.Op(op) != binary.MemoryGrow && binary.Op(op) != binary.RefFunc && binary.Op(op) != binary.TryTable && op < 0xfc
+// Traits of opcodes.
+const (
+	plain   = 1 << iota // only costs its place in the table
+	masking             // see mask.go
+	float               // makes a float
+)
+
+// traitsOf the one-byte opcodes.
+var traitsOf = func() (t [256]byte) {
+	for op := range t {
+		switch o := binary.Op(op); {
+		case o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
+		case op >= 0x1a && op < 0xfc:
+			t[op] |= plain
+		}
+		if made := effects[op].makes; made == binary.F32 || made == binary.F64 {
+			t[op] |= float
+		}
+		if masksOrCompares(binary.Op(op)) {
+			t[op] |= masking
+		}
 	}
-	return p
+	return t
 }()
 
 // special deals with an instruction that is not plain and has this cost. It
@@ -118,13 +149,17 @@ func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, be
 		return 0
 	case binary.Call, binary.CallIndirect, binary.RefFunc:
 		more = a.reference(f, it)
+		a.selects.called(a.m, it)
 		if a.exceptions && it.Op != binary.RefFunc {
 			a.runs.called(it)
 		}
+	case binary.Select, binary.SelectT:
+		a.choose(f, it)
 	case binary.MemoryGrow:
 		f.endless = true
 		a.replace(grow, it, 0)
 	default:
+		a.selects.floats = a.selects.floats || it.Op >= 0xfc00
 		more = a.bulk(f, it, before)
 	}
 	a.runs.spend(cost + more)

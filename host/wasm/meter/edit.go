@@ -18,6 +18,7 @@ const (
 	branch           // a br or br_if whose label moves to arg
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
 	hide             // before a comparison of opcode arg: what is on its right may be a mask; see mask.go
+	selectBits       // a select of type arg; see select.go
 
 	retype     // a block whose result is an exception
 	throwTag   // a throw; arg is its tag
@@ -119,6 +120,8 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 			return append(dst, byte(binary.I32Const), 0, i32Or)
 		}
 		return append(dst, byte(binary.I64Const), 0, i64Or)
+	case selectBits:
+		dst = w.selectBits(dst, f, binary.ValType(e.arg))
 	case perByte:
 		dst = w.call(dst, w.helper(chargeBytes))
 	case perEntry:
@@ -219,6 +222,7 @@ func (w *writer) call(dst []byte, index uint32) []byte {
 // Opcodes that only the meter writes.
 const (
 	emptyBlock = 0x40
+	i32Eqz     = 0x45
 	i32Eq      = 0x46
 	i32LtS     = 0x48
 	i32LtU     = 0x49
@@ -232,4 +236,9 @@ const (
 	i64Shl     = 0x86
 	i64ShrU    = 0x88
 	i64ExtendU = 0xad // i64.extend_i32_u
+
+	i32ReinterpretF32 = 0xbc
+	i64ReinterpretF64 = 0xbd
+	f32ReinterpretI32 = 0xbe
+	f64ReinterpretI64 = 0xbf
 )

@@ -314,8 +314,12 @@ func plainTypes(types []binary.ValType) []binary.ValType {
 	return types
 }
 
-// locals returns the declarations of locals, with i64 where an exception was.
-func (w *writer) locals(groups []binary.Locals) []binary.Locals {
+// locals returns the declarations of a function's locals, with i64 where an
+// exception was, and with those that selectBits needs.
+func (w *writer) locals(f *function, groups []binary.Locals) []binary.Locals {
+	if f.selects {
+		groups = slices.Concat(groups, selectLocals)
+	}
 	is := func(l binary.Locals) bool { return l.Type == binary.ExnRef }
 	if !slices.ContainsFunc(groups, is) {
 		return groups

@@ -28,7 +28,7 @@ const (
 	i64And = 0x83
 )
 
-// look looks at an instruction of those in masking. It reports whether it is a
+// look looks at an instruction that masksOrCompares. It reports whether it is a
 // comparison whose right side may be a mask.
 func (m *masks) look(it *binary.Instructions) (hide bool) {
 	switch op := it.Op; {
@@ -63,19 +63,15 @@ func (m *masks) hold(local uint32) {
 	m.held[local] = true
 }
 
-// masking are the opcodes that look needs to see: those that make masks or keep
-// values, and the comparisons of integers that tell their sides apart.
-var masking = func() (m [256]bool) {
-	for _, op := range []binary.Op{i32And, i64And, binary.LocalSet, binary.LocalTee} {
-		m[op] = true
+// masksOrCompares reports whether look needs to see an opcode: it makes masks or keeps
+// values, or is a comparison of integers that tells its sides apart.
+func masksOrCompares(op binary.Op) bool {
+	switch op {
+	case i32And, i64And, binary.LocalSet, binary.LocalTee:
+		return true
 	}
-	for _, first := range []int{0x48, 0x53} { // i32.lt_s, i64.lt_s, and seven more each
-		for op := first; op < first+8; op++ {
-			m[op] = true
-		}
-	}
-	return m
-}()
+	return op >= i32LtS && op < i32LtS+8 || op >= binary.I64LtS && op < binary.I64LtS+8
+}
 
 // made are the opcodes after which the top of the stack is what they have made,
 // and that is no mask.

@@ -96,6 +96,7 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	a.functions = make([]function, len(m.Code))
 	a.edits = make([]edit, 0, codeBytes(m)/8)
 	a.addresses()
+	a.selects.start(m)
 	for i := range m.Code {
 		a.function(i)
 	}

@@ -1,11 +1,13 @@
 package meter_test
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -283,9 +285,18 @@ func compare(t *testing.T, n *tally, lanes []*lane, countable bool, where, name 
 	if trap != wantTrap || !slices.Equal(got, want) {
 		t.Errorf("%s %s: metered gives %x %q, as it was %x %q", where, name, got, trap, want, wantTrap)
 	}
-	_, _, interpreted := lanes[2].call(lanes[2].mod, name, args)
+	theirs, theirTrap, interpreted := lanes[2].call(lanes[2].mod, name, args)
 	if interpreted != fuel {
 		t.Errorf("%s %s: %d fuel compiled, %d interpreted", where, name, fuel, interpreted)
+	}
+	if got == nil {
+		theirs = nil
+	}
+	if theirTrap != trap || !slices.Equal(words(lanes[2].mod, name, theirs), words(lanes[1].mod, name, got)) {
+		t.Errorf("%s %s: %x %q compiled, %x %q interpreted", where, name, got, trap, theirs, theirTrap)
+	}
+	if !bytes.Equal(memoryOf(lanes[1].mod), memoryOf(lanes[2].mod)) {
+		t.Errorf("%s %s: the engines leave other memories (%q)", where, name, trap)
 	}
 	if !countable {
 		return
@@ -306,6 +317,34 @@ func compare(t *testing.T, n *tally, lanes []*lane, countable bool, where, name 
 	if fuel < naive || fuel > 2*naive {
 		t.Errorf("%s %s: %d fuel is not within one and two times %d", where, name, fuel, naive)
 	}
+}
+
+// words returns results as they are compared between engines: a NaN is like any
+// other, as wazero leaves its bits open, and so is what is above 32 bits.
+func words(mod api.Module, name string, results []uint64) (list []uint64) {
+	types := mod.ExportedFunction(name).Definition().ResultTypes()
+	for k, v := range results {
+		switch {
+		case len(types) != len(results): // vectors
+		case types[k] == api.ValueTypeI32:
+			v = uint64(uint32(v))
+		case types[k] == api.ValueTypeF32 && math.IsNaN(float64(math.Float32frombits(uint32(v)))), types[k] == api.ValueTypeF64 && math.IsNaN(math.Float64frombits(v)):
+			v = math.MaxUint64
+		case types[k] == api.ValueTypeF32:
+			v = uint64(uint32(v))
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// memoryOf returns the memory of an instance, nil if it has none.
+func memoryOf(mod api.Module) []byte {
+	if reflect.ValueOf(mod.Memory()).IsNil() {
+		return nil
+	}
+	b, _ := mod.Memory().Read(0, mod.Memory().Size())
+	return b
 }
 
 // references reports whether a function gives references.
