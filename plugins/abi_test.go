@@ -86,7 +86,7 @@ func checkBuild(t *testing.T, clang string, want []byte) {
 	if err := os.WriteFile(source, []byte(blocks(t, "c")[0]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), clang, "--target=wasm32", "-Os", "-nostdlib", "-Wl,--no-entry", "-Wl,-z,stack-size=8192", "-Wl,--strip-all", "-o", built, source)
+	cmd := exec.CommandContext(t.Context(), clang, "--target=wasm32", "--no-wasm-opt", "-Os", "-nostdlib", "-Wl,--no-entry", "-Wl,-z,stack-size=8192", "-Wl,--strip-all", "-o", built, source)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

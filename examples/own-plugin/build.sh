@@ -39,7 +39,7 @@ cargo fetch --quiet --locked || exit 2
 cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size
 install -m 644 target/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
 
-clang-19 --target=wasm32 -Os -nostdlib -fno-builtin -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=8192 -o "$out/c/distinct.wasm" c/distinct.c
+clang-19 --target=wasm32 --no-wasm-opt -Os -nostdlib -fno-builtin -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=8192 -o "$out/c/distinct.wasm" c/distinct.c
 chmod 644 "$out/c/distinct.wasm"
 
 if [ "$out" = . ]; then

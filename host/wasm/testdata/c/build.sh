@@ -3,5 +3,5 @@
 # wasi-libc and libclang-rt-19-dev-wasm32.
 set -eu
 cd "$(dirname "$0")"
-clang-19 --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -L/usr/lib/wasm32-wasi -Os -Wl,--strip-all -o recall.wasm recall.c
+clang-19 --target=wasm32-wasi --no-wasm-opt --sysroot=/usr -isystem /usr/include/wasm32-wasi -L/usr/lib/wasm32-wasi -Os -Wl,--strip-all -o recall.wasm recall.c
 chmod 644 recall.wasm
