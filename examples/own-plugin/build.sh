@@ -39,7 +39,10 @@ cargo fetch --quiet --locked || exit 2
 cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size
 install -m 644 target/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
 
-clang-19 --target=wasm32 --no-wasm-opt -Os -nostdlib -fno-builtin -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=8192 -o "$out/c/distinct.wasm" c/distinct.c
+# Linked without -O: with it clang runs wasm-opt where it finds one, and the bytes differ.
+clang-19 --target=wasm32 -Os -fno-builtin -c -o "$out/c/distinct.o" c/distinct.c
+clang-19 --target=wasm32 -nostdlib -Wl,--no-entry -Wl,--strip-all -Wl,-z,stack-size=8192 -o "$out/c/distinct.wasm" "$out/c/distinct.o"
+rm "$out/c/distinct.o"
 chmod 644 "$out/c/distinct.wasm"
 
 if [ "$out" = . ]; then

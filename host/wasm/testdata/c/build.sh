@@ -3,5 +3,8 @@
 # wasi-libc and libclang-rt-19-dev-wasm32.
 set -eu
 cd "$(dirname "$0")"
-clang-19 --target=wasm32-wasi --no-wasm-opt --sysroot=/usr -isystem /usr/include/wasm32-wasi -L/usr/lib/wasm32-wasi -Os -Wl,--strip-all -o recall.wasm recall.c
+# Linked without -O: with it clang runs wasm-opt where it finds one, and the bytes differ.
+clang-19 --target=wasm32-wasi --sysroot=/usr -isystem /usr/include/wasm32-wasi -Os -c -o recall.o recall.c
+clang-19 --target=wasm32-wasi --sysroot=/usr -L/usr/lib/wasm32-wasi -Wl,--strip-all -o recall.wasm recall.o
+rm recall.o
 chmod 644 recall.wasm
