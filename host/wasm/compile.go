@@ -22,6 +22,9 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 	if err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}
+	if m.hollows && canKeep(r.kept) {
+		return r.keepForm(ctx, m, metered)
+	}
 	_, c, err := r.compile(ctx, m, metered)
 	if err != nil {
 		return err

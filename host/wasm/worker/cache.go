@@ -83,15 +83,24 @@ func (m *Module) keep(ctx context.Context) error {
 	return nil
 }
 
-// fill starts a worker that compiles the module, and waits for its end.
+// fill starts a worker that compiles the module, and waits for its end. Meanwhile
+// the one that will run it starts.
 func (m *Module) fill(ctx context.Context) error {
+	next, failed := start(m.runtime.command, m.runtime.args)
 	k, _, err := m.connectFor(ctx, true)
-	if err != nil {
-		return err
+	if err == nil {
+		k.p.end()
+		k.p.close()
 	}
-	k.p.end()
-	k.p.close()
-	return nil
+	switch {
+	case failed != nil: // it comes again
+	case err == nil:
+		m.ahead = next
+	default:
+		next.end()
+		next.close()
+	}
+	return err
 }
 
 // key names the module, what is compiled of it, and the program that does. Of a
