@@ -121,9 +121,11 @@ const (
 // arithmetic writes a random function of one parameter and one result of each
 // kind but the last.
 type arithmetic struct {
-	t    *rapid.T
-	code []byte
-	left int // expressions that may still have operands
+	t      *rapid.T
+	code   []byte
+	left   int  // expressions that may still have operands
+	loops  int  // loops within each other
+	callee byte // functions below this index may be called
 }
 
 func (p *arithmetic) pick(n int) int { return rapid.IntRange(0, n-1).Draw(p.t, "n") }
@@ -197,9 +199,12 @@ var (
 // expression pushes a value of a kind.
 func (p *arithmetic) expression(kind byte) {
 	if p.left--; p.left < 0 || p.pick(6) == 0 {
-		if p.pick(3) == 0 {
+		switch p.pick(8) {
+		case 0, 1:
 			p.constant(kind)
-		} else {
+		case 2:
+			p.put(0x23, byte(strings.IndexByte(kinds, kind)))
+		default:
 			p.put(0x20, p.local(kind))
 		}
 		return
@@ -284,9 +289,9 @@ func (p *arithmetic) statements(n int) {
 	for range 1 + p.pick(n) {
 		kind := kinds[p.pick(len(kinds))]
 		p.left = 12
-		choices := 6
+		choices := 11
 		if n < 2 {
-			choices = 4
+			choices = 7
 		}
 		switch p.pick(choices) {
 		case 0:
@@ -297,14 +302,28 @@ func (p *arithmetic) statements(n int) {
 			}
 			p.put([]byte(list[p.pick(len(list))])...)
 			p.put(0, offset)
-		case 5:
+		case 1:
+			p.call()
+		case 2:
+			p.expression(kind)
+			if kind == 'f' || kind == 'd' {
+				p.quiet(kind)
+			}
+			p.put(0x24, byte(strings.IndexByte(kinds, kind)))
+		case 3:
+			p.bulk()
+		case 7:
+			p.loop(n / 2)
+		case 8:
+			p.table(n / 2)
+		case 9:
 			p.expression('i')
 			p.put(0x04, 0x40)
 			p.statements(n / 2)
 			p.put(0x05)
 			p.statements(n / 2)
 			p.put(0x0b)
-		case 4:
+		case 10:
 			p.put(0x02, 0x40)
 			p.statements(n / 2)
 			p.left = 6
@@ -319,6 +338,84 @@ func (p *arithmetic) statements(n int) {
 	}
 }
 
+// call calls a function before this one, by its name or through the table, and
+// keeps what it returns.
+func (p *arithmetic) call() {
+	if p.callee == 0 || p.loops > 0 {
+		return
+	}
+	p.left = 6
+	for _, kind := range []byte(kinds[:4]) {
+		p.expression(kind)
+		if kind == 'f' || kind == 'd' {
+			p.quiet(kind)
+		}
+	}
+	if callee := byte(p.pick(int(p.callee))); p.pick(2) == 0 {
+		p.put(0x10, callee)
+	} else {
+		p.put(0x41, callee, 0x11, 0, 0)
+	}
+	for _, kind := range []byte("dfli") {
+		p.put(0x21, p.local(kind))
+	}
+}
+
+// bulk fills or moves some bytes, or asks for memory.
+func (p *arithmetic) bulk() {
+	p.left = 4
+	small := func(mask byte) {
+		p.expression('i')
+		p.put(0x41, mask, 0x71)
+	}
+	switch p.pick(3) {
+	case 0:
+		small(31)
+		p.expression('i')
+		small(15)
+		p.put(0xfc, 0x0b, 0)
+	case 1:
+		small(31)
+		small(31)
+		small(15)
+		p.put(0xfc, 0x0a, 0, 0)
+	default:
+		small(1)
+		p.put(0x40, 0, 0x21, p.local('i'))
+	}
+}
+
+// loop goes around three times, or less often.
+func (p *arithmetic) loop(n int) {
+	if p.loops == len(counters) {
+		return
+	}
+	counter := counters[p.loops]
+	p.loops++
+	p.put(0x41, 3, 0x21, counter, 0x02, 0x40, 0x03, 0x40)
+	p.statements(n)
+	p.left = 6
+	p.expression('i')
+	p.put(0x0d, 1)
+	p.put(0x20, counter, 0x41, 1, 0x6b, 0x22, counter, 0x0d, 0, 0x0b, 0x0b)
+	p.loops--
+}
+
+// counters are the locals that loops count down, one for each depth.
+var counters = []byte{4 + 5*localsPerKind, 4 + 5*localsPerKind + 1}
+
+// table goes out of one of three blocks.
+func (p *arithmetic) table(n int) {
+	p.put(0x02, 0x40, 0x02, 0x40, 0x02, 0x40)
+	p.left = 6
+	p.expression('i')
+	p.put(0x0e, 2, 0, 1, 2, 0x0b)
+	p.statements(n)
+	p.put(0x0b)
+	p.statements(n)
+	p.put(0x0b)
+}
+
 // arithmetics writes a module of some functions that know each other's memory.
 func arithmetics(t *rapid.T, functions int) *wasm.Module {
 	parameters := kindTypes[:4]
@@ -330,9 +427,15 @@ func arithmetics(t *rapid.T, functions int) *wasm.Module {
 	var locals []wasm.Locals
 	for _, k := range kindTypes {
 		locals = append(locals, wasm.Locals{Count: localsPerKind, Type: k})
+		init := &arithmetic{t: t}
+		init.constant(kinds[len(m.Globals)])
+		m.Globals = append(m.Globals, wasm.Global{GlobalType: wasm.GlobalType{Type: k, Mutable: true}, Init: append(init.code, 0x0b)})
 	}
+	locals = append(locals, wasm.Locals{Count: uint32(len(counters)), Type: wasm.I32})
+	all := wasm.Element{}
 	for i := range functions {
-		p := &arithmetic{t: t}
+		all.Functions = append(all.Functions, uint32(i))
+		p := &arithmetic{t: t, callee: byte(i)}
 		p.statements(6)
 		for k, kind := range []byte(kinds[:4]) {
 			p.left = 8
@@ -345,12 +448,18 @@ func arithmetics(t *rapid.T, functions int) *wasm.Module {
 		m.Exports = append(m.Exports, wasm.Export{Name: fmt.Sprintf("f%d", i), Kind: wasm.FunctionKind, Index: uint32(i)})
 		m.Code = append(m.Code, wasm.Body{Locals: locals, Code: p.code})
 	}
+	all.Offset, all.Type = wasm.ConstExpr{0x41, 0, 0x0b}, wasm.FuncRef
+	m.Elements = []wasm.Element{all}
+	m.Tables = []wasm.Table{{Of: wasm.FuncRef, Size: wasm.Size{Min: uint32(functions)}}}
 	return m
 }
 
 // TestRandomArithmeticIsTheSameInBothEngines compares results, traps, fuel and
-// memory of metered modules.
-func TestRandomArithmeticIsTheSameInBothEngines(t *testing.T) {
+// memory of metered modules. What it can find needs some ten thousand checks, which
+// make fuzz has.
+func TestRandomArithmeticIsTheSameInBothEngines(t *testing.T) { rapid.Check(t, sameArithmetic(t)) }
+
+func sameArithmetic(tb testing.TB) func(*rapid.T) {
 	const functions = 4
 	arguments := [][]uint64{
 		{0, 0, 0, 0},
@@ -359,9 +468,9 @@ func TestRandomArithmeticIsTheSameInBothEngines(t *testing.T) {
 	}
 	boxes := map[string]*machine{}
 	for name, config := range engines {
-		boxes[name] = newMachine(t, config())
+		boxes[name] = newMachine(tb, config())
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	return func(rt *rapid.T) {
 		m, err := wasm.Read(arithmetics(rt, functions).Append(nil), wasm.Limits{})
 		if err != nil {
 			rt.Fatal(err)
@@ -397,7 +506,7 @@ func TestRandomArithmeticIsTheSameInBothEngines(t *testing.T) {
 				}
 			}
 		}
-	})
+	}
 }
 
 // oneNaN32 and oneNaN64 make one NaN of all, whose bits the engines may choose.
