@@ -5,7 +5,7 @@ GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
 
-.PHONY: build test race lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak bench phoenix fuzz tools
+.PHONY: build test race lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak bench first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -97,6 +97,11 @@ bench:
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
 
 # Scorers in Python beside the sandbox of arize-phoenix, which is large.
+# The first score of a process, with and without what is kept. For a machine that
+# does nothing else.
+first:
+	$(GO) run ./bench/scripts -first 15 -python $(PYTHON_WHEEL)
+
 phoenix:
 	bench/phoenix
 

@@ -3,6 +3,10 @@
 // each call, natively in a process that stays, and in a process for each call.
 //
 //	go run ./bench/scripts [-python WHEEL] [-calls N] [-phoenix PYTHON]
+//	go run ./bench/scripts -first 15 [-python WHEEL]
+//
+// With -first, whole processes that give one score are measured instead, with and
+// without what is kept, from the root of the repository.
 //
 // With a Python in which Phoenix is installed, those in Python are also measured
 // beside Phoenix's sandbox.
@@ -32,9 +36,14 @@ func main() {
 	wheel := flag.String("python", os.Getenv("RUBRIC_HOST_PYTHON"), "wheel with CPython; none: JavaScript only")
 	calls := flag.Int("calls", 2000, "calls of each row")
 	phoenix := flag.String("phoenix", "", "Python with arize-phoenix[wasm]; none: it is left out")
+	runs := flag.Int("first", 0, "measure so many processes that give one score, instead of calls")
 	flag.Parse()
 	dir, err := os.MkdirTemp("", "rubric-host-bench-*")
-	if err == nil {
+	switch {
+	case err != nil:
+	case *runs > 0:
+		err = first(dir, *wheel, *runs)
+	default:
 		err = bench(dir, *wheel, *phoenix, *calls)
 	}
 	os.RemoveAll(dir) //nolint:errcheck // it is among the temporary files
