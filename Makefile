@@ -71,9 +71,10 @@ cross:
 		echo "vet $$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) vet ./... || exit 1; \
 	done
 
-# Runs the sandbox's tests for arm64 under QEMU, which must be installed.
+# Runs the sandbox's tests for arm64 under QEMU, which must be installed. With the
+# wheel that make tools fetches, those of scripts in Python too.
 arm64:
-	.ci/arm64
+	RUBRIC_HOST_PYTHON=$(wildcard $(PYTHON_WHEEL)) .ci/arm64
 
 # Every scorer of host/wasm/script/testdata/same on 500 cases, here and in the
 # machine's own Python (3.12 if there is one) and Node; and a million calls of
@@ -96,12 +97,12 @@ bench:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
 
-# Scorers in Python beside the sandbox of arize-phoenix, which is large.
 # The first score of a process, with and without what is kept. For a machine that
 # does nothing else.
 first:
 	$(GO) run ./bench/scripts -first 15 -python $(PYTHON_WHEEL)
 
+# Scorers in Python beside the sandbox of arize-phoenix, which is large.
 phoenix:
 	bench/phoenix
 

@@ -20,6 +20,7 @@ type callable interface {
 // nothingStays makes attempts in this process and in a worker, and looks at the world
 // after each. begins is how the world begins. Both walls say the same of each.
 func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins string, list []attempt) {
+	l.Compile, l.Deadline = patient.Compile, patient.Deadline
 	said := map[string]string{}
 	t.Run("in process", func(t *testing.T) {
 		m, err := h.here(t).Load(t.Context(), "p", module, l)

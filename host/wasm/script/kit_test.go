@@ -127,9 +127,12 @@ func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	return home{cache: cmp.Or(dir, shared)}.here(t)
 }
 
+// patient gives a slow machine its time: what is tested is not how long it takes.
+var patient = wasm.Limits{Compile: time.Hour, Deadline: time.Minute}
+
 func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
 	t.Helper()
-	m, err := rt.Load(context.Background(), "p", module, wasm.Limits{})
+	m, err := rt.Load(context.Background(), "p", module, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +142,7 @@ func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
 // scoreWith loads a script and asks it once. Failures have their class in front.
 func scoreWith(t testing.TB, rt *wasm.Runtime, module []byte, request string) string {
 	t.Helper()
-	m, err := rt.Load(context.Background(), "p", module, wasm.Limits{})
+	m, err := rt.Load(context.Background(), "p", module, patient)
 	if err != nil {
 		return string(fault.Of(err)) + ": " + err.Error()
 	}
