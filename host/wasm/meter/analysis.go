@@ -57,7 +57,7 @@ func (a *analysis) function(i int) {
 	f.edits[0], f.callees[0], f.escapes[0] = len(a.edits), len(a.callees), len(a.escapes)
 	f.slots = slots(a.m, i)
 	a.runs.reset(a, f)
-	a.masks.reset()
+	a.masks.reset(len(a.m.Types[a.m.Functions[i]].Params))
 	a.selects.reset(a.m, i, f)
 	seen := byte(0)                  // traits of all instructions
 	before := -1                     // where the i32.const just before this instruction starts, or -1
@@ -71,7 +71,7 @@ func (a *analysis) function(i int) {
 			a.insert(hide, it.Start)
 			a.edits[len(a.edits)-1].arg = uint32(it.Op)
 		}
-		a.masks.op, a.masks.index = it.Op, it.Index
+		a.masks.past(&it)
 		seen |= traits
 		cost := Cost(it.Op)
 		if traits&plain != 0 {

@@ -1,6 +1,10 @@
 package meter
 
-import "github.com/rubric-host/rubric-host/host/wasm/binary"
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
 
 // wazero 1.12 compiles a branch on 0 < (a & b), where the zero may be a local that
 // nothing was written to, to one on (a & b) < 0, on amd64 and arm64: it makes one
@@ -9,6 +13,10 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // is the right side of another comparison, gets a zero or'ed to it, which the
 // compiler does not look through. It costs no fuel.
 //
+// On arm64 a branch on an unsigned (a & b) < 0 is wrong too: the instruction clears the
+// flag of carry, which comparing with zero sets. So what may be that zero is hidden as
+// well, where a mask may be on its left.
+//
 // What may be a mask is found in one walk: a value that an instruction takes was
 // made before it, wherever the code then went, unless it is one of several.
 
@@ -16,12 +24,21 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 type masks struct {
 	seen  bool   // a mask was made
 	held  []bool // by local: may be a mask
+	set   []bool // by parameter: was written to
 	op    binary.Op
 	index uint32 // of the instruction before, as op is
+	start int    // of it
 }
 
-// reset starts a function.
-func (m *masks) reset() { m.seen, m.op, m.held = false, binary.Unreachable, m.held[:0] }
+// reset starts a function with so many parameters.
+func (m *masks) reset(parameters int) {
+	m.seen, m.op, m.held = false, binary.Unreachable, m.held[:0]
+	m.set = slices.Grow(m.set[:0], parameters)[:parameters]
+	clear(m.set)
+}
+
+// past notes the instruction that was looked at.
+func (m *masks) past(it *binary.Instructions) { m.op, m.index, m.start = it.Op, it.Index, it.Start }
 
 const (
 	i32And = 0x71
@@ -34,15 +51,45 @@ func (m *masks) look(it *binary.Instructions) (hide bool) {
 	switch op := it.Op; {
 	case op == i32And || op == i64And:
 		m.seen = true
-	case !m.seen:
 	case op == binary.LocalSet || op == binary.LocalTee:
-		if m.top() {
+		if int(it.Index) < len(m.set) {
+			m.set[it.Index] = true
+		}
+		if m.seen && m.top() {
 			m.hold(it.Index)
 		}
-	default:
-		hide = m.top()
+	case m.seen:
+		hide = m.top() || unsigned(op) && m.zero(it)
 	}
 	return hide
+}
+
+// unsigned reports whether a comparison that masksOrCompares is one of unsigned
+// integers.
+func unsigned(op binary.Op) bool {
+	if op >= binary.I64LtS {
+		op -= binary.I64LtS
+	} else {
+		op -= i32LtS
+	}
+	return op&1 == 1
+}
+
+// zero reports whether what is on top of the stack, and no mask, may be a zero that
+// the compiler knows: one that is written so, or a local without a value.
+func (m *masks) zero(it *binary.Instructions) bool {
+	switch m.op {
+	case binary.I32Const, binary.I64Const:
+		for _, b := range it.Code(m.start+1, it.Start) {
+			if b&0x7f != 0 {
+				return false
+			}
+		}
+		return true
+	case binary.LocalGet, binary.LocalTee:
+		return int(m.index) >= len(m.set) || m.set[m.index]
+	}
+	return false
 }
 
 // top reports whether what is on top of the stack may be a mask.
@@ -79,6 +126,9 @@ var made = func() (m [256]bool) {
 	m[binary.GlobalGet] = true
 	for op := 0x28; op <= 0xc4; op++ { // loads; constants and all that computes
 		m[op] = (op < 0x36 || op == 0x3f || op > 0x40) && op != i32And && op != i64And
+	}
+	for _, op := range []int{0x74, 0x75, 0x76, 0x86, 0x87, 0x88} {
+		m[op] = false // a shift by zero is what is shifted
 	}
 	return m
 }()

@@ -34,6 +34,7 @@ func comparesMasks() (*binary.Module, []string) {
 			"from an if":       join([]byte{0x20, 0, 0x04, result}, mask, []byte{0x05}, mask, []byte{0x0b}),
 			"through a branch": join([]byte{0x02, result}, mask, []byte{0x0c, 0, 0x0b}),
 			"selected":         join(mask, mask, []byte{0x20, 0, 0x1b}),
+			"shifted by zero":  join(mask, []byte{constant, 0, and + 3}), // shl
 		}
 		uses := map[string]func(condition []byte) []byte{
 			"if": func(c []byte) []byte { return join(c, []byte{0x04, 0x7f, 0x41, 1, 0x05, 0x41, 2, 0x0b}) },
