@@ -80,6 +80,10 @@ func languageFor(name string) *language {
 	return nil
 }
 
+// knownCompile is how long an interpreter may take to be compiled in this process. It
+// is known by its digest, so what takes long is the machine.
+const knownCompile = 10 * time.Minute
+
 // An engine is an interpreter that is compiled, for any number of scripts. It has
 // the form of a module that is never called itself.
 type engine struct {
@@ -113,7 +117,7 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 // own bytes.
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
 	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l, hollows: r.kept != ""}
-	base.limits = Limits{MemoryPages: l.mostPages, Compile: l.compile, Module: l.module}.WithDefaults()
+	base.limits = Limits{MemoryPages: l.mostPages, Compile: max(l.compile, knownCompile), Module: l.module}.WithDefaults()
 	w, c := r.hollow(ctx, base)
 	if base.made = c == nil; base.made {
 		var err error
