@@ -104,7 +104,7 @@ func (r *Runtime) compileIn(ctx context.Context, m *Module, w *rewritten, cache 
 // manyBytes of code are compiled by several workers. Only then does wazero look
 // at its context while it compiles; for little code workers cost more than they
 // save, and the limits of package binary keep it short.
-const manyBytes = 16 << 10
+const manyBytes = 64 << 10
 
 // codeOf makes code of a metered module, with an engine of its own.
 func (m *Module) codeOf(ctx context.Context, w *rewritten, config wazero.RuntimeConfig, cache wazero.CompilationCache) (c *code, err error) {

@@ -18,9 +18,10 @@ import (
 // under way by then. A module that does not compile fails with class fault.Load
 // from then on.
 //
-// Answers and fuel are the same, with one exception: of two NaNs that are added
-// or multiplied, wazero's engines keep different ones. So this is for modules
-// that are known not to look into NaNs.
+// Answers and fuel are the same as far as wazero's engines are the same: of two
+// NaNs that are added or multiplied, they keep different ones, and what the
+// compiler gets wrong the interpreter may get right. So this is for modules whose
+// answers are tested in both, and not for strangers'; see RATIONALE.md.
 func (r *Runtime) LoadTiered(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
 	if script.Is(module) || r.interpreter {
 		return r.Load(ctx, name, module, limits)

@@ -263,3 +263,17 @@ func TestOnlyTwoNaNsTellTheEnginesApart(t *testing.T) {
 		}
 	}
 }
+
+// TestAStrangersModuleHasOneEngine loads it as all but built-in plugins are loaded:
+// no call of it may be interpreted.
+func TestAStrangersModuleHasOneEngine(t *testing.T) {
+	for _, dir := range []string{"", filepath.Join(t.TempDir(), "cache")} {
+		m := load(t, runtimeIn(t, dir), "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{})
+		for range 2 {
+			if m.Early() {
+				t.Error("it is interpreted")
+			}
+			whatCame(m, "bleu", pair)
+		}
+	}
+}
