@@ -20,7 +20,7 @@ import (
 var floors = map[string]float64{
 	"host/fault": 0, "host/stats": 0,
 
-	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/image": 0.6,
+	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
 	"host/interpreter": 1,   // knows package script only
 	"host/wasm/worker": 1.2, // runs package wasm in processes
@@ -59,6 +59,7 @@ var kits = map[string]string{
 var outside = map[string][]string{
 	"host/wasm/binary": {"github.com/tetratelabs/wazero"},
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
+	"host/wasm/lean":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
 	"host/plugin":      {"gopkg.in/yaml.v3"},
 	"cmd/rubric-host":  {"gopkg.in/yaml.v3"},

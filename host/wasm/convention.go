@@ -25,6 +25,7 @@ type convention struct {
 	call func(i *instance, export int, request, answer []byte) ([]byte, error)
 
 	nameless bool // names of its functions say nothing to those who read a trace
+	lean     bool // it was compiled without optimising, which package lean makes up for
 }
 
 var (

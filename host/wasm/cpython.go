@@ -44,7 +44,7 @@ var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{
 // image of that, and for every call.
 var python = language{
 	Language: languageNamed(script.Python), driver: cpythonDriver,
-	how:        convention{abi: Scripted, check: cpython312.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython},
+	how:        convention{abi: Scripted, check: cpython312.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython, lean: true},
 	alone:      cpython312.park,
 	usualPages: 2_048, mostPages: 4_096, startFuel: 10_000_000_000,
 	module: wasmbin.Limits{FileBytes: 64 << 20},

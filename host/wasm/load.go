@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
@@ -128,6 +129,9 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	}
 	if how.nameless {
 		read.Customs = nil
+	}
+	if how.lean {
+		read = lean.Rewrite(read, lean.Options{})
 	}
 	out := &rewritten{
 		how: how, exports: how.scorers(read), late: how.late(read),

@@ -1,0 +1,203 @@
+package lean
+
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// Opcodes that are named nowhere else.
+const (
+	i32Add     = 0x6a
+	i32Sub     = 0x6b
+	i32And     = 0x71
+	i32Extend8 = 0xc0 // i32.extend8_s; i32.extend16_s follows it
+)
+
+// mostFrame is the size of the largest frame that is looked at.
+const mostFrame = 1 << 20
+
+// step goes past one instruction.
+func (w *walk) step(it *binary.Instructions, k int32) {
+	switch it.Op {
+	case binary.Block, binary.Loop, binary.If:
+		w.open(it, k)
+		return
+	case binary.Else:
+		w.otherwise()
+		return
+	case binary.End:
+		w.close()
+		return
+	}
+	if w.dead {
+		return
+	}
+	switch it.Op {
+	case binary.Br, binary.BrIf, binary.BrTable, binary.Return, binary.Unreachable:
+		w.leave(it)
+	case binary.Call, binary.CallIndirect:
+		w.call(it)
+	case binary.LocalGet, binary.LocalSet, binary.LocalTee:
+		w.local(it, k)
+	case binary.GlobalGet:
+		v := unknown
+		if it.Index == w.stackPointer {
+			v = value{kind: pointer, from: k}
+		}
+		w.push(v)
+	case binary.GlobalSet:
+		v := w.pop()
+		if it.Index != w.stackPointer {
+			w.lose(v)
+		} else {
+			w.move(v, k)
+		}
+	case binary.I32Const:
+		n, _ := binary.ConstExpr(append(slices.Clone(it.Code(it.Start, it.End)), byte(binary.End))).I32()
+		w.push(value{kind: number, n: n, from: k})
+	case i32Add, i32Sub:
+		w.push(w.sum(it.Op, k))
+	case binary.Drop:
+		if v := w.pop(); v.kind == place {
+			w.frames[v.frame].stays = true
+		}
+	default:
+		w.other(it, k)
+	}
+}
+
+// leave is a jump or trap.
+func (w *walk) leave(it *binary.Instructions) {
+	switch it.Op {
+	case binary.BrIf:
+		w.take(1)
+		w.jump(it.Index)
+		return
+	case binary.Br:
+		w.jump(it.Index)
+	case binary.Return:
+		w.jump(uint32(len(w.blocks) - 1))
+	case binary.BrTable:
+		w.take(1)
+		for _, l := range it.Labels(nil) {
+			w.jump(l)
+		}
+	}
+	w.die()
+}
+
+// call is a call. Whatever it is given is not followed.
+func (w *walk) call(it *binary.Instructions) {
+	var t binary.FuncType
+	if it.Op == binary.Call {
+		t, _ = w.m.FunctionType(it.Index)
+	} else {
+		t = w.m.Types[it.Index]
+		w.take(1)
+	}
+	w.take(len(t.Params))
+	w.give(len(t.Results))
+}
+
+// local reads or writes a local.
+func (w *walk) local(it *binary.Instructions, k int32) {
+	if it.Op == binary.LocalGet {
+		v := w.locals[it.Index]
+		w.failed = w.failed || v.kind == mixed
+		v.from = k
+		w.push(v)
+		return
+	}
+	v := w.pop()
+	if v.kind == place && w.frames[v.frame].made[1] != k-1 { // a copy of an address
+		w.frames[v.frame].stays = true
+	}
+	v.from = nowhere
+	w.locals[it.Index] = v
+	if it.Op == binary.LocalTee {
+		v.from = k
+		w.push(v)
+	}
+}
+
+// sum is i32.add or i32.sub: what a frame begins with, and a place in one.
+func (w *walk) sum(op binary.Op, k int32) value {
+	b, a := w.pop(), w.pop()
+	if op == i32Add && a.kind == number {
+		a, b = b, a
+	}
+	switch {
+	case a.kind == pointer && b.kind == number && op == i32Sub && b.n > 0 && b.n <= mostFrame && a.from == k-2 && w.instructions[k-2].op == binary.GlobalGet:
+		w.frames = append(w.frames, frame{size: b.n, made: [2]int32{k - 2, k}})
+		return value{kind: place, frame: int32(len(w.frames) - 1), from: nowhere}
+	case a.kind == place && b.kind == number && op == i32Add && b.n >= 0 && int64(a.n)+int64(b.n) <= int64(w.frames[a.frame].size):
+		return value{kind: place, frame: a.frame, n: a.n + b.n, from: nowhere}
+	}
+	w.lose(a)
+	w.lose(b)
+	return unknown
+}
+
+// move is a write to the stack pointer.
+func (w *walk) move(v value, k int32) {
+	if v.kind != place {
+		w.failed = w.failed || v.kind == mixed
+		for i := range w.frames {
+			w.frames[i].stays = true
+		}
+		return
+	}
+	f := &w.frames[v.frame]
+	switch {
+	case v.n == 0 && v.from == k-1:
+		f.enters = append(f.enters, [2]int32{k - 1, k})
+	case v.n == f.size && k >= 3 && w.ends(k):
+		f.leaves = append(f.leaves, [2]int32{k - 3, k})
+	default:
+		f.stays = true
+	}
+}
+
+// ends reports whether the instructions before k add a number to a local.
+func (w *walk) ends(k int32) bool {
+	return w.instructions[k-3].op == binary.LocalGet && w.instructions[k-2].op == binary.I32Const && w.instructions[k-1].op == i32Add
+}
+
+// other is an instruction that only takes and gives values.
+func (w *walk) other(it *binary.Instructions, k int32) {
+	takes, gives := arity(it.Op)
+	switch {
+	case takes < 0:
+		w.failed = true
+	case width(it.Op) > 0:
+		w.take(takes - 1)
+		w.touch(it, k)
+		w.give(gives)
+	default:
+		w.take(takes)
+		w.give(gives)
+	}
+}
+
+// touch is a load or store, whose address is on the stack.
+func (w *walk) touch(it *binary.Instructions, k int32) {
+	v := w.pop()
+	if v.kind != place {
+		w.failed = w.failed || v.kind == mixed || v.kind == pointer
+		return
+	}
+	offset, f := int64(v.n)+int64(offset(it)), &w.frames[v.frame]
+	if offset+int64(width(it.Op)) > int64(f.size) {
+		f.escapes = true
+		return
+	}
+	w.accesses = append(w.accesses, access{v.frame, int32(offset), k, v.from})
+}
+
+// offset returns the offset that a load or store adds to its address.
+func offset(it *binary.Instructions) uint32 {
+	_, rest, _ := binary.ReadU32(it.Code(it.Start+1, it.End))
+	n, _, _ := binary.ReadU32(rest)
+	return n
+}

@@ -1,0 +1,301 @@
+package lean
+
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// A value is what is known of an operand or a local.
+type value struct {
+	kind  kind
+	frame int32 // index of a frame
+	n     int32 // a number, or the distance from the frame's start
+	from  int32 // of an operand: the instruction that put it on the stack, and nothing else; or nowhere
+}
+
+// A kind is what a value is.
+type kind byte
+
+const (
+	plain   kind = iota // no place in a frame
+	number              // a constant
+	place               // a place in a frame
+	pointer             // the stack pointer, as it was
+	mixed               // a place in a frame on one way here, not on another
+)
+
+// nowhere stands for no instruction.
+const nowhere = -1
+
+var unknown = value{from: nowhere}
+
+// A frame is what a function takes from the stack in memory.
+type frame struct {
+	size    int32
+	made    [2]int32 // the first and last of the instructions that compute where it starts
+	escapes bool     // its address goes where it is not followed
+	stays   bool     // something needs the address, or moves the stack pointer in another way
+	enters  [][2]int32
+	leaves  [][2]int32 // instructions that set the stack pointer to its start, and to its end
+}
+
+// An access is a load or store in a frame.
+type access struct {
+	frame, offset int32
+	at            int32 // the instruction
+	address       int32 // the instruction that put the address on the stack, or nowhere
+}
+
+// An instruction is one of the function.
+type instruction struct {
+	op         binary.Op
+	start, end int
+	index      uint32
+}
+
+// A block is an open block, loop, if or function.
+type block struct {
+	op      binary.Op
+	at      int32 // the instruction that opened it
+	results int
+	height  int     // of the stack below it
+	before  []value // of a loop or if: locals at its start
+	after   []value // locals where jumps to its end go; nil: there was none yet
+	dead    bool    // it is never entered
+}
+
+// A walk follows the addresses of frames through one function.
+type walk struct {
+	m            *binary.Module
+	stackPointer uint32
+
+	instructions []instruction
+	locals       []value
+	stack        []value
+	blocks       []block
+	dead         bool // what comes now is never executed
+	failed       bool // the function cannot be followed
+
+	frames   []frame
+	accesses []access
+
+	// loops has, by loop and local, what the local is at its start, where that is
+	// not what it was before the loop. again says that something was added.
+	loops map[[2]int32]kind
+	again bool
+}
+
+// mostRounds is how often a function is walked until nothing is new about its loops.
+const mostRounds = 50
+
+// follow walks the i-th function. It reports whether what was found can be used.
+func (w *walk) follow(i int) bool {
+	w.instructions = w.instructions[:0]
+	takes := false
+	it := w.m.Code[i].Instructions()
+	for it.Next() {
+		takes = takes || it.Op == binary.GlobalGet && it.Index == w.stackPointer
+		w.instructions = append(w.instructions, instruction{it.Op, it.Start, it.End, it.Index})
+	}
+	if !takes {
+		return false
+	}
+	w.loops = map[[2]int32]kind{}
+	for range mostRounds {
+		w.again = false
+		w.once(i)
+		if w.failed || !w.again {
+			return !w.failed
+		}
+	}
+	return false
+}
+
+// once walks the code from its start to its end.
+func (w *walk) once(i int) {
+	n := int(locals(w.m, i))
+	w.locals = slices.Grow(w.locals[:0], n)[:n]
+	for k := range w.locals {
+		w.locals[k] = unknown
+	}
+	w.stack, w.frames, w.accesses, w.dead, w.failed = w.stack[:0], w.frames[:0], w.accesses[:0], false, false
+	w.blocks = append(w.blocks[:0], block{op: binary.Block, results: len(w.m.Types[w.m.Functions[i]].Results)})
+	it := w.m.Code[i].Instructions()
+	for k := int32(0); !w.failed && it.Next(); k++ {
+		w.step(&it, k)
+	}
+}
+
+func (w *walk) push(v value) { w.stack = append(w.stack, v) }
+
+func (w *walk) pop() value {
+	last := len(w.stack) - 1
+	if last < w.blocks[len(w.blocks)-1].height {
+		w.failed = true
+		return unknown
+	}
+	v := w.stack[last]
+	w.stack = w.stack[:last]
+	return v
+}
+
+// take takes values off the stack that go where they are not followed.
+func (w *walk) take(n int) {
+	for range n {
+		w.lose(w.pop())
+	}
+}
+
+// lose notes that a value goes where it is not followed.
+func (w *walk) lose(v value) {
+	switch v.kind {
+	case place:
+		w.frames[v.frame].escapes = true
+	case mixed, pointer:
+		w.failed = true
+	}
+}
+
+// give puts values on the stack that are no addresses.
+func (w *walk) give(n int) {
+	for range n {
+		w.push(unknown)
+	}
+}
+
+// open enters a block, loop or if.
+func (w *walk) open(it *binary.Instructions, k int32) {
+	b := block{op: it.Op, at: k, dead: w.dead}
+	if !w.dead {
+		if it.Op == binary.If {
+			w.take(1)
+		}
+		var params int
+		params, b.results = w.shape(it.BlockType())
+		w.failed = w.failed || params > 0
+		if it.Op == binary.Loop {
+			w.start(k)
+		}
+		if it.Op != binary.Block {
+			b.before = slices.Clone(w.locals)
+		}
+	}
+	b.height = len(w.stack)
+	w.blocks = append(w.blocks, b)
+}
+
+// shape returns how many values a block takes and gives.
+func (w *walk) shape(t binary.BlockType) (params, results int) {
+	if t >= 0 {
+		return len(w.m.Types[t].Params), len(w.m.Types[t].Results)
+	}
+	if _, one := t.Result(); one {
+		return 0, 1
+	}
+	return 0, 0
+}
+
+// start sets the locals to what they are at the start of a loop, in every round.
+func (w *walk) start(loop int32) {
+	for l := range w.locals {
+		if k, other := w.loops[[2]int32{loop, int32(l)}]; other {
+			w.locals[l] = value{kind: k, from: nowhere}
+		}
+	}
+}
+
+// otherwise goes from the first arm of an if to the second.
+func (w *walk) otherwise() {
+	b := &w.blocks[len(w.blocks)-1]
+	if b.dead {
+		return
+	}
+	w.finish(b)
+	w.dead, b.op = false, binary.Else
+	w.stack = w.stack[:b.height]
+	copy(w.locals, b.before)
+}
+
+// finish comes to the end of a block, if something does.
+func (w *walk) finish(b *block) {
+	if w.dead {
+		return
+	}
+	w.take(b.results)
+	b.join(w.locals)
+}
+
+// join adds a way to the end of a block.
+func (b *block) join(now []value) {
+	if b.after == nil {
+		b.after = slices.Clone(now)
+		return
+	}
+	for k := range now {
+		b.after[k] = meet(b.after[k], now[k])
+	}
+}
+
+// meet returns what is known of a value that is a or b.
+func meet(a, b value) value {
+	switch {
+	case a.kind == b.kind && a.frame == b.frame && a.n == b.n:
+		return a
+	case a.kind == place || a.kind == mixed || b.kind == place || b.kind == mixed:
+		return value{kind: mixed, from: nowhere}
+	}
+	return unknown
+}
+
+// close leaves a block, loop, if or function.
+func (w *walk) close() {
+	last := len(w.blocks) - 1
+	b := w.blocks[last]
+	if !b.dead {
+		w.finish(&b)
+		if b.op == binary.If { // there is no other arm
+			b.join(b.before)
+		}
+	}
+	w.blocks = w.blocks[:last]
+	if b.dead || last == 0 {
+		return
+	}
+	if w.dead = b.after == nil; w.dead {
+		w.stack = w.stack[:w.blocks[last-1].height]
+		return
+	}
+	w.stack = w.stack[:b.height]
+	copy(w.locals, b.after)
+	w.give(b.results)
+}
+
+// jump notes a way to a label.
+func (w *walk) jump(label uint32) {
+	b := &w.blocks[len(w.blocks)-1-int(label)]
+	if b.op == binary.Loop {
+		w.back(b)
+		return
+	}
+	for k := max(len(w.stack)-b.results, 0); k < len(w.stack); k++ {
+		w.lose(w.stack[k])
+	}
+	b.join(w.locals)
+}
+
+// back notes a way to the start of a loop.
+func (w *walk) back(b *block) {
+	for l, was := range b.before {
+		if is := meet(was, w.locals[l]); is.kind != was.kind {
+			w.loops[[2]int32{b.at, int32(l)}] = is.kind
+			w.again = true
+		}
+	}
+}
+
+// die notes that what comes next is never executed.
+func (w *walk) die() {
+	w.dead = true
+	w.stack = w.stack[:w.blocks[len(w.blocks)-1].height]
+}
