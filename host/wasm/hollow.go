@@ -55,6 +55,7 @@ func (r *Runtime) keepForm(ctx context.Context, m *Module, w *rewritten) error {
 	if err != nil {
 		return nil //nolint:nilerr // it is not kept
 	}
+	r.forgetUnfinished()
 	if w.library != nil {
 		writeKept(r.kept, libraryFile(m.language), w.library)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -178,6 +179,34 @@ func TestAFormWithAForgedEndIsReadAsAStrangers(t *testing.T) {
 	}
 }
 
+// TestWhatAKilledProcessLeftIsRemoved has one that was killed long ago, and one that
+// is at work.
+func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	load(t, hollowing(t, dir), "p", answering('a'), wasm.Limits{})
+	kept := filepath.Dir(files(t, dir)[1])
+	for name, age := range map[string]time.Duration{"new-1": 2 * time.Hour, "new-2": time.Minute} {
+		path := filepath.Join(kept, name)
+		at := time.Now().Add(-age)
+		err := os.Mkdir(path, 0o700)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(path, "x"), []byte("x"), 0o600)
+		}
+		if err == nil {
+			err = os.Chtimes(path, at, at)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	load(t, hollowing(t, dir), "p", answering('b'), wasm.Limits{})
+	for name, stays := range map[string]bool{"new-1": false, "new-2": true} {
+		if _, err := os.Stat(filepath.Join(kept, name)); (err == nil) != stays {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestAKeptModuleIsHeldToItsLimits loads it with others: what was refused before
 // is refused again, and what is counted by them is counted.
 func TestAKeptModuleIsHeldToItsLimits(t *testing.T) {
@@ -207,7 +236,7 @@ func TestAKeptModuleIsHeldToItsLimits(t *testing.T) {
 // of them changes, what older programs have kept must not be used: then count
 // keptForm on, and write the new digest beside it.
 func TestWhatTheMeterMakesHasAVersion(t *testing.T) {
-	const form, want = 6, "eb40bfa46fc26333a25321159e217ee3140790a6b11ca194880642b3a4e423c3"
+	const form, want = 7, "d2959615ace94bd098583460c3df1197661eebb2d9644e9eb2fa32e3dc7b4f37"
 	rt := hollowing(t, filepath.Join(t.TempDir(), "cache"))
 	h := sha256.New()
 	for _, file := range []string{"bleu/bleu.wasm", "c/recall.wasm", "extism/recall-rust.wasm"} {

@@ -30,13 +30,14 @@ import (
 
 // keptForm is the version of the form of these files, and of what the meter makes:
 // whoever changes one of them counts on. TestWhatTheMeterMakesHasAVersion says so.
-const keptForm = 6
+const keptForm = 7
 
 // Bounds on what is kept.
 const (
 	mostKept      = 1 << 30 // bytes of one file that is read
 	mostImages    = 200
-	mostImageSize = 1 << 30 // of all images, which share it
+	mostImageSize = 1 << 30   // of all images, which share it
+	unfinished    = time.Hour // after which what is being written is left over
 	imageSuffix   = ".image"
 )
 
@@ -225,6 +226,18 @@ func (r *Runtime) keptImage(m *Module) bool {
 	}
 	m.image, m.scripted.slots = im, slots
 	return true
+}
+
+// forgetUnfinished removes what processes that were killed were writing.
+func (r *Runtime) forgetUnfinished() {
+	for _, pattern := range []string{filepath.Join(r.kept, "new-*"), filepath.Join(r.coded, "*", "new-*")} {
+		found, _ := filepath.Glob(pattern)
+		for _, path := range found {
+			if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinished {
+				os.RemoveAll(path) //nolint:errcheck // the next process tries again
+			}
+		}
+	}
 }
 
 // forgetImages removes those that were not used for the longest time, if there
