@@ -16,7 +16,7 @@ type function struct {
 	throws  bool   // may end with an exception, its own or another's; see exceptions.go
 
 	locals  uint32 // parameters and locals
-	selects bool   // has an edit of kind selectBits
+	scratch scratch
 
 	recursive bool // may call itself, through others too; see graph.go
 	bounded   bool // ends after little work, whatever happens; see graph.go
@@ -103,7 +103,7 @@ const (
 var traitsOf = func() (t [256]byte) {
 	for op := range t {
 		switch o := binary.Op(op); {
-		case o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
+		case inPlace(o), o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
 		case op >= 0x1a && op < 0xfc:
 			t[op] |= plain
 		}
@@ -160,6 +160,9 @@ func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, be
 		a.replace(grow, it, 0)
 	default:
 		a.selects.floats = a.selects.floats || it.Op >= 0xfc00
+		if inPlace(it.Op) {
+			a.inPlace(f, it)
+		}
 		more = a.bulk(f, it, before)
 	}
 	a.runs.spend(cost + more)

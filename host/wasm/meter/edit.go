@@ -18,7 +18,8 @@ const (
 	branch           // a br or br_if whose label moves to arg
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
 	hide             // before a comparison of opcode arg: what is on its right may be a mask; see mask.go
-	selectBits       // a select of type arg; see select.go
+	selectFloat      // a select of type arg; see select.go
+	spell            // an instruction, arg, that is written with others; see inplace.go
 
 	retype     // a block whose result is an exception
 	throwTag   // a throw; arg is its tag
@@ -120,8 +121,10 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 			return append(dst, byte(binary.I32Const), 0, i32Or)
 		}
 		return append(dst, byte(binary.I64Const), 0, i64Or)
-	case selectBits:
-		dst = w.selectBits(dst, f, binary.ValType(e.arg))
+	case selectFloat:
+		dst = selectBits(dst, f, binary.ValType(e.arg))
+	case spell:
+		dst = spelled(dst, f, binary.Op(e.arg))
 	case perByte:
 		dst = w.call(dst, w.helper(chargeBytes))
 	case perEntry:
@@ -228,14 +231,27 @@ const (
 	i32LtU     = 0x49
 	i32Add     = 0x6a
 	i32Sub     = 0x6b
+	i32And     = 0x71
 	i32Or      = 0x72
 	i32WrapI64 = 0xa7
 	i64Eqz     = 0x50
 	i64Mul     = 0x7e
+	i64And     = 0x83
 	i64Or      = 0x84
 	i64Shl     = 0x86
 	i64ShrU    = 0x88
 	i64ExtendU = 0xad // i64.extend_i32_u
+
+	f32Min      = 0x96
+	f32Copysign = 0x98
+	f64Min      = 0xa4
+	f64Copysign = 0xa6
+	bitselect   = 0xfd52
+	i64x2Mul    = 0xfdd5
+	f32x4Min    = 0xfde8
+	f32x4Max    = 0xfde9
+	f64x2Min    = 0xfdf4
+	f64x2Max    = 0xfdf5
 
 	i32ReinterpretF32 = 0xbc
 	i64ReinterpretF64 = 0xbd

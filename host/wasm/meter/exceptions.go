@@ -315,10 +315,10 @@ func plainTypes(types []binary.ValType) []binary.ValType {
 }
 
 // locals returns the declarations of a function's locals, with i64 where an
-// exception was, and with those that selectBits needs.
+// exception was, and with its own.
 func (w *writer) locals(f *function, groups []binary.Locals) []binary.Locals {
-	if f.selects {
-		groups = slices.Concat(groups, selectLocals)
+	if own := f.scratch.declared(); own != nil {
+		groups = slices.Concat(groups, own)
 	}
 	is := func(l binary.Locals) bool { return l.Type == binary.ExnRef }
 	if !slices.ContainsFunc(groups, is) {

@@ -40,11 +40,6 @@ func (m *masks) reset(parameters int) {
 // past notes the instruction that was looked at.
 func (m *masks) past(it *binary.Instructions) { m.op, m.index, m.start = it.Op, it.Index, it.Start }
 
-const (
-	i32And = 0x71
-	i64And = 0x83
-)
-
 // look looks at an instruction that masksOrCompares. It reports whether it is a
 // comparison whose right side may be a mask.
 func (m *masks) look(it *binary.Instructions) (hide bool) {

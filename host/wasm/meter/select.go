@@ -58,8 +58,8 @@ func (a *analysis) choose(f *function, it *binary.Instructions) {
 		a.selects.untyped = append(a.selects.untyped, len(a.edits))
 		a.replace(none, it, 0)
 	} else if t := selectType(it); inFloatRegister(t) {
-		a.replace(selectBits, it, uint32(t))
-		f.selects = true
+		a.replace(selectFloat, it, uint32(t))
+		f.scratch |= scratchOf(t)
 	}
 }
 
@@ -85,33 +85,21 @@ func (a *analysis) resolve(f *function, i int) {
 		}
 		if inFloatRegister(t) {
 			e := &a.edits[edit]
-			e.kind, e.arg = selectBits, uint32(t)
-			f.selects = true
+			e.kind, e.arg = selectFloat, uint32(t)
+			f.scratch |= scratchOf(t)
 		}
 	}
 }
 
-// selectBits writes a select of floats or vectors. Above the values and the
-// condition, it needs three locals of its own.
-func (w *writer) selectBits(dst []byte, f *function, t binary.ValType) []byte {
+// selectBits writes a select of floats or vectors.
+func selectBits(dst []byte, f *function, t binary.ValType) []byte {
 	if t == binary.V128 {
-		return append(dst, i32Eqz, byte(binary.I32Const), 1, i32Sub, 0xfd, 0x11, 0xfd, 0x52) // i32x4.splat, v128.bitselect
+		dst = append(dst, i32Eqz, byte(binary.I32Const), 1, i32Sub)
+		return byMask(vector(dst, 0x11), f) // i32x4.splat
 	}
-	condition, other := f.locals, f.locals+1
-	reinterpret, back := byte(i32ReinterpretF32), byte(f32ReinterpretI32)
-	if t == binary.F64 {
-		other++
-		reinterpret, back = i64ReinterpretF64, f64ReinterpretI64
-	}
-	local := func(op binary.Op, index uint32) { dst = binary.AppendU32(append(dst, byte(op)), index) }
-	local(binary.LocalSet, condition)
-	dst = append(dst, reinterpret)
-	local(binary.LocalSet, other)
-	dst = append(dst, reinterpret)
-	local(binary.LocalGet, other)
-	local(binary.LocalGet, condition)
-	return append(dst, byte(binary.Select), back)
+	s := f.scalar(t == binary.F64)
+	dst = append(local(dst, binary.LocalSet, s.condition), s.bits)
+	dst = append(local(dst, binary.LocalSet, s.other), s.bits)
+	dst = local(local(dst, binary.LocalGet, s.other), binary.LocalGet, s.condition)
+	return append(dst, byte(binary.Select), s.back)
 }
-
-// selectLocals are the locals that selectBits needs.
-var selectLocals = []binary.Locals{{Count: 2, Type: binary.I32}, {Count: 1, Type: binary.I64}}

@@ -1,0 +1,155 @@
+package meter
+
+import (
+	le "encoding/binary"
+
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
+)
+
+// wazero 1.12 makes several machine instructions of one on amd64, some of which
+// change a register in place. Its register allocator thinks that they only read it.
+// If it needs that register to bring back another operand, it takes it, and later
+// what was there before the change. So those instructions whose operands are first
+// read after such a change - copysign, bitselect and some on vectors - are written
+// as others that have none. They cost no more fuel.
+
+// inPlace reports whether an instruction is one of them.
+func inPlace(op binary.Op) bool {
+	switch op {
+	case f32Copysign, f64Copysign, bitselect, i64x2Mul, f32x4Min, f32x4Max, f64x2Min, f64x2Max:
+		return true
+	}
+	return false
+}
+
+// inPlace notes one of them.
+func (a *analysis) inPlace(f *function, it *binary.Instructions) {
+	a.replace(spell, it, uint32(it.Op))
+	if it.Op == f32Copysign || it.Op == f64Copysign {
+		f.scratch |= scalars
+	} else {
+		f.scratch |= vectors
+	}
+}
+
+// spelled writes op, which is one of inPlace, with others.
+func spelled(dst []byte, f *function, op binary.Op) []byte {
+	switch op {
+	case f32Copysign, f64Copysign:
+		return copysign(dst, f, op)
+	case bitselect:
+		return byMask(dst, f)
+	case i64x2Mul:
+		return byLane(dst, f, lanes{2, 0x1d, 0x12, 0x1e}, i64Mul)
+	case f32x4Min, f32x4Max:
+		return byLane(dst, f, lanes{4, 0x1f, 0x13, 0x20}, f32Min+byte(op-f32x4Min))
+	}
+	return byLane(dst, f, lanes{2, 0x21, 0x14, 0x22}, f64Min+byte(op-f64x2Min))
+}
+
+// copysign takes the sign from the value on top and the rest from that below.
+func copysign(dst []byte, f *function, op binary.Op) []byte {
+	s := f.scalar(op == f64Copysign)
+	if op == f64Copysign {
+		dst = append(dst, s.bits, byte(binary.I64Const))
+		dst = append(binary.AppendS64(dst, -1<<63), i64And)
+		dst = append(local(dst, binary.LocalSet, s.other), s.bits, byte(binary.I64Const))
+		dst = append(binary.AppendS64(dst, 1<<63-1), i64And)
+		return append(local(dst, binary.LocalGet, s.other), i64Or, s.back)
+	}
+	dst = append(dst, s.bits, byte(binary.I32Const))
+	dst = append(binary.AppendS64(dst, -1<<31), i32And)
+	dst = append(local(dst, binary.LocalSet, s.other), s.bits, byte(binary.I32Const))
+	dst = append(binary.AppendS64(dst, 1<<31-1), i32And)
+	return append(local(dst, binary.LocalGet, s.other), i32Or, s.back)
+}
+
+// byMask takes the bits of the lowest of three vectors where the mask, on top, has
+// ones, and of that between them where it has none.
+func byMask(dst []byte, f *function) []byte {
+	mask, other := f.vectors()
+	dst = local(dst, binary.LocalSet, mask)
+	dst = vector(local(dst, binary.LocalTee, other), 0x51) // v128.xor
+	dst = vector(local(dst, binary.LocalGet, mask), 0x4e)  // v128.and
+	return vector(local(dst, binary.LocalGet, other), 0x51)
+}
+
+// lanes are those of a shape: how many, and the instructions that take one out,
+// make a vector of one, and put one in.
+type lanes struct{ n, extract, splat, replace byte }
+
+// byLane does with each pair of lanes what op does with two numbers.
+func byLane(dst []byte, f *function, l lanes, op byte) []byte {
+	x, y := f.vectors()
+	dst = local(local(dst, binary.LocalSet, y), binary.LocalSet, x)
+	for k := range l.n {
+		for _, v := range []uint32{x, y} {
+			dst = append(vector(local(dst, binary.LocalGet, v), l.extract), k)
+		}
+		if dst = append(dst, op); k == 0 {
+			dst = vector(dst, l.splat)
+		} else {
+			dst = append(vector(dst, l.replace), k)
+		}
+	}
+	return dst
+}
+
+func local(dst []byte, op binary.Op, index uint32) []byte {
+	return binary.AppendU32(append(dst, byte(op)), index)
+}
+
+func vector(dst []byte, op byte) []byte {
+	return le.AppendUvarint(append(dst, 0xfd), uint64(op))
+}
+
+// A scratch says which locals of its own a function needs, for values that are
+// written in another way. They come after all others.
+type scratch byte
+
+const (
+	scalars scratch = 1 << iota // a condition, and the bits of an f32 and an f64
+	vectors                     // two
+)
+
+// declared returns the declarations of the locals.
+func (s scratch) declared() (l []binary.Locals) {
+	if s&scalars != 0 {
+		l = append(l, binary.Locals{Count: 2, Type: binary.I32}, binary.Locals{Count: 1, Type: binary.I64})
+	}
+	if s&vectors != 0 {
+		l = append(l, binary.Locals{Count: 2, Type: binary.V128})
+	}
+	return l
+}
+
+// A scalarScratch has the locals for a float, and the instructions from it to its
+// bits and back.
+type scalarScratch struct {
+	condition, other uint32
+	bits, back       byte
+}
+
+func (f *function) scalar(wide bool) scalarScratch {
+	if wide {
+		return scalarScratch{f.locals, f.locals + 2, i64ReinterpretF64, f64ReinterpretI64}
+	}
+	return scalarScratch{f.locals, f.locals + 1, i32ReinterpretF32, f32ReinterpretI32}
+}
+
+// vectors returns the locals for vectors.
+func (f *function) vectors() (uint32, uint32) {
+	at := f.locals
+	if f.scratch&scalars != 0 {
+		at += 3
+	}
+	return at, at + 1
+}
+
+// scratchOf returns what is needed to write something of a type in another way.
+func scratchOf(t binary.ValType) scratch {
+	if t == binary.V128 {
+		return vectors
+	}
+	return scalars
+}
