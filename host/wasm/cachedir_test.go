@@ -2,6 +2,7 @@ package wasm_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 func TestCompiledCodeIsKeptBetweenRuntimes(t *testing.T) {
@@ -71,18 +73,22 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, mode := range map[string]fs.FileMode{"group": 0o750, "world": 0o777, "inside": 0o700, "private": 0o700} {
+	for name, mode := range map[string]fs.FileMode{"group": 0o750, "world": 0o777, "inside": 0o700, "kept": 0o700, "private": 0o700} {
 		must(os.Mkdir(path(name), 0o700))
 		must(os.Chmod(path(name), mode))
 	}
 	must(os.Mkdir(path("inside/meter-1"), 0o700))
 	must(os.Chmod(path("inside/meter-1"), 0o755))
+	forms := path(fmt.Sprintf("kept/scripts-%d-%d", meter.TableVersion, wasm.KeptForm))
+	must(os.Mkdir(forms, 0o700))
+	must(os.Chmod(forms, 0o770))
 	must(os.Symlink(path("private"), path("link")))
 	must(os.WriteFile(path("file"), nil, 0o600))
 	tests := []struct{ name, says string }{
 		{"group", "has mode 0750"},
 		{"world", "has mode 0777"},
 		{"inside", "has mode 0755"},
+		{"kept", "has mode 0770"},
 		{"link", "is a symbolic link"},
 		{"file", "file"},
 		{"private", ""},
