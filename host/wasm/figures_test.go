@@ -3,6 +3,7 @@ package wasm_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
@@ -10,9 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rubric-host/rubric-host/bench/scorers"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 )
 
@@ -81,18 +85,69 @@ func overhead(b *testing.B, m *wasm.Module, g *guest, export string) {
 	b.ReportMetric(float64(usage.Fuel), "fuel")
 }
 
-// BenchmarkScaling compares what two goroutines do in a time with what one does.
+// BenchmarkScaling compares what two goroutines do in a time with what one does, of
+// a plugin and of scripts, in turns with loops of Go, which are all that the machine
+// gives. Scripts in Python need RUBRIC_HOST_PYTHON.
 func BenchmarkScaling(b *testing.B) {
-	m := load(b, runtimes(b)["compiler"], "bleu", fixture(b, "bleu/bleu.wasm"), wasm.Limits{})
-	calls := func(goroutines, each int) time.Duration {
+	b.Run("bleu-c", func(b *testing.B) {
+		m := load(b, runtimes(b)["compiler"], "bleu", fixture(b, "bleu/bleu.wasm"), wasm.Limits{})
+		scaling(b, 500, func() error {
+			_, _, err := m.Call(context.Background(), "bleu", pair, nil)
+			return err
+		})
+	})
+	requests := scorers.Requests(64, 60, 80)
+	for _, file := range []string{"f1.js", "bleu.js", "f1.py", "bleu.py"} {
+		b.Run(file, func(b *testing.B) {
+			m := loadScorer(b, file)
+			var next atomic.Uint32
+			scaling(b, 100, func() error {
+				_, _, err := m.Call(context.Background(), "score", requests[next.Add(1)%64], nil)
+				return err
+			})
+		})
+	}
+}
+
+// loadScorer loads one of the scorers that are compared with others.
+func loadScorer(b *testing.B, file string) *wasm.Module {
+	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
+	if filepath.Ext(file) == ".py" && wheel == "" {
+		b.Skip("RUBRIC_HOST_PYTHON names no wheel")
+	}
+	dir := b.TempDir()
+	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+		s := interpreter.In(filepath.Join(dir, "runtimes"))
+		if _, err := s.Add(language, wheel); err != nil {
+			return nil, err
+		}
+		return s.Bytes(ctx, language)
+	}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { rt.Close(context.Background()) })
+	source, err := scorers.Source(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	l, _ := script.Of(file)
+	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: file, Files: map[string]string{file: source}}
+	module, err := s.Module()
+	if err != nil {
+		b.Fatal(err)
+	}
+	return load(b, rt, file, module, wasm.Limits{})
+}
+
+func scaling(b *testing.B, each int, call func() error) {
+	calls := func(goroutines int, f func() error) time.Duration {
 		var all sync.WaitGroup
 		begin := time.Now()
 		for range goroutines {
 			all.Go(func() {
-				var answer []byte
 				for range each {
-					var err error
-					if answer, _, err = m.Call(context.Background(), "bleu", pair, answer); err != nil {
+					if err := f(); err != nil {
 						b.Error(err)
 						return
 					}
@@ -102,16 +157,31 @@ func BenchmarkScaling(b *testing.B) {
 		all.Wait()
 		return time.Since(begin)
 	}
-	const each = 500
-	var one, two sample
-	for b.Loop() {
-		one = append(one, calls(1, each))
-		two = append(two, calls(2, each))
+	calls(2, call)
+	loop := func() error {
+		x := uint64(each)
+		for range 100_000 {
+			x = x*31 + 1
+		}
+		spun.Store(x)
+		return nil
 	}
-	b.ReportMetric(2*each/two.at(50)*1e6, "calls/s")
-	b.ReportMetric(2*one.at(50)/two.at(50), "times-one")
-	b.ReportMetric(2*one.at(10)/two.at(10), "times-one-best")
+	var times, loops, rate sample // of one to two, in millionths
+	for b.Loop() {
+		one, two := calls(1, call), calls(2, call)
+		times = append(times, 2e6*one/two)
+		rate = append(rate, two)
+		one, two = calls(1, loop), calls(2, loop)
+		loops = append(loops, 2e6*one/two)
+	}
+	b.ReportMetric(float64(2*each)/rate.at(50)*1e6, "calls/s")
+	b.ReportMetric(times.at(50)/1e3, "times-one")
+	b.ReportMetric(times.at(90)/1e3, "times-one-best")
+	b.ReportMetric(loops.at(50)/1e3, "loops-times-one")
 }
+
+// spun keeps loops from being left out.
+var spun atomic.Uint64
 
 // BenchmarkReadAndMeter is the time from the bytes of a module to those that
 // are compiled. GUESTS names a directory of further modules.
