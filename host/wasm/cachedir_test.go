@@ -2,7 +2,6 @@ package wasm_test
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 func TestCompiledCodeIsKeptBetweenRuntimes(t *testing.T) {
@@ -79,9 +77,14 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	}
 	must(os.Mkdir(path("inside/meter-1"), 0o700))
 	must(os.Chmod(path("inside/meter-1"), 0o755))
-	forms := path(fmt.Sprintf("kept/scripts-%d-%d", meter.TableVersion, wasm.KeptForm))
-	must(os.Mkdir(forms, 0o700))
-	must(os.Chmod(forms, 0o770))
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: path("kept")})
+	must(err)
+	must(rt.Close(context.Background()))
+	forms, err := filepath.Glob(path("kept/scripts-*"))
+	if must(err); len(forms) != 1 {
+		t.Fatal(forms)
+	}
+	must(os.Chmod(forms[0], 0o770))
 	must(os.Symlink(path("private"), path("link")))
 	must(os.WriteFile(path("file"), nil, 0o600))
 	tests := []struct{ name, says string }{
