@@ -103,7 +103,7 @@ const (
 var traitsOf = func() (t [256]byte) {
 	for op := range t {
 		switch o := binary.Op(op); {
-		case inPlace(o), o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
+		case spells(o), o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
 		case op >= 0x1a && op < 0xfc:
 			t[op] |= plain
 		}
@@ -160,8 +160,8 @@ func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, be
 		a.replace(grow, it, 0)
 	default:
 		a.selects.floats = a.selects.floats || it.Op >= 0xfc00
-		if inPlace(it.Op) {
-			a.inPlace(f, it)
+		if spells(it.Op) {
+			a.spell(f, it)
 		}
 		more = a.bulk(f, it, before)
 	}

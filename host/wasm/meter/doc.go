@@ -40,7 +40,7 @@
 // tables get a greatest size. Custom sections are dropped, but for function
 // names, which traces need. What wazero's compiler gets wrong is written in
 // another way (mask.go, select.go,
-// inplace.go).
+// spell.go).
 //
 // RATIONALE.md in the directory above has the measurements behind this.
 //

@@ -19,7 +19,7 @@ const (
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
 	hide             // before a comparison of opcode arg: what is on its right may be a mask; see mask.go
 	selectFloat      // a select of type arg; see select.go
-	spell            // an instruction, arg, that is written with others; see inplace.go
+	spell            // an instruction, arg, that is written with others; see spell.go
 
 	retype     // a block whose result is an exception
 	throwTag   // a throw; arg is its tag
@@ -242,6 +242,8 @@ const (
 	i64ShrU    = 0x88
 	i64ExtendU = 0xad // i64.extend_i32_u
 
+	i32Popcnt   = 0x69
+	i64Popcnt   = 0x7b
 	f32Min      = 0x96
 	f32Copysign = 0x98
 	f64Min      = 0xa4

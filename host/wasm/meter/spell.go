@@ -6,35 +6,44 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// wazero 1.12 makes several machine instructions of one on amd64, some of which
-// change a register in place. Its register allocator thinks that they only read it.
-// If it needs that register to bring back another operand, it takes it, and later
-// what was there before the change. So those instructions whose operands are first
-// read after such a change - copysign, bitselect and some on vectors - are written
-// as others that have none. They cost no more fuel.
+// Some instructions are written with others, since wazero 1.12 gets them wrong. They
+// cost no more fuel.
+//
+// On amd64 it makes several machine instructions of one, some of which change a
+// register in place. Its register allocator thinks that they only read it. If it
+// needs that register to bring back another operand, it takes it, and later what was
+// there before the change. So it goes wrong where operands are first read after such a
+// change: in copysign, bitselect and some on vectors.
+//
+// On arm64 it counts the ones of an i32 in all 64 bits of its register, the upper half
+// of which holds whatever a load or a wrap left there.
 
-// inPlace reports whether an instruction is one of them.
-func inPlace(op binary.Op) bool {
+// spells reports whether an instruction is one of them.
+func spells(op binary.Op) bool {
 	switch op {
-	case f32Copysign, f64Copysign, bitselect, i64x2Mul, f32x4Min, f32x4Max, f64x2Min, f64x2Max:
+	case i32Popcnt, f32Copysign, f64Copysign, bitselect, i64x2Mul, f32x4Min, f32x4Max, f64x2Min, f64x2Max:
 		return true
 	}
 	return false
 }
 
-// inPlace notes one of them.
-func (a *analysis) inPlace(f *function, it *binary.Instructions) {
+// spell notes one of them.
+func (a *analysis) spell(f *function, it *binary.Instructions) {
 	a.replace(spell, it, uint32(it.Op))
-	if it.Op == f32Copysign || it.Op == f64Copysign {
+	switch it.Op {
+	case i32Popcnt:
+	case f32Copysign, f64Copysign:
 		f.scratch |= scalars
-	} else {
+	default:
 		f.scratch |= vectors
 	}
 }
 
-// spelled writes op, which is one of inPlace, with others.
+// spelled writes op, which is one of spells, with others.
 func spelled(dst []byte, f *function, op binary.Op) []byte {
 	switch op {
+	case i32Popcnt:
+		return append(dst, i64ExtendU, i64Popcnt, i32WrapI64)
 	case f32Copysign, f64Copysign:
 		return copysign(dst, f, op)
 	case bitselect:
