@@ -32,10 +32,11 @@ import (
 const worthHollow = 16 << 10
 
 // form is all that a module's form depends on: what it was before, and how it is
-// metered, limited and compiled. Its bytes are a digest.
+// rewritten, limited and compiled. Its bytes are a digest, which the hollow module
+// holds, so that it finds no machine code of an older program.
 func (m *Module) form() [32]byte {
 	l := &m.limits
-	return digestAll("form", m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
+	return digestAll("form", keptVersion(), m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
 }
 
 // formFile and dataFile are the names under which a module's form is kept, and the

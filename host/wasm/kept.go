@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -20,6 +21,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/lean"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
 // What is kept of modules and scripts lies beside the compiled code, under the same
@@ -31,6 +34,12 @@ import (
 // keptForm is the version of the form of these files, and of what the meter makes:
 // whoever changes one of them counts on. TestWhatTheMeterMakesHasAVersion says so.
 const keptForm = 9
+
+// keptVersion names all that makes what is kept. It is part of the form of a module,
+// and of the directory's name.
+func keptVersion() string {
+	return fmt.Sprintf("%d-%d-%d", meter.TableVersion, keptForm, lean.Version)
+}
 
 // Bounds on what is kept.
 const (

@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 )
@@ -104,7 +103,7 @@ func (r *Runtime) openCache(o Options) error {
 	default:
 		// Another charging rule makes other code: keep them apart.
 		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
-		kept := filepath.Join(o.CacheDir, fmt.Sprintf("scripts-%d-%d-%d", meter.TableVersion, keptForm, lean.Version))
+		kept := filepath.Join(o.CacheDir, "scripts-"+keptVersion())
 		for _, d := range []string{o.CacheDir, dir, kept} {
 			if err := private(d); err != nil {
 				return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
