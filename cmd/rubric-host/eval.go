@@ -74,6 +74,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 
 func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {
 	ctx := cmd.Context()
+	p.keeps.Store(true)
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 			code = p.defect(args, r, debug.Stack())
 		}
 	}()
-	ctx, stop := interruptible(context.Background(), errOut)
+	ctx, stop := interruptible(context.Background(), errOut, p.stopping)
 	defer stop()
 	p.root.SetArgs(args)
 	err := p.root.ExecuteContext(ctx)
@@ -38,9 +38,9 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 }
 
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
-// the class of the signal as its cause. A second signal ends the program at
-// once.
-func interruptible(parent context.Context, errOut io.Writer) (context.Context, func()) {
+// the class of the signal as its cause, and says so. A second signal ends the
+// program at once.
+func interruptible(parent context.Context, errOut io.Writer, says func() string) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -57,7 +57,7 @@ func interruptible(parent context.Context, errOut io.Writer) (context.Context, f
 			if n > 0 {
 				os.Exit(class.ExitCode())
 			}
-			fmt.Fprintln(errOut, "stopping; finished rows are kept (again to stop at once)")
+			fmt.Fprintln(errOut, says())
 			cancel(fault.New(class, "stopped by a signal"))
 		}
 	}()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +34,16 @@ type program struct {
 	verbose bool
 	helpAll bool
 	told    bool // the command has said what went wrong itself
+
+	keeps atomic.Bool // what was done by then is kept when a signal comes
+}
+
+// stopping is what is said to a signal.
+func (p *program) stopping() string {
+	if p.keeps.Load() {
+		return "stopping; finished rows are kept (again to stop at once)"
+	}
+	return "stopping (again to stop at once)"
 }
 
 // commands lists the commands, in the order of the help.

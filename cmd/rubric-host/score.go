@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +21,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -139,7 +143,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
 	called, err := ev.Call(ctx, call)
 	if err != nil {
-		return err
+		return orPath(err, call.Plugin)
 	}
 	if err := ev.KeepOnly(ctx, called); err != nil {
 		return err
@@ -148,7 +152,15 @@ func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.C
 	if trace && len(v.Trace) > 0 {
 		p.tellTrace(v.Trace)
 	}
-	return p.printScored(&v)
+	return p.printScored(&v, called.Plan.Plugins)
+}
+
+// orPath says how a path is written, of a name that there is no plugin of.
+func orPath(err error, name string) error {
+	if _, missing := os.Stat(name); !fault.Is(err, fault.NotFound) || plan.IsPath(name) || missing != nil {
+		return err
+	}
+	return fault.WithHint(err, "there is a path of that name: ./%s", diag.Plain(name))
 }
 
 // tellPrinted shows what a plugin prints, apart from the answer.
@@ -166,8 +178,8 @@ func (p *program) tellTrace(trace []string) {
 	}
 }
 
-// printScored shows one answer.
-func (p *program) printScored(v *rubric.Verdict) error {
+// printScored shows one answer of plugins.
+func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 	s := scoredOf(v)
 	if p.json {
 		p.printJSON(s)
@@ -182,10 +194,14 @@ func (p *program) printScored(v *rubric.Verdict) error {
 	switch v.Status {
 	case rubric.Unscored:
 		p.told = p.json
-		return fault.New(fault.Unscored, "no score: %s", v.Reason)
+		return fault.WithHint(fault.New(fault.Unscored, "no score: %s", v.Reason), "that is not the score 0, which a plugin answers with if it means it")
 	case rubric.Failed:
 		p.told = p.json
-		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", orText(v.Hint, v.Class.Advice()))
+		advice := v.Class.Advice()
+		if v.Class == fault.PluginError && slices.ContainsFunc(of, func(pl plan.Plugin) bool { return plugin.IsScript(pl.Source) }) {
+			advice = "correct the script"
+		}
+		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", orText(v.Hint, advice))
 	}
 	return nil
 }

@@ -136,7 +136,8 @@ func (r *reader) evidence(a *Answer) bool {
 func (a *Answer) check() error {
 	switch given := a.outcomes(); {
 	case len(given) == 0:
-		return fault.New(fault.Protocol, "the answer has none of score, level, unscored and error")
+		return fault.WithHint(fault.New(fault.Protocol, "the answer has none of score, level, unscored and error"),
+			"answer with a score, or with unscored and why where there is none; sdk/ABI.md has the contract")
 	case len(given) > 1:
 		return fault.New(fault.Protocol, "the answer has %s at once", strings.Join(given, " and "))
 	case a.Error != nil && strings.TrimSpace(*a.Error) == "":

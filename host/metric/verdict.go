@@ -74,6 +74,7 @@ func within(score float64, bounds rubric.Scale) error {
 	if score >= bounds.Min && score <= bounds.Max {
 		return nil
 	}
-	return fault.New(fault.Protocol, "the score %s is outside the declared range %s..%s",
-		rubric.FormatNumber(score), rubric.FormatNumber(bounds.Min), rubric.FormatNumber(bounds.Max))
+	return fault.WithHint(fault.New(fault.Protocol, "the score %s is outside the declared range %s..%s",
+		rubric.FormatNumber(score), rubric.FormatNumber(bounds.Min), rubric.FormatNumber(bounds.Max)),
+		"bring the score into the range, or declare another in plugin.yaml: range: [MIN, MAX]")
 }

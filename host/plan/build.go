@@ -31,6 +31,9 @@ type Options struct {
 	// Read reads the plugin at a path. Nil: plugin.ReadFile.
 	Read func(path string) (*plugin.Plugin, error)
 
+	// Alone leaves the rubric and the criterion out of messages: nobody wrote them.
+	Alone bool
+
 	// Allow is what plugins are granted, by their names.
 	Allow map[string][]grant.Grant
 
@@ -231,7 +234,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	s, err := b.find(m)
 	if err != nil {
 		if b.o.Verdicts == "" {
-			b.fail(fmt.Errorf("rubric %q: criterion %q: %w", r.ID, c.ID, err))
+			b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
 		}
 		t.Export = m.Plugin // named in the failure of a case without a given verdict
 		return t
@@ -244,10 +247,18 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	maps.Copy(config, m.Config)
 	t.Config = b.encode(c, config)
 	if err := b.checkConfig(s.Plugin, t.Config); err != nil {
-		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
+		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}
 	b.pin(b.pinOf(s.Plugin))
 	return t
+}
+
+// where says in a message which criterion it is about.
+func (b *builder) where(r *rubric.Rubric, c *rubric.Criterion) string {
+	if b.o.Alone {
+		return ""
+	}
+	return fmt.Sprintf("rubric %q: criterion %q: ", r.ID, c.ID)
 }
 
 // checkConfig holds a configuration to the schema of the plugin's manifest.
@@ -290,7 +301,7 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 
 // IsPath reports whether a plugin reference is a path and not a name.
 func IsPath(ref string) bool {
-	return strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || plugin.IsScript(ref)
+	return ref == "." || ref == ".." || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || plugin.IsScript(ref)
 }
 
 func (b *builder) path(p string) string {
@@ -340,7 +351,7 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 		var err error
 		if doc, err = b.readSchema(s.Ref); err != nil {
 			if b.o.Verdicts == "" {
-				b.fail(fmt.Errorf("rubric %q: criterion %q: %w", r.ID, c.ID, err))
+				b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
 			}
 			return t
 		}
@@ -352,7 +363,7 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 	}
 	t.JSONSchema, t.SchemaDigest = v, rubric.DigestBytes(v)
 	if _, err := schema.Compile(t.JSONSchema); err != nil {
-		b.fail(fault.New(fault.Invalid, "rubric %q: criterion %q: %w", r.ID, c.ID, err))
+		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}
 	return t
 }

@@ -148,7 +148,7 @@ func beginCPython(i *instance) error {
 	if err != nil {
 		return i.unstarted("%v", err)
 	}
-	said, err := i.python(s.script.Entry, s.slots[pyFunction], told, nil)
+	said, err := i.python("starting "+s.script.Entry, s.slots[pyFunction], told, nil)
 	if err != nil {
 		return err
 	}

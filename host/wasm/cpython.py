@@ -115,13 +115,22 @@ _sci = "numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs
 def _hint(e):
     if isinstance(e, ImportError) and (e.name or "").partition(".")[0] == "deepeval":
         return "; of deepeval there are BaseMetric and LLMTestCase, for metrics that are code; what asks a model is a criterion for the judge"
+    wanted = (e.name or "") if isinstance(e, ModuleNotFoundError) else ""
+    if not isinstance(e, ImportError) and any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
+        return "; there is no event loop here: a function that is async is awaited, and waits for nothing"
+    if isinstance(e, OSError) and e.filename is not None:
+        return "; a script has no files: put data into a module beside it, as a value"
+    if wanted.startswith(("concurrent.futures.", "multiprocessing", "_posixsubprocess", "_multiprocessing")) or isinstance(e, RuntimeError) and "new thread" in str(e) or "does not support processes" in str(e):
+        return "; a script has no threads and no processes"
+    if isinstance(e, (AttributeError, OSError)) and any(f.filename.endswith(("/socket.py", "/ssl.py")) for f in traceback.extract_tb(e.__traceback__)) or wanted == "_ssl":
+        return "; a script has no network"
     if not isinstance(e, ModuleNotFoundError):
         return ""
     mine, sci = ", ".join(_beside()), _has("numpy")
     text = "; this runtime has the standard library of Python %d.%d, %s, and the modules that lie beside the script" % (
         *sys.version_info[:2], "numpy, scipy, pandas, scikit-learn and what they need" if sci else "without packages that are compiled")
     text += " (" + mine + ")" if mine else " (there are none)"
-    wanted = (e.name or "").partition(".")[0]
+    wanted = wanted.partition(".")[0]
     if not sci and wanted in _sci:
         text += "; %s is there in runtime: python-sci" % wanted
     return text
@@ -153,7 +162,7 @@ def _tell(e, _extract=traceback.extract_tb, _format=traceback.format_list):
     return where + _what(e) + ("\n" + "".join(_format(frames[-8:])).rstrip() if frames else "")
 
 
-_allowed = "; return a number, a dict of the contract, or None"
+_allowed = "; return a number, a dict with score, or None"
 _members = ("score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats")
 _inf = float("inf")
 
@@ -223,6 +232,8 @@ def _contract(name, v, _dumps=json.dumps):
     more = {k: v.pop(k) for k in list(v) if k not in _members}
     for k in [k for k, x in v.items() if x is None]:
         del v[k]
+    if not any(k in v for k in ("score", "level", "unscored", "error")):
+        return _failed("%s() returned a dict without score, which has %s%s" % (name, ", ".join(map(repr, [*v, *more][:8])) or "nothing", _allowed))
     if more:
         v["details"] = {**v.get("details", {}), **more}
     return _dumps(v, default=_plain, allow_nan=False).encode()
@@ -438,6 +449,20 @@ class _Missing(Exception):
     pass
 
 
+def _warm(score, warmup):
+    """Scores each of the requests some times; what goes wrong with one says so."""
+    try:
+        requests = [(r.get("case", r), r.get("config", {})) for r in (warmup() if callable(warmup) else warmup)]
+    except (AttributeError, TypeError):
+        raise _Missing('%s: __warmup__ is %.200r; write a list of requests: [{"case": {"output": "..."}, "config": {}}]' % (_entry, warmup))
+    for _ in range(8):
+        for k, (case, config) in enumerate(requests):
+            try:
+                score(case, config)
+            except Exception as e:
+                raise _Missing("__warmup__[%d]: %s" % (k, _tell(e)))
+
+
 _kept = []  # what serves
 
 
@@ -455,8 +480,7 @@ def _begin():
         scored, warmup = _start(told["functions"])
         for name, f in zip(told["functions"], scored):
             _kept.append(_server(name, f))
-        for request in list(warmup() if callable(warmup) else warmup) * 8:
-            scored[0](request.get("case", request), request.get("config", {}))
+        _warm(scored[0], warmup)
         gc.collect()
         gc.freeze()
         return json.dumps({"serve": [id(f) for f in _kept]}).encode()

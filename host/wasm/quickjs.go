@@ -141,7 +141,7 @@ func (s *jsStarter) ask(name string, args ...uint64) uint64 {
 	}
 	copy(s.i.script[:], args)
 	if err := s.i.enterWith(f, s.i.script[:]); err != nil {
-		s.err = s.i.failure(s.i.m.scripted.script.Entry, err)
+		s.err = s.i.failure("starting "+s.i.m.scripted.script.Entry, err)
 		return 0
 	}
 	return s.i.script[0]

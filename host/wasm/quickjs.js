@@ -110,7 +110,7 @@
   }
 
   const failed = (why) => stringify({ error: why });
-  const allowed = "; return a number, an object of the contract, or null";
+  const allowed = "; return a number, an object with score, or null";
 
   // answer turns what a function returned into an answer of the contract.
   function answer(name, v) {
@@ -138,6 +138,10 @@
       v = { ...rest, unscored: typeof reason === "string" && reason ? reason : name + "() returned the score null" };
     }
     const { score, level, unscored, error, reason, evidence, hits, misses, details, stats, ...more } = v;
+    if (score === undefined && level === undefined && unscored === undefined && error === undefined) {
+      const has = names(v);
+      return failed(name + "() returned an object without score, which has " + (has.length > 0 ? describe(has) : "nothing") + allowed);
+    }
     if (names(more).length > 0) v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
     const out = stringify(v);
     return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
