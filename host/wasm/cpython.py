@@ -2,7 +2,7 @@
 # start from. It says on standard output, in JSON on one line, where things are in
 # memory. The host then calls _begin, which reads a script as JSON from standard
 # input, and answers where the functions are that serve, or what is wrong.
-import sys, os, json, time, gc, traceback, linecache, types, inspect, collections, importlib.machinery, importlib.util
+import sys, os, re, json, time, gc, traceback, linecache, types, inspect, collections, importlib.machinery, importlib.util
 
 _entry, _files = "", {}
 
@@ -218,6 +218,8 @@ def _contract(name, v, _dumps=json.dumps):
     for passed in ("pass", "pass_", "passed"):
         if isinstance(v.get(passed), bool) and not any(k in v for k in ("score", "level", "unscored", "error")):
             v["score"] = v[passed]
+    if isinstance(v.get("result"), (bool, int, float)) and not any(k in v for k in ("score", "level", "unscored", "error")):
+        v["score"] = v.pop("result")
     score = v.get("score", 0)
     if isinstance(score, bool):
         v["score"] = int(score)
@@ -287,14 +289,29 @@ def _openai(f):
         except (TypeError, ValueError):
             parsed = None
         return f({"output_text": output, "output_json": parsed, "choices": [{"message": {"role": "assistant", "content": output}}], "model": ""},
-                 {**(case.get("metadata") or {}), **case, "reference": _expected(case), "reference_answer": _expected(case)})
+                 {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output},
+                  **(case.get("metadata") or {}), **case, "reference": _expected(case), "reference_answer": _expected(case)})
     return score
 
 
+def _rewards(f):
+    """Reports whether that is a function of rewards as TRL has them, whatever its name."""
+    try:
+        return isinstance(f, types.FunctionType) and "completions" in inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return False
+
+
 def _trl(f):
+    try:  # completions are messages to a function that looks at their content, else texts
+        messages = re.search(r"""\[0\]\[['"]content['"]\]|\[-1\]\[['"]content['"]\]|\.get\(['"]content['"]""", inspect.getsource(f)) is not None
+    except (OSError, TypeError):
+        messages = False
+
     def score(case, config):
-        wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational") else lambda role, text: text
-        row = {**(case.get("metadata") or {}), "ground_truth": _expected(case), "answer": _expected(case), "solution": _expected(case), "reference": _expected(case)}
+        wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational", messages) else lambda role, text: text
+        row = {**dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)), **(case.get("metadata") or {}),
+               **dict.fromkeys(("ground_truth", "answer", "solution", "reference"), _expected(case))}
         kwargs = {"prompts": [wrap("user", case.get("input"))], "completions": [wrap("assistant", case.get("output"))], **{k: [x] for k, x in row.items()}}
         wants = inspect.signature(f).parameters.values()
         if not any(p.kind is p.VAR_KEYWORD for p in wants):
@@ -352,6 +369,8 @@ def _native(f):
         wants = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
         return f
+    if _rewards(f):
+        return _trl(f)
     plain = [p for p in wants if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     first = plain[0] if plain else next((p for p in wants if p.kind is p.KEYWORD_ONLY), None)
     if first is not None and first.name in _fields and first.name != "config":
@@ -377,9 +396,11 @@ def _find(module, name):
         f = getattr(module, other, None)
         if callable(f):
             return shim(f)
-    rewards = [f for k, f in vars(module).items() if k.endswith(("_reward", "_reward_func")) and callable(f)]
-    if len(rewards) == 1:
-        return _trl(rewards[0])
+    rewards = {k: f for k, f in vars(module).items() if callable(f) and (k.endswith(("_reward", "_reward_func")) or _rewards(f) and f.__module__ == module.__name__)}
+    if len(rewards) > 1:
+        raise _Missing("%s: it has %s; name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (_entry, " and ".join(rewards), next(iter(rewards))))
+    if rewards:
+        return _trl(*rewards.values())
     metrics = [f for f in vars(module).values() if _metric(f) and f.__module__ == module.__name__]
     if len(metrics) == 1:
         return _deepeval(metrics[0])

@@ -138,6 +138,12 @@ func TestPythonOfOtherEvaluators(t *testing.T) {
 		{"TRL: a reward of completions", "def length_reward(completions, **kwargs):\n    return [len(c) / 44 for c in completions]\n", `{"score":0.5}`},
 		{"TRL: columns of the dataset", "def reward_func(prompts, completions, ground_truth, **kwargs):\n    return [0.75 if p == 'q' and c != g else 0.0 for p, c, g in zip(prompts, completions, ground_truth)]\n", `{"score":0.75}`},
 		{"TRL: a reward without an answer", "def accuracy_reward(completions: list[str], solution: list[str], **kwargs):\n    return [None for _ in completions]\n", `{"unscored": "score() returned None"}`},
+		{"TRL: messages, by what the function looks at", "import re\ndef format_reward(completions, **kwargs):\n    contents = [completion[0]['content'] for completion in completions]\n    return [1.0 if re.match(r'the', c) else 0.0 for c in contents]\n", `{"score":1.0}`},
+		{"TRL: a reward of another name", "def check_length(prompts, completions, answer, **kwargs):\n    return [len(c) / len(a) / 2 for c, a in zip(completions, answer)]\n", `{"score":0.5238095238095238}`},
+		{"TRL: another column for the answer", "def exact_reward(completions, answers):\n    return [0.25 if c != a else 1.0 for c, a in zip(completions, answers)]\n", `{"score":0.25}`},
+		{"TRL: several rewards", "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [0]\n", `load: plugin p: score.py: it has a_reward and matches; name the one that is meant in a plugin.yaml: exports: {a_reward: what it says}`},
+		{"Azure: response and result", "def grade(sample, item) -> dict:\n    words = item.get('response', '').split()\n    return {'result': len(words) / 12, 'reason': item['query']}\n", `{"reason": "q", "score": 0.5}`},
+		{"Azure: a sample in the item", "def grade(sample: dict, item: dict) -> float:\n    return len(item['sample']['output_text']) / 44 if item['ground_truth'] else 0.0\n", `{"score":0.5}`},
 		{"DeepEval: a metric", "from deepeval.metrics import BaseMetric\nfrom deepeval.test_case import LLMTestCase\n\nclass Brevity(BaseMetric):\n    def __init__(self, threshold: float = 0.5):\n        self.threshold = threshold\n\n    def measure(self, test_case: LLMTestCase) -> float:\n        self.score = len(test_case.expected_output) / len(test_case.actual_output) / 2\n        self.success = self.score >= self.threshold\n        self.reason = f'{len(test_case.actual_output)} characters'\n        return self.score\n\n    async def a_measure(self, test_case: LLMTestCase) -> float:\n        return self.measure(test_case)\n\n    def is_successful(self) -> bool:\n        return self.success\n\n    @property\n    def __name__(self):\n        return 'Brevity'\n",
 			`{"score": 0.4772727272727273, "reason": "22 characters", "details": {"name": "Brevity", "success": false, "threshold": 0.5}}`},
 		{"DeepEval: a metric that is only awaited, with what it asks for", "from collections import Counter\nfrom deepeval.metrics.base_metric import BaseMetric\nfrom deepeval.test_case import LLMTestCase, LLMTestCaseParams\n\nclass Overlap(BaseMetric):\n    _required_params = [LLMTestCaseParams.ACTUAL_OUTPUT, LLMTestCaseParams.EXPECTED_OUTPUT]\n\n    def __init__(self, k=3, threshold=0.6):\n        self.k, self.threshold = k, threshold\n\n    async def a_measure(self, test_case, _show_indicator=True):\n        a, b = (Counter(t.split()) for t in (test_case.actual_output, test_case.expected_output))\n        self.score = (a & b).total() / (9 + self.k)\n        self.score_breakdown = {p.value: len(getattr(test_case, p.value)) for p in self._required_params}\n        return self.score\n",
@@ -156,6 +162,14 @@ func TestPythonOfOtherEvaluators(t *testing.T) {
 				t.Errorf("%s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestOneOfSeveralRewardsInPython names one.
+func TestOneOfSeveralRewardsInPython(t *testing.T) {
+	const source = "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [len(completions[0]) / 44]\n"
+	if got := scoreWith(t, python(t), bundle(t, "score.py", source, "matches"), requestOfCats); got != `{"score":0.5}` {
+		t.Error(got)
 	}
 }
 
