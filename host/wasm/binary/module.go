@@ -203,6 +203,38 @@ func (m *Module) typeAt(index uint32) (FuncType, bool) {
 	return m.Types[index], true
 }
 
+// BlockSignature returns what a block of a type takes from the operand stack and
+// leaves there. They must not be changed.
+func (m *Module) BlockSignature(t BlockType) (params, results []ValType) {
+	if t >= 0 {
+		return m.Types[t].Params, m.Types[t].Results
+	}
+	if r, one := t.Result(); one {
+		return nil, single[r][:]
+	}
+	return nil, nil
+}
+
+// single has a list of each type.
+var single = func() (s [256][1]ValType) {
+	for t := range s {
+		s[t][0] = ValType(t)
+	}
+	return s
+}()
+
+// AppendLocals appends the types of the locals of the i-th defined function,
+// parameters included, to dst.
+func (m *Module) AppendLocals(dst []ValType, i int) []ValType {
+	dst = append(dst, m.Types[m.Functions[i]].Params...)
+	for _, l := range m.Code[i].Locals {
+		for range l.Count {
+			dst = append(dst, l.Type)
+		}
+	}
+	return dst
+}
+
 // Export returns the export of that name.
 func (m *Module) Export(name string) (Export, bool) {
 	for _, e := range m.Exports {

@@ -1,10 +1,6 @@
 package lean
 
-import (
-	"slices"
-
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
-)
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
 // A callee is a small function, as it is put where it is called.
 type callee struct {
@@ -26,10 +22,7 @@ func (in *inliner) callee(i uint32) *callee {
 	if len(body.Code) > in.most || body.Loops || len(t.Results) > 1 || locals(in.m, int(i)) > mostLocals {
 		return nil
 	}
-	c := &callee{body: body, params: len(t.Params), results: t.Results, locals: slices.Clone(t.Params)}
-	for _, l := range body.Locals {
-		c.locals = append(c.locals, slices.Repeat([]binary.ValType{l.Type}, int(l.Count))...)
-	}
+	c := &callee{body: body, params: len(t.Params), results: t.Results, locals: in.m.AppendLocals(nil, int(i))}
 	for _, t := range c.locals {
 		if t < binary.F64 || t > binary.I32 {
 			return nil

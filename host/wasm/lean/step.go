@@ -166,17 +166,22 @@ func (w *walk) ends(k int32) bool {
 
 // other is an instruction that only takes and gives values.
 func (w *walk) other(it *binary.Instructions, k int32) {
-	takes, gives := arity(it.Op)
+	e, known := it.Op.Effect()
+	if it.Op == binary.Select || it.Op == binary.SelectT {
+		e, known = binary.Effect{Takes: 3, Makes: binary.I32}, true // of any type
+	}
 	switch {
-	case takes < 0:
+	case !known || it.Op>>8 == 0xfd: // vectors are not followed
 		w.failed = true
+		return
 	case width(it.Op) > 0:
-		w.take(takes - 1)
+		w.take(int(e.Takes) - 1)
 		w.touch(it, k)
-		w.give(gives)
 	default:
-		w.take(takes)
-		w.give(gives)
+		w.take(int(e.Takes))
+	}
+	if e.Makes != 0 {
+		w.give(1)
 	}
 }
 

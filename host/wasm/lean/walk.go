@@ -171,9 +171,9 @@ func (w *walk) open(it *binary.Instructions, k int32) {
 		if it.Op == binary.If {
 			w.take(1)
 		}
-		var params int
-		params, b.results = w.shape(it.BlockType())
-		w.failed = w.failed || params > 0
+		params, results := w.m.BlockSignature(it.BlockType())
+		b.results = len(results)
+		w.failed = w.failed || len(params) > 0
 		if it.Op == binary.Loop {
 			w.start(k)
 		}
@@ -183,17 +183,6 @@ func (w *walk) open(it *binary.Instructions, k int32) {
 	}
 	b.height = len(w.stack)
 	w.blocks = append(w.blocks, b)
-}
-
-// shape returns how many values a block takes and gives.
-func (w *walk) shape(t binary.BlockType) (params, results int) {
-	if t >= 0 {
-		return len(w.m.Types[t].Params), len(w.m.Types[t].Results)
-	}
-	if _, one := t.Result(); one {
-		return 0, 1
-	}
-	return 0, 0
 }
 
 // start sets the locals to what they are at the start of a loop, in every round.

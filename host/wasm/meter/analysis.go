@@ -107,7 +107,7 @@ var traitsOf = func() (t [256]byte) {
 		case op >= 0x1a && op < 0xfc:
 			t[op] |= plain
 		}
-		if made := effects[op].makes; made == binary.F32 || made == binary.F64 {
+		if made := effects[op].Makes; made == binary.F32 || made == binary.F64 {
 			t[op] |= float
 		}
 		if masksOrCompares(binary.Op(op)) {
