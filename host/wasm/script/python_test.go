@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -19,17 +20,14 @@ func python(t testing.TB) *wasm.Runtime {
 	return pythonHome(t).here(t)
 }
 
-const f1Py = `
-from collections import Counter
-
-def score(case, config):
-    out, ref = case["output"].lower().split(), case["references"][0].lower().split()
-    same = sum((Counter(out) & Counter(ref)).values())
-    if same == 0:
-        return 0
-    p, r = same / len(out), same / len(ref)
-    return 2 * p * r / (p + r)
-`
+// f1Py is the token F1 that is measured, too.
+var f1Py = func() string {
+	source, err := scorers.Source("f1.py")
+	if err != nil {
+		panic(err)
+	}
+	return source
+}()
 
 func TestPython(t *testing.T) {
 	rt := python(t)
