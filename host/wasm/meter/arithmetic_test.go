@@ -11,7 +11,6 @@ import (
 
 	wasm "github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 	"pgregory.net/rapid"
 )
 
@@ -481,16 +480,11 @@ func sameArithmetic(tb testing.TB) func(*rapid.T) {
 		}
 		var answers []string
 		for name, box := range boxes {
-			compiled, err := box.rt.CompileModule(ctx, r.Module)
+			mod, free, err := box.open(r.Module)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			defer compiled.Close(ctx)
-			mod, err := box.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName(""))
-			if err != nil {
-				rt.Fatal(err)
-			}
-			defer mod.Close(ctx)
+			defer free()
 			for k := range functions * len(arguments) {
 				function, args := fmt.Sprintf("f%d", k%functions), arguments[k/functions]
 				results, trap, fuel := box.call(mod, function, args)

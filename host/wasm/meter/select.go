@@ -97,7 +97,7 @@ func selectBits(dst []byte, f *function, t binary.ValType) []byte {
 		dst = append(dst, i32Eqz, byte(binary.I32Const), 1, i32Sub)
 		return byMask(vector(dst, 0x11), f) // i32x4.splat
 	}
-	s := f.scalar(t == binary.F64)
+	s := f.float(t == binary.F64)
 	dst = append(local(dst, binary.LocalSet, s.condition), s.bits)
 	dst = append(local(dst, binary.LocalSet, s.other), s.bits)
 	dst = local(local(dst, binary.LocalGet, s.other), binary.LocalGet, s.condition)

@@ -78,6 +78,23 @@ func (m *machine) instantiate(module []byte) api.Module {
 	return mod
 }
 
+// open instantiates a module of which nothing is left after free.
+func (m *machine) open(module []byte) (mod api.Module, free func(), err error) {
+	compiled, err := m.rt.CompileModule(ctx, module)
+	if err != nil {
+		return nil, nil, err
+	}
+	mod, err = m.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName(""))
+	if err != nil {
+		compiled.Close(ctx)
+		return nil, nil, err
+	}
+	return mod, func() {
+		mod.Close(ctx)
+		compiled.Close(ctx)
+	}, nil
+}
+
 // call returns results, the trap's first line, and the fuel used.
 func (m *machine) call(mod api.Module, name string, args []uint64) (results []uint64, trap string, fuel uint64) {
 	counter, metered := mod.ExportedGlobal(meter.FuelName).(api.MutableGlobal)

@@ -2,6 +2,7 @@ package meter
 
 import (
 	le "encoding/binary"
+	"math"
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
@@ -45,7 +46,7 @@ func spelled(dst []byte, f *function, op binary.Op) []byte {
 	case i32Popcnt:
 		return append(dst, i64ExtendU, i64Popcnt, i32WrapI64)
 	case f32Copysign, f64Copysign:
-		return copysign(dst, f, op)
+		return copysign(dst, f.float(op == f64Copysign))
 	case bitselect:
 		return byMask(dst, f)
 	case i64x2Mul:
@@ -57,20 +58,11 @@ func spelled(dst []byte, f *function, op binary.Op) []byte {
 }
 
 // copysign takes the sign from the value on top and the rest from that below.
-func copysign(dst []byte, f *function, op binary.Op) []byte {
-	s := f.scalar(op == f64Copysign)
-	if op == f64Copysign {
-		dst = append(dst, s.bits, byte(binary.I64Const))
-		dst = append(binary.AppendS64(dst, -1<<63), i64And)
-		dst = append(local(dst, binary.LocalSet, s.other), s.bits, byte(binary.I64Const))
-		dst = append(binary.AppendS64(dst, 1<<63-1), i64And)
-		return append(local(dst, binary.LocalGet, s.other), i64Or, s.back)
-	}
-	dst = append(dst, s.bits, byte(binary.I32Const))
-	dst = append(binary.AppendS64(dst, -1<<31), i32And)
-	dst = append(local(dst, binary.LocalSet, s.other), s.bits, byte(binary.I32Const))
-	dst = append(binary.AppendS64(dst, 1<<31-1), i32And)
-	return append(local(dst, binary.LocalGet, s.other), i32Or, s.back)
+func copysign(dst []byte, s *floatForm) []byte {
+	dst = append(binary.AppendS64(append(dst, s.bits, s.constant), s.sign), s.and)
+	dst = append(local(dst, binary.LocalSet, s.other), s.bits, s.constant)
+	dst = append(binary.AppendS64(dst, ^s.sign), s.and)
+	return append(local(dst, binary.LocalGet, s.other), s.or, s.back)
 }
 
 // byMask takes the bits of the lowest of three vectors where the mask, on top, has
@@ -132,18 +124,19 @@ func (s scratch) declared() (l []binary.Locals) {
 	return l
 }
 
-// A scalarScratch has the locals for a float, and the instructions from it to its
-// bits and back.
-type scalarScratch struct {
-	condition, other uint32
-	bits, back       byte
+// A floatForm has the locals for a float, the instructions from it to its bits, on
+// them and back, and the bit that is its sign.
+type floatForm struct {
+	condition, other              uint32
+	bits, constant, and, or, back byte
+	sign                          int64
 }
 
-func (f *function) scalar(wide bool) scalarScratch {
+func (f *function) float(wide bool) *floatForm {
 	if wide {
-		return scalarScratch{f.locals, f.locals + 2, i64ReinterpretF64, f64ReinterpretI64}
+		return &floatForm{f.locals, f.locals + 2, i64ReinterpretF64, byte(binary.I64Const), i64And, i64Or, f64ReinterpretI64, math.MinInt64}
 	}
-	return scalarScratch{f.locals, f.locals + 1, i32ReinterpretF32, f32ReinterpretI32}
+	return &floatForm{f.locals, f.locals + 1, i32ReinterpretF32, byte(binary.I32Const), i32And, i32Or, f32ReinterpretI32, math.MinInt32}
 }
 
 // vectors returns the locals for vectors.

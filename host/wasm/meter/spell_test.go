@@ -10,7 +10,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/tetratelabs/wazero"
 )
 
 // comingBack returns a function that reads three values, goes away and comes back,
@@ -75,16 +74,11 @@ func TestNothingIsLostOnTheWayBack(t *testing.T) {
 	}
 	ask := func(engine string, module []byte, condition uint64) []byte {
 		box := boxes[engine]
-		compiled, err := box.rt.CompileModule(ctx, module)
+		mod, free, err := box.open(module)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer compiled.Close(ctx)
-		mod, err := box.rt.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName(""))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer mod.Close(ctx)
+		defer free()
 		for k, v := range []float64{-1.5, 2.25, 1e100, -7, 1 << 20, math.SmallestNonzeroFloat64} {
 			mod.Memory().WriteFloat64Le(uint32(8*k), v)
 		}
