@@ -102,7 +102,8 @@ func (im *Image) Memory() *Memory {
 	if im.file != nil {
 		if m, err := im.sys.mapped(im.max); err == nil {
 			m.im = im
-			if m.attach() == nil {
+			if all := (span{0, len(im.b)}); m.attach(all) == nil {
+				m.b, m.attached = m.space[:all.to:all.to], true
 				return m
 			}
 			m.unmap()

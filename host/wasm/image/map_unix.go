@@ -32,24 +32,18 @@ func protect(part []byte) error {
 
 // unprotect makes addresses reserved ones again, with nothing behind them.
 func unprotect(part []byte) error {
-	return mapAt(part, -1, unix.PROT_NONE, unix.MAP_ANON)
+	return mapAt(part, -1, 0, unix.PROT_NONE, unix.MAP_ANON)
 }
 
-// attach maps the image at the start of the area's addresses, for it alone to
-// write to.
-func (a *area) attach() error {
-	n := len(a.im.b)
-	err := mapAt(a.space[:n], int(a.im.file.Fd()), unix.PROT_READ|unix.PROT_WRITE, 0)
-	if err != nil {
-		return err
-	}
-	a.b, a.attached = a.space[:n:n], true
-	return nil
+// attach maps a part of the image to the same place in the area's addresses, for
+// it alone to write to.
+func (a *area) attach(s span) error {
+	return mapAt(a.space[s.from:s.to], int(a.im.file.Fd()), int64(s.from), unix.PROT_READ|unix.PROT_WRITE, 0)
 }
 
-// mapAt maps the start of a file, or nothing, over reserved addresses.
-func mapAt(part []byte, fd, prot, flags int) error {
-	_, err := unix.MmapPtr(fd, 0, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(part)), prot, unix.MAP_PRIVATE|unix.MAP_FIXED|flags)
+// mapAt maps a part of a file, or nothing, over reserved addresses.
+func mapAt(part []byte, fd int, from int64, prot, flags int) error {
+	_, err := unix.MmapPtr(fd, from, unsafe.Pointer(unsafe.SliceData(part)), uintptr(len(part)), prot, unix.MAP_PRIVATE|unix.MAP_FIXED|flags)
 	return os.NewSyscallError("mmap", err)
 }
 

@@ -13,15 +13,25 @@ type area struct {
 	b     []byte // what is accessible
 	space []byte // addresses reserved for b; nil: b lies on the heap
 
-	starved  bool   // the system denied bytes
-	attached bool   // space is a private mapping of the image's file
-	waste    int    // blocks that were looked at for nothing since the last drop
-	spans    []span // scratch
-	answers         // scratch
+	starved  bool    // the system denied bytes
+	attached bool    // space is a private mapping of the image's file
+	looks    []uint8 // for each page of the system, how often in a row it was looked at for nothing
+	spans    []span  // scratch
+	cold     []span  // scratch
+	answers          // scratch
 }
 
 // A span is a range of bytes in an area.
 type span struct{ from, to int }
+
+// extend adds a part after the last span, or to it if it goes on there.
+func extend(spans []span, from, to int) []span {
+	if last := len(spans) - 1; last >= 0 && spans[last].to == from {
+		spans[last].to = to
+		return spans
+	}
+	return append(spans, span{from, to})
+}
 
 // A finder finds the pages of an area that were written to, and adds them to
 // its spans.

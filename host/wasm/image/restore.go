@@ -1,6 +1,9 @@
 package image
 
-import "bytes"
+import (
+	"bytes"
+	"math"
+)
 
 const (
 	block = 4 << 10 // what memories are compared and copied by
@@ -13,9 +16,9 @@ const (
 	// the page faults after everything was dropped.
 	mostCompared = 1 << 20
 
-	// wasteful is how many times more a page fault costs than looking at a page
-	// for nothing.
-	wasteful = 16
+	// looked is how many pages are looked at before those that were not written to
+	// all that time are dropped: a few milliseconds.
+	looked = 32 << 10
 )
 
 // Restore makes a memory what the image is. It reports false if it cannot: the
@@ -40,7 +43,7 @@ func (a *area) restore() {
 			return
 		}
 	case len(a.b) > mostCompared:
-		if a.drop() == nil {
+		if a.drop(span{0, len(a.b)}) == nil {
 			return
 		}
 	}
@@ -55,25 +58,44 @@ func (a *area) written() error {
 }
 
 // putBackSpans puts back the pages that are the area's own, which stay its own:
-// the next call most likely writes to them again. Pages that are looked at for
-// nothing too often are dropped, with all others.
+// the next call most likely writes to them again. Those that no call wrote to for
+// long are dropped, and no others: to fault a page in again costs as much as
+// looking at it twenty times, and more when other processors have to be told.
 func (a *area) putBackSpans() {
-	own, changed := 0, 0
-	for _, s := range a.spans {
-		own += (s.to - s.from) / block
-		changed += putBack(a.b[s.from:s.to], a.im.b[s.from:s.to])
+	page := a.sys.page
+	if a.looks == nil {
+		a.looks = make([]uint8, (len(a.im.b)+page-1)/page)
 	}
-	if a.waste += own - changed; a.waste > wasteful*own && a.drop() == nil {
-		a.waste = 0
+	own := 0
+	for _, s := range a.spans {
+		own += (s.to - s.from) / page
+	}
+	cold := uint8(min(looked/max(own, 1)+1, math.MaxUint8))
+	a.cold = a.cold[:0]
+	for _, s := range a.spans {
+		for at := s.from; at < s.to; at += page {
+			looks := &a.looks[at/page]
+			if putBack(a.b[at:at+page], a.im.b[at:at+page]) > 0 {
+				*looks = 0
+			} else if *looks++; *looks >= cold {
+				*looks = 0
+				a.cold = extend(a.cold, at, at+page)
+			}
+		}
+	}
+	for _, s := range a.cold {
+		if a.drop(s) != nil {
+			return // they hold what they should, and are looked at further on
+		}
 	}
 }
 
-// drop forgets all that was written to an attached area.
-func (a *area) drop() error {
+// drop forgets what was written to a part of an attached area.
+func (a *area) drop(s span) error {
 	if a.sys.advise {
-		return advise(a.b)
+		return advise(a.b[s.from:s.to])
 	}
-	return a.attach()
+	return a.attach(s)
 }
 
 // putBack makes now what was is, and returns how many blocks differed.

@@ -36,6 +36,7 @@ type System struct {
 	find    func(*area) error // Scan or Pagemap: fills area.spans with what was written; nil: neither works
 	pagemap *os.File          // nil unless find is not
 	fd      int               // of pagemap
+	page    int               // bytes of a page of the system's
 	found   []Finding
 }
 
@@ -47,7 +48,7 @@ var (
 // Probe finds out which ways work, by trying them on a small memory. Those in
 // deny count as not working: for tests, and for finding faults.
 func Probe(deny ...Way) *System {
-	s := &System{}
+	s := &System{page: os.Getpagesize()}
 	note := func(w Way, try func() error) bool {
 		err := errDenied
 		if !slices.Contains(deny, w) {
@@ -135,7 +136,7 @@ func (t *specimen) written(s *System, find func(*area) error) error {
 	if err := find(t.m.area); err != nil {
 		return err
 	}
-	page := os.Getpagesize()
+	page := s.page
 	want := []span{{triedBefore + 1 - page, triedBefore + 1}, {triedAfter + 1 - page, triedAfter + 1}}
 	if !slices.Equal(t.m.spans, want) {
 		return fmt.Errorf("%v was written to, the system says %v", want, t.m.spans)

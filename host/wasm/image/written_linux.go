@@ -115,7 +115,7 @@ const entries = 1024
 
 // readPagemap looks at every page.
 func (a *area) readPagemap() error {
-	page := os.Getpagesize()
+	page := a.sys.page
 	pages := len(a.b) / page
 	if a.marks == nil {
 		a.marks = make([]uint64, min(pages, entries))
@@ -129,18 +129,9 @@ func (a *area) readPagemap() error {
 		}
 		for i, m := range marks {
 			if m&(entryPresent|entrySwapped) != 0 && m&entryFile == 0 {
-				a.note((at+i)*page, page)
+				a.spans = extend(a.spans, (at+i)*page, (at+i+1)*page)
 			}
 		}
 	}
 	return nil
-}
-
-// note adds a page to the spans.
-func (a *area) note(at, size int) {
-	if last := len(a.spans) - 1; last >= 0 && a.spans[last].to == at {
-		a.spans[last].to += size
-		return
-	}
-	a.spans = append(a.spans, span{at, at + size})
 }
