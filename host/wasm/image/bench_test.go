@@ -2,6 +2,7 @@ package image_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -23,7 +24,10 @@ func BenchmarkRestore(b *testing.B) {
 				m := im.Memory()
 				defer m.Free()
 				size := len(m.Bytes())
+				runtime.LockOSThread()
+				defer runtime.UnlockOSThread()
 				for b.Loop() {
+					m.Watch()
 					for k := range shape.touched {
 						m.Bytes()[k*size/shape.touched]++
 					}

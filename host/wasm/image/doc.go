@@ -5,6 +5,7 @@
 //	first := s.Memory(max)             // a guest fills it
 //	im := s.Freeze(first, globals)     // and this is what it was then
 //	m := im.Memory()                   // another one, as if it had been filled
+//	m.Watch()
 //	...                                // a call writes to m
 //	ok := im.Restore(m)                // only what the call changed is written
 //

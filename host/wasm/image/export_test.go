@@ -13,3 +13,14 @@ func OwnBytes(m *Memory) (int, bool) {
 	}
 	return total, err == nil
 }
+
+// Asked has f called each time that the system is asked which pages were written
+// to. It reports false where that is never.
+func (s *System) Asked(f func()) bool {
+	find := s.find
+	s.find = func(a *area) error {
+		f()
+		return find(a)
+	}
+	return find != nil && s.faults != nil
+}

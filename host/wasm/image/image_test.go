@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,7 @@ func systems(t testing.TB) map[string]*image.System {
 		{image.Memfd},
 		{image.Scan},
 		{image.Scan, image.Drop},
+		{image.Faults},
 		{image.Scan, image.Pagemap},
 		{image.Scan, image.Pagemap, image.Drop},
 		{image.Map},
@@ -62,7 +64,7 @@ func TestProbeSaysWhatWorks(t *testing.T) {
 			t.Errorf("%s was denied, its finding says %v", f.Way, f.Err)
 		}
 	}
-	if got := fmt.Sprint(ways); got != "[memfd map scan pagemap drop copy]" {
+	if got := fmt.Sprint(ways); got != "[memfd map scan pagemap faults drop copy]" {
 		t.Errorf("ways %s", got)
 	}
 	if last := found[len(found)-1]; last.Err != nil {
@@ -75,6 +77,8 @@ func TestProbeSaysWhatWorks(t *testing.T) {
 func TestRestoreBringsBackEveryByte(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			rapid.Check(t, func(t *rapid.T) {
 				pages := rapid.SampledFrom([]int{0, 1, 2, 3, 20, 40}).Draw(t, "pages")
 				size := pages * wasmPage
@@ -88,6 +92,9 @@ func TestRestoreBringsBackEveryByte(t *testing.T) {
 				a, b := im.Memory(), im.Memory()
 				defer func() { a.Free(); b.Free() }()
 				for range rapid.IntRange(1, 12).Draw(t, "calls") {
+					if rapid.Bool().Draw(t, "watched") {
+						a.Watch()
+					}
 					for range rapid.IntRange(0, 4).Draw(t, "writes") {
 						now := a.Bytes()
 						switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
@@ -274,6 +281,67 @@ func TestPagesOfARareCallAreGivenUp(t *testing.T) {
 		if !bytes.Equal(m.Bytes(), want) {
 			t.Errorf("without %q: the memory is not what the image is", deny)
 		}
+	}
+}
+
+// TestTheSystemIsAskedOnlyIfNeeded writes to pages for the first time and again.
+func TestTheSystemIsAskedOnlyIfNeeded(t *testing.T) {
+	s := image.Probe()
+	defer s.Close()
+	asked := 0
+	if !s.Asked(func() { asked++ }) {
+		t.Skip("this system is never asked, or always")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	im, want := freeze(s, 40, 40, nil)
+	defer im.Close()
+	asked = 0
+	m := im.Memory()
+	defer func() { m.Free() }()
+	for n, call := range []struct {
+		watched bool
+		page    int
+		must    bool
+	}{
+		{true, 3, true}, // it is not known yet what the memory's own pages are
+		{true, 3, false},
+		{true, 4, true},
+		{true, 3, false},
+		{false, 4, true},
+		{true, 4, false}, // it may be asked still: the test faults pages of its own
+	} {
+		if call.watched {
+			m.Watch()
+		}
+		m.Bytes()[call.page*wasmPage]++
+		before := asked
+		im.Restore(m)
+		if !bytes.Equal(m.Bytes(), want) {
+			t.Fatalf("call %d: the memory is not what the image is", n)
+		}
+		if call.must && asked == before {
+			t.Errorf("call %d: the system was not asked", n)
+		}
+	}
+	saved := 0
+	for range 100 {
+		m.Watch()
+		m.Bytes()[3*wasmPage]++
+		before := asked
+		im.Restore(m)
+		if asked == before {
+			saved++
+		}
+	}
+	if saved < 50 {
+		t.Errorf("of 100 calls that write to the same page again, the system was asked after %d", 100-saved)
+	}
+	m.Watch()
+	m.Bytes()[9*wasmPage]++
+	m.Free()
+	if m = im.Memory(); !bytes.Equal(m.Bytes(), want) {
+		t.Error("a memory that was freed while watched is not clean")
 	}
 }
 

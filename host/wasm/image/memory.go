@@ -16,7 +16,10 @@ type area struct {
 	starved  bool    // the system denied bytes
 	attached bool    // space is a private mapping of the image's file
 	looks    []uint8 // for each page of the system, how often in a row it was looked at for nothing
-	spans    []span  // scratch
+	spans    []span  // the pages that are its own, where known says so
+	known    bool    // spans are what was its own after the last restore
+	watched  bool    // since Watch
+	faults   int64   // that the thread had taken at Watch
 	cold     []span  // scratch
 	answers          // scratch
 }
@@ -87,6 +90,16 @@ func (m *Memory) Reallocate(size uint64) []byte {
 // the system had no more, and another time may have.
 func (m *Memory) Starved() bool { return m.starved }
 
+// Watch begins a time in which the memory is written to by this thread alone; it
+// ends with Restore. Hold the goroutine to its thread (runtime.LockOSThread) from
+// before Watch until after Restore. If that thread takes no page fault meanwhile,
+// no page can have become the memory's own, and Restore need not ask the kernel.
+func (m *Memory) Watch() {
+	if a := m.area; a.known && a.sys.faults != nil {
+		a.faults, a.watched = a.sys.faults(a), true
+	}
+}
+
 // Bytes returns what is accessible, until the memory grows or is freed.
 func (m *Memory) Bytes() []byte { return m.b }
 
@@ -96,7 +109,7 @@ func (m *Memory) Free() {
 	if a == nil {
 		return
 	}
-	m.area = nil
+	m.area, a.watched = nil, false
 	if a.im == nil || !a.im.keep(a) {
 		a.unmap()
 	}

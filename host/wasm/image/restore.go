@@ -9,7 +9,7 @@ const (
 	block = 4 << 10 // what memories are compared and copied by
 
 	// small is the size up to which comparing everything costs less than
-	// asking the kernel.
+	// asking the kernel which pages were written to after every call.
 	small = 64 << 10
 
 	// mostCompared is the size up to which comparing everything costs less than
@@ -36,9 +36,9 @@ func (im *Image) Restore(m *Memory) bool {
 func (a *area) restore() {
 	a.starved = false
 	switch {
-	case !a.attached || len(a.b) <= small:
+	case !a.attached || len(a.b) <= small && a.sys.faults == nil:
 	case a.sys.find != nil:
-		if a.written() == nil {
+		if a.unfaulted() || a.written() == nil {
 			a.putBackSpans()
 			return
 		}
@@ -50,10 +50,17 @@ func (a *area) restore() {
 	putBack(a.b, a.im.b)
 }
 
+// unfaulted ends a Watch, and reports whether spans still hold.
+func (a *area) unfaulted() bool {
+	watched := a.watched
+	a.watched = false
+	return watched && a.known && a.sys.faults(a) == a.faults
+}
+
 // written finds the pages that are no longer those of the image: a.spans. Their
 // bytes may be the same.
 func (a *area) written() error {
-	a.spans = a.spans[:0]
+	a.spans, a.known = a.spans[:0], false
 	return a.sys.find(a)
 }
 
@@ -83,6 +90,7 @@ func (a *area) putBackSpans() {
 			}
 		}
 	}
+	a.known = len(a.cold) == 0
 	for _, s := range a.cold {
 		if a.drop(s) != nil {
 			return // they hold what they should, and are looked at further on

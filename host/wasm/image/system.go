@@ -10,13 +10,15 @@ import (
 // A Way is something that the operating system may do for us.
 type Way string
 
-// The ways, best first. Copy needs nothing; Scan, Pagemap and Drop need Map.
+// The ways, best first. Copy needs nothing; Scan, Pagemap and Drop need Map, and
+// Faults needs Scan or Pagemap, which it saves from being asked.
 // Without Memfd, an image lies in a file on disk that has no name.
 const (
 	Memfd   Way = "memfd"   // images lie in files in memory
 	Map     Way = "map"     // memories are private mappings of their image
 	Scan    Way = "scan"    // written pages are found by the ioctl PAGEMAP_SCAN (Linux 6.7)
 	Pagemap Way = "pagemap" // written pages are found in /proc/self/pagemap
+	Faults  Way = "faults"  // without a page fault, no page was written to for the first time
 	Drop    Way = "drop"    // written pages are dropped by MADV_DONTNEED
 	Copy    Way = "copy"    // memories are compared with their image, and copied
 )
@@ -34,6 +36,7 @@ type System struct {
 	mapping bool              // Map works
 	advise  bool              // Drop works
 	find    func(*area) error // Scan or Pagemap: fills area.spans with what was written; nil: neither works
+	faults  func(*area) int64 // Faults: how many the thread has taken; nil: it does not work
 	pagemap *os.File          // nil unless find is not
 	fd      int               // of pagemap
 	page    int               // bytes of a page of the system's
@@ -65,6 +68,9 @@ func Probe(deny ...Way) *System {
 		if note(f.way, func() error { return tried.written(s, f.find) }) && s.find == nil {
 			s.find = f.find
 		}
+	}
+	if note(Faults, tried.faults) && s.find != nil {
+		s.faults = (*area).threadFaults
 	}
 	s.advise = note(Drop, tried.drop)
 	note(Copy, func() error { return nil })
@@ -98,6 +104,8 @@ const (
 	triedSize   = 4 << 16
 	triedBefore = 1<<16 - 1 // was not zero before either
 	triedAfter  = triedSize - 1
+	triedFirst  = 1 << 16 // on pages that are not written to before
+	triedSecond = 2 << 16
 )
 
 // try makes a specimen.

@@ -2,7 +2,9 @@ package image
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"runtime"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,6 +49,7 @@ var finders = []finder{{Scan, (*area).scan}, {Pagemap, (*area).readPagemap}}
 
 // answers are what the kernel fills.
 type answers struct {
+	usage   unix.Rusage
 	regions []region
 	marks   []uint64
 }
@@ -132,6 +135,46 @@ func (a *area) readPagemap() error {
 				a.spans = extend(a.spans, (at+i)*page, (at+i+1)*page)
 			}
 		}
+	}
+	return nil
+}
+
+// threadFaults returns how many page faults this thread has taken, those of the
+// kernel on its behalf included; -1 if that is not to be had.
+func (a *area) threadFaults() int64 {
+	if _, _, errno := unix.RawSyscall(unix.SYS_GETRUSAGE, unix.RUSAGE_THREAD, uintptr(unsafe.Pointer(&a.usage)), 0); errno != 0 {
+		return -1
+	}
+	return a.usage.Minflt + a.usage.Majflt
+}
+
+// faults finds out whether writing to a page for the first time counts, by
+// this thread and by the kernel for it.
+func (t *specimen) faults() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if t.m == nil {
+		return errNoMap
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	defer w.Close()
+	if _, err := w.Write([]byte{1}); err != nil {
+		return err
+	}
+	first, second := t.m.b[triedFirst:], t.m.b[triedSecond:][:1]
+	counts := []int64{t.m.threadFaults()}
+	first[0]++
+	counts = append(counts, t.m.threadFaults())
+	if _, err := unix.Read(int(r.Fd()), second); err != nil {
+		return os.NewSyscallError("read", err)
+	}
+	counts = append(counts, t.m.threadFaults())
+	if counts[0] < 0 || counts[1] <= counts[0] || counts[2] <= counts[1] {
+		return fmt.Errorf("the first write to a page is not counted: %v", counts)
 	}
 	return nil
 }

@@ -11,3 +11,7 @@ type answers struct{}
 var finders = []finder{{Scan, unsupported}, {Pagemap, unsupported}}
 
 func unsupported(*area) error { return errors.ErrUnsupported }
+
+func (*area) threadFaults() int64 { return -1 }
+
+func (*specimen) faults() error { return errors.ErrUnsupported }
