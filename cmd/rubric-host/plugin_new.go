@@ -16,7 +16,7 @@ var beginnings = []struct {
 	language string
 	project  project
 	was      string // the name in its files
-	names    *regexp.Regexp
+	names    string // expression for what it may be called
 }{
 	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
@@ -24,9 +24,9 @@ var beginnings = []struct {
 	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames},
 }
 
-var (
-	pluginNames = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
-	rustNames   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+const (
+	pluginNames = `^[a-z0-9][a-z0-9._-]{0,63}$`
+	rustNames   = `^[a-z][a-z0-9_]{0,63}$`
 )
 
 func (p *program) pluginNewCommand() *cobra.Command {
@@ -56,7 +56,7 @@ func (p *program) pluginNew(dir, language string, force bool) error {
 		if b.language != language {
 			continue
 		}
-		if !b.names.MatchString(name) {
+		if !regexp.MustCompile(b.names).MatchString(name) {
 			return fault.WithHint(fault.New(fault.Usage, "%q is no name for a plugin in %s", name, language), "write lower-case letters, digits and '_', beginning with a letter")
 		}
 		return p.writeBeginning(&b.project, b.was, name, dir, force)

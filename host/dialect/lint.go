@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"regexp"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
@@ -61,12 +62,12 @@ func (l *linter) rubric(r *rubric.Rubric, t trace, speaks *dialect) {
 }
 
 // evalName is the form that the AgentEvals schema gives to a file's name.
-var evalName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}[a-z0-9]$`)
+var evalName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}[a-z0-9]$`) })
 
 func (l *linter) evalFile() {
 	root := l.doc.tree
 	if l.doc.Dialect == AgentEvals {
-		if n := root.Get("name"); n.Is(document.Text) && !evalName.MatchString(n.Value) {
+		if n := root.Get("name"); n.Is(document.Text) && !evalName().MatchString(n.Value) {
 			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", clip(n.Value, 60))
 		}
 	}

@@ -58,7 +58,7 @@ var synonyms = map[string]string{
 // documents that Decode refuses, and writes nothing itself: Changes is the
 // report of a dry run too. The error is about documents that cannot be read.
 func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
-	if o.ToVersion != "" && !semver.MatchString(o.ToVersion) {
+	if o.ToVersion != "" && !semver().MatchString(o.ToVersion) {
 		return nil, fault.WithHint(fault.New(fault.Usage, "%s, got %q", versionMessage, o.ToVersion), `write three numbers, such as "2.0.0"`)
 	}
 	for from, to := range o.Domains {
@@ -110,7 +110,7 @@ func (m *migrator) version(n *node) {
 		m.change(n.At, "version", "", want, "a version is required")
 		insertAfter(n, "name", "version", textOf(want))
 		return
-	case v.Kind == document.Text && semver.MatchString(v.Value) && (want == "" || want == v.Value):
+	case v.Kind == document.Text && semver().MatchString(v.Value) && (want == "" || want == v.Value):
 		return
 	}
 	why := "asked for"

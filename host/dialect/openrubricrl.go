@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -24,7 +25,7 @@ var openRubricRL = dialect{
 }
 
 var (
-	semver      = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
+	semver      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`) })
 	domains     = []string{"code", "dialogue", "creative_writing", "reasoning", "general"}
 	hybridTypes = []string{"bleu", "rouge", "accuracy", "perplexity", "custom"}
 )
@@ -98,7 +99,7 @@ func (s *scope) version() string {
 	if v == nil {
 		return ""
 	}
-	if v.Kind != document.Text || !semver.MatchString(v.Value) {
+	if v.Kind != document.Text || !semver().MatchString(v.Value) {
 		s.d.fail(v.At, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
 	}
 	return v.Value

@@ -64,7 +64,7 @@ func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 // putVersion writes a version of three numbers.
 func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 	version := r.Version
-	if !semver.MatchString(version) {
+	if !semver().MatchString(version) {
 		version = fixVersion(version)
 		if r.Version != "" {
 			e.lose("version", "the version %q is written as %s", r.Version, version)

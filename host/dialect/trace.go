@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -67,11 +68,13 @@ func (t trace) find(path string, spelling map[string]string) (spot, string) {
 }
 
 // elementName is how messages of package rubric name a criterion.
-var elementName = regexp.MustCompile(`\b(?:criteria|metrics)\[\d+\](?:\.criteria\[\d+\])*`)
+var elementName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:criteria|metrics)\[\d+\](?:\.criteria\[\d+\])*`)
+})
 
 // words puts the document's paths in place of the model's in a message.
 func (t trace) words(message string, spelling map[string]string) string {
-	return elementName.ReplaceAllStringFunc(message, func(path string) string {
+	return elementName().ReplaceAllStringFunc(message, func(path string) string {
 		_, shown := t.find(path, spelling)
 		return shown
 	})

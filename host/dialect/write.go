@@ -273,7 +273,7 @@ func tame(s string) bool {
 func plain(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	path := strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
-	if !unicode.IsLetter(first) && !path && !semver.MatchString(s) || oldBoolean(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
+	if !unicode.IsLetter(first) && !path && !semver().MatchString(s) || oldBoolean(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
 		return false
 	}
 	switch strings.ToLower(s) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -144,12 +145,12 @@ func (p *Parser) words(s string) string {
 	return strings.ReplaceAll(s, p.stand, "?")
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`) })
 
 // syntax says what yaml.v3 found, and guesses at why.
 func (p *Parser) syntax(err error) *SyntaxError {
 	message := p.words(err.Error())
-	parts := yamlLine.FindStringSubmatch(message)
+	parts := yamlLine().FindStringSubmatch(message)
 	e := &SyntaxError{Message: strings.TrimPrefix(message, parts[0])}
 	if line, err := strconv.Atoi(parts[1]); err == nil && line > 0 {
 		// It may name the line before the one it stumbled over.

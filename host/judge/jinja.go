@@ -7,6 +7,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/nikolalohinski/gonja/v2/config"
 	"github.com/nikolalohinski/gonja/v2/exec"
@@ -54,7 +55,7 @@ func compile(criterion, source string) (j *jinja, err error) {
 		return nil, err
 	}
 	compiled, err := exec.NewTemplate("template", c, &noFiles{source}, &exec.Environment{
-		Context: exec.EmptyContext(), Filters: jinjaFilters, Tests: jinjaTests, Methods: jinjaMethods, ControlStructures: jinjaBlocks,
+		Context: exec.EmptyContext(), Filters: jinjaFilters(), Tests: jinjaTests(), Methods: jinjaMethods, ControlStructures: jinjaBlocks,
 	})
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func checkTokens(source string, c *config.Config) error {
 	}
 }
 
-var atLine = regexp.MustCompile(`at line (\d+)`)
+var atLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`at line (\d+)`) })
 
 // innermost returns what an error of the template engine comes down to: its
 // own words are wrapped once for every part of an expression.
@@ -176,7 +177,7 @@ func innermost(err error) string {
 		}
 		e = errors.Unwrap(e)
 	}
-	if m := atLine.FindStringSubmatch(err.Error()); m != nil && !strings.Contains(text, "line") {
+	if m := atLine().FindStringSubmatch(err.Error()); m != nil && !strings.Contains(text, "line") {
 		text = "line " + m[1] + ": " + text
 	}
 	return clip(text, 240)

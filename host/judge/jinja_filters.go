@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,7 +20,7 @@ var engineFilters = []string{
 }
 
 // jinjaFilters are the filters that a template may use.
-var jinjaFilters = func() *exec.FilterSet {
+var jinjaFilters = sync.OnceValue(func() *exec.FilterSet {
 	set := map[string]exec.FilterFunction{
 		"default": jinjaDefault, "d": jinjaDefault,
 		"indent": guarded(jinjaIndent), "join": guarded(jinjaJoin), "map": guarded(jinjaMap), "replace": guarded(jinjaReplace),
@@ -38,7 +39,7 @@ var jinjaFilters = func() *exec.FilterSet {
 		set[name] = fewDigits(set[name])
 	}
 	return exec.NewFilterSet(set)
-}()
+})
 
 // fewDigits keeps text from a filter that reads numbers if it is longer than a
 // number is: reading digits takes the square of their count.

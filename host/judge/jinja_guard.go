@@ -187,7 +187,7 @@ func (g *guard) expression(e nodes.Expression, parts *int) (out nodes.Expression
 	case *nodes.FilteredExpression:
 		return g.filtered(n, parts)
 	case *nodes.TestExpression:
-		if _, ok := jinjaTests.Get(n.Test.Name); !ok {
+		if _, ok := jinjaTests().Get(n.Test.Name); !ok {
 			return nil, fmt.Errorf("line %d: unknown test %q", n.Test.Token.Line, n.Test.Name)
 		}
 		if n.Expression, err = g.expression(n.Expression, parts); err != nil {
@@ -263,7 +263,7 @@ func (g *guard) filtered(n *nodes.FilteredExpression, parts *int) (out nodes.Exp
 	}
 	for _, f := range n.Filters {
 		*parts++
-		if _, ok := jinjaFilters.Get(f.Name); !ok {
+		if _, ok := jinjaFilters().Get(f.Name); !ok {
 			return nil, fmt.Errorf("line %d: unknown filter %q", f.Token.Line, f.Name)
 		}
 		if err := g.arguments(f.Args, f.Kwargs); err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/nikolalohinski/gonja/v2/builtins"
@@ -11,7 +12,7 @@ import (
 )
 
 // jinjaTests are the tests that a template may use.
-var jinjaTests = func() *exec.TestSet {
+var jinjaTests = sync.OnceValue(func() *exec.TestSet {
 	set := map[string]exec.TestFunction{}
 	for _, name := range []string{
 		"boolean", "defined", "undefined", "divisibleby", "eq", "equalto", "==", "even", "false", "float", "ge", ">=", "gt", "greaterthan", ">",
@@ -25,7 +26,7 @@ var jinjaTests = func() *exec.TestSet {
 		set[name] = strictTest(name, f)
 	}
 	return exec.NewTestSet(set)
-}()
+})
 
 // strictTest keeps a test from what is not defined, unless that is the question.
 func strictTest(name string, f exec.TestFunction) exec.TestFunction {

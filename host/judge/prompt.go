@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"text/template"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -76,16 +77,18 @@ func digest(set string, own ...string) string {
 	panic("judge: no set of templates " + set)
 }
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"plain": plainNumber,
-	"json":  func(s string) string { return quote(s) },
-}).ParseFS(files, "prompts/*.tmpl"))
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"plain": plainNumber,
+		"json":  func(s string) string { return quote(s) },
+	}).ParseFS(files, "prompts/*.tmpl"))
+})
 
 // render fills in a template. The templates are ours and so is what they are
 // given: that it fails is a defect.
 func render(name string, data any) string {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+	if err := templates().ExecuteTemplate(&b, name, data); err != nil {
 		panic(fmt.Sprintf("judge: %v", err))
 	}
 	return b.String()

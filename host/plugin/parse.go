@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -32,14 +33,14 @@ func ParseManifest(file string, src []byte) (*Manifest, error) {
 }
 
 var (
-	namePattern    = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
-	versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`)
+	namePattern    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
+	versionPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$`) })
 )
 
 const nameHint = "use lower-case letters, digits, '.', '_' and '-', at most 64, beginning with a letter or digit"
 
 func checkName(source, name string) error {
-	if namePattern.MatchString(name) {
+	if namePattern().MatchString(name) {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is no name for a plugin", source, clip(name)), nameHint)
@@ -52,12 +53,12 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 	p.object(root, "", "the manifest", keys{
 		"plugin": func(n *document.Node, at string) {
 			named = true
-			if p.text(n, at, &m.Name) && !namePattern.MatchString(m.Name) {
+			if p.text(n, at, &m.Name) && !namePattern().MatchString(m.Name) {
 				p.fail(n, at, "name", nameHint, "%q is no name for a plugin", clip(m.Name))
 			}
 		},
 		"version": func(n *document.Node, at string) {
-			if p.word(n, at, &m.Version) && !versionPattern.MatchString(m.Version) {
+			if p.word(n, at, &m.Version) && !versionPattern().MatchString(m.Version) {
 				p.fail(n, at, "version", "write it as major.minor.patch", "%q is not a semantic version", clip(m.Version))
 			}
 		},

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -174,23 +175,25 @@ func (c *collector) addModule(module string) error {
 }
 
 var (
-	importLine = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^#\n]+)`)
-	fromLine   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\(?[^#\n]*(?:\n[^)\n]*)*?\)|[^#\n]*)`)
-	nameForm   = regexp.MustCompile(`[\w.]+`)
+	importLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^#\n]+)`) })
+	fromLine   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\(?[^#\n]*(?:\n[^)\n]*)*?\)|[^#\n]*)`)
+	})
+	nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w.]+`) })
 )
 
 // pythonImports returns the modules that a Python file may import, from its
 // text: more than it does, perhaps, and never fewer that it names in a statement.
 func pythonImports(file, text string) (modules []string) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
-	for _, m := range importLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range importLine().FindAllStringSubmatch(text, -1) {
 		for part := range strings.SplitSeq(m[1], ",") {
-			if name := nameForm.FindString(part); name != "" {
+			if name := nameForm().FindString(part); name != "" {
 				modules = append(modules, name)
 			}
 		}
 	}
-	for _, m := range fromLine.FindAllStringSubmatch(text, -1) {
+	for _, m := range fromLine().FindAllStringSubmatch(text, -1) {
 		from := m[2]
 		if dots := len(m[1]); dots > 0 { // relative to the package that the file is in
 			parts := strings.Split(file, "/")
@@ -202,7 +205,7 @@ func pythonImports(file, text string) (modules []string) {
 		if from != "" {
 			modules = append(modules, from)
 		}
-		for _, name := range nameForm.FindAllString(m[3], -1) { // a name may be a module
+		for _, name := range nameForm().FindAllString(m[3], -1) { // a name may be a module
 			modules = append(modules, strings.Trim(from+"."+name, "."))
 		}
 	}
@@ -210,9 +213,13 @@ func pythonImports(file, text string) (modules []string) {
 }
 
 // scorerForms say by its text that a script has a function that scores.
-var scorerForms = map[string]*regexp.Regexp{
-	script.JavaScript: regexp.MustCompile(`(?m)^\s*(?:(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|(?:export\s+)?(?:const|let|var)\s+(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|export\s+default\b|export\s*\{[^}]*\bscore\b|(?:module\.)?exports\b)`),
-	script.Python:     regexp.MustCompile(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`),
+var scorerForms = map[string]func() *regexp.Regexp{
+	script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^\s*(?:(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|(?:export\s+)?(?:const|let|var)\s+(?:score|get_assert|getAssert|grade|evaluate|scorer)\b|export\s+default\b|export\s*\{[^}]*\bscore\b|(?:module\.)?exports\b)`)
+	}),
+	script.Python: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
+	}),
 }
 
 // readLooseScript reads a script that lies in a directory of plugins without a
@@ -226,7 +233,7 @@ func readLooseScript(root *os.Root, file, base string, l script.Language) (*Plug
 	if err != nil {
 		return nil, err
 	}
-	if !scorerForms[l.Source].Match(text) {
+	if !scorerForms[l.Source]().Match(text) {
 		return nil, nil
 	}
 	return readBareScript(root, file, base, l)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -18,7 +19,9 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-var pageTemplate = template.Must(template.ParseFS(pageFiles, "page/page.html"))
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	return template.Must(template.ParseFS(pageFiles, "page/page.html"))
+})
 
 // page is what the template shows. Text in it is plain; the template escapes it.
 type page struct {
@@ -88,7 +91,7 @@ func writeHTML(w io.Writer, v *view, o Options) error {
 	p.figures(v)
 	p.provenance(v)
 	p.rows(v, o)
-	return pageTemplate.Execute(w, p)
+	return pageTemplate().Execute(w, p)
 }
 
 // integrity is the source of an inline style or script in a policy.

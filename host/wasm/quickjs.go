@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 
 	quickjswasi "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/go-json-experiment/json"
@@ -199,7 +200,7 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	source := s.i.m.scripted.script
 	name, text := path.Base(source.Entry), source.Files[source.Entry]
-	if flagText.MatchString(text) {
+	if flagText().MatchString(text) {
 		s.eval("driver.js", quickjsFlags, 0)
 	}
 	compileText := func(text string, kind uint64) uint64 {
@@ -218,7 +219,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 		return jsUndefined
 	}
 	module := compile(jsModule)
-	if module>>32 == jsTagException && !moduleWords.MatchString(text) {
+	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
 		s.thrown(&driver, wrong)
 	} else if module>>32 != jsTagException {
 		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, jsModule) })
@@ -238,7 +239,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 }
 
 // moduleWords are at the beginning of a line in what is meant to be a module.
-var moduleWords = regexp.MustCompile(`(?m)^\s*(?:import|export)\b`)
+var moduleWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:import|export)\b`) })
 
 // bind makes the driver find the functions that score.
 func (s *jsStarter) bind(driver, namespace uint64) {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
@@ -15,17 +16,17 @@ const (
 )
 
 // frameForm is how wazero writes a call: module, name, parameters, results.
-var frameForm = func() *regexp.Regexp {
+var frameForm = sync.OnceValue(func() *regexp.Regexp {
 	const t = `(?:i32|i64|f32|f64|v128|funcref|externref)`
 	const list = `(?:` + t + `(?:,` + t + `)*)`
 	return regexp.MustCompile(`^\.?(.+?)\(` + list + `?\)(?: ` + t + `| \(` + list + `\))?$`)
-}()
+})
 
 // frames reads the calls from what wazero says of an error.
 func (m *Module) frames(text string) (names []string) {
 	_, calls, _ := strings.Cut(text, tracePrefix)
 	for line := range strings.Lines(calls) {
-		form := frameForm.FindStringSubmatch(strings.TrimSpace(line))
+		form := frameForm().FindStringSubmatch(strings.TrimSpace(line))
 		if form == nil || strings.HasPrefix(form[1], meter.Reserved) {
 			continue
 		}
