@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // Versions returns the versions of the program and of what it is made of.
@@ -35,8 +36,14 @@ func Prompts() map[string]string {
 }
 
 // Catalog reads the plugins that an Evaluator with these directories would have.
-// Nothing is compiled.
-func Catalog(dirs []string) (*plugin.Catalog, error) { return plugin.Open(builtins(), dirs...) }
+// Nothing is compiled. Without directories, built-in plugins are read when they are
+// asked for.
+func Catalog(dirs []string) (*plugin.Catalog, error) {
+	if len(dirs) > 0 {
+		return plugin.Open(builtins(), dirs...)
+	}
+	return plugin.Carried(plugins.Names(), func(name string) plugin.Module { return carried(plugins.Named(name)) }), nil
+}
 
 // PluginNames returns the names of the plugins below dirs and of the built-in
 // ones, and of their exports; what cannot be read is left out.

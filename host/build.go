@@ -93,24 +93,25 @@ type guest struct {
 	metric.Guest
 }
 
-// locate finds the plugin of a pin: in the catalog, among those just read for the
-// plan, else at its path.
+// locate finds the plugin of a pin: among those just read for the plan, in the
+// catalog, else at its path.
 func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
+	if p := e.shelf.find(&pin); p != nil {
+		return p, nil
+	}
+	if p := e.catalog.Plugin(pin.Name); p != nil && p.Digest == pin.Digest {
+		return p, nil
+	}
 	for _, p := range e.catalog.Plugins() {
 		if p.Digest == pin.Digest {
 			return p, nil
 		}
 	}
 	if pin.Source != plugin.Builtin && pin.Source != "" {
-		if p := e.shelf.find(&pin); p != nil {
-			return p, nil
-		}
 		return plugin.ReadFile(pin.Source)
 	}
-	for _, p := range e.catalog.Plugins() {
-		if p.Manifest.Name == pin.Name {
-			return p, nil
-		}
+	if p := e.catalog.Plugin(pin.Name); p != nil {
+		return p, nil
 	}
 	return nil, fault.New(fault.NotFound, "plugin %q (%s) is not available", pin.Name, pin.Digest)
 }

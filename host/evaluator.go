@@ -85,7 +85,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := plugin.Open(builtins(), o.Plugins...)
+	catalog, err := Catalog(o.Plugins)
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,13 @@ func (o *Options) interpreters() func(context.Context, string) ([]byte, error) {
 func builtins() []plugin.Module {
 	var out []plugin.Module
 	for _, b := range plugins.All() {
-		out = append(out, plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases})
+		out = append(out, carried(b))
 	}
 	return out
+}
+
+func carried(b plugins.Built) plugin.Module {
+	return plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases}
 }
 
 // Close frees every loaded plugin. No call may be running.

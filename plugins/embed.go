@@ -12,6 +12,7 @@ package plugins
 import (
 	"embed"
 	"path"
+	"slices"
 )
 
 //go:embed dist/*.wasm */cases.jsonl readability/NOTICE
@@ -31,13 +32,18 @@ var names = []string{"bleu", "exact", "perplexity", "readability", "rouge"}
 func All() []Built {
 	all := make([]Built, len(names))
 	for i, name := range names {
-		all[i] = Built{
-			Name:   name,
-			Module: read(path.Join("dist", name+".wasm")),
-			Cases:  read(path.Join(name, "cases.jsonl")),
-		}
+		all[i] = Named(name)
 	}
 	return all
+}
+
+// Names returns the names of the built-in plugins, sorted.
+func Names() []string { return slices.Clone(names) }
+
+// Named returns the built-in plugin of a name. Of any other name it has no bytes.
+// The bytes are copies.
+func Named(name string) Built {
+	return Built{Name: name, Module: read(path.Join("dist", name+".wasm")), Cases: read(path.Join(name, "cases.jsonl"))}
 }
 
 // Notice is what the licences of the data in the plugins ask to be passed on.

@@ -42,6 +42,9 @@ func texts(grants []grant.Grant) []string {
 
 // unused reports grants to plugins that are not there.
 func (b *builder) unused() {
+	if len(b.o.Allow) == 0 {
+		return
+	}
 	known := []string{}
 	if b.o.Catalog != nil {
 		known = b.o.Catalog.Names()

@@ -3,6 +3,7 @@ package plugin
 import (
 	"bytes"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -282,4 +283,44 @@ func TestTheOrderOfModulesDoesNotMatter(t *testing.T) {
 			t.Error(d)
 		}
 	})
+}
+
+func TestWhatAProgramCarriesIsReadWhenItIsAskedFor(t *testing.T) {
+	names := []string{"one", "two"}
+	read := map[string]int{}
+	carry := func() *Catalog {
+		clear(read)
+		return Carried(names, func(name string) Module {
+			read[name]++
+			return Module{Name: name, Bytes: wasm("plugin: " + name + "\nexports: {first-of-" + name + ": one}\n")}
+		})
+	}
+	for _, test := range []struct {
+		what string
+		ask  func(c *Catalog)
+		want map[string]int
+	}{
+		{"nothing is asked", func(*Catalog) {}, map[string]int{}},
+		{"a name", func(c *Catalog) { c.Find("two", ""); c.Plugin("two") }, map[string]int{"two": 1}},
+		{"an export", func(c *Catalog) { c.Find("first-of-one", "") }, map[string]int{"one": 1, "two": 1}},
+		{"no plugin", func(c *Catalog) { c.Plugin("three") }, map[string]int{"one": 1, "two": 1}},
+		{"all", func(c *Catalog) { c.Plugins(); c.Names(); c.Plugin("one") }, map[string]int{"one": 1, "two": 1}},
+	} {
+		if test.ask(carry()); !maps.Equal(read, test.want) {
+			t.Errorf("%s: read %v, want %v", test.what, read, test.want)
+		}
+	}
+	c := carry()
+	if s, err := c.Find("first-of-two", ""); err != nil || s.Plugin != c.Plugin("two") || c.Plugin("three") != nil {
+		t.Errorf("%+v %v", s, err)
+	}
+}
+
+func TestWhatAProgramCarriesUnderAnotherNameIsADefect(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	Carried([]string{"one"}, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
 }

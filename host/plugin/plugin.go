@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -115,15 +116,50 @@ func orString(choices ...string) string {
 // A Catalog is the plugins that are available. It is immutable, and safe for
 // concurrent use.
 type Catalog struct {
+	alone map[string]func() *Plugin // by name, those that need not be read with all others
+	all   func() *index
+}
+
+// An index is plugins that were read.
+type index struct {
 	plugins []*Plugin // sorted by name
 	byName  map[string]*Plugin
 	exports map[string][]*Plugin // who has an export of this name
 }
 
-// newCatalog indexes plugins. Names that are the same, or differ only in case,
+// Carried returns the catalog of the modules that a program carries. Each is read
+// when it is first asked for by its name, all when something else is asked. The
+// program must have tested them: one that is not a plugin of its name is a defect,
+// and panics.
+func Carried(names []string, module func(name string) Module) *Catalog {
+	c := &Catalog{alone: map[string]func() *Plugin{}}
+	for _, name := range names {
+		c.alone[name] = sync.OnceValue(func() *Plugin {
+			p, err := FromModule(module(name))
+			if err != nil || p.Manifest.Name != name {
+				panic(fmt.Sprintf("plugin: %s, which the program carries: %v", name, err))
+			}
+			return p
+		})
+	}
+	c.all = sync.OnceValue(func() *index {
+		plugins := make([]*Plugin, len(names))
+		for k, name := range names {
+			plugins[k] = c.alone[name]()
+		}
+		x, err := newIndex(plugins)
+		if err != nil {
+			panic(fmt.Sprintf("plugin: what the program carries: %v", err))
+		}
+		return x
+	})
+	return c
+}
+
+// newIndex indexes plugins. Names that are the same, or differ only in case,
 // are faults that name both sources.
-func newCatalog(plugins []*Plugin) (*Catalog, error) {
-	c := &Catalog{byName: map[string]*Plugin{}, exports: map[string][]*Plugin{}}
+func newIndex(plugins []*Plugin) (*index, error) {
+	c := &index{byName: map[string]*Plugin{}, exports: map[string][]*Plugin{}}
 	lower := map[string]*Plugin{}
 	var clashes []error
 	for _, p := range plugins {
@@ -145,10 +181,20 @@ func newCatalog(plugins []*Plugin) (*Catalog, error) {
 }
 
 // Plugins returns the plugins, sorted by name.
-func (c *Catalog) Plugins() []*Plugin { return slices.Clone(c.plugins) }
+func (c *Catalog) Plugins() []*Plugin { return slices.Clone(c.all().plugins) }
+
+// Plugin returns the plugin of a name, nil if there is none.
+func (c *Catalog) Plugin(name string) *Plugin {
+	if read := c.alone[name]; read != nil {
+		return read()
+	}
+	return c.all().byName[name]
+}
 
 // Names returns the names of the plugins, sorted.
-func (c *Catalog) Names() []string {
+func (c *Catalog) Names() []string { return c.all().names() }
+
+func (c *index) names() []string {
 	names := make([]string, len(c.plugins))
 	for i, p := range c.plugins {
 		names[i] = p.Manifest.Name
@@ -160,9 +206,14 @@ func (c *Catalog) Names() []string {
 // the name of an export that only one plugin has. export overrides the default
 // export of a plugin.
 func (c *Catalog) Find(ref, export string) (Scorer, error) {
-	if p := c.byName[ref]; p != nil {
+	if p := c.Plugin(ref); p != nil {
 		return p.Scorer(export)
 	}
+	return c.all().find(ref, export)
+}
+
+// find returns the scorer of an export that only one plugin has.
+func (c *index) find(ref, export string) (Scorer, error) {
 	owners := c.exports[ref]
 	switch {
 	case export == "" && len(owners) == 1:
@@ -181,8 +232,8 @@ func (c *Catalog) Find(ref, export string) (Scorer, error) {
 }
 
 // suggest says what may have been meant by a reference.
-func (c *Catalog) suggest(ref string) string {
-	known := c.Names()
+func (c *index) suggest(ref string) string {
+	known := c.names()
 	for export := range c.exports {
 		if !slices.Contains(known, export) {
 			known = append(known, export)
@@ -192,5 +243,5 @@ func (c *Catalog) suggest(ref string) string {
 	if s := diag.Suggest(ref, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}
-	return fmt.Sprintf("available: %s; --plugins DIR adds more", strings.Join(c.Names(), ", "))
+	return fmt.Sprintf("available: %s; --plugins DIR adds more", strings.Join(c.names(), ", "))
 }

@@ -57,11 +57,11 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 			return nil, fault.New(fault.Invalid, "%s: more than %d plugins", dir, maxPlugins)
 		}
 	}
-	c, err := newCatalog(plugins)
+	x, err := newIndex(plugins)
 	if err := join(append(problems, err)); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return &Catalog{all: func() *index { return x }}, nil
 }
 
 // FromModule makes a plugin of a module in memory, with the manifest that it
