@@ -96,7 +96,7 @@ func (w *evaluating) options() runner.Options {
 
 // callsPerBatch is how many calls wait for a worker process, for each that it
 // makes at once: they go there and come back together.
-const callsPerBatch = 4
+const callsPerBatch = 8
 
 // Append takes a row from the runner: to disk first, then into the sums.
 func (w *evaluating) Append(row *result.Row, encoded []byte) error {

@@ -29,6 +29,7 @@ type conn struct {
 	try        func(fd uintptr) bool // attempt.write
 	buf, spare []byte                // to be written; written before
 	writing    bool
+	held       int         // calls in buf
 	owed       int         // bytes of what it asked for, in buf
 	owing      int         // the same, being written
 	asks       int         // that something is being done for
@@ -299,7 +300,7 @@ func (m *Module) adopt(k *conn) {
 func (k *conn) flush(m *Module) {
 	for !k.writing && len(k.buf) > 0 {
 		b := k.buf
-		k.buf, k.spare, k.writing = k.spare[:0], nil, true
+		k.buf, k.spare, k.writing, k.held = k.spare[:0], nil, true, 0
 		k.owing, k.owed = k.owed, 0
 		m.mu.Unlock()
 		n, err := k.tryWrite(b)
@@ -317,7 +318,7 @@ func (k *conn) flush(m *Module) {
 func (k *conn) wrote(b []byte, err error) {
 	k.writing, k.owing = false, 0
 	if err != nil {
-		k.buf, k.owed = nil, 0
+		k.buf, k.owed, k.held = nil, 0, 0
 	}
 	if cap(b) <= maxPooled {
 		k.spare = b[:0]

@@ -224,9 +224,20 @@ func (m *Module) pump() {
 			c.sent = time.Now()
 		}
 		k.buf = appendCall(k.buf, c.id, c.export, c.request)
+		k.held++
 	}
 	m.begin(k)
-	k.flush(m)
+	if m.hungry(k) {
+		k.flush(m)
+	}
+}
+
+// hungry reports whether calls that are not sent yet should be. Those that were
+// sent keep the worker busy while some more gather, and whenever one of them is
+// answered this is asked again.
+func (m *Module) hungry(k *conn) bool {
+	sent := m.flight.len - k.held
+	return sent < 2*m.runtime.o.Parallel || 2*k.held >= sent || len(k.buf) >= readAhead
 }
 
 // elapsed returns the most time that a call can have spent in its guest.

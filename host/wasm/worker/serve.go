@@ -215,6 +215,7 @@ func (s *server) calls(h *hello) error {
 		s.in.most = max(s.in.most, mostTold(h.Granted.Bounds))
 	}
 	s.jobs = make(chan *job, window(h.Parallel))
+	s.out.sweep()
 	for range h.Parallel {
 		go s.work()
 	}
@@ -294,7 +295,7 @@ func (s *server) work() {
 		} else {
 			s.out.buf = appendAnswer(s.out.buf, j.id, usage, answer)
 		}
-		s.out.flush() //nolint:errcheck // if nobody reads, the input ends as well
+		s.out.hold(len(s.jobs)) //nolint:errcheck // if nobody reads, the input ends as well
 		s.out.mu.Unlock()
 		j.done()
 	}
@@ -346,45 +347,4 @@ func (j *job) Value(key any) any {
 		return j
 	}
 	return nil
-}
-
-// An outbox collects frames while others are being written, and writes them
-// together.
-type outbox struct {
-	w io.Writer
-
-	mu         sync.Mutex
-	buf, spare []byte
-	writing    bool
-	err        error
-}
-
-// write adds a frame and writes it, or leaves it to who is writing.
-func (o *outbox) write(add func(b []byte) []byte) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.buf = add(o.buf)
-	return o.flush()
-}
-
-// flush writes what is there. It is called with the lock held, and gives it up
-// while it writes.
-func (o *outbox) flush() error {
-	if o.writing {
-		return nil
-	}
-	o.writing = true
-	for len(o.buf) > 0 && o.err == nil {
-		b := o.buf
-		o.buf = o.spare[:0]
-		o.mu.Unlock()
-		_, err := o.w.Write(b)
-		o.mu.Lock()
-		o.err, o.spare = err, b[:0]
-		if cap(b) > maxPooled {
-			o.spare = nil
-		}
-	}
-	o.writing = false
-	return o.err
 }
