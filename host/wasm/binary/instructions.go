@@ -1,5 +1,7 @@
 package binary
 
+import le "encoding/binary"
+
 // Instructions walks a body, one instruction at a time:
 //
 //	for it := body.Instructions(); it.Next(); {
@@ -15,8 +17,7 @@ type Instructions struct {
 	Index2 uint32 // second index immediate, of call_indirect, *.init and table.copy
 
 	code    []byte
-	blockTy int64 // of block, loop, if, try_table
-	labels  int   // of br_table: where the vector starts; of try_table: where the clauses do
+	labels  int // of br_table: where the vector starts; of try_table: where the clauses do
 	trouble string
 }
 
@@ -32,39 +33,51 @@ func (it *Instructions) Trouble() string { return it.trouble }
 // Next goes to the next instruction. It reports false at the end of the code,
 // and at an instruction that is malformed or unknown.
 func (it *Instructions) Next() bool {
+	if at := it.End; at <= len(it.code)-4 {
+		w := le.LittleEndian.Uint32(it.code[at:])
+		if f := &short[byte(w)]; w&f.longer == 0 {
+			it.Op, it.Start, it.End, it.Index = Op(byte(w)), at, at+int(f.size), w>>8&0xff
+			return true
+		}
+	}
+	return it.next()
+}
+
+// A form is the short one of an opcode: each of its immediates takes one byte. Nearly
+// all instructions have it.
+type form struct {
+	longer uint32 // bits of the first four bytes that only a longer form has
+	size   uint8
+}
+
+// short forms of the one-byte opcodes.
+var short = func() (s [256]form) {
+	for op, sh := range shapes {
+		switch sh {
+		case immNone:
+			s[op] = form{0, 1}
+		case immLabel, immFunction, immLocal, immGlobal, immTable, immTag, immI32, immI64, immBlockType:
+			s[op] = form{0x8000, 2}
+		case immMemarg:
+			s[op] = form{0x80e000, 3}
+		case immZeroByte:
+			s[op] = form{0xff00, 2}
+		default:
+			s[op] = form{longer: 0xff} // it has none
+		}
+	}
+	return s
+}()
+
+// next is Next for instructions of any form.
+func (it *Instructions) next() bool {
 	at := it.End
 	if at >= len(it.code) {
 		return false
 	}
 	c := it.code[at]
 	it.Start, it.Op = at, Op(c)
-	at++
-	switch sh := shapes[c]; sh {
-	case immNone:
-	case immLabel, immFunction, immLocal, immGlobal, immTable, immTag:
-		// Nearly all indices take one byte.
-		if at < len(it.code) && it.code[at] < 0x80 {
-			it.Index = uint32(it.code[at])
-			at++
-		} else {
-			at = it.index(at, &it.Index)
-		}
-	case immMemarg:
-		if at+1 < len(it.code) && it.code[at] < 0x20 && it.code[at+1] < 0x80 {
-			at += 2
-		} else {
-			at = it.memarg(at)
-		}
-	case immI32:
-		if at < len(it.code) && it.code[at] < 0x80 {
-			at++
-		} else {
-			_, at = signed(it.code, at, 32)
-		}
-	default:
-		at = it.rare(sh, at)
-	}
-	if at < 0 || at > len(it.code) {
+	if at = it.immediates(shapes[c], at+1); at < 0 || at > len(it.code) {
 		if it.trouble == "" {
 			it.trouble = "malformed immediate or unexpected end of code"
 		}
@@ -75,16 +88,23 @@ func (it *Instructions) Next() bool {
 	return true
 }
 
-// rare reads the immediates that are not in the fast path of Next and returns
-// the place after them, or a negative number.
-func (it *Instructions) rare(sh shape, at int) int {
+// immediates reads those of a shape and returns the place after them, or a negative
+// number.
+func (it *Instructions) immediates(sh shape, at int) int {
 	switch sh {
+	case immNone:
+	case immLabel, immFunction, immLocal, immGlobal, immTable, immTag, immData, immElem:
+		at = it.index(at, &it.Index)
+	case immMemarg:
+		at = it.memarg(at)
+	case immI32:
+		_, at = signed(it.code, at, 32)
 	case immBlockType:
-		it.blockTy, at = signed(it.code, at, 33)
+		_, at = signed(it.code, at, 33)
 	case immLabels:
 		at = it.skipLabels(at)
 	case immTry:
-		if it.blockTy, at = signed(it.code, at, 33); at >= 0 {
+		if _, at = signed(it.code, at, 33); at >= 0 {
 			at = it.skipClauses(at)
 		}
 	case immIndirect, immElemTable, immTableTable:
@@ -111,8 +131,6 @@ func (it *Instructions) rare(sh shape, at int) int {
 		at = it.zero(it.zero(at))
 	case immDataZero:
 		at = it.zero(it.index(at, &it.Index))
-	case immData, immElem, immTable:
-		at = it.index(at, &it.Index)
 	case immSelectTypes:
 		at = it.selectType(at)
 	case immRefType:
@@ -122,9 +140,6 @@ func (it *Instructions) rare(sh shape, at int) int {
 		return -1
 	case immGroup:
 		return it.group(at)
-	case immNone:
-	case immMemarg:
-		at = it.memarg(at)
 	default:
 		it.trouble = "unknown instruction"
 		return -1
@@ -146,7 +161,7 @@ func (it *Instructions) group(at int) int {
 		sh = fdShapes[n]
 	}
 	it.Op = it.Op<<8 | Op(n&0xff)
-	return it.rare(sh, at)
+	return it.immediates(sh, at)
 }
 
 func (it *Instructions) index(at int, to *uint32) int {
@@ -274,7 +289,10 @@ func (it *Instructions) Clauses(dst []Clause) []Clause {
 }
 
 // BlockType returns the type of a block, loop, if or try_table.
-func (it *Instructions) BlockType() BlockType { return BlockType(it.blockTy) }
+func (it *Instructions) BlockType() BlockType {
+	t, _ := signed(it.code, it.Start+1, 33)
+	return BlockType(t)
+}
 
 // A BlockType is the type of a block: the index of a function type if it is
 // not negative, else no result or one.

@@ -12,8 +12,14 @@ func (e ConstExpr) Instruction() Instructions {
 	return it
 }
 
-// constOps are the instructions that a constant expression may be.
-var constOps = map[Op]bool{I32Const: true, I64Const: true, F32Const: true, F64Const: true, V128Const: true, GlobalGet: true, RefNull: true, RefFunc: true}
+// constant reports whether a constant expression may be such an instruction.
+func (o Op) constant() bool {
+	switch o {
+	case I32Const, I64Const, F32Const, F64Const, V128Const, GlobalGet, RefNull, RefFunc:
+		return true
+	}
+	return false
+}
 
 func (r *reader) constExpr(c *cursor) ConstExpr {
 	if !c.ok() {
@@ -23,7 +29,7 @@ func (r *reader) constExpr(c *cursor) ConstExpr {
 	switch {
 	case !it.Next():
 		c.fail("malformed constant expression")
-	case !constOps[it.Op]:
+	case !it.Op.constant():
 		c.fail("instruction 0x%x is not constant", it.Op)
 	case it.Op == RefFunc && uint64(it.Index) >= uint64(r.m.Count(FunctionKind)):
 		c.fail("function %d does not exist", it.Index)
@@ -126,7 +132,7 @@ func (r *reader) elementExprs(c *cursor, e *Element) {
 
 func (r *reader) dataSegments(c *cursor) {
 	n := c.limited("data segments", 2, "DataSegments", r.l.DataSegments)
-	r.m.Data = make([]Data, 0, min(n, 1024))
+	r.m.Data = make([]Data, 0, n)
 	for ; n > 0 && c.ok(); n-- {
 		var d Data
 		switch d.flags = c.u32(); d.flags {

@@ -13,43 +13,21 @@ type walk struct {
 	branches, loops, nested uint64 // nested: loops within each other, now
 }
 
+// run looks at every instruction, and closer at those that are not plainly right.
 func (w *walk) run() {
 	w.open = append(w.open, Block)
-	it, uses := &w.it, &w.r.m.uses
+	it, uses, right := &w.it, &w.r.m.uses, w.right()
 	for it.Next() {
 		if len(w.open) == 0 {
 			w.fail("code after the end of the function")
 			return
 		}
-		uses[it.Op.slot()] = true
-		switch it.Op {
-		case LocalGet, LocalSet, LocalTee:
-			if it.Index >= w.locals {
-				w.outOfRange("local", it.Index, w.locals)
-			}
-		case Block, Loop, If:
-			w.branches++
-			w.enter()
-		case TryTable:
-			w.clauses()
-			w.enter()
-		case Else:
-			w.branches++
-			if top := len(w.open) - 1; w.open[top] == If {
-				w.open[top] = Block
-			} else {
-				w.fail("else without if")
-			}
-		case End:
-			top := len(w.open) - 1
-			if w.open[top] == Loop {
-				w.nested--
-			}
-			w.open = w.open[:top]
-		default:
-			w.indices()
+		slot := it.Op.slot()
+		uses[slot] = true
+		if uint64(it.Index) < right[indexes[slot]] {
+			continue
 		}
-		if !w.c.ok() {
+		if w.check(); !w.c.ok() {
 			return
 		}
 	}
@@ -57,6 +35,71 @@ func (w *walk) run() {
 		w.fail("%s: 0x%x", t, it.Op)
 	} else if len(w.open) != 0 {
 		w.fail("%d blocks are not ended", len(w.open))
+	}
+}
+
+// An indexed says what the index of an instruction is of.
+type indexed byte
+
+const (
+	checked indexed = iota // all that check looks at
+	nothing                // it has none, and nothing is asked of it
+	aLocal
+	aGlobal
+	aMemory // the only one, without an index
+	indexeds
+)
+
+// indexes are those of opcodes, by their slots.
+var indexes = func() (of [512]indexed) {
+	for op, sh := range shapes {
+		switch {
+		case sh == immLocal:
+			of[op] = aLocal
+		case sh == immGlobal:
+			of[op] = aGlobal
+		case Op(op).touchesMemory():
+			of[op] = aMemory
+		case op > int(BrTable) && op != int(Return) && (sh == immNone || sh >= immI32 && sh <= immF64):
+			of[op] = nothing
+		}
+	}
+	return of
+}()
+
+// right returns the indices from which on an instruction is wrong, or at least to be checked.
+func (w *walk) right() (below [indexeds]uint64) {
+	below[nothing], below[aLocal], below[aGlobal] = 1<<32, uint64(w.locals), uint64(w.r.globals)
+	if w.r.memories > 0 {
+		below[aMemory] = 1 << 32
+	}
+	return below
+}
+
+// check looks at all that an instruction may have wrong.
+func (w *walk) check() {
+	switch it := &w.it; it.Op {
+	case Block, Loop, If:
+		w.branches++
+		w.enter()
+	case TryTable:
+		w.clauses()
+		w.enter()
+	case Else:
+		w.branches++
+		if top := len(w.open) - 1; w.open[top] == If {
+			w.open[top] = Block
+		} else {
+			w.fail("else without if")
+		}
+	case End:
+		top := len(w.open) - 1
+		if w.open[top] == Loop {
+			w.nested--
+		}
+		w.open = w.open[:top]
+	default:
+		w.indices()
 	}
 }
 
@@ -102,10 +145,12 @@ func (w *walk) finish() {
 	}
 }
 
-// indices checks the immediates of all but the commonest instructions.
+// indices checks the indices of an instruction.
 func (w *walk) indices() {
 	it, r := &w.it, w.r
 	switch op := it.Op; op {
+	case LocalGet, LocalSet, LocalTee:
+		w.below("local", it.Index, w.locals)
 	case Throw, ThrowRef:
 		switch {
 		case !w.r.l.Exceptions:

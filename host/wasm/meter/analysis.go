@@ -44,6 +44,7 @@ type analysis struct {
 
 	// Of modules with exceptions; see exceptions.go.
 	exceptions bool
+	exits      []exit
 	escapes    []uint32 // callees whose exceptions leave the function, as in callees
 	tries      []try
 	clauses    []binary.Clause // of all tries, with labels of the metered code
@@ -55,101 +56,123 @@ type analysis struct {
 func (a *analysis) function(i int) {
 	f := &a.functions[i]
 	f.edits[0], f.callees[0], f.escapes[0] = len(a.edits), len(a.callees), len(a.escapes)
-	f.slots = slots(a.m, i)
+	f.locals, f.slots = locals(a.m, i)
 	a.runs.reset(a, f)
 	a.masks.reset(len(a.m.Types[a.m.Functions[i]].Params))
-	a.selects.reset(a.m, i, f)
-	seen := byte(0)                  // traits of all instructions
-	before := -1                     // where the i32.const just before this instruction starts, or -1
+	a.selects.reset(i)
+	spent := uint64(0)               // on plain instructions since the last one that is not
 	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
 	for it.Next() {
-		traits := byte(0)
-		if it.Op <= 0xff {
-			traits = traitsOf[it.Op]
+		t := &traits[min(it.Op, groups)]
+		if t.is&masking != 0 && a.masks.look(&it) {
+			a.insert(hide, it.Start, uint32(it.Op))
 		}
-		if traits&masking != 0 && a.masks.look(&it) {
-			a.insert(hide, it.Start)
-			a.edits[len(a.edits)-1].arg = uint32(it.Op)
+		if t.is&plain != 0 {
+			spent += uint64(t.cost)
+		} else {
+			a.runs.spend(spent)
+			f.work += spent
+			spent = 0
+			if t.is&control != 0 {
+				f.work += a.control(f, &it)
+			} else {
+				f.work += a.special(f, &it)
+			}
 		}
 		a.masks.past(&it)
-		seen |= traits
-		cost := Cost(it.Op)
-		if traits&plain != 0 {
-			a.runs.spend(cost)
-		} else {
-			cost += a.special(f, &it, cost, before)
-		}
-		f.work += cost
-		before = -1
-		if it.Op == binary.I32Const {
-			before = it.Start
-		}
 	}
 	a.runs.settle()
-	if len(a.selects.untyped) > 0 && (seen&float != 0 || a.selects.floats) {
-		a.resolve(f, i)
-	}
+	a.resolve(f, i)
+	a.shorten(f)
 	f.edits[1], f.callees[1], f.escapes[1] = len(a.edits), len(a.callees), len(a.escapes)
+}
+
+// shorten drops the edits of a function that do nothing, but for the first one, which
+// is of its entry.
+func (a *analysis) shorten(f *function) {
+	rest := f.edits[0] + 1
+	kept := a.edits[:rest]
+	for k := rest; k < len(a.edits); k++ {
+		if a.edits[k].kind != none {
+			kept = append(kept, a.edits[k])
+		}
+	}
+	a.edits = kept
+}
+
+// A trait is what matters of an opcode to most of its instructions.
+type trait struct {
+	cost uint16 // of what is plain
+	is   byte
 }
 
 // Traits of opcodes.
 const (
 	plain   = 1 << iota // only costs its place in the table
+	control             // a block's start or end, or a jump
 	masking             // see mask.go
-	float               // makes a float
 )
 
-// traitsOf the one-byte opcodes.
-var traitsOf = func() (t [256]byte) {
-	for op := range t {
-		switch o := binary.Op(op); {
-		case spells(o), o == binary.Select, o == binary.SelectT, o == binary.MemoryGrow, o == binary.RefFunc, o == binary.TryTable:
+// groups is the place in traits of all opcodes that take more than a byte.
+const groups = 0x100
+
+// traits of the one-byte opcodes.
+var traits = func() (t [groups + 1]trait) {
+	for op := range binary.Op(groups) {
+		switch {
+		case spells(op), op == binary.Select, op == binary.SelectT, op == binary.MemoryGrow, op == binary.RefFunc:
+		case op == binary.TryTable, op < binary.Call && op != binary.Nop:
+			t[op].is = control
 		case op >= 0x1a && op < 0xfc:
-			t[op] |= plain
+			t[op] = trait{uint16(Cost(op)), plain}
 		}
-		if made := effects[op].Makes; made == binary.F32 || made == binary.F64 {
-			t[op] |= float
-		}
-		if masksOrCompares(binary.Op(op)) {
-			t[op] |= masking
+		if masksOrCompares(op) {
+			t[op].is |= masking
 		}
 	}
 	return t
 }()
 
-// special deals with an instruction that is not plain and has this cost. It
-// returns what the instruction costs beside, if that is known.
-func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, before int) (more uint64) {
+// control deals with the start or end of a block, and with a jump. It returns what
+// the instruction costs.
+func (a *analysis) control(f *function, it *binary.Instructions) uint64 {
+	cost := Cost(it.Op)
+	if it.Op != binary.BrIf { // what it does not take stays where it is
+		a.selects.stretch = it.End
+	}
 	switch it.Op {
-	case binary.Loop:
+	case binary.Loop: // each round costs; see runs.open
 		f.endless = true
 		a.runs.open(it)
-		return 0
-	case binary.Block, binary.If:
-		a.runs.spend(cost)
-		a.runs.open(it)
-		return 0
+		return cost
 	case binary.Else:
 		a.runs.arm(it)
-		return 0
+		return cost
 	case binary.End:
 		a.runs.close(it)
-		return 0
-	case binary.Br, binary.BrIf, binary.BrTable, binary.Return, binary.Unreachable:
-		a.runs.spend(cost)
-		a.runs.jump(it)
-		return 0
+		return cost
+	}
+	a.runs.spend(cost)
+	switch it.Op {
+	case binary.Block, binary.If:
+		a.runs.open(it)
 	case binary.TryTable:
-		a.runs.spend(cost)
 		a.runs.openTry(it)
-		return 0
 	case binary.Throw, binary.ThrowRef:
-		a.runs.spend(cost)
 		a.runs.throw(it)
-		return 0
+	default:
+		a.runs.jump(it)
+	}
+	return cost
+}
+
+// special deals with any other instruction that is not plain. It returns what the
+// instruction costs, as far as that is known.
+func (a *analysis) special(f *function, it *binary.Instructions) uint64 {
+	cost := Cost(it.Op)
+	switch it.Op {
 	case binary.Call, binary.CallIndirect, binary.RefFunc:
-		more = a.reference(f, it)
-		a.selects.called(a.m, it)
+		cost += a.reference(f, it)
 		if a.exceptions && it.Op != binary.RefFunc {
 			a.runs.called(it)
 		}
@@ -159,14 +182,15 @@ func (a *analysis) special(f *function, it *binary.Instructions, cost uint64, be
 		f.endless = true
 		a.replace(grow, it, 0)
 	default:
-		a.selects.floats = a.selects.floats || it.Op >= 0xfc00
 		if spells(it.Op) {
 			a.spell(f, it)
 		}
-		more = a.bulk(f, it, before)
+		if it.Op>>8 == 0xfc {
+			cost += a.bulk(f, it)
+		}
 	}
-	a.runs.spend(cost + more)
-	return more
+	a.runs.spend(cost)
+	return cost
 }
 
 // reference notes a call or the taking of an address, and returns what a call
@@ -203,22 +227,22 @@ func (a *analysis) replace(k kind, it *binary.Instructions, arg uint32) {
 }
 
 // insert notes that something comes in at a place.
-func (a *analysis) insert(k kind, at int) {
-	a.edits = append(a.edits, edit{kind: k, at: uint32(at), end: uint32(at)})
+func (a *analysis) insert(k kind, at int, arg uint32) {
+	a.edits = append(a.edits, edit{kind: k, at: uint32(at), end: uint32(at), arg: arg})
 }
 
 // bulk notes a bulk instruction. It returns what the instruction costs beside
 // its place in the table, if that is known beforehand.
-func (a *analysis) bulk(f *function, it *binary.Instructions, before int) uint64 {
+func (a *analysis) bulk(f *function, it *binary.Instructions) uint64 {
 	kind, is := bulkOps[it.Op]
 	if !is {
 		return 0
 	}
-	if n, ok := short(it, before); ok {
-		return n
+	if n, ok := binary.ConstExpr(it.Code(a.masks.start, it.Start)).I32(); ok && n >= 0 && n <= shortBulk {
+		return uint64(n)
 	}
 	f.endless = true
-	a.insert(kind, it.Start)
+	a.insert(kind, it.Start, 0)
 	return 0
 }
 
@@ -229,35 +253,25 @@ var bulkOps = map[binary.Op]kind{
 }
 
 // shortBulk is the greatest length that is charged with the code around it,
-// where the instruction just before says what the length is.
+// where an i32.const just before says what the length is.
 const shortBulk = 1024
 
-// short returns the fuel for a bulk instruction whose length is given by the
-// i32.const at offset before, just in front of it, if that is short.
-func short(it *binary.Instructions, before int) (uint64, bool) {
-	if before < 0 {
-		return 0, false
-	}
-	n, ok := binary.ConstExpr(it.Code(before, it.Start)).I32()
-	return uint64(n), ok && n >= 0 && n <= shortBulk
-}
-
-// slots returns how many values of 8 bytes the parameters and locals of the
-// i-th defined function take.
-func slots(m *binary.Module, i int) (n uint64) {
-	width := func(t binary.ValType) uint64 {
+// locals returns how many parameters and locals the i-th defined function has, and
+// how many values of 8 bytes they take.
+func locals(m *binary.Module, i int) (n uint32, slots uint64) {
+	count := func(more uint32, t binary.ValType) {
+		n, slots = n+more, slots+uint64(more)
 		if t == binary.V128 {
-			return 2
+			slots += uint64(more)
 		}
-		return 1
 	}
 	for _, p := range m.Types[m.Functions[i]].Params {
-		n += width(p)
+		count(1, p)
 	}
 	for _, l := range m.Code[i].Locals {
-		n += uint64(l.Count) * width(l.Type)
+		count(l.Count, l.Type)
 	}
-	return n
+	return n, slots
 }
 
 // addresses notes the functions that tables and globals hold, and the types of

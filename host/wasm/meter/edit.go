@@ -33,7 +33,6 @@ const (
 type edit struct {
 	at, end uint32
 	arg     uint32
-	to      uint32 // the label that an exception goes to
 	kind    kind
 	check   bool // of a charge
 }
@@ -57,9 +56,6 @@ func (w *writer) code(dst []byte, i int) []byte {
 	edits := w.a.edits[f.edits[0]:f.edits[1]]
 	for k := range edits {
 		e := &edits[k]
-		if e.kind == none {
-			continue
-		}
 		dst = append(dst, code[at:e.at]...)
 		at = e.end
 		dst = w.edit(dst, f, e, code[e.at:e.end], k == 0)
@@ -90,6 +86,8 @@ func (w *writer) wayOut(dst []byte, f *function) []byte {
 // edit appends what takes the place of old.
 func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) []byte {
 	switch e.kind {
+	case none:
+		return append(dst, old...)
 	case charge:
 		if e.check || entry && !f.bounded && !f.guarded {
 			dst = w.check(dst)

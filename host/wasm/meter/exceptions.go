@@ -25,6 +25,12 @@ type try struct {
 	last    bool   // that label ends the function
 }
 
+// An exit is a place where an exception may leave the way of the code.
+type exit struct {
+	of uint32 // the tag of a throw, or what is called, as in analysis.callees
+	to uint32 // the label that the exception goes to, in the metered code
+}
+
 // nowhere is the label of a throw that is never executed.
 const nowhere = ^uint32(0)
 
@@ -94,15 +100,16 @@ func (r *runs) closeTry(it *binary.Instructions) {
 
 // throw notes where a throw goes.
 func (r *runs) throw(it *binary.Instructions) {
-	e := edit{kind: throwTag, at: uint32(it.Start), end: uint32(it.End), arg: it.Index, to: nowhere}
+	k, x := throwTag, exit{it.Index, nowhere}
 	if it.Op == binary.ThrowRef {
-		e.kind = throwAgain
+		k = throwAgain
 	}
 	if r.now != unreachable {
-		e.to, _ = r.handler()
+		x.to, _ = r.handler()
 		r.f.raises = r.f.raises || !r.frames[len(r.frames)-1].sealed
 	}
-	r.a.edits = append(r.a.edits, e)
+	r.a.replace(k, it, uint32(len(r.a.exits)))
+	r.a.exits = append(r.a.exits, x)
 	r.now = unreachable
 }
 
@@ -118,7 +125,8 @@ func (r *runs) called(it *binary.Instructions) {
 		return
 	}
 	to, _ := r.handler()
-	r.a.edits = append(r.a.edits, edit{kind: look, at: uint32(it.End), end: uint32(it.End), arg: callee, to: to})
+	r.a.insert(look, it.End, uint32(len(r.a.exits)))
+	r.a.exits = append(r.a.exits, exit{callee, to})
 	if !r.frames[len(r.frames)-1].sealed {
 		r.a.escapes = append(r.a.escapes, callee)
 	}
@@ -185,14 +193,15 @@ func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte 
 	case retype:
 		dst = append(dst, old[0], byte(binary.I64))
 	case throwTag, throwAgain:
-		if e.to == nowhere {
+		x := w.a.exits[e.arg]
+		if x.to == nowhere {
 			return append(dst, byte(binary.Unreachable))
 		}
-		dst = binary.AppendU32(append(w.throw(dst, e), byte(binary.Br)), e.to)
+		dst = binary.AppendU32(append(w.throw(dst, e.kind, x.of), byte(binary.Br)), x.to)
 	case look:
-		if w.a.mayThrow(e.arg) {
+		if x := w.a.exits[e.arg]; w.a.mayThrow(x.of) {
 			dst = w.global(dst, binary.GlobalGet, w.thrown)
-			dst = binary.AppendU32(append(dst, byte(binary.BrIf)), e.to)
+			dst = binary.AppendU32(append(dst, byte(binary.BrIf)), x.to)
 		}
 	case openTry:
 		dst = w.openTry(dst, &w.a.tries[e.arg])
@@ -203,14 +212,14 @@ func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte 
 }
 
 // throw puts an exception under way.
-func (w *writer) throw(dst []byte, e *edit) []byte {
-	if e.kind == throwAgain {
+func (w *writer) throw(dst []byte, k kind, tag uint32) []byte {
+	if k == throwAgain {
 		return w.call(dst, w.helper(putThrown))
 	}
-	if w.carries(e.arg) {
+	if w.carries(tag) {
 		dst = w.global(dst, binary.GlobalSet, w.carried)
 	}
-	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(e.arg)+1)
+	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(tag)+1)
 	return w.global(dst, binary.GlobalSet, w.thrown)
 }
 

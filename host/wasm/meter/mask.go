@@ -32,7 +32,7 @@ type masks struct {
 
 // reset starts a function with so many parameters.
 func (m *masks) reset(parameters int) {
-	m.seen, m.op, m.held = false, binary.Unreachable, m.held[:0]
+	m.seen, m.op, m.start, m.held = false, binary.Unreachable, 0, m.held[:0]
 	m.set = slices.Grow(m.set[:0], parameters)[:parameters]
 	clear(m.set)
 }

@@ -94,9 +94,9 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	a := &analysis{m: m, imported: uint32(m.Imported(binary.FunctionKind)), rule: o.rule, taken: map[uint32]bool{}}
 	a.exceptions = len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef)
 	a.functions = make([]function, len(m.Code))
-	a.edits = make([]edit, 0, codeBytes(m)/8)
+	a.edits = make([]edit, 0, codeBytes(m)/16)
 	a.addresses()
-	a.selects.start(m)
+	a.selects.operands.start(m)
 	for i := range m.Code {
 		a.function(i)
 	}

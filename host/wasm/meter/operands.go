@@ -6,11 +6,16 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // are known. Of code that is not valid it knows less, and of code that is never
 // executed little.
 type operands struct {
-	m      *binary.Module
+	m         *binary.Module
+	functions []uint32         // types of the imported ones
+	globals   []binary.ValType // of all
+
 	locals []binary.ValType
 	values []binary.ValType // 0 is unknown
 	bottom int              // values below it are outside of the innermost block
 	frames []operandFrame
+
+	selected binary.ValType // by the last select that does not name its type; 0 is unknown
 }
 
 // An operandFrame is an open block, or the function.
@@ -19,43 +24,57 @@ type operandFrame struct {
 	params, results []binary.ValType
 }
 
-// begin starts the i-th defined function.
-func (o *operands) begin(m *binary.Module, i int) {
-	o.m, o.values, o.bottom = m, o.values[:0], 0
-	o.frames = append(o.frames[:0], operandFrame{results: m.Types[m.Functions[i]].Results})
-	o.locals = m.AppendLocals(o.locals[:0], i)
-}
-
-// untilSelect goes on to the next select that does not name its type, does it, and
-// returns what it selects, or 0 if that is not known. At the end of the function,
-// ok is false.
-func (o *operands) untilSelect(it *binary.Instructions) (t binary.ValType, ok bool) {
-	values, bottom := o.values, o.bottom
-	for it.Next() {
-		op := it.Op
-		e := binary.Effect{Makes: rare}
-		if op <= 0xff {
-			e = effects[op]
-		}
-		switch e.Makes {
-		case rare:
-			o.values = values
-			if op == binary.Select {
-				t = o.selected()
-				return t, true
-			}
-			o.step(it)
-			values, bottom = o.values, o.bottom
-		case ofLocal:
-			values = append(values, o.locals[it.Index])
-		default:
-			values = values[:max(len(values)-int(e.Takes), bottom)]
-			if e.Makes != 0 {
-				values = append(values, e.Makes)
-			}
+// start starts a module.
+func (o *operands) start(m *binary.Module) {
+	o.m = m
+	for i := range m.Imports {
+		switch in := &m.Imports[i]; in.Kind {
+		case binary.FunctionKind:
+			o.functions = append(o.functions, in.Type)
+		case binary.GlobalKind:
+			o.globals = append(o.globals, in.Global.Type)
 		}
 	}
-	return 0, false
+	for i := range m.Globals {
+		o.globals = append(o.globals, m.Globals[i].Type)
+	}
+}
+
+// begin starts the i-th defined function.
+func (o *operands) begin(i int) {
+	o.values, o.bottom = o.values[:0], 0
+	o.frames = append(o.frames[:0], operandFrame{results: o.m.Types[o.m.Functions[i]].Results})
+	o.locals = o.m.AppendLocals(o.locals[:0], i)
+}
+
+// forget forgets all that is on the stack.
+func (o *operands) forget() { o.values, o.bottom = o.values[:0], 0 }
+
+// selects goes on to the select at an offset, which does not name its type, does it,
+// and returns what it selects, or 0 if that is not known.
+func (o *operands) selects(it *binary.Instructions, at int) binary.ValType {
+	for it.End <= at && it.Next() {
+		o.step(it)
+	}
+	return o.selected
+}
+
+// step does an instruction.
+func (o *operands) step(it *binary.Instructions) {
+	e := binary.Effect{Makes: rare}
+	if it.Op < groups {
+		e = effects[it.Op]
+	}
+	switch e.Makes {
+	case rare:
+		o.rare(it)
+	case ofLocal:
+		o.values = append(o.values, o.locals[it.Index])
+	default:
+		if o.pop(int(e.Takes)); e.Makes != 0 {
+			o.values = append(o.values, e.Makes)
+		}
+	}
 }
 
 func (o *operands) push(t ...binary.ValType) { o.values = append(o.values, t...) }
@@ -63,18 +82,18 @@ func (o *operands) push(t ...binary.ValType) { o.values = append(o.values, t...)
 // pop takes values off, but none of those around the block.
 func (o *operands) pop(n int) { o.values = o.values[:max(len(o.values)-n, o.bottom)] }
 
-// selected does a select, and returns what it selects, or 0.
-func (o *operands) selected() (t binary.ValType) {
-	for k := len(o.values) - 2; k >= max(len(o.values)-3, o.bottom) && t == 0; k-- {
-		t = o.values[k]
+// choose does a select that does not name its type.
+func (o *operands) choose() {
+	o.selected = 0
+	for k := len(o.values) - 2; k >= max(len(o.values)-3, o.bottom) && o.selected == 0; k-- {
+		o.selected = o.values[k]
 	}
 	o.pop(3)
-	o.push(t)
-	return t
+	o.push(o.selected)
 }
 
-// step does an instruction that has no effect in the tables.
-func (o *operands) step(it *binary.Instructions) {
+// rare does an instruction that has no effect in the tables.
+func (o *operands) rare(it *binary.Instructions) {
 	switch op := it.Op; op {
 	case binary.Block, binary.Loop, binary.If, binary.TryTable:
 		o.open(it)
@@ -85,13 +104,14 @@ func (o *operands) step(it *binary.Instructions) {
 	case binary.Unreachable, binary.Br, binary.BrTable, binary.Return, binary.Throw, binary.ThrowRef:
 		o.values = o.values[:o.bottom]
 	case binary.GlobalGet:
-		o.push(o.global(it.Index))
+		o.push(o.globals[it.Index])
 	case binary.Call:
-		t, _ := o.m.FunctionType(it.Index)
-		o.call(&t)
+		o.call(o.functionType(it.Index))
 	case binary.CallIndirect:
 		o.pop(1)
 		o.call(&o.m.Types[it.Index])
+	case binary.Select:
+		o.choose()
 	case binary.SelectT:
 		o.pop(3)
 		o.push(selectType(it))
@@ -131,16 +151,12 @@ func (o *operands) close() {
 	}
 }
 
-func (o *operands) global(index uint32) binary.ValType {
-	for i := range o.m.Imports {
-		if g := &o.m.Imports[i]; g.Kind == binary.GlobalKind {
-			if index == 0 {
-				return g.Global.Type
-			}
-			index--
-		}
+// functionType returns the type of a function.
+func (o *operands) functionType(index uint32) *binary.FuncType {
+	if n := uint32(len(o.functions)); index >= n {
+		return &o.m.Types[o.m.Functions[index-n]]
 	}
-	return o.m.Globals[index].Type
+	return &o.m.Types[o.functions[index]]
 }
 
 // Instead of a type that is made, in effects.

@@ -80,7 +80,7 @@ func (r *runs) reset(a *analysis, f *function) {
 func (r *runs) begin(at, parent int) {
 	r.now = len(r.list)
 	r.list = append(r.list, run{edit: len(r.a.edits), parent: parent})
-	r.a.insert(none, at)
+	r.a.insert(none, at, 0)
 }
 
 // spend adds the cost of an instruction to the run it belongs to.

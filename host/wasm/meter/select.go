@@ -1,10 +1,6 @@
 package meter
 
-import (
-	"slices"
-
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
-)
+import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
 // wazero 1.12 compiles a select of floats or vectors on amd64 so that it may give
 // what a register had by chance (wazero's issue 2534): to its register allocator, a
@@ -12,54 +8,68 @@ import (
 // one of the two values, can be gone. So a select of floats is written as one of
 // their bits, and one of vectors as a bitwise one, by a mask. It costs no fuel.
 //
-// A select mostly does not say what it selects. In functions that have both one
-// that does not and floats, a second walk follows the types of all operands.
+// A select mostly does not say what it selects. What it finds on the stack was mostly
+// made a few instructions before, in the same stretch of code without blocks and jumps:
+// there the types of the operands are followed, from the start of the stretch. If
+// that does not tell, they are followed through the whole function.
 
 // selects are those of a function, while it is walked.
 type selects struct {
-	untyped  []int // their places in analysis.edits
-	floats   bool  // there are floats or vectors
 	operands operands
-
-	everywhere bool // globals hold some
-}
-
-// start starts a module.
-func (s *selects) start(m *binary.Module) {
-	s.everywhere = slices.ContainsFunc(m.Globals, func(g binary.Global) bool { return inFloatRegister(g.Type) }) ||
-		slices.ContainsFunc(m.Imports, func(i binary.Import) bool { return i.Kind == binary.GlobalKind && inFloatRegister(i.Global.Type) })
+	function int
+	stretch  int                 // where the current one starts
+	followed int                 // where that one starts in which operands are followed; -1: there is none
+	it       binary.Instructions // how far they are followed
+	unknown  []int               // selects of which the stretch does not tell, by their places in analysis.edits
 }
 
 // reset starts the i-th defined function.
-func (s *selects) reset(m *binary.Module, i int, f *function) {
-	t := &m.Types[m.Functions[i]]
-	s.untyped, s.floats = s.untyped[:0], s.everywhere || slices.ContainsFunc(t.Params, inFloatRegister)
-	f.locals = uint32(len(t.Params))
-	for _, l := range m.Code[i].Locals {
-		f.locals += l.Count
-		s.floats = s.floats || inFloatRegister(l.Type)
-	}
+func (s *selects) reset(i int) {
+	s.function, s.stretch, s.followed, s.unknown = i, 0, -1, s.unknown[:0]
 }
 
-// called notes a call, which may give a float.
-func (s *selects) called(m *binary.Module, it *binary.Instructions) {
-	switch it.Op {
-	case binary.Call:
-		t, _ := m.FunctionType(it.Index)
-		s.floats = s.floats || slices.ContainsFunc(t.Results, inFloatRegister)
-	case binary.CallIndirect:
-		s.floats = s.floats || slices.ContainsFunc(m.Types[it.Index].Results, inFloatRegister)
+// typeOf returns what a select that does not name its type selects, or 0 if the
+// stretch does not tell.
+func (s *selects) typeOf(it *binary.Instructions) binary.ValType {
+	if s.followed < 0 {
+		s.operands.begin(s.function)
 	}
+	if s.followed != s.stretch {
+		s.operands.forget()
+		s.followed, s.it = s.stretch, *it
+		s.it.End = s.stretch
+	}
+	return s.operands.selects(&s.it, it.Start)
 }
 
 // choose notes a select.
 func (a *analysis) choose(f *function, it *binary.Instructions) {
-	if it.Op == binary.Select {
-		a.selects.untyped = append(a.selects.untyped, len(a.edits))
+	var t binary.ValType
+	if it.Op == binary.SelectT {
+		t = selectType(it)
+	} else if t = a.selects.typeOf(it); t == 0 {
+		a.selects.unknown = append(a.selects.unknown, len(a.edits))
 		a.replace(none, it, 0)
-	} else if t := selectType(it); inFloatRegister(t) {
+	}
+	if inFloatRegister(t) {
 		a.replace(selectFloat, it, uint32(t))
 		f.scratch |= scratchOf(t)
+	}
+}
+
+// resolve finds the types of the selects that are left, in the i-th defined function.
+func (a *analysis) resolve(f *function, i int) {
+	if len(a.selects.unknown) == 0 {
+		return
+	}
+	a.selects.operands.begin(i)
+	it := a.m.Code[i].Instructions()
+	for _, edit := range a.selects.unknown {
+		e := &a.edits[edit]
+		if t := a.selects.operands.selects(&it, int(e.at)); inFloatRegister(t) {
+			e.kind, e.arg = selectFloat, uint32(t)
+			f.scratch |= scratchOf(t)
+		}
 	}
 }
 
@@ -71,24 +81,6 @@ func selectType(it *binary.Instructions) binary.ValType {
 
 func inFloatRegister(t binary.ValType) bool {
 	return t == binary.F32 || t == binary.F64 || t == binary.V128
-}
-
-// resolve finds the types of the selects of the i-th defined function.
-func (a *analysis) resolve(f *function, i int) {
-	s := &a.selects
-	s.operands.begin(a.m, i)
-	it := a.m.Code[i].Instructions()
-	for _, edit := range s.untyped {
-		t, ok := s.operands.untilSelect(&it)
-		if !ok {
-			return
-		}
-		if inFloatRegister(t) {
-			e := &a.edits[edit]
-			e.kind, e.arg = selectFloat, uint32(t)
-			f.scratch |= scratchOf(t)
-		}
-	}
 }
 
 // selectBits writes a select of floats or vectors.

@@ -1,6 +1,7 @@
 package meter_test
 
 import (
+	"bytes"
 	"runtime"
 	"slices"
 	"testing"
@@ -81,4 +82,73 @@ func TestSelectsOfFloatsGiveOneOfTheTwo(t *testing.T) {
 		t.Error("wazero's compiler selects floats as it should: select.go can go")
 	}
 	t.Logf("%d of 6 wrong without", wrong)
+}
+
+// TestSelectsThatNameNoTypeAreWrittenAsThoseThatDo makes the second of two floats, or
+// the condition, in every way. What a select selects is found wherever that was.
+func TestSelectsThatNameNoTypeAreWrittenAsThoseThatDo(t *testing.T) {
+	const f64 = byte(binary.F64)
+	number := append([]byte{0x44}, make([]byte, 8)...) // 0.0
+	value, condition := []byte{0x20, 2}, []byte{0x20, 0}
+	for _, w := range []struct {
+		name             string
+		value, condition []byte
+	}{
+		{"a local", value, condition},
+		{"a local that is written", slices.Concat(number, []byte{0x22, 1}), condition},
+		{"a constant", number, condition},
+		{"a load", []byte{0x41, 0, 0x2b, 3, 0}, condition},
+		{"a sum", slices.Concat(value, value, []byte{0xa0}), condition},
+		{"a converted integer", []byte{0x20, 0, 0xb7}, condition},
+		{"a lane", slices.Concat(number, []byte{0xfd, 0x14, 0xfd, 0x21, 0}), condition},
+		{"an imported global", []byte{0x23, 0}, condition},
+		{"a global", []byte{0x23, 1}, condition},
+		{"a call of an import", []byte{0x10, 0}, condition},
+		{"a call", []byte{0x20, 0, 0x10, 1}, condition},
+		{"a call through a table", []byte{0x20, 0, 0x41, 0, 0x11, 1, 0}, condition},
+		{"a select", slices.Concat(value, number, condition, []byte{0x1b}), condition},
+		{"a select that names its type", slices.Concat(value, number, condition, []byte{0x1c, 1, f64}), condition},
+		{"statements between", slices.Concat(value, number, []byte{0x21, 1}), slices.Concat(number, []byte{0x1a}, condition)},
+		{"a branch between", value, []byte{0x20, 0, 0x0d, 0, 0x20, 0}},
+		{"a return before", slices.Concat([]byte{0x20, 0, 0x04, 0x40}, value, []byte{0x0f, 0x0b}, value), condition},
+		{"a block", slices.Concat([]byte{0x02, f64}, value, []byte{0x0b}), condition},
+		{"a block that takes a value", slices.Concat(value, []byte{0x02, 2, 0x0b}), condition},
+		{"a loop", slices.Concat([]byte{0x03, f64}, number, []byte{0x0b}), condition},
+		{"an if", slices.Concat([]byte{0x20, 0, 0x04, f64}, value, []byte{0x05}, number, []byte{0x0b}), condition},
+		{"a block for the condition", value, []byte{0x02, 0x7f, 0x20, 0, 0x0b}},
+		{"a select in a block", slices.Concat([]byte{0x02, f64}, value, number, condition, []byte{0x1b, 0x0b}), condition},
+	} {
+		t.Run(w.name, func(t *testing.T) {
+			var metered [2][]byte
+			for k, selection := range [][]byte{{0x1b}, {0x1c, 1, f64}} {
+				code := slices.Concat([]byte{0x20, 1}, w.value, w.condition, selection, []byte{0x0b})
+				metered[k] = rewrite(t, floatsFromEverywhere(code), meter.Options{}).Module
+				if _, err := newMachine(t, wazero.NewRuntimeConfigInterpreter()).rt.CompileModule(ctx, metered[k]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(metered[0], metered[1]) {
+				t.Errorf("% x\n% x", metered[0], metered[1])
+			}
+		})
+	}
+}
+
+// floatsFromEverywhere returns a module with a function of that code, from an i32 to
+// an f64, with two locals.
+func floatsFromEverywhere(code []byte) *binary.Module {
+	floats := []binary.ValType{binary.F64}
+	global := binary.GlobalType{Type: binary.F64}
+	return &binary.Module{
+		Types: []binary.FuncType{{Results: floats}, {Params: i32, Results: floats}, {Params: floats, Results: floats}},
+		Imports: []binary.Import{
+			{Module: "host", Name: "global", Kind: binary.GlobalKind, Global: global},
+			{Module: "host", Name: "function", Kind: binary.FunctionKind},
+		},
+		Functions: []uint32{1},
+		Tables:    []binary.Table{{Of: binary.FuncRef, Size: binary.Size{Min: 1}}},
+		Memories:  []binary.Size{{Min: 1}},
+		Globals:   []binary.Global{{GlobalType: global, Init: append(append([]byte{0x44}, make([]byte, 8)...), 0x0b)}},
+		Code:      []binary.Body{{Locals: []binary.Locals{{Count: 2, Type: binary.F64}}, Code: code}},
+	}
 }

@@ -178,8 +178,9 @@ func (w *writer) data(r *Result) {
 	if !w.o.Unstarted {
 		return
 	}
-	kept := slices.Clone(w.m.Data)
-	for i, d := range kept {
+	r.Data = make([]Data, 0, len(w.m.Data))
+	for i := range w.m.Data {
+		d := &w.m.Data[i]
 		if d.Mode != binary.Active {
 			continue
 		}
@@ -189,11 +190,16 @@ func (w *writer) data(r *Result) {
 			return // wazero reads the offset, or refuses it
 		}
 		r.Data = append(r.Data, Data{uint32(at), d.Bytes})
-		kept[i] = binary.PassiveData(nil)
 	}
-	w.out.Data = kept
-	if len(r.Data) == len(kept) && !w.m.Uses(binary.MemoryInit) && !w.m.Uses(binary.DataDrop) {
+	if len(r.Data) == len(w.m.Data) && !w.m.Uses(binary.MemoryInit) && !w.m.Uses(binary.DataDrop) {
 		w.out.Data, w.out.DataCount = nil, nil
+		return
+	}
+	w.out.Data = slices.Clone(w.m.Data)
+	for i := range w.out.Data {
+		if w.out.Data[i].Mode == binary.Active {
+			w.out.Data[i] = binary.PassiveData(nil)
+		}
 	}
 }
 
