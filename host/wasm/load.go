@@ -130,8 +130,8 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if how.nameless {
 		read.Customs = nil
 	}
-	if how.lean {
-		read = lean.Rewrite(read, lean.Options{})
+	if how.lean != nil {
+		read = lean.Rewrite(read, how.lean())
 	}
 	out := &rewritten{
 		how: how, exports: how.scorers(read), late: how.late(read),

@@ -15,6 +15,11 @@
 // locals that hold an address on one way and something else on another - counts as
 // being reached by anybody.
 //
+// If some address within a frame is given away, all of the frame stays in memory, unless
+// it is known what lies there: then only the variable that it is an address of stays
+// (objects.go). That is known of few functions, from the debug information of the module
+// (cpython.go). An address that is computed with is one of anything in the frame.
+//
 // # Calls
 //
 // Functions of a few bytes and without loops are put where they are called
@@ -24,9 +29,10 @@
 //
 // Code is taken for what compilers make of C: nobody reads below the stack pointer,
 // nor what he has not written in his own frame. There, a module that does would find
-// zeros or what others left, not what it found before. So this is no rewriting of
-// modules that nobody vouches for: it is for interpreters that are known in every bit
-// and tested in this form.
+// zeros or what others left, not what it found before. Where it is known what lies in a
+// frame, nobody goes from one variable to the next. So this is no rewriting of modules
+// that nobody vouches for: it is for interpreters that are known in every bit and tested
+// in this form.
 //
 // Stability: experimental; what is made changes with Version.
 package lean

@@ -67,7 +67,7 @@ func (r *rewriting) access(a access, s *slot) {
 // moves the stack pointer by it.
 func (r *rewriting) vanish(f *frame) {
 	held := f.made[1] + 1 // where the address goes to a local
-	if f.escapes || f.stays || len(f.enters) > 1 || len(f.enters) == 0 && len(f.leaves) > 0 {
+	if f.escapes || f.stays || len(f.given) > 0 || len(f.enters) > 1 || len(f.enters) == 0 && len(f.leaves) > 0 {
 		return
 	}
 	entered := len(f.enters) == 1 && f.enters[0][0] == held

@@ -9,12 +9,18 @@ import (
 
 // Version names what Rewrite makes of a module. Whoever keeps what was made of it
 // counts it among what that depends on.
-const Version = 1
+const Version = 2
 
 // Options say what a module is like. The zero value works for what LLVM links.
 type Options struct {
 	Stack  uint32 // index of the global that is the stack pointer
 	Inline int    // the most bytes of code of a function that is put where it is called; zero means 64
+
+	// Objects are variables in the frames of functions, by the index that a function
+	// has among those that the module defines. If an address that goes where it is not
+	// followed is in none of them, all of the frame is taken for reached by anybody, as
+	// it is where nothing is known.
+	Objects map[uint32][]Object
 }
 
 // Rewrite returns a module that does what m does, with fewer accesses to memory and
@@ -31,6 +37,7 @@ func Rewrite(m *binary.Module, o Options) *binary.Module {
 	out.Code = slices.Clone(m.Code)
 	w := &walk{m: m, stackPointer: o.Stack}
 	for i := range m.Code {
+		w.objects = o.Objects[uint32(i)]
 		if w.follow(i) {
 			out.Code[i] = w.rewritten(i)
 		}

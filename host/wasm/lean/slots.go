@@ -12,18 +12,23 @@ type slot struct {
 	frame, offset, width int32
 	of                   binary.ValType
 	local                uint32
+	accesses             int
 	spoilt               bool // it is accessed in more than one way
 }
 
-// mostSlots is how many locals a function gets for what was in memory.
-const mostSlots = 400
+// mostSlots is how many locals a function gets for what was in memory: for what its
+// code accesses most often.
+const mostSlots = 4_000
 
 // slots returns the slots of the function that was walked, by frame and offset. Their
 // locals are counted from first, in the order of the slots.
 func (w *walk) slots(first uint32) (byPlace map[[2]int32]*slot, list []*slot) {
 	byPlace = map[[2]int32]*slot{}
+	for k := range w.frames {
+		w.reach(int32(k))
+	}
 	for _, a := range w.accesses {
-		if w.frames[a.frame].escapes {
+		if w.reached(a) {
 			continue
 		}
 		op, at := w.instructions[a.at].op, [2]int32{a.frame, a.offset}
@@ -35,10 +40,9 @@ func (w *walk) slots(first uint32) (byPlace map[[2]int32]*slot, list []*slot) {
 		}
 		s.spoilt = s.spoilt || s.of == 0 || s.of != standIn(op) || s.width != width(op)
 		s.width = max(s.width, width(op))
+		s.accesses++
 	}
-	slices.SortFunc(list, func(a, b *slot) int {
-		return cmp.Or(cmp.Compare(a.frame, b.frame), cmp.Compare(a.offset, b.offset))
-	})
+	slices.SortFunc(list, byOffset)
 	overlaps(list)
 	list = slices.DeleteFunc(list, func(s *slot) bool {
 		if s.spoilt {
@@ -46,15 +50,23 @@ func (w *walk) slots(first uint32) (byPlace map[[2]int32]*slot, list []*slot) {
 		}
 		return s.spoilt
 	})
-	for k, s := range list[min(len(list), mostSlots):] {
-		delete(byPlace, [2]int32{s.frame, s.offset})
-		list[mostSlots+k] = nil
+	if len(list) > mostSlots {
+		slices.SortStableFunc(list, func(a, b *slot) int { return cmp.Compare(b.accesses, a.accesses) })
+		for _, s := range list[mostSlots:] {
+			delete(byPlace, [2]int32{s.frame, s.offset})
+		}
+		list = list[:mostSlots:mostSlots]
+		slices.SortFunc(list, byOffset)
 	}
-	list = list[:min(len(list), mostSlots)]
 	for k, s := range list {
 		s.local = first + uint32(k)
 	}
 	return byPlace, list
+}
+
+// byOffset compares slots by frame and offset.
+func byOffset(a, b *slot) int {
+	return cmp.Or(cmp.Compare(a.frame, b.frame), cmp.Compare(a.offset, b.offset))
 }
 
 // overlaps marks the slots that share bytes. They are sorted by frame and offset.

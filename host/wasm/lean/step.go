@@ -8,6 +8,8 @@ import (
 
 // Opcodes that are named nowhere else.
 const (
+	i32Eqz     = 0x45 // the comparisons of i32 follow it
+	i32GeU     = 0x4f
 	i32Add     = 0x6a
 	i32Sub     = 0x6b
 	i32And     = 0x71
@@ -121,22 +123,36 @@ func (w *walk) local(it *binary.Instructions, k int32) {
 	}
 }
 
-// sum is i32.add or i32.sub: what a frame begins with, and a place in one.
+// sum is i32.add or i32.sub: what a frame begins with, and a place in one. 64 is often
+// subtracted by adding -64, which is shorter, and the other way around.
 func (w *walk) sum(op binary.Op, k int32) value {
 	b, a := w.pop(), w.pop()
 	if op == i32Add && a.kind == number {
 		a, b = b, a
 	}
-	switch {
-	case a.kind == pointer && b.kind == number && op == i32Sub && b.n > 0 && b.n <= mostFrame && a.from == k-2 && w.instructions[k-2].op == binary.GlobalGet:
-		w.frames = append(w.frames, frame{size: b.n, made: [2]int32{k - 2, k}})
-		return value{kind: place, frame: int32(len(w.frames) - 1), from: nowhere}
-	case a.kind == place && b.kind == number && op == i32Add && b.n >= 0 && int64(a.n)+int64(b.n) <= int64(w.frames[a.frame].size):
-		return value{kind: place, frame: a.frame, n: a.n + b.n, from: nowhere}
+	by := int64(b.n)
+	if op == i32Sub {
+		by = -by
 	}
-	w.lose(a)
-	w.lose(b)
+	switch {
+	case a.kind == pointer && b.kind == number && by < 0 && by >= -mostFrame && a.from == k-2 && w.instructions[k-2].op == binary.GlobalGet:
+		w.frames = append(w.frames, frame{size: int32(-by), made: [2]int32{k - 2, k}})
+		return value{kind: place, frame: int32(len(w.frames) - 1), from: nowhere}
+	case a.kind == place && b.kind == number && by >= 0 && int64(a.n)+by <= int64(w.frames[a.frame].size):
+		return value{kind: place, frame: a.frame, n: a.n + int32(by), from: nowhere}
+	}
+	w.spoil(a)
+	w.spoil(b)
 	return unknown
+}
+
+// spoil notes that a value is computed with: if it is a place, what comes of it may be
+// any place in the frame.
+func (w *walk) spoil(v value) {
+	if v.kind == place {
+		w.frames[v.frame].escapes = true
+	}
+	w.lose(v)
 }
 
 // move is a write to the stack pointer.
@@ -159,9 +175,11 @@ func (w *walk) move(v value, k int32) {
 	}
 }
 
-// ends reports whether the instructions before k add a number to a local.
+// ends reports whether the instructions before k add a number to a local, or subtract
+// one from it.
 func (w *walk) ends(k int32) bool {
-	return w.instructions[k-3].op == binary.LocalGet && w.instructions[k-2].op == binary.I32Const && w.instructions[k-1].op == i32Add
+	op := w.instructions[k-1].op
+	return w.instructions[k-3].op == binary.LocalGet && w.instructions[k-2].op == binary.I32Const && (op == i32Add || op == i32Sub)
 }
 
 // other is an instruction that only takes and gives values.
@@ -177,12 +195,22 @@ func (w *walk) other(it *binary.Instructions, k int32) {
 	case width(it.Op) > 0:
 		w.take(int(e.Takes) - 1)
 		w.touch(it, k)
-	default:
+	case hands(it.Op):
 		w.take(int(e.Takes))
+	default:
+		for range e.Takes {
+			w.spoil(w.pop())
+		}
 	}
 	if e.Makes != 0 {
 		w.give(1)
 	}
+}
+
+// hands reports whether an instruction hands addresses on as they are, or compares
+// them. All others compute something.
+func hands(op binary.Op) bool {
+	return op == binary.Select || op == binary.SelectT || op == binary.MemoryCopy || op == binary.MemoryFill || op >= i32Eqz && op <= i32GeU
 }
 
 // touch is a load or store, whose address is on the stack.

@@ -35,6 +35,8 @@ type frame struct {
 	size    int32
 	made    [2]int32 // the first and last of the instructions that compute where it starts
 	escapes bool     // its address goes where it is not followed
+	given   []int32  // distances from its start that go where they are not followed
+	open    []Object // that others can reach
 	stays   bool     // something needs the address, or moves the stack pointer in another way
 	enters  [][2]int32
 	leaves  [][2]int32 // instructions that set the stack pointer to its start, and to its end
@@ -69,6 +71,7 @@ type block struct {
 type walk struct {
 	m            *binary.Module
 	stackPointer uint32
+	objects      []Object // of the function's own frame
 
 	instructions []instruction
 	locals       []value
@@ -151,7 +154,8 @@ func (w *walk) take(n int) {
 func (w *walk) lose(v value) {
 	switch v.kind {
 	case place:
-		w.frames[v.frame].escapes = true
+		f := &w.frames[v.frame]
+		f.given = append(f.given, v.n)
 	case mixed, pointer:
 		w.failed = true
 	}
