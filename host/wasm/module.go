@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync/atomic"
 
@@ -126,8 +125,6 @@ func (m *Module) attempt(ctx context.Context, at int, request, answer []byte) ([
 			return answer, Usage{}, m.code.Load().early, err
 		}
 	}
-	runtime.LockOSThread() // so that the thread's page faults are the call's
-	defer runtime.UnlockOSThread()
 	i.linear.Watch()
 	i.begin(ctx, clockCall)
 	i.access = m.access

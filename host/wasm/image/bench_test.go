@@ -2,7 +2,6 @@ package image_test
 
 import (
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -24,8 +23,6 @@ func BenchmarkRestore(b *testing.B) {
 				m := im.Memory()
 				defer m.Free()
 				size := len(m.Bytes())
-				runtime.LockOSThread()
-				defer runtime.UnlockOSThread()
 				for b.Loop() {
 					m.Watch()
 					for k := range shape.touched {

@@ -24,3 +24,6 @@ func (s *System) Asked(f func()) bool {
 	}
 	return find != nil && s.faults != nil
 }
+
+// Watched reports whether a memory is watched.
+func Watched(m *Memory) bool { return m.watched }

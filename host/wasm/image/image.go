@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // An Image is the state of an instance at one moment: its memory and the values
@@ -21,6 +22,8 @@ type Image struct {
 
 	file     *os.File // holds b; nil: b lies on the heap
 	unmapped error    // why it does
+
+	watchable atomic.Int32 // memories that may be
 
 	mu     sync.Mutex
 	idle   []*area // as the image is, ready to be used again
@@ -104,12 +107,29 @@ func (im *Image) Memory() *Memory {
 			m.im = im
 			if all := (span{0, len(im.b)}); m.attach(all) == nil {
 				m.b, m.attached = m.space[:all.to:all.to], true
+				m.watchable = im.admit()
 				return m
 			}
 			m.unmap()
 		}
 	}
 	return &Memory{&area{sys: im.sys, im: im, max: im.max, b: bytes.Clone(im.b)}}
+}
+
+// watched is how many memories of an image can be watched at once, for each
+// processor.
+const watched = 4
+
+// admit reports whether one more memory can be watched.
+func (im *Image) admit() bool {
+	if im.sys.faults == nil {
+		return false
+	}
+	if int(im.watchable.Add(1)) > watched*runtime.GOMAXPROCS(0) {
+		im.watchable.Add(-1)
+		return false
+	}
+	return true
 }
 
 // MemoryUpTo is Memory, of a memory that may grow to max bytes if that is less

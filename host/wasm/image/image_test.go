@@ -77,8 +77,6 @@ func TestProbeSaysWhatWorks(t *testing.T) {
 func TestRestoreBringsBackEveryByte(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
 			rapid.Check(t, func(t *rapid.T) {
 				pages := rapid.SampledFrom([]int{0, 1, 2, 3, 20, 40}).Draw(t, "pages")
 				size := pages * wasmPage
@@ -292,8 +290,6 @@ func TestTheSystemIsAskedOnlyIfNeeded(t *testing.T) {
 	if !s.Asked(func() { asked++ }) {
 		t.Skip("this system is never asked, or always")
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
 	im, want := freeze(s, 40, 40, nil)
 	defer im.Close()
 	asked = 0
@@ -342,6 +338,42 @@ func TestTheSystemIsAskedOnlyIfNeeded(t *testing.T) {
 	m.Free()
 	if m = im.Memory(); !bytes.Equal(m.Bytes(), want) {
 		t.Error("a memory that was freed while watched is not clean")
+	}
+}
+
+// TestFewMemoriesHoldTheirThreads watches more memories at once than may be.
+func TestFewMemoriesHoldTheirThreads(t *testing.T) {
+	s := image.Probe()
+	defer s.Close()
+	im, want := freeze(s, 2, 2, nil)
+	defer im.Close()
+	limit := 4 * runtime.GOMAXPROCS(0)
+	for range 2 { // what was given back counts no more
+		var all []*image.Memory
+		held := 0
+		for n := range 3 * limit {
+			m := im.Memory()
+			m.Bytes()[n]++
+			im.Restore(m) // its own pages are known from here on
+			m.Watch()
+			if image.Watched(m) {
+				held++
+			}
+			all = append(all, m)
+		}
+		if !s.Asked(func() {}) {
+			limit = 0
+		}
+		if held != limit {
+			t.Errorf("%d memories hold their threads, %d may", held, limit)
+		}
+		for n, m := range all {
+			m.Bytes()[2*n]++
+			if !im.Restore(m) || !bytes.Equal(m.Bytes(), want) {
+				t.Fatal("a memory is not as it was")
+			}
+			m.Free()
+		}
 	}
 }
 

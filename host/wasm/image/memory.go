@@ -1,5 +1,7 @@
 package image
 
+import "runtime"
+
 // A Memory is one linear memory. One goroutine uses it at a time. It has the
 // methods of wazero's experimental.LinearMemory.
 type Memory struct{ *area }
@@ -13,15 +15,16 @@ type area struct {
 	b     []byte // what is accessible
 	space []byte // addresses reserved for b; nil: b lies on the heap
 
-	starved  bool    // the system denied bytes
-	attached bool    // space is a private mapping of the image's file
-	looks    []uint8 // for each page of the system, how often in a row it was looked at for nothing
-	spans    []span  // the pages that are its own, where known says so
-	known    bool    // spans are what was its own after the last restore
-	watched  bool    // since Watch
-	faults   int64   // that the thread had taken at Watch
-	cold     []span  // scratch
-	answers          // scratch
+	starved   bool    // the system denied bytes
+	attached  bool    // space is a private mapping of the image's file
+	looks     []uint8 // for each page of the system, how often in a row it was looked at for nothing
+	spans     []span  // the pages that are its own, where known says so
+	watchable bool    // it may be watched
+	known     bool    // spans are what was its own after the last restore
+	watched   bool    // since Watch
+	faults    int64   // that the thread had taken at Watch
+	cold      []span  // scratch
+	answers           // scratch
 }
 
 // A span is a range of bytes in an area.
@@ -90,14 +93,30 @@ func (m *Memory) Reallocate(size uint64) []byte {
 // the system had no more, and another time may have.
 func (m *Memory) Starved() bool { return m.starved }
 
-// Watch begins a time in which the memory is written to by this thread alone; it
-// ends with Restore. Hold the goroutine to its thread (runtime.LockOSThread) from
-// before Watch until after Restore. If that thread takes no page fault meanwhile,
-// no page can have become the memory's own, and Restore need not ask the kernel.
+// Watch begins a time in which this goroutine alone uses the memory; Restore or
+// Free end it, by the same goroutine, which is held to its thread until then. If
+// the thread takes no page fault meanwhile, no page can have become the memory's
+// own, and Restore need not ask the kernel.
+//
+// Of an image, a few memories for each processor can be watched, others it leaves
+// alone: a goroutine that has to wait in such a time keeps its thread waiting.
 func (m *Memory) Watch() {
-	if a := m.area; a.known && a.sys.faults != nil {
+	a := m.area
+	if a.known && !a.watched && a.watchable {
+		runtime.LockOSThread()
 		a.faults, a.watched = a.sys.faults(a), true
 	}
+}
+
+// unwatch ends a Watch, and reports whether spans still hold.
+func (a *area) unwatch() bool {
+	if !a.watched {
+		return false
+	}
+	now := a.sys.faults(a)
+	runtime.UnlockOSThread()
+	a.watched = false
+	return a.known && now == a.faults && now >= 0
 }
 
 // Bytes returns what is accessible, until the memory grows or is freed.
@@ -109,7 +128,8 @@ func (m *Memory) Free() {
 	if a == nil {
 		return
 	}
-	m.area, a.watched = nil, false
+	m.area = nil
+	a.unwatch()
 	if a.im == nil || !a.im.keep(a) {
 		a.unmap()
 	}
@@ -121,4 +141,8 @@ func (a *area) unmap() {
 		release(a.space)
 	}
 	a.space, a.b = nil, nil
+	if a.watchable {
+		a.watchable = false
+		a.im.watchable.Add(-1)
+	}
 }

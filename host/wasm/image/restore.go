@@ -35,10 +35,11 @@ func (im *Image) Restore(m *Memory) bool {
 // restore makes what is accessible the same as the image.
 func (a *area) restore() {
 	a.starved = false
+	unfaulted := a.unwatch()
 	switch {
 	case !a.attached || len(a.b) <= small && a.sys.faults == nil:
 	case a.sys.find != nil:
-		if a.unfaulted() || a.written() == nil {
+		if unfaulted || a.written() == nil {
 			a.putBackSpans()
 			return
 		}
@@ -48,13 +49,6 @@ func (a *area) restore() {
 		}
 	}
 	putBack(a.b, a.im.b)
-}
-
-// unfaulted ends a Watch, and reports whether spans still hold.
-func (a *area) unfaulted() bool {
-	watched := a.watched
-	a.watched = false
-	return watched && a.known && a.sys.faults(a) == a.faults
 }
 
 // written finds the pages that are no longer those of the image: a.spans. Their
