@@ -92,7 +92,7 @@ func TestLicencesAreThoseOfWhatIsLinked(t *testing.T) {
 	if !strings.Contains(sections["Go"], "The Go Authors") {
 		t.Error("there is no licence of Go")
 	}
-	for _, s := range []string{"QuickJS-NG 0.15.1", "Rich Felker", "UNICODE LICENSE V3", "Carnegie Mellon", "Fabrice Bellard"} {
+	for _, s := range []string{"QuickJS-NG 0.15.1", "Rich Felker", "UNICODE LICENSE V3", "Carnegie Mellon", "Fabrice Bellard", "JSON Schema Specification Authors"} {
 		if !strings.Contains(licences(), s) {
 			t.Errorf("nothing is said of %s", s)
 		}

@@ -198,7 +198,7 @@ func TestASchemaThatIsNoneIsRefused(t *testing.T) {
 		{"nesting", strings.Repeat(`{"not":`, 200) + "true" + strings.Repeat("}", 200), "nests more than 100 deep"},
 		{"many parts", `{"enum":[` + members(100_001, `%d`) + `]}`, "more than 100000 elements"},
 		{"a text too long", `{"description":"` + strings.Repeat("x", MaxBytes) + `"}`, "bytes, at most 1048576"},
-		{"a vocabulary that nobody knows", `{"$vocabulary":{"https://example.com/v":true}}`, "unsupported vocab"},
+		{"a vocabulary that nobody knows", `{"$vocabulary":{"https://example.com/v":true}}`, "the vocabulary \"https://example.com/v\", which is unknown"},
 		{"null", `null`, "expected boolean or object, but got null"},
 	}
 	for _, tt := range tests {

@@ -7,13 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v5"
-
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Bounds on a schema, beyond those on its text. The library compiles in time
-// that grows with the square of the parts.
+// Bounds on a schema, beyond those on its text.
 const (
 	maxParts    = 3000   // objects
 	maxAnchors  = 100    // dynamic anchors
@@ -26,12 +23,8 @@ const (
 	maxNesting  = 10_000_000 // sum over all elements of their depth, squared
 )
 
-// A survey looks at a schema before the library does: at what would take it too
-// long, and at what it would report in any order.
+// A survey looks at a schema before it is read: at what would take too long.
 type survey struct {
-	draft   *jsonschema.Draft
-	formats bool // format is an assertion in every draft
-
 	parts, patterns, programs, nesting, values int
 	anchors                                    int      // dynamic ones
 	named                                      []anchor // every one
@@ -145,7 +138,7 @@ func programSize(re *syntax.Regexp) int {
 	return min(n, maxProgram+1)
 }
 
-// pointer writes a path as the library does.
+// pointer writes a path as a JSON pointer.
 func pointer(path []string) string {
 	var b strings.Builder
 	for _, name := range path {
@@ -197,7 +190,7 @@ func (s *survey) reference(root any, ref string) {
 	address, fragment, _ := strings.Cut(ref, "#")
 	switch {
 	case address != "":
-		if d, _ := draftOf(&object{at: map[string]any{"$schema": address}}); d == nil && !strings.HasPrefix(address, "https://json-schema.org/draft/") {
+		if text, _ := carried(address); text == nil {
 			s.fail(errOutside(ref).Error())
 		}
 	case strings.HasPrefix(fragment, "/") && !resolves(root, fragment[1:]):
@@ -210,27 +203,11 @@ var unescape = strings.NewReplacer("~1", "/", "~0", "~").Replace
 // resolves reports whether a JSON pointer leads to something.
 func resolves(v any, pointer string) bool {
 	for _, token := range strings.Split(pointer, "/") {
-		token, err := url.PathUnescape(token)
-		if err != nil {
+		next, ok := step(v, token)
+		if !ok {
 			return false
 		}
-		token = unescape(token)
-		switch in := v.(type) {
-		case *object:
-			inner, ok := in.at[token]
-			if !ok {
-				return false
-			}
-			v = inner
-		case []any:
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(in) {
-				return false
-			}
-			v = in[i]
-		default:
-			return false
-		}
+		v = next
 	}
 	return true
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/santhosh-tekuri/jsonschema/v5"
-
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -28,8 +26,8 @@ type validation struct {
 	ctx        context.Context //nolint:containedctx // it lives as long as the validation
 	work, next int
 	found      []finding
-	dropped    int                  // findings beyond maxKept
-	scope      []*jsonschema.Schema // parts under way, the outermost first
+	dropped    int     // findings beyond maxKept
+	scope      []*part // parts under way, the outermost first
 }
 
 // stopped ends a validation by a panic.
@@ -91,10 +89,10 @@ func (c *validation) tries(what func() bool) bool {
 
 // hold holds v to s. chain is how many parts have handed this value on. saw is
 // what of v was evaluated, when the schema asks.
-func (c *validation) hold(s *jsonschema.Schema, v any, at *place, chain int) (ok bool, saw *evaluated) {
+func (c *validation) hold(s *part, v any, at *place, chain int) (ok bool, saw *evaluated) {
 	c.spend(1)
-	if s.Always != nil {
-		return *s.Always || c.fail(at, "not allowed"), nil
+	if s.always != nil {
+		return *s.always || c.fail(at, "not allowed"), nil
 	}
 	if chain > maxChain {
 		panic(stopped{fault.New(fault.Invalid, "the schema hands a value on more than %d times: its references may never end", maxChain)})
@@ -102,12 +100,9 @@ func (c *validation) hold(s *jsonschema.Schema, v any, at *place, chain int) (ok
 	if c.tracks {
 		saw = &evaluated{}
 	}
-	h := held{validation: c, s: s, p: c.parts[s], v: v, at: at, chain: chain, saw: saw}
-	if h.p == nil {
-		h.p = &noPart
-	}
-	if len(s.Types) > 0 && !h.typed() {
-		return c.fail(at, "expected %s, but got %s", h.p.types, typeOf(v)), saw
+	h := held{validation: c, s: s, v: v, at: at, chain: chain, saw: saw}
+	if len(s.types) > 0 && !h.typed() {
+		return c.fail(at, "expected %s, but got %s", s.typeWords, typeOf(v)), saw
 	}
 	c.scope = append(c.scope, s)
 	ok = h.all()
@@ -115,13 +110,10 @@ func (c *validation) hold(s *jsonschema.Schema, v any, at *place, chain int) (ok
 	return ok, saw
 }
 
-var noPart part
-
 // held is one part of a schema and one part of a value.
 type held struct {
 	*validation
-	s     *jsonschema.Schema
-	p     *part
+	s     *part
 	v     any
 	at    *place
 	chain int
@@ -131,7 +123,7 @@ type held struct {
 // typed reports whether the value is of a type that is expected.
 func (h *held) typed() bool {
 	is := typeOf(h.v)
-	for _, t := range h.s.Types {
+	for _, t := range h.s.types {
 		if t == is {
 			return true
 		}
@@ -173,16 +165,16 @@ func (h *held) all() bool {
 // plain applies what any value can be held to.
 func (h *held) plain() bool {
 	ok := true
-	if h.p.hasConst && h.keyOf(h.v) != h.p.constant {
-		ok = h.fail(h.at, "%s", h.p.constErr)
+	if h.s.constant != nil && h.keyOf(h.v) != *h.s.constant {
+		ok = h.fail(h.at, "%s", h.s.constWord)
 	}
-	if h.p.enum != nil {
-		if _, in := h.p.enum[h.keyOf(h.v)]; !in {
-			ok = h.fail(h.at, "%s", h.p.enumError)
+	if h.s.enum != nil {
+		if _, in := h.s.enum[h.keyOf(h.v)]; !in {
+			ok = h.fail(h.at, "%s", h.s.enumWords)
 		}
 	}
-	if text, is := h.v.(string); is && h.p.format != nil && !h.formatted(text) {
-		ok = h.fail(h.at, "'%s' is not valid '%s'", clip(text), clip(h.s.Format))
+	if text, is := h.v.(string); is && h.s.format != nil && !h.formatted(text) {
+		ok = h.fail(h.at, "'%s' is not valid '%s'", clip(text), clip(h.s.format.name))
 	}
 	return ok
 }
@@ -190,14 +182,14 @@ func (h *held) plain() bool {
 // formatted reports whether text is of the format.
 func (h *held) formatted(text string) bool {
 	h.spend(len(text) / 64)
-	if h.s.Format == "regex" {
+	if h.s.format.name == "regex" {
 		if len(text) > maxPattern {
 			panic(stopped{fault.New(fault.Input, "the value holds a regex of %d bytes; at most %d are validated", len(text), maxPattern)})
 		}
 		h.spend(100)
 		return isRegex(text)
 	}
-	return h.p.format(text)
+	return h.s.format.is(text)
 }
 
 // keyOf returns a text that equal values share.
@@ -208,7 +200,7 @@ func (h *held) keyOf(v any) string {
 
 // inPlace holds the same value to another part, and takes over what it has
 // evaluated.
-func (h *held) inPlace(s *jsonschema.Schema) bool {
+func (h *held) inPlace(s *part) bool {
 	ok, saw := h.hold(s, h.v, h.at, h.chain+1)
 	if ok && saw != nil {
 		h.spend(h.saw.add(saw))
@@ -218,11 +210,11 @@ func (h *held) inPlace(s *jsonschema.Schema) bool {
 
 // references follows the references of the part.
 func (h *held) references() bool {
-	ok := h.s.Ref == nil || h.inPlace(h.s.Ref)
-	if to := h.s.RecursiveRef; to != nil {
+	ok := h.s.ref == nil || h.inPlace(h.s.ref)
+	if to := h.s.recursiveRef; to != nil {
 		ok = h.inPlace(h.recursive(to)) && ok
 	}
-	if to := h.s.DynamicRef; to != nil {
+	if to := h.s.dynamicRef; to != nil {
 		ok = h.inPlace(h.dynamic(to)) && ok
 	}
 	return ok
@@ -230,12 +222,12 @@ func (h *held) references() bool {
 
 // recursive returns the outermost part under way with a recursive anchor, when
 // to has one too.
-func (h *held) recursive(to *jsonschema.Schema) *jsonschema.Schema {
-	if !to.RecursiveAnchor {
+func (h *held) recursive(to *part) *part {
+	if !to.recursiveAnchor {
 		return to
 	}
 	for i, s := range h.scope {
-		if s.RecursiveAnchor {
+		if s.recursiveAnchor {
 			h.spend(i / 8)
 			return s
 		}
@@ -245,16 +237,14 @@ func (h *held) recursive(to *jsonschema.Schema) *jsonschema.Schema {
 
 // dynamic returns the part with the anchor of the outermost resource under way
 // that has it.
-func (h *held) dynamic(to *jsonschema.Schema) *jsonschema.Schema {
-	if h.p.dynamic == "" {
+func (h *held) dynamic(to *part) *part {
+	if h.s.dynamic == "" {
 		return to
 	}
 	for i, s := range h.scope {
-		if p := h.parts[s]; p != nil {
-			if there := p.anchors[h.p.dynamic]; there != nil {
-				h.spend(i / 8)
-				return there
-			}
+		if there := s.home.dynamic[h.s.dynamic]; there != nil {
+			h.spend(i / 8)
+			return there
 		}
 	}
 	return to
@@ -263,26 +253,26 @@ func (h *held) dynamic(to *jsonschema.Schema) *jsonschema.Schema {
 // combined applies the keywords that combine parts.
 func (h *held) combined() bool {
 	ok := true
-	if h.s.Not != nil && h.tries(func() bool { return h.inPlaceAlone(h.s.Not) }) {
+	if h.s.not != nil && h.tries(func() bool { return h.inPlaceAlone(h.s.not) }) {
 		ok = h.fail(h.at, "not failed")
 	}
-	for _, s := range h.s.AllOf {
+	for _, s := range h.s.allOf {
 		ok = h.inPlace(s) && ok
 	}
 	ok = h.anyOf() && ok
 	ok = h.oneOf() && ok
-	if h.s.If == nil {
+	if h.s.when == nil {
 		return ok
 	}
-	if h.tries(func() bool { return h.inPlace(h.s.If) }) {
-		return (h.s.Then == nil || h.inPlace(h.s.Then)) && ok
+	if h.tries(func() bool { return h.inPlace(h.s.when) }) {
+		return (h.s.then == nil || h.inPlace(h.s.then)) && ok
 	}
-	return (h.s.Else == nil || h.inPlace(h.s.Else)) && ok
+	return (h.s.otherwise == nil || h.inPlace(h.s.otherwise)) && ok
 }
 
 // inPlaceAlone holds the same value to another part and forgets what it has
 // evaluated.
-func (h *held) inPlaceAlone(s *jsonschema.Schema) bool {
+func (h *held) inPlaceAlone(s *part) bool {
 	ok, _ := h.hold(s, h.v, h.at, h.chain+1)
 	return ok
 }
@@ -290,12 +280,12 @@ func (h *held) inPlaceAlone(s *jsonschema.Schema) bool {
 // anyOf looks for a part that matches: for every one when somebody asks what was
 // evaluated.
 func (h *held) anyOf() bool {
-	if len(h.s.AnyOf) == 0 {
+	if len(h.s.anyOf) == 0 {
 		return true
 	}
 	found, dropped := len(h.found), h.dropped
 	matched := false
-	for _, s := range h.s.AnyOf {
+	for _, s := range h.s.anyOf {
 		if matched = h.inPlace(s) || matched; matched && !h.tracks {
 			break
 		}
@@ -307,12 +297,12 @@ func (h *held) anyOf() bool {
 }
 
 func (h *held) oneOf() bool {
-	if len(h.s.OneOf) == 0 {
+	if len(h.s.oneOf) == 0 {
 		return true
 	}
 	found, dropped := len(h.found), h.dropped
 	matched := -1
-	for i, s := range h.s.OneOf {
+	for i, s := range h.s.oneOf {
 		switch ok := h.inPlace(s); {
 		case ok && matched >= 0:
 			h.found, h.dropped = h.found[:found], dropped
@@ -330,27 +320,27 @@ func (h *held) oneOf() bool {
 // number applies the bounds of numbers.
 func (h *held) number(n *number) bool {
 	s := h.s
-	if s.Minimum == nil && s.Maximum == nil && s.ExclusiveMinimum == nil && s.ExclusiveMaximum == nil && s.MultipleOf == nil {
+	if s.minimum == nil && s.maximum == nil && s.exclusiveMinimum == nil && s.exclusiveMaximum == nil && s.multipleOf == nil {
 		return true
 	}
 	h.spend(n.cost())
 	r, ok := n.rat(), true
-	if s.Minimum != nil && r.Cmp(s.Minimum) < 0 {
-		ok = h.fail(h.at, "must be >= %s but found %s", ratText(s.Minimum), brief(n))
+	if s.minimum != nil && r.Cmp(s.minimum) < 0 {
+		ok = h.fail(h.at, "must be >= %s but found %s", ratText(s.minimum), brief(n))
 	}
-	if s.ExclusiveMinimum != nil && r.Cmp(s.ExclusiveMinimum) <= 0 {
-		ok = h.fail(h.at, "must be > %s but found %s", ratText(s.ExclusiveMinimum), brief(n))
+	if s.exclusiveMinimum != nil && r.Cmp(s.exclusiveMinimum) <= 0 {
+		ok = h.fail(h.at, "must be > %s but found %s", ratText(s.exclusiveMinimum), brief(n))
 	}
-	if s.Maximum != nil && r.Cmp(s.Maximum) > 0 {
-		ok = h.fail(h.at, "must be <= %s but found %s", ratText(s.Maximum), brief(n))
+	if s.maximum != nil && r.Cmp(s.maximum) > 0 {
+		ok = h.fail(h.at, "must be <= %s but found %s", ratText(s.maximum), brief(n))
 	}
-	if s.ExclusiveMaximum != nil && r.Cmp(s.ExclusiveMaximum) >= 0 {
-		ok = h.fail(h.at, "must be < %s but found %s", ratText(s.ExclusiveMaximum), brief(n))
+	if s.exclusiveMaximum != nil && r.Cmp(s.exclusiveMaximum) >= 0 {
+		ok = h.fail(h.at, "must be < %s but found %s", ratText(s.exclusiveMaximum), brief(n))
 	}
-	if s.MultipleOf != nil && s.MultipleOf.Sign() != 0 {
-		h.spend(s.MultipleOf.Num().BitLen()/16 + s.MultipleOf.Denom().BitLen()/16)
-		if !divides(s.MultipleOf, r) {
-			ok = h.fail(h.at, "%s not multipleOf %s", brief(n), ratText(s.MultipleOf))
+	if s.multipleOf != nil && s.multipleOf.Sign() != 0 {
+		h.spend(s.multipleOf.Num().BitLen()/16 + s.multipleOf.Denom().BitLen()/16)
+		if !divides(s.multipleOf, r) {
+			ok = h.fail(h.at, "%s not multipleOf %s", brief(n), ratText(s.multipleOf))
 		}
 	}
 	return ok

@@ -1,9 +1,8 @@
 package schema
 
 import (
+	"encoding/base64"
 	"unicode/utf8"
-
-	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -12,11 +11,11 @@ import (
 func (h *held) object(o *object) bool {
 	s, n := h.s, len(o.names)
 	ok := true
-	if s.MinProperties >= 0 && n < s.MinProperties {
-		ok = h.fail(h.at, "minimum %d properties allowed, but found %d properties", s.MinProperties, n)
+	if s.minProperties >= 0 && n < s.minProperties {
+		ok = h.fail(h.at, "minimum %d properties allowed, but found %d properties", s.minProperties, n)
 	}
-	if s.MaxProperties >= 0 && n > s.MaxProperties {
-		ok = h.fail(h.at, "maximum %d properties allowed, but found %d properties", s.MaxProperties, n)
+	if s.maxProperties >= 0 && n > s.maxProperties {
+		ok = h.fail(h.at, "maximum %d properties allowed, but found %d properties", s.maxProperties, n)
 	}
 	ok = h.required(o) && ok
 	ok = h.members(o) && ok
@@ -24,9 +23,9 @@ func (h *held) object(o *object) bool {
 }
 
 func (h *held) required(o *object) bool {
-	h.spend(len(h.s.Required) / 4)
+	h.spend(len(h.s.required) / 4)
 	var missing []string
-	for _, name := range h.s.Required {
+	for _, name := range h.s.required {
 		if _, ok := o.at[name]; !ok {
 			missing = append(missing, name)
 		}
@@ -37,7 +36,7 @@ func (h *held) required(o *object) bool {
 // members applies what the members of an object are held to.
 func (h *held) members(o *object) bool {
 	s, ok := h.s, true
-	if s.Properties == nil && s.PropertyNames == nil && s.PatternProperties == nil && s.AdditionalProperties == nil && !s.RegexProperties {
+	if s.properties == nil && s.propertyNames == nil && s.patternProperties == nil && s.additionalProperties == nil {
 		return true
 	}
 	h.spend(len(o.names) / 4)
@@ -45,20 +44,17 @@ func (h *held) members(o *object) bool {
 	for _, name := range o.names {
 		at := &place{h.at, name, -1}
 		v, named := o.at[name], false
-		if inner := s.Properties[name]; inner != nil {
+		if inner := s.properties[name]; inner != nil {
 			named = true
 			ok = h.inside(inner, v, at) && ok
 		}
-		if s.PropertyNames != nil {
-			ok = h.inside(s.PropertyNames, name, at) && ok
+		if s.propertyNames != nil {
+			ok = h.inside(s.propertyNames, name, at) && ok
 		}
-		if s.RegexProperties && !isRegex(name) {
-			ok = h.fail(h.at, "patternProperty '%s' is not valid regex", clip(name))
-		}
-		for i := range h.p.patterns {
-			if p := &h.p.patterns[i]; h.matches(p, name) {
+		for i := range s.patternProperties {
+			if p := &s.patternProperties[i]; h.matches(p, name) {
 				named = true
-				ok = h.inside(p.schema, v, at) && ok
+				ok = h.inside(p.part, v, at) && ok
 			}
 		}
 		if named {
@@ -67,7 +63,7 @@ func (h *held) members(o *object) bool {
 		}
 		extra = append(extra, name)
 	}
-	if s.AdditionalProperties == nil {
+	if s.additionalProperties == nil {
 		return ok
 	}
 	ok = h.additional(o, extra) && ok
@@ -77,22 +73,18 @@ func (h *held) members(o *object) bool {
 
 // additional holds the members that nothing names to additionalProperties.
 func (h *held) additional(o *object, extra []string) bool {
-	ok := true
-	switch more := h.s.AdditionalProperties.(type) {
-	case bool:
-		if !more && len(extra) > 0 {
-			return h.fail(h.at, "additionalProperties %s not allowed", quoted(h.sorted(extra)))
-		}
-	case *jsonschema.Schema:
-		for _, name := range extra {
-			ok = h.inside(more, o.at[name], &place{h.at, name, -1}) && ok
-		}
+	more, ok := h.s.additionalProperties, true
+	if more.never() && len(extra) > 0 {
+		return h.fail(h.at, "additionalProperties %s not allowed", quoted(h.sorted(extra)))
+	}
+	for _, name := range extra {
+		ok = h.inside(more, o.at[name], &place{h.at, name, -1}) && ok
 	}
 	return ok
 }
 
 // inside holds a part of the value to a part of the schema.
-func (h *held) inside(s *jsonschema.Schema, v any, at *place) bool {
+func (h *held) inside(s *part, v any, at *place) bool {
 	ok, _ := h.hold(s, v, at, 0)
 	return ok
 }
@@ -106,19 +98,13 @@ func (h *held) matches(p *pattern, text string) bool {
 // dependencies applies what the presence of a member asks for.
 func (h *held) dependencies(o *object) bool {
 	s, ok := h.s, true
-	if s.Dependencies == nil && s.DependentRequired == nil && s.DependentSchemas == nil {
+	if s.dependentRequired == nil && s.dependentSchemas == nil {
 		return true
 	}
 	for _, name := range o.names {
 		h.spend(1)
-		switch d := s.Dependencies[name].(type) {
-		case *jsonschema.Schema:
-			ok = h.inPlace(d) && ok
-		case []string:
-			ok = h.needs(o, name, d) && ok
-		}
-		ok = h.needs(o, name, s.DependentRequired[name]) && ok
-		if d := s.DependentSchemas[name]; d != nil {
+		ok = h.needs(o, name, s.dependentRequired[name]) && ok
+		if d := s.dependentSchemas[name]; d != nil {
 			ok = h.inPlace(d) && ok
 		}
 	}
@@ -137,7 +123,7 @@ func (h *held) needs(o *object, name string, needed []string) bool {
 }
 
 func (h *held) unevaluatedProperties(o *object) bool {
-	s, ok := h.s.UnevaluatedProperties, true
+	s, ok := h.s.unevaluatedProperties, true
 	if s == nil {
 		return true
 	}
@@ -155,26 +141,17 @@ func (h *held) unevaluatedProperties(o *object) bool {
 // list applies the keywords of lists.
 func (h *held) list(v []any) bool {
 	s, ok := h.s, true
-	if s.MinItems >= 0 && len(v) < s.MinItems {
-		ok = h.fail(h.at, "minimum %d items required, but found %d items", s.MinItems, len(v))
+	if s.minItems >= 0 && len(v) < s.minItems {
+		ok = h.fail(h.at, "minimum %d items required, but found %d items", s.minItems, len(v))
 	}
-	if s.MaxItems >= 0 && len(v) > s.MaxItems {
-		ok = h.fail(h.at, "maximum %d items required, but found %d items", s.MaxItems, len(v))
+	if s.maxItems >= 0 && len(v) > s.maxItems {
+		ok = h.fail(h.at, "maximum %d items required, but found %d items", s.maxItems, len(v))
 	}
-	if s.UniqueItems {
+	if s.uniqueItems {
 		ok = h.unique(v) && ok
 	}
-	switch items := s.Items.(type) { // up to draft 2019-09
-	case *jsonschema.Schema:
-		ok = h.rest(items, v, 0) && ok
-	case []*jsonschema.Schema:
-		ok = h.first(items, v) && ok
-		ok = h.additionalItems(v, len(items)) && ok
-	}
-	ok = h.first(s.PrefixItems, v) && ok
-	if s.Items2020 != nil {
-		ok = h.rest(s.Items2020, v, len(s.PrefixItems)) && ok
-	}
+	ok = h.first(v) && ok
+	ok = h.rest(v) && ok
 	return h.contains(v) && ok
 }
 
@@ -192,8 +169,8 @@ func (h *held) unique(v []any) bool {
 }
 
 // first holds the first elements to parts of their own.
-func (h *held) first(parts []*jsonschema.Schema, v []any) bool {
-	ok := true
+func (h *held) first(v []any) bool {
+	parts, ok := h.s.first, true
 	for i := range min(len(parts), len(v)) {
 		h.saw.item(i)
 		ok = h.inside(parts[i], v[i], &place{h.at, "", i}) && ok
@@ -201,9 +178,15 @@ func (h *held) first(parts []*jsonschema.Schema, v []any) bool {
 	return ok
 }
 
-// rest holds the elements from an index on to one part.
-func (h *held) rest(s *jsonschema.Schema, v []any, from int) bool {
-	ok := true
+// rest holds all other elements to one part.
+func (h *held) rest(v []any) bool {
+	s, from, ok := h.s.rest, len(h.s.first), true
+	if s == nil {
+		return true
+	}
+	if h.s.restIsAdditional && s.never() && len(v) > from {
+		return h.fail(h.at, "only %d items are allowed, but found %d items", from, len(v))
+	}
 	for i := from; i < len(v); i++ {
 		ok = h.inside(s, v[i], &place{h.at, "", i}) && ok
 	}
@@ -211,46 +194,33 @@ func (h *held) rest(s *jsonschema.Schema, v []any, from int) bool {
 	return ok
 }
 
-func (h *held) additionalItems(v []any, from int) bool {
-	switch more := h.s.AdditionalItems.(type) {
-	case *jsonschema.Schema:
-		return h.rest(more, v, from)
-	case bool:
-		if !more && len(v) > from {
-			return h.fail(h.at, "only %d items are allowed, but found %d items", from, len(v))
-		}
-		h.saw.everything()
-	}
-	return true
-}
-
 // contains counts the elements that match.
 func (h *held) contains(v []any) bool {
 	s := h.s
-	if s.Contains == nil {
+	if s.contains == nil {
 		return true
 	}
 	matched := 0
 	for i, item := range v {
-		if h.tries(func() bool { return h.inside(s.Contains, item, &place{h.at, "", i}) }) {
+		if h.tries(func() bool { return h.inside(s.contains, item, &place{h.at, "", i}) }) {
 			matched++
-			if s.ContainsEval {
+			if s.draft.version >= 2020 {
 				h.saw.item(i)
 			}
 		}
 	}
 	ok := true
-	if s.MinContains >= 0 && matched < s.MinContains {
-		ok = h.fail(h.at, "contains: %d must match at least, but %d do", s.MinContains, matched)
+	if s.minContains >= 0 && matched < s.minContains {
+		ok = h.fail(h.at, "contains: %d must match at least, but %d do", s.minContains, matched)
 	}
-	if s.MaxContains >= 0 && matched > s.MaxContains {
-		ok = h.fail(h.at, "contains: %d may match at most, but %d do", s.MaxContains, matched)
+	if s.maxContains >= 0 && matched > s.maxContains {
+		ok = h.fail(h.at, "contains: %d may match at most, but %d do", s.maxContains, matched)
 	}
 	return ok
 }
 
 func (h *held) unevaluatedItems(v []any) bool {
-	s, ok := h.s.UnevaluatedItems, true
+	s, ok := h.s.unevaluatedItems, true
 	if s == nil {
 		return true
 	}
@@ -268,20 +238,20 @@ func (h *held) unevaluatedItems(v []any) bool {
 // text applies the keywords of texts.
 func (h *held) text(v string) bool {
 	s, ok := h.s, true
-	if s.MinLength >= 0 || s.MaxLength >= 0 {
+	if s.minLength >= 0 || s.maxLength >= 0 {
 		h.spend(len(v) / 256)
 		n := utf8.RuneCountInString(v)
-		if s.MinLength >= 0 && n < s.MinLength {
-			ok = h.fail(h.at, "length must be >= %d, but got %d", s.MinLength, n)
+		if s.minLength >= 0 && n < s.minLength {
+			ok = h.fail(h.at, "length must be >= %d, but got %d", s.minLength, n)
 		}
-		if s.MaxLength >= 0 && n > s.MaxLength {
-			ok = h.fail(h.at, "length must be <= %d, but got %d", s.MaxLength, n)
+		if s.maxLength >= 0 && n > s.maxLength {
+			ok = h.fail(h.at, "length must be <= %d, but got %d", s.maxLength, n)
 		}
 	}
-	if h.p.pattern != nil && !h.matches(h.p.pattern, v) {
-		ok = h.fail(h.at, "does not match pattern '%s'", clip(s.Pattern.String()))
+	if s.pattern != nil && !h.matches(s.pattern, v) {
+		ok = h.fail(h.at, "does not match pattern '%s'", clip(s.pattern.String()))
 	}
-	if s.Draft == jsonschema.Draft7 && (s.ContentEncoding != "" || s.ContentMediaType != "") {
+	if s.contentEncoding != "" || s.contentMediaType != "" {
 		ok = h.content(v) && ok
 	}
 	return ok
@@ -291,14 +261,18 @@ func (h *held) text(v string) bool {
 func (h *held) content(v string) bool {
 	s := h.s
 	h.spend(len(v) / 64)
-	b, decoder := []byte(v), jsonschema.Decoders[s.ContentEncoding]
-	if decoder != nil {
+	b := []byte(v)
+	switch s.contentEncoding {
+	case "":
+	case "base64":
 		var err error
-		if b, err = decoder(v); err != nil {
-			return h.fail(h.at, "value is not %s encoded", clip(s.ContentEncoding))
+		if b, err = base64.StdEncoding.DecodeString(v); err != nil {
+			return h.fail(h.at, "value is not %s encoded", clip(s.contentEncoding))
 		}
+	default: // nobody knows what it holds
+		return true
 	}
-	if s.ContentMediaType != "application/json" || s.ContentEncoding != "" && decoder == nil {
+	if s.contentMediaType != "application/json" {
 		return true
 	}
 	switch _, err := decode(b, valueBounds); {
@@ -307,5 +281,5 @@ func (h *held) content(v string) bool {
 	case fault.Is(err, fault.Input):
 		panic(stopped{fault.As(fault.Input, err)})
 	}
-	return h.fail(h.at, "value is not of mediatype '%s'", clip(s.ContentMediaType))
+	return h.fail(h.at, "value is not of mediatype '%s'", clip(s.contentMediaType))
 }

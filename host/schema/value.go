@@ -2,7 +2,6 @@ package schema
 
 import (
 	"bytes"
-	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -140,27 +139,6 @@ func typeOf(v any) string {
 		return "boolean"
 	}
 	return "null"
-}
-
-// own turns a value that the library has decoded into one of ours.
-func own(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := &object{names: slices.Sorted(maps.Keys(v)), at: make(map[string]any, len(v))}
-		for name, inner := range v {
-			out.at[name] = own(inner)
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, inner := range v {
-			out[i] = own(inner)
-		}
-		return out
-	case stdjson.Number:
-		return &number{literal: string(v)}
-	}
-	return v
 }
 
 // weight is how much work a key is.
