@@ -52,6 +52,20 @@ type analysis struct {
 	trouble    error
 }
 
+// newAnalysis returns an analysis that has seen all but the code.
+func newAnalysis(m *binary.Module, r rule) *analysis {
+	size := codeBytes(m)
+	a := &analysis{
+		m: m, rule: r, imported: uint32(m.Imported(binary.FunctionKind)), taken: map[uint32]bool{},
+		functions: make([]function, len(m.Code)), edits: make([]edit, 0, size/16), callees: make([]uint32, 0, size/64),
+		runs:       runs{list: make([]run, 0, 256), frames: make([]frame, 0, 32)},
+		exceptions: len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef),
+	}
+	a.addresses()
+	a.selects.operands.start(m)
+	return a
+}
+
 // function analyses the i-th defined function.
 func (a *analysis) function(i int) {
 	f := &a.functions[i]

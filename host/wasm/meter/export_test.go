@@ -22,9 +22,7 @@ func (o Options) Rule(advance uint64, everywhere bool) Options {
 // charges before every single instruction, and checks nothing. It takes no
 // bulk instructions and no memory.grow.
 func Naive(m *binary.Module) []byte {
-	a := &analysis{m: m, imported: uint32(m.Imported(binary.FunctionKind)), taken: map[uint32]bool{}}
-	a.addresses()
-	w := newWriter(a, Options{Depth: DefaultDepth, MemoryPages: 1 << 16, TableEntries: 1<<32 - 1})
+	w := newWriter(newAnalysis(m, rule{}), Options{Depth: DefaultDepth, MemoryPages: 1 << 16, TableEntries: 1<<32 - 1})
 	w.out.Types = slices.Clone(m.Types)
 	w.imports()
 	w.globals(false)
@@ -34,7 +32,7 @@ func Naive(m *binary.Module) []byte {
 	for i := range m.Code {
 		var code []byte
 		for it := m.Code[i].Instructions(); it.Next(); {
-			cost := int64(Cost(it.Op) + a.leaving(&it))
+			cost := int64(Cost(it.Op) + w.a.leaving(&it))
 			if cost > 0 && it.Op != binary.Loop {
 				code = w.charge(code, cost)
 			}

@@ -91,12 +91,7 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	if err := check(m, o); err != nil {
 		return nil, err
 	}
-	a := &analysis{m: m, imported: uint32(m.Imported(binary.FunctionKind)), rule: o.rule, taken: map[uint32]bool{}}
-	a.exceptions = len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef)
-	a.functions = make([]function, len(m.Code))
-	a.edits = make([]edit, 0, codeBytes(m)/16)
-	a.addresses()
-	a.selects.operands.start(m)
+	a := newAnalysis(m, o.rule)
 	for i := range m.Code {
 		a.function(i)
 	}

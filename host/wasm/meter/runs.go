@@ -134,7 +134,7 @@ func (r *runs) arm(it *binary.Instructions) {
 // close leaves a block, loop, if or function.
 func (r *runs) close(it *binary.Instructions) {
 	at := len(r.frames) - 1
-	f := r.frames[at]
+	f := &r.frames[at]
 	r.frames = r.frames[:at]
 	if at == 0 {
 		return
