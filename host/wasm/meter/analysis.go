@@ -77,8 +77,8 @@ func (a *analysis) function(i int) {
 	spent := uint64(0)               // on plain instructions since the last one that is not
 	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
 	for it.Next() {
-		t := &traits[min(it.Op, groups)]
-		if t.is&masking != 0 && a.masks.look(&it) {
+		t := &opcodes[min(it.Op, groups)]
+		if t.is&a.masks.watch != 0 && a.masks.look(&it, t.is) {
 			a.insert(hide, it.Start, uint32(it.Op))
 		}
 		if t.is&plain != 0 {
@@ -88,7 +88,8 @@ func (a *analysis) function(i int) {
 			f.work += spent
 			spent = 0
 			if t.is&control != 0 {
-				f.work += a.control(f, &it)
+				f.work += uint64(t.cost)
+				a.control(f, &it, uint64(t.cost))
 			} else {
 				f.work += a.special(f, &it)
 			}
@@ -114,43 +115,44 @@ func (a *analysis) shorten(f *function) {
 	a.edits = kept
 }
 
-// A trait is what matters of an opcode to most of its instructions.
-type trait struct {
-	cost uint16 // of what is plain
-	is   byte
-}
+// A trait is what sets opcodes apart.
+type trait byte
 
-// Traits of opcodes.
 const (
-	plain   = 1 << iota // only costs its place in the table
-	control             // a block's start or end, or a jump
-	masking             // see mask.go
+	plain    trait = 1 << iota // only costs its place in the table
+	control                    // a block's start or end, or a jump
+	ands                       // makes masks; see mask.go
+	keeps                      // writes to a local
+	compares                   // two integers, and tells its sides apart
 )
 
-// groups is the place in traits of all opcodes that take more than a byte.
+// An opcode is what the analysis knows of one.
+type opcode struct {
+	cost uint16
+	is   trait
+}
+
+// groups is the place in opcodes of all that take more than a byte.
 const groups = 0x100
 
-// traits of the one-byte opcodes.
-var traits = func() (t [groups + 1]trait) {
+// opcodes are those of one byte.
+var opcodes = func() (t [groups + 1]opcode) {
 	for op := range binary.Op(groups) {
 		switch {
 		case spells(op), op == binary.Select, op == binary.SelectT, op == binary.MemoryGrow, op == binary.RefFunc:
 		case op == binary.TryTable, op < binary.Call && op != binary.Nop:
 			t[op].is = control
 		case op >= 0x1a && op < 0xfc:
-			t[op] = trait{uint16(Cost(op)), plain}
+			t[op].is = plain
 		}
-		if masksOrCompares(op) {
-			t[op].is |= masking
-		}
+		t[op].cost = uint16(Cost(op))
+		t[op].is |= maskTraits(op)
 	}
 	return t
 }()
 
-// control deals with the start or end of a block, and with a jump. It returns what
-// the instruction costs.
-func (a *analysis) control(f *function, it *binary.Instructions) uint64 {
-	cost := Cost(it.Op)
+// control deals with the start or end of a block, and with a jump, of this cost.
+func (a *analysis) control(f *function, it *binary.Instructions, cost uint64) {
 	if it.Op != binary.BrIf { // what it does not take stays where it is
 		a.selects.stretch = it.End
 	}
@@ -158,13 +160,13 @@ func (a *analysis) control(f *function, it *binary.Instructions) uint64 {
 	case binary.Loop: // each round costs; see runs.open
 		f.endless = true
 		a.runs.open(it)
-		return cost
+		return
 	case binary.Else:
 		a.runs.arm(it)
-		return cost
+		return
 	case binary.End:
 		a.runs.close(it)
-		return cost
+		return
 	}
 	a.runs.spend(cost)
 	switch it.Op {
@@ -177,7 +179,6 @@ func (a *analysis) control(f *function, it *binary.Instructions) uint64 {
 	default:
 		a.runs.jump(it)
 	}
-	return cost
 }
 
 // special deals with any other instruction that is not plain. It returns what the

@@ -22,7 +22,7 @@ import (
 
 // masks is what is known of a function while it is walked.
 type masks struct {
-	seen  bool   // a mask was made
+	watch trait  // of instructions that are looked at
 	held  []bool // by local: may be a mask
 	set   []bool // by parameter: was written to
 	op    binary.Op
@@ -32,7 +32,10 @@ type masks struct {
 
 // reset starts a function with so many parameters.
 func (m *masks) reset(parameters int) {
-	m.seen, m.op, m.start, m.held = false, binary.Unreachable, 0, m.held[:0]
+	m.op, m.start, m.held = binary.Unreachable, 0, m.held[:0]
+	if m.watch = ands; parameters > 0 {
+		m.watch |= keeps
+	}
 	m.set = slices.Grow(m.set[:0], parameters)[:parameters]
 	clear(m.set)
 }
@@ -40,27 +43,26 @@ func (m *masks) reset(parameters int) {
 // past notes the instruction that was looked at.
 func (m *masks) past(it *binary.Instructions) { m.op, m.index, m.start = it.Op, it.Index, it.Start }
 
-// look looks at an instruction that masksOrCompares. It reports whether it is a
+// look looks at an instruction with a trait that is watched. It reports whether it is a
 // comparison whose right side may be a mask.
-func (m *masks) look(it *binary.Instructions) (hide bool) {
-	switch op := it.Op; {
-	case op == i32And || op == i64And:
-		m.seen = true
-	case op == binary.LocalSet || op == binary.LocalTee:
+func (m *masks) look(it *binary.Instructions, t trait) (hide bool) {
+	switch {
+	case t&keeps != 0:
 		if int(it.Index) < len(m.set) {
 			m.set[it.Index] = true
 		}
-		if m.seen && m.top() {
+		if m.watch&compares != 0 && m.top() {
 			m.hold(it.Index)
 		}
-	case m.seen:
-		hide = m.top() || unsigned(op) && m.zero(it)
+	case t&compares != 0:
+		hide = m.top() || unsigned(it.Op) && m.zero(it)
+	default:
+		m.watch = keeps | compares // from the first mask on
 	}
 	return hide
 }
 
-// unsigned reports whether a comparison that masksOrCompares is one of unsigned
-// integers.
+// unsigned reports whether what compares is of unsigned integers.
 func unsigned(op binary.Op) bool {
 	if op >= binary.I64LtS {
 		op -= binary.I64LtS
@@ -105,14 +107,17 @@ func (m *masks) hold(local uint32) {
 	m.held[local] = true
 }
 
-// masksOrCompares reports whether look needs to see an opcode: it makes masks or keeps
-// values, or is a comparison of integers that tells its sides apart.
-func masksOrCompares(op binary.Op) bool {
-	switch op {
-	case i32And, i64And, binary.LocalSet, binary.LocalTee:
-		return true
+// maskTraits returns those of an opcode that watch may name.
+func maskTraits(op binary.Op) trait {
+	switch {
+	case op == i32And || op == i64And:
+		return ands
+	case op == binary.LocalSet || op == binary.LocalTee:
+		return keeps
+	case op >= i32LtS && op < i32LtS+8 || op >= binary.I64LtS && op < binary.I64LtS+8:
+		return compares
 	}
-	return op >= i32LtS && op < i32LtS+8 || op >= binary.I64LtS && op < binary.I64LtS+8
+	return 0
 }
 
 // made are the opcodes after which the top of the stack is what they have made,
