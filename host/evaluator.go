@@ -95,12 +95,12 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	}
 	rt, err := wasm.New(ctx, wasm.Options{CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters()})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}
 	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, shelf: &shelf{}, allowed: allow}
 	if o.Judge != nil {
 		if e.asked, err = newAsked(*o.Judge); err != nil {
-			return nil, errors.Join(err, rt.Close(ctx))
+			return nil, errors.Join(err, rt.Close(ctx), closeWorkers(ctx, workers))
 		}
 	}
 	return e, nil
@@ -132,16 +132,20 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	if e.asked != nil {
 		e.asked.close()
 	}
-	var err error
-	if e.workers != nil {
-		err = e.workers.Close(ctx)
-	}
+	err := closeWorkers(ctx, e.workers)
 	for _, l := range e.modules.by {
 		if l.access != nil {
 			err = errors.Join(err, l.access.Close())
 		}
 	}
 	return errors.Join(err, e.runtime.Close(ctx))
+}
+
+func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
+	if workers == nil {
+		return nil
+	}
+	return workers.Close(ctx)
 }
 
 // KeepOnly closes every loaded plugin that c does not use: a program that goes on

@@ -114,6 +114,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if !f.lines {
 		o.Log = p.tellPrinted
 	}
+	o.Strangers = plan.IsPath(name)
 	ev, err := host.New(ctx, o)
 	if err != nil {
 		return err

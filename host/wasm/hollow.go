@@ -159,17 +159,26 @@ func (r *Runtime) hollow(ctx context.Context, m *Module) (*rewritten, *code) {
 	if w == nil {
 		return nil, nil
 	}
+	c := r.hollowCode(ctx, m, w)
+	if c == nil {
+		return nil, nil
+	}
+	return w, c
+}
+
+// hollowCode returns the machine code of a module of which the form is kept, or nil.
+func (r *Runtime) hollowCode(ctx context.Context, m *Module, w *rewritten) *code {
 	like := &Module{name: m.name, digest: m.digest, limits: m.limits, how: m.how, owner: r}
 	like.take(w)
 	c, err := r.compileIn(ctx, like, w, r.cache)
 	if err != nil {
-		return nil, nil
+		return nil
 	}
 	if like.code.Store(c); !like.isWhole() {
 		c.forget(ctx) //nolint:errcheck // nothing without files and sockets can fail to close
-		return nil, nil
+		return nil
 	}
-	return w, c
+	return c
 }
 
 // isWhole reports whether a module's machine code is that of the whole module, and

@@ -118,8 +118,9 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
 	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l, hollows: r.kept != ""}
 	base.limits = Limits{MemoryPages: l.mostPages, Compile: max(l.compile, knownCompile), Module: l.module}.WithDefaults()
-	w, c := r.hollow(ctx, base)
+	w, c := r.keptEngine(ctx, base)
 	if base.made = c == nil; base.made {
+		base.forgetImage()
 		var err error
 		if w, err = r.meterInterpreter(ctx, base); err != nil {
 			return nil, err
@@ -129,13 +130,50 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 			return nil, err
 		}
 	}
-	base.take(w)
+	base.interprets(w)
 	base.code.Store(c)
-	base.scripted = &scripted{language: l, script: &script.Script{}, library: r.libraryOf(l, w)}
 	if err := base.startAlone(ctx); err != nil {
 		return nil, errors.Join(err, c.close(ctx))
 	}
 	return base, nil
+}
+
+// interprets makes a module what an interpreter was rewritten to.
+func (m *Module) interprets(w *rewritten) {
+	m.take(w)
+	if m.scripted == nil {
+		m.scripted = &scripted{language: m.language, script: &script.Script{}}
+	}
+	m.scripted.library = m.owner.libraryOf(m.language, w)
+}
+
+// keptEngine returns an interpreter that is kept, with its machine code, or nothing.
+// If there is an image of it, base has that then: both are large, and are read at the
+// same time.
+func (r *Runtime) keptEngine(ctx context.Context, base *Module) (*rewritten, *code) {
+	w := r.keptForm(base)
+	if w == nil {
+		return nil, nil
+	}
+	base.interprets(w)
+	var reading sync.WaitGroup
+	if base.language.alone != nil {
+		reading.Go(func() { r.keptImage(base) })
+	}
+	c := r.hollowCode(ctx, base, w)
+	reading.Wait()
+	if c == nil {
+		return nil, nil
+	}
+	return w, c
+}
+
+// forgetImage frees the image of a module that has no instances.
+func (m *Module) forgetImage() {
+	if m.image != nil {
+		m.image.Close()
+		m.image = nil
+	}
 }
 
 // meterInterpreter reads and meters an interpreter.
@@ -172,7 +210,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 	if l.alone == nil {
 		return nil
 	}
-	if m.owner.keptImage(m) {
+	if m.image != nil || m.owner.keptImage(m) {
 		return nil
 	}
 	if m.data == nil {

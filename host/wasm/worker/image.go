@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // The image of a script is what starting it came to. The first worker of a script
@@ -126,6 +127,8 @@ func (t *taking) keep(r *Runtime) {
 // that which the worker makes. With a name before and a digest behind, it is known
 // to be what was kept for this script.
 type album struct {
+	arrived func() error // waits until given is there, and says why it is not; nil: nothing comes
+
 	given  []byte
 	name   string // of what the worker made; empty: nothing
 	made   []byte
@@ -135,6 +138,9 @@ type album struct {
 // Image returns the image that was given, if it is of that name - of the same
 // script, interpreter and limits - and whole.
 func (a *album) Image(name string) []byte {
+	if a.wait() != nil {
+		return nil
+	}
 	whole := len(a.given) - sha256.Size
 	image, ok := bytes.CutPrefix(a.given[:max(0, whole)], []byte(name))
 	if !ok {
@@ -144,6 +150,21 @@ func (a *album) Image(name string) []byte {
 		return nil
 	}
 	return image
+}
+
+// arrives begins to receive what is given.
+func (a *album) arrives(receive func() error) {
+	end := make(chan error, 1)
+	go func() { end <- receive() }()
+	a.arrived = sync.OnceValue(func() error { return <-end })
+}
+
+// wait waits until what is given is there.
+func (a *album) wait() error {
+	if a.arrived == nil {
+		return nil
+	}
+	return a.arrived()
 }
 
 // Keep keeps an image to be sent. The last one is that of the script.

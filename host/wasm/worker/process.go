@@ -40,7 +40,10 @@ func start(command string, args []string) (*process, error) {
 			close(p.gone)
 		}
 	}()
-	return p, <-started
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 func (p *process) start(command string, args []string) error {

@@ -84,9 +84,7 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	if err := s.receive(greeting.Image); err != nil {
-		return err
-	}
+	s.album.arrives(func() error { return s.receive(greeting.Image) }) // the interpreter is made ready meanwhile
 	return s.serve(rt, greeting, module)
 }
 
@@ -116,7 +114,11 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
 	if s.hooks.load != nil {
 		s.hooks.load(greeting)
 	}
-	if err := s.load(rt, greeting, module); err != nil {
+	err := s.load(rt, greeting, module)
+	if lost := s.album.wait(); lost != nil {
+		return lost
+	}
+	if err != nil {
 		return s.out.write(func(b []byte) []byte {
 			start := len(b)
 			return end(appendError(begin(b, kindFailed), err), start)
@@ -172,6 +174,9 @@ func (s *server) bytes(want kind, size int) ([]byte, error) {
 // interpreter asks the parent for the interpreter of a language. It is called
 // while the module is loaded, when nothing else is read.
 func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
+	if err := s.album.wait(); err != nil { // it is before what is asked for
+		return nil, err
+	}
 	if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, []byte(language)) }); err != nil {
 		return nil, err
 	}
