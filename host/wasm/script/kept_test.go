@@ -117,3 +117,46 @@ func hollowCode(t *testing.T, dir, code string) []byte {
 	}
 	return b
 }
+
+// TestWhatIsReadWithPythonMayBeMissing takes away or spoils one of what is
+// read side by side of CPython: its machine code, and its image.
+func TestWhatIsReadWithPythonMayBeMissing(t *testing.T) {
+	h := pythonHome(t)
+	h.cache = filepath.Join(t.TempDir(), "cache")
+	score := func() string { return scoreWith(t, h.here(t), bundle(t, "score.py", f1Py), request) }
+	want := score()
+	largest := func(pattern string) (path string) {
+		files, err := filepath.Glob(filepath.Join(h.cache, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := int64(0)
+		for _, f := range files {
+			if info, err := os.Stat(f); err == nil && info.Size() > most {
+				path, most = f, info.Size()
+			}
+		}
+		return path
+	}
+	image, code := largest("scripts-*/*.image"), largest("meter-*/*/*")
+	if image == "" || code == "" {
+		t.Fatalf("%q %q", image, code)
+	}
+	for name, spoil := range map[string]func() error{
+		"no image":        func() error { return os.Remove(image) },
+		"half an image":   func() error { return os.Truncate(image, 1<<20) },
+		"no machine code": func() error { return os.Remove(code) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if got := score(); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		for _, path := range []string{image, code} {
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: it is not made anew: %v", name, err)
+			}
+		}
+	}
+}
