@@ -3,7 +3,9 @@ package schema
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -289,11 +291,11 @@ func (r *reader) readDynamic() error {
 		again = false
 		for k := 0; k < len(r.all); k++ { // it grows
 			home := r.all[k]
-			for name, o := range home.dynamicAt {
+			for _, name := range slices.Sorted(maps.Keys(home.dynamicAt)) {
 				if home.dynamic[name] != nil {
 					continue
 				}
-				p, err := r.part(o, home)
+				p, err := r.part(home.dynamicAt[name], home)
 				if err != nil {
 					return err
 				}

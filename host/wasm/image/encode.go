@@ -56,11 +56,7 @@ func (im *Image) AppendDifference(b []byte, base *Image) []byte {
 		if bytes.Equal(im.b[at:at+block], was) {
 			continue
 		}
-		if last := len(diff.holds) - 1; last >= 0 && diff.holds[last].to == at {
-			diff.holds[last].to += block
-		} else {
-			diff.holds = append(diff.holds, span{at, at + block})
-		}
+		diff.holds = extend(diff.holds, at, at+block)
 	}
 	at := len(b)
 	b = diff.AppendEncoded(b)

@@ -50,11 +50,7 @@ func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
 	im := &Image{sys: s, max: max, globals: globals, unmapped: errNoMap}
 	for _, p := range parts {
-		if last := len(im.holds) - 1; last >= 0 && im.holds[last].to == p.from {
-			im.holds[last].to = p.to
-		} else {
-			im.holds = append(im.holds, p.span)
-		}
+		im.holds = extend(im.holds, p.from, p.to)
 	}
 	if s.mapping && size > 0 {
 		im.unmapped = im.store(size, parts)
@@ -116,16 +112,16 @@ func (im *Image) Memory() *Memory {
 	return &Memory{&area{sys: im.sys, im: im, max: im.max, b: bytes.Clone(im.b)}}
 }
 
-// watched is how many memories of an image can be watched at once, for each
+// mostWatched is how many memories of an image can be watched at once, for each
 // processor.
-const watched = 4
+const mostWatched = 4
 
 // admit reports whether one more memory can be watched.
 func (im *Image) admit() bool {
 	if im.sys.faults == nil {
 		return false
 	}
-	if int(im.watchable.Add(1)) > watched*runtime.GOMAXPROCS(0) {
+	if int(im.watchable.Add(1)) > mostWatched*runtime.GOMAXPROCS(0) {
 		im.watchable.Add(-1)
 		return false
 	}
