@@ -51,6 +51,9 @@ func pretend() {
 	}
 }
 
+// unstopped is what a worker says that could take all the memory it wanted.
+const unstopped = "nobody stopped it"
+
 func init() { //nolint:gochecknoinits // there are none elsewhere than under Unix
 	for _, how := range []string{mad, Landlock, Seccomp, Descriptors, Privileges} {
 		disguises[how] = pretend
@@ -142,9 +145,12 @@ func madCall(s *server, j *job) bool {
 		out.Write(whole(kindAnswer)[:20])
 		syscall.Exit(0)
 	case "eat":
-		for eaten := [][]byte{}; ; {
-			eaten = append(eaten, make([]byte, 256<<20))
+		const chunk, far = 256 << 20, 256 // 64 GiB, which nobody may have
+		for eaten := [][]byte{}; len(eaten) < far; {
+			eaten = append(eaten, make([]byte, chunk))
 		}
+		fmt.Fprintln(os.Stderr, unstopped)
+		syscall.Exit(3)
 	case "escape":
 		out.Write(whole(kindAnswer, escape()...))
 	case "time":
