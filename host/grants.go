@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
@@ -68,14 +69,22 @@ func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *gran
 		}
 		return m, nil
 	}
-	load := e.runtime.Load
-	if p.Source == plugin.Builtin {
-		load = e.runtime.LoadTiered
-	}
-	m, err := load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+	m, err := e.loadHere(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	m.Grant(access)
 	return m, nil
+}
+
+// loadHere loads a plugin in this process.
+func (e *Evaluator) loadHere(ctx context.Context, p *plugin.Plugin) (*wasm.Module, error) {
+	if p.Source == plugin.Builtin {
+		return e.runtime.LoadTiered(ctx, p.Manifest.Name, p.Module, e.o.Limits)
+	}
+	// A large one takes milliseconds to be hashed, which was done to know its digest.
+	if m, err := e.runtime.LoadKept(ctx, p.Manifest.Name, p.Digest, e.o.Limits); m != nil || err != nil {
+		return m, err
+	}
+	return e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 }

@@ -14,7 +14,7 @@ func (r *Runtime) Compile(ctx context.Context, name string, module []byte, limit
 	if script.Is(module) {
 		return r.compileInterpreter(ctx, name, module)
 	}
-	m := r.newModule(name, digestOf(module), module, limits)
+	m := r.newModule(name, digestOf(module), len(module), limits)
 	if err := m.limits.check(); err != nil {
 		return fmt.Errorf("plugin %s: %w", name, err)
 	}

@@ -34,7 +34,7 @@ func Hollowing(o Options) Options {
 
 // Metered returns a module as it is compiled, and what is kept of it.
 func (r *Runtime) Metered(name string, module []byte) (whole, form []byte, err error) {
-	m := r.newModule(name, digestOf(module), module, Limits{})
+	m := r.newModule(name, digestOf(module), len(module), Limits{})
 	m.hollows = false // what is hollow names the machine
 	w, err := m.rewrite(module)
 	if err != nil {

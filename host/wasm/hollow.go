@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/tetratelabs/wazero"
 
@@ -156,25 +157,33 @@ func (r *Runtime) compileInto(ctx context.Context, m *Module, w *rewritten, dir 
 // anything of it is not as it should be. The module itself it leaves alone.
 func (r *Runtime) hollow(ctx context.Context, m *Module) (*rewritten, *code) {
 	w := r.keptForm(m)
-	if w == nil {
+	if w == nil || m.how == nil && w.how == nil {
 		return nil, nil
 	}
-	c := r.hollowCode(ctx, m, w)
-	if c == nil {
-		return nil, nil
-	}
+	var data []meter.Data
+	c := r.hollowCode(ctx, m, w, func() (ok bool) {
+		data, ok = readData(readKept(r.kept, m.dataFile()))
+		return ok
+	})
+	w.Data = data
 	return w, c
 }
 
 // hollowCode returns the machine code of a module of which the form is kept, or nil.
-func (r *Runtime) hollowCode(ctx context.Context, m *Module, w *rewritten) *code {
+// What else the module needs is as large: read reads it at the same time, and says
+// whether it is there.
+func (r *Runtime) hollowCode(ctx context.Context, m *Module, w *rewritten, read func() bool) *code {
 	like := &Module{name: m.name, digest: m.digest, limits: m.limits, how: m.how, owner: r}
 	like.take(w)
+	var reading sync.WaitGroup
+	var there bool
+	reading.Go(func() { there = read() })
 	c, err := r.compileIn(ctx, like, w, r.cache)
+	reading.Wait()
 	if err != nil {
 		return nil
 	}
-	if like.code.Store(c); !like.isWhole() {
+	if like.code.Store(c); !there || !like.isWhole() {
 		c.forget(ctx) //nolint:errcheck // nothing without files and sockets can fail to close
 		return nil
 	}
@@ -198,22 +207,13 @@ func (c *code) forget(ctx context.Context) error {
 	return errors.Join(c.compiled.Close(ctx), c.close(ctx))
 }
 
-// keptForm returns a module as it was rewritten before, hollow, or nil.
+// keptForm returns a module as it was rewritten before, hollow and without what its
+// memory begins with, or nil.
 func (r *Runtime) keptForm(m *Module) *rewritten {
 	if !m.hollows {
 		return nil
 	}
-	w := readForm(readKept(r.kept, m.formFile()))
-	if w == nil || m.how == nil && w.how == nil {
-		return nil
-	}
-	if m.language == nil || m.language.alone == nil { // each instance may need it
-		var ok bool
-		if w.Data, ok = readData(readKept(r.kept, m.dataFile())); !ok {
-			return nil
-		}
-	}
-	return w
+	return readForm(readKept(r.kept, m.formFile()))
 }
 
 // hollows reports whether a module of a size is kept hollow here.

@@ -148,24 +148,20 @@ func (m *Module) interprets(w *rewritten) {
 }
 
 // keptEngine returns an interpreter that is kept, with its machine code, or nothing.
-// If there is an image of it, base has that then: both are large, and are read at the
-// same time.
+// If it starts alone and there is an image of that, base has it then.
 func (r *Runtime) keptEngine(ctx context.Context, base *Module) (*rewritten, *code) {
+	if base.language.alone == nil {
+		return r.hollow(ctx, base)
+	}
 	w := r.keptForm(base)
 	if w == nil {
 		return nil, nil
 	}
 	base.interprets(w)
-	var reading sync.WaitGroup
-	if base.language.alone != nil {
-		reading.Go(func() { r.keptImage(base) })
-	}
-	c := r.hollowCode(ctx, base, w)
-	reading.Wait()
-	if c == nil {
-		return nil, nil
-	}
-	return w, c
+	return w, r.hollowCode(ctx, base, w, func() bool {
+		r.keptImage(base)
+		return true // without its image it is started
+	})
 }
 
 // forgetImage frees the image of a module that has no instances.

@@ -34,19 +34,16 @@ func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits L
 type maker func(*Runtime, context.Context, *Module, *rewritten) (*rewritten, *code, error)
 
 // newModule returns a module of which nothing was read yet.
-func (r *Runtime) newModule(name, digest string, module []byte, limits Limits) *Module {
-	return &Module{
-		name: name, digest: digest, bytes: module, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(len(module)),
-	}
+func (r *Runtime) newModule(name, digest string, size int, limits Limits) *Module {
+	return &Module{name: name, digest: digest, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(size)}
 }
 
-// LoadKept is Load without the bytes of a module, whose digest is as Module.Digest
-// has it: for a module whose form and machine code Options.CacheDir keeps. It
-// returns nil if they are not there, or not as they should be. Such a module has no
-// custom sections.
+// LoadKept is Load without the bytes of a module, for who knows their digest, in the
+// form of Module.Digest: for a module whose form and machine code Options.CacheDir
+// keeps. It returns nil if they are not there, or not as they should be. A script is
+// never kept so.
 func (r *Runtime) LoadKept(ctx context.Context, name, digest string, limits Limits) (*Module, error) {
-	m := r.newModule(name, digest, nil, limits)
-	m.hollows = r.kept != ""
+	m := r.newModule(name, digest, r.worthHollow, limits)
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -59,14 +56,14 @@ func (r *Runtime) LoadKept(ctx context.Context, name, digest string, limits Limi
 
 // load makes a module. What runs it is kept, or comes from make.
 func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode maker) (*Module, error) {
-	m := r.newModule(name, digestOf(module), module, limits)
+	m := r.newModule(name, digestOf(module), len(module), limits)
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
 	w, c := r.hollow(ctx, m)
 	if m.made = c == nil; m.made {
 		var err error
-		if w, c, err = r.open(ctx, m, makeCode); err != nil {
+		if w, c, err = r.open(ctx, m, module, makeCode); err != nil {
 			return nil, err
 		}
 	}
@@ -89,8 +86,8 @@ func (m *Module) begins(ctx context.Context, w *rewritten, c *code) error {
 }
 
 // open reads and rewrites a module, and makes what runs it.
-func (r *Runtime) open(ctx context.Context, m *Module, makeCode maker) (*rewritten, *code, error) {
-	w, err := m.rewrite(m.bytes)
+func (r *Runtime) open(ctx context.Context, m *Module, module []byte, makeCode maker) (*rewritten, *code, error) {
+	w, err := m.rewrite(module)
 	if err != nil {
 		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}

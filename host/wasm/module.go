@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -24,7 +23,6 @@ type Module struct {
 	limits  Limits
 	how     *convention
 	exports []string // scorers, sorted
-	bytes   []byte   // as Load was given them; nil: of an interpreter
 
 	code     atomic.Pointer[code]
 	grows    bool         // its memory can grow
@@ -59,13 +57,6 @@ func (m *Module) ABI() ABI { return m.how.abi }
 
 // Exports returns the names of the scorers, sorted.
 func (m *Module) Exports() []string { return slices.Clone(m.exports) }
-
-// CustomSection returns the bytes of the first custom section of that name, or
-// nil. They must not be changed. binary.CustomSection does the same before Load.
-func (m *Module) CustomSection(name string) []byte {
-	b, _ := binary.CustomSection(m.bytes, name)
-	return b
-}
 
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }

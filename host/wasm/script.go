@@ -39,7 +39,7 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it wants the interpreter %s of %s; there is %s",
 			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
 	}
-	m := &Module{name: name, digest: digestOf(module), bytes: module, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
+	m := &Module{name: name, digest: digestOf(module), limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
