@@ -101,10 +101,11 @@ func (r *Runtime) compileIn(ctx context.Context, m *Module, w *rewritten, cache 
 	return nil, fault.As(fault.Load, fmt.Errorf("plugin %s: %s", m.name, printable(firstLine(err.Error()), 300)))
 }
 
-// manyBytes of code are compiled by several workers. Only then does wazero look
-// at its context while it compiles; for little code workers cost more than they
-// save, and the limits of package binary keep it short.
-const manyBytes = 64 << 10
+// manyBytes of code are compiled by several workers: on two cores in two thirds of
+// the time, 3.5 ms for 5 with 7 KB. For less, starting them costs what they save. Only
+// with workers does wazero look at its context while it compiles; a little code is
+// soon compiled, as the limits of package binary see to.
+const manyBytes = 4 << 10
 
 // codeOf makes code of a metered module, with an engine of its own.
 func (m *Module) codeOf(ctx context.Context, w *rewritten, config wazero.RuntimeConfig, cache wazero.CompilationCache) (c *code, err error) {
