@@ -33,13 +33,17 @@ criteria:
   - {id: own, metric: ./own.wasm}
 `
 
-// TestIsolationChangesNoNumber evaluates the same cases behind each wall.
+// TestIsolationChangesNoNumber evaluates the same cases behind each wall, with
+// plugins that are compiled and with what is kept of them.
 func TestIsolationChangesNoNumber(t *testing.T) {
 	dir := t.TempDir()
 	own, err := os.ReadFile("../cmd/rubric-host/testdata/plugins/half.wasm")
 	if err != nil {
 		t.Fatal(err)
 	}
+	own = append(own, 0, 0x85, 0x80, 0x02, 4) // a custom section of 32 KiB: what is large is kept otherwise
+	own = append(append(own, "much"...), make([]byte, 32<<10)...)
+	cache := filepath.Join(dir, "cache")
 	var data strings.Builder
 	for range 100 {
 		data.WriteString(`{"output":"The cat sat on the mat. It was a good cat.","references":["The cat sat on a mat; a good cat."]}` + "\n")
@@ -59,10 +63,11 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 		builtin, own result.Wall
 	}{
 		{host.IsolateNever, result.Process, result.Process},
+		{host.IsolateNever, result.Process, result.Process}, // kept
 		{"", result.Process, result.Worker},
 		{host.IsolateAlways, result.Worker, result.Worker},
 	} {
-		ev, err := host.New(t.Context(), host.Options{Isolate: tt.isolate})
+		ev, err := host.New(t.Context(), host.Options{Isolate: tt.isolate, CacheDir: cache})
 		if err != nil {
 			t.Fatal(err)
 		}
