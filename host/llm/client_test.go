@@ -401,6 +401,36 @@ func TestHostileEndpointTextCannotSteerATerminal(t *testing.T) {
 	}
 }
 
+// TestAnotherProtocolIsNoAnswer has a server change to a protocol of which nothing
+// comes: no context ends a connection that is the body of an answer.
+func TestAnotherProtocolIsNoAnswer(t *testing.T) {
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Connection", "Upgrade")
+		w.Header().Set("Upgrade", "other")
+		w.WriteHeader(http.StatusSwitchingProtocols)
+		_ = http.NewResponseController(w).Flush()
+		<-over
+	}))
+	defer s.Close()
+	defer close(over)
+	c, err := llm.New(llm.Endpoint{BaseURL: s.URL, Model: "m"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	done := make(chan error, 1)
+	go func() { _, err := c.Complete(context.Background(), llm.Request{User: "q"}); done <- err }()
+	select {
+	case err := <-done:
+		if !fault.Is(err, fault.JudgeServer) || !strings.Contains(err.Error(), "HTTP 101") {
+			t.Errorf("err = %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the call waits for the connection to end")
+	}
+}
+
 // TestConnectionsAreKept makes two rounds of calls at once: the second finds the
 // connections of the first. go-openai's own transport would keep two of them.
 func TestConnectionsAreKept(t *testing.T) {

@@ -67,6 +67,9 @@ func (c *carrier) Do(req *http.Request) (*http.Response, error) {
 // readAll reads an answer of at most limit bytes, and fails on a longer one.
 func readAll(res *http.Response, limit int64) ([]byte, error) {
 	var b bytes.Buffer
+	if res.StatusCode == http.StatusSwitchingProtocols {
+		return nil, nil // the body is the connection, which no context ends
+	}
 	if n := res.ContentLength; n > 0 && n <= limit {
 		b.Grow(int(n) + bytes.MinRead)
 	}

@@ -100,6 +100,9 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 		return nil, requestFault(err)
 	}
 	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which no context ends
+		return nil, fault.New(fault.Trap, "%s %s: the host changes to another protocol, which nobody asked for", req.Method, req.URL.Redacted())
+	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.bounds.ResponseBytes)+1))
 	switch {
 	case err != nil:

@@ -107,6 +107,12 @@ func TestNothingElseIsReached(t *testing.T) {
 			}
 		case "/headers":
 			w.Header().Set("X-Big", strings.Repeat("x", 10_000))
+		case "/protocol":
+			w.Header().Set("Connection", "Upgrade")
+			w.Header().Set("Upgrade", "other")
+			w.WriteHeader(http.StatusSwitchingProtocols)
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
 		case "/slow":
 			<-r.Context().Done()
 		}
@@ -132,6 +138,7 @@ func TestNothingElseIsReached(t *testing.T) {
 		{"headers that are too large", Request{URL: "http://" + host, Header: map[string]string{"X": strings.Repeat("x", 5000)}}, fault.Input},
 		{"a response that is too large", Request{URL: "http://" + host + "/big"}, fault.Output},
 		{"headers that come back too large", Request{URL: "http://" + host + "/headers"}, fault.Trap},
+		{"another protocol, in which the host says nothing", Request{URL: "http://" + host + "/protocol"}, fault.Trap},
 		{"no answer in time", Request{URL: "http://" + host + "/slow"}, fault.Deadline},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
