@@ -270,8 +270,13 @@ def _expected(case):
     return case["expected"] if case.get("expected") is not None else references[0] if references else None
 
 
+def _row(case, under, over):
+    """The metadata, with what the case has under and over it. What neither has is not there, as where the function comes from, and hides nothing."""
+    return {**{k: v for k, v in under.items() if v is not None}, **(case.get("metadata") or {}), **{k: v for k, v in over.items() if v is not None}}
+
+
 def _vars(case):
-    return {**(case.get("metadata") or {}), "input": case.get("input"), "expected": _expected(case), "references": case.get("references"), **(case.get("vars") or {})}
+    return {**_row(case, {}, {"input": case.get("input"), "expected": _expected(case), "references": case.get("references")}), **(case.get("vars") or {})}
 
 
 def _promptfoo(f):
@@ -289,8 +294,8 @@ def _openai(f):
         except (TypeError, ValueError):
             parsed = None
         return f({"output_text": output, "output_json": parsed, "choices": [{"message": {"role": "assistant", "content": output}}], "model": ""},
-                 {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output},
-                  **(case.get("metadata") or {}), **case, "reference": _expected(case), "reference_answer": _expected(case)})
+                 _row(case, {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output}},
+                      {**case, "reference": _expected(case), "reference_answer": _expected(case)}))
     return score
 
 
@@ -310,30 +315,50 @@ def _trl(f):
 
     def score(case, config):
         wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational", messages) else lambda role, text: text
-        row = {**dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)), **(case.get("metadata") or {}),
-               **dict.fromkeys(("ground_truth", "answer", "solution", "reference"), _expected(case))}
+        row = _row(case, dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)),
+                   dict.fromkeys(("ground_truth", "answer", "solution", "reference"), _expected(case)))
         kwargs = {"prompts": [wrap("user", case.get("input"))], "completions": [wrap("assistant", case.get("output"))], **{k: [x] for k, x in row.items()}}
         wants = inspect.signature(f).parameters.values()
         if not any(p.kind is p.VAR_KEYWORD for p in wants):
-            kwargs = {p.name: kwargs.get(p.name, [None]) for p in wants if p.name in kwargs or p.default is p.empty}
+            kwargs = {p.name: kwargs[p.name] for p in wants if p.name in kwargs}
         got = f(**kwargs)
         return got[0] if isinstance(got, (list, tuple)) else got
     return score
 
 
+def _meanings(names):
+    """What names of parameters mean. One of them is the output: beside it "answer" is the expected answer, and others stand for themselves."""
+    outputs = [name for name in names if _fields.get(name) == "output"]
+    output = "output" if "output" in outputs else next((name for name in outputs if name != "answer"), "answer")
+    return {**_fields, **{name: "expected" if name == "answer" else None for name in outputs if name != output}}
+
+
 def _by_name(f):
-    """Calls a function with what the names of its parameters mean."""
-    wants = []
-    for p in inspect.signature(f).parameters.values():
-        if p.kind is p.VAR_KEYWORD or p.kind is p.VAR_POSITIONAL:
-            continue
-        if p.name not in _fields and p.default is not p.empty:
-            continue
-        wants.append((p.name, _fields.get(p.name), p.kind is p.KEYWORD_ONLY))
+    """Calls a function with what the names of its parameters mean, or else with what the case or its metadata have by these names."""
+    parameters = [p for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    meanings, wants, gap = _meanings([p.name for p in parameters]), [], False
+    for p in parameters:
+        field = meanings.get(p.name)
+        if field is None and p.default is not p.empty or gap and p.kind is p.POSITIONAL_ONLY:
+            gap = True  # it keeps its default, and what follows is passed by name
+        else:
+            wants.append((p.name, field, gap or p.kind is p.KEYWORD_ONLY))
 
     def score(case, config):
-        values = [(name, _field(case, config, field) if field else case.get(name), keyword) for name, field, keyword in wants]
-        return f(*[v for _, v, keyword in values if not keyword], **{name: v for name, v, keyword in values if keyword})
+        values, named = [], {}
+        for name, field, keyword in wants:
+            v = _field(case, config, field) if field else None
+            if v is None:
+                v = case.get(name)
+            if v is None:
+                v = (case.get("metadata") or {}).get(name)
+            if v is None and field is None:
+                return {"unscored": "the case has no %s, which %s() asks for" % (name, getattr(f, "__name__", "the function"))}
+            if keyword:
+                named[name] = v
+            else:
+                values.append(v)
+        return f(*values, **named)
     return score
 
 
@@ -451,6 +476,12 @@ def _await(coroutine):
     raise RuntimeError("the function waits for something that never happens: there are no timers and no files here")
 
 
+def _others(module):
+    """What to do with the functions that a script has instead."""
+    mine = [k for k, f in vars(module).items() if callable(f) and not k.startswith("_") and getattr(f, "__module__", None) == module.__name__]
+    return "; it has %s: name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (", ".join(mine[:8]), mine[0]) if mine else ""
+
+
 def _start(functions):
     """Runs the script, and returns the functions that score, ours around them, and requests to warm up with."""
     module = types.ModuleType(os.path.basename(_entry).removesuffix(".py"))
@@ -462,7 +493,7 @@ def _start(functions):
         try:
             scored.append(_find(module, name))
         except LookupError:
-            raise _Missing("%s: it has no function %s(case, config); write: def %s(case, config): ..." % (_entry, name, name))
+            raise _Missing("%s: it has no function %s(case, config); write: def %s(case, config): ...%s" % (_entry, name, name, _others(module)))
     return scored, getattr(module, "__warmup__", ())
 
 
@@ -495,7 +526,7 @@ def _begin():
             text += part
         told = json.loads(text)
         _entry, sys.argv = told["entry"], [told["entry"]]
-        _files.update(told["files"])
+        _files.update((name, source.removeprefix("\ufeff")) for name, source in told["files"].items())
         for name, source in _files.items():
             linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         scored, warmup = _start(told["functions"])

@@ -67,6 +67,9 @@ func TestPython(t *testing.T) {
 		{"random numbers, time and hashes are the same in every case", def("import random, time\nreturn {'score': random.random(), 'details': {'t': int(time.time()), 'h': hash('a') == hash('a'), 's': len(set('abc'))}}"), `{"score": 0.9186113132208017, "details": {"t": 1640998800,`},
 		{"a syntax error has line and column", "def score(case, config:\n    return 1", "load: plugin p: score.py:1:10: SyntaxError: '(' was never closed"},
 		{"a script without scorer is told what to write", "x = 1", "load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ..."},
+		{"a script with other functions is told how to name one", "from math import exp\ndef _own(x): return x\ndef near(output, expected): return 1\ndef far(output, expected): return 0\n",
+			"load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ...; it has near, far: name the one that is meant in a plugin.yaml: exports: {near: what it says}"},
+		{"a byte order mark is no part of the script", "\ufeffdef score(case, config): return 0.5\n", `{"score":0.5}`},
 		{"an error while it starts has its line", "\nraise ValueError('at once')", "load: plugin p: score.py:2: ValueError: at once\n  File \"score.py\", line 2, in <module>"},
 		{"it may not end the interpreter", "import sys\nsys.exit(3)", "load: plugin p: score.py:2: SystemExit: 3"},
 		{"nor in any other way", "import os\nos._exit(3)", "plugin-error: plugin p: starting score.py: the plugin ended itself with exit code 3"},
@@ -156,6 +159,46 @@ func TestPythonOfOtherEvaluators(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := scoreWith(t, rt, bundle(t, "score.py", tt.source), requestOfCats)
+			if strings.HasSuffix(tt.want, "}") && got != tt.want || !strings.HasPrefix(got, tt.want) {
+				t.Errorf("%s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWhatACaseLacksIsNotMadeUpInPython has cases without references: a function
+// that was handed None for what the metadata have would answer a 0 that is not true.
+func TestWhatACaseLacksIsNotMadeUpInPython(t *testing.T) {
+	const (
+		metadata = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42","answer":"42","ground_truth":"42","given":"42"}},"config":{}}`
+		bare     = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
+		graded   = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
+		assert   = "def get_assert(output, context):\n    return output == context['vars']['expected']\n"
+		grade    = "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['reference_answer'] else 0.0\n"
+		reward   = "def reward_func(completions, answer):\n    return [1.0 if c == a else 0.0 for c, a in zip(completions, answer)]\n"
+		compute  = "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if solution_str == ground_truth else 0.0\n"
+		answer   = "def score(prediction, answer):\n    return 1.0 if prediction == answer else 0.0\n"
+		unknown  = "def evaluate(inputs, outputs, given):\n    return outputs == given\n"
+		gap      = "def score(output, ignore_case=False, expected=None):\n    return 0.25 if ignore_case else 1.0 if output == expected else 0.0\n"
+		two      = "def score(output, text):\n    return 1.0 if output == text else 0.0\n"
+	)
+	rt := python(t)
+	for _, tt := range []struct{ name, source, request, want string }{
+		{"promptfoo: a variable of the metadata", assert, metadata, `{"score":1}`},
+		{"promptfoo: a variable that is nowhere", assert, bare, `{"error": "score.py:2: KeyError: 'expected'`},
+		{"OpenAI: an item of the metadata", grade, metadata, `{"score":1.0}`},
+		{"OpenAI: an item that is nowhere", grade, bare, `{"error": "score.py:2: KeyError: 'reference_answer'`},
+		{"TRL: a column of the metadata", reward, metadata, `{"score":1.0}`},
+		{"TRL: a column that is nowhere", reward, bare, `{"error": "TypeError: reward_func() missing 1 required positional argument: 'answer'`},
+		{"verl: an answer in the metadata", compute, metadata, `{"score":1.0}`},
+		{"a prediction and an answer are two things", answer, graded, `{"score":0.0}`},
+		{"a name of the metadata", unknown, metadata, `{"score":1}`},
+		{"a name that means nothing", unknown, graded, `{"unscored": "the case has no given, which evaluate() asks for"}`},
+		{"two names of the output", two, graded, `{"unscored": "the case has no text, which score() asks for"}`},
+		{"a parameter with a default before one that is passed", gap, graded, `{"score":0.0}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := scoreWith(t, rt, bundle(t, "score.py", tt.source), tt.request)
 			if strings.HasSuffix(tt.want, "}") && got != tt.want || !strings.HasPrefix(got, tt.want) {
 				t.Errorf("%s\nwant %s", got, tt.want)
 			}
