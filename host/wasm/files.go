@@ -119,7 +119,7 @@ func (i *instance) named(mem api.Memory, fd, at, size uint64) (string, uint32) {
 		return "", errnoFault
 	}
 	i.spend(len(b))
-	if len(b) > 0 && b[0] == '/' {
+	if len(b) > grant.MaxPath || len(b) > 0 && b[0] == '/' {
 		return "", errnoAcces
 	}
 	return path.Join(dir, string(b)), errnoSuccess
@@ -175,21 +175,31 @@ func (i *instance) readFile(mem api.Memory, f *grant.File, list, n uint32, at in
 	if f.Dir {
 		return 0, errnoIsdir
 	}
-	total := 0
+	total, charged := 0, 0
 	for k := range n {
 		b, ok := vector(mem, list, k)
 		if !ok {
 			return 0, errnoFault
 		}
-		read, err := f.ReadAt(b, at+int64(total))
-		if err != nil {
-			return 0, errnoOf(err)
-		}
-		if total += read; read < len(b) {
-			break
+		for more := true; more; more = len(b) > 0 {
+			part := b[:min(len(b), stride)]
+			b = b[len(part):]
+			read, err := f.ReadAt(part, at+int64(total))
+			if err != nil {
+				return 0, errnoOf(err)
+			}
+			if total += read; read < len(part) {
+				i.spend(total - charged)
+				return total, errnoSuccess
+			}
+			if total-charged >= stride {
+				i.spend(stride)
+				charged += stride
+				i.settle()
+			}
 		}
 	}
-	i.spend(total)
+	i.spend(total - charged)
 	return total, errnoSuccess
 }
 

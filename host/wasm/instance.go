@@ -267,6 +267,20 @@ func (i *instance) spend(bytes int) {
 	i.fuel.Set(i.fuel.Get() - uint64(bytes/8))
 }
 
+// stride is how many bytes a host function moves at most before it looks at
+// fuel and time; a multiple of eight.
+const stride = 1 << 20
+
+// settle is what the guest does between slices of fuel, for a host function that
+// works for long.
+func (i *instance) settle() {
+	if left := i.fuel.Get(); int64(left) < 0 {
+		stack := [1]uint64{left}
+		refill(i, stack[:])
+		i.fuel.Set(stack[0])
+	}
+}
+
 // used returns the fuel that the current call has used.
 func (i *instance) used() uint64 { return i.budget.Used(int64(i.fuel.Get())) }
 

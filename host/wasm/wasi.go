@@ -197,20 +197,27 @@ func randomGet(i *instance, mem api.Memory, args []uint64) uint32 {
 	if !ok {
 		return errnoFault
 	}
-	i.spend(len(b))
-	if i.fillRandom(b) {
-		return errnoSuccess
+	for ; len(b) > stride; b = b[stride:] {
+		i.spend(stride)
+		i.fillRandom(b[:stride])
+		i.settle()
 	}
+	i.spend(len(b))
+	i.fillRandom(b)
+	return errnoSuccess
+}
+
+// fill writes what comes next of the random stream.
+func (w *world) fill(b []byte) {
 	for len(b) >= 8 {
-		binary.LittleEndian.PutUint64(b, i.world.random.Uint64())
+		binary.LittleEndian.PutUint64(b, w.random.Uint64())
 		b = b[8:]
 	}
 	if len(b) > 0 {
 		var last [8]byte
-		binary.LittleEndian.PutUint64(last[:], i.world.random.Uint64())
+		binary.LittleEndian.PutUint64(last[:], w.random.Uint64())
 		copy(b, last[:])
 	}
-	return errnoSuccess
 }
 
 // vector returns one of the buffers of a list.
