@@ -17,6 +17,18 @@
     writable: true, configurable: true, enumerable: false,
   });
 
+  // All ways to print are one, and objects are shown as JSON.
+  const log = console.log, Failure = Error;
+  function print(...list) {
+    for (let k = 0; k < list.length; k++) {
+      const v = list[k];
+      if (typeof v !== "object" || v === null || v instanceof Failure) continue;
+      try { list[k] = stringify(v) ?? v; } catch { list[k] = "[object]"; }
+    }
+    apply(log, console, list);
+  }
+  for (const name of ["log", "info", "warn", "error", "debug"]) console[name] = print;
+
   // place finds where in the script an error comes from.
   function place(stack) {
     const lines = call(split, stack, "\n");
@@ -100,7 +112,9 @@
     return out;
   }
 
-  const hint = (what) => call(indexOf, what, "could not load module") < 0 ? "" : "; a script is one file, and has no modules";
+  const absent = /^ReferenceError: (?:require|process|Buffer|fetch|XMLHttpRequest|setTimeout|setInterval|setImmediate|__dirname|__filename|Intl|TextEncoder|TextDecoder|URL|crypto|structuredClone) is not defined/;
+  const hint = (what) => call(indexOf, what, "could not load module") >= 0 ? "; a script is one file, and has no modules"
+    : call(test, absent, what) ? "; there is the language, and nothing of a browser or of Node" : "";
 
   function describe(v) {
     try {
@@ -147,21 +161,66 @@
     return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
   }
 
+  // parameters returns the names of a function's parameters, and nothing if they are more than names.
+  const shown = Function.prototype.toString, exec = RegExp.prototype.exec;
+  const declared = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(([\w$\s,=."']*)\)/, parameter = /^\s*([\w$]+)\s*(?:=.*)?$/;
+  function parameters(f) {
+    const found = call(exec, declared, apply(shown, f, [])), list = found === null ? [] : call(split, found[1], ",");
+    for (let k = 0; k < list.length; k++) {
+      const name = call(exec, parameter, list[k]);
+      if (name === null) return [];
+      list[k] = name[1];
+    }
+    return list;
+  }
+  const means = {
+    output: "output prediction predicted pred response completion actual candidate generated hypothesis answer",
+    expected: "expected reference ref ground_truth groundTruth gold ideal target label solution",
+    references: "references", input: "input question prompt query", context: "context", metadata: "metadata", config: "config",
+  };
+
   // The shims: what other evaluators call a scorer, and what they pass to it.
   const last = (list) => isArray(list) && list.length > 0 ? list[0] : undefined;
-  const expected = (c) => c.expected !== undefined ? c.expected : last(c.references);
+  const expected = (c) => c.expected ?? last(c.references);
+  // row is what lies under, and over it what there is of over: what is not there hides nothing.
+  function row(under, over) {
+    const out = { ...under }, list = names(over);
+    for (let k = 0; k < list.length; k++) if (over[list[k]] !== undefined && over[list[k]] !== null) out[list[k]] = over[list[k]];
+    return out;
+  }
+  // What the names of parameters mean.
+  const meanings = { __proto__: null };
+  for (const [field, list] of names(means).map((field) => [field, means[field].split(" ")])) for (const name of list) meanings[name] = field;
+  // fields says what the parameters of a function are to get, if output and expected answer are among them, by names that are plain.
+  function fields(f) {
+    const list = parameters(f), has = { __proto__: null };
+    let outputs = 0;
+    for (let k = 0; k < list.length; k++) if (meanings[list[k]] === "output" && list[k] !== "answer") outputs++;
+    for (let k = 0; k < list.length; k++) {
+      const field = list[k] === "answer" && outputs > 0 ? "expected" : meanings[list[k]]; // (prediction, answer) are two things
+      if (field === undefined || has[field]) return undefined;
+      has[field] = true;
+      list[k] = field;
+    }
+    return has.output && has.expected ? list : undefined;
+  }
+  const byName = (list) => (f) => (c, config) => {
+    const given = [];
+    for (let k = 0; k < list.length; k++) given[k] = list[k] === "expected" ? expected(c) : list[k] === "config" ? config : list[k] === "metadata" ? c.metadata ?? {} : c[list[k]];
+    return apply(f, undefined, given);
+  };
   const shims = {
     // promptfoo: an assertion in JavaScript
     get_assert: (f) => (c, config) => f(c.output, promptfoo(c, config)),
     getAssert: (f) => (c, config) => f(c.output, promptfoo(c, config)),
     // autoevals and evaluators like it
-    evaluate: (f) => (c, config) => f.length > 1 ? f(c.output, expected(c)) : f({ ...c, expected: expected(c), config }),
+    evaluate: (f) => fields(f) ? byName(fields(f))(f) : (c, config) => f.length > 1 ? f(c.output, expected(c)) : f({ ...c, expected: expected(c), config }),
     scorer: (f) => (c, config) => f({ ...c, expected: expected(c), config }),
     // OpenAI's graders
-    grade: (f) => (c, config) => f({ output_text: c.output, ...config.sample }, { ...c.metadata, ...c, reference: expected(c) }),
+    grade: (f) => (c, config) => f({ output_text: c.output, ...config.sample }, row({ ...c.metadata, ...c }, { reference: expected(c), reference_answer: expected(c) })),
   };
   function promptfoo(c, config) {
-    const vars = { ...c.metadata, input: c.input, expected: expected(c), references: c.references, ...c.vars };
+    const vars = { ...row(c.metadata, { input: c.input, expected: expected(c), references: c.references }), ...c.vars };
     return { vars, prompt: c.input, config, test: { vars }, provider: null, logProbs: null };
   }
 
@@ -172,14 +231,23 @@
     return indirect("typeof " + name + " === 'function' ? " + name + " : undefined");
   }
 
+  // others says what to do with the functions that a script has instead.
+  function others(ns) {
+    const mine = [];
+    for (const from of [ns, theirs.exports]) {
+      for (const name of from !== null && typeof from === "object" ? names(from) : []) if (typeof from[name] === "function" && mine.length < 8) mine[mine.length] = name;
+    }
+    return mine.length > 0 ? "; it has " + call(join, mine, ", ") + ": name the one that is meant in a plugin.yaml: exports: {" + mine[0] + ": what it says}" : "";
+  }
+
   function only(ns) {
     if (ns && typeof ns.default === "function") return ns.default;
     return typeof theirs.exports === "function" ? theirs.exports : undefined;
   }
 
-  // asserts reports whether a function without a name of its own is an assertion as
-  // promptfoo has them: (output, context).
-  const assertion = /^(?:async\s*)?(?:function\b[^(]*)?\(\s*output\s*,\s*_?context\b/, shown = Function.prototype.toString;
+  // asserts reports whether a function is an assertion as promptfoo has them:
+  // (output), (output, context), (output, { vars }).
+  const assertion = /^(?:async\b\s*)?(?:function\b\s*)?(?:[\w$]*\s*\(\s*output\s*(?:,\s*)?(?:\)|\{|_?(?:context|ctx)\b)|output\s*=>)/;
   const asserts = (f) => call(test, assertion, apply(shown, f, []));
 
   const theirs = globalThis.module = { exports: {} };
@@ -191,15 +259,19 @@
       source = text;
       for (const name of parse(list)) {
         let f = find(name, ns), own = name, shim = (g) => g;
-        if (f === undefined && name === "score") {
-          f = only(ns);
-          if (f !== undefined && asserts(f)) { shim = shims.get_assert; f = shim(f); }
+        if (f === undefined && name === "score") f = only(ns);
+        if (f !== undefined) {
+          const list = fields(f);
+          if (asserts(f)) shim = shims.get_assert;
+          else if (list) shim = byName(list);
+          f = shim(f);
+        } else if (name === "score") {
           for (const other of f ? [] : names(shims)) {
             const g = find(other, ns);
             if (g !== undefined) { f = shims[other](g); own = other; shim = shims[other]; break; }
           }
         }
-        if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }";
+        if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }" + others(ns);
         functions[functions.length] = { name, f, own, shim };
       }
       return "";

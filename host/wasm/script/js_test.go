@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -60,7 +61,10 @@ func TestJavaScript(t *testing.T) {
 		{"the random numbers are the same in every case", `export const score = Math.random`, `{"score":0.35475718319515015}`},
 		{"the clock stands where it stands", `export const score = () => Date.now() / 1e13`, `{"score":0.1640998800001}`},
 		{"syntax errors have a line", "export function score(c) {\n  let a = 1;\n  return a +;\n}", "load: plugin p: score.js:3:"},
-		{"a script without scorer is told what to write", `export function skore(c) { return 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }"},
+		{"a script without scorer is told what to write", `export function skore(c) { return 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }; it has skore: name the one that is meant in a plugin.yaml: exports: {skore: what it says}"},
+		{"or of a module", `module.exports = { near: () => 1, far: () => 0, at: 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }; it has near, far: name"},
+		{"what Node has is not there", `export function score(c) { return Buffer.from(c.output).length }`, `{"error":"score.js:1:7: ReferenceError: Buffer is not defined; there is the language, and nothing of a browser or of Node`},
+		{"a byte order mark is no part of the script", "\ufeffexport const score = () => 0.5", `{"score":0.5}`},
 		{"a regular expression with the flag v is refused: QuickJS takes it and matches something else", "const a = 6, v = 2, gv = 3;\nconst text = 'a/v';\nexport const score = (c) => /[\\p{L}&&[a-z]]/gv.test(c.output) ? 1 : 0;", "load: plugin p: score.js:3: the flag v of regular"},
 		{"one of a script that is no module too", "const re = /\\p{L}/v;\nfunction score(c) { return re.test(c.output) }", "load: plugin p: score.js:1: the flag v of regular expressions is not what it should be here; write them with u"},
 		{"one that is made while it runs", "export const score = () => new RegExp('\\\\p{L}', 'v').test('é') ? 1 : 0", `{"error":"score.js:1:31: SyntaxError: the flag v of regular`},
@@ -126,6 +130,47 @@ func TestJavaScriptOfOtherEvaluators(t *testing.T) {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestWhatACaseLacksHidesNothingInJavaScript has cases without references, and
+// functions that would answer a number that is not true if they got a case.
+func TestWhatACaseLacksHidesNothingInJavaScript(t *testing.T) {
+	const (
+		metadata = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42"}},"config":{}}`
+		graded   = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
+	)
+	rt := openRuntime(t, "")
+	for _, tt := range []struct{ name, source, request, want string }{
+		{"promptfoo: a variable of the metadata", `module.exports = (output, context) => output === context.vars.expected`, metadata, `{"score":1}`},
+		{"promptfoo: the output alone", `module.exports = (output) => output.length > 1`, graded, `{"score":1}`},
+		{"promptfoo: the output alone, without parentheses", `module.exports = output => output === "42"`, graded, `{"score":1}`},
+		{"promptfoo: a context that is taken apart", `module.exports = async (output, { vars, config }) => output === vars.expected && !config.k`, graded, `{"score":1}`},
+		{"promptfoo: a function of a name", `module.exports = { score(output, context) { return output === context.vars.expected } }`, graded, `{"score":1}`},
+		{"a grader reads an item of the metadata", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, metadata, `{"score":1}`},
+		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, graded, `{"score":1}`},
+		{"output and expected by their names", `export const score = (output, expected) => output === expected ? 1 : 0`, graded, `{"score":1}`},
+		{"in another order, with a default", `export function evaluate(input, output, expected = "") { return input === "q" && output === expected ? 1 : 0 }`, graded, `{"score":1}`},
+		{"a prediction and an answer are two things", `export default async function check(answer, prediction) { return answer === "42" && prediction === "42" && typeof arguments[1] === "string" }`, graded, `{"score":1}`},
+		{"names that mean nothing get the case", `export const score = (c, expected) => c.output === "42" && !expected.length ? 1 : 0`, graded, `{"score":1}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := scoreWith(t, rt, bundle(t, "score.js", tt.source), tt.request); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestJavaScriptPrintsIntoTheLog prints in the ways that scripts for Node do.
+func TestJavaScriptPrintsIntoTheLog(t *testing.T) {
+	m := mustLoad(t, openRuntime(t, ""), bundle(t, "score.js", `export function score(c) {
+		const round = {}; round.round = round;
+		console.log("a", { x: [1] }, 2, null, undefined); console.error(new TypeError("b").message); console.warn("c"); console.info([1]); console.debug(round);
+		return 1 }`))
+	_, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
+	if want := "a {\"x\":[1]} 2 null undefined\nb\nc\n[1]\n[object]\n"; err != nil || string(usage.Log) != want {
+		t.Errorf("%v: %q, want %q", err, usage.Log, want)
 	}
 }
 
