@@ -29,6 +29,33 @@ type Inspection struct {
 	// Limits are all that a module is held to, the nearest one first.
 	Limits []Nearness `json:"limits"`
 	Cost   Cost       `json:"cost"`
+
+	// Script is what a script is made of, nil for other modules. The memory, the limits
+	// and the cost of one are those of its form as a module, which holds no code, and
+	// say nothing of what runs it.
+	Script *InspectedScript `json:"script,omitzero"`
+}
+
+// An InspectedScript is what a script is made of.
+type InspectedScript struct {
+	Language    string       `json:"language"`    // a name of script.Languages, or another, which nothing here runs
+	Interpreter string       `json:"interpreter"` // "sha256:<hex>" of the module that runs it
+	Entry       string       `json:"entry"`       // the file with the functions that score
+	Files       []ScriptFile `json:"files"`       // by name, with the modules that it imports
+}
+
+// A ScriptFile is a file that travels with a script.
+type ScriptFile struct {
+	Name  string `json:"name"`
+	Bytes int    `json:"bytes"`
+}
+
+func inspectedScript(s *script.Script) *InspectedScript {
+	out := &InspectedScript{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry}
+	for _, name := range s.Paths() {
+		out.Files = append(out.Files, ScriptFile{Name: name, Bytes: len(s.Files[name])})
+	}
+	return out
 }
 
 // An Extern is an import or an export.
@@ -103,7 +130,7 @@ func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 		if err != nil {
 			return nil, err
 		}
-		in.ABI, in.Scorers = string(wasm.Scripted), s.Functions()
+		in.ABI, in.Scorers, in.Script = string(wasm.Scripted), s.Functions(), inspectedScript(s)
 	} else if err := wasm.Check(m); fault.Is(err, fault.Refused) {
 		return nil, fault.WithHint(fault.As(fault.Refused, &binary.Refusal{Section: "import", Message: err.Error()}), "%s", fault.Hint(err))
 	} else if err != nil {

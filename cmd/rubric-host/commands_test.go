@@ -303,3 +303,16 @@ func TestExitCodes(t *testing.T) {
 		})
 	}
 }
+
+// TestTheTypesThatANewScriptGetsAreThoseOfTheKit compares the two files, of which a
+// program can only carry one.
+func TestTheTypesThatANewScriptGetsAreThoseOfTheKit(t *testing.T) {
+	kit, err := os.ReadFile("../../sdk/js/index.d.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, err := templateFiles.ReadFile("template/new-js/rubric-host.d.ts")
+	if err != nil || !bytes.Equal(kit, written) {
+		t.Errorf("template/new-js/rubric-host.d.ts is not sdk/js/index.d.ts: copy it (%v)", err)
+	}
+}

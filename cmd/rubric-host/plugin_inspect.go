@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -152,6 +153,42 @@ func (p *program) tellInspection(in *inspected) error {
 	if in.Problem != "" {
 		line("manifest", "%s", in.Problem)
 	}
+	if in.Script != nil {
+		tellScript(line, in.Script)
+	} else {
+		p.tellModule(line, in.Inspection)
+	}
+	if m := in.Manifest; m != nil {
+		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, orText(m.License, "without a license"), m.Range[0], m.Range[1], orText(strings.Join(m.Inputs, " "), "those of its kind"))
+	}
+	grants := "nothing"
+	if len(in.Grants) > 0 {
+		grants = strings.Join(in.Grants, ", ")
+	}
+	line("asks for", "%s", grants)
+	return w.Flush()
+}
+
+// tellScript shows what runs a script, and what it is made of.
+func tellScript(line func(string, string, ...any), s *host.InspectedScript) {
+	title := s.Language
+	if l, ok := script.Find(s.Language); ok {
+		title = l.Title
+	}
+	line("runs in", "%s, %s", title, shortDigest(s.Interpreter))
+	key := "files"
+	for i, f := range s.Files {
+		if i == mostNames {
+			line("", "and %s more", thousands(len(s.Files)-mostNames))
+			break
+		}
+		line(key, "%s, %s bytes", f.Name, thousands(f.Bytes))
+		key = ""
+	}
+}
+
+// tellModule shows the sizes of a module, which limits it comes near, and what it costs.
+func (p *program) tellModule(line func(string, string, ...any), in *host.Inspection) {
 	z := in.Sizes
 	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))
 	line("memory", "%s", memoryWords(&in.Memory))
@@ -165,15 +202,6 @@ func (p *program) tellInspection(in *inspected) error {
 		keeps = "each call starts a new instance"
 	}
 	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, thousands(in.Cost.InstanceBytes), keeps)
-	if m := in.Manifest; m != nil {
-		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, orText(m.License, "without a license"), m.Range[0], m.Range[1], orText(strings.Join(m.Inputs, " "), "those of its kind"))
-	}
-	grants := "nothing"
-	if len(in.Grants) > 0 {
-		grants = strings.Join(in.Grants, ", ")
-	}
-	line("asks for", "%s", grants)
-	return w.Flush()
 }
 
 func (p *program) tellExterns(line func(string, string, ...any), key string, list []host.Extern) {

@@ -17,15 +17,17 @@ var beginnings = []struct {
 	project  project
 	was      string // the name in its files
 	names    string // expression for what it may be called
+	hint     string // names in words
 }{
-	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
-	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames},
-	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames},
-	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames},
+	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames, "write lower-case letters, digits and '_', beginning with a letter"},
 }
 
 const (
 	pluginNames = `^[a-z0-9][a-z0-9._-]{0,63}$`
+	pluginWords = "write lower-case letters, digits, '.', '_' and '-', beginning with a letter or digit"
 	rustNames   = `^[a-z][a-z0-9_]{0,63}$`
 )
 
@@ -57,7 +59,7 @@ func (p *program) pluginNew(dir, language string, force bool) error {
 			continue
 		}
 		if !regexp.MustCompile(b.names).MatchString(name) {
-			return fault.WithHint(fault.New(fault.Usage, "%q is no name for a plugin in %s", name, language), "write lower-case letters, digits and '_', beginning with a letter")
+			return fault.WithHint(fault.New(fault.Usage, "%q is no name for a plugin in %s", name, language), "%s", b.hint)
 		}
 		return p.writeBeginning(&b.project, b.was, name, dir, force)
 	}

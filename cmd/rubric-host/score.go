@@ -43,14 +43,14 @@ type scoreFlags struct {
 func (p *program) scoreCommand() *cobra.Command {
 	f := &scoreFlags{}
 	cmd := &cobra.Command{
-		Use:   "score PLUGIN [field=value...]",
+		Use:   "score PLUGIN [field=value...|-]",
 		Short: "Call one plugin once",
 		Long:  "Call one plugin once, and show its answer. PLUGIN is a name, an export's name,\na .wasm file or a script, .js or .py.",
 		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
 rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
 rubric-host score bleu --lines --corpus < cases.jsonl
 rubric-host score ./score.js output='the cat sat' references='["the cat sat down"]'`,
-		Args:              args("PLUGIN", "[field=value...]"),
+		Args:              args("PLUGIN", "[field=value...|-]"),
 		ValidArgsFunction: p.completePlugins,
 		RunE:              func(cmd *cobra.Command, a []string) error { return p.score(cmd.Context(), f, a[0], a[1:]) },
 	}
@@ -122,6 +122,9 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	if f.lines {
 		return p.scoreLines(ctx, ev, call, f.corpus)
+	}
+	if i := slices.Index(pairs, "-"); i >= 0 && f.input == "" { // as --input does
+		f.input, pairs = "-", slices.Delete(slices.Clone(pairs), i, i+1)
 	}
 	fields, err := p.caseFields(f.input, pairs)
 	if err != nil {

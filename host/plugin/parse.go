@@ -178,7 +178,8 @@ func (p *parser) spanOf(into *[2]float64) field {
 // embeddedManifest returns the manifest that a module carries, or nil.
 func embeddedManifest(module []byte) ([]byte, error) {
 	if len(module) < 8 || !bytes.HasPrefix(module, []byte("\x00asm")) {
-		return nil, fault.New(fault.Refused, "it is not a WebAssembly module")
+		return nil, fault.WithHint(fault.New(fault.Refused, "it is not a WebAssembly module"),
+			"a plugin is a module, a script - .js, .mjs, .cjs or .py, TypeScript compiled to one of these - or a directory with plugin.yaml")
 	}
 	b, ok := binary.CustomSection(module, ManifestSection)
 	switch {

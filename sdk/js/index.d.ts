@@ -1,10 +1,10 @@
-// Types of scorers in JavaScript. In a script:
+// Types of scorers in JavaScript. "plugin new --lang js" writes this file beside a
+// script, as rubric-host.d.ts. In the script:
 //
-//   /** @type {import("@rubric-host/sdk").Score} */
+//   /** @type {import("./rubric-host").Score} */
 //   export function score(c, config) { ... }
 //
-// or copy this file beside it and import the types from "./index". A script is
-// JavaScript; TypeScript is compiled to one file first.
+// A script is JavaScript; TypeScript is compiled to one file first.
 
 /** A case: the fields that the plugin's manifest asks for, where the case has them. */
 export interface Case {
@@ -39,7 +39,7 @@ export interface Criterion {
 export interface Evidence {
   field: string;
   text?: string;
-  /** Bytes of the field, from and to. */
+  /** Code points of the field, from 0; the end is not included. */
   start?: number;
   end?: number;
 }

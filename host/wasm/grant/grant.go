@@ -134,7 +134,7 @@ func (g Grant) covers(given Grant) bool {
 
 func asks(asked []Grant) string {
 	if len(asked) == 0 {
-		return "the plugin asks for nothing"
+		return "the plugin asks for nothing; the key grants of a plugin.yaml is where it would"
 	}
 	list := make([]string, len(asked))
 	for i, a := range asked {

@@ -4,7 +4,7 @@
 
 const words = (text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** @type {import("@rubric-host/sdk").Score} */
+/** @type {import("./rubric-host").Score} */
 export function score(c, config) {
   if (!c.references?.length) return null; // no score, which is not the score 0
   const least = config.least_length ?? 1;
