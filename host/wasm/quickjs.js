@@ -123,20 +123,23 @@
     } catch { return "a value that cannot be shown"; }
   }
 
-  const failed = (why) => stringify({ error: why });
+  // alone is an object with one member, a text or a number: a toJSON of the script is
+  // not asked about those.
+  const alone = (member, value) => '{"' + member + '":' + stringify(value) + "}";
+  const failed = (why) => alone("error", why);
   const allowed = "; return a number, an object with score, or null";
 
   // answer turns what a function returned into an answer of the contract.
   function answer(name, v) {
     switch (typeof v) {
       case "number":
-        return finite(v) ? stringify({ score: v }) : failed(name + "() returned " + text(v) + ", which is no score" + allowed);
+        return finite(v) ? alone("score", v) : failed(name + "() returned " + text(v) + ", which is no score" + allowed);
       case "boolean":
-        return stringify({ score: v ? 1 : 0 });
+        return alone("score", v ? 1 : 0);
       case "undefined":
-        return stringify({ unscored: name + "() returned nothing" });
+        return alone("unscored", name + "() returned nothing");
       case "object":
-        if (v === null) return stringify({ unscored: name + "() returned null" });
+        if (v === null) return alone("unscored", name + "() returned null");
         if (!isArray(v)) return normal(name, v);
     }
     return failed(name + "() returned " + describe(v) + allowed);
