@@ -409,12 +409,25 @@ _shims = {"get_assert": _promptfoo, "grade": _openai, "compute_score": _by_name,
           "reward_func": _trl, "reward": _trl, "eval_": _native}
 
 
+def _ours(f):
+    """Reports whether a function beside one of another evaluator is meant as ours, and is not that one's helper."""
+    try:
+        wants = list(inspect.signature(f).parameters)
+    except (TypeError, ValueError):
+        return False
+    return wants[:1] == ["case"] or "config" in wants[1:]
+
+
 def _find(module, name):
     f = getattr(module, name, None)
     if _metric(f):
         return _deepeval(f)
     if callable(f):
-        return _native(f)
+        other = next((k for k in _shims if name == "score" and callable(getattr(module, k, None))), None)
+        ours = _ours(f)
+        if other is not None and not ours:
+            raise _Missing("%s: it has score and %s; name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (_entry, other, other))
+        return _native(f) if ours else _shims.get(name, _native)(f)
     if name != "score":
         raise LookupError
     for other, shim in _shims.items():

@@ -206,6 +206,29 @@ func TestWhatACaseLacksIsNotMadeUpInPython(t *testing.T) {
 	}
 }
 
+// TestAHelperNamedScoreIsNoScorerInPython has functions of other evaluators beside
+// one of ours, or beside one that is theirs and would answer something else.
+func TestAHelperNamedScoreIsNoScorerInPython(t *testing.T) {
+	const (
+		helper = "def score(a, b):\n    return len(set(a) & set(b)) / 10\ndef get_assert(output, context):\n    return 0.25 + score(output, 'cat')\n"
+		ours   = "def evaluate(text):\n    return len(text) / 44\ndef score(c, config):\n    return evaluate(c['output'])\n"
+		graded = "def score(a):\n    return len(a)\ndef grade(sample, item):\n    return score(sample['output_text']) / 44\n"
+	)
+	rt := python(t)
+	if got := scoreWith(t, rt, bundle(t, "score.py", helper), requestOfCats); got != "load: plugin p: score.py: it has score and get_assert; name the one that is meant in a plugin.yaml: exports: {get_assert: what it says}" {
+		t.Error(got)
+	}
+	if got := scoreWith(t, rt, bundle(t, "score.py", helper, "get_assert"), requestOfCats); got != `{"score":0.55}` {
+		t.Error(got)
+	}
+	if got := scoreWith(t, rt, bundle(t, "score.py", graded, "grade"), requestOfCats); got != `{"score":0.5}` {
+		t.Error(got)
+	}
+	if got := scoreWith(t, rt, bundle(t, "score.py", ours), requestOfCats); got != `{"score":0.5}` {
+		t.Error(got)
+	}
+}
+
 // TestOneOfSeveralRewardsInPython names one.
 func TestOneOfSeveralRewardsInPython(t *testing.T) {
 	const source = "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [len(completions[0]) / 44]\n"
