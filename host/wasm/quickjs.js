@@ -231,8 +231,10 @@
     for (const from of [ns, ns && ns.default, theirs.exports]) {
       if (from !== null && (typeof from === "object" || typeof from === "function") && typeof from[name] === "function") return from[name];
     }
-    return indirect("typeof " + name + " === 'function' ? " + name + " : undefined");
   }
+
+  // around finds a function that is the script's and that it does not export.
+  const around = (name) => indirect("typeof " + name + " === 'function' ? " + name + " : undefined");
 
   // others says what to do with the functions that a script has instead.
   function others(ns) {
@@ -261,8 +263,8 @@
     bind(list, ns, text) {
       source = text;
       for (const name of parse(list)) {
-        let f = find(name, ns), own = name, shim = (g) => g;
-        if (f === undefined && name === "score") f = only(ns);
+        // What is exported goes before a function of the name, which may be its helper.
+        let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g;
         if (f !== undefined) {
           const list = fields(f);
           if (asserts(f)) shim = shims.get_assert;
@@ -270,7 +272,7 @@
           f = shim(f);
         } else if (name === "score") {
           for (const other of f ? [] : names(shims)) {
-            const g = find(other, ns);
+            const g = find(other, ns) ?? around(other);
             if (g !== undefined) { f = shims[other](g); own = other; shim = shims[other]; break; }
           }
         }

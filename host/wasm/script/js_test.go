@@ -150,6 +150,7 @@ func TestWhatACaseLacksHidesNothingInJavaScript(t *testing.T) {
 		{"promptfoo: the output alone, without parentheses", `module.exports = output => output === "42"`, graded, `{"score":1}`},
 		{"promptfoo: a context that is taken apart", `module.exports = async (output, { vars, config }) => output === vars.expected && !config.k`, graded, `{"score":1}`},
 		{"promptfoo: a function of a name", `module.exports = { score(output, context) { return output === context.vars.expected } }`, graded, `{"score":1}`},
+		{"promptfoo: a helper named score is none of ours", `function score(a, b) { return a === b ? 0.5 : 0 } module.exports = (output, context) => score(output, context.vars.expected)`, graded, `{"score":0.5}`},
 		{"a grader reads an item of the metadata", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, metadata, `{"score":1}`},
 		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, graded, `{"score":1}`},
 		{"output and expected by their names", `export const score = (output, expected) => output === expected ? 1 : 0`, graded, `{"score":1}`},
