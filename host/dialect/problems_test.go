@@ -129,6 +129,9 @@ func TestColumnsCountBytes(t *testing.T) {
 func TestAHintSaysWhatToWrite(t *testing.T) {
 	tests := []struct{ name, dialect, src, want string }{
 		{"a misspelt key", RubricList, "- {wieght: 1, requirement: a}", `did you mean "weight"?`},
+		{"a configuration by the name that plugins have for it", Native, "rubric: a\ncriteria: [{id: a, metric: bleu, config: {a: 1}}]", `did you mean "with"?`},
+		{"a plugin by what it is", Native, "rubric: a\ncriteria: [{id: a, plugin: bleu}]", `did you mean "metric"?`},
+		{"a word for a key that is not there", RubricList, "- {config: {}, requirement: a}", "known: "},
 		{"a key in another case", RubricList, "- {Weight: 1, requirement: a}", `did you mean "weight"?`},
 		{"a key unlike any", RubricList, "- {weight: 1, requirement: a, colour: b}", "known: weight, requirement"},
 		{"a number in quotes", RubricList, `[{"weight": "2.5", "requirement": "a"}]`, "remove the quotes: 2.5"},

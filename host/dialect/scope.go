@@ -167,6 +167,18 @@ func (s *scope) name() string {
 	return "the " + s.what
 }
 
+// others are words that people write for a key of ours which is spelt otherwise:
+// plugins have a configuration, and rubrics call it with.
+var others = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric"}
+
+// nearest is the hint to a key that nobody asked for.
+func (s *scope) nearest(key string) string {
+	if ours := others[strings.ToLower(key)]; slices.Contains(s.asked, ours) {
+		return fmt.Sprintf("did you mean %q?", ours)
+	}
+	return diag.DidYouMean(key, s.asked)
+}
+
 // close reports the keys that nobody asked for.
 func (s *scope) close() {
 	if s == nil {
@@ -177,7 +189,7 @@ func (s *scope) close() {
 			continue
 		}
 		m := &s.n.Members[i]
-		s.d.fail(m.At, s.sub(m.Key), "unknown-key", diag.DidYouMean(m.Key, s.asked), "unknown key %q in %s", clip(m.Key, 60), s.name())
+		s.d.fail(m.At, s.sub(m.Key), "unknown-key", s.nearest(m.Key), "unknown key %q in %s", clip(m.Key, 60), s.name())
 	}
 }
 
