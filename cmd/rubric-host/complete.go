@@ -85,6 +85,25 @@ func completeGraded(cmd *cobra.Command, given []string, word string) ([]string, 
 	return nil, cobra.ShellCompDirectiveDefault
 }
 
+// completeExports completes the scorers of the plugin that is named already.
+func (p *program) completeExports(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p.settings.resolve(cmd) //nolint:errcheck // see above
+	dirs, _ := cmd.Flags().GetStringSlice("plugins")
+	pl, err := findPlugin(given[0], dirs)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for name, e := range pl.Manifest.Exports {
+		out = append(out, offer(name, e.Summary))
+	}
+	slices.Sort(out)
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeJudges completes the judges of the configuration.
 func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	p.settings.resolve(cmd) //nolint:errcheck // see above

@@ -164,7 +164,11 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 		}
 	}
 	if len(trials) == 0 {
-		return fault.New(fault.Usage, "there is no runtime %q", language)
+		var known []string
+		for _, l := range script.Languages() {
+			known = append(known, l.Name)
+		}
+		return fault.WithHint(fault.New(fault.Usage, "there is no runtime %q", language), "%s", diag.DidYouMean(language, known))
 	}
 	if p.json {
 		p.printJSON(map[string]any{"trials": trials})

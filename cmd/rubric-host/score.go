@@ -65,6 +65,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
+	cmd.RegisterFlagCompletionFunc("export", p.completeExports) //nolint:errcheck // the flag is there
 	return cmd
 }
 

@@ -109,12 +109,15 @@ func (s *Store) Add(language, file string) (Installed, error) {
 	if err != nil {
 		return Installed{}, err
 	}
+	if s.dir == "" {
+		return Installed{}, fault.WithHint(fault.New(fault.Usage, "there is no directory for runtimes: the user has none for caches"), "set RUBRIC_HOST_RUNTIMES to a directory, here and wherever the runtime is used")
+	}
 	module, err := find(l, file)
 	if err != nil {
 		return Installed{}, err
 	}
 	if err := s.write(l, module); err != nil {
-		return Installed{}, fault.As(fault.Invalid, err)
+		return Installed{}, fault.WithHint(fault.As(fault.Invalid, err), "RUBRIC_HOST_RUNTIMES names another directory")
 	}
 	all := s.List()
 	return all[slices.IndexFunc(all, func(i Installed) bool { return i.Language == language })], nil
@@ -146,7 +149,7 @@ func (s *Store) Remove(language string) error {
 	}
 	err = os.Remove(s.path(l))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "the runtime %q is not installed", language)
+		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), "runtime list shows what is")
 	}
 	return err
 }

@@ -48,6 +48,13 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 	}
 }
 
+func TestAUserWithoutADirectoryIsToldHowToNameOne(t *testing.T) {
+	_, err := interpreter.In("").Add(script.Python, filepath.Join(t.TempDir(), "none"))
+	if fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "RUBRIC_HOST_RUNTIMES") {
+		t.Errorf("%v; %s", err, fault.Hint(err))
+	}
+}
+
 func TestAnInterpreterThatIsNotInstalled(t *testing.T) {
 	s := interpreter.In(t.TempDir())
 	_, err := s.Bytes(context.Background(), script.Python)
