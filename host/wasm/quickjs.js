@@ -218,7 +218,7 @@
     getAssert: (f) => (c, config) => f(c.output, promptfoo(c, config)),
     // autoevals and evaluators like it
     evaluate: (f) => fields(f) ? byName(fields(f))(f) : (c, config) => f.length > 1 ? f(c.output, expected(c)) : f({ ...c, expected: expected(c), config }),
-    scorer: (f) => (c, config) => f({ ...c, expected: expected(c), config }),
+    scorer: (f) => (c, config) => f({ ...c, expected: expected(c), config }, config),
     // OpenAI's graders
     grade: (f) => (c, config) => f({ output_text: c.output, ...config.sample }, row({ ...c.metadata, ...c }, { reference: expected(c), reference_answer: expected(c) })),
   };
@@ -247,12 +247,15 @@
 
   function only(ns) {
     if (ns && typeof ns.default === "function") return ns.default;
-    return typeof theirs.exports === "function" ? theirs.exports : undefined;
+    const it = theirs.exports;
+    return typeof it === "function" ? it : it && typeof it.default === "function" ? it.default : undefined;
   }
 
   // asserts reports whether a function is an assertion as promptfoo has them:
   // (output), (output, context), (output, { vars }).
   const assertion = /^(?:async\b\s*)?(?:function\b\s*)?(?:[\w$]*\s*\(\s*output\s*(?:,\s*)?(?:\)|\{|_?(?:context|ctx)\b)|output\s*=>)/;
+  // A case that is taken apart has the expected answer, as autoevals have it.
+  const apart = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b/;
   const asserts = (f) => call(test, assertion, apply(shown, f, []));
 
   const theirs = globalThis.module = { exports: {} };
@@ -269,6 +272,7 @@
           const list = fields(f);
           if (asserts(f)) shim = shims.get_assert;
           else if (list) shim = byName(list);
+          else if (call(test, apart, apply(shown, f, []))) shim = shims.scorer;
           f = shim(f);
         } else if (name === "score") {
           for (const other of f ? [] : names(shims)) {
