@@ -60,6 +60,34 @@ func TestHelpFitsOneScreen(t *testing.T) {
 	}
 }
 
+// TestEveryFlagIsShownWhateverACommandWants asks for all flags and gives no arguments.
+func TestEveryFlagIsShownWhateverACommandWants(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range commandsOf(t) {
+		for _, words := range [][]string{append(wordsOf(c), "--help-all"), append([]string{"--help-all"}, wordsOf(c)...)} {
+			var out, errOut bytes.Buffer
+			if code := run(words, nil, &out, &errOut); code != 0 || errOut.Len() > 0 || !strings.Contains(out.String(), "Usage:\n  "+c.CommandPath()) {
+				t.Fatalf("%q: exit %d: %s%s", words, code, out.String(), errOut.String())
+			}
+			c.Flags().VisitAll(func(f *pflag.Flag) {
+				if !f.Hidden && f.Name != "help" && !strings.Contains(out.String(), "--"+f.Name) {
+					t.Errorf("%q does not show --%s", words, f.Name)
+				}
+			})
+		}
+	}
+	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {
+		t.Errorf("a command ran: %v, %v", entries, err)
+	}
+}
+
+func TestAFlagThatWantsANumberSaysSoInPlainWords(t *testing.T) {
+	var out, errOut bytes.Buffer
+	if code := run([]string{"score", "bleu", "--fuel", "lots"}, nil, &out, &errOut); code != 2 || !strings.Contains(errOut.String(), `"lots"`) || strings.Contains(errOut.String(), "strconv") {
+		t.Errorf("exit %d: %s", code, errOut.String())
+	}
+}
+
 func TestEveryCommandThatRunsShowsAnExample(t *testing.T) {
 	silent := []string{"runs list", "runs show", "runs remove", "version"}
 	for _, c := range commandsOf(t) {

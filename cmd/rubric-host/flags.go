@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,18 @@ func words(list ...string) func(*cobra.Command, []string, string) ([]string, cob
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// asked adds --help to --help-all, so that it is help whatever else a command wants.
+func asked(args []string) []string {
+	end := slices.Index(args, "--")
+	if end < 0 {
+		end = len(args)
+	}
+	if !slices.Contains(args[:end], "--help-all") || strings.HasPrefix(args[0], "__") { // those are for the shell, and for workers
+		return args
+	}
+	return slices.Insert(slices.Clone(args), end, "--help")
 }
 
 // help prints a screen of help: use, examples, commands, the flags that most

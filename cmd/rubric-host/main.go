@@ -44,7 +44,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	}()
 	ctx, stop := interruptible(context.Background(), errOut, p.stopping)
 	defer stop()
-	p.root.SetArgs(args)
+	p.root.SetArgs(asked(args))
 	err := p.root.ExecuteContext(ctx)
 	p.report(err)
 	return fault.ExitCode(err)

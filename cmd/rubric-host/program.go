@@ -152,6 +152,9 @@ func flagFault(cmd *cobra.Command, err error) error {
 		return err
 	}
 	e := fault.New(fault.Usage, "%s: %w", cmd.CommandPath(), err)
+	if what, _, ok := strings.Cut(err.Error(), ": strconv."); ok { // what Go calls it is of no interest
+		e = fault.New(fault.Usage, "%s: %s: it is no number that the flag takes", cmd.CommandPath(), what)
+	}
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
