@@ -333,6 +333,11 @@ def _meanings(names):
     return {**_fields, **{name: "expected" if name == "answer" else None for name in outputs if name != output}}
 
 
+# What a score would not be true with None in place of.
+_lacks = {None: "the case has no %s, which %s() asks for, or the key inputs of a plugin.yaml does not name it", "output": "the case has no output: %s of %s()",
+          "expected": "the case has no expected answer: %s of %s()", "references": "the case has no references: %s of %s()"}
+
+
 def _by_name(f):
     """Calls a function with what the names of its parameters mean, or else with what the case or its metadata have by these names."""
     parameters = [p for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
@@ -342,18 +347,20 @@ def _by_name(f):
         if field is None and p.default is not p.empty or gap and p.kind is p.POSITIONAL_ONLY:
             gap = True  # it keeps its default, and what follows is passed by name
         else:
-            wants.append((p.name, field, gap or p.kind is p.KEYWORD_ONLY))
+            wants.append((p.name, field, p.default, gap or p.kind is p.KEYWORD_ONLY))
 
     def score(case, config):
         values, named = [], {}
-        for name, field, keyword in wants:
+        for name, field, default, keyword in wants:
             v = _field(case, config, field) if field else None
             if v is None:
                 v = case.get(name)
             if v is None:
                 v = (case.get("metadata") or {}).get(name)
-            if v is None and field is None:
-                return {"unscored": "the case has no %s, which %s() asks for" % (name, getattr(f, "__name__", "the function"))}
+            if v is None and default is not inspect.Parameter.empty:
+                v = default
+            elif v is None and field in _lacks:
+                return {"unscored": _lacks[field] % (name, getattr(f, "__name__", "the function"))}
             if keyword:
                 named[name] = v
             else:

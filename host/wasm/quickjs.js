@@ -209,6 +209,7 @@
   }
   const byName = (list) => (f) => (c, config) => {
     const given = [];
+    if (f.length === list.length && (expected(c) ?? null) === null) return { unscored: "the case has no expected answer" };
     for (let k = 0; k < list.length; k++) given[k] = list[k] === "expected" ? expected(c) : list[k] === "config" ? config : list[k] === "metadata" ? c.metadata ?? {} : c[list[k]];
     return apply(f, undefined, given);
   };

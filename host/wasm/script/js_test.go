@@ -157,6 +157,8 @@ func TestWhatACaseLacksHidesNothingInJavaScript(t *testing.T) {
 		{"a grader reads an item of the metadata", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, metadata, `{"score":1}`},
 		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, graded, `{"score":1}`},
 		{"output and expected by their names", `export const score = (output, expected) => output === expected ? 1 : 0`, graded, `{"score":1}`},
+		{"no expected answer is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, metadata, `{"unscored":"the case has no expected answer"}`},
+		{"a default is for what is nowhere", `export const score = (output, expected = "42") => output === expected ? 1 : 0`, metadata, `{"score":1}`},
 		{"in another order, with a default", `export function evaluate(input, output, expected = "") { return input === "q" && output === expected ? 1 : 0 }`, graded, `{"score":1}`},
 		{"a prediction and an answer are two things", `export default async function check(answer, prediction) { return answer === "42" && prediction === "42" && typeof arguments[1] === "string" }`, graded, `{"score":1}`},
 		{"names that mean nothing get the case", `export const score = (c, expected) => c.output === "42" && !expected.length ? 1 : 0`, graded, `{"score":1}`},

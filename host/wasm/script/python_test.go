@@ -191,10 +191,13 @@ func TestWhatACaseLacksIsNotMadeUpInPython(t *testing.T) {
 		{"TRL: a column of the metadata", reward, metadata, `{"score":1.0}`},
 		{"TRL: a column that is nowhere", reward, bare, `{"error": "TypeError: reward_func() missing 1 required positional argument: 'answer'`},
 		{"verl: an answer in the metadata", compute, metadata, `{"score":1.0}`},
+		{"verl: an answer that is nowhere", compute, bare, `{"unscored": "the case has no expected answer: ground_truth of compute_score()"}`},
+		{"a default is for what is nowhere", "def score(output, expected='42', input=None):\n    return 1.0 if output == expected and input is None else 0.0\n", bare, `{"score":1.0}`},
+		{"an input that is nowhere is None", "def evaluate(input, output, metadata):\n    return 1.0 if input is None and metadata == {} else 0.0\n", bare, `{"score":1.0}`},
 		{"a prediction and an answer are two things", answer, graded, `{"score":0.0}`},
 		{"a name of the metadata", unknown, metadata, `{"score":1}`},
-		{"a name that means nothing", unknown, graded, `{"unscored": "the case has no given, which evaluate() asks for"}`},
-		{"two names of the output", two, graded, `{"unscored": "the case has no text, which score() asks for"}`},
+		{"a name that means nothing", unknown, graded, `{"unscored": "the case has no given, which evaluate() asks for, or the key inputs of a plugin.yaml does not name it"}`},
+		{"two names of the output", two, graded, `{"unscored": "the case has no text, which score() asks for, or the key inputs of a plugin.yaml does not name it"}`},
 		{"a parameter with a default before one that is passed", gap, graded, `{"score":0.0}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
