@@ -109,6 +109,23 @@ func checkStart(m *binary.Module) error {
 	if e, ok := m.Export(initializeExport); ok && !has(m, initializeExport, actionType) {
 		return fault.New(fault.Load, "%q must be a function without parameters and results, it is export %d", initializeExport, e.Index)
 	}
+	return checkElements(m)
+}
+
+// checkElements refuses what other runtimes do not start: wazero passes over a
+// segment that does not fit into its table, and over all behind it.
+func checkElements(m *binary.Module) error {
+	for k := range m.Elements {
+		e := &m.Elements[k]
+		if e.Mode != binary.Active {
+			continue
+		}
+		at, known := e.Offset.I32()
+		n, size := max(len(e.Functions), len(e.Exprs)), m.Tables[e.Table].Size.Min
+		if !known || uint64(uint32(at))+uint64(n) > uint64(size) {
+			return fault.New(fault.Load, "start: element segment %d, %d entries at %d, lies outside of its table of %d entries", k, n, uint32(at), size)
+		}
+	}
 	return nil
 }
 

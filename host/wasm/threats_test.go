@@ -54,7 +54,7 @@ var threats = []threat{
 	{"an unknown import", "import-unknown=refused import-refill=refused extism-import-host=refused extism-import-kernel=refused", "", ""},
 	{"an import of another type", "import-mistyped=refused extism-import-mistyped=refused", "TestWASIIsComplete", ""},
 	{"a start that traps, loops or calls the host",
-		"start-trap=trap start-loop=fuel start-exit=plugin-error initialize-loop=fuel extism-start=memory command-start-trap=trap command-no-memory=load extism-nothing=load",
+		"start-trap=trap start-loop=fuel start-exit=plugin-error initialize-loop=fuel extism-start=memory command-start-trap=trap command-no-memory=load extism-nothing=load elem-outside=load",
 		"TestAStartFunctionHasNoParameters", ""},
 	{"a trap", "divide=trap store-outside=trap fill-outside=trap extism-trap=trap",
 		"TestTrapsShowWhereByNameAndHideControlCharacters TestTraceNamesTheFunctionsOfEveryFailure", ""},
