@@ -32,14 +32,24 @@ func (i *instance) fillRandom(b []byte) {
 	_, _ = rand.Read(b)
 }
 
-// send sends a request of the guest within what is left of its time.
+// send sends a request of the guest within what is left of its time. If that is
+// not enough the call ends: an answer would tell how quick a stranger's host was.
 func (i *instance) send(r *grant.Request) (*grant.Response, error) {
 	if i.began.IsZero() {
 		i.began = time.Now()
 	}
-	ctx, cancel := context.WithDeadline(i.caller, i.began.Add(i.deadline))
+	end := i.began.Add(i.deadline)
+	ctx, cancel := context.WithDeadline(i.caller, end)
 	defer cancel()
-	return i.access.Send(ctx, r)
+	resp, err := i.access.Send(ctx, r)
+	switch {
+	case err == nil:
+	case i.caller.Err() != nil:
+		panic(stoppedBy(i.caller))
+	case !time.Now().Before(end):
+		panic(errDeadline)
+	}
+	return resp, err
 }
 
 // ownModule is the name of the imports that are ours.

@@ -89,7 +89,6 @@ func testRequests(t *testing.T, url string, load loading) {
 		{"/", `,"method":"PUT","headers":{"X-Given":"this"}`, `"body":"PUT with this"`},
 		{"/teapot", ``, `"status":418`},
 		{"/binary", ``, `"body":"//4=","base64":true`},
-		{"/slow", ``, `"class":"deadline"`},
 		{"/", `,"base64":true,"body":"?"`, `the body is no base64`},
 		{"/", `,"bodi":"x"`, `"class":"input"`},
 		{"/", `,"headers":{"Host":"elsewhere"}`, `"class":"refused"`},
@@ -97,6 +96,9 @@ func testRequests(t *testing.T, url string, load loading) {
 		if got, err := ask(m, tt.path, tt.more); err != nil || !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s: %s %v, want %s", tt.path, tt.more, got, err, tt.want)
 		}
+	}
+	if got, err := ask(m, "/slow", ""); fault.Of(err) != fault.Deadline || !strings.Contains(err.Error(), "still running after 300ms") {
+		t.Errorf("what takes all its time: %s %v", got, err)
 	}
 	if got, err := ask(x, "/", `,"method":"PUT","headers":{"X-Given":"this"}`); err != nil || got != "PUT with this" {
 		t.Errorf("%s %v", got, err)

@@ -366,12 +366,18 @@ func (i *instance) enterWith(f api.Function, stack []uint64) error {
 }
 
 // caught returns how a call has ended: perhaps with an exception that is still
-// under way.
+// under way, or beyond its fuel, if nothing of the guest came after what a host
+// function charged.
 func (i *instance) caught(err error) error {
-	if err == nil && i.thrown != nil && i.thrown.Get() != 0 {
+	switch {
+	case err != nil:
+		return err
+	case i.thrown != nil && i.thrown.Get() != 0:
 		return errThrown
+	case int64(i.fuel.Get()) < 0 && i.used() > i.budget.Limit:
+		return errFuel
 	}
-	return err
+	return nil
 }
 
 // fault makes an error of a class that names plugin and scorer.

@@ -96,7 +96,7 @@ var threats = []threat{
 	{"answers that differ from time to time", "", "TestEnginesAgree TestAStrangersModuleHasOneEngine TestEveryWayPutsBackEverything wasm/meter/TestExhaustionComesAtTheSamePoint", ""},
 	{"a panic in the host's own code", "", "TestAPanicOfOursIsAFailureOfOneCall", ""},
 	{"the death of a worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
-	{"a plugin that is just too slow", "loop=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
+	{"a plugin that is just too slow", "loop=fuel random-last=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
 	{"a worker that asks for what it was not granted", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
 		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
 		"wasm/worker/TestAWorkerThatDoesNotReadWhatItIsToldIsEnded TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
