@@ -62,8 +62,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
-			env.Setenv("RUBRIC_HOST_PYTHON", os.Getenv("RUBRIC_HOST_PYTHON"))
-			env.Setenv("RUBRIC_HOST_PYTHON_SCI", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
+			env.Setenv("PYTHON_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON"))
+			env.Setenv("PYTHON_SCI_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))
 			env.Setenv("OPENAI_API_KEY", "canary-key-5f2b")
 			return nil
