@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -55,9 +56,19 @@ func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, err
 		if !ok || name == "" {
 			return nil, fault.WithHint(fault.New(fault.Usage, "%q is not name=value", pair), "such as output='The answer is 42.'")
 		}
+		p.tellNearMiss(name)
 		fields = setField(fields, name, valueOf(value))
 	}
 	return fields, nil
+}
+
+// tellNearMiss warns of a field that is not one of the usual ones, but nearly: a
+// case may have any, and without its output most plugins give no score.
+func (p *program) tellNearMiss(name string) {
+	usual := append(dataset.FieldNames(), "config")
+	if near := diag.Suggest(name, usual); near != "" && !slices.Contains(usual, name) {
+		p.say("warning: the case has a field %q of its own; did you mean %s?", diag.Plain(name), near)
+	}
 }
 
 // fieldsOf reads a case: a JSON object, else text that is the output.

@@ -1,5 +1,10 @@
 package dataset
 
+import (
+	"maps"
+	"slices"
+)
+
 // aliases is the table of names that stand for a field of a Case. A field's own
 // name wins over every alias, and an earlier alias over a later one. The row
 // keeps the alias as a field of its own too.
@@ -48,6 +53,14 @@ var claims = func() map[string]claim {
 	}
 	return m
 }()
+
+// FieldNames returns the names that mean something: of the fields that a Case
+// decodes, and all that stand for them, sorted.
+func FieldNames() []string {
+	names := append(slices.Collect(maps.Keys(claims)), FieldMetadata, FieldLogprobs)
+	slices.Sort(names)
+	return names
+}
 
 // cast finds the field that plays each role: its index in fields, or -1.
 // Fields that are null play no role.
