@@ -31,9 +31,10 @@ import (
 // is written whole before it gets its name, and is no loss. A file that is not as it
 // should be, or another's, is not there.
 
-// keptForm is the version of the form of these files, and of what the meter makes:
-// whoever changes one of them counts on. TestWhatTheMeterMakesHasAVersion says so.
-const keptForm = 9
+// keptForm is the version of the form of these files, of what the meter makes, and of
+// what Load refuses: whoever changes one of them counts on.
+// TestWhatTheMeterMakesHasAVersion says so of the second.
+const keptForm = 10
 
 // keptVersion names all that makes what is kept. It is part of the form of a module,
 // and of the directory's name.
