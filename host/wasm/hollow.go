@@ -37,7 +37,7 @@ const worthHollow = 16 << 10
 // holds, so that it finds no machine code of an older program.
 func (m *Module) form() [32]byte {
 	l := &m.limits
-	return digestAll("form", keptVersion(), m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
+	return digestAll("form", KeptVersion(), m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
 }
 
 // formFile and dataFile are the names under which a module's form is kept, and the

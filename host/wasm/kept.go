@@ -36,9 +36,10 @@ import (
 // TestWhatTheMeterMakesHasAVersion says so of the second.
 const keptForm = 10
 
-// keptVersion names all that makes what is kept. It is part of the form of a module,
-// and of the directory's name.
-func keptVersion() string {
+// KeptVersion names all that makes what Options.CacheDir keeps, apart from wazero: a
+// program of another version does not read it. It is part of the form of a module, and
+// of the directory's name.
+func KeptVersion() string {
 	return fmt.Sprintf("%d-%d-%d", meter.TableVersion, keptForm, lean.Version)
 }
 

@@ -103,7 +103,7 @@ func (r *Runtime) openCache(o Options) error {
 	default:
 		// Another charging rule makes other code: keep them apart.
 		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
-		kept := filepath.Join(o.CacheDir, "scripts-"+keptVersion())
+		kept := filepath.Join(o.CacheDir, "scripts-"+KeptVersion())
 		for _, d := range []string{o.CacheDir, dir, kept} {
 			if err := private(d); err != nil {
 				return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),

@@ -116,8 +116,10 @@ func (m *Module) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// program writes which program this is.
+// program writes which program this is, and what it can read of what is kept: not
+// every program knows of which sources it was built.
 func program(h io.Writer) {
+	fmt.Fprintln(h, wasm.KeptVersion())
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(h, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {

@@ -106,3 +106,12 @@ func TestACacheThatOthersMayWriteToIsRefused(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestProgramsThatKeepOtherwiseShareNoDirectory looks for what tells them apart when
+// none knows of which sources it was built.
+func TestProgramsThatKeepOtherwiseShareNoDirectory(t *testing.T) {
+	var what strings.Builder
+	if program(&what); !strings.HasPrefix(what.String(), wasm.KeptVersion()+"\n") {
+		t.Errorf("%q", what.String())
+	}
+}
