@@ -27,16 +27,23 @@ type project struct {
 	name    string
 	summary string
 	schemas []string // file names
+	carried []aFile  // beside those of the template
 	next    []string // commands, in the new directory
 }
 
 var projects = []project{
-	{"ci", "a gate for a build: computed checks, a workflow", []string{dialect.NativeSchemaFile, configSchemaFile},
-		[]string{"rubric-host eval rubric.yaml cases.jsonl", "rubric-host failures latest"}},
-	{"rl", "a reward for a trainer, from Python too", []string{dialect.NativeSchemaFile, configSchemaFile},
-		[]string{"rubric-host eval reward.yaml rollouts.jsonl -o rewards.jsonl", `rubric-host grade reward.yaml output='It leaves at 07:40.' references='["07:40"]'`}},
-	{"plugin", "a metric of one's own, in Rust", []string{dialect.NativeSchemaFile},
-		[]string{"./build.sh", `rubric-host grade rubric.yaml --plugins . output='From PIER 3 at 07:40.' references='["pier 3"]'`}},
+	{
+		name: "ci", summary: "a gate for a build: computed checks, a workflow", schemas: []string{dialect.NativeSchemaFile, configSchemaFile},
+		next: []string{"rubric-host eval rubric.yaml cases.jsonl", "rubric-host failures latest"},
+	},
+	{
+		name: "rl", summary: "a reward for a trainer, from Python too", schemas: []string{dialect.NativeSchemaFile, configSchemaFile},
+		next: []string{"rubric-host eval reward.yaml rollouts.jsonl -o rewards.jsonl", `rubric-host grade reward.yaml output='It leaves at 07:40.' references='["07:40"]'`},
+	},
+	{
+		name: "plugin", summary: "a metric of one's own, in Rust", schemas: []string{dialect.NativeSchemaFile},
+		next: []string{"./build.sh", `rubric-host grade rubric.yaml --plugins . output='From PIER 3 at 07:40.' references='["pier 3"]'`},
+	},
 }
 
 // configSchemaFile is the name under which a configuration refers to its schema.
@@ -135,6 +142,7 @@ func (p *program) files(pr project) ([]aFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	out = append(out, pr.carried...)
 	for _, name := range pr.schemas {
 		text, err := dialect.Schema(dialect.Native)
 		if name == configSchemaFile {

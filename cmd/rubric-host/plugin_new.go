@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/sdk/js"
 )
 
 // beginnings are the plugins that plugin new writes.
@@ -19,7 +20,7 @@ var beginnings = []struct {
 	names    string // expression for what it may be called
 	hint     string // names in words
 }{
-	{"js", project{name: "new-js", next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
+	{"js", project{name: "new-js", carried: []aFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"python", project{name: "new-python", next: []string{`rubric-host score ./score.py output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"c", project{name: "new-c", next: []string{"./build.sh", "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},
 	{"rust", project{name: "plugin", next: []string{"./build.sh", "rubric-host plugin test ."}}, "mentions", rustNames, "write lower-case letters, digits and '_', beginning with a letter"},
