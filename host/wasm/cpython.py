@@ -279,7 +279,13 @@ def _vars(case):
     return {**_row(case, {}, {"input": case.get("input"), "expected": _expected(case), "references": case.get("references")}), **(case.get("vars") or {})}
 
 
+def _of_output(score):
+    """What other evaluators grade has an output: a case without one is not scored, and None is compared with nothing."""
+    return lambda case, config: {"unscored": "the case has no output"} if case.get("output") is None else score(case, config)
+
+
 def _promptfoo(f):
+    @_of_output
     def score(case, config):
         vars = _vars(case)
         return f(case.get("output"), {"vars": vars, "prompt": case.get("input"), "config": config, "test": {"vars": vars}, "provider": None, "logProbs": None})
@@ -287,6 +293,7 @@ def _promptfoo(f):
 
 
 def _openai(f):
+    @_of_output
     def score(case, config):
         output = case.get("output")
         try:
@@ -313,6 +320,7 @@ def _trl(f):
     except (OSError, TypeError):
         messages = False
 
+    @_of_output
     def score(case, config):
         wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational", messages) else lambda role, text: text
         row = _row(case, dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)),
@@ -380,6 +388,7 @@ def _deepeval(cls):
     case_of, base = importlib.import_module("deepeval.test_case").LLMTestCase, sys.modules["deepeval.metrics.base_metric"].BaseMetric
     wants = [p.name for p in inspect.signature(cls).parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
 
+    @_of_output
     def score(case, config):
         metric, context = cls(**{k: v for k, v in config.items() if k in wants}), case.get("context")
         context = [context] if isinstance(context, str) else context

@@ -207,21 +207,34 @@
     }
     return has.output && has.expected ? list : undefined;
   }
+  // What a score would not be true without: undefined is no answer to compare with.
+  const lacking = { __proto__: null, output: "output", expected: "expected answer", references: "references" };
+  const without = (field) => ({ unscored: "the case has no " + lacking[field] });
+  const ofOutput = (score) => (c, config) => (c.output ?? null) === null ? without("output") : score(c, config);
   const byName = (list) => (f) => (c, config) => {
     const given = [];
-    if (f.length === list.length && (expected(c) ?? null) === null) return { unscored: "the case has no expected answer" };
-    for (let k = 0; k < list.length; k++) given[k] = list[k] === "expected" ? expected(c) : list[k] === "config" ? config : list[k] === "metadata" ? c.metadata ?? {} : c[list[k]];
+    for (let k = 0; k < list.length; k++) {
+      given[k] = (list[k] === "expected" ? expected(c) : list[k] === "config" ? config : list[k] === "metadata" ? c.metadata ?? {} : c[list[k]]) ?? undefined;
+      if (given[k] === undefined && k < f.length && lacking[list[k]]) return without(list[k]);
+    }
     return apply(f, undefined, given);
   };
+  // A case that is taken apart has the expected answer, as autoevals have it: apart finds that, wanting that there is no default.
+  const apart = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b/;
+  const wanting = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b(?!\s*(?::\s*[\w$]+\s*)?=)/;
+  const ofExpected = (wants, score) => (c, config) => wants && (expected(c) ?? null) === null ? without("expected") : score(c, config);
   const shims = {
     // promptfoo: an assertion in JavaScript
-    get_assert: (f) => (c, config) => f(c.output, promptfoo(c, config)),
-    getAssert: (f) => (c, config) => f(c.output, promptfoo(c, config)),
+    get_assert: (f) => ofOutput((c, config) => f(c.output, promptfoo(c, config))),
+    getAssert: (f) => shims.get_assert(f),
     // autoevals and evaluators like it
-    evaluate: (f) => fields(f) ? byName(fields(f))(f) : (c, config) => f.length > 1 ? f(c.output, expected(c)) : f({ ...c, expected: expected(c), config }),
-    scorer: (f) => (c, config) => f({ ...c, expected: expected(c), config }, config),
+    evaluate(f) {
+      const list = fields(f);
+      return list ? byName(list)(f) : f.length > 1 ? ofOutput(ofExpected(true, (c) => f(c.output, expected(c)))) : shims.scorer(f);
+    },
+    scorer: (f) => ofOutput(ofExpected(call(test, wanting, apply(shown, f, [])), (c, config) => f({ ...c, expected: expected(c), config }, config))),
     // OpenAI's graders
-    grade: (f) => (c, config) => f({ output_text: c.output, ...config.sample }, row({ ...c.metadata, ...c }, { reference: expected(c), reference_answer: expected(c) })),
+    grade: (f) => ofOutput((c, config) => f({ output_text: c.output, ...config.sample }, row({ ...c.metadata, ...c }, { reference: expected(c), reference_answer: expected(c) }))),
   };
   function promptfoo(c, config) {
     const vars = { ...row(c.metadata, { input: c.input, expected: expected(c), references: c.references }), ...c.vars };
@@ -255,8 +268,6 @@
   // asserts reports whether a function is an assertion as promptfoo has them:
   // (output), (output, context), (output, { vars }).
   const assertion = /^(?:async\b\s*)?(?:function\b\s*)?(?:[\w$]*\s*\(\s*output\s*(?:,\s*)?(?:\)|\{|_?(?:context|ctx)\b)|output\s*=>)/;
-  // A case that is taken apart has the expected answer, as autoevals have it.
-  const apart = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b/;
   const asserts = (f) => call(test, assertion, apply(shown, f, []));
 
   const theirs = globalThis.module = { exports: {} };

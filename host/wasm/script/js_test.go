@@ -140,8 +140,9 @@ func TestJavaScriptOfOtherEvaluators(t *testing.T) {
 // functions that would answer a number that is not true if they got a case.
 func TestWhatACaseLacksHidesNothingInJavaScript(t *testing.T) {
 	const (
-		metadata = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42"}},"config":{}}`
-		graded   = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
+		metadata   = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42"}},"config":{}}`
+		graded     = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
+		unanswered = `{"contract":1,"kind":"metric","case":{"input":"q","references":["42"]},"config":{}}`
 	)
 	rt := openRuntime(t, "")
 	for _, tt := range []struct{ name, source, request, want string }{
@@ -158,6 +159,13 @@ func TestWhatACaseLacksHidesNothingInJavaScript(t *testing.T) {
 		{"a grader reads the reference", `function grade(sample, item) { return sample.output_text === item.reference_answer ? 1 : 0 }`, graded, `{"score":1}`},
 		{"output and expected by their names", `export const score = (output, expected) => output === expected ? 1 : 0`, graded, `{"score":1}`},
 		{"no expected answer is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, metadata, `{"unscored":"the case has no expected answer"}`},
+		{"nor is none that is taken apart", `export default ({ output, expected }) => ({ score: output === expected ? 1 : 0 })`, metadata, `{"unscored":"the case has no expected answer"}`},
+		{"nor none of an evaluator", `export const evaluate = (a, b) => a === b ? 1 : 0`, metadata, `{"unscored":"the case has no expected answer"}`},
+		{"a default of what is taken apart", `export default ({ output, expected: e = "42" }) => ({ score: output === e ? 1 : 0 })`, metadata, `{"score":1}`},
+		{"no output is no score", `export const score = (output, expected) => output === expected ? 1 : 0`, unanswered, `{"unscored":"the case has no output"}`},
+		{"nor to promptfoo", `module.exports = (output, context) => output === context.vars.expected`, unanswered, `{"unscored":"the case has no output"}`},
+		{"nor to what takes a case apart", `export const scorer = ({ output }) => output === "42" ? 1 : 0`, unanswered, `{"unscored":"the case has no output"}`},
+		{"nor to a grader", `function grade(sample, item) { return sample.output_text === item.reference ? 1 : 0 }`, unanswered, `{"unscored":"the case has no output"}`},
 		{"a default is for what is nowhere", `export const score = (output, expected = "42") => output === expected ? 1 : 0`, metadata, `{"score":1}`},
 		{"in another order, with a default", `export function evaluate(input, output, expected = "") { return input === "q" && output === expected ? 1 : 0 }`, graded, `{"score":1}`},
 		{"a prediction and an answer are two things", `export default async function check(answer, prediction) { return answer === "42" && prediction === "42" && typeof arguments[1] === "string" }`, graded, `{"score":1}`},

@@ -170,17 +170,18 @@ func TestPythonOfOtherEvaluators(t *testing.T) {
 // that was handed None for what the metadata have would answer a 0 that is not true.
 func TestWhatACaseLacksIsNotMadeUpInPython(t *testing.T) {
 	const (
-		metadata = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42","answer":"42","ground_truth":"42","given":"42"}},"config":{}}`
-		bare     = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
-		graded   = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
-		assert   = "def get_assert(output, context):\n    return output == context['vars']['expected']\n"
-		grade    = "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['reference_answer'] else 0.0\n"
-		reward   = "def reward_func(completions, answer):\n    return [1.0 if c == a else 0.0 for c, a in zip(completions, answer)]\n"
-		compute  = "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if solution_str == ground_truth else 0.0\n"
-		answer   = "def score(prediction, answer):\n    return 1.0 if prediction == answer else 0.0\n"
-		unknown  = "def evaluate(inputs, outputs, given):\n    return outputs == given\n"
-		gap      = "def score(output, ignore_case=False, expected=None):\n    return 0.25 if ignore_case else 1.0 if output == expected else 0.0\n"
-		two      = "def score(output, text):\n    return 1.0 if output == text else 0.0\n"
+		metadata   = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42","answer":"42","ground_truth":"42","given":"42"}},"config":{}}`
+		bare       = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
+		graded     = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
+		unanswered = `{"contract":1,"kind":"metric","case":{"references":["42"]},"config":{}}`
+		assert     = "def get_assert(output, context):\n    return output == context['vars']['expected']\n"
+		grade      = "def grade(sample, item):\n    return 1.0 if sample['output_text'] == item['reference_answer'] else 0.0\n"
+		reward     = "def reward_func(completions, answer):\n    return [1.0 if c == a else 0.0 for c, a in zip(completions, answer)]\n"
+		compute    = "def compute_score(data_source, solution_str, ground_truth, extra_info=None):\n    return 1.0 if solution_str == ground_truth else 0.0\n"
+		answer     = "def score(prediction, answer):\n    return 1.0 if prediction == answer else 0.0\n"
+		unknown    = "def evaluate(inputs, outputs, given):\n    return outputs == given\n"
+		gap        = "def score(output, ignore_case=False, expected=None):\n    return 0.25 if ignore_case else 1.0 if output == expected else 0.0\n"
+		two        = "def score(output, text):\n    return 1.0 if output == text else 0.0\n"
 	)
 	rt := python(t)
 	for _, tt := range []struct{ name, source, request, want string }{
@@ -198,6 +199,10 @@ func TestWhatACaseLacksIsNotMadeUpInPython(t *testing.T) {
 		{"a name of the metadata", unknown, metadata, `{"score":1}`},
 		{"a name that means nothing", unknown, graded, `{"unscored": "the case has no given, which evaluate() asks for, or the key inputs of a plugin.yaml does not name it"}`},
 		{"two names of the output", two, graded, `{"unscored": "the case has no text, which score() asks for, or the key inputs of a plugin.yaml does not name it"}`},
+		{"no output is no score", answer, unanswered, `{"unscored": "the case has no output: prediction of score()"}`},
+		{"nor to promptfoo", assert, unanswered, `{"unscored": "the case has no output"}`},
+		{"nor to a grader", grade, unanswered, `{"unscored": "the case has no output"}`},
+		{"nor to a function of rewards", reward, unanswered, `{"unscored": "the case has no output"}`},
 		{"a parameter with a default before one that is passed", gap, graded, `{"score":0.0}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
