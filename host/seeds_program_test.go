@@ -23,6 +23,9 @@ import (
 // TestTheProgramSaysTheSame puts the rows to the program itself, as a script
 // would.
 func TestTheProgramSaysTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	seedModules = filepath.Join(t.TempDir(), "modules")
 	program := buildProgram(t)
 	t.Run("grade", func(t *testing.T) { gradeRows(t, program) })

@@ -49,6 +49,9 @@ func oneOutcome(answer []byte) string {
 // TestNothingMakesABuiltInTrap sends requests that no host sends, and cases
 // that somebody might.
 func TestNothingMakesABuiltInTrap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	about := func(output, reference, config string) string {
 		return fmt.Sprintf(`{"contract":1,"kind":"metric","case":{"output":%s,"references":[%s],"logprobs":[-1]},"config":%s}`, quote(output), quote(reference), config)

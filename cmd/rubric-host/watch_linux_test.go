@@ -20,6 +20,9 @@ import (
 // TestOfFiftySavesOneIsKept scores as --watch does, behind each wall, with versions
 // that are whole and versions that are not.
 func TestOfFiftySavesOneIsKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	saves, walls := 50, []host.Isolation{host.IsolateAuto, host.IsolateNever}
 	if wasmtest.Race {
 		saves, walls = 10, walls[:1] // each wall compiles the interpreter

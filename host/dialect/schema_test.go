@@ -99,6 +99,9 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 // takes the schema must take; what the decoder refuses for its form the schema
 // must refuse.
 func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	others := []*node{{Kind: document.Number, Value: "-7.5"}, textOf(""), textOf("other words"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()}
 	agreed := 0
 	for _, f := range fixtures(t) {

@@ -353,6 +353,9 @@ func FuzzParse(f *testing.F) {
 // TestHostileTextIsReadInBoundedWork feeds texts that make naive scanners take
 // the square of their length; what is here would take them hours.
 func TestHostileTextIsReadInBoundedWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	one, many := taskOf(t, Options{}, metC("a")), taskOf(t, Options{}, metC("a"), metC("b"))
 	for _, unit := range []string{`{`, `{"`, `{"a":`, `{"{"`, `{}`, `{"a":{}`, `{"verdicts":`, `}{`, `{"x":"`, `{"verdicts":{"a":{"verdict":"MET"}}} `, `[{`, `{"\`, `"{`, `{ " { " } `, `{"verdict":`} {
 		text := strings.Repeat(unit, maxText/4/len(unit))

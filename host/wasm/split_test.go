@@ -120,6 +120,9 @@ func someTexts(r *rand.Rand, n int) (all []string) {
 
 // TestSplitting compares what scripts get and see with QuickJS as it is.
 func TestSplitting(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	ours, untouched := splitters(t)
 	t.Run("it is that of QuickJS and of Node", func(t *testing.T) { sameSplits(t, ours, untouched) })
 	t.Run("scripts see what they do in QuickJS", func(t *testing.T) { sameSights(t, ours, untouched) })

@@ -75,6 +75,9 @@ func TestProbeSaysWhatWorks(t *testing.T) {
 // TestRestoreBringsBackEveryByte does what guests do to memories, in any order,
 // on systems of every kind.
 func TestRestoreBringsBackEveryByte(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {

@@ -166,6 +166,9 @@ func spectest() []byte {
 // TestMeteredModulesKeepTheSpecification runs every call of the specification's
 // scripts on the module as it was and on metered ones.
 func TestMeteredModulesKeepTheSpecification(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	scripts, err := filepath.Glob(filepath.Join(wazeroDir(t), "internal/integration_test/spectest/v2/testdata/*.json"))
 	if err != nil || len(scripts) < 80 {
 		t.Fatalf("%d scripts found: %v", len(scripts), err)

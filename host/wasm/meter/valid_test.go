@@ -17,6 +17,9 @@ import (
 // TestMeteringNeitherBreaksNorHeals meters every module of the corpus: valid
 // ones stay valid, and what wazero rejects it rejects when it is metered.
 func TestMeteringNeitherBreaksNorHeals(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
 	defer rt.Close(ctx)
 	compiles := func(b []byte) bool {

@@ -49,6 +49,9 @@ func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
 // TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew takes away or spoils what
 // the functions of a hollow interpreter are.
 func TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	dir := filepath.Join(t.TempDir(), "cache")
 	score := func() string {
 		rt := openRuntime(t, dir)

@@ -145,6 +145,9 @@ const leastScorers = 40
 // TestScoresAreThoseOfTheMachinesOwnInterpreters compares every answer, and every
 // number in it to the last bit.
 func TestScoresAreThoseOfTheMachinesOwnInterpreters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for extension, n := range natives {
 		t.Run(strings.TrimPrefix(extension, "."), func(t *testing.T) {
 			rt := openRuntime(t, "")

@@ -10,6 +10,9 @@ import (
 // TestManyCallsDoNotDrift makes calls in random order, hostile ones among them,
 // and looks whether each answers what it did at first.
 func TestManyCallsDoNotDrift(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, l := range []struct {
 		name   string
 		module func(t *testing.T) *wasm.Module

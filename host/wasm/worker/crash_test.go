@@ -170,6 +170,9 @@ func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
 }
 
 func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, tt := range []crash{
 		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker had to be killed"},
 		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},

@@ -12,6 +12,9 @@ import (
 
 // TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
 func TestNothingIsLeftBehind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	access := lent(t, "files") // a connection that nobody waits for is kept for a while
 	round := func() {
 		g := loadGranted(t, madOptions(), wasm.Limits{Deadline: 100 * time.Millisecond}, access)
