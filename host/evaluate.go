@@ -30,6 +30,10 @@ type EvaluateOptions struct {
 	// Runs is the directory that holds run directories. Empty: nothing is kept.
 	Runs string
 
+	// NoContent keeps digests in place of the content of cases, in the run
+	// directory and so in every report, and no judge calls, for they hold it too.
+	NoContent bool
+
 	// Fresh starts a new run even if the same one was left unfinished.
 	Fresh bool
 
@@ -188,6 +192,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 	*d = result.DatasetOf(t, o.Dataset.Select)
 	d.Paths, d.Format, d.FromRubric = o.Dataset.Paths, string(o.Dataset.Format), len(o.Dataset.Given) > 0
+	d.NoContent = o.NoContent
 	for _, m := range o.Dataset.Map {
 		d.Map = append(d.Map, m.String())
 	}

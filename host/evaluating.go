@@ -99,9 +99,9 @@ func (w *evaluating) options() runner.Options {
 const callsPerBatch = 8
 
 // Append takes a row from the runner: to disk first, then into the sums.
-func (w *evaluating) Append(row *result.Row, encoded []byte) error {
+func (w *evaluating) Append(row *result.Row, c *dataset.Case, encoded []byte) error {
 	if w.dir != nil {
-		if err := w.dir.Append(row, encoded); err != nil {
+		if err := w.dir.Append(row, c, encoded); err != nil {
 			return err
 		}
 	}
@@ -153,7 +153,7 @@ func (w *evaluating) unfinished() string {
 
 // sameWork reports whether two runs grade the same cases in the same way.
 func sameWork(a, b *result.Run) bool {
-	if a.PlanDigest != b.PlanDigest || a.Repeats != b.Repeats || !slices.Equal(a.Dataset.Paths, b.Dataset.Paths) {
+	if a.PlanDigest != b.PlanDigest || a.Repeats != b.Repeats || a.Dataset.NoContent != b.Dataset.NoContent || !slices.Equal(a.Dataset.Paths, b.Dataset.Paths) {
 		return false
 	}
 	x, errX := json.Marshal(a.Dataset.Selection)
@@ -167,7 +167,7 @@ func (w *evaluating) resume(path string) error {
 		return err
 	}
 	w.ev.Run.ID, w.ev.Run.Started = old.ID, old.Started
-	w.dir, err = runner.Resume(path, w.take)
+	w.dir, err = runner.Resume(path, !w.o.NoContent, w.take)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (w *evaluating) resume(path string) error {
 // recordCalls lets the judge's calls be kept in the run directory.
 func (w *evaluating) recordCalls() (done func() error, err error) {
 	none := func() error { return nil }
-	if w.dir == nil || w.e.asked == nil || w.e.asked.calls == nil || !w.ev.Plan.Judged() {
+	if w.dir == nil || w.o.NoContent || w.e.asked == nil || w.e.asked.calls == nil || !w.ev.Plan.Judged() {
 		return none, nil
 	}
 	f, err := os.OpenFile(filepath.Join(w.dir.Path(), runner.CallsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)

@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
@@ -60,7 +61,7 @@ func TestABigNumberInARubricIsVerified(t *testing.T) {
 	if !slices.Equal(met, []bool{true, false}) {
 		t.Errorf("met: %v", met)
 	}
-	v, err := ev.Verify(t.Context(), done.Dir, data)
+	v, err := ev.Verify(t.Context(), done.Dir, &data)
 	if err != nil || v.Err() != nil || v.Derived != 4 || v.Totals != 2 {
 		t.Errorf("%+v, %v", v, err)
 	}
@@ -122,6 +123,15 @@ criteria:
 		}
 		statuses[string(row.Status)]++
 	}
+	cases, err := os.ReadFile(filepath.Join(done.Dir, runner.CasesFile))
+	if err != nil || bytes.Count(cases, []byte("\n")) != 5 {
+		t.Errorf("cases.jsonl: %v\n%s", err, cases)
+	}
+	for line := range bytes.Lines(cases) {
+		if err := shape["case"].Validate(jsontext.Value(line)); err != nil {
+			t.Errorf("%v\n%s", err, line)
+		}
+	}
 	if statuses["scored"] == 0 || statuses["unscored"] == 0 || len(rows) == 0 {
 		t.Errorf("there are not both kinds of rows: %v", statuses)
 	}
@@ -141,5 +151,78 @@ criteria:
 	}
 	if !slices.Contains(result.Schemas(), "summary") || members["summary"].Kind() != '{' {
 		t.Errorf("the run has no summary: %s", members["summary"])
+	}
+}
+
+// TestARunIsVerifiedWithoutItsDataset removes the data of a run, rows that could
+// not be read among them, and verifies the run from what it keeps.
+func TestARunIsVerifiedWithoutItsDataset(t *testing.T) {
+	dir, doc, ev := evaluating(t, map[string]string{
+		"rubric.yaml": "rubric: kept\nversion: 1.0.0\ncriteria:\n  - {id: e, metric: exact}\n",
+		"data.jsonl": `{"prompt":"caf\u00e9 \u007f","response":"x","reference":"x"}
+{"prompt":"caf\u00e9 \u007f","response":"x","reference":"x"}
+{"id":"none"}
+{"id":"c","output":["a",{"b":null}],"expected_output":"x","metadata":{"lang":"fr"}}
+`,
+	})
+	path := filepath.Join(dir, "data.jsonl")
+	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
+		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), MaxUnscored: host.Share{Count: 1}, Dataset: dataset.Options{Paths: []string{path}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	v, err := ev.Verify(t.Context(), done.Dir, nil)
+	if err != nil || v.Err() != nil || v.Rows != 7 || v.Derived != 6 || v.UnseenCount != 0 || len(v.Notes) != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+
+	file := filepath.Join(done.Dir, runner.CasesFile)
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(kept, []byte("\n")); n != 2 {
+		t.Errorf("%d contents are kept, want 2:\n%s", n, kept)
+	}
+	if err := os.WriteFile(file, bytes.Replace(kept, []byte(`"fr"`), []byte(`"de"`), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v, err = ev.Verify(t.Context(), done.Dir, nil)
+	if err != nil || v.Err() == nil || len(v.Differences) != 1 || v.Differences[0].What != "content" || v.Differences[0].Case != "c" {
+		t.Errorf("changed content: %+v, %v", v, err)
+	}
+}
+
+// TestNoContentKeepsNone looks for the texts of a dataset in every file of a run
+// that is to keep digests only.
+func TestNoContentKeepsNone(t *testing.T) {
+	dir, doc, ev := evaluating(t, map[string]string{
+		"rubric.yaml": "rubric: none\nversion: 1.0.0\ncriteria:\n  - {id: e, metric: rouge}\n",
+		"data.jsonl":  `{"id":"a","input":"canary one","output":"canary two","references":["canary three"],"metadata":{"x":"canary four"}}` + "\n",
+	})
+	data := dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}
+	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), NoContent: true, Dataset: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(done.Dir)
+	if err != nil || len(entries) < 3 {
+		t.Fatal(entries, err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(done.Dir, e.Name()))
+		if err != nil || bytes.Contains(text, []byte("canary")) {
+			t.Errorf("%s: %v\n%s", e.Name(), err, text)
+		}
+	}
+	if _, err := ev.Verify(t.Context(), done.Dir, nil); !fault.Is(err, fault.Usage) {
+		t.Errorf("verify without data: %v", err)
+	}
+	if v, err := ev.Verify(t.Context(), done.Dir, &data); err != nil || v.Err() != nil || v.Derived != 1 {
+		t.Errorf("verify with data: %+v, %v", v, err)
 	}
 }

@@ -72,9 +72,10 @@ func (v *Verification) differ(d Difference) {
 
 // Verify derives the numbers of the run in dir again: every verdict of a plugin
 // or schema, every verdict of a judge whose calls were recorded, every total,
-// the summary. data says where the cases are, as for the run. The evaluator
-// needs the run's plugins; its judge, if it has one, is not asked.
-func (e *Evaluator) Verify(ctx context.Context, dir string, data dataset.Options) (*Verification, error) {
+// the summary. It reads the cases that the run keeps, or those of data if that is
+// not nil: then rows of the dataset that could not be read are read again, too.
+// The evaluator needs the run's plugins; its judge, if it has one, is not asked.
+func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Options) (*Verification, error) {
 	run, err := runner.ReadRun(dir)
 	if err != nil {
 		return nil, err
@@ -93,17 +94,62 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data dataset.Options
 	if w.sheets, err = w.assemble(ctx, e, dir); err != nil {
 		return nil, err
 	}
-	reader, err := dataset.Open(data)
+	cases, closeCases, err := w.cases(dir, data)
 	if err != nil {
 		return nil, err
 	}
-	defer reader.Close()
-	_, err = runner.Run(ctx, reader.Cases(), func(key string) *runner.Sheet { return w.sheets[key] }, w,
+	defer closeCases() //nolint:errcheck // it was only read
+	_, err = runner.Run(ctx, cases, func(key string) *runner.Sheet { return w.sheets[key] }, w,
 		runner.Options{Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
 	if err != nil {
 		return nil, err
 	}
 	return w.v, w.finish(ctx, e)
+}
+
+// cases returns the cases to grade again: those of data, else those that the run
+// keeps.
+func (w *verifying) cases(dir string, data *dataset.Options) (runner.Cases, func() error, error) {
+	if data != nil {
+		reader, err := dataset.Open(*data)
+		if err != nil {
+			return nil, nil, err
+		}
+		return reader.Cases(), reader.Close, nil
+	}
+	if w.run.Dataset.NoContent {
+		return nil, nil, fault.WithHint(fault.New(fault.Usage, "run %s keeps no content", w.run.ID), "name its dataset with --data")
+	}
+	kept, err := runner.OpenCases(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	return w.keptCases(kept), kept.Close, nil
+}
+
+// keptCases goes over the cases of the rows, in the order of the rows. Rows
+// without content are noted: those of a dataset's rows that could not be read
+// are taken as they are.
+func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
+	return func(yield func(*dataset.Case, error) bool) {
+		for _, key := range w.rows.cases {
+			row, err := w.rows.read(key.id, key.repeat)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			c, err := kept.Of(row)
+			switch {
+			case err != nil:
+				w.altered = append(w.altered, Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: err.Error()})
+			case c == nil && row.Repeat == 0:
+				w.unreadable++
+				w.rows.lacks(row.Case, row.Repeat, row.CaseDigest)
+			case c != nil && !yield(c, nil):
+				return
+			}
+		}
+	}
 }
 
 // planOf reads the plan of a run and holds it to its digests.
@@ -137,6 +183,10 @@ type verifying struct {
 	summary *result.Summarizer
 	replays bool // the judge's calls were recorded
 	seen    int
+
+	// Of the kept cases; written while the run goes on, read when it has ended.
+	altered    []Difference // content that is not that of its digest
+	unreadable int          // rows of the dataset that could not be read
 }
 
 // assemble makes the sheets of the second run: what can be computed is, what
@@ -253,7 +303,7 @@ func verdictsOf(row *result.Row) map[string]rubric.Verdict {
 }
 
 // Append compares a row of the second run with that of the first.
-func (w *verifying) Append(row *result.Row, _ []byte) error {
+func (w *verifying) Append(row *result.Row, _ *dataset.Case, _ []byte) error {
 	old, err := w.rows.read(row.Case, row.Repeat)
 	if err != nil {
 		return err
@@ -356,7 +406,13 @@ func totalOf(r *result.Row) string {
 
 // finish compares what the run says as a whole, and notes what was not seen.
 func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
-	if missing := len(w.rows.at) - w.seen; missing > 0 {
+	for _, d := range w.altered {
+		w.v.differ(d)
+	}
+	if w.unreadable > 0 {
+		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are not checked without --data", w.unreadable))
+	}
+	if missing := len(w.rows.at) - w.seen - w.unreadable; missing > 0 {
 		w.v.UnseenCount = missing
 		w.v.Unseen = w.rows.unread(MaxDifferences)
 		return nil // the summary covers rows that were not seen

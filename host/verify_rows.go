@@ -18,8 +18,9 @@ import (
 // rowIndex finds the rows of a run by case and repeat. It is safe for
 // concurrent use once it is made.
 type rowIndex struct {
-	file *os.File
-	at   map[rowKey]rowPlace
+	file  *os.File
+	at    map[rowKey]rowPlace
+	cases []rowKey // the first row of each case, in the order of the file
 }
 
 type rowKey struct {
@@ -40,6 +41,7 @@ func indexRows(dir string) (*rowIndex, error) {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
 	x := &rowIndex{file: f, at: map[rowKey]rowPlace{}}
+	known := map[string]bool{}
 	r := result.NewRowReader(f)
 	for start := int64(0); ; {
 		row, err := r.Next()
@@ -53,6 +55,10 @@ func indexRows(dir string) (*rowIndex, error) {
 		end, _ := r.Tail()
 		x.at[rowKey{row.Case, row.Repeat}] = rowPlace{start: start, size: end - start, digest: row.CaseDigest, read: new(bool)}
 		start = end
+		if !known[row.Case] {
+			known[row.Case] = true
+			x.cases = append(x.cases, rowKey{row.Case, row.Repeat})
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ type evalFlags struct {
 	estimate    bool
 	runs        string
 	display     string
+	noContent   bool
 }
 
 func (p *program) evalCommand() *cobra.Command {
@@ -63,11 +64,12 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.BoolVar(&f.fresh, "fresh", false, "start anew even if the same run was left unfinished")
 	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
 	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
+	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content; reports cannot show it")
 	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
 	s.StringVar(&f.display, "display", "auto", "progress: auto, plain, json or none")
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
-	advanced(cmd, "case-timeout", "fail-fast", "resume", "display", "runs", "estimate")
+	advanced(cmd, "case-timeout", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 	return cmd
 }
@@ -139,7 +141,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {
 		return o, err
 	}
-	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
+	o.Repeat, o.Runs, o.Fresh, o.FailFast, o.NoContent = f.repeat, f.runs, f.fresh, f.failFast, f.noContent
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
 	o.Command, o.Version = append([]string{"rubric-host"}, os.Args[1:]...), version()
 	return o, nil

@@ -226,7 +226,7 @@ func (p *program) printJSON(v any) {
 		fmt.Fprintf(p.err, "error: %v\n", err)
 		return
 	}
-	fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(b))
+	fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b))
 }
 
 // printLine prints one JSON value on one line.
@@ -235,7 +235,7 @@ func (p *program) printLine(v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(b))
+	_, err = fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b))
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -191,7 +192,7 @@ func (d *display) end(ev *host.Evaluation, err error) {
 // event prints one record of --display json.
 func (d *display) event(v map[string]any) {
 	if b, err := json.Marshal(v, json.Deterministic(true)); err == nil {
-		fmt.Fprintf(d.p.err, "%s\n", result.EscapeJSON(b))
+		fmt.Fprintf(d.p.err, "%s\n", diag.EscapeJSON(b))
 	}
 }
 

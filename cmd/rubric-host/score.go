@@ -220,7 +220,7 @@ func (p *program) printDetails(v *rubric.Verdict) {
 	}
 	d := jsontext.Value(v.Details).Clone()
 	if d.Indent(jsontext.WithIndent("  ")) == nil {
-		fmt.Fprintf(p.out, "%s\n", result.EscapeJSON(d))
+		fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(d))
 	}
 }
 
@@ -330,7 +330,7 @@ func writeLine(w *bufio.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	w.Write(result.EscapeJSON(b)) //nolint:errcheck // the error comes with the next one
+	w.Write(diag.EscapeJSON(b)) //nolint:errcheck // the error comes with the next one
 	return w.WriteByte('\n')
 }
 

@@ -30,9 +30,9 @@ func (p *program) verifyCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, a []string) error { return p.verify(cmd.Context(), f, d, runs, a[0]) },
 	}
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
-	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "the data of the run, if it has moved (repeats)")
-	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "as for the run (default: the run's own)")
-	cmd.Flags().StringVar(&d.outputs, "outputs", "", "as for the run (default: the run's own)")
+	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
+	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "with --data: overrides the mapping of the run (repeats)")
+	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")
 	f.bind(cmd)
 	return cmd
 }
@@ -46,9 +46,11 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	if err != nil {
 		return err
 	}
-	data, err := p.dataOf(run, d)
-	if err != nil {
-		return err
+	var data *dataset.Options // nil: the cases that the run keeps
+	if run.Dataset.NoContent || len(d.data)+len(d.mapping) > 0 || d.outputs != "" {
+		if data, err = p.dataOf(run, d); err != nil {
+			return err
+		}
 	}
 	ev, err := p.evaluator(ctx, f, nil)
 	if err != nil {
@@ -85,7 +87,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 }
 
 // dataOf returns the dataset of a run: as it was, but for what the flags say.
-func (p *program) dataOf(run *result.Run, d *dataFlags) (dataset.Options, error) {
+func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error) {
 	if len(d.data) == 0 {
 		d.data = run.Dataset.Paths
 	}
@@ -97,15 +99,15 @@ func (p *program) dataOf(run *result.Run, d *dataFlags) (dataset.Options, error)
 	}
 	d.format = run.Dataset.Format
 	if slices.Contains(d.data, "-") {
-		return dataset.Options{}, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")
+		return nil, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")
 	}
 	o, err := d.options(p, "")
 	if err != nil {
-		return o, err
+		return nil, err
 	}
 	o.Select = run.Dataset.Selection
 	if run.Dataset.FromRubric { // an eval file brought its own cases
 		o.Given, err = host.CasesOf(run)
 	}
-	return o, err
+	return &o, err
 }

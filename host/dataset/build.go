@@ -88,6 +88,9 @@ func (b *builder) build(fields []Field, pos diag.Pos) (*Case, diag.List) {
 		fields, who = b.outputs.join(c.ID, fields, who)
 	}
 	c.Fields = named(fields, &who)
+	for i := range c.Fields { // one way to write a character: records hold the values as they are here
+		c.Fields[i].Value = diag.EscapeJSON(c.Fields[i].Value)
+	}
 	c.digest, c.known = digestFields(c.Fields), true
 	if c.ID == "" && bad == nil {
 		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true

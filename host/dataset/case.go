@@ -171,8 +171,8 @@ func (c *Case) Target() map[string]any {
 }
 
 // Digest returns the digest of the case's content, "sha256:<hex>": of its
-// fields in order. Two rows that differ only in white space between tokens
-// have the same digest.
+// fields in order. Two rows that differ only in white space between tokens, or
+// in whether invisible characters are escaped, have the same digest.
 func (c *Case) Digest() string {
 	sum := c.digest
 	if !c.known {

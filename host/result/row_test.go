@@ -79,7 +79,7 @@ func TestAppendRowIsMarshal(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		if diff := cmp.Diff("before"+string(result.EscapeJSON(want)), string(got)); diff != "" {
+		if diff := cmp.Diff("before"+string(diag.EscapeJSON(want)), string(got)); diff != "" {
 			rt.Fatal(diff)
 		}
 		var back result.Row
@@ -124,7 +124,7 @@ func TestEscapeJSONKnowsEveryCharacter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		escaped := result.EscapeJSON(quoted)
+		escaped := diag.EscapeJSON(quoted)
 		if (string(escaped) != string(quoted)) != (diag.Plain(s) != s) {
 			t.Fatalf("U+%04X: %s, and diag.Plain %q", r, escaped, diag.Plain(s))
 		}
@@ -133,7 +133,7 @@ func TestEscapeJSONKnowsEveryCharacter(t *testing.T) {
 			t.Fatalf("U+%04X: %q, %v", r, back, err)
 		}
 	}
-	if got := result.EscapeJSON([]byte("\"\xc2")); string(got) != "\"\xc2" {
+	if got := diag.EscapeJSON([]byte("\"\xc2")); string(got) != "\"\xc2" {
 		t.Errorf("a cut character: %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -93,6 +94,7 @@ type Dataset struct {
 	Rows       int               `json:"rows"`            // read
 	Cases      int               `json:"cases"`           // selected
 	Selection  dataset.Selection `json:"selection,omitzero"`
+	NoContent  bool              `json:"no_content,omitzero"` // cases.jsonl has digests only
 }
 
 // DatasetOf returns the record of what a Reader read.
@@ -167,7 +169,7 @@ func WriteRun(w io.Writer, r *Run) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(EscapeJSON(b), '\n'))
+	_, err = w.Write(append(diag.EscapeJSON(b), '\n'))
 	return err
 }
 

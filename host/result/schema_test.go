@@ -173,7 +173,7 @@ func TestSchemaHoldsRowsToTheirPromise(t *testing.T) {
 // TestSchemasAreTheStructs walks over struct and schema side by side: the same
 // members, those without omitzero required, and no others.
 func TestSchemasAreTheStructs(t *testing.T) {
-	for record, v := range map[string]any{"row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
+	for record, v := range map[string]any{"case": result.Case{}, "row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
 		text, err := result.Schema(record)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestSchemasAreTheStructs(t *testing.T) {
 		root := decoded(t, text)
 		compareSchema(t, record, reflect.TypeOf(v), root, root)
 	}
-	if _, err := result.Schema("rows"); err == nil || !strings.Contains(err.Error(), "row run summary") {
+	if _, err := result.Schema("rows"); err == nil || !strings.Contains(err.Error(), "case row run summary") {
 		t.Errorf("unknown schema: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -27,13 +28,15 @@ const (
 // syncEvery is how often rows are forced to disk.
 const syncEvery = time.Second
 
-// A Dir is a run directory: run.json, which says what was run, and rows.jsonl,
-// one line per case and repeat, appended whole. It is the truth of a run and
-// its checkpoint. A Dir is used by one goroutine, and by one process: the rows
-// are locked while it is open.
+// A Dir is a run directory: run.json, which says what was run, cases.jsonl, one
+// line per case as it was read, and rows.jsonl, one line per case and repeat.
+// Lines are appended whole, and the case of a row before the row. It is the
+// truth of a run and its checkpoint. A Dir is used by one goroutine, and by one
+// process: the rows are locked while it is open.
 type Dir struct {
 	path   string
 	rows   *os.File
+	cases  *caseWriter
 	buf    *bufio.Writer
 	synced time.Time
 	done   *keys
@@ -68,13 +71,17 @@ func Create(root string, run *result.Run) (*Dir, error) {
 		return nil, dirFault(path, err)
 	}
 	d := newDir(path, f)
+	if d.cases, err = openCases(path, !run.Dataset.NoContent); err != nil {
+		return nil, errors.Join(dirFault(path, err), f.Close())
+	}
 	return d, errors.Join(lock(f), d.WriteRun(run))
 }
 
 // Resume opens the directory of a run to go on with it: a torn last line of
-// rows.jsonl is cut, and replay is called for every row that is there. It is a
+// rows.jsonl and cases.jsonl is cut, and replay is called for every row that is
+// there. content says whether further cases are kept with their content. It is a
 // fault of class Conflict if another process has it open.
-func Resume(path string, replay func(*result.Row)) (*Dir, error) {
+func Resume(path string, content bool, replay func(*result.Row)) (*Dir, error) {
 	f, err := os.OpenFile(filepath.Join(path, RowsFile), os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, dirFault(path, err)
@@ -93,6 +100,9 @@ func Resume(path string, replay func(*result.Row)) (*Dir, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(fault.New(fault.Invalid, "%s: %w", filepath.Join(path, RowsFile), err), f.Close())
+	}
+	if d.cases, err = openCases(path, content); err != nil {
+		return nil, errors.Join(dirFault(path, err), f.Close())
 	}
 	return d, nil
 }
@@ -128,8 +138,20 @@ func newDir(path string, f *os.File) *Dir {
 // Path returns the directory.
 func (d *Dir) Path() string { return d.path }
 
-// Append writes one row. Rows reach the disk within a second, and on Close.
-func (d *Dir) Append(_ *result.Row, encoded []byte) error {
+// Append writes one row, and its case if that is new; c is nil if the row of the
+// dataset could not be read. Rows reach the disk within a second, and on Close,
+// and never before their cases.
+func (d *Dir) Append(_ *result.Row, c *dataset.Case, encoded []byte) error {
+	if c != nil {
+		if err := d.cases.add(c); err != nil {
+			return dirFault(d.path, err)
+		}
+	}
+	if d.buf.Available() <= len(encoded) { // the row, or one before it, is about to be written
+		if err := d.cases.flush(); err != nil {
+			return dirFault(d.path, err)
+		}
+	}
 	d.buf.Write(encoded) //nolint:errcheck // the error stays with the writer and comes with the next one
 	if err := d.buf.WriteByte('\n'); err != nil {
 		return dirFault(d.path, err)
@@ -142,7 +164,7 @@ func (d *Dir) Append(_ *result.Row, encoded []byte) error {
 }
 
 func (d *Dir) sync() error {
-	if err := errors.Join(d.buf.Flush(), d.rows.Sync()); err != nil {
+	if err := errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()); err != nil {
 		return dirFault(d.path, err)
 	}
 	return nil
@@ -169,10 +191,12 @@ func (d *Dir) WriteRun(run *result.Run) error {
 }
 
 // Discard removes the directory of a run that has nothing to keep.
-func (d *Dir) Discard() error { return errors.Join(d.rows.Close(), os.RemoveAll(d.path)) }
+func (d *Dir) Discard() error {
+	return errors.Join(d.cases.close(), d.rows.Close(), os.RemoveAll(d.path))
+}
 
 // Close forces the rows to disk and lets go of them.
-func (d *Dir) Close() error { return errors.Join(d.sync(), d.rows.Close()) }
+func (d *Dir) Close() error { return errors.Join(d.sync(), d.cases.close(), d.rows.Close()) }
 
 func dirFault(path string, err error) error {
 	if err == nil {

@@ -15,10 +15,10 @@ import (
 )
 
 // A Sink takes the rows of a run, one after the other, in the order of the
-// dataset. encoded is the row's line of rows.jsonl, without its line break; it
-// may not be kept.
+// dataset. c is the case that it graded, nil if it could not be read. encoded is
+// the row's line of rows.jsonl, without its line break; it may not be kept.
 type Sink interface {
-	Append(row *result.Row, encoded []byte) error
+	Append(row *result.Row, c *dataset.Case, encoded []byte) error
 }
 
 // Cases is the stream that a run grades. A pair with an error and no case is a
@@ -278,7 +278,7 @@ func (r *run) take(j job) error {
 	if j.row == nil {
 		return j.stop
 	}
-	if err := r.sink.Append(j.row, j.encoded); err != nil {
+	if err := r.sink.Append(j.row, j.c, j.encoded); err != nil {
 		return err
 	}
 	r.tally.Rows++

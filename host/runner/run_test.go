@@ -29,7 +29,7 @@ type memory struct {
 	fail error
 }
 
-func (m *memory) Append(row *result.Row, encoded []byte) error {
+func (m *memory) Append(row *result.Row, _ *dataset.Case, encoded []byte) error {
 	if len(encoded) == 0 {
 		return errors.New("a row without its line")
 	}
@@ -323,7 +323,7 @@ func TestRunResumesWhereverItWasCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		var seen []string
-		dir, err = runner.Resume(dir.Path(), func(row *result.Row) { seen = append(seen, row.Case) })
+		dir, err = runner.Resume(dir.Path(), true, func(row *result.Row) { seen = append(seen, row.Case) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,7 +380,7 @@ func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := create()
 			session(dir, keep)
-			dir, err := runner.Resume(dir.Path(), func(*result.Row) {})
+			dir, err := runner.Resume(dir.Path(), true, func(*result.Row) {})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -415,4 +415,4 @@ func BenchmarkRun(b *testing.B) {
 
 type discard struct{}
 
-func (discard) Append(*result.Row, []byte) error { return nil }
+func (discard) Append(*result.Row, *dataset.Case, []byte) error { return nil }

@@ -1,0 +1,91 @@
+package result
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Case is a line of cases.jsonl: the content of a case as it was read. Rows
+// find it by their case digest.
+type Case struct {
+	Schema int         `json:"schema"`
+	Digest string      `json:"digest"` // of the fields, "sha256:<hex>"
+	ID     string      `json:"id"`     // of the first case with this content
+	Source *CaseSource `json:"source,omitzero"`
+
+	// Fields is the object of all fields, in order and after mapping: id, input,
+	// output, references and whatever else the row has. Nil: the run keeps no
+	// content.
+	Fields jsontext.Value `json:"case,omitzero"`
+}
+
+// A CaseSource is where a case was read.
+type CaseSource struct {
+	File string `json:"file"`
+	Line int    `json:"line,omitzero"` // from 1; 0: lines mean nothing in this format
+}
+
+// AppendCase appends the line of a case to dst, without a line break. Without
+// content it leaves the fields out.
+func AppendCase(dst []byte, c *dataset.Case, content bool) []byte {
+	e := encoder{b: append(dst, '{')}
+	e.integer("schema", SchemaVersion)
+	e.text("digest", c.Digest())
+	e.escaped("id", c.ID)
+	if c.File != "" {
+		e.key("source")
+		e.b = append(e.b, '{')
+		e.escaped("file", c.File)
+		e.integerIf("line", c.Line)
+		e.b = append(e.b, '}')
+	}
+	if content {
+		e.key("case")
+		e.b = c.AppendFields(e.b)
+	}
+	return append(e.b, '}')
+}
+
+func (e *encoder) escaped(k, s string) {
+	e.key(k)
+	quoted, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
+	e.b = append(e.b, diag.EscapeJSON(quoted)...)
+}
+
+// ReadCase reads a line of cases.jsonl. It shares memory with line. An error has
+// class fault.Invalid.
+func ReadCase(line []byte) (*Case, error) {
+	var c Case
+	if err := json.Unmarshal(line, &c); err != nil {
+		return nil, fault.As(fault.Invalid, err)
+	}
+	return &c, checkSchema("case", c.Schema)
+}
+
+// Restore returns the case as it was graded, under the id of a row; empty: its
+// own. It is nil if the run keeps no content. An error has class fault.Mismatch
+// if the content is not that of the digest, else fault.Invalid.
+func (c *Case) Restore(id string) (*dataset.Case, error) {
+	if c.Fields == nil {
+		return nil, nil //nolint:nilnil // no content is no error
+	}
+	if id == "" {
+		id = c.ID
+	}
+	var pos diag.Pos
+	if s := c.Source; s != nil {
+		pos = diag.Pos{File: s.File, Line: s.Line}
+	}
+	restored, err := dataset.Restore(c.Fields, id, pos)
+	if err != nil {
+		return nil, err
+	}
+	if d := restored.Digest(); d != c.Digest {
+		return nil, fault.New(fault.Mismatch, "case %q: its content has digest %s, not %s", id, d, c.Digest)
+	}
+	return restored, nil
+}

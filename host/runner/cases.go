@@ -1,0 +1,203 @@
+package runner
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// CasesFile holds the cases of a run as they were read: one line per digest.
+const CasesFile = "cases.jsonl"
+
+// maxCaseLine is the longest line of cases.jsonl that is read, in bytes.
+const maxCaseLine = 256 << 20
+
+// A digestKey is the first half of a SHA-256: enough to tell cases apart, even
+// those of somebody who looks for two that meet.
+type digestKey [16]byte
+
+func keyOf(digest string) (k digestKey, ok bool) {
+	const prefix = "sha256:"
+	if len(digest) != len(prefix)+64 || digest[:len(prefix)] != prefix {
+		return k, false
+	}
+	_, err := hex.Decode(k[:], []byte(digest[len(prefix):len(prefix)+2*len(k)]))
+	return k, err == nil
+}
+
+// caseWriter appends cases to cases.jsonl, each content once. It takes 16 bytes
+// of memory per case, and what the set of them adds.
+type caseWriter struct {
+	file    *os.File
+	buf     *bufio.Writer
+	have    map[digestKey]struct{}
+	line    []byte // scratch
+	content bool
+}
+
+// openCases opens the cases of a run to append to them. A torn last line is cut.
+func openCases(dir string, content bool) (*caseWriter, error) {
+	f, err := os.OpenFile(filepath.Join(dir, CasesFile), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	w := &caseWriter{file: f, buf: bufio.NewWriterSize(f, 64<<10), have: map[digestKey]struct{}{}, content: content}
+	end := int64(0)
+	err = scanCases(f, func(at caseAt) {
+		w.have[at.key] = struct{}{}
+		end = at.end
+	})
+	if err == nil {
+		err = f.Truncate(end)
+	}
+	if err == nil {
+		_, err = f.Seek(end, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return w, nil
+}
+
+// add writes a case unless it is there.
+func (w *caseWriter) add(c *dataset.Case) error {
+	key, ok := keyOf(c.Digest())
+	if _, known := w.have[key]; !ok || known {
+		return nil
+	}
+	w.have[key] = struct{}{}
+	w.line = append(result.AppendCase(w.line[:0], c, w.content), '\n')
+	_, err := w.buf.Write(w.line)
+	return err
+}
+
+func (w *caseWriter) flush() error { return w.buf.Flush() }
+func (w *caseWriter) sync() error  { return errors.Join(w.buf.Flush(), w.file.Sync()) }
+func (w *caseWriter) close() error { return w.file.Close() }
+
+// caseAt is where the line of a case lies.
+type caseAt struct {
+	key        digestKey
+	start, end int64 // end is behind the line break
+}
+
+// scanCases finds every whole line. A line that is not a case is left out, and a
+// last line without a line break is torn.
+func scanCases(r io.Reader, found func(caseAt)) error {
+	in := bufio.NewReaderSize(r, 256<<10)
+	head := make([]byte, 0, 256)
+	for at := int64(0); ; {
+		head = head[:0]
+		start := at
+		for {
+			part, err := in.ReadSlice('\n')
+			at += int64(len(part))
+			head = append(head, part[:min(len(part), cap(head)-len(head))]...)
+			if err == nil {
+				break
+			}
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if key, ok := keyOf(digestIn(head)); ok {
+			found(caseAt{key, start, at})
+		}
+	}
+}
+
+// digestIn returns the digest in the head of a line of cases.jsonl, where
+// AppendCase puts it.
+func digestIn(head []byte) string {
+	_, rest, ok := bytes.Cut(head, []byte(`"digest":"`))
+	if !ok {
+		return ""
+	}
+	digest, _, _ := bytes.Cut(rest, []byte{'"'})
+	return string(digest)
+}
+
+// A CaseFile finds the cases of a run by their digest. It takes 32 bytes of memory
+// per case. It is safe for concurrent use.
+type CaseFile struct {
+	file  *os.File
+	index []caseAt // sorted by key
+}
+
+// OpenCases opens the cases of the run in dir. A run without the file has none.
+func OpenCases(dir string) (*CaseFile, error) {
+	f, err := os.Open(filepath.Join(dir, CasesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &CaseFile{}, nil
+	}
+	if err != nil {
+		return nil, dirFault(dir, err)
+	}
+	c := &CaseFile{file: f}
+	if err := scanCases(f, func(at caseAt) { c.index = append(c.index, at) }); err != nil {
+		return nil, errors.Join(fault.New(fault.Invalid, "%s: %w", f.Name(), err), f.Close())
+	}
+	slices.SortFunc(c.index, func(a, b caseAt) int { return bytes.Compare(a.key[:], b.key[:]) })
+	return c, nil
+}
+
+// Len returns the number of cases.
+func (c *CaseFile) Len() int { return len(c.index) }
+
+// Read returns the line of a case, or nil if there is none with this digest.
+func (c *CaseFile) Read(digest string) (*result.Case, error) {
+	key, ok := keyOf(digest)
+	if !ok {
+		return nil, nil //nolint:nilnil // not there is no error
+	}
+	i, found := slices.BinarySearchFunc(c.index, key, func(at caseAt, k digestKey) int { return bytes.Compare(at.key[:], k[:]) })
+	if !found {
+		return nil, nil //nolint:nilnil // not there is no error
+	}
+	at := c.index[i]
+	if size := at.end - at.start; size > maxCaseLine {
+		return nil, fault.New(fault.Invalid, "%s: the line of %s has %d bytes, at most %d are read", c.file.Name(), digest, size, maxCaseLine)
+	}
+	line := make([]byte, at.end-at.start)
+	if _, err := c.file.ReadAt(line, at.start); err != nil {
+		return nil, fault.New(fault.Invalid, "%s: %w", c.file.Name(), err)
+	}
+	return result.ReadCase(line)
+}
+
+// Of returns the case that a row graded, under the row's id. It is nil if the
+// run does not have its content: the run keeps digests only, or the row of the
+// dataset could not be read.
+func (c *CaseFile) Of(row *result.Row) (*dataset.Case, error) {
+	record, err := c.Read(row.CaseDigest)
+	if err != nil || record == nil {
+		return nil, err
+	}
+	restored, err := record.Restore(row.Case)
+	if restored != nil {
+		restored.Rubric = row.Rubric
+	}
+	return restored, err
+}
+
+// Close closes the file.
+func (c *CaseFile) Close() error {
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}

@@ -1,0 +1,140 @@
+package runner_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+func caseOf(t *testing.T, text string) *dataset.Case {
+	t.Helper()
+	c, err := dataset.FromJSON([]byte(text), diag.Pos{File: "d.jsonl", Line: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func appendRow(t *testing.T, dir *runner.Dir, c *dataset.Case, repeat int, pad string) {
+	t.Helper()
+	row := runner.BadRow(errors.New("no score"))
+	row.Case, row.CaseDigest, row.Repeat, row.Reason = c.ID, c.Digest(), repeat, pad
+	encoded, err := result.AppendRow(nil, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Append(row, c, encoded); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newDir(t *testing.T) *runner.Dir {
+	t.Helper()
+	dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r", Status: result.Running})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestEveryRowOnDiskHasItsCase looks at the files after each row, as a killed
+// process leaves them: buffers fill at different moments.
+func TestEveryRowOnDiskHasItsCase(t *testing.T) {
+	dir := newDir(t)
+	defer dir.Close()
+	seen := 0
+	for i := range 200 {
+		size := 1000
+		if i%7 == 0 {
+			size = 90_000 // larger than the buffers
+		}
+		c := caseOf(t, fmt.Sprintf(`{"id":"c%d","output":%q}`, i, bytes.Repeat([]byte{'o'}, 1+i%3*size)))
+		appendRow(t, dir, c, 1, string(bytes.Repeat([]byte{'r'}, size)))
+		cases, err := runner.OpenCases(dir.Path())
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(filepath.Join(dir.Path(), runner.RowsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, err := range result.ReadRows(f) {
+			if err != nil {
+				break // the torn end
+			}
+			seen++
+			if c, err := cases.Of(row); err != nil || c == nil || c.ID != row.Case {
+				t.Fatalf("after row %d: row %s has no case: %v, %v", i, row.Case, c, err)
+			}
+		}
+		f.Close()
+		cases.Close()
+	}
+	if seen == 0 {
+		t.Error("no row reached the disk")
+	}
+}
+
+// TestCasesAreKeptOnce covers repeats, rows without an id and the same content,
+// and a run that was torn at every byte of its last case.
+func TestCasesAreKeptOnce(t *testing.T) {
+	dir := newDir(t)
+	first, second := caseOf(t, `{"output":"same","question":"q"}`), caseOf(t, `{"output":"same","question":"q"}`)
+	second.ID += "-2"
+	last := caseOf(t, `{"id":"é","output":{"b":[1,"\u200f"]},"tags":"x=1"}`)
+	for _, c := range []*dataset.Case{first, second, last} {
+		appendRow(t, dir, c, 1, "")
+		appendRow(t, dir, c, 2, "")
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir.Path(), runner.CasesFile)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := bytes.IndexByte(whole, '\n') + 1
+	if n := bytes.Count(whole, []byte{'\n'}); n != 2 {
+		t.Fatalf("%d lines, want 2:\n%s", n, whole)
+	}
+	for cut := begin; cut <= len(whole); cut++ {
+		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again, err := runner.Resume(dir.Path(), true, func(*result.Row) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		appendRow(t, again, last, 3, "")
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, whole) {
+			t.Fatalf("cut at %d: %v\n%s", cut, err, got)
+		}
+	}
+
+	cases, err := runner.OpenCases(dir.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cases.Close()
+	for _, want := range []*dataset.Case{first, second, last} {
+		got, err := cases.Of(&result.Row{Case: want.ID, CaseDigest: want.Digest()})
+		if err != nil || got.ID != want.ID || got.Made != want.Made || got.Digest() != want.Digest() || got.Output != want.Output || got.Input != want.Input || got.Line != 7 || got.Tags["x"] != want.Tags["x"] {
+			t.Errorf("got %+v, %v; want %+v", got, err, want)
+		}
+	}
+	if c, err := cases.Of(&result.Row{CaseDigest: "sha256:" + "00"}); c != nil || err != nil {
+		t.Errorf("an unknown digest: %v, %v", c, err)
+	}
+}
