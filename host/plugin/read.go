@@ -116,6 +116,11 @@ func ReadFile(path string) (*Plugin, error) {
 // notPlugins are directories in which scripts put what is not theirs.
 var notPlugins = []string{"__pycache__", "node_modules", "venv"}
 
+// skippedDir reports whether nothing in a directory of this name is a plugin's.
+func skippedDir(name string) bool {
+	return strings.HasPrefix(name, ".") || slices.Contains(notPlugins, name)
+}
+
 // readDir reads every plugin below dir.
 func readDir(dir string) ([]*Plugin, error) {
 	root, err := os.OpenRoot(dir)
@@ -141,7 +146,7 @@ func readDir(dir string) ([]*Plugin, error) {
 		case len(plugins) > maxPlugins:
 			return fs.SkipAll
 		case d.IsDir():
-			if path != "." && (strings.HasPrefix(d.Name(), ".") || slices.Contains(notPlugins, d.Name()) || strings.Count(path, "/") >= maxDepth) {
+			if path != "." && (skippedDir(d.Name()) || strings.Count(path, "/") >= maxDepth) {
 				return fs.SkipDir
 			}
 			if _, err := root.Lstat(join2(path, ManifestFile)); err == nil {

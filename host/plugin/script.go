@@ -1,7 +1,9 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -125,6 +127,7 @@ type collector struct {
 	language  script.Language
 	files     map[string]string
 	bytes     int
+	all       bool // every file of the directory was read
 }
 
 func (c *collector) place(name string) string {
@@ -145,12 +148,43 @@ func (c *collector) add(name string) error {
 	if c.language.Source != script.Python {
 		return nil
 	}
-	for _, module := range pythonImports(name, string(b)) {
+	uses := pythonImports(name, string(b))
+	for _, module := range append(uses.modules, uses.named...) {
 		if err := c.addModule(module); err != nil {
 			return err
 		}
 	}
+	if uses.computed {
+		return c.addAll()
+	}
 	return nil
+}
+
+// addAll reads every Python file below the script's directory: one of them
+// imports modules whose names it computes.
+func (c *collector) addAll() error {
+	if c.all {
+		return nil
+	}
+	c.all = true
+	return fs.WalkDir(c.root.FS(), c.dir, func(file string, d fs.DirEntry, err error) error {
+		name := strings.TrimPrefix(file, c.dir+"/")
+		if c.dir == "." {
+			name = file
+		}
+		switch {
+		case err != nil:
+			return fileFault(c.place(name), err)
+		case d.IsDir() && file != c.dir && (skippedDir(d.Name()) || strings.Count(name, "/") >= maxDepth):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(file) != ".py":
+			return nil
+		}
+		if _, known := c.files[name]; known {
+			return nil
+		}
+		return c.add(name)
+	})
 }
 
 // addModule reads a Python module that lies beside the script: a file, or a
@@ -163,8 +197,11 @@ func (c *collector) addModule(module string) error {
 			if _, known := c.files[name]; known {
 				continue
 			}
-			if info, err := c.root.Lstat(join2(c.dir, name)); err != nil || info.IsDir() {
+			switch info, err := c.root.Lstat(join2(c.dir, name)); {
+			case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
 				continue
+			case err != nil: // a file that cannot be looked at is not one that is missing
+				return fileFault(c.place(name), err)
 			}
 			if err := c.add(name); err != nil {
 				return err
@@ -172,44 +209,6 @@ func (c *collector) addModule(module string) error {
 		}
 	}
 	return nil
-}
-
-var (
-	importLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^#\n]+)`) })
-	fromLine   = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\(?[^#\n]*(?:\n[^)\n]*)*?\)|[^#\n]*)`)
-	})
-	nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w.]+`) })
-)
-
-// pythonImports returns the modules that a Python file may import, from its
-// text: more than it does, perhaps, and never fewer that it names in a statement.
-func pythonImports(file, text string) (modules []string) {
-	text = strings.ReplaceAll(text, "\\\n", " ")
-	for _, m := range importLine().FindAllStringSubmatch(text, -1) {
-		for part := range strings.SplitSeq(m[1], ",") {
-			if name := nameForm().FindString(part); name != "" {
-				modules = append(modules, name)
-			}
-		}
-	}
-	for _, m := range fromLine().FindAllStringSubmatch(text, -1) {
-		from := m[2]
-		if dots := len(m[1]); dots > 0 { // relative to the package that the file is in
-			parts := strings.Split(file, "/")
-			if dots >= len(parts) {
-				continue
-			}
-			from = strings.Trim(strings.Join(append(parts[:len(parts)-dots:len(parts)-dots], m[2]), "."), ".")
-		}
-		if from != "" {
-			modules = append(modules, from)
-		}
-		for _, name := range nameForm().FindAllString(m[3], -1) { // a name may be a module
-			modules = append(modules, strings.Trim(from+"."+name, "."))
-		}
-	}
-	return modules
 }
 
 // scorerForms say by its text that a script has a function that scores.

@@ -6,12 +6,19 @@ import sys, os, re, json, time, gc, traceback, linecache, types, inspect, collec
 
 _entry, _files = "", {}
 
+# Modules that are part of CPython's program wherever it runs: a file of the name hides none of them.
+_built_in = frozenset("""_abc _ast _codecs _collections _collections_abc _functools _imp _io _locale _operator _signal _sitebuiltins _sre _stat _string _symtable
+_thread _tokenize _tracemalloc _typing _warnings _weakref abc atexit builtins codecs errno faulthandler gc genericpath io itertools marshal ntpath os posix
+posixpath site stat sys time zipimport""".split())
+
 
 class _Beside:
     """Finds the modules that lie beside the script; they are in memory, and no files."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
+        if name in _built_in:
+            return None
         base = name.replace(".", "/")
         for file, package in ((base + "/__init__.py", True), (base + ".py", False)):
             if file in _files:
@@ -526,6 +533,12 @@ def _start(functions):
     return scored, getattr(module, "__warmup__", ())
 
 
+def _hide(names):
+    """Forgets modules of the library that have the name of one beside the script, as if nothing had imported them yet."""
+    for name in [m for m in sys.modules if m.partition(".")[0] in names and m.partition(".")[0] not in _built_in]:
+        del sys.modules[name]
+
+
 class _Missing(Exception):
     pass
 
@@ -558,6 +571,7 @@ def _begin():
         _files.update((name, source.removeprefix("\ufeff")) for name, source in told["files"].items())
         for name, source in _files.items():
             linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        _hide(_beside())
         scored, warmup = _start(told["functions"])
         for name, f in zip(told["functions"], scored):
             _kept.append(_server(name, f))

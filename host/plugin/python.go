@@ -1,0 +1,269 @@
+package plugin
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A pythonUse is what a Python file may import, as dotted names.
+type pythonUse struct {
+	modules  []string // by import statements
+	named    []string // by calls with a literal, such as import_module("a")
+	computed bool     // it imports modules whose names it computes, too
+}
+
+// pythonImports returns what a Python file may import. file is its path below
+// the script's directory, for relative imports. A name after "from x import"
+// counts as a module of x: the files that are there decide whether it is one.
+//
+// import is a reserved word, so every import statement has the token, and no
+// other token of a valid file is that word. What has to be right is where tokens
+// begin and end. The tests compare the result with CPython's own ast.
+func pythonImports(file, text string) (u pythonUse) {
+	s := pythonScanner{text: strings.TrimPrefix(text, "\ufeff")}
+	s.tokens(0)
+	t := s.found
+	at := func(i int) string {
+		if i < len(t) {
+			return t[i]
+		}
+		return "\n"
+	}
+	for i := 0; i < len(t); i++ {
+		switch {
+		case t[i] == "import":
+			if i > 0 && t[i-1] != "\n" && t[i-1] != ";" && t[i-1] != ":" {
+				break // of a from statement, below, or no Python
+			}
+			for {
+				var name string
+				name, i = dotted(t, i+1)
+				if name != "" {
+					u.modules = append(u.modules, name)
+				}
+				if at(i) == "as" {
+					i += 2
+				}
+				if at(i) != "," {
+					break
+				}
+			}
+			i--
+		case t[i] == "from":
+			dots, k := 0, i+1
+			for ; at(k) == "."; k++ {
+				dots++
+			}
+			from, k := dotted(t, k)
+			if at(k) != "import" || from == "" && dots == 0 {
+				break // yield from, raise from
+			}
+			from, known := absolute(file, dots, from)
+			if from != "" && known {
+				u.modules = append(u.modules, from)
+			}
+			for i = k + 1; at(i) != "\n" && at(i) != ";" && at(i) != ")"; i++ {
+				name := at(i)
+				if name == "as" {
+					i++
+					u.computed = u.computed || slices.Contains(pythonLoaders, at(i-2))
+				} else if known && name != "," && name != "(" && name != "*" {
+					u.modules = append(u.modules, strings.TrimPrefix(from+"."+name, "."))
+				}
+			}
+		case slices.Contains(pythonLoaders, t[i]):
+			literal, ok := strings.CutPrefix(at(i+2), `"`)
+			switch {
+			case at(i+1) == "(" && ok && literal != "" && literal[0] != '.' && (at(i+3) == ")" || at(i+3) == ","):
+				u.named = append(u.named, literal)
+			default:
+				u.computed = true
+			}
+		}
+	}
+	return u
+}
+
+// pythonLoaders import what their argument names.
+var pythonLoaders = []string{"__import__", "import_module", "find_spec", "run_module", "run_path", "iter_modules", "walk_packages", "spec_from_file_location", "SourceFileLoader"}
+
+// dotted returns the dotted name that begins at token i, and the token after it.
+func dotted(t []string, i int) (string, int) {
+	var name strings.Builder
+	for ; i < len(t) && isPythonName(t[i]) && t[i] != "import" && t[i] != "as"; i += 2 {
+		name.WriteString(t[i])
+		if i+1 >= len(t) || t[i+1] != "." {
+			return name.String(), i + 1
+		}
+		name.WriteByte('.')
+	}
+	return strings.Trim(name.String(), "."), i
+}
+
+// absolute returns the module that a relative import means. known is false where
+// it leaves the directory, which CPython refuses.
+func absolute(file string, dots int, from string) (module string, known bool) {
+	if dots == 0 {
+		return from, true
+	}
+	parts := strings.Split(file, "/")
+	if dots >= len(parts) {
+		return "", false
+	}
+	return strings.Trim(strings.Join(append(parts[:len(parts)-dots:len(parts)-dots], from), "."), "."), true
+}
+
+func isPythonName(token string) bool {
+	return token != "" && (token[0] == '_' || token[0] >= utf8.RuneSelf || 'a' <= token[0]|0x20 && token[0]|0x20 <= 'z')
+}
+
+// A pythonScanner takes a Python file apart: names, operators, "\n" where a
+// logical line ends, and texts without a prefix as `"` and what is in them.
+type pythonScanner struct {
+	text  string
+	at    int
+	depth int // of brackets
+	found []string
+}
+
+// tokens scans to the end, or, in the braces of an f-string, to the brace, colon
+// or exclamation mark that ends the expression, which it leaves.
+func (s *pythonScanner) tokens(inside int) {
+	base := s.depth
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case inside > 0 && s.depth == base && (c == '}' || c == ':' || c == '!' && !strings.HasPrefix(s.text[s.at:], "!=")):
+			return
+		case c == '#':
+			s.skip(func(c byte) bool { return c != '\n' && c != '\r' })
+		case c == '\\':
+			s.at++
+			if strings.HasPrefix(s.text[s.at:], "\r\n") {
+				s.at++
+			}
+			s.at++
+		case c == '\n' || c == '\r':
+			s.at++
+			if s.depth == 0 {
+				s.found = append(s.found, "\n")
+			}
+		case c == '"' || c == '\'':
+			s.literal("", inside)
+		case c >= '0' && c <= '9':
+			s.skip(func(c byte) bool { return c == '.' || isPythonName(string(c)) || c >= '0' && c <= '9' })
+		case c >= utf8.RuneSelf || isPythonName(string(c)):
+			s.name(inside)
+		default:
+			s.operator(c)
+		}
+	}
+}
+
+func (s *pythonScanner) skip(while func(byte) bool) {
+	for s.at < len(s.text) && while(s.text[s.at]) {
+		s.at++
+	}
+}
+
+func (s *pythonScanner) operator(c byte) {
+	s.at++
+	switch c {
+	case '(', '[', '{':
+		s.depth++
+	case ')', ']', '}':
+		s.depth = max(0, s.depth-1)
+	case ' ', '\t', '\f':
+		return
+	}
+	s.found = append(s.found, string(c))
+}
+
+// name scans a name, or the prefix of a literal and that.
+func (s *pythonScanner) name(inside int) {
+	from := s.at
+	s.skip(func(c byte) bool { return c >= utf8.RuneSelf || isPythonName(string(c)) || c >= '0' && c <= '9' })
+	name := s.text[from:s.at]
+	if s.at < len(s.text) && (s.text[s.at] == '"' || s.text[s.at] == '\'') && len(name) <= 2 && strings.Trim(strings.ToLower(name), "rbuft") == "" {
+		s.literal(strings.ToLower(name), inside)
+		return
+	}
+	s.found = append(s.found, norm.NFKC.String(name))
+}
+
+// mostNested is how deep f-strings nest; CPython refuses 150.
+const mostNested = 200
+
+// literal scans a text, and the expressions in an f-string.
+func (s *pythonScanner) literal(prefix string, inside int) {
+	quote := s.text[s.at : s.at+1]
+	if strings.HasPrefix(s.text[s.at:], strings.Repeat(quote, 3)) {
+		quote = strings.Repeat(quote, 3)
+	}
+	s.at += len(quote)
+	from := s.at
+	formatted := strings.ContainsAny(prefix, "ft") && inside < mostNested
+	for s.at < len(s.text) {
+		c := s.text[s.at]
+		switch {
+		case strings.HasPrefix(s.text[s.at:], quote):
+			s.found = append(s.found, `"`+plainLiteral(prefix, s.text[from:s.at]))
+			s.at += len(quote)
+			return
+		case len(quote) == 1 && (c == '\n' || c == '\r'):
+			return // CPython refuses the file
+		case c == '\\' && formatted && !strings.Contains(prefix, "r") && strings.HasPrefix(s.text[s.at:], `\N{`):
+			s.skip(func(c byte) bool { return c != '}' && c != '\n' })
+		case c == '\\':
+			s.at++
+			if rest := s.text[s.at:]; rest != "" && !(formatted && (rest[0] == '{' || rest[0] == '}')) {
+				s.at++
+			}
+		case formatted && (strings.HasPrefix(s.text[s.at:], "{{") || strings.HasPrefix(s.text[s.at:], "}}")):
+			s.at += 2
+		case formatted && c == '{':
+			s.replacement(quote, inside+1)
+		default:
+			s.at++
+		}
+	}
+}
+
+// plainLiteral returns what a literal says that needs no reading, else nothing.
+func plainLiteral(prefix, text string) string {
+	if prefix != "" && prefix != "r" && prefix != "u" || strings.ContainsAny(text, "\\\n") {
+		return ""
+	}
+	return text
+}
+
+// replacement scans {expression!r:format}, whose format may have more of them.
+func (s *pythonScanner) replacement(quote string, inside int) {
+	s.at++
+	s.depth++
+	s.tokens(inside)
+	for s.at < len(s.text) && s.text[s.at] == '!' {
+		s.at++
+		s.tokens(inside)
+	}
+	if s.at < len(s.text) && s.text[s.at] == ':' {
+		for s.at++; s.at < len(s.text); {
+			c := s.text[s.at]
+			if c == '}' || strings.HasPrefix(s.text[s.at:], quote) || len(quote) == 1 && c == '\n' {
+				break
+			}
+			if c == '{' && inside < mostNested {
+				s.replacement(quote, inside+1)
+				continue
+			}
+			s.at++
+		}
+	}
+	s.depth--
+	if s.at < len(s.text) && s.text[s.at] == '}' {
+		s.at++
+	}
+}
