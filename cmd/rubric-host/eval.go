@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -171,7 +172,7 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 	toStdout := false
 	for _, out := range outs {
 		toStdout = toStdout || out.path == "-"
-		problems = append(problems, p.writeReport(out, doc))
+		problems = append(problems, p.writeReport(out, doc, false))
 	}
 	switch {
 	case p.json:
@@ -200,9 +201,22 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 func docOf(done *host.Evaluation) report.Doc {
 	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
 	if done.Dir != "" {
-		d.Rows = rowsOf(done.Dir)
+		d.Rows, d.Case = rowsOf(done.Dir), casesOf(done.Dir)
 	}
 	return d
+}
+
+// casesOf finds the cases of rows in a run directory. The file is opened when
+// first needed, and stays open until the program ends.
+func casesOf(dir string) func(*result.Row) (*dataset.Case, error) {
+	open := sync.OnceValues(func() (*runner.CaseFile, error) { return runner.OpenCases(dir) })
+	return func(row *result.Row) (*dataset.Case, error) {
+		cases, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return cases.Of(row)
+	}
 }
 
 // rowsOf goes over the rows of a run directory, every time anew.

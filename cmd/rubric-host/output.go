@@ -55,10 +55,10 @@ func parseOut(s string) (output, error) {
 
 // writeReport writes one report. A file is written beside its place and then
 // moved there, so that a half-written one is never taken for a report.
-func (p *program) writeReport(o output, d report.Doc) error {
+func (p *program) writeReport(o output, d report.Doc, content bool) error {
 	if o.path == "-" {
 		w := bufio.NewWriter(p.out)
-		return errors.Join(report.Write(w, o.format, d, report.Options{Width: width(p.out)}), w.Flush())
+		return errors.Join(report.Write(w, o.format, d, report.Options{Width: width(p.out), Content: content}), w.Flush())
 	}
 	tmp, err := os.CreateTemp(dirOf(o.path), ".report-*")
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *program) writeReport(o output, d report.Doc) error {
 	}
 	defer os.Remove(tmp.Name())
 	w := bufio.NewWriterSize(tmp, 1<<16)
-	err = report.Write(w, o.format, d, report.Options{})
+	err = report.Write(w, o.format, d, report.Options{Content: content})
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Close(), os.Rename(tmp.Name(), o.path)); err != nil {
 		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
 	}

@@ -15,6 +15,7 @@ import (
 func (p *program) reportCommand() *cobra.Command {
 	var outs []string
 	var runs string
+	var content bool
 	cmd := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh",
@@ -38,12 +39,13 @@ func (p *program) reportCommand() *cobra.Command {
 			}
 			var problems []error
 			for _, o := range list {
-				problems = append(problems, p.writeReport(o, doc))
+				problems = append(problems, p.writeReport(o, doc, content))
 			}
 			return errors.Join(problems...)
 		},
 	}
 	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
 	return cmd
 }
@@ -107,7 +109,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	if err != nil {
 		return report.Doc{}, "", err
 	}
-	d := report.Doc{Run: run, Rows: rowsOf(dir)}
+	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir)}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
 		d.Rubric = p.Sheets[0].Rubric

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -44,6 +45,9 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	fmt.Fprint(out, g.String())
 	if n > maxFailures {
 		fmt.Fprintf(out, " … and %s more\n", thousands(n-maxFailures))
+	}
+	if note := v.contentNote(); note != "" {
+		fmt.Fprintf(out, "\n %s\n", p.dim(note))
 	}
 	if n == 0 {
 		fmt.Fprintln(out, " "+p.good("every case passed"))
@@ -84,6 +88,8 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 		head = append(head, p.dim("cluster "+clip(plain(row.Cluster), 60)))
 	}
 	fmt.Fprintln(w, strings.Join(head, "  "))
+	c := v.contentOf(row)
+	v.explainContent(w, c, p, o)
 	if row.Score == nil {
 		v.block(w, p, o, "no score", cmpReason(row))
 		if row.PartialScore != nil {
@@ -92,10 +98,10 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	fmt.Fprintln(w)
 	for i := range row.Criteria {
-		v.explainCriterion(w, row, &row.Criteria[i], p, o)
+		v.explainCriterion(w, row, c, &row.Criteria[i], p, o)
 	}
 	for i := range row.Metrics {
-		v.explainCriterion(w, row, &row.Metrics[i], p, o)
+		v.explainCriterion(w, row, c, &row.Metrics[i], p, o)
 	}
 	u := row.Judge
 	if len(row.Warnings) > 0 || u.Calls > 0 || u.CostUSD > 0 {
@@ -142,7 +148,7 @@ func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 	return p.warn("~ ")
 }
 
-func (v *view) explainCriterion(w io.Writer, row *result.Row, c *result.Criterion, p paint, o Options) {
+func (v *view) explainCriterion(w io.Writer, row *result.Row, graded *dataset.Case, c *result.Criterion, p paint, o Options) {
 	known := v.criterionOf(row, c.ID)
 	line := " " + v.mark(row, c, p) + " " + p.bold(plain(c.ID)) + "  " + answerOf(c, known)
 	line += p.dim("  " + strings.Join(v.traits(row, c, known), ", "))
@@ -161,7 +167,7 @@ func (v *view) explainCriterion(w io.Writer, row *result.Row, c *result.Criterio
 			v.block(w, p, o, "", fmt.Sprintf("and %d more", len(c.Evidence)-i))
 			break
 		}
-		v.block(w, p, o, "cites", citation(e))
+		v.block(w, p, o, "cites", citation(graded, e))
 	}
 	v.blocks(w, p, o, "hit", c.Hits)
 	v.blocks(w, p, o, "miss", c.Misses)
@@ -216,15 +222,20 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 	return out
 }
 
-func citation(e rubric.Evidence) string {
+// citation is where evidence points, and the text there: that of the case with
+// some around it, else what the scorer says it is.
+func citation(c *dataset.Case, e rubric.Evidence) string {
 	where := clip(plain(e.Field), 60)
-	if e.End > e.Start {
+	if e.Start >= 0 && e.End > e.Start {
 		where += fmt.Sprintf(":%d-%d", e.Start, e.End)
 	}
-	if e.Text == "" {
+	text := excerpt(c, e)
+	if text == "" && e.Text != "" {
+		text = `"` + clip(plain(e.Text), 300) + `"`
+	}
+	if text == "" {
 		return where
 	}
-	text := `"` + clip(plain(e.Text), 300) + `"`
 	if where == "" {
 		return text
 	}

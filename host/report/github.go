@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
 )
 
 // maxAnnotations is how many annotations of one kind GitHub shows of a step.
@@ -16,12 +18,12 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	errs := 0
 	for _, g := range v.Run.Gates {
 		if !g.Passed && errs < maxAnnotations {
-			annotate(w, "error", "gate "+g.Expr, g.Why)
+			annotate(w, "error", nil, "gate "+g.Expr, g.Why)
 			errs++
 		}
 	}
 	if e := v.Run.Error; e != nil && errs < maxAnnotations {
-		annotate(w, "error", string(e.Class), e.Message)
+		annotate(w, "error", nil, string(e.Class), e.Message)
 		errs++
 	}
 	warnings, more := 0, 0
@@ -29,10 +31,10 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 		switch {
 		case !failing(row):
 		case row.Score == nil && warnings < maxAnnotations:
-			annotate(w, "warning", "case "+caseName(row)+" has no score", whyFailed(row))
+			annotate(w, "warning", v.caseOf(row), "case "+caseName(row)+" has no score", whyFailed(row))
 			warnings++
 		case row.Score != nil && errs < maxAnnotations:
-			annotate(w, "error", fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), score(row.Score)), whyFailed(row))
+			annotate(w, "error", v.caseOf(row), fmt.Sprintf("case %s: %s %s", caseName(row), verdictWord(row), score(row.Score)), whyFailed(row))
 			errs++
 		default:
 			more++
@@ -43,15 +45,29 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 	if more > 0 {
 		text += fmt.Sprintf("; %s are not annotated", plural(more, "more failing case"))
 	}
-	annotate(w, "notice", v.title(), text)
+	if note := v.contentNote(); note != "" {
+		text += "; " + note
+	}
+	annotate(w, "notice", nil, v.title(), text)
 	return nil
 }
 
-// annotate writes one workflow command. Percent signs and line breaks are
-// escaped, in the title colons and commas too, as the runner undoes it.
-func annotate(w io.Writer, kind, title, message string) {
+// annotate writes one workflow command, at the place of a case if that is known.
+// Percent signs and line breaks are escaped, in properties colons and commas
+// too, as the runner undoes it.
+func annotate(w io.Writer, kind string, at *dataset.Case, title, message string) {
 	const most = 1000
 	message = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clip(plain(message), most))
-	title = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(clip(plain(title), most))
-	fmt.Fprintf(w, "::%s title=%s::%s\n", kind, title, message)
+	place := ""
+	if at != nil && at.File != "" {
+		place = "file=" + property(at.File) + ","
+		if at.Line > 0 {
+			place += fmt.Sprintf("line=%d,", at.Line)
+		}
+	}
+	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(clip(title, most)), message)
+}
+
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(plain(s))
 }

@@ -47,7 +47,7 @@ var checks = map[report.Format]func(t tester, out string){
 	report.JUnit:    checkJUnit,
 	report.GitHub: func(t tester, out string) {
 		for _, l := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
-			if !regexp.MustCompile(`^::(error|warning|notice) title=[^:,]*::`).MatchString(l) {
+			if !regexp.MustCompile(`^::(error|warning|notice) (file=[^:,]*,(line=\d+,)?)?title=[^:,]*::`).MatchString(l) {
 				t.Errorf("not one annotation: %q", l)
 			}
 		}

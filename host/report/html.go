@@ -289,7 +289,7 @@ func (v *view) pageCriterion(row *result.Row, c *result.Criterion) pageCriterion
 			out.Cites = append(out.Cites, fmt.Sprintf("and %d more", len(c.Evidence)-i))
 			break
 		}
-		out.Cites = append(out.Cites, plain(citation(e)))
+		out.Cites = append(out.Cites, plain(citation(nil, e)))
 	}
 	for _, notes := range []struct {
 		word string

@@ -48,7 +48,7 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 
 func junitProperties(w io.Writer, v *view) {
 	fmt.Fprint(w, "    <properties>\n")
-	for _, p := range [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}} {
+	for _, p := range [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}, {"note", v.contentNote()}} {
 		if p[1] != "" && p[1] != none {
 			fmt.Fprintf(w, `      <property name="%s" value="%s"/>`+"\n", p[0], xmlText(plain(p[1])))
 		}

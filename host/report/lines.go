@@ -13,7 +13,7 @@ import (
 )
 
 // writeJSON writes one object: schema, run (with its summary) and rows.
-func writeJSON(w io.Writer, v *view, _ Options) error {
+func writeJSON(w io.Writer, v *view, o Options) error {
 	run := *v.Run
 	run.Summary = v.sum
 	var head bytes.Buffer
@@ -26,7 +26,7 @@ func writeJSON(w io.Writer, v *view, _ Options) error {
 	sep := "\n    "
 	for row := range v.rows() {
 		var err error
-		if buf, err = result.AppendRow(append(buf[:0], sep...), row); err != nil {
+		if buf, err = v.appendRow(append(buf[:0], sep...), row, o); err != nil {
 			return err
 		}
 		sep = ",\n    "
@@ -41,12 +41,26 @@ func writeJSON(w io.Writer, v *view, _ Options) error {
 	return nil
 }
 
+// appendRow appends a row as rows.jsonl has it and, if that is asked for, the
+// fields of its case as the member content.
+func (v *view) appendRow(dst []byte, row *result.Row, o Options) ([]byte, error) {
+	dst, err := result.AppendRow(dst, row)
+	if err != nil || !o.Content {
+		return dst, err
+	}
+	dst = append(dst[:len(dst)-1], `,"content":`...)
+	if c := v.contentOf(row); c != nil {
+		return append(c.AppendFields(dst), '}'), nil
+	}
+	return append(dst, "null}"...), nil
+}
+
 // writeJSONL writes the rows as rows.jsonl has them.
-func writeJSONL(w io.Writer, v *view, _ Options) error {
+func writeJSONL(w io.Writer, v *view, o Options) error {
 	var buf []byte
 	for row := range v.rows() {
 		var err error
-		if buf, err = result.AppendRow(buf[:0], row); err != nil {
+		if buf, err = v.appendRow(buf[:0], row, o); err != nil {
 			return err
 		}
 		if _, err := w.Write(append(buf, '\n')); err != nil {
@@ -70,6 +84,9 @@ func writeCSV(w io.Writer, v *view, _ Options) error {
 	ids := v.columns()
 	out := csv.NewWriter(w)
 	head := []string{"case", "repeat", "cluster", "status", "score", "raw_score", "verdict", "passed", "gate_failures", "reason"}
+	if v.Case != nil && !v.Run.Dataset.NoContent {
+		head = append(head, "input", "output", "references")
+	}
 	for _, id := range ids {
 		head = append(head, cell(id), cell("reason: "+id))
 	}
@@ -77,7 +94,7 @@ func writeCSV(w io.Writer, v *view, _ Options) error {
 		return err
 	}
 	for row := range v.rows() {
-		if err := out.Write(csvRow(row, ids)); err != nil {
+		if err := out.Write(v.csvRow(row, ids)); err != nil {
 			return err
 		}
 	}
@@ -98,7 +115,7 @@ func (v *view) columns() []string {
 	return ids
 }
 
-func csvRow(row *result.Row, ids []string) []string {
+func (v *view) csvRow(row *result.Row, ids []string) []string {
 	verdict := ""
 	if row.Verdict != nil {
 		verdict = *row.Verdict
@@ -110,6 +127,9 @@ func csvRow(row *result.Row, ids []string) []string {
 	out := []string{
 		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), csvNumber(row.Score), csvNumber(row.RawScore),
 		cell(verdict), strconv.FormatBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
+	}
+	if v.Case != nil && !v.Run.Dataset.NoContent {
+		out = append(out, v.csvContent(row)...)
 	}
 	byID := map[string]*result.Criterion{}
 	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
@@ -129,6 +149,18 @@ func csvRow(row *result.Row, ids []string) []string {
 		}
 	}
 	return out
+}
+
+// maxCell is what a cell holds in every spreadsheet, in characters.
+const maxCell = 32_000
+
+// csvContent are the cells of the case that a row graded.
+func (v *view) csvContent(row *result.Row) []string {
+	c := v.contentOf(row)
+	if c == nil {
+		return []string{"", "", ""}
+	}
+	return []string{cell(clip(c.Input, maxCell)), cell(clip(c.Output, maxCell)), cell(clip(strings.Join(c.References, "\n"), maxCell))}
 }
 
 func csvNumber(x *float64) string {

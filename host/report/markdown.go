@@ -85,9 +85,14 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 			continue
 		}
 		if n == 1 {
-			fmt.Fprint(w, "\n<details><summary>Failing cases</summary>\n\n| case | verdict | score | why |\n|---|---|---:|---|\n")
+			fmt.Fprint(w, "\n<details><summary>Failing cases</summary>\n\n| case | verdict | score | why | input | output |\n|---|---|---:|---|---|---|\n")
 		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), score(row.Score), markdown(clip(whyFailed(row), 300)))
+		input, output := "", ""
+		if c := v.contentOf(row); c != nil {
+			input, output = c.Input, c.Output
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), score(row.Score),
+			markdown(clip(whyFailed(row), 300)), markdown(clip(input, 200)), markdown(clip(output, 300)))
 	}
 	if n > most {
 		fmt.Fprintf(w, "\nand %s more\n", thousands(n-most))

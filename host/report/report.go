@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -33,6 +34,10 @@ type Doc struct {
 	// be read are left out of the report and named in the error of Write.
 	// Nil: the report has none.
 	Rows iter.Seq2[*result.Row, error]
+
+	// Case returns the case that a row graded. It may be nil, or have a place and
+	// no fields, where its content is not kept. Nil: the report has no content.
+	Case func(*result.Row) (*dataset.Case, error)
 }
 
 // Options are how a report looks. The zero value is plain text of 100 columns.
@@ -40,6 +45,7 @@ type Options struct {
 	Color   bool // text uses terminal colours
 	Width   int  // columns of text; 0: 100
 	MaxRows int  // rows that HTML and Markdown list; 0: 1000 and 20
+	Content bool // JSON and JSONL have the cases, too; the other formats always do
 }
 
 func (o Options) width() int {
@@ -155,6 +161,7 @@ type view struct {
 	sum    *result.Summary
 	unread int
 	reason error // why the first of them could not be read
+	broken error // why the content of a case could not be read; the first
 }
 
 func newView(d Doc) *view {
@@ -193,11 +200,11 @@ func (v *view) rows() iter.Seq[*result.Row] {
 	}
 }
 
-// lost returns the rows that could not be read as an error, or nil.
+// lost returns what could not be read as an error, or nil.
 func (v *view) lost() error {
 	switch v.unread {
 	case 0:
-		return nil
+		return v.broken
 	case 1:
 		return fmt.Errorf("a row is not in the report: %w", v.reason)
 	}

@@ -6,10 +6,14 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -121,7 +125,25 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 			run.Exit = 1
 		}
 	}
-	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows)}
+	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows), Case: caseOf}
+}
+
+// answers is what the cases of samples say: the words at 211 to 248 are cited.
+const answers = "Thank you for writing to us. I have looked at your order, and at our policy, too. You sent the parcel back on the third, and it came here on the sixth, so that nothing more is left for you to do. If all is well you will get the money within 30 days, to the card that you paid with."
+
+// caseOf returns the case of a sample row.
+func caseOf(row *result.Row) (*dataset.Case, error) {
+	text := func(s string) jsontext.Value {
+		q, _ := jsontext.AppendQuote(nil, s)
+		return q
+	}
+	output := answers
+	if strings.Contains(row.Case, "\x1b") || !strings.HasPrefix(row.Case, "q-") {
+		output = row.Case // hostile
+	}
+	object := slices.Concat([]byte(`{"input":`), text("When do I get my money back? ("+row.Case+")"), []byte(`,"output":`), text(output),
+		[]byte(`,"references":[`), text("Within 14 days."), []byte(`],"metadata":{"category":`), text([]string{"refunds", "delivery", "account"}[len(row.Case)%3]), []byte(`,"lang":"en"}}`))
+	return dataset.Restore(object, row.Case, diag.Pos{File: "my answers.jsonl", Line: 7})
 }
 
 func seq(rows []*result.Row) iter.Seq2[*result.Row, error] {

@@ -188,6 +188,9 @@ func (v *view) facts() []string {
 	if v.sum.Usage.CostUSD > 0 {
 		out = append(out, money(v.sum.Usage.CostUSD))
 	}
+	if note := v.contentNote(); note != "" {
+		out = append(out, note)
+	}
 	return out
 }
 

@@ -67,18 +67,19 @@ func ReadCase(line []byte) (*Case, error) {
 }
 
 // Restore returns the case as it was graded, under the id of a row; empty: its
-// own. It is nil if the run keeps no content. An error has class fault.Mismatch
-// if the content is not that of the digest, else fault.Invalid.
+// own. If the run keeps no content it has an id and a place, and no fields. An
+// error has class fault.Mismatch if the content is not that of the digest, else
+// fault.Invalid.
 func (c *Case) Restore(id string) (*dataset.Case, error) {
-	if c.Fields == nil {
-		return nil, nil //nolint:nilnil // no content is no error
-	}
 	if id == "" {
 		id = c.ID
 	}
 	var pos diag.Pos
 	if s := c.Source; s != nil {
 		pos = diag.Pos{File: s.File, Line: s.Line}
+	}
+	if c.Fields == nil {
+		return &dataset.Case{ID: id, File: pos.File, Line: pos.Line}, nil
 	}
 	restored, err := dataset.Restore(c.Fields, id, pos)
 	if err != nil {

@@ -179,9 +179,9 @@ func (c *CaseFile) Read(digest string) (*result.Case, error) {
 	return result.ReadCase(line)
 }
 
-// Of returns the case that a row graded, under the row's id. It is nil if the
-// run does not have its content: the run keeps digests only, or the row of the
-// dataset could not be read.
+// Of returns the case that a row graded, under the row's id. It has no fields if
+// the run keeps digests only, and is nil if the row of the dataset could not be
+// read.
 func (c *CaseFile) Of(row *result.Row) (*dataset.Case, error) {
 	record, err := c.Read(row.CaseDigest)
 	if err != nil || record == nil {
