@@ -2,78 +2,56 @@ package schema
 
 import (
 	"fmt"
+	"math/big"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
 )
 
 // Bounds on what a verdict shows.
 const (
 	maxFindings = 20
-	maxFinding  = 300  // bytes
-	maxKept     = 2000 // while a value is validated
+	maxFinding  = 300 // bytes
 )
 
-// A place is where in a value something is, as a list that ends at the root;
-// nil is the root.
-type place struct {
-	up    *place
-	name  string
-	index int // of a list; names count when it is below 0
-}
+// additional ends the location of additionalProperties in a schema.
+const additional = "/additionalProperties"
 
-// String writes a place as a JSON pointer.
-func (p *place) String() string {
-	var tokens []string
-	bytes := 0
-	for ; p != nil && bytes <= 2*maxFinding; p = p.up {
-		token := strconv.Itoa(p.index)
-		if p.index < 0 {
-			token = escape(clip(p.name))
+// findings says what a validation found wrong, sorted: at most maxFindings, and
+// how many more. schemas are those of the schema, by location.
+func findings(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Schema) []string {
+	var all []string
+	extra := map[string][]string{} // names that are not allowed, by place
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		text, whole := reword(e, schemas)
+		slash := strings.LastIndexByte(e.InstanceLocation, '/')
+		switch {
+		case slash >= 0 && text == "not allowed" && strings.HasSuffix(e.AbsoluteKeywordLocation, additional):
+			place, name := e.InstanceLocation[:slash], e.InstanceLocation[slash+1:]
+			extra[place] = append(extra[place], unescape(plainPlace(name)))
+		case whole || len(e.Causes) == 0:
+			all = append(all, at(e.InstanceLocation, text))
+		default:
+			for _, cause := range e.Causes {
+				walk(cause)
+			}
 		}
-		tokens = append(tokens, "/"+token)
-		bytes += len(token) + 1
 	}
-	if p != nil {
-		tokens = append(tokens, "…")
-	}
-	slices.Reverse(tokens)
-	return strings.Join(tokens, "")
-}
-
-// A finding is something that is wrong with a value.
-type finding struct {
-	at   *place
-	text string
-}
-
-func (f finding) String() string {
-	if f.at == nil {
-		return clip(f.text)
-	}
-	return clip(clip(f.at.String()) + ": " + f.text)
-}
-
-// words sorts findings and says the first maxFindings of them, and how many more
-// there are.
-func words(list []finding, dropped int) []string {
-	all := make([]string, len(list))
-	for i, f := range list {
-		all[i] = f.String()
+	walk(e)
+	for place, names := range extra {
+		slices.Sort(names)
+		all = append(all, at(place, "additionalProperties "+quoted(slices.Compact(names))+" not allowed"))
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	if more := len(all) + dropped - maxFindings; more > 0 {
+	if more := len(all) - maxFindings; more > 0 {
 		all = append(all[:maxFindings:maxFindings], fmt.Sprintf("and %d more", more))
 	}
 	return all
-}
-
-func clip(s string) string {
-	if len(s) <= maxFinding {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxFinding], "") + "…"
 }
 
 // quoted lists names, as many as a finding shows.
@@ -89,4 +67,106 @@ func quoted(names []string) string {
 		b.WriteString("'" + clip(name) + "'")
 	}
 	return b.String()
+}
+
+// plainPlace returns a place as a JSON pointer: the library escapes it as a URL,
+// too.
+func plainPlace(place string) string {
+	const most = 3 * maxFinding // of bytes that are escaped
+	if len(place) > most {
+		place = strings.TrimRight(place[:most-2], "%0123456789ABCDEF")
+	}
+	if plain, err := url.PathUnescape(place); err == nil {
+		return plain
+	}
+	return place
+}
+
+// at writes a finding with its place.
+func at(place, text string) string {
+	if place == "" {
+		return clip(text)
+	}
+	return clip(clip(plainPlace(place)) + ": " + text)
+}
+
+// reword returns the library's message with exact numbers. whole says that it says everything: the causes below need not be listed.
+func reword(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Schema) (text string, whole bool) {
+	slash := strings.LastIndexByte(e.AbsoluteKeywordLocation, '/')
+	if slash < 0 {
+		return e.Message, false
+	}
+	s, keyword := schemas[e.AbsoluteKeywordLocation[:slash]], e.AbsoluteKeywordLocation[slash+1:]
+	if s == nil {
+		return e.Message, false
+	}
+	switch keyword {
+	case "minContains":
+		return "contains: " + e.Message, true
+	case "minimum":
+		return bound(e.Message, ">=", s.Minimum), true
+	case "exclusiveMinimum":
+		return bound(e.Message, ">", s.ExclusiveMinimum), true
+	case "maximum":
+		return bound(e.Message, "<=", s.Maximum), true
+	case "exclusiveMaximum":
+		return bound(e.Message, "<", s.ExclusiveMaximum), true
+	case "multipleOf":
+		value, _, _ := strings.Cut(e.Message, " not multipleOf ")
+		return value + " not multipleOf " + ratText(s.MultipleOf), true
+	}
+	return e.Message, false
+}
+
+func bound(message, relation string, r *big.Rat) string {
+	_, found, _ := strings.Cut(message, " but found ")
+	if r == nil || found == "" {
+		return message
+	}
+	return "must be " + relation + " " + ratText(r) + " but found " + clip(found)
+}
+
+// ratText writes a bound of a schema: exact where it is an integer.
+func ratText(r *big.Rat) string {
+	if r.IsInt() && r.Num().BitLen() < 128 {
+		return r.RatString()
+	}
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+// valuesText says which values const or enum allow.
+func valuesText(values []any) string {
+	var b strings.Builder
+	for i, v := range values {
+		if b.Len() > maxFinding {
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			b.WriteString("the object of the schema")
+		case []any:
+			b.WriteString("the array of the schema")
+		case string:
+			b.WriteString(strconv.Quote(clip(v)))
+		case nil:
+			b.WriteString("null")
+		default:
+			b.WriteString(clip(fmt.Sprint(v)))
+		}
+	}
+	if len(values) == 1 {
+		return "value must be " + b.String()
+	}
+	return "value must be one of " + clip(b.String())
+}
+
+func clip(s string) string {
+	if len(s) <= maxFinding {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxFinding], "") + "…"
 }

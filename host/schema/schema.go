@@ -7,19 +7,25 @@
 // back-references. A reference that leaves the schema is refused: nothing is
 // ever loaded.
 //
-// Schemas and outputs may be hostile. Both are bounded, and so is the work of
-// one validation: references that multiply end it, and so does its context.
+// Schemas and outputs are untrusted. Both are bounded, and so is the work of one
+// validation, which the library santhosh-tekuri/jsonschema does through gates of
+// ours (meter.go).
 //
 // Stability: experimental.
 package schema
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"runtime"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -30,8 +36,19 @@ const MaxBytes = 1 << 20
 // A Schema is a compiled JSON Schema. It is immutable, and safe for concurrent
 // use.
 type Schema struct {
-	root   *part
-	tracks bool // some part asks what the others have evaluated
+	text  jsontext.Value
+	draft *jsonschema.Draft
+	name  int            // longest name in it, bytes
+	idle  chan *compiled // each of one validation at a time
+	spare chan struct{}  // how many more may be compiled: one per processor
+}
+
+// compiled is a schema with a meter of its own.
+type compiled struct {
+	meter
+	root    *jsonschema.Schema
+	gated   map[*jsonschema.Schema]bool
+	schemas map[string]*jsonschema.Schema // by location
 }
 
 // Compile compiles a JSON Schema given as a decoded document or as its text, a
@@ -53,47 +70,36 @@ func Compile(doc any) (*Schema, error) {
 	if err != nil {
 		return nil, fault.As(fault.Invalid, fmt.Errorf("the schema %w", err))
 	}
-	d, err := draftOf(v)
+	draft, err := draftOf(v)
 	if err != nil {
 		return nil, err
 	}
-	s := &survey{}
-	s.look(v, nil)
-	if err := s.err(v); err != nil {
+	look := &survey{}
+	if err := look.over(v); err != nil {
 		return nil, err
 	}
-	if err := checkMeta(d, v); err != nil {
-		return nil, err
-	}
-	r := &reader{check: checkMeta}
-	made, err := r.read(base, d, v)
+	processors := runtime.GOMAXPROCS(0)
+	s := &Schema{text: named(text, v, draft), draft: draft, name: look.name, idle: make(chan *compiled, processors), spare: make(chan struct{}, processors)}
+	first, err := s.compile()
 	if err != nil {
-		return nil, refused(err)
+		return nil, err
 	}
-	return made, nil
+	s.idle <- first
+	for range processors - 1 {
+		s.spare <- struct{}{}
+	}
+	return s, nil
 }
 
-// checkMeta holds a schema to the schema of its draft.
-func checkMeta(d *draft, v any) error {
-	wrong, err := metas[d]().apply(context.Background(), v)
-	switch {
-	case err != nil:
-		return fault.New(fault.Invalid, "the schema cannot be checked: %w", err)
-	case len(wrong) > 0:
-		return fault.New(fault.Invalid, "the schema is not valid: %s", strings.Join(wrong, "; "))
-	}
-	return nil
-}
+// drafts are those that are known.
+var drafts = []*jsonschema.Draft{jsonschema.Draft4, jsonschema.Draft6, jsonschema.Draft7, jsonschema.Draft2019, jsonschema.Draft2020}
 
 // draftOf returns the draft that a schema names.
-func draftOf(v any) (*draft, error) {
-	o, _ := v.(*object)
-	if o == nil {
-		return newest, nil
-	}
-	switch name := o.at["$schema"].(type) {
+func draftOf(v any) (*jsonschema.Draft, error) {
+	o, _ := v.(map[string]any)
+	switch name := o["$schema"].(type) {
 	case nil:
-		return newest, nil
+		return jsonschema.Draft2020, nil
 	case string:
 		if d := draftAt(name); d != nil {
 			return d, nil
@@ -103,11 +109,108 @@ func draftOf(v any) (*draft, error) {
 	return nil, fault.New(fault.Invalid, "the schema is not valid: /$schema: expected string")
 }
 
+// named returns the text of a schema with its draft in $schema: without it, the
+// library takes format for an assertion in every draft.
+func named(text jsontext.Value, v any, d *jsonschema.Draft) jsontext.Value {
+	o, ok := v.(map[string]any)
+	if _, has := o["$schema"]; !ok || has {
+		return bytes.Clone(text)
+	}
+	head := `{"$schema":"` + d.URL() + `"`
+	if len(o) > 0 {
+		head += ","
+	}
+	return append(jsontext.Value(head), bytes.TrimSpace(text)[1:]...)
+}
+
+// draftAt returns the draft with an address, nil if there is none. Both schemes,
+// and an empty fragment, are in use.
+func draftAt(address string) *jsonschema.Draft {
+	bare := func(s string) string {
+		return strings.TrimRight(strings.TrimPrefix(strings.TrimPrefix(s, "http://"), "https://"), "#/")
+	}
+	for _, d := range drafts {
+		if bare(d.URL()) == bare(address) {
+			return d
+		}
+	}
+	return nil
+}
+
 // base is the made-up address of a schema.
 const base = "schema:///"
 
+// compile has the library compile the schema, and puts gates into it.
+func (s *Schema) compile() (made *compiled, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a defect of the library
+			made, err = nil, fault.New(fault.Invalid, "the schema cannot be compiled: %s", plain(fmt.Sprint(p)))
+		}
+	}()
+	made = &compiled{gated: map[*jsonschema.Schema]bool{}, schemas: map[string]*jsonschema.Schema{}}
+	c := jsonschema.NewCompiler()
+	c.Draft = s.draft
+	c.LoadURL = func(url string) (io.ReadCloser, error) { return nil, errOutside(url) }
+	c.Formats["regex"] = made.isRegex
+	c.MediaTypes["application/json"] = made.isJSON
+	var anchors anchored
+	c.RegisterExtension("anchored", nil, &anchors)
+	if err := c.AddResource(base, bytes.NewReader(s.text)); err != nil {
+		return nil, fault.New(fault.Invalid, "the schema is not JSON: %s", plain(err.Error()))
+	}
+	if made.root, err = c.Compile(base); err != nil {
+		return nil, fault.New(fault.Invalid, "the schema is not valid: %s", compileMessage(err))
+	}
+	for _, root := range append(anchors, made.root) {
+		made.gates(root)
+	}
+	return made, nil
+}
+
+// anchored collects the schemas with a dynamic anchor: what a dynamic reference
+// may lead to, which the library does not tell otherwise.
+type anchored []*jsonschema.Schema
+
+// Compile implements jsonschema.ExtCompiler.
+func (a *anchored) Compile(ctx jsonschema.CompilerContext, m map[string]any) (jsonschema.ExtSchema, error) {
+	if name, ok := m["$dynamicAnchor"].(string); ok {
+		if s, err := ctx.CompileRef("#"+name, "", false); err == nil { // else the draft has none
+			*a = append(*a, s)
+		}
+	}
+	return nil, nil
+}
+
 func errOutside(url string) error {
 	return fmt.Errorf("%s is outside of the schema: write it inline", clip(strings.TrimPrefix(url, base)))
+}
+
+// compileMessage returns what the library finds wrong with a schema. Of several
+// places, it names one by chance: the message then names none.
+func compileMessage(err error) string {
+	var failed *jsonschema.SchemaError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	var loop jsonschema.InfiniteLoopError
+	var invalid *jsonschema.ValidationError
+	switch message := err.Error(); {
+	case errors.As(err, &loop):
+		return "infinite loop: a reference leads back to itself"
+	case errors.As(err, &invalid):
+		return strings.Join(findings(invalid, nil), "; ")
+	case strings.Contains(message, "have same canonical-uri"):
+		return "an address ($id) is there twice"
+	case strings.Contains(message, "unsupported vocab"):
+		return "it requires a vocabulary ($vocabulary) that is unknown"
+	default:
+		return plain(message)
+	}
+}
+
+// plain takes the library's name and the made-up address out of a message.
+func plain(message string) string {
+	return clip(strings.ReplaceAll(strings.TrimPrefix(message, "jsonschema: "), base, ""))
 }
 
 // Validate holds a JSON value to the schema. The error, of class Invalid, names
@@ -122,4 +225,51 @@ func (s *Schema) Validate(value jsontext.Value) error {
 		return err
 	}
 	return fault.New(fault.Invalid, "%s", strings.Join(wrong, "; "))
+}
+
+// apply validates a decoded value: wrong is what is wrong with it. The error
+// says why the schema could not be applied to the end.
+func (s *Schema) apply(ctx context.Context, v any) (wrong []string, err error) {
+	c, err := s.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { s.idle <- c }()
+	defer func() {
+		if p := recover(); p != nil {
+			stop, ok := p.(stopped)
+			if !ok {
+				panic(p)
+			}
+			wrong, err = nil, stop.err
+		}
+	}()
+	c.meter = meter{ctx: ctx, name: 20 + s.name, place: longestPath(v)}
+	var invalid *jsonschema.ValidationError
+	switch err := c.root.Validate(v); {
+	case err != nil && !errors.As(err, &invalid): // references that never end
+		return nil, errWork
+	case c.refused != nil:
+		return nil, c.refused
+	case err != nil:
+		return findings(invalid, c.schemas), nil
+	}
+	return nil, nil
+}
+
+// take returns a compiled schema for one validation.
+func (s *Schema) take(ctx context.Context) (*compiled, error) {
+	select {
+	case c := <-s.idle:
+		return c, nil
+	default:
+	}
+	select {
+	case c := <-s.idle:
+		return c, nil
+	case <-s.spare:
+		return s.compile()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the schema was not applied: %w", context.Cause(ctx))
+	}
 }

@@ -123,13 +123,13 @@ func output(c *dataset.Case) (value any, note string, err error) {
 
 // caseObject decodes a case as an object.
 func caseObject(c *dataset.Case) (any, error) {
-	out := &object{at: make(map[string]any, len(c.Fields))}
+	out := make(map[string]any, len(c.Fields))
 	for _, f := range c.Fields {
 		v, err := decode(f.Value, valueBounds)
 		if err != nil {
 			return nil, err
 		}
-		out.names, out.at[f.Name] = append(out.names, f.Name), v
+		out[f.Name] = v
 	}
 	return out, nil
 }

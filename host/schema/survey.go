@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"maps"
 	"net/url"
 	"regexp/syntax"
 	"slices"
@@ -23,14 +24,30 @@ const (
 	maxNesting  = 10_000_000 // sum over all elements of their depth, squared
 )
 
-// A survey looks at a schema before it is read: at what would take too long.
+// A survey looks at a schema before the library does: at what would take it too
+// long, and at what it would report in any order.
 type survey struct {
 	parts, patterns, programs, nesting, values int
 	anchors                                    int      // dynamic ones
 	named                                      []anchor // every one
 	resources                                  []string // pointers to what has an address of its own
-	refs                                       []string // references, in document order
+	refs                                       []string // references, in order
+	name                                       int      // longest name of a member, bytes
+	deep                                       bool     // plain values may be schemas, too
 	problems                                   []string
+}
+
+// over surveys a whole schema.
+func (s *survey) over(v any) error {
+	s.look(v, nil)
+	for _, ref := range s.refs {
+		if plain, err := url.PathUnescape(ref); err != nil || slices.ContainsFunc(plainKeys, func(k string) bool { return strings.Contains(plain, "/"+k) }) {
+			*s = survey{deep: true}
+			s.look(v, nil)
+			break
+		}
+	}
+	return s.err(v)
 }
 
 func (s *survey) fail(problem string) {
@@ -58,15 +75,18 @@ func (s *survey) resource(at string) string {
 func (s *survey) look(v any, path []string) {
 	s.nesting += len(path) * len(path)
 	switch v := v.(type) {
-	case *object:
+	case map[string]any:
 		s.parts++
 		s.object(v, path)
-		for _, name := range v.names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			s.name = max(s.name, len(name))
 			if slices.Contains(plainKeys, name) {
-				s.values += weight(v.at[name])
-				continue
+				s.values += weight(v[name])
+				if !s.deep {
+					continue
+				}
 			}
-			s.look(v.at[name], append(path, name))
+			s.look(v[name], append(path, name))
 		}
 	case []any:
 		for i, inner := range v {
@@ -78,17 +98,17 @@ func (s *survey) look(v any, path []string) {
 // plainKeys hold values, not schemas.
 var plainKeys = []string{"enum", "const", "default", "examples"}
 
-func (s *survey) object(o *object, path []string) {
-	if p, ok := o.at["pattern"].(string); ok {
+func (s *survey) object(o map[string]any, path []string) {
+	if p, ok := o["pattern"].(string); ok {
 		s.pattern(p)
 	}
-	if list, ok := o.at["patternProperties"].(*object); ok {
-		for _, p := range list.names {
+	if list, ok := o["patternProperties"].(map[string]any); ok {
+		for _, p := range slices.Sorted(maps.Keys(list)) {
 			s.pattern(p)
 		}
 	}
 	for _, key := range []string{"$anchor", "$dynamicAnchor"} {
-		if name, ok := o.at[key].(string); ok {
+		if name, ok := o[key].(string); ok {
 			s.named = append(s.named, anchor{pointer(path), name})
 			if key == "$dynamicAnchor" {
 				s.anchors++
@@ -96,12 +116,12 @@ func (s *survey) object(o *object, path []string) {
 		}
 	}
 	for _, key := range []string{"$id", "id"} {
-		if _, ok := o.at[key].(string); ok {
+		if _, ok := o[key].(string); ok {
 			s.resources = append(s.resources, pointer(path))
 		}
 	}
 	for _, key := range []string{"$ref", "$dynamicRef", "$recursiveRef"} {
-		if ref, ok := o.at[key].(string); ok {
+		if ref, ok := o[key].(string); ok {
 			s.refs = append(s.refs, ref)
 		}
 	}
@@ -190,7 +210,7 @@ func (s *survey) reference(root any, ref string) {
 	address, fragment, _ := strings.Cut(ref, "#")
 	switch {
 	case address != "":
-		if text, _ := carried(address); text == nil {
+		if draftAt(address) == nil && !strings.HasPrefix(address, "https://json-schema.org/draft/") {
 			s.fail(errOutside(ref).Error())
 		}
 	case strings.HasPrefix(fragment, "/") && !resolves(root, fragment[1:]):
@@ -202,12 +222,24 @@ var unescape = strings.NewReplacer("~1", "/", "~0", "~").Replace
 
 // resolves reports whether a JSON pointer leads to something.
 func resolves(v any, pointer string) bool {
-	for _, token := range strings.Split(pointer, "/") {
-		next, ok := step(v, token)
+	for token := range strings.SplitSeq(pointer, "/") {
+		token, err := url.PathUnescape(token)
+		if err != nil {
+			return false
+		}
+		token, ok := unescape(token), false
+		switch in := v.(type) {
+		case map[string]any:
+			v, ok = in[token]
+		case []any:
+			var i int
+			if i, err = strconv.Atoi(token); err == nil && i >= 0 && i < len(in) {
+				v, ok = in[i], true
+			}
+		}
 		if !ok {
 			return false
 		}
-		v = next
 	}
 	return true
 }

@@ -2,11 +2,12 @@ package schema
 
 import (
 	"bytes"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"regexp/syntax"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,27 +25,29 @@ var (
 	valueBounds  = bounds{4 << 20, 100_000, 100}
 )
 
-// errNotJSON is the class of errors of text that is no JSON.
+// Bounds on a number, which keep its exact value small.
+const (
+	maxDigits   = 1000
+	maxExponent = 1000
+)
+
+// errNotJSON is the class of errors of text that is not JSON.
 var errNotJSON = errors.New("is not JSON")
 
-// An object is a decoded JSON object. The other decoded values are []any,
-// string, *number, bool and nil.
-type object struct {
-	names []string // in the order of the text
-	at    map[string]any
-}
+// number is a JSON number as written; the library knows this type.
+type number = stdjson.Number
 
-// decode decodes a JSON text, its numbers as they are written, so that none is
-// rounded. The error says, after a subject, that the text is beyond bounds, or
-// is errNotJSON.
+// decode decodes a JSON text into the types that the library validates, numbers
+// as written. The error follows a subject: the text exceeds the bounds (class
+// Input), or it is errNotJSON.
 func decode(text jsontext.Value, b bounds) (any, error) {
 	if len(text) > b.bytes {
 		return nil, fault.New(fault.Input, "has %d bytes; at most %d are validated", len(text), b.bytes)
 	}
-	d := decoder{dec: jsontext.NewDecoder(bytes.NewBuffer(text)), bounds: b}
+	d := decoder{Decoder: jsontext.NewDecoder(bytes.NewBuffer(text)), bounds: b}
 	v, err := d.value()
 	if err == nil {
-		if _, err = d.dec.ReadToken(); errors.Is(err, io.EOF) {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
 			return v, nil
 		}
 		if err == nil {
@@ -61,7 +64,7 @@ func decode(text jsontext.Value, b bounds) (any, error) {
 }
 
 type decoder struct {
-	dec      *jsontext.Decoder
+	*jsontext.Decoder
 	bounds   bounds
 	elements int
 }
@@ -70,23 +73,23 @@ func (d *decoder) value() (any, error) {
 	if d.elements++; d.elements > d.bounds.elements {
 		return nil, fault.New(fault.Input, "has more than %d elements", d.bounds.elements)
 	}
-	token, err := d.dec.ReadToken()
+	token, err := d.ReadToken()
 	if err != nil {
 		return nil, err
 	}
-	switch token.Kind() {
-	case '{', '[':
-		if d.dec.StackDepth() > d.bounds.depth {
-			return nil, fault.New(fault.Input, "nests more than %d deep", d.bounds.depth)
-		}
-		if token.Kind() == '{' {
-			return d.object()
-		}
+	kind := token.Kind()
+	if (kind == '{' || kind == '[') && d.StackDepth() > d.bounds.depth {
+		return nil, fault.New(fault.Input, "nests more than %d deep", d.bounds.depth)
+	}
+	switch kind {
+	case '{':
+		return d.object()
+	case '[':
 		return d.list()
 	case '"':
 		return token.String(), nil
 	case '0':
-		return newNumber(token.String())
+		return numberOf(token.String())
 	case 't', 'f':
 		return token.Bool(), nil
 	}
@@ -94,85 +97,88 @@ func (d *decoder) value() (any, error) {
 }
 
 func (d *decoder) object() (any, error) {
-	out := &object{at: map[string]any{}}
+	out := map[string]any{}
 	for {
-		name, err := d.dec.ReadToken()
-		if err != nil || name.Kind() == '}' {
+		token, err := d.ReadToken()
+		if err != nil || token.Kind() == '}' {
 			return out, err
 		}
-		key := name.String()
-		v, err := d.value()
-		if err != nil {
+		name := token.String()
+		if out[name], err = d.value(); err != nil {
 			return nil, err
 		}
-		out.names, out.at[key] = append(out.names, key), v
 	}
 }
 
 func (d *decoder) list() (any, error) {
 	out := []any{}
-	for {
-		if kind := d.dec.PeekKind(); kind == ']' {
-			_, err := d.dec.ReadToken()
-			return out, err
-		}
+	for d.PeekKind() != ']' {
 		v, err := d.value()
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
+	_, err := d.ReadToken()
+	return out, err
 }
 
-// typeOf names the type of a value as schemas do.
-func typeOf(v any) string {
-	switch v.(type) {
-	case *object:
-		return "object"
-	case []any:
-		return "array"
-	case string:
-		return "string"
-	case *number:
-		return "number"
-	case bool:
-		return "boolean"
+// numberOf refuses a literal whose exact value would fill memory.
+func numberOf(literal string) (any, error) {
+	mantissa, exponent, scientific := strings.Cut(strings.ToLower(literal), "e")
+	small := len(mantissa) <= maxDigits
+	if scientific {
+		n, err := strconv.Atoi(exponent)
+		small = small && err == nil && n <= maxExponent && n >= -maxExponent
 	}
-	return "null"
+	if !small {
+		const most = 40
+		if len(literal) > most {
+			literal = literal[:most] + "…"
+		}
+		return nil, fault.New(fault.Input, "holds the number %s: at most %d digits and exponents up to %d are validated", literal, maxDigits, maxExponent)
+	}
+	return number(literal), nil
 }
 
-// weight is how much work a key is.
+// plainInt reports whether a number is a short integer: most are.
+func plainInt(n number) bool {
+	return len(n) < 18 && !strings.ContainsAny(string(n), ".eE") && n != "-0"
+}
+
+// weight is the work of looking at every part of a value.
 func weight(v any) int {
+	n := 1
 	switch v := v.(type) {
-	case *object:
-		n := 1
-		for name, inner := range v.at {
+	case map[string]any:
+		for name, inner := range v {
 			n += len(name)/64 + 1 + weight(inner)
 		}
-		return n
 	case []any:
-		n := 1
 		for _, inner := range v {
 			n += weight(inner)
 		}
-		return n
 	case string:
-		return 1 + len(v)/64
-	case *number:
-		return v.cost()
+		n += len(v) / 64
+	case number:
+		if !plainInt(v) {
+			n += len(v) / 8
+		}
+		if i := strings.IndexAny(string(v), "eE"); i >= 0 {
+			e, _ := strconv.Atoi(string(v[i+1:]))
+			n += max(e, -e) / 8
+		}
 	}
-	return 1
+	return n
 }
 
-// key returns a text that only equal values share.
-func key(v any) string { return string(appendKey(nil, v)) }
-
+// appendKey appends a text that equal values share, and only they.
 func appendKey(b []byte, v any) []byte {
 	switch v := v.(type) {
-	case *object:
+	case map[string]any:
 		b = append(b, '{')
-		for _, name := range slices.Sorted(maps.Keys(v.at)) {
-			b = appendKey(appendKey(b, name), v.at[name])
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			b = appendKey(appendKey(b, name), v[name])
 		}
 		return append(b, '}')
 	case []any:
@@ -184,31 +190,31 @@ func appendKey(b []byte, v any) []byte {
 	case string:
 		b = append(strconv.AppendInt(append(b, '"'), int64(len(v)), 10), ':')
 		return append(b, v...)
-	case *number:
-		return append(append(append(b, '#'), v.key()...), ';')
+	case number:
+		b = append(b, '#')
+		if plainInt(v) {
+			return append(append(b, v...), ';')
+		}
+		r, _ := new(big.Rat).SetString(string(v))
+		return append(append(b, r.RatString()...), ';')
 	case bool:
 		return strconv.AppendBool(b, v)
 	}
 	return append(b, "null"...)
 }
 
-// brief writes a value for a message.
-func brief(v any) string {
+// longestPath returns the most bytes that the names on a path into a value have.
+func longestPath(v any) int {
+	longest := 0
 	switch v := v.(type) {
-	case *object, []any:
-		return "the " + typeOf(v) + " of the schema"
-	case string:
-		return strconv.Quote(clip(v))
-	case *number:
-		return briefNumber(v.literal)
-	case bool:
-		return strconv.FormatBool(v)
+	case map[string]any:
+		for name, inner := range v {
+			longest = max(longest, len(name)+1+longestPath(inner))
+		}
+	case []any:
+		for _, inner := range v {
+			longest = max(longest, len("/0")+longestPath(inner))
+		}
 	}
-	return "null"
-}
-
-// isRegex reports whether text is a pattern that may be compiled.
-func isRegex(text string) bool {
-	re, err := syntax.Parse(text, syntax.Perl)
-	return err == nil && programSize(re) <= maxProgram
+	return longest
 }

@@ -9,7 +9,7 @@ import (
 
 // TestWhereASchemaLeads has references that the test suite does not ask about.
 func TestWhereASchemaLeads(t *testing.T) {
-	const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
+
 	for _, tt := range []struct {
 		name, schema, valid, wrong string
 	}{
@@ -50,11 +50,11 @@ func TestWhereASchemaDoesNotLead(t *testing.T) {
 		{"to an anchor that there is not", `{"$id":"x","$ref":"#y"}`, "x#y not found"},
 		{"to a place that there is not", `{"$id":"x","$ref":"#/y"}`, "x#/y not found"},
 		{"to what is no schema", `{"$ref":"#/x","x":{"type":5}}`, "/type: "},
-		{"to a list", `{"$ref":"#/required","required":["a"]}`, "expected boolean or object, but got array"},
+		{"to a list", `{"$ref":"#/required","required":["a"]}`, "expected object or boolean, but got array"},
 		{"to itself, by another", `{"$ref":"#/$defs/a","$defs":{"a":{"not":{"$ref":"#"}}}}`, "infinite loop"},
 		{"to itself, where only a member leads to it", `{"properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"dependentSchemas":{"c":{"$ref":"#/$defs/a"}}}}}`, "infinite loop"},
 		{"an address that is none", `{"$id":"http://[","$ref":"#"}`, ""},
-		{"an address twice", `{"$defs":{"a":{"$id":"http://a.example/b"},"c":{"$id":"http://a.example/b"}}}`, "the address http://a.example/b is there twice"},
+		{"an address twice", `{"$defs":{"a":{"$id":"http://a.example/b"},"c":{"$id":"http://a.example/b"}}}`, "an address ($id) is there twice"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Compile(jsontext.Value(tt.schema))
@@ -62,24 +62,5 @@ func TestWhereASchemaDoesNotLead(t *testing.T) {
 				t.Errorf("%v; want %q", err, tt.want)
 			}
 		})
-	}
-}
-
-func TestEverySchemaOfSchemasTakesItself(t *testing.T) {
-	for _, d := range drafts {
-		text, err := metaFiles.ReadFile("meta/" + d.file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := decode(text, schemaBounds)
-		if err == nil {
-			err = checkMeta(d, v)
-		}
-		if err != nil {
-			t.Errorf("%s: %v", d.url, err)
-		}
-		if _, err := Compile(jsontext.Value(text)); err != nil {
-			t.Errorf("%s: %v", d.url, err)
-		}
 	}
 }
