@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -21,10 +22,10 @@ func (f *durationFlag) String() string {
 func (f *durationFlag) Set(s string) error {
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return fmt.Errorf("%q is no time such as 30s or 5m", s)
+		return fmt.Errorf("invalid duration %q: use a unit, such as 30s or 5m", s)
 	}
 	if d < 0 {
-		return fmt.Errorf("%s is negative", s)
+		return errors.New("must not be negative")
 	}
 	f.d = d
 	return nil

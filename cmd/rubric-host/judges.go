@@ -75,7 +75,7 @@ var judgeKeys = map[string]judgeKey{
 func parseTime(v string, into *time.Duration) error {
 	d, err := time.ParseDuration(v)
 	if err != nil || d <= 0 {
-		return fmt.Errorf("%q is no time such as 30s or 5m", v)
+		return fmt.Errorf("invalid duration %q: use a unit, such as 30s or 5m", v)
 	}
 	*into = d
 	return nil
@@ -164,9 +164,6 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 // judge returns the judge that a name means: one of the configuration file, or
 // "openai:MODEL" at OPENAI_BASE_URL with the key of OPENAI_API_KEY.
 func (s *settings) judge(name string) (*host.Judge, error) {
-	if strings.Contains(name, ",") {
-		return nil, fault.WithHint(fault.New(fault.Usage, "--judge %s: several judges at once are not supported", name), "name one")
-	}
 	if n := s.judges[name]; n != nil {
 		j := &host.Judge{Name: name, Endpoint: n.endpoint, Concurrency: n.concurrency}
 		j.Endpoint.Name, j.Endpoint.Key = name, llm.Secret(os.Getenv(n.keyEnv))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 
@@ -68,21 +69,27 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		Args:              noArgs,
+	}
+	version := p.root.Flags().Bool("version", false, "print the version")
+	p.root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			return p.printVersion()
+		}
+		return cmd.Help()
 	}
 	p.root.SetIn(in)
 	p.root.SetOut(out)
 	p.root.SetErr(errOut)
 	p.root.SetFlagErrorFunc(flagFault)
 	f := p.root.PersistentFlags()
-	f.StringP("config", "c", "", "configuration file (default: rubric-host.yaml, found upward)")
-	f.BoolVar(&p.json, "json", false, "one JSON object on standard output")
+	f.StringP("config", "c", "", "configuration file (default: rubric-host.yaml here or in a parent directory)")
+	f.BoolVar(&p.json, "json", false, "print one JSON object")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
-	f.BoolVarP(&p.verbose, "verbose", "v", false, "say what is done and why")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "explain what is done and why")
 	f.BoolVar(&p.helpAll, "help-all", false, "show every flag")
 	p.root.AddCommand(p.commands()...)
-	p.root.SetHelpCommand(&cobra.Command{Hidden: true})
+	p.root.SetHelpCommand(p.helpCommand())
 	for _, c := range every(p.root) {
 		c.Flags().SortFlags = false
 		if c.Args == nil {
@@ -105,8 +112,8 @@ func every(c *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// args returns a check that wants the named arguments; names in brackets are
-// optional, and dots take any number.
+// args returns a check of the number of arguments. Names in brackets are
+// optional; dots stand for any number.
 func args(names ...string) cobra.PositionalArgs {
 	least, most := 0, 0
 	for _, n := range names {
@@ -120,9 +127,9 @@ func args(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		switch {
 		case len(given) < least:
-			return fault.WithHint(fault.New(fault.Usage, "%s wants %s", cmd.CommandPath(), strings.Join(names, " ")), "%s --help shows an example", cmd.CommandPath())
+			return fault.WithHint(fault.New(fault.Usage, "%s: missing argument: %s", cmd.CommandPath(), names[len(given)]), "usage: %s", cmd.UseLine())
 		case len(given) > most:
-			return fault.WithHint(fault.New(fault.Usage, "%s: unexpected argument %q", cmd.CommandPath(), given[most]), "%s --help shows what it takes", cmd.CommandPath())
+			return fault.WithHint(fault.New(fault.Usage, "%s: unexpected argument %q", cmd.CommandPath(), given[most]), "usage: %s", cmd.UseLine())
 		}
 		return nil
 	}
@@ -143,7 +150,18 @@ func noArgs(cmd *cobra.Command, given []string) error {
 	if len(known) == 0 {
 		return args()(cmd, given)
 	}
-	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", diag.DidYouMean(given[0], known))
+	hint := diag.DidYouMean(given[0], known)
+	if other := otherNames[given[0]]; other != "" && cmd == cmd.Root() {
+		hint = "use: rubric-host " + other
+	}
+	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", hint)
+}
+
+// otherNames are commands of similar programs, and what they are called here.
+var otherNames = map[string]string{
+	"evaluate": "eval RUBRIC DATA", "run": "eval RUBRIC DATA", "test": "eval RUBRIC DATA",
+	"view": "report RUN -o report.html", "show": "runs show RUN", "list": "runs list", "retry": "eval --retry RUN",
+	"validate": "rubric validate FILE", "lint": "rubric lint FILE", "convert": "rubric convert FILE", "migrate": "rubric migrate FILE",
 }
 
 // flagFault classes what pflag found, and suggests a flag for an unknown one.
@@ -151,10 +169,16 @@ func flagFault(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
 	}
-	e := fault.New(fault.Usage, "%s: %w", cmd.CommandPath(), err)
-	if what, _, ok := strings.Cut(err.Error(), ": strconv."); ok { // what Go calls it is of no interest
-		e = fault.New(fault.Usage, "%s: %s: it is no number that the flag takes", cmd.CommandPath(), what)
+	var value *pflag.InvalidValueError
+	if errors.As(err, &value) {
+		f, cause := value.GetFlag(), value.Unwrap()
+		var syntax *strconv.NumError
+		if errors.As(err, &syntax) { // what Go calls it is of no interest
+			cause = fmt.Errorf("must be %s", orText(kindWords[f.Value.Type()], "a number"))
+		}
+		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())
 	}
+	e := fault.New(fault.Usage, "%s: %w", cmd.CommandPath(), err)
 	if name, ok := strings.CutPrefix(err.Error(), "unknown flag: --"); ok {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
@@ -163,7 +187,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 			return fault.WithHint(e, "did you mean --%s?", s)
 		}
 	}
-	return fault.WithHint(e, "%s --help-all shows every flag", cmd.CommandPath())
+	return fault.WithHint(e, "%s --help-all lists the flags", cmd.CommandPath())
 }
 
 // report prints an error for a person, and under --json for a script too.
@@ -262,14 +286,26 @@ func terminal(w io.Writer) (is, color bool) {
 	return true, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// width returns the columns of the terminal w; 100 for anything else.
+// width returns the columns that output to w has: COLUMNS if it is set, else
+// those of the terminal; 0 if w is none, and its lines may have any length.
 func width(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 20 {
+		return n
+	}
 	if f, ok := w.(*os.File); ok {
-		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n >= 40 {
-			return min(n, 160)
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return max(n, 20)
 		}
 	}
-	return 100
+	return 0
+}
+
+// orColumns returns the columns for prose: 100 where lines may have any length.
+func orColumns(width int) int {
+	if width == 0 {
+		return 100
+	}
+	return min(width, 100)
 }
 
 func version() string { return host.Version() }

@@ -146,7 +146,7 @@ func (p *program) tellRubric(r *rubric.Rubric) {
 		fmt.Fprintf(p.out, "%s\n", diag.Plain(text))
 	}
 	fmt.Fprintf(p.out, "%s\n\n", r.Digest())
-	t := &criteriaTable{r: r, width: width(p.out)}
+	t := &criteriaTable{r: r, width: orColumns(width(p.out))}
 	t.add("", r.Criteria)
 	if len(r.Metrics) > 0 {
 		t.rows = append(t.rows, [5]string{"metrics", "share", "", "", ""})

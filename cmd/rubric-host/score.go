@@ -58,7 +58,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
 	s.StringArrayVarP(&f.with, "with", "w", nil, "configuration of the plugin, key=value; values are JSON or text (repeats)")
 	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: its own choice)")
-	s.BoolVar(&f.lines, "lines", false, "one case a line on standard input, one answer a line on standard output")
+	s.BoolVar(&f.lines, "lines", false, "read one JSON case per line from standard input, write one answer per line; exit 3 if a line failed")
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
 	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, list the functions that it was in")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
@@ -276,6 +276,7 @@ func takeConfig(fields []dataset.Field, with map[string]any) ([]dataset.Field, m
 
 // lineCall is one line of --lines on its way through.
 type lineCall struct {
+	number int // of the line, from 1
 	fields []dataset.Field
 	config map[string]any
 	err    error
@@ -310,19 +311,53 @@ func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.
 	}()
 	w := bufio.NewWriterSize(p.out, 64<<10)
 	var sum corpusSum
+	var failed lineFailures
 	for l := range queue {
 		<-l.done
 		sum.add(l)
+		failed.lines++
+		failed.note(fmt.Sprintf("line %d", l.number), &l.answer)
 		if err := writeLine(w, l.answer); err != nil {
 			return err
 		}
 	}
 	if corpus {
-		if err := writeLine(w, s.whole(ctx, &sum)); err != nil {
+		whole := s.whole(ctx, &sum)
+		failed.note("the whole set", &whole)
+		if err := writeLine(w, whole); err != nil {
 			return err
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return failed.err()
+}
+
+// lineFailures counts the answers of --lines that are failures.
+type lineFailures struct {
+	lines, failed int
+	first, hint   string // of the first failure
+}
+
+func (f *lineFailures) note(which string, answer *scored) {
+	if answer.Error == nil {
+		return
+	}
+	if f.failed++; f.failed == 1 {
+		f.first, f.hint = answer.Error.Message, orText(answer.Error.Hint, "each failed line has its error in the output")
+		if !strings.HasPrefix(f.first, which) {
+			f.first = which + ": " + f.first
+		}
+	}
+}
+
+// err returns what the failures mean for the exit code; nil if there are none.
+func (f *lineFailures) err() error {
+	if f.failed == 0 {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Unscored, "%d of %s failed; first: %s", f.failed, count(f.lines, "line"), f.first), "%s", f.hint)
 }
 
 func writeLine(w *bufio.Writer, v any) error {
@@ -341,7 +376,7 @@ func (p *program) readLines(ctx context.Context, with map[string]any, take func(
 	for n := 1; ctx.Err() == nil; n++ {
 		text, err := readLine(in, maxInput)
 		if len(bytes.TrimSpace(text)) > 0 || err != nil && !errors.Is(err, io.EOF) {
-			l := &lineCall{done: make(chan struct{}), err: err}
+			l := &lineCall{number: n, done: make(chan struct{}), err: err}
 			if err == nil || errors.Is(err, io.EOF) {
 				l.fields, l.err = objectFields(fmt.Sprintf("line %d", n), bytes.TrimSpace(text))
 			}

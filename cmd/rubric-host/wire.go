@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -81,7 +82,7 @@ func defaultRuntimeDir() string {
 
 // judgeFlags say who judges and how.
 type judgeFlags struct {
-	judge       string
+	judge       judgeName
 	strategy    string
 	attempts    int
 	concurrency string
@@ -92,9 +93,31 @@ type judgeFlags struct {
 	abstain     bool
 }
 
+// judgeName is the flag for one judge. A second name is refused: the last one
+// must not win silently.
+type judgeName string
+
+// String returns the name.
+func (n *judgeName) String() string { return string(*n) }
+
+// Set takes the name of a judge.
+func (n *judgeName) Set(s string) error {
+	if strings.Contains(s, ",") {
+		return fmt.Errorf("%s: several judges in one run are not supported yet; name one", s)
+	}
+	if *n != "" && s != string(*n) {
+		return fmt.Errorf("%s and %s: several judges in one run are not supported yet; name one", *n, s)
+	}
+	*n = judgeName(s)
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (n *judgeName) Type() string { return "string" }
+
 func (f *judgeFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.judge, "judge", "", "who judges: openai:MODEL, or a name of the configuration")
+	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
 	s.StringVar(&f.strategy, "strategy", "", "per-criterion, batch, batch:K or holistic (default: the rubric's)")
 	s.IntVar(&f.attempts, "attempts", 0, "answers asked for at most, per call (default 3)")
 	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "judge calls in flight: a number, or auto")
@@ -115,7 +138,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 	j := &host.Judge{}
 	if f.judge != "" {
 		var err error
-		if j, err = s.judge(f.judge); err != nil {
+		if j, err = s.judge(string(f.judge)); err != nil {
 			return nil, err
 		}
 	}

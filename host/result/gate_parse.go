@@ -121,6 +121,10 @@ func (p *gateParser) gate() {
 	p.limit()
 }
 
+// GateFigures returns the figures that gates may name: of a run, and of one of
+// its criteria or metrics.
+func GateFigures() (ofRun, ofCriterion []string) { return runNames(), figureNames() }
+
 func runNames() []string {
 	var names []string
 	for _, m := range runMeasures {

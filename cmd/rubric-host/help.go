@@ -1,0 +1,200 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// helpPages are the pages of "help TOPIC", in Markdown.
+//
+//go:embed help/*.md
+var helpPages embed.FS
+
+// topics lists the help pages in the order in which a newcomer needs them, each
+// with one line on what it holds.
+var topics = [][2]string{
+	{"datasets", "file formats, fields of a case and their aliases"},
+	{"rubrics", "a whole rubric, and the keys of the native format"},
+	{"metrics", "built-in metrics, and metrics of your own"},
+	{"judges", "language models as judges: endpoints, keys, prices"},
+	{"gates", "conditions that decide the exit code"},
+	{"exit-codes", "what each exit code means"},
+	{"environment", "environment variables and the configuration file"},
+}
+
+func topicNames() []string {
+	names := make([]string, len(topics))
+	for i, t := range topics {
+		names[i] = t[0]
+	}
+	return names
+}
+
+func (p *program) helpCommand() *cobra.Command {
+	var list strings.Builder
+	for _, t := range topics {
+		fmt.Fprintf(&list, "\n  %-11s %s", t[0], t[1])
+	}
+	return unconfigured(&cobra.Command{
+		Use:     "help [TOPIC|COMMAND]",
+		Short:   "Explain a topic: " + strings.Join(topicNames(), ", "),
+		Long:    "Explain a topic, or show the help of a command. Topics:\n" + list.String(),
+		Example: "rubric-host help datasets\nrubric-host help eval",
+		Args:    cobra.ArbitraryArgs,
+		ValidArgsFunction: func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(given) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return topicNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, a []string) error { return p.explainTopic(cmd, a) },
+	})
+}
+
+// explainTopic prints a help page, or the help of a command.
+func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
+	if len(words) == 0 {
+		return cmd.Help()
+	}
+	if len(words) == 1 && slices.Contains(topicNames(), words[0]) {
+		text, err := helpPages.ReadFile("help/" + words[0] + ".md")
+		if err != nil {
+			return err
+		}
+		if p.json {
+			p.printJSON(map[string]any{"topic": words[0], "text": string(text)})
+			return nil
+		}
+		_, err = fmt.Fprint(p.out, plainMarkdown(string(text), orColumns(width(p.out))))
+		return err
+	}
+	found, rest, err := p.root.Find(words)
+	if err == nil && len(rest) == 0 && found != p.root {
+		return found.Help()
+	}
+	known := topicNames()
+	for _, c := range p.root.Commands() {
+		known = append(known, c.Name())
+	}
+	return fault.WithHint(fault.New(fault.Usage, "no help topic or command %q", strings.Join(words, " ")), "%s", diag.DidYouMean(words[0], known))
+}
+
+// plainMarkdown renders a help page for a terminal of a number of columns:
+// paragraphs wrapped, code blocks indented, tables with aligned columns, without
+// the marks of Markdown. It knows what the pages use.
+func plainMarkdown(text string, columns int) string {
+	var out strings.Builder
+	var table [][]string
+	var paragraph []string
+	flush := func() {
+		writeTable(&out, table, columns)
+		for _, l := range wrapWords(strings.Join(paragraph, " "), columns) {
+			out.WriteString(l + "\n")
+		}
+		table, paragraph = nil, nil
+	}
+	code := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "```"):
+			flush()
+			code = !code
+		case code:
+			out.WriteString("  " + line + "\n")
+		case strings.HasPrefix(line, "|"):
+			if cells := tableCells(line); cells != nil {
+				table = append(table, cells)
+			}
+		case strings.HasPrefix(line, "#"):
+			flush()
+			out.WriteString(strings.ToUpper(strings.TrimLeft(line, "# ")) + "\n")
+		case line == "":
+			flush()
+			out.WriteByte('\n')
+		default:
+			paragraph = append(paragraph, unmarked(line))
+		}
+	}
+	flush()
+	return out.String()
+}
+
+// unmarked removes the marks for code and bold from a line.
+func unmarked(line string) string {
+	return strings.NewReplacer("`", "", "**", "").Replace(line)
+}
+
+// tableCells returns the cells of a row of a table; nil for the rule below its
+// head.
+func tableCells(line string) []string {
+	if strings.Trim(line, "-:| ") == "" {
+		return nil
+	}
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	for i, c := range cells {
+		cells[i] = unmarked(strings.TrimSpace(c))
+	}
+	return cells
+}
+
+// writeTable writes a table of at most a number of columns: the widest cells are
+// wrapped.
+func writeTable(out *strings.Builder, rows [][]string, columns int) {
+	if len(rows) == 0 {
+		return
+	}
+	const gap, narrowest = 2, 10
+	widths := make([]int, len(rows[0]))
+	total := gap * len(widths)
+	for i := range widths {
+		for _, row := range rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+		total += widths[i]
+	}
+	for widest := slices.Max(widths); total > columns && widest > narrowest; widest = slices.Max(widths) {
+		widths[slices.Index(widths, widest)]--
+		total--
+	}
+	for _, row := range rows {
+		cells, height := make([][]string, len(row)), 1
+		for i, cell := range row {
+			cells[i] = wrapWords(cell, widths[i])
+			height = max(height, len(cells[i]))
+		}
+		for n := range height {
+			line := ""
+			for i := range cells {
+				part := ""
+				if n < len(cells[i]) {
+					part = cells[i][n]
+				}
+				line += strings.Repeat(" ", gap) + part + strings.Repeat(" ", max(0, widths[i]-utf8.RuneCountInString(part)))
+			}
+			out.WriteString(strings.TrimRight(line, " ") + "\n")
+		}
+	}
+}
+
+// wrapWords breaks text at blanks into lines of at most a number of columns; a
+// longer word has a line of its own.
+func wrapWords(text string, columns int) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && utf8.RuneCountInString(lines[n-1])+1+utf8.RuneCountInString(word) <= columns {
+			lines[n-1] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}

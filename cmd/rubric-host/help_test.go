@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// page returns the source of a help page.
+func page(t *testing.T, topic string) string {
+	t.Helper()
+	text, err := helpPages.ReadFile("help/" + topic + ".md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestHelpPagesNameEverythingInTheirTables holds the pages against the tables of
+// the program: what is added there is missing here until it is documented.
+func TestHelpPagesNameEverythingInTheirTables(t *testing.T) {
+	want := map[string][]string{"datasets": dataset.FieldNames(), "environment": {runtimeVariable, "OPENAI_API_KEY", "OPENAI_BASE_URL", "NO_COLOR", "COLUMNS", envName("config")}}
+	for _, f := range dataset.Formats() {
+		want["datasets"] = append(want["datasets"], string(f))
+	}
+	ofRun, ofCriterion := result.GateFigures()
+	want["gates"] = append(ofRun, "criterion(ID)", "metric(ID)", "corpus(NAME)")
+	for _, f := range ofCriterion {
+		want["gates"] = append(want["gates"], "."+f)
+	}
+	for key := range judgeKeys {
+		want["judges"] = append(want["judges"], key)
+	}
+	for name := range host.Builtins() {
+		want["metrics"] = append(want["metrics"], name)
+	}
+	for topic, words := range want {
+		text := page(t, topic)
+		for _, w := range words {
+			if !strings.Contains(text, "`"+w+"`") {
+				t.Errorf("help %s does not name %s", topic, w)
+			}
+		}
+	}
+	codes := page(t, "exit-codes")
+	for _, s := range fault.Surfaces() {
+		if !strings.Contains(codes, "\n| "+strconv.Itoa(s.Exit)+" |") {
+			t.Errorf("help exit-codes has no line for %d (%s)", s.Exit, s.Class)
+		}
+	}
+}
+
+// TestHelpPagesNameOnlyWhatThereIs looks for flags, commands and keys of plugins
+// that the pages name and the program lacks.
+func TestHelpPagesNameOnlyWhatThereIs(t *testing.T) {
+	flags := map[string]bool{"help": true, "version": true}
+	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { flags[f.Name] = true })
+	flag := regexp.MustCompile(`(?:^|[\s` + "`" + `(])--([a-z][a-z-]+)`)
+	command := regexp.MustCompile("(?m)(?:^|`)rubric-host ([a-z][a-z-]*(?: [a-z][a-z-]*)?)")
+	for _, topic := range topicNames() {
+		text := page(t, topic)
+		for _, m := range flag.FindAllStringSubmatch(text, -1) {
+			if !flags[m[1]] {
+				t.Errorf("help %s names --%s, which no command has", topic, m[1])
+			}
+		}
+		for _, m := range command.FindAllStringSubmatch(text, -1) {
+			words := strings.Fields(m[1])
+			found, _, err := newProgram(nil, nil, nil).root.Find(words)
+			if words[0] != "grades" && words[0] != "help" && (err != nil || !found.HasParent() || found.HasSubCommands() && len(words) > 1) { // "grades" is a sentence, and help takes topics
+				t.Errorf("help %s names the command %q", topic, m[1])
+			}
+		}
+		if strings.Contains(text, "|---") && strings.Contains(text, `\|`) {
+			t.Errorf("help %s has an escaped bar, which is not rendered", topic)
+		}
+	}
+	schemaKeys := regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\| ([^|]*) \\|$")
+	catalog, err := host.Catalog(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range schemaKeys.FindAllStringSubmatch(page(t, "metrics"), -1) {
+		s, err := catalog.Find(m[1], "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(m[2], -1) {
+			if key[1] != "logprobs" && !bytes.Contains(s.Plugin.Manifest.Config.Schema, []byte(`"`+key[1]+`"`)) {
+				t.Errorf("help metrics: %s has no configuration key %s", m[1], key[1])
+			}
+		}
+	}
+}
+
+// TestHelpPagesFitTheScreen renders every page at several widths.
+func TestHelpPagesFitTheScreen(t *testing.T) {
+	for _, columns := range []int{80, 100} {
+		for _, topic := range topicNames() {
+			code := false
+			text := page(t, topic)
+			var blocks []string // code blocks are not wrapped
+			for line := range strings.Lines(text) {
+				if strings.HasPrefix(line, "```") {
+					code = !code
+				} else if code {
+					blocks = append(blocks, "  "+strings.TrimRight(line, "\n"))
+				}
+			}
+			shown := strings.Split(strings.TrimRight(plainMarkdown(text, columns), "\n"), "\n")
+			for _, l := range shown {
+				if n := utf8.RuneCountInString(l); n > columns && !slices.Contains(blocks, l) {
+					t.Errorf("help %s at %d columns has a line of %d: %s", topic, columns, n, l)
+				}
+			}
+			if columns == 100 && len(shown) > 50 {
+				t.Errorf("help %s has %d lines", topic, len(shown))
+			}
+		}
+	}
+}
+
+// TestTheRubricAndConfigurationOfTheHelpAreValid checks what a newcomer copies.
+func TestTheRubricAndConfigurationOfTheHelpAreValid(t *testing.T) {
+	block := func(topic, begins string) []byte {
+		for _, part := range strings.Split(page(t, topic), "```") {
+			if strings.HasPrefix(part, "\n"+begins) {
+				return []byte(part)
+			}
+		}
+		t.Fatalf("help %s has no block that begins with %s", topic, begins)
+		return nil
+	}
+	files := map[string][]byte{
+		"rubric.yaml": block("rubrics", "rubric:"), "judges.yaml": block("judges", "judges:"), "settings.yaml": block("environment", "gate:"),
+		"cases.jsonl": block("datasets", `{"id"`),
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir("plugins", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"rubric", "lint", "--strict", "rubric.yaml"},
+		{"config", "verify", "-c", "judges.yaml"},
+		{"config", "verify", "-c", "settings.yaml"},
+		{"eval", "rubric.yaml", "cases.jsonl", "--criterion", "right_time,short", "-q"},
+	} {
+		var out, errOut bytes.Buffer
+		if code := run(args, strings.NewReader(""), &out, &errOut); code != 0 {
+			t.Errorf("%q: exit %d\n%s%s", args, code, out.String(), errOut.String())
+		}
+	}
+}
