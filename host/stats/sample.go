@@ -210,17 +210,7 @@ func (s *Sample) Interval(confidence float64) (i Interval, how Method, ok bool) 
 		n := s.effective()
 		return Wilson(s.mean().value()*n, n, confidence), ByWilson, true
 	}
-	se, ok := s.SE()
-	if !ok {
-		return Interval{}, "", false
-	}
-	how = T
-	if s.HasClusters() {
-		how = Clustered
-	}
-	m := s.mean().value()
-	half := quantileT(1-(1-confidence)/2, float64(s.Clusters()-1)) * se
-	return Interval{m - half, m + half}, how, true
+	return s.TInterval(confidence)
 }
 
 // effective returns the effective size of a sample of zeros and ones.

@@ -1,0 +1,4 @@
+package stats
+
+// BinomialDraw is binomial, for its test.
+var BinomialDraw = binomial

@@ -1,0 +1,123 @@
+package stats
+
+import "math/bits"
+
+// A NumPy is the random stream of numpy.random.default_rng(seed): SeedSequence,
+// PCG64 (XSL-RR 128/64) and numpy's bounded draws, so that resampling picks the
+// same cases as numpy and what is built on it (scipy.stats.bootstrap,
+// sacrebleu). It is used by one goroutine.
+//
+// Sources: numpy 2.4, numpy/random/bit_generator.pyx (SeedSequence),
+// src/pcg64/pcg64.h, src/distributions/distributions.c.
+type NumPy struct {
+	hi, lo       uint64 // state
+	incHi, incLo uint64 // stream
+	half         uint32 // upper half of the last word, where it was not used
+	buffered     bool
+}
+
+// NewNumPy returns numpy.random.default_rng(seed).
+func NewNumPy(seed uint64) *NumPy {
+	w := seedWords(seed)
+	g := &NumPy{incHi: w[2]<<1 | w[3]>>63, incLo: w[3]<<1 | 1}
+	g.step()
+	var carry uint64
+	g.lo, carry = bits.Add64(g.lo, w[1], 0)
+	g.hi, _ = bits.Add64(g.hi, w[0], carry)
+	g.step()
+	return g
+}
+
+// seedWords is SeedSequence(seed).generate_state(4, uint64).
+func seedWords(seed uint64) (out [4]uint64) {
+	var pool [4]uint32
+	hash := uint32(0x43b0d7e5)
+	mixIn := func(v uint32) uint32 {
+		v ^= hash
+		hash *= 0x931e8875
+		v *= hash
+		return v ^ v>>16
+	}
+	for i, v := range [4]uint32{uint32(seed), uint32(seed >> 32)} {
+		pool[i] = mixIn(v)
+	}
+	for i := range pool {
+		for j := range pool {
+			if i != j {
+				v := 0xca01f9dd*pool[j] - 0x4973f715*mixIn(pool[i])
+				pool[j] = v ^ v>>16
+			}
+		}
+	}
+	hash = 0x8b51f9dd
+	var words [8]uint32
+	for i := range words {
+		v := pool[i%4] ^ hash
+		hash *= 0x58f38ded
+		v *= hash
+		words[i] = v ^ v>>16
+	}
+	for i := range out {
+		out[i] = uint64(words[2*i]) | uint64(words[2*i+1])<<32
+	}
+	return out
+}
+
+// The multiplier of PCG64.
+const pcgHi, pcgLo = 2549297995355413924, 4865540595714422341
+
+func (g *NumPy) step() {
+	hi, lo := bits.Mul64(g.lo, pcgLo)
+	hi += g.hi*pcgLo + g.lo*pcgHi
+	var carry uint64
+	g.lo, carry = bits.Add64(lo, g.incLo, 0)
+	g.hi, _ = bits.Add64(hi, g.incHi, carry)
+}
+
+// Uint64 returns the next word of the stream.
+func (g *NumPy) Uint64() uint64 {
+	g.step()
+	return bits.RotateLeft64(g.hi^g.lo, -int(g.hi>>58))
+}
+
+func (g *NumPy) uint32() uint32 {
+	if g.buffered {
+		g.buffered = false
+		return g.half
+	}
+	w := g.Uint64()
+	g.half, g.buffered = uint32(w>>32), true
+	return uint32(w)
+}
+
+// Choice fills out as choice(n, len(out), replace=True) does: numbers in [0, n).
+// n must be in 1..2³²-1.
+func (g *NumPy) Choice(n int, out []uint32) {
+	if n == 1 {
+		clear(out)
+		return
+	}
+	bound := uint64(n)
+	least := uint32(-uint32(n)) % uint32(n)
+	for i := range out { // Lemire 2019, "Fast random integer generation in an interval"
+		m := uint64(g.uint32()) * bound
+		for uint32(m) < least {
+			m = uint64(g.uint32()) * bound
+		}
+		out[i] = uint32(m >> 32)
+	}
+}
+
+// Bits fills out as integers(2, size=len(out), dtype=bool) does.
+func (g *NumPy) Bits(out []bool) {
+	var word uint32
+	left := 0
+	for i := range out {
+		if left == 0 {
+			word, left = g.uint32(), 32
+		}
+		out[i] = word&1 == 1
+		word >>= 1
+		left--
+	}
+}
