@@ -82,7 +82,7 @@ func (a *asking) grade(t *testing.T) *answered {
 		defer func() { out.calls = s.Calls() }()
 		o.Judge = &host.Judge{
 			Endpoint: s.Endpoint(), Strategy: a.strategy,
-			Options: judge.Options{Attempts: a.attempts, Wait: time.Millisecond},
+			Options: judge.Options{Attempts: a.attempts, Wait: time.Millisecond, Patience: 3 * time.Millisecond},
 		}
 	}
 	ev, err := host.New(ctx, o)

@@ -280,7 +280,7 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 	}
 	s := llmtest.New(t, a.script.play)
 	ev, err := host.New(ctx, host.Options{CacheDir: seedModules, Judge: &host.Judge{
-		Endpoint: s.Endpoint(), Strategy: rubric.Holistic, Options: judge.Options{Wait: time.Millisecond},
+		Endpoint: s.Endpoint(), Strategy: rubric.Holistic, Options: judge.Options{Wait: time.Millisecond, Patience: 3 * time.Millisecond},
 	}})
 	if err != nil {
 		t.Fatal(err)

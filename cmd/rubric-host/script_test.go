@@ -129,6 +129,10 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		var n int
 		ts.Check(scan(args[1], &n))
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Status: n, Error: "no"} }
+	case "limited":
+		return func(llmtest.Call) llmtest.Answer {
+			return llmtest.Answer{Status: 429, Error: "no", Header: map[string]string{"Retry-After": "86400"}}
+		}
 	case "html":
 		return func(llmtest.Call) llmtest.Answer {
 			return llmtest.Answer{Body: "<html><body>Welcome</body></html>", Header: map[string]string{"Content-Type": "text/html"}}

@@ -3,6 +3,7 @@ package judge
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/cenkalti/backoff/v5"
 
@@ -18,6 +19,9 @@ type said struct {
 	err    error   // why answer does not answer everything; nil: it does
 	how    rubric.How
 	notes  []string
+
+	failures int // requests since the last answer that brought none
+	waited   time.Duration
 }
 
 // ask asks until there is a usable answer, the attempts are used up, or asking
@@ -27,6 +31,7 @@ func (j *judge) ask(ctx context.Context, req llm.Request) (*said, error) {
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for {
+		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are no attempts: what is asked stays the same
 		res, err := j.model.Complete(ctx, req)
 		problem := s.take(j.task, &res, err)
 		if s.err == nil {
@@ -35,12 +40,18 @@ func (j *judge) ask(ctx context.Context, req llm.Request) (*said, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		last := s.how.Attempts >= j.o.Attempts
+		if llm.Stops(s.err) {
+			return nil, s.err
+		}
 		switch fault.Of(s.err) {
 		case fault.JudgeAnswer:
+			if s.how.Attempts >= j.o.Attempts {
+				return s, nil
+			}
 			req.Then = j.again(problem, res.Text, s.how.Attempts+1)
-		case fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer:
-			if !last && !j.pause(ctx, &wait, s.err) {
+		case fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer: // undelivered
+			if res.Replayed || !j.mayRetry(s) || !j.pause(ctx, &wait, s) {
+				s.how.Attempts += s.failures
 				return s, endOf(ctx)
 			}
 		case fault.JudgeAuth, fault.JudgeRequest, fault.JudgeRefusal, fault.ReplayMiss:
@@ -48,16 +59,24 @@ func (j *judge) ask(ctx context.Context, req llm.Request) (*said, error) {
 		default:
 			return nil, s.err
 		}
-		if last {
-			return s, nil
-		}
 	}
+}
+
+// mayRetry reports whether a request that brought no answer is sent again.
+// Failures have as many attempts as unusable answers, and of their own. An
+// endpoint that is busy has as long as Patience: that it has others to serve
+// says nothing about the request.
+func (j *judge) mayRetry(s *said) bool {
+	if _, asked := llm.RetryAfter(s.err); asked || fault.Is(s.err, fault.JudgeLimit) {
+		return s.waited < j.o.Patience
+	}
+	return s.failures < j.o.Attempts
 }
 
 // take notes what came of an attempt, and returns what the judge should know of
 // it.
 func (s *said) take(t *task, res *llm.Response, err error) (problem string) {
-	s.count(res)
+	s.count(res, err)
 	s.answer, s.err = nil, err
 	switch {
 	case err == nil:
@@ -84,28 +103,40 @@ func endOf(ctx context.Context) error {
 
 // pause waits before the next attempt, at least as long as the endpoint asked
 // for. It reports false if that is too long, or ctx is done.
-func (j *judge) pause(ctx context.Context, wait *backoff.ExponentialBackOff, err error) bool {
+func (j *judge) pause(ctx context.Context, wait *backoff.ExponentialBackOff, s *said) bool {
 	d := min(wait.NextBackOff(), j.o.MaxWait)
-	if asked, ok := llm.RetryAfter(err); ok {
+	if asked, ok := llm.RetryAfter(s.err); ok {
 		if asked > j.o.MaxWait {
 			return false
 		}
 		d = max(d, asked)
 	}
+	s.waited += d
 	return llm.Sleep(ctx, d) == nil
 }
 
-// count adds an attempt and what it used.
-func (s *said) count(res *llm.Response) {
+// undelivered reports whether a request brought no answer, and may bring one when
+// it is sent again.
+func undelivered(err error) bool {
+	return fault.Is(err, fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer)
+}
+
+// count adds an answer and what it used, or a request that brought none.
+func (s *said) count(res *llm.Response, err error) {
 	h := &s.how
-	h.Attempts++
+	if undelivered(err) {
+		s.failures++
+	} else {
+		h.Attempts++
+		s.failures, s.waited = 0, 0
+	}
 	h.TokensIn += res.TokensIn
 	h.TokensOut += res.TokensOut
 	h.CostUSD += res.CostUSD
 	if res.Model != "" {
 		h.Judge = res.Model
 	}
-	h.Replayed = res.Replayed && (h.Attempts == 1 || h.Replayed)
+	h.Replayed = res.Replayed && (h.Attempts <= 1 || h.Replayed)
 	s.notes = nil
 	for _, p := range res.Dropped {
 		s.notes = append(s.notes, "the endpoint does not take "+p+"; its own setting applies")

@@ -62,11 +62,12 @@ func TestAttemptsEnd(t *testing.T) {
 		{"as the rubric says", []step{{text: unusable}}, judge.Options{}, rubric.Judge{Attempts: 2}, 2, fault.JudgeAnswer},
 		{"as the caller says", []step{{text: unusable}}, judge.Options{Attempts: 1}, rubric.Judge{Attempts: 2}, 1, fault.JudgeAnswer},
 		{"never more than ten", []step{{text: unusable}}, judge.Options{Attempts: 1000}, rubric.Judge{}, 10, fault.JudgeAnswer},
-		{"one budget for all that goes wrong", []step{{text: unusable}, {err: busy}, {err: down}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 3, fault.JudgeUnreachable},
-		{"busy to the end", []step{{err: busy}}, judge.Options{}, rubric.Judge{}, 3, fault.JudgeLimit},
+		{"what brings no answer uses up no answers", []step{{text: unusable}, {err: busy}, {err: down}, {text: unusable}, {err: down}, {err: down}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 3, fault.None},
+		{"down to the end", []step{{text: unusable}, {err: down}}, judge.Options{}, rubric.Judge{}, 4, fault.JudgeUnreachable},
+		{"busy longer than its attempts", []step{{err: busy}, {err: busy}, {err: busy}, {err: busy}, {err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 1, fault.None},
 		{"broken to the end", []step{{err: fault.New(fault.JudgeServer, "500")}}, judge.Options{}, rubric.Judge{}, 3, fault.JudgeServer},
-		{"busy, then not", []step{{err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 2, fault.None},
-		{"unusable, busy, then not", []step{{text: unusable}, {err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 3, fault.None},
+		{"busy, then not", []step{{err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 1, fault.None},
+		{"unusable, busy, then not", []step{{text: unusable}, {err: busy}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 2, fault.None},
 		{"cut off, then not", []step{{text: `{"reas`, err: fault.New(fault.JudgeAnswer, "cut off")}, {text: `{"verdict": "MET"}`}}, judge.Options{}, rubric.Judge{}, 2, fault.None},
 		{"a wrong key is not tried again", []step{{err: fault.New(fault.JudgeAuth, "401")}}, judge.Options{}, rubric.Judge{}, 1, fault.JudgeAuth},
 		{"a refused request is not tried again", []step{{err: fault.New(fault.JudgeRequest, "400")}}, judge.Options{}, rubric.Judge{}, 1, fault.JudgeRequest},
@@ -80,7 +81,7 @@ func TestAttemptsEnd(t *testing.T) {
 				r.Judge = tt.own
 				m := &script{steps: tt.steps}
 				v := ask(t, scorerOf(t, r, m, tt.o), caseOf("q", "a"))[0]
-				if v.Class != tt.class || v.How.Attempts != tt.attempts || len(m.asked) != tt.attempts {
+				if v.Class != tt.class || v.How.Attempts != tt.attempts || tt.class != fault.None && len(m.asked) != tt.attempts {
 					t.Errorf("class %q after %d attempts (%d asked), want %q after %d: %s", v.Class, v.How.Attempts, len(m.asked), tt.class, tt.attempts, v.Message)
 				}
 				if tt.class == fault.None {
@@ -98,6 +99,18 @@ func TestAttemptsEnd(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestABusyEndpointIsGivenUpOnAfterALongTime never answers anything but 429.
+func TestABusyEndpointIsGivenUpOnAfterALongTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &script{steps: []step{{err: fault.New(fault.JudgeLimit, "slow down")}}}
+		began := time.Now()
+		v := ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{}), caseOf("q", "a"))[0]
+		if took := time.Since(began); v.Class != fault.JudgeLimit || took < 5*time.Minute || took > 8*time.Minute || len(m.asked) < 8 || len(m.asked) > 30 {
+			t.Errorf("gave up after %v and %d requests: %+v", took, len(m.asked), v)
+		}
+	})
 }
 
 func TestPausesBetweenAttempts(t *testing.T) {

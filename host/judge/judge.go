@@ -41,9 +41,10 @@ const maxAttempts = 10
 type Options struct {
 	Model string // as the endpoint calls it; empty: the rubric's, else the endpoint's
 
-	// Attempts is how often an answer is asked for at most, whatever goes wrong:
-	// no connection, a busy endpoint, an unusable answer. 0: the rubric's, else
-	// 3; never more than 10.
+	// Attempts is the maximum number of answers asked for, until one is usable,
+	// and of consecutive requests without an answer: no connection, a server
+	// error. 0: the rubric's, else 3; never more than 10. An endpoint that is busy
+	// (429, Retry-After) uses up none: see Patience.
 	Attempts int
 
 	Temperature *float64 // nil: the rubric's, else 0
@@ -66,6 +67,10 @@ type Options struct {
 	// MaxWait is the longest pause that an endpoint may ask for; one that asks
 	// for more is given up. 0: two minutes.
 	MaxWait time.Duration
+
+	// Patience is how long a call waits for a busy endpoint, all its pauses
+	// together. 0: five minutes.
+	Patience time.Duration
 }
 
 // New returns the scorer of a task: one criterion, or several that are asked
@@ -128,6 +133,9 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 	if o.MaxWait <= 0 {
 		o.MaxWait = 2 * time.Minute
 	}
+	if o.Patience <= 0 {
+		o.Patience = 5 * time.Minute
+	}
 	return &judge{task: t, model: m, o: o, base: llm.Request{
 		Model: o.Model, System: t.system, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
 		Schema: t.schemaText, SchemaName: "verdict",
@@ -145,9 +153,10 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 		return j.each(func(id string) rubric.Verdict { return rubric.FailedBy(id, err) }), nil
 	}
 	req := j.base
-	req.User, req.Repeat = text, llm.RepeatOf(ctx)
+	req.User = text
+	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: j.task.ids()}
 	if j.o.Seed != nil {
-		seed := *j.o.Seed + req.Repeat - 1
+		seed := *j.o.Seed + req.ID.Repeat - 1
 		req.Seed = &seed
 	}
 	said, err := j.ask(ctx, req)

@@ -89,10 +89,13 @@ func TestWhatIsAsked(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if q := m.asked[0]; q.Model != "m1" || q.MaxTokens != 77 || *q.Temperature != 0.5 || *q.Seed != 3 || q.Repeat != 1 || q.Schema == nil {
+	if q := m.asked[0]; q.Model != "m1" || q.MaxTokens != 77 || *q.Temperature != 0.5 || *q.Seed != 3 || q.ID.Repeat != 1 || q.Schema == nil {
 		t.Errorf("request %+v", q)
 	}
-	if q := m.asked[1]; *q.Seed != 4 || q.Repeat != 2 {
+	if id := m.asked[0].ID; id.Case != "q1" || id.CaseDigest != caseOf("q", "a").Digest() || id.Attempt != 1 || len(id.Criteria) != 1 || id.Criteria[0] != "clear" {
+		t.Errorf("identity %+v", id)
+	}
+	if q := m.asked[1]; *q.Seed != 4 || q.ID.Repeat != 2 {
 		t.Errorf("the second repeat: %+v", q)
 	}
 	m = says(`{"verdict": "MET"}`)

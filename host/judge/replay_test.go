@@ -49,7 +49,7 @@ func TestRecordThenReplayGivesEqualVerdicts(t *testing.T) {
 		t.Error(d)
 	}
 	v := ask(t, scorerOf(t, r, p, judge.Options{Model: "m"}), caseOf("q", "four"))[0]
-	if v.Class != fault.ReplayMiss || !strings.Contains(v.Message, "the case, the criterion or the prompt changed") {
+	if v.Class != fault.ReplayMiss || !strings.Contains(v.Message, "which has another case content") {
 		t.Errorf("verdict %+v", v)
 	}
 }

@@ -66,6 +66,15 @@ func newHolistic(r *rubric.Rubric, o *Options) *task {
 	return t
 }
 
+// ids returns the ids of the criteria that are asked about.
+func (t *task) ids() []string {
+	out := make([]string, len(t.questions))
+	for i := range t.questions {
+		out[i] = t.questions[i].id
+	}
+	return out
+}
+
 // covers reports whether criteria are all that the rubric has, metrics aside.
 func covers(r *rubric.Rubric, criteria []*rubric.Criterion) bool {
 	given := make(map[string]bool, len(criteria))

@@ -14,9 +14,12 @@
 //
 // A recording, calls.jsonl, has one JSON object per line and call:
 //
-//	{"v": 1,
+//	{"v": 2,
+//	 "case": "q-1", "case_digest": "sha256:…", "repeat": 1, "rubric": "sha256:…",
+//	 "criteria": ["tone"], "attempt": 1,      the CallID: what the request is for
+//	 "round": 1,                              which execution of the run asked
 //	 "digest": "sha256:…",                    of request: canonical JSON, members in the order below
-//	 "repeat": 1,                             which of several equal requests on purpose, from 1
+//	 "started": "2026-08-07T12:00:00.123Z", "latency_ms": 412,
 //	 "request": {"model": "gpt-5-mini", "system": "…", "user": "…",
 //	             "then": [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}],
 //	             "temperature": 0, "max_tokens": 400, "seed": 7, "schema_name": "verdict", "schema": {…}},
@@ -26,9 +29,16 @@
 //
 // Members that are zero are left out, except a temperature of 0. A line with an
 // error may have an answer too: what a refusing or cut-off model said and used.
-// Digest and repeat are the key of the line. Lines of one key are played in
-// their order, the last one again and again; errors are played only for a key
-// that has nothing else. No member holds a key of an endpoint.
+// No member holds an endpoint's key.
+//
+// CallID and digest identify a call. The order of the lines never matters: of
+// several lines with the same identity the one with the highest round counts,
+// within a round an answer before an error, then the latest. A line
+//
+//	{"v": 2, "case": "q-1", …, "criteria": ["tone"], "round": 2, "redo": true}
+//
+// voids the calls of earlier rounds for that case, repeat and criteria: they
+// were paid for, but are not played any more.
 //
 // Stability: experimental.
 package llm
@@ -61,9 +71,26 @@ type Request struct {
 	Schema     jsontext.Value
 	SchemaName string // letters, digits, - and _; empty: "answer"
 
-	// Repeat tells apart equal requests that are to be answered separately,
-	// from 1; 0 means 1. It is not sent: it is part of a recording's key.
-	Repeat int
+	// ID says what the request is for. It is not sent: recordings are matched by
+	// it.
+	ID CallID
+}
+
+// A CallID says what a request is for. Together with the request's digest it
+// identifies a recorded call.
+type CallID struct {
+	Case       string   `json:"case,omitzero"`        // its id
+	CaseDigest string   `json:"case_digest,omitzero"` // of its content
+	Repeat     int      `json:"repeat,omitzero"`      // from 1; 0 means 1
+	Rubric     string   `json:"rubric,omitzero"`      // digest of the case's own rubric; empty: the run's
+	Criteria   []string `json:"criteria,omitzero"`    // asked about; one empty id for the rubric as a whole
+	Attempt    int      `json:"attempt,omitzero"`     // answers asked for in this conversation, from 1; 0 means 1
+}
+
+// normal fills in what 0 means.
+func (id CallID) normal() CallID {
+	id.Repeat, id.Attempt = max(1, id.Repeat), max(1, id.Attempt)
+	return id
 }
 
 // A Message is one turn of a conversation.

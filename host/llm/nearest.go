@@ -3,16 +3,19 @@ package llm
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// A print is what a request looks like from afar.
+// A print is what a recorded call looks like from afar.
 type print struct {
-	digest                          string
-	repeat                          int
-	model, system, settings, schema uint64
+	id                                    CallID
+	line                                  int
+	digest                                string
+	model, system, settings, schema, user uint64
+	name                                  string // of the model
 }
 
 func (p *Replay) hash(parts ...string) uint64 {
@@ -25,8 +28,8 @@ func (p *Replay) hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// print returns the outlines of a request, and those of its user turns.
-func (p *Replay) print(k key, r *recorded) (print, uint64) {
+// print returns the outlines of a request.
+func (p *Replay) print(id CallID, digest string, r *Request) print {
 	turns := []string{r.User}
 	for _, m := range r.Then {
 		turns = append(turns, m.Role, m.Content)
@@ -38,61 +41,99 @@ func (p *Replay) print(k key, r *recorded) (print, uint64) {
 	if r.Seed != nil {
 		settings += fmt.Sprint(" s", *r.Seed)
 	}
-	return print{k.digest, k.repeat, p.hash(r.Model), p.hash(r.System), p.hash(settings), p.hash(r.SchemaName, string(r.Schema))}, p.hash(turns...)
+	return print{id: id.normal(), digest: digest, name: r.Model, model: p.hash(r.Model), system: p.hash(r.System), settings: p.hash(settings),
+		schema: p.hash(r.SchemaName, string(r.Schema)), user: p.hash(turns...)}
 }
 
-func (p *Replay) remember(k key, r *recorded) {
-	one, user := p.print(k, r)
-	p.byUser[user] = append(p.byUser[user], len(p.prints))
+// remember keeps the outlines of a call.
+func (p *Replay) remember(l placedLine) {
+	one := p.print(l.call.CallID, l.call.Digest, &l.call.Request)
+	one.line = l.number
+	n := len(p.prints)
+	p.byUser[one.user] = append(p.byUser[one.user], n)
+	p.byCase[one.id.Case] = append(p.byCase[one.id.Case], n)
 	p.prints = append(p.prints, one)
-	p.systems[one.system], p.models[one.model] = true, true
 }
 
-// nearest says how the recorded request that is most like req differs from it.
-func (p *Replay) nearest(k key, req *Request) string {
-	r := newRecorded(req)
-	want, user := p.print(k, &r)
-	const most = 64 // repeats of one request, say; more do not make a better answer
-	best, bestDiffers := "", 0
-	for i, at := range p.byUser[user] {
-		if i == most {
-			break
-		}
-		if have := &p.prints[at]; best == "" || len(differences(have, &want)) < bestDiffers {
-			d := differences(have, &want)
-			best, bestDiffers = strings.Join(d, ", "), len(d)
-		}
-	}
-	switch {
-	case best != "":
-		return "it has the same question with another " + best
-	case len(p.kept) == 0:
+// nearest names the recorded call that is most like req, and the first thing in
+// which it differs.
+func (p *Replay) nearest(digest string, req *Request) string {
+	if len(p.prints) == 0 {
 		return "it is empty"
-	case !p.models[want.model]:
-		return fmt.Sprintf("it was made with another model than %q", diag.Plain(r.Model))
-	case p.systems[want.system]:
-		return "it has others with this system prompt, but not this question: the case, the criterion or the prompt changed"
 	}
-	return "it has neither this question nor this system prompt: the rubric or the prompt changed"
-}
-
-func differences(have, want *print) []string {
-	if have.digest == want.digest {
-		return []string{fmt.Sprintf("repeat (%d recorded, %d asked for)", have.repeat, want.repeat)}
+	if k := req.ID.conversation(); p.floor[k] > 0 && p.kept[identity(&req.ID, digest)] != nil {
+		return fmt.Sprintf("its call was voided by round %d, which asked anew", p.floor[k])
 	}
-	var out []string
-	for _, d := range []struct {
-		what string
-		same bool
-	}{
-		{"model", have.model == want.model},
-		{"system prompt", have.system == want.system},
-		{"temperature, seed or token limit", have.settings == want.settings},
-		{"answer schema", have.schema == want.schema},
-	} {
-		if !d.same {
-			out = append(out, d.what)
+	want := p.print(req.ID, digest, req)
+	const most = 256 // more do not make a better answer
+	candidates := slices.Concat(clip(p.byUser[want.user], most), clip(p.byCase[want.id.Case], most))
+	if len(candidates) == 0 {
+		candidates = []int{0}
+	}
+	best, fewest := candidates[0], differences{}
+	for i, n := range candidates {
+		if d := p.differences(&p.prints[n], &want); i == 0 || d.weight < fewest.weight {
+			best, fewest = n, d
 		}
 	}
-	return out
+	near := &p.prints[best]
+	return fmt.Sprintf("the nearest call is that of %s (line %d), which has another %s", near.id, near.line, fewest.first)
+}
+
+func clip(list []int, most int) []int { return list[:min(len(list), most)] }
+
+// differences are what one call has otherwise than another.
+type differences struct {
+	first  string // the first of them, in words
+	weight int    // how far apart the calls are
+}
+
+func (p *Replay) differences(have, want *print) (d differences) {
+	for _, part := range []struct {
+		same   bool
+		weight int
+		what   func() string
+	}{
+		{have.id.Case == want.id.Case, 8, func() string {
+			return fmt.Sprintf("case (%q recorded, %q asked for)", diag.Plain(have.id.Case), diag.Plain(want.id.Case))
+		}},
+		{have.id.CaseDigest == want.id.CaseDigest, 2, func() string { return "case content: the case has changed since" }},
+		{have.id.Rubric == want.id.Rubric, 2, func() string { return "rubric for this case" }},
+		{slices.Equal(have.id.Criteria, want.id.Criteria), 4, func() string {
+			return fmt.Sprintf("list of criteria (%s recorded, %s asked for)", some(have.id.Criteria), some(want.id.Criteria))
+		}},
+		{have.id.Repeat == want.id.Repeat, 2, func() string {
+			return fmt.Sprintf("repeat (%d recorded, %d asked for)", have.id.Repeat, want.id.Repeat)
+		}},
+		{have.id.Attempt == want.id.Attempt, 2, func() string {
+			return fmt.Sprintf("attempt (%d recorded, %d asked for)", have.id.Attempt, want.id.Attempt)
+		}},
+		{have.model == want.model, 1, func() string {
+			return fmt.Sprintf("model (%q recorded, %q asked for)", diag.Plain(have.name), diag.Plain(want.name))
+		}},
+		{have.system == want.system, 1, func() string { return "system prompt: the rubric or the program has changed" }},
+		{have.settings == want.settings, 1, func() string { return "temperature, seed or token limit" }},
+		{have.schema == want.schema, 1, func() string { return "answer schema" }},
+		{have.user == want.user, 1, func() string { return "prompt: the case, the criterion or the prompt template has changed" }},
+	} {
+		if part.same {
+			continue
+		}
+		if d.weight += part.weight; d.first == "" {
+			d.first = part.what()
+		}
+	}
+	return d
+}
+
+// some names criteria, not too many.
+func some(ids []string) string {
+	if len(ids) == 0 {
+		return "none"
+	}
+	text := strings.Join(ids[:min(3, len(ids))], ", ")
+	if len(ids) > 3 {
+		text += ", …"
+	}
+	return diag.Plain(text)
 }

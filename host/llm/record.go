@@ -4,9 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,14 +15,18 @@ import (
 )
 
 // formatVersion is the version of the lines of a recording.
-const formatVersion = 1
+const formatVersion = 2
 
 // A line is one call as a recording holds it; see the package comment.
 type line struct {
-	V       int           `json:"v"`
-	Digest  string        `json:"digest"`
-	Repeat  int           `json:"repeat"`
-	Request recorded      `json:"request"`
+	V int `json:"v"`
+	CallID
+	Round   int           `json:"round,omitzero"`
+	Redo    bool          `json:"redo,omitzero"`
+	Digest  string        `json:"digest,omitzero"`
+	Started time.Time     `json:"started,omitzero"`
+	Latency int64         `json:"latency_ms,omitzero"`
+	Request recorded      `json:"request,omitzero"`
 	Answer  *given        `json:"answer,omitzero"`
 	Error   *failedAnswer `json:"error,omitzero"`
 }
@@ -38,6 +42,12 @@ type recorded struct {
 	Seed        *int           `json:"seed,omitzero"`
 	SchemaName  string         `json:"schema_name,omitzero"`
 	Schema      jsontext.Value `json:"schema,omitzero"`
+}
+
+// IsZero reports whether nothing was asked: then the line is no call.
+func (r recorded) IsZero() bool {
+	return r.Model == "" && r.System == "" && r.User == "" && r.Then == nil && r.Temperature == nil && r.MaxTokens == 0 &&
+		r.Seed == nil && r.SchemaName == "" && r.Schema == nil
 }
 
 type given struct {
@@ -60,6 +70,11 @@ func newRecorded(req *Request) recorded {
 	return recorded{req.Model, req.System, req.User, req.Then, req.Temperature, req.MaxTokens, req.Seed, req.SchemaName, req.Schema}
 }
 
+// request is the inverse of newRecorded.
+func (r *recorded) request() Request {
+	return Request{Model: r.Model, System: r.System, User: r.User, Then: r.Then, Temperature: r.Temperature, MaxTokens: r.MaxTokens, Seed: r.Seed, SchemaName: r.SchemaName, Schema: r.Schema}
+}
+
 // write returns the canonical JSON of r. It cannot fail for what a Request can
 // hold except a schema that is not JSON.
 func (r *recorded) write() ([]byte, error) {
@@ -72,7 +87,7 @@ func digestOf(canonical []byte) string {
 }
 
 // Digest returns the digest of a request, "sha256:<hex>": what a recording finds
-// it by, together with Request.Repeat. It is empty if the schema is not JSON.
+// it by, together with Request.ID. It is empty if the schema is not JSON.
 func Digest(req Request) string {
 	r := newRecorded(&req)
 	b, err := r.write()
@@ -85,15 +100,28 @@ func Digest(req Request) string {
 // A Recorder writes down every call of a Model. It is safe for concurrent use:
 // every line is one Write. The caller closes the writer when all calls are done.
 type Recorder struct {
-	next Model
-	mu   sync.Mutex
-	w    io.Writer
-	err  error
+	next  Model
+	begun time.Time // started times are counted from here, so that they never go back
+
+	mu    sync.Mutex
+	w     io.Writer
+	round int
+	err   error
 }
 
 // NewRecorder returns a model that asks next and writes what comes of it to w,
 // in the form of calls.jsonl.
-func NewRecorder(next Model, w io.Writer) *Recorder { return &Recorder{next: next, w: w} }
+func NewRecorder(next Model, w io.Writer) *Recorder {
+	return &Recorder{next: next, w: w, begun: time.Now()}
+}
+
+// SetRound sets the round of the lines from now on: which execution of a run
+// asks, from 1. 0: none is written.
+func (r *Recorder) SetRound(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round = n
+}
 
 // Err returns why the recording is incomplete, nil if it is not.
 func (r *Recorder) Err() error {
@@ -104,14 +132,18 @@ func (r *Recorder) Err() error {
 
 // Complete asks the model and records the call. Calls that ended because ctx was
 // done, or that a budget held back, say nothing about the model and are left
-// out. Once a line could not be written every call fails: a recording with
-// holes would be found out much later.
+// out. Once a line could not be written nothing is asked any more, and every
+// call fails with an error that Stops a run: what cannot be kept is not paid for.
 func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) {
+	if err := r.Err(); err != nil {
+		return Response{}, err
+	}
+	started := time.Now()
 	res, err := r.next.Complete(ctx, req)
 	if err != nil && (ctx.Err() != nil || !fault.Is(err, judgeClasses...)) {
 		return res, err
 	}
-	if failed := r.record(&req, &res, err); failed != nil {
+	if failed := r.record(&req, &res, err, started); failed != nil {
 		return res, failed
 	}
 	return res, err
@@ -122,8 +154,11 @@ var judgeClasses = []fault.Class{
 	fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit, fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal,
 }
 
-func (r *Recorder) record(req *Request, res *Response, err error) error {
-	l := line{V: formatVersion, Repeat: max(1, req.Repeat), Request: newRecorded(req), Digest: Digest(*req)}
+func (r *Recorder) record(req *Request, res *Response, err error, started time.Time) error {
+	l := line{
+		V: formatVersion, CallID: req.ID.normal(), Request: newRecorded(req), Digest: Digest(*req),
+		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
+	}
 	if err != nil {
 		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error()}
 		if h := fault.Hint(err); h != l.Error.Class.Advice() {
@@ -133,16 +168,31 @@ func (r *Recorder) record(req *Request, res *Response, err error) error {
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
 		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped}
 	}
-	b, wrong := json.Marshal(&l, jsontext.AllowInvalidUTF8(true))
+	return r.write(&l)
+}
+
+// Redo voids what earlier rounds recorded for a case, repeat and criteria: it is
+// asked anew.
+func (r *Recorder) Redo(id CallID) error {
+	id.Attempt = 0
+	id.Repeat = max(1, id.Repeat)
+	return r.write(&line{V: formatVersion, CallID: id, Redo: true})
+}
+
+func (r *Recorder) write(l *line) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
+	l.Round = r.round
+	b, wrong := json.Marshal(l, jsontext.AllowInvalidUTF8(true))
 	if wrong != nil {
 		return fault.As(fault.Internal, wrong)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.err == nil {
-		if _, wrong := r.w.Write(append(b, '\n')); wrong != nil {
-			r.err = fmt.Errorf("recording judge calls: %w", wrong)
-		}
+	if _, wrong := r.w.Write(append(b, '\n')); wrong != nil {
+		r.err = stopping{fault.WithHint(fault.New(fault.Invalid, "judge calls cannot be recorded: %w", wrong),
+			"free some space or choose another place; re-run the same command to resume")}
 	}
 	return r.err
 }

@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -52,8 +55,10 @@ func count() llm.Model {
 
 func TestTheFormOfALine(t *testing.T) {
 	got := record(t, count(), llm.Request{Model: "m", System: "s", User: "q", Then: []llm.Message{{Role: "user", Content: "again"}},
-		Temperature: ptr(0.0), MaxTokens: 4, Seed: ptr(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v", Repeat: 3})
-	want := `{"v":1,"digest":"sha256:7eb5b75750db6a236749f038e9ebdcc7cd9df69718ce586aaaee873676cbe43c","repeat":3,` +
+		Temperature: ptr(0.0), MaxTokens: 4, Seed: ptr(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
+		ID: llm.CallID{Case: "c", CaseDigest: "sha256:1", Repeat: 3, Criteria: []string{"a", "b"}}})
+	got = regexp.MustCompile(`"started":"[^"]*Z"`).ReplaceAllString(got, `"started":"T"`)
+	want := `{"v":2,"case":"c","case_digest":"sha256:1","repeat":3,"criteria":["a","b"],"attempt":1,"digest":"sha256:7eb5b75750db6a236749f038e9ebdcc7cd9df69718ce586aaaee873676cbe43c","started":"T",` +
 		`"request":{"model":"m","system":"s","user":"q","then":[{"role":"user","content":"again"}],"temperature":0,"max_tokens":4,"seed":2,"schema_name":"v","schema":{"type":"object"}},` +
 		`"answer":{"text":"1","model":"m-1","finish":"stop","tokens_in":1,"tokens_out":2,"cost_usd":0.125,"dropped":["seed"]}}` + "\n"
 	if got != want {
@@ -63,7 +68,8 @@ func TestTheFormOfALine(t *testing.T) {
 
 func TestReplayGivesWhatWasRecorded(t *testing.T) {
 	reqs := []llm.Request{
-		{User: "a"}, {User: "b"}, {User: "a", Repeat: 2}, {User: "a", Seed: ptr(1)}, {User: "a", Temperature: ptr(0.0)},
+		{User: "a"}, {User: "b"}, {User: "a", ID: llm.CallID{Repeat: 2}}, {User: "a", ID: llm.CallID{Attempt: 2}}, {User: "a", ID: llm.CallID{Case: "x"}},
+		{User: "a", ID: llm.CallID{Case: "x", CaseDigest: "y"}}, {User: "a", ID: llm.CallID{Rubric: "x"}}, {User: "a", ID: llm.CallID{Criteria: []string{"x"}}}, {User: "a", ID: llm.CallID{Criteria: []string{"x", ""}}}, {User: "a", Seed: ptr(1)}, {User: "a", Temperature: ptr(0.0)},
 		{User: "a", System: "s"}, {User: "a", Model: "m"}, {User: "a", Schema: schema}, {User: "a", MaxTokens: 1},
 		{User: "a", Then: []llm.Message{{Role: "user", Content: "b"}}}, {User: "a\xff"},
 	}
@@ -81,18 +87,107 @@ func TestReplayGivesWhatWasRecorded(t *testing.T) {
 	}
 }
 
-func TestEqualRequestsAreAnsweredInOrderAndTheLastStays(t *testing.T) {
-	p := replay(t, record(t, count(), llm.Request{User: "a"}, llm.Request{User: "a"}))
-	var got []string
-	for range 4 {
-		res, err := p.Complete(context.Background(), llm.Request{User: "a"})
+// TestTheOrderOfLinesDoesNotMatter plays a recording of many calls with the same
+// prompt, of several rounds, some of them voided, in any order.
+func TestTheOrderOfLinesDoesNotMatter(t *testing.T) {
+	id := func(c string, attempt int) llm.CallID {
+		return llm.CallID{Case: c, Repeat: 1, Criteria: []string{"x"}, Attempt: attempt}
+	}
+	var out bytes.Buffer
+	fails := false
+	m := count()
+	r := llm.NewRecorder(llm.Func(func(ctx context.Context, q llm.Request) (llm.Response, error) {
+		if fails {
+			return llm.Response{}, fault.New(fault.JudgeServer, "busy")
+		}
+		return m.Complete(ctx, q)
+	}), &out)
+	ask := func(c string, attempt int) {
+		_, _ = r.Complete(t.Context(), llm.Request{User: "same", ID: id(c, attempt)})
+	}
+	r.SetRound(1)
+	ask("a", 1) // 1
+	ask("b", 1) // 2
+	ask("a", 2) // 3
+	ask("c", 1) // 4
+	r.SetRound(2)
+	fails = true
+	ask("b", 1) // a later round counts, although it failed
+	ask("d", 1)
+	fails = false
+	ask("d", 1) // 5: within a round an answer counts before an error
+	fails = true
+	ask("d", 1)
+	r.SetRound(3)
+	if err := r.Redo(id("c", 0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Redo(id("a", 0)); err != nil {
+		t.Fatal(err)
+	}
+	fails = false
+	ask("a", 1) // 6
+	lines := strings.SplitAfter(strings.TrimSuffix(out.String(), "\n")+"\n", "\n")
+	lines = lines[:len(lines)-1]
+	rapid.Check(t, func(rt *rapid.T) {
+		p := replay(t, strings.Join(rapid.Permutation(lines).Draw(rt, "order"), ""))
+		for _, tt := range []struct {
+			id    llm.CallID
+			text  string
+			class fault.Class
+		}{
+			{id("a", 1), "6", fault.None}, {id("a", 2), "", fault.ReplayMiss}, {id("b", 1), "", fault.JudgeServer},
+			{id("c", 1), "", fault.ReplayMiss}, {id("d", 1), "5", fault.None},
+		} {
+			for range 2 {
+				res, err := p.Complete(context.Background(), llm.Request{User: "same", ID: tt.id})
+				if res.Text != tt.text || fault.Of(err) != tt.class {
+					rt.Fatalf("%v: %+v, %v", tt.id, res, err)
+				}
+			}
+		}
+	})
+}
+
+// TestCallsAreFoundByTheirCriterion reads the calls of a case from a file.
+func TestCallsAreFoundByTheirCriterion(t *testing.T) {
+	id := func(c string, criteria ...string) llm.CallID { return llm.CallID{Case: c, Criteria: criteria} }
+	text := record(t, count(), llm.Request{User: "1", ID: id("a", "x", "y")}, llm.Request{User: "2", ID: id("a", "z")}, llm.Request{User: "3", ID: id("b", "x")},
+		llm.Request{User: "4", ID: llm.CallID{Case: "a", Criteria: []string{"x", "y"}, Attempt: 2}}, llm.Request{User: "5", ID: id("a", "")})
+	path := filepath.Join(t.TempDir(), "calls.jsonl")
+	if err := os.WriteFile(path, []byte(text+"{torn"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	calls, err := llm.OpenCalls(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer calls.Close()
+	for _, tt := range []struct{ c, criterion, want string }{{"a", "x", "1 4"}, {"a", "y", "1 4"}, {"a", "z", "2"}, {"b", "x", "3"}, {"b", "y", ""}, {"a", "", "5"}} {
+		list, err := calls.Of(tt.c, 1, tt.criterion)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, res.Text)
+		var got []string
+		for _, c := range list {
+			got = append(got, c.Request.User)
+			if c.Response.TokensIn == 0 || c.Started.IsZero() || c.Err != nil || !c.Answered {
+				t.Errorf("call %+v", c)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s %s: %v, want %s", tt.c, tt.criterion, got, tt.want)
+		}
 	}
-	if strings.Join(got, " ") != "1 2 2 2" {
-		t.Errorf("answers %v", got)
+	n := 0
+	for _, err := range llm.ReadCalls(strings.NewReader(text), "x") {
+		if err != nil {
+			t.Error(err)
+		}
+		n++
+	}
+	if n != 5 {
+		t.Errorf("%d calls", n)
 	}
 }
 
@@ -141,23 +236,29 @@ func TestWhatSaysNothingAboutTheModelIsNotRecorded(t *testing.T) {
 }
 
 func TestAMissSaysHowTheNearestRequestDiffers(t *testing.T) {
-	base := llm.Request{Model: "m", System: "s", User: "q", Temperature: ptr(0.0), Schema: schema}
+	id := llm.CallID{Case: "c1", CaseDigest: "sha256:1", Criteria: []string{"tone"}}
+	base := llm.Request{Model: "m", System: "s", User: "q", Temperature: ptr(0.0), Schema: schema, ID: id}
 	tests := []struct {
 		name   string
 		change func(*llm.Request)
 		says   string
 	}{
-		{"another model", func(q *llm.Request) { q.Model = "x" }, "same question with another model"},
+		{"another model", func(q *llm.Request) { q.Model = "x\x1b" }, `case "c1", criterion tone (line 1), which has another model ("m" recorded, "x`},
 		{"another system prompt", func(q *llm.Request) { q.System = "x" }, "another system prompt"},
 		{"another temperature", func(q *llm.Request) { q.Temperature = nil }, "another temperature, seed or token limit"},
 		{"another schema", func(q *llm.Request) { q.Schema = nil }, "another answer schema"},
-		{"another repeat", func(q *llm.Request) { q.Repeat = 2 }, "repeat (1 recorded, 2 asked for)"},
-		{"another question", func(q *llm.Request) { q.User = "x" }, "the case, the criterion or the prompt changed"},
-		{"another question and system prompt", func(q *llm.Request) { q.User, q.System = "x", "x" }, "the rubric or the prompt changed"},
-		{"another question and model", func(q *llm.Request) { q.User, q.Model = "x", "gpt\x1b" }, `another model than "gpt`},
-		{"the nearest of several", func(q *llm.Request) { q.User, q.System = "two", "s2" }, "another system prompt"},
+		{"another repeat", func(q *llm.Request) { q.ID.Repeat = 2 }, "repeat (1 recorded, 2 asked for)"},
+		{"another attempt", func(q *llm.Request) { q.ID.Attempt = 2 }, "attempt (1 recorded, 2 asked for)"},
+		{"another case", func(q *llm.Request) { q.ID.Case = "c9" }, `which has another case ("c1" recorded, "c9" asked for)`},
+		{"another content", func(q *llm.Request) { q.ID.CaseDigest, q.User = "sha256:9", "z" }, "another case content"},
+		{"another criterion", func(q *llm.Request) { q.ID.Criteria = []string{"x"} }, "list of criteria (tone recorded, x asked for)"},
+		{"another question", func(q *llm.Request) { q.User = "x" }, "another prompt: the case, the criterion or the prompt template"},
+		{"another question and system prompt", func(q *llm.Request) { q.User, q.System = "x", "x" }, "the rubric or the program has changed"},
+		{"the nearest of several", func(q *llm.Request) { q.ID.Case, q.User, q.System = "c3", "two", "s2" }, `case "c3", criterion tone (line 3), which has another system prompt`},
 	}
-	p := replay(t, record(t, count(), base, llm.Request{User: "two", Model: "far"}, llm.Request{Model: "m", System: "s", User: "two", Temperature: ptr(0.0), Schema: schema}))
+	second, third := id, id
+	second.Case, third.Case = "c2", "c3"
+	p := replay(t, record(t, count(), base, llm.Request{User: "two", Model: "far", ID: second}, llm.Request{Model: "m", System: "s", User: "two", Temperature: ptr(0.0), Schema: schema, ID: third}))
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			q := base
@@ -187,9 +288,10 @@ func TestHostileRecordings(t *testing.T) {
 		{"a line of prose", good + "hello\n", "calls.jsonl:2"},
 		{"every bad line is named", "x\n" + good + "y\n", "calls.jsonl:3"},
 		{"a changed request", strings.Replace(good, `"user":"a"`, `"user":"b"`, 1), "changed by hand"},
-		{"a duplicate member", strings.Replace(good, `"v":1`, `"v":1,"v":1`, 1), "calls.jsonl:1"},
-		{"a newer format", strings.Replace(good, `"v":1`, `"v":2`, 1), "newer"},
-		{"neither answer nor error", `{"v":1,"repeat":1,"request":{"user":"a"}}` + "\n", "neither"},
+		{"a duplicate member", strings.Replace(good, `"v":2`, `"v":2,"v":2`, 1), "calls.jsonl:1"},
+		{"a newer format", strings.Replace(good, `"v":2`, `"v":3`, 1), "newer"},
+		{"a format without identities", strings.Replace(good, `"v":2`, `"v":1`, 1), "no longer read"},
+		{"neither answer nor error", `{"repeat":1,"request":{"user":"a"}}` + "\n", "neither"},
 		{"numbers that are none", strings.Replace(good, `"tokens_in":1`, `"tokens_in":1e999`, 1), "calls.jsonl:1"},
 		{"a line that never ends", strings.Repeat("x", 33<<20), "longer than"},
 	}
@@ -207,7 +309,7 @@ func TestHostileRecordings(t *testing.T) {
 		})
 	}
 	t.Run("a class that is not a judge's is none", func(t *testing.T) {
-		p := replay(t, `{"v":1,"request":{"user":"a"},"error":{"class":"budget","message":"\u001b[2J"}}`+"\n")
+		p := replay(t, `{"v":2,"request":{"user":"a"},"error":{"class":"budget","message":"\u001b[2J"}}`+"\n")
 		if _, err := p.Complete(context.Background(), llm.Request{User: "a"}); fault.Of(err) != fault.JudgeAnswer || strings.Contains(err.Error(), "\x1b") {
 			t.Errorf("err = %v", err)
 		}
@@ -231,11 +333,19 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 }
 
 func TestARecordingWithHolesFailsLoudly(t *testing.T) {
-	r := llm.NewRecorder(count(), &brokenWriter{after: 1})
+	asked := 0
+	m := count()
+	r := llm.NewRecorder(llm.Func(func(ctx context.Context, q llm.Request) (llm.Response, error) {
+		asked++
+		return m.Complete(ctx, q)
+	}), &brokenWriter{after: 1})
 	for i, want := range []bool{true, false, false} {
-		if _, err := r.Complete(context.Background(), llm.Request{}); (err == nil) != want {
+		if _, err := r.Complete(context.Background(), llm.Request{}); (err == nil) != want || !want && !llm.Stops(err) {
 			t.Errorf("call %d: %v", i+1, err)
 		}
+	}
+	if asked != 2 {
+		t.Errorf("%d calls were paid for, the last after a line that could not be written", asked)
 	}
 	if r.Err() == nil {
 		t.Error("Err is nil")
@@ -273,7 +383,8 @@ func TestAnyRequestIsFoundAgain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		draw := func(name string) llm.Request {
 			q := llm.Request{Model: text.Draw(rt, name), System: text.Draw(rt, name), User: text.Draw(rt, name), Temperature: maybe(rt, name),
-				MaxTokens: rapid.IntRange(0, 3).Draw(rt, name), SchemaName: text.Draw(rt, name), Repeat: rapid.IntRange(1, 3).Draw(rt, name)}
+				MaxTokens: rapid.IntRange(0, 3).Draw(rt, name), SchemaName: text.Draw(rt, name), ID: llm.CallID{Case: text.Draw(rt, name), CaseDigest: text.Draw(rt, name), Rubric: text.Draw(rt, name),
+					Repeat: rapid.IntRange(1, 3).Draw(rt, name), Attempt: rapid.IntRange(1, 3).Draw(rt, name), Criteria: rapid.SliceOfN(text, 1, 3).Draw(rt, name)}}
 			if rapid.Bool().Draw(rt, name) {
 				b, err := json.Marshal(map[string]any{"n": rapid.Float64().Draw(rt, name), text.Draw(rt, name): text.Draw(rt, name)})
 				if err != nil {
@@ -299,7 +410,7 @@ func TestAnyRequestIsFoundAgain(t *testing.T) {
 }
 
 func FuzzReplay(f *testing.F) {
-	f.Add(`{"v":1,"digest":"","repeat":1,"request":{"user":"a"},"answer":{"text":"b"}}` + "\n")
+	f.Add(`{"v":2,"digest":"","repeat":1,"request":{"user":"a"},"answer":{"text":"b"}}` + "\n")
 	f.Add(`{"request":{"user":"a","schema":{"a":[1.50,"\u0041"]}},"error":{"class":"judge-limit","message":"x"}}` + "\nx")
 	f.Add("\x00\n{}\n{")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -102,6 +103,9 @@ type grading struct {
 	o        GradeOptions
 	leaves   map[string]*rubric.Criterion
 	verdicts []rubric.Verdict
+
+	mu   sync.Mutex
+	halt error // why the run must stop; nil: it need not
 }
 
 func leavesOf(r *rubric.Rubric) map[string]*rubric.Criterion {
@@ -203,6 +207,11 @@ func (g *grading) ask(ctx context.Context, s scorer.Scorer, criteria []string) [
 	}
 	verdicts, err := s.Score(ctx, g.c)
 	if err != nil {
+		if llm.Stops(err) {
+			g.mu.Lock()
+			g.halt = err
+			g.mu.Unlock()
+		}
 		return failed(criteria, cause(ctx, err))
 	}
 	return verdicts
@@ -227,18 +236,13 @@ func failed(criteria []string, err error) []rubric.Verdict {
 	return out
 }
 
-// stopped returns why the run must stop, if a verdict says so: its context
-// ended, or a budget is used up.
+// stopped returns why the run must stop: its context ended, or no further call
+// of the judge makes sense.
 func (g *grading) stopped(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return cause(ctx, err)
 	}
-	for i := range g.verdicts {
-		if v := &g.verdicts[i]; v.Class == fault.Budget {
-			return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", v.Hint)
-		}
-	}
-	return nil
+	return g.halt
 }
 
 // usage sums what judging cost. Replayed answers cost what they cost when they

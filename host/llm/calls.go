@@ -1,0 +1,278 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// maxLine is the longest line of a recording, in bytes.
+const maxLine = 32 << 20
+
+// A Call is one recorded call.
+type Call struct {
+	CallID
+	Round   int    // which execution of the run asked, from 1; 0 outside of runs
+	Digest  string // of the request
+	Started time.Time
+	Latency time.Duration
+	Request Request // without ID
+
+	Answered bool     // Response is set
+	Response Response // of a call that failed too, if the model said something
+	Err      error    // why the answer is none; nil: it is one
+
+	redo bool // no call: it voids earlier rounds
+}
+
+// ReadCalls returns an iterator over the calls of a recording, in the order of
+// the file; name is used in messages. A line that is no recorded call is an
+// error of class fault.Invalid in its place, and reading goes on behind it; a
+// last line without its line break was being written and is left out.
+func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {
+	return func(yield func(*Call, error) bool) {
+		for l, err := range readLines(r, name) {
+			switch {
+			case err != nil:
+				if !yield(nil, err) {
+					return
+				}
+			case l.call.redo:
+			case !yield(l.call, nil):
+				return
+			}
+		}
+	}
+}
+
+// A placedLine is a line of a recording and its place.
+type placedLine struct {
+	call       *Call
+	number     int   // from 1
+	start, end int64 // in bytes
+}
+
+// readLines goes over the lines of a recording.
+func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
+	return func(yield func(placedLine, error) bool) {
+		in := bufio.NewReaderSize(r, 64<<10)
+		at := int64(0)
+		for n := 1; ; n++ {
+			b, whole, err := nextLine(in)
+			if err != nil {
+				yield(placedLine{}, fault.New(fault.Invalid, "%s:%d: %w", name, n, err))
+				return
+			}
+			if !whole {
+				return
+			}
+			place := placedLine{number: n, start: at, end: at + int64(len(b))}
+			at = place.end
+			if len(bytes.TrimSpace(b)) == 0 {
+				continue
+			}
+			place.call, err = parseCall(b)
+			if err != nil {
+				err = only(diag.Diagnostic{Code: "recording", Pos: diag.Pos{File: name, Line: n}, Message: err.Error(), Hint: "record again"})
+			}
+			if !yield(place, err) {
+				return
+			}
+		}
+	}
+}
+
+func only(d diag.Diagnostic) error {
+	var l diag.List
+	l.Add(d)
+	return l.Err()
+}
+
+// nextLine returns the next line; whole is false at the end, whether or not
+// something stands after the last line break.
+func nextLine(in *bufio.Reader) (b []byte, whole bool, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		switch b = append(b, part...); {
+		case len(b) > maxLine:
+			return nil, false, fmt.Errorf("the line is longer than %d bytes", maxLine)
+		case err == nil:
+			return b, true, nil
+		case errors.Is(err, io.EOF):
+			return b, false, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, false, err
+		}
+	}
+}
+
+// parseCall reads one line.
+func parseCall(b []byte) (*Call, error) {
+	var l line
+	if err := json.Unmarshal(b, &l); err != nil {
+		return nil, fmt.Errorf("not a recorded call: %s", diag.Plain(err.Error()))
+	}
+	switch {
+	case l.V > formatVersion:
+		return nil, fmt.Errorf("version %d of the format is newer than this program", l.V)
+	case l.V != 0 && l.V < formatVersion: // hand-written lines may leave it out
+		return nil, fmt.Errorf("version %d of the format is no longer read: its calls have no identity", l.V)
+	case l.Redo:
+		return &Call{CallID: l.CallID.normal(), Round: l.Round, redo: true}, nil
+	case l.Answer == nil && l.Error == nil:
+		return nil, errors.New("the call has neither answer nor error")
+	}
+	canonical, err := l.Request.write()
+	if err != nil {
+		return nil, err
+	}
+	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Started: l.Started,
+		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
+	if l.Digest != "" && l.Digest != c.Digest {
+		return nil, errors.New("the digest is not that of its request: the line was changed by hand")
+	}
+	if a := l.Answer; a != nil {
+		c.Answered = true
+		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), CostUSD: a.CostUSD, Dropped: a.Dropped}
+	}
+	if e := l.Error; e != nil {
+		c.Err = e.error()
+	}
+	return c, nil
+}
+
+// error returns the error that was recorded.
+func (e *failedAnswer) error() error {
+	class := e.Class
+	if !isJudgeClass(class) {
+		class = fault.JudgeAnswer
+	}
+	err := fault.New(class, "%s", diag.Plain(e.Message))
+	if e.Hint != "" {
+		err = fault.WithHint(err, "%s", diag.Plain(e.Hint))
+	}
+	return err
+}
+
+func isJudgeClass(c fault.Class) bool { return slices.Contains(judgeClasses, c) }
+
+// newer reports whether c counts and not o, which has the same identity.
+func (c *Call) newer(o *Call) bool {
+	switch {
+	case c.Round != o.Round:
+		return c.Round > o.Round
+	case c.Answered != o.Answered:
+		return c.Answered
+	}
+	return !c.Started.Before(o.Started)
+}
+
+// conversation is the identity of a call without its attempt: of what is asked
+// about a case, until there is a usable answer.
+func (id *CallID) conversation() string {
+	var b strings.Builder
+	for _, s := range append([]string{id.Case, id.CaseDigest, strconv.Itoa(max(1, id.Repeat)), id.Rubric}, id.Criteria...) {
+		b.WriteString(strconv.Itoa(len(s)))
+		b.WriteByte(':')
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+// String names the call for messages.
+func (id CallID) String() string {
+	var parts []string
+	if id.Case != "" {
+		parts = append(parts, fmt.Sprintf("case %q", id.Case))
+	}
+	if id.Repeat > 1 {
+		parts = append(parts, fmt.Sprintf("repeat %d", id.Repeat))
+	}
+	switch {
+	case len(id.Criteria) == 1 && id.Criteria[0] == "":
+		parts = append(parts, "the whole rubric")
+	case len(id.Criteria) > 3:
+		parts = append(parts, fmt.Sprintf("criteria %s and %d more", strings.Join(id.Criteria[:2], ", "), len(id.Criteria)-2))
+	case len(id.Criteria) > 1:
+		parts = append(parts, "criteria "+strings.Join(id.Criteria, ", "))
+	case len(id.Criteria) == 1:
+		parts = append(parts, "criterion "+id.Criteria[0])
+	}
+	if id.Attempt > 1 {
+		parts = append(parts, fmt.Sprintf("attempt %d", id.Attempt))
+	}
+	if parts == nil {
+		return "a call of no case"
+	}
+	return diag.Plain(strings.Join(parts, ", "))
+}
+
+// Calls finds recorded calls in a file without keeping them in memory. It is
+// safe for concurrent use.
+type Calls struct {
+	file *os.File
+	at   map[string][]span64 // by case, repeat and criterion
+}
+
+type span64 struct{ start, end int64 }
+
+// OpenCalls indexes the recording in a file. Lines that are no calls are left
+// out. Close it when done. A missing file is an error that is fs.ErrNotExist.
+func OpenCalls(path string) (*Calls, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "%w", err)
+	}
+	c := &Calls{file: f, at: map[string][]span64{}}
+	for l, err := range readLines(f, path) {
+		if err != nil || l.call.redo {
+			continue
+		}
+		for _, id := range l.call.Criteria {
+			k := placeKey(l.call.Case, l.call.Repeat, id)
+			c.at[k] = append(c.at[k], span64{l.start, l.end})
+		}
+	}
+	return c, nil
+}
+
+func placeKey(caseID string, repeat int, criterion string) string {
+	return (&CallID{Case: caseID, Repeat: repeat, Criteria: []string{criterion}}).conversation()
+}
+
+// Of returns every call about a criterion of a case and repeat, oldest first:
+// those that failed, those whose answer was unusable, those of earlier rounds
+// too. For a judge of the whole rubric the criterion is rubric.Overall, "".
+func (c *Calls) Of(caseID string, repeat int, criterion string) ([]Call, error) {
+	var out []Call
+	for _, at := range c.at[placeKey(caseID, repeat, criterion)] {
+		b := make([]byte, at.end-at.start)
+		if _, err := c.file.ReadAt(b, at.start); err != nil {
+			return nil, fault.New(fault.Invalid, "%w", err)
+		}
+		call, err := parseCall(b)
+		if err != nil {
+			return nil, fault.New(fault.Invalid, "%s: %w", c.file.Name(), err)
+		}
+		out = append(out, *call)
+	}
+	slices.SortStableFunc(out, func(a, b Call) int { return cmp.Or(cmp.Compare(a.Round, b.Round), a.Started.Compare(b.Started)) })
+	return out, nil
+}
+
+// Close closes the file.
+func (c *Calls) Close() error { return c.file.Close() }
