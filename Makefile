@@ -4,7 +4,7 @@
 GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
 FUZZTIME ?= 20s
-CACHE    = $(or $(RUBRIC_HOST_CACHE),$(CURDIR)/.cache)
+CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
 .PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak bench first phoenix fuzz tools
 

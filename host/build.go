@@ -148,11 +148,15 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	if err != nil {
 		return nil, err
 	}
-	return metric.New(g.Guest, metric.Options{
+	o := metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
 		Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
 		Nondeterministic: len(pin.Grants) > 0, Log: e.logOf(pin.Name),
-	})
+	}
+	if kept := e.answersOf(pin, t.Export); kept != nil {
+		o.Answers = kept
+	}
+	return metric.New(g.Guest, o)
 }
 
 // logOf returns who is told what a plugin prints.

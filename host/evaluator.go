@@ -138,7 +138,7 @@ func (e *Evaluator) Close(ctx context.Context) error {
 			err = errors.Join(err, l.access.Close())
 		}
 	}
-	return errors.Join(err, e.runtime.Close(ctx))
+	return errors.Join(err, e.runtime.Close(ctx), e.o.Cache.Close())
 }
 
 func closeWorkers(ctx context.Context, workers *worker.Runtime) error {

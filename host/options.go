@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -36,6 +37,10 @@ type Options struct {
 	// CacheDir keeps compiled plugins between processes; see wasm.Options. Empty:
 	// every process compiles anew.
 	CacheDir string
+
+	// Cache keeps the answers of judges, and of plugin calls that take longer than
+	// reading a file. Nil: none are kept. The Evaluator closes it.
+	Cache *cache.Store
 
 	// RuntimeDir holds what runs scripts in languages that the program does not
 	// carry; see package interpreter. Empty: there is JavaScript only.

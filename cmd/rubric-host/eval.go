@@ -70,6 +70,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.StringVar(&f.display, "display", "auto", "progress: auto, plain, json or none")
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
+	f.bindCache(cmd)
 	advanced(cmd, "case-timeout", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 	return cmd

@@ -43,6 +43,7 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
+	f.bindCache(cmd)
 	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result in the form of this dialect's own system, as JSON")
 	choices(cmd, "emit", report.Shapes()...)
 	cmd.Flags().Var(&f.timeout, "timeout", "give up after this time, such as 30s")

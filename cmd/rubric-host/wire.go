@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -26,6 +27,7 @@ type evaluatorFlags struct {
 	interpreter bool
 	isolate     string
 	allow       []string
+	answers     string // --cache; empty: the command has no such flag
 }
 
 func (f *evaluatorFlags) bind(cmd *cobra.Command) {
@@ -40,6 +42,12 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.StringSliceVar(&f.allow, "allow", nil, "what a plugin that asks for it may do, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
 	advanced(cmd, "isolate", "allow", "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+}
+
+// bindCache adds --cache, for commands that grade.
+func (f *evaluatorFlags) bindCache(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.answers, "cache", string(cache.On), "reuse judge answers and slow plugin results: on, off, read or refresh")
+	choices(cmd, "cache", cache.Modes()...)
 }
 
 func (f *evaluatorFlags) options() host.Options {
@@ -227,5 +235,11 @@ func parseStrategy(s string) (rubric.Strategy, int, error) {
 func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge) (*host.Evaluator, error) {
 	o := f.options()
 	o.Judge = j
+	if f.answers != "" {
+		var err error
+		if o.Cache, err = cache.Open(answersDir(f.cacheDir), cache.Options{Mode: cache.Mode(f.answers)}); err != nil {
+			return nil, err
+		}
+	}
 	return host.New(ctx, o)
 }

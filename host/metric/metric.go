@@ -30,6 +30,14 @@ type Guest interface {
 	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
 }
 
+// Answers keeps what a scorer answered, by the whole request; fuel is what the
+// call used. It is safe for concurrent use, and keeps no argument. It must hold
+// only answers that another call would give, too.
+type Answers interface {
+	Get(request []byte) (answer []byte, fuel uint64, ok bool)
+	Put(request, answer []byte, fuel uint64)
+}
+
 // Options bind a criterion to a scorer of a plugin. Rubric, Criterion, Plugin
 // and Export are required.
 type Options struct {
@@ -48,6 +56,9 @@ type Options struct {
 
 	// Nondeterministic marks the verdicts of a plugin with such a grant.
 	Nondeterministic bool
+
+	// Answers keeps answers of earlier calls. Nil: every case is a call.
+	Answers Answers
 
 	// Log is told what a call has printed, which is hostile text, if it has. It is
 	// called by several goroutines at once. Nil: nobody is told.
@@ -126,23 +137,41 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 	k := calls.Get().(*call)
 	defer k.done()
 	k.request = m.template.appendTo(k.request[:0], c)
-	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])
-	if len(usage.Log) > 0 && m.o.Log != nil {
-		m.o.Log(usage.Log)
-	}
+	usage, kept, err := m.answer(ctx, k)
 	if err != nil {
 		return nil, err
 	}
-	k.answer = answer
 	v, err := m.verdict(k)
 	if err != nil {
 		return nil, m.o.place(printed(err, usage.Log))
+	}
+	if m.o.Answers != nil && !kept {
+		m.o.Answers.Put(k.request, k.answer, usage.Fuel)
 	}
 	v.How = rubric.How{
 		By: "metric", Plugin: m.o.Plugin, Export: m.o.Export, Digest: m.o.Digest,
 		Fuel: usage.Fuel, Nondeterministic: m.o.Nondeterministic,
 	}
 	return []rubric.Verdict{v}, nil
+}
+
+// answer puts the answer to k.request into k.answer: a kept one, else the
+// plugin's.
+func (m *metric) answer(ctx context.Context, k *call) (usage wasm.Usage, kept bool, err error) {
+	if m.o.Answers != nil {
+		if answer, fuel, ok := m.o.Answers.Get(k.request); ok {
+			k.answer = answer
+			return wasm.Usage{Fuel: fuel}, true, nil
+		}
+	}
+	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])
+	if len(usage.Log) > 0 && m.o.Log != nil {
+		m.o.Log(usage.Log)
+	}
+	if err == nil {
+		k.answer = answer
+	}
+	return usage, false, err
 }
 
 func (m *metric) verdict(k *call) (rubric.Verdict, error) {

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/cache"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// answersDir is the directory of the answer cache: below --cache-dir if that is
+// given, else below the user's cache directory. Empty if there is none.
+func answersDir(cacheDir string) string {
+	if cacheDir != "" {
+		return filepath.Join(cacheDir, "answers")
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "rubric-host", "answers")
+}
+
+func (p *program) cacheCommand() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use: "cache", Short: "Show, shrink and clear the cache of answers",
+		Long: "The cache keeps judge answers, and results of plugin calls that take over a millisecond, by\n" +
+			"the digest of everything that decides them. eval --cache off, read or refresh changes its use.",
+	}
+	cmd.PersistentFlags().StringVar(&dir, "cache-dir", "", "directory of caches (default: in the user's cache directory)")
+	info := &cobra.Command{
+		Use: "info", Short: "Show where the cache is and how large", Args: args(),
+		RunE: func(*cobra.Command, []string) error { return p.cacheInfo(answersDir(dir)) },
+	}
+	maxSize := "1GiB"
+	prune := &cobra.Command{
+		Use: "prune", Short: "Remove the least recently used answers above a size", Args: args(),
+		Example: "rubric-host cache prune --max-size 200MiB",
+		RunE:    func(*cobra.Command, []string) error { return p.cachePrune(answersDir(dir), maxSize) },
+	}
+	prune.Flags().StringVar(&maxSize, "max-size", maxSize, "size to keep, such as 200MiB or 1GiB")
+	clear := &cobra.Command{
+		Use: "clear", Short: "Remove every answer", Args: args(),
+		RunE: func(*cobra.Command, []string) error { return p.cacheClear(answersDir(dir)) },
+	}
+	cmd.AddCommand(info, prune, clear)
+	return cmd
+}
+
+func (p *program) cacheInfo(dir string) error {
+	info, err := cache.Describe(dir)
+	if err != nil {
+		return fault.As(fault.Invalid, err)
+	}
+	if p.json {
+		p.printJSON(struct {
+			cache.Info
+			MaxBytes int64 `json:"max_bytes"`
+		}{info, cache.DefaultMaxBytes})
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(w, "directory\t%s\n", dir)
+	fmt.Fprintf(w, "answers\t%s\n", thousands(info.Entries))
+	fmt.Fprintf(w, "size\t%s of %s\n", sizeOf(info.Bytes), sizeOf(cache.DefaultMaxBytes))
+	if info.Entries > 0 {
+		fmt.Fprintf(w, "last used\t%s to %s\n", info.Oldest.Local().Format(time.DateTime), info.Newest.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func (p *program) cachePrune(dir, maxSize string) error {
+	limit, err := parseSize(maxSize)
+	if err != nil {
+		return fault.WithHint(fault.New(fault.Usage, "invalid --max-size %q: %w", maxSize, err), "use a number with a unit, such as 200MiB or 1GiB")
+	}
+	removed, err := cache.Prune(dir, limit)
+	if err != nil {
+		return fault.As(fault.Invalid, err)
+	}
+	return p.removedAnswers(removed)
+}
+
+func (p *program) cacheClear(dir string) error {
+	removed, err := cache.Clear(dir)
+	if err != nil {
+		return fault.As(fault.Invalid, err)
+	}
+	return p.removedAnswers(removed)
+}
+
+func (p *program) removedAnswers(n int) error {
+	if p.json {
+		p.printJSON(map[string]int{"removed": n})
+		return nil
+	}
+	_, err := fmt.Fprintf(p.out, "removed %s\n", count(n, "answer"))
+	return err
+}
+
+// sizeUnits are the units of sizes, largest first.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}}
+
+// sizeOf writes a number of bytes for a person.
+func sizeOf(n int64) string {
+	for _, u := range sizeUnits {
+		if n >= u.bytes && u.bytes > 1 {
+			return strconv.FormatFloat(float64(n)/float64(u.bytes), 'f', 1, 64) + " " + u.name
+		}
+	}
+	return fmt.Sprintf("%d B", n)
+}
+
+// parseSize reads a number of bytes with a unit; without one it is bytes.
+func parseSize(s string) (int64, error) {
+	number, unit := strings.TrimSpace(s), int64(1)
+	for _, u := range sizeUnits {
+		if rest, ok := strings.CutSuffix(strings.ToUpper(number), strings.ToUpper(u.name)); ok {
+			number, unit = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	x, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(x >= 0 && x*float64(unit) < 1<<62) {
+		return 0, fmt.Errorf("not a size")
+	}
+	return int64(x * float64(unit)), nil
+}
