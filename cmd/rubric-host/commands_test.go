@@ -138,9 +138,11 @@ func TestEveryFlagHasAVariableAndAKey(t *testing.T) {
 				t.Fatal(err)
 			}
 			if from == "env" {
+				t.Setenv(envName("config"), "")
 				t.Setenv(envName(key), value)
 			} else {
 				os.Unsetenv(envName(key))
+				t.Setenv(envName("config"), configName) // what is named needs no trust
 				if err := os.WriteFile(configName, []byte(key+": "+value+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}

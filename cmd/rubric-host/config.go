@@ -20,8 +20,11 @@ import (
 func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "config", Short: "Show, verify and describe the settings",
-		Long: "Show, verify and describe the settings. Each is a flag; else its variable RUBRIC_HOST_<KEY>; else\n" +
-			"its key in " + configName + ", found in the working directory or above; else its default.",
+		Long: "Show, verify and describe the settings. Each is a flag; else its variable RUBRIC_HOST_<KEY>;\n" +
+			"else its key in the project file, else in your own file; else its default.\n\n" +
+			"The project file is the one named by --config or RUBRIC_HOST_CONFIG; else the " + configName + "\n" +
+			"in the working directory or above, which can only set what is harmless until you trust it\n" +
+			"(config trust). Your own file is rubric-host/config.yaml in $XDG_CONFIG_HOME (~/.config).",
 	}
 	show := &cobra.Command{
 		Use:     "show [COMMAND] [-- FLAGS]",
@@ -51,7 +54,7 @@ func (p *program) configCommand() *cobra.Command {
 			return p.writeText("", text)
 		},
 	})
-	cmd.AddCommand(show, verify, schema)
+	cmd.AddCommand(show, verify, schema, p.trustCommand(), p.untrustCommand())
 	return cmd
 }
 
@@ -96,14 +99,22 @@ func (p *program) configShow(a []string, dash int) error {
 	}
 	judges := p.settings.judgeList()
 	if p.json {
-		p.printJSON(map[string]any{"file": p.settings.file, "settings": list, "judges": judges})
+		user := ""
+		if p.settings.user != nil {
+			user = p.settings.user.file
+		}
+		p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
 		return nil
 	}
 	return p.tellSettings(list, judges)
 }
 
 func (p *program) tellSettings(list []setting, judges []judgeSetting) error {
-	fmt.Fprintf(p.out, "file: %s\n\n", diag.Plain(orText(p.settings.file, "none")))
+	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(orText(p.settings.file, "none")))
+	if p.settings.user != nil {
+		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
+	}
+	fmt.Fprintln(p.out)
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, s := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Key, diag.Plain(orText(s.Value, "-")), diag.Plain(s.Source))
@@ -169,7 +180,7 @@ func (s *settings) judgeList() []judgeSetting {
 		slices.Sort(keys)
 		for _, k := range keys {
 			e := j.written[k]
-			out = append(out, judgeSetting{name, k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", s.file, e.line)})
+			out = append(out, judgeSetting{name, k, withoutUser(e.values[0]), fmt.Sprintf("%s:%d", j.file, e.line)})
 		}
 		out = append(out, judgeSetting{name, "key", j.keyWords(), "$" + j.keyEnv})
 	}
@@ -184,6 +195,9 @@ func (s *settings) judgeNames() []string {
 	slices.Sort(names)
 	return names
 }
+
+// priced reports whether the file gives the judge a price.
+func (j *named) priced() bool { return j.endpoint.PriceIn > 0 || j.endpoint.PriceOut > 0 }
 
 // keyWords say whether the variable of a judge's key is set.
 func (j *named) keyWords() string {
@@ -238,10 +252,17 @@ func (p *program) configVerify() error {
 func (s *settings) problems() diag.List {
 	var list diag.List
 	for _, d := range diag.In(s.problem) {
-		list.Add(d)
+		if d.Code != untrustedCode { // a command's business; all of the file is below
+			list.Add(d)
+		}
 	}
 	add := func(severity diag.Severity, file string, line int, code, hint, format string, args ...any) {
 		list.Add(diag.Diagnostic{Severity: severity, Code: code, Pos: diag.Pos{File: file, Line: line}, Message: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	if s.project != nil {
+		for _, d := range s.project.needs() {
+			add(diag.Warning, d.Pos.File, d.Pos.Line, d.Code, "rubric-host config trust allows it", "%s", d.Message)
+		}
 	}
 	s.valueProblems(add)
 	s.envProblems(add)
@@ -264,15 +285,15 @@ func (s *settings) valueProblems(add addProblem) {
 			}
 			if err := assign(f, e.values); err != nil {
 				told[keyOf(f)] = true
-				add(diag.Error, s.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
+				add(diag.Error, e.file, e.line, "value-invalid", "", "%s: %v", keyOf(f), err)
 			}
 		}
 		c.Flags().VisitAll(try)
 		c.PersistentFlags().VisitAll(try)
 	}
-	if e, ok := s.values["plugins"]; ok {
+	if e, ok := s.values["plugins"]; ok && e.needs == "" {
 		if _, err := host.Catalog(e.values); err != nil {
-			add(diag.Error, s.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
+			add(diag.Error, e.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
 		}
 	}
 }
@@ -324,15 +345,15 @@ func (s *settings) judgeProblems(add addProblem) {
 	for _, name := range s.judgeNames() {
 		j := s.judges[name]
 		if _, err := llm.New(j.endpoint); err != nil {
-			add(diag.Error, s.file, j.line, "judge-invalid", ownHint(err), "judge %q: %v", name, err)
+			add(diag.Error, j.file, j.line, "judge-invalid", ownHint(err), "judge %q: %v", name, err)
 		}
 		if os.Getenv(j.keyEnv) == "" && (j.keyNamed || j.endpoint.BaseURL == "") {
-			add(diag.Warning, s.file, j.line, "key-unset", "export "+j.keyEnv+" before judging", "judge %q: the variable %s is not set", name, j.keyEnv)
+			add(diag.Warning, j.file, j.line, "key-unset", "export "+j.keyEnv+" before judging", "judge %q: the variable %s is not set", name, j.keyEnv)
 		}
 	}
 	if e, ok := s.values["judge"]; ok && len(e.values) == 1 && e.values[0] != "" {
-		if _, err := s.judge(e.values[0]); err != nil {
-			add(diag.Error, s.file, e.line, "judge-unknown", ownHint(err), "judge: %v", err)
+		if _, err := s.judge(e.values[0]); err != nil && diag.In(err) == nil { // what needs trust was said
+			add(diag.Error, e.file, e.line, "judge-unknown", ownHint(err), "judge: %v", err)
 		}
 	}
 }

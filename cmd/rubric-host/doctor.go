@@ -198,6 +198,9 @@ func (t *patient) configuration(s *settings) {
 // judges looks at the named judges, and at the default one.
 func (t *patient) judges(ctx context.Context, s *settings, online bool) {
 	for _, name := range s.judgeNames() {
+		if s.judges[name].needs != "" { // said of the file
+			continue
+		}
 		j, err := s.judge(name)
 		if err != nil {
 			t.fail("judge", fault.Hint(err), "%s: %v", name, err)

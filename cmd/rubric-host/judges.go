@@ -16,9 +16,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 )
 
-// named is a judge of the configuration file.
+// defaultKeyEnv is the variable with the key of a judge that names no other.
+const defaultKeyEnv = "OPENAI_API_KEY"
+
+// named is a judge of a configuration file.
 type named struct {
+	file        string
 	line        int
+	untrusted   bool             // the file is a project's that the user does not trust
+	needs       string           // why the judge cannot be used until then; empty: it can
 	written     map[string]entry // its keys as the file has them
 	keyNamed    bool             // the file names the variable of the key
 	endpoint    llm.Endpoint
@@ -44,7 +50,7 @@ var structuredWords = []string{"auto", "json_schema", "json_object", "text"}
 // judgeKeys are what a judge of the configuration file is made of. Adding a key
 // is one line.
 var judgeKeys = map[string]judgeKey{
-	"base_url":      {"string", "where it is, up to and with /v1 (default: OpenAI)", nil, func(j *named, v string) error { j.endpoint.BaseURL = v; return nil }},
+	"base_url":      {"string", "where it is, up to and with /v1 (default: OPENAI_BASE_URL, else OpenAI)", nil, func(j *named, v string) error { j.endpoint.BaseURL = v; return nil }},
 	"model":         {"string", "as the endpoint calls it (default: the judge's name)", nil, func(j *named, v string) error { j.endpoint.Model = v; return nil }},
 	"api_key_env":   {"string", "variable that holds the key (default: OPENAI_API_KEY)", nil, func(j *named, v string) error { j.keyEnv, j.keyNamed = v, true; return nil }},
 	"azure_version": {"string", "API version of an Azure OpenAI resource", nil, func(j *named, v string) error { j.endpoint.AzureVersion = v; return nil }},
@@ -110,12 +116,12 @@ func parseCount(v string, into *int) error {
 }
 
 // parseJudges reads the key judges: an object from name to settings.
-func (s *settings) parseJudges(n *document.Node, r *configReader) {
+func parseJudges(n *document.Node, r *configReader) {
 	switch n.Kind {
 	case document.Object:
 		for i := range n.Members {
 			m := &n.Members[i]
-			s.judges[m.Key] = parseJudge(m, r)
+			r.file.judges[m.Key] = parseJudge(m, r)
 		}
 	case document.Invalid: // reported
 	default:
@@ -125,7 +131,7 @@ func (s *settings) parseJudges(n *document.Node, r *configReader) {
 
 func parseJudge(judge *document.Member, r *configReader) *named {
 	name, n := judge.Key, judge.Value
-	j := &named{line: r.doc.Line(judge.At), keyEnv: "OPENAI_API_KEY", written: map[string]entry{}}
+	j := &named{file: r.file.file, line: r.doc.Line(judge.At), keyEnv: defaultKeyEnv, written: map[string]entry{}}
 	if n.Kind != document.Object {
 		if n.Kind != document.Invalid {
 			r.fail(n.At, "wrong-type", "write {model: ..., base_url: ...}", "judge %q is not an object", name)
@@ -165,8 +171,14 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 // "openai:MODEL" at OPENAI_BASE_URL with the key of OPENAI_API_KEY.
 func (s *settings) judge(name string) (*host.Judge, error) {
 	if n := s.judges[name]; n != nil {
+		if n.needs != "" {
+			return nil, s.project.untrusted(diag.List{s.project.need(n.line, "judges."+name, n.needs)})
+		}
 		j := &host.Judge{Name: name, Endpoint: n.endpoint, Concurrency: n.concurrency}
 		j.Endpoint.Name, j.Endpoint.Key = name, llm.Secret(os.Getenv(n.keyEnv))
+		if j.Endpoint.BaseURL == "" && n.keyEnv == defaultKeyEnv { // they belong together
+			j.Endpoint.BaseURL = os.Getenv("OPENAI_BASE_URL")
+		}
 		j.Options.Model, j.Options.Temperature, j.Options.MaxTokens = n.endpoint.Model, n.temperature, n.maxTokens
 		j.Options.Seed, j.Options.Attempts = n.seed, n.attempts
 		return j, nil

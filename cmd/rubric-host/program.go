@@ -83,7 +83,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.root.SetErr(errOut)
 	p.root.SetFlagErrorFunc(flagFault)
 	f := p.root.PersistentFlags()
-	f.StringP("config", "c", "", "configuration file (default: rubric-host.yaml here or in a parent directory)")
+	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml here or in a parent directory)")
 	f.BoolVar(&p.json, "json", false, "print one JSON object")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "explain what is done and why")
@@ -224,7 +224,7 @@ func (p *program) diagnostics(list diag.List) {
 		case "":
 		case "-":
 			src = p.stdin
-		case p.settings.file: // it may hold what nobody else is to see
+		case p.settings.file, userConfig(): // it may hold what nobody else is to see
 		default:
 			src, _ = host.ReadFile(file, 16<<20) // without the text, only the excerpts are missing
 		}

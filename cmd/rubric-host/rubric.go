@@ -87,9 +87,11 @@ func (p *program) writeText(path string, text []byte) error {
 
 // writeFile writes a file as a whole: beside its place first, then moved there.
 // A file that exists keeps its mode, and a link stays one.
-func writeFile(path string, text []byte) error {
+func writeFile(path string, text []byte) error { return writeMode(path, text, 0o644) }
+
+// writeMode is writeFile, with the mode of a file that does not exist yet.
+func writeMode(path string, text []byte, mode os.FileMode) error {
 	fail := func(err error) error { return fault.New(fault.Usage, "writing %s: %w", path, err) }
-	mode := os.FileMode(0o644)
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -24,22 +27,38 @@ const configName = "rubric-host.yaml"
 // maxConfig is the size of the largest configuration file, in bytes.
 const maxConfig = 1 << 20
 
-// settings resolve every flag: from the command line, else the environment,
-// else the configuration file, else its default.
+// settings resolve every flag: from the command line, else the environment, else the
+// project file or the one that is named, else the user's own file, else its default.
 type settings struct {
 	program *program
-	file    string            // configuration file; empty: there is none
-	values  map[string]entry  // its top-level keys, but judges
-	judges  map[string]*named // its judges, by name
+	user    *configFile       // the user's own file; nil: there is none
+	project *configFile       // the one that is named or found; nil: there is none
+	file    string            // its path; empty: there is none
+	values  map[string]entry  // top-level keys of both files, but judges
+	judges  map[string]*named // judges of both files, by name
 	origins map[string]string // flag name to where its value came from
+	refused diag.List         // what the command would have used of an untrusted project file
 	problem error             // what is wrong with the configuration, for commands that go on with it
 }
 
-// entry is a key of the configuration file.
+// A configFile is a configuration file that was read.
+type configFile struct {
+	file    string
+	values  map[string]entry
+	judges  map[string]*named
+	changed bool   // it was trusted with other content
+	key     string // the one that a rule looks at
+}
+
+// entry is a key of a configuration file.
 type entry struct {
+	file   string
 	line   int
 	values []string // one, or the elements of a list
+	needs  string   // why it has no effect until the file is trusted; empty: it has
 }
+
+func (e *entry) place() string { return fmt.Sprintf("%s:%d", e.file, e.line) }
 
 // envPrefix begins every variable that stands for a flag.
 const envPrefix = "RUBRIC_HOST_"
@@ -59,11 +78,11 @@ func unconfigured(cmd *cobra.Command) *cobra.Command {
 }
 
 // noTwin are the flags that only make sense on a command line.
-var noTwin = []string{"help", "help-all", "json"}
+var noTwin = []string{"help", "help-all", "json", "list"}
 
 // resolve gives the flags of cmd their values.
 func (s *settings) resolve(cmd *cobra.Command) error {
-	s.origins = map[string]string{}
+	s.origins, s.refused = map[string]string{}, nil
 	s.problem = s.load(cmd)
 	var wrong error // on the command line
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -75,6 +94,10 @@ func (s *settings) resolve(cmd *cobra.Command) error {
 			s.problem = err
 		}
 	})
+	if s.problem == nil && len(s.refused) > 0 {
+		s.refused.Sort()
+		s.problem = s.project.untrusted(s.refused)
+	}
 	if wrong != nil || s.problem == nil || cmd.Annotations[anyConfig] != "" {
 		return wrong
 	}
@@ -101,14 +124,19 @@ func (s *settings) set(f *pflag.Flag) error {
 		s.origins[f.Name] = envName(key)
 		return nil
 	}
-	if e, ok := s.values[key]; ok && f.Name != "config" {
+	e, ok := s.values[key]
+	switch {
+	case !ok || f.Name == "config":
+		s.origins[f.Name] = "default"
+	case e.needs != "":
+		s.refused.Add(s.project.need(e.line, key, e.needs))
+		s.origins[f.Name] = "default; not trusted: " + e.place()
+	default:
 		if err := assign(f, e.values); err != nil {
-			return fault.New(fault.Invalid, "%s:%d: %s: %w", s.file, e.line, key, err)
+			return fault.New(fault.Invalid, "%s: %s: %w", e.place(), key, err)
 		}
-		s.origins[f.Name] = fmt.Sprintf("%s:%d", s.file, e.line)
-		return nil
+		s.origins[f.Name] = e.place()
 	}
-	s.origins[f.Name] = "default"
 	return nil
 }
 
@@ -151,27 +179,88 @@ func checkChoice(f *pflag.Flag, value string) error {
 // kindWords say in words what types of flags want.
 var kindWords = map[string]string{"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number"}
 
-// load finds and reads the configuration file, once.
+// noConfig is the value of --config for no configuration but the user's own.
+const noConfig = "none"
+
+// load reads the configuration files.
 func (s *settings) load(cmd *cobra.Command) error {
+	s.user, s.project, s.file, s.values, s.judges = nil, nil, "", map[string]entry{}, map[string]*named{}
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
-		return nil //nolint:nilerror // a command without the flag has no configuration
+		return nil //nolint:nilerr // a command without the flag has no configuration
+	}
+	if err := s.loadUser(); err != nil {
+		return err
 	}
 	if path == "" {
 		path = os.Getenv(envName("config"))
 	}
-	if path == "" {
+	found := path == ""
+	if found {
 		path = findUpward(configName)
 	}
-	if path == "" {
+	if path == "" || path == noConfig {
 		return nil
+	}
+	return s.loadProject(path, found)
+}
+
+// userConfig returns the path of the user's own file; empty if there is no home.
+func userConfig() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "rubric-host", "config.yaml")
+}
+
+// loadUser reads the user's own file, if there is one.
+func (s *settings) loadUser() error {
+	path := userConfig()
+	if _, err := os.Stat(path); path == "" || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := usable(path); err != nil {
+		return err
 	}
 	src, err := host.ReadFile(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
+	s.user, err = s.parse(path, src)
+	s.add(s.user)
+	return err
+}
+
+// loadProject reads the file that was named or found. One that was found has to be the
+// user's, and what needs trust is marked unless the user trusts it.
+func (s *settings) loadProject(path string, found bool) error {
+	src, err := host.ReadFile(path, maxConfig)
+	if err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	if found {
+		if err := usable(path); err != nil {
+			return err
+		}
+	}
 	s.file = path
-	return s.parse(src)
+	s.project, err = s.parse(path, src)
+	if found {
+		trusted, problem := s.project.trust(src)
+		if !trusted {
+			s.project.restrict(s.user)
+		}
+		err = cmp.Or(err, problem)
+	}
+	s.add(s.project)
+	return err
+}
+
+// add lets a file say more, and other things than the files before it.
+func (s *settings) add(file *configFile) {
+	maps.Copy(s.values, file.values)
+	maps.Copy(s.judges, file.judges)
 }
 
 // findUpward returns the nearest file of that name from the working directory
@@ -199,6 +288,7 @@ var configLimits = document.Limits{Bytes: maxConfig, Nodes: 50_000, Depth: 64}
 // A configReader collects what is wrong with a configuration file.
 type configReader struct {
 	doc      *document.Document
+	file     *configFile
 	problems diag.List
 }
 
@@ -209,15 +299,17 @@ func (r *configReader) fail(at document.Place, code, hint, format string, args .
 }
 
 // parse reads the configuration strictly: every key is a flag's name, or judges.
-func (s *settings) parse(src []byte) error {
-	r := &configReader{doc: document.Read(s.file, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits})}
+func (s *settings) parse(path string, src []byte) (*configFile, error) {
+	r := &configReader{
+		doc:  document.Read(path, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits}),
+		file: &configFile{file: path, values: map[string]entry{}, judges: map[string]*named{}},
+	}
 	r.problems = r.doc.Problems
-	s.values, s.judges = map[string]entry{}, map[string]*named{}
 	if top := r.doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
 		s.read(top, r)
 	}
 	r.problems.Sort()
-	return r.problems.Err()
+	return r.file, r.problems.Err()
 }
 
 // read reads the keys of a configuration.
@@ -231,7 +323,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		m := &top.Members[i]
 		switch {
 		case m.Key == "judges":
-			s.parseJudges(m.Value, r)
+			parseJudges(m.Value, r)
 		case !slices.Contains(known, m.Key):
 			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "unknown key %q", m.Key)
 		case m.Value.Empty:
@@ -243,7 +335,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 				r.fail(m.Value.At, "wrong-type", "", "%s wants a value or a list of values", m.Key)
 				continue
 			}
-			s.values[m.Key] = entry{line: r.doc.Line(m.At), values: s.fromConfig(m.Key, values)}
+			r.file.values[m.Key] = entry{file: r.file.file, line: r.doc.Line(m.At), values: r.file.paths(m.Key, values)}
 		}
 	}
 }
@@ -252,8 +344,8 @@ func (s *settings) read(top *document.Node, r *configReader) {
 // start from its directory.
 var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt"}
 
-func (s *settings) fromConfig(key string, values []string) []string {
-	dir := filepath.Dir(s.file)
+func (p *configFile) paths(key string, values []string) []string {
+	dir := filepath.Dir(p.file)
 	if !slices.Contains(pathFlags, key) || dir == "." {
 		return values
 	}

@@ -13,8 +13,9 @@ import (
 // configured reads a configuration.
 func configured(src string) (*settings, error) {
 	s := newProgram(nil, nil, nil).settings
-	s.file = "c"
-	return s, s.parse([]byte(src))
+	file, err := s.parse("c", []byte(src))
+	s.values, s.judges = file.values, file.judges
+	return s, err
 }
 
 func TestAConfigurationThatSaysNothingIsRight(t *testing.T) {
@@ -30,7 +31,7 @@ func TestWhatYAMLMeansIsWhatIsConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]entry{"limit": {3, []string{"3"}}, "repeat": {4, []string{"3"}}, "unscored": {5, []string{"null"}}, "plugins": {6, []string{"x?", "x?"}}} {
+	for key, want := range map[string]entry{"limit": {line: 3, values: []string{"3"}}, "repeat": {line: 4, values: []string{"3"}}, "unscored": {line: 5, values: []string{"null"}}, "plugins": {line: 6, values: []string{"x?", "x?"}}} {
 		if got := s.values[key]; got.line != want.line || !slices.Equal(got.values, want.values) {
 			t.Errorf("%s: %v", key, got)
 		}
@@ -107,7 +108,7 @@ func FuzzConfiguration(f *testing.F) {
 	f.Add("a: &a [*a]\n---\n")
 	s, _ := configured("")
 	f.Fuzz(func(t *testing.T, src string) {
-		if err := s.parse([]byte(src)); err != nil && (fault.Of(err) != fault.Invalid || diag.In(err) == nil) {
+		if _, err := s.parse("c", []byte(src)); err != nil && (fault.Of(err) != fault.Invalid || diag.In(err) == nil) {
 			t.Fatal(err)
 		}
 	})

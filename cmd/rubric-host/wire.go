@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/cache"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -150,7 +151,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 			return nil, err
 		}
 	}
-	if err := f.apply(j); err != nil {
+	if err := f.apply(s, j); err != nil {
 		return nil, err
 	}
 	return j, f.files(j)
@@ -164,7 +165,7 @@ func (f *judgeFlags) unused() error {
 	return nil
 }
 
-func (f *judgeFlags) apply(j *host.Judge) error {
+func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if f.attempts > 0 {
 		j.Options.Attempts = f.attempts
 	}
@@ -182,6 +183,9 @@ func (f *judgeFlags) apply(j *host.Judge) error {
 	}
 	if f.maxCost < 0 || f.maxTokens < 0 {
 		return fault.New(fault.Usage, "--max-cost and --max-tokens are not negative")
+	}
+	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
+		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
 	}
 	if f.maxCost > 0 && f.replay == "" && j.Endpoint.PriceIn == 0 && j.Endpoint.PriceOut == 0 {
 		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost, j.Name),

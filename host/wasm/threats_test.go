@@ -106,12 +106,13 @@ var threats = []threat{
 	{"code that the compiler gets wrong, and which then counts and answers what it should not", "", "wasm/meter/TestMasksAreComparedAsInTheInterpreter wasm/meter/TestSelectsOfFloatsGiveOneOfTheTwo wasm/meter/TestNothingIsLostOnTheWayBack wasm/meter/TestOnesAreCountedInOneHalf " +
 		"wasm/meter/TestRandomArithmeticIsTheSameInBothEngines wasm/meter/TestRandomProgramsKeepTheirResultsAndTheirCount " +
 		"wasm/meter/TestMeteredModulesKeepTheSpecification", ""},
+	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestUntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},
 }
 
 // TestEveryThreatIsTried holds the table to the modules and tests that there are.
 func TestEveryThreatIsTried(t *testing.T) {
-	if len(threats) != 49 {
-		t.Errorf("%d threats, want 49", len(threats))
+	if len(threats) != 50 {
+		t.Errorf("%d threats, want 50", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {

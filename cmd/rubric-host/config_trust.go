@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+func (p *program) trustCommand() *cobra.Command {
+	var list bool
+	cmd := unconfigured(&cobra.Command{
+		Use:   "trust [DIR]",
+		Short: "Trust the " + configName + " of a directory",
+		Long: "Trust the " + configName + " of a directory: print what it sets that needs trust, and record\n" +
+			"its path and digest. Trust ends when the file changes. Files that it names are not digested.\n\n" +
+			"Without trust, a project file cannot grant plugins files or network (allow), name an endpoint\n" +
+			"or the variable of a key (judges), choose the compile cache, weaken isolation, raise limits, or\n" +
+			"read or write outside of its directory. A file named by --config or RUBRIC_HOST_CONFIG needs no\n" +
+			"trust.",
+		Example: "rubric-host config trust\nrubric-host config trust --list",
+		Args:    args("[DIR]"),
+		RunE: func(_ *cobra.Command, a []string) error {
+			if list {
+				return p.listTrust()
+			}
+			return p.trust(append(a, ".")[0])
+		},
+	})
+	cmd.Flags().BoolVar(&list, "list", false, "list the trusted files")
+	return cmd
+}
+
+func (p *program) untrustCommand() *cobra.Command {
+	return unconfigured(&cobra.Command{
+		Use:     "untrust [DIR]",
+		Short:   "Withdraw trust in the " + configName + " of a directory",
+		Example: "rubric-host config untrust",
+		Args:    args("[DIR]"),
+		RunE:    func(_ *cobra.Command, a []string) error { return p.untrust(append(a, ".")[0]) },
+	})
+}
+
+// projectFile returns the project file that a directory, or its own path, means.
+func projectFile(dir string) string {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return dir
+	}
+	return filepath.Join(dir, configName)
+}
+
+func (p *program) trust(dir string) error {
+	path := projectFile(dir)
+	src, err := host.ReadFile(path, maxConfig)
+	if err != nil {
+		return err
+	}
+	if err := usable(path); err != nil {
+		return err
+	}
+	file, err := p.settings.parse(path, src)
+	if err != nil {
+		return err
+	}
+	file.restrict(p.settings.user)
+	this, err := asTrusted(path, src)
+	if err != nil {
+		return err
+	}
+	needs := file.needs()
+	if !p.json {
+		for _, d := range needs {
+			fmt.Fprintf(p.out, "%s: %s\n", diag.Plain(d.Pos.String()), diag.Plain(d.Message))
+		}
+	}
+	list, err := readTrust()
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(t trustedFile) bool { return t.File == this.File })
+	if err := writeTrust(append(list, this)); err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(map[string]any{"file": this.File, "digest": this.Digest, "allows": problemsOf(needs)})
+		return nil
+	}
+	if len(needs) == 0 {
+		p.say("nothing in %s needs trust", diag.Plain(path))
+	}
+	p.say("trusted until it changes: %s", diag.Plain(this.File))
+	return nil
+}
+
+func (p *program) untrust(dir string) error {
+	path := projectFile(dir)
+	real, err := filepath.Abs(path)
+	if err != nil {
+		return fault.New(fault.NotFound, "%w", err)
+	}
+	if resolved, err := filepath.EvalSymlinks(real); err == nil { // the file may be gone
+		real = resolved
+	}
+	list, err := readTrust()
+	if err != nil {
+		return err
+	}
+	rest := slices.DeleteFunc(slices.Clone(list), func(t trustedFile) bool { return t.File == real })
+	if len(rest) == len(list) {
+		return fault.WithHint(fault.New(fault.NotFound, "%s is not trusted", path), "rubric-host config trust --list shows what is")
+	}
+	if err := writeTrust(rest); err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(map[string]any{"file": real})
+		return nil
+	}
+	p.say("not trusted any more: %s", diag.Plain(real))
+	return nil
+}
+
+func (p *program) listTrust() error {
+	list, err := readTrust()
+	if err != nil {
+		return err
+	}
+	if p.json {
+		p.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
+		return nil
+	}
+	for _, t := range list {
+		state := "trusted"
+		switch src, err := host.ReadFile(t.File, maxConfig); {
+		case err != nil:
+			state = "missing"
+		default:
+			if now, err := asTrusted(t.File, src); err != nil || now.Digest != t.Digest {
+				state = "changed"
+			}
+		}
+		fmt.Fprintf(p.out, "%-7s  %s\n", state, diag.Plain(t.File))
+	}
+	return nil
+}

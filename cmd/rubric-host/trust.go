@@ -1,0 +1,334 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
+)
+
+// A project file is the rubric-host.yaml that is found in the working directory or
+// above. It came with whatever was cloned or unpacked there, so until the user trusts
+// it, it may only set what cannot hurt: see SECURITY.md. A file that the user names,
+// by --config or its variable, and the user's own file need no trust.
+
+// A projectRule says why an untrusted project file may not set a key to values, or
+// nothing. own is the value of the user's own file, empty if it has none.
+type projectRule func(p *configFile, values []string, own string) string
+
+// projectRules are the keys that an untrusted project file may set, within bounds. A
+// key that is neither here nor in harmlessKeys needs trust.
+var projectRules = map[string]projectRule{
+	"plugins": readsInside, "data": readsInside, "outputs": readsInside, "verdicts": readsInside,
+	"replay": readsInside, "system-prompt": readsInside, "input": readsInside,
+	"runs": writesInside, "record": writesInside, "out": writesInside,
+
+	"fuel":        atMost(2_000_000_000),
+	"cpu":         atMost(float64(runtime.NumCPU())),
+	"concurrency": atMost(mostJudgeCalls),
+	"max-cost":    atMost(math.Inf(1)), "max-tokens": atMost(math.Inf(1)),
+	"timeout": atMost(math.Inf(1)), "case-timeout": atMost(math.Inf(1)),
+
+	"allow": func(_ *configFile, values []string, _ string) string {
+		return "it grants plugins files or network: " + strings.Join(values, ", ")
+	},
+	"cache-dir": func(_ *configFile, values []string, _ string) string {
+		return "machine code is loaded from there: " + strings.Join(values, ", ")
+	},
+	"isolate": func(_ *configFile, values []string, _ string) string {
+		if slices.Equal(values, []string{string(host.IsolateNever)}) {
+			return "it runs third-party plugins without a process of their own"
+		}
+		return ""
+	},
+}
+
+// untrustedCode is the code of what a project file may not set until it is trusted.
+const untrustedCode = "untrusted"
+
+// mostJudgeCalls are the calls in flight that --concurrency auto may come to.
+const mostJudgeCalls = 200
+
+// harmlessKeys are those that an untrusted project file may set to any value.
+var harmlessKeys = strings.Fields(`
+	abstain attempts blend corpus criterion dialect display emit estimate export fail-fast failed fallback
+	fmt-check fmt-format format fresh gate id interpreter judge lang length-penalty level limit lines map
+	max-unscored no-compile-cache no-normalize normalization output-format quiet repeat resume sample seed
+	shard show-case strategy strict tag time to-version trace unscored validate-only verbose watch with`)
+
+// readsInside lets a key name files of the project.
+func readsInside(p *configFile, values []string, _ string) string {
+	for _, v := range values {
+		paths, _ := filepath.Glob(v) // a bad pattern is a name
+		for _, path := range append(paths, v) {
+			if v != "-" && !p.inside(path) {
+				return fmt.Sprintf("it reads outside of the project: %q", v)
+			}
+		}
+	}
+	return ""
+}
+
+// writesInside lets a key name files of the project, but for those of version control.
+func writesInside(p *configFile, values []string, _ string) string {
+	for _, v := range values {
+		path := v
+		if o, err := parseOut(v); p.key == "out" && err == nil {
+			path = o.path
+		}
+		if path == "-" {
+			continue
+		}
+		if !p.inside(path) {
+			return fmt.Sprintf("it writes outside of the project: %q", v)
+		}
+		for _, part := range strings.Split(filepath.ToSlash(path), "/") {
+			if slices.Contains([]string{".git", ".hg", ".jj", ".svn"}, strings.ToLower(part)) {
+				return fmt.Sprintf("it writes to the data of version control: %q", v)
+			}
+		}
+	}
+	return ""
+}
+
+// inside reports whether a path leads into the project, links followed.
+func (p *configFile) inside(path string) bool {
+	dir, err := filepath.Abs(filepath.Dir(p.file))
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return false
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return false
+	}
+	rest := ""
+	for {
+		real, err := filepath.EvalSymlinks(path)
+		if err == nil {
+			rel, err := filepath.Rel(dir, filepath.Join(real, rest))
+			return err == nil && filepath.IsLocal(rel)
+		}
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere yet
+			return false
+		}
+		rest = filepath.Join(filepath.Base(path), rest)
+		path = filepath.Dir(path)
+	}
+}
+
+// atMost lets a key lower a limit, and raise it up to what is usual or, where the user's
+// own file has the key, up to that. 0, "auto" and nothing stand for what is usual.
+func atMost(usual float64) projectRule {
+	return func(_ *configFile, values []string, own string) string {
+		most := usual
+		if x := limitOf(own); x > 0 {
+			most = x
+		}
+		for _, v := range values {
+			x := limitOf(v)
+			if x == 0 {
+				x = usual
+			}
+			if x > most {
+				return fmt.Sprintf("it raises a limit: %s", v)
+			}
+		}
+		return ""
+	}
+}
+
+// limitOf reads a number or a duration; 0 if it is neither.
+func limitOf(v string) float64 {
+	if d, err := time.ParseDuration(v); err == nil {
+		return d.Seconds()
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || x != x {
+		return 0
+	}
+	return x
+}
+
+// restrict marks what an untrusted project file may not set.
+func (p *configFile) restrict(own *configFile) {
+	for key, e := range p.values {
+		p.key = key
+		switch rule := projectRules[key]; {
+		case rule != nil:
+			usual := ""
+			if own != nil && len(own.values[key].values) == 1 {
+				usual = own.values[key].values[0]
+			}
+			e.needs = rule(p, e.values, usual)
+		case !slices.Contains(harmlessKeys, key):
+			e.needs = "only you may set it: " + strings.Join(e.values, ", ")
+		}
+		p.values[key] = e
+	}
+	for _, j := range p.judges {
+		j.untrusted = true
+		switch url, keyed := j.written["base_url"]; {
+		case keyed:
+			j.needs = fmt.Sprintf("it sends cases, and the value of $%s, to %s", j.keyEnv, withoutUser(url.values[0]))
+		case j.keyEnv != defaultKeyEnv:
+			j.needs = fmt.Sprintf("it sends the value of $%s to a judge", j.keyEnv)
+		case j.concurrency > mostJudgeCalls:
+			j.needs = fmt.Sprintf("it raises a limit: %d calls in flight", j.concurrency)
+		}
+	}
+}
+
+// needs lists what of a project file needs trust, by line.
+func (p *configFile) needs() diag.List {
+	var list diag.List
+	for key, e := range p.values {
+		if e.needs != "" {
+			list.Add(p.need(e.line, key, e.needs))
+		}
+	}
+	for name, j := range p.judges {
+		if j.needs != "" {
+			list.Add(p.need(j.line, "judges."+name, j.needs))
+		}
+	}
+	list.Sort()
+	return list
+}
+
+func (p *configFile) need(line int, key, why string) diag.Diagnostic {
+	return diag.Diagnostic{Severity: diag.Error, Code: untrustedCode, Pos: diag.Pos{File: p.file, Line: line}, Message: fmt.Sprintf("%s needs your trust: %s", key, why)} // whole: what is cut off could be what matters
+}
+
+// untrusted returns an error for what a command would use of a project file and may not.
+func (p *configFile) untrusted(list diag.List) error {
+	state := "read"
+	if p.changed {
+		state = "it changed since you trusted it; read"
+	}
+	for i := range list {
+		list[i].Hint = ""
+	}
+	list[len(list)-1].Hint = fmt.Sprintf("%s %s, then run: rubric-host config trust %s", state, p.file, shellLine([]string{filepath.Dir(p.file)}))
+	return list.Err()
+}
+
+// usable says why a project file may not be used at all: somebody else can write to it.
+func usable(path string) error {
+	for _, name := range []string{path, filepath.Dir(path)} {
+		info, err := os.Stat(name)
+		if err == nil {
+			err = private.CheckWrite(name, info)
+		}
+		if err != nil {
+			return fault.WithHint(fault.New(fault.Invalid, "configuration: %w", err),
+				"to use it all the same: --config %s; to use none: --config %s", shellLine([]string{path}), noConfig)
+		}
+	}
+	return nil
+}
+
+// trustedFile is a project file that the user trusts: its path without links, and the
+// digest of its content then.
+type trustedFile struct {
+	File   string `json:"file"`
+	Digest string `json:"digest"`
+}
+
+// trustFile is where trusted files are listed.
+func trustFile() (string, error) {
+	dir, err := private.StateDir()
+	return filepath.Join(dir, "trusted.json"), err
+}
+
+// readTrust lists the trusted files. There is none if there is no list.
+func readTrust() ([]trustedFile, error) {
+	path, err := trustFile()
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "trusted project files: %w", err)
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = private.Check(path, info)
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "trusted project files: %w", err)
+	}
+	b, err := host.ReadFile(path, maxConfig)
+	if err != nil {
+		return nil, err
+	}
+	var list []trustedFile
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: %w", path, err), "remove it, and trust your projects again")
+	}
+	return list, nil
+}
+
+// writeTrust replaces the list of trusted files.
+func writeTrust(list []trustedFile) error {
+	path, err := trustFile()
+	if err == nil {
+		err = private.Dir(filepath.Dir(path))
+	}
+	if err != nil {
+		return fault.New(fault.Usage, "trusted project files: %w", err)
+	}
+	slices.SortFunc(list, func(a, b trustedFile) int { return strings.Compare(a.File, b.File) })
+	b, err := json.Marshal(list, json.Deterministic(true), jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	return writeMode(path, append(b, '\n'), 0o600)
+}
+
+// asTrusted returns what trusting a file of that content means.
+func asTrusted(path string, src []byte) (trustedFile, error) {
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
+	if err != nil {
+		return trustedFile{}, fault.New(fault.NotFound, "%w", err)
+	}
+	return trustedFile{real, fmt.Sprintf("sha256:%x", sha256.Sum256(src))}, nil
+}
+
+// trust finds out whether the user trusts a project file with that content.
+func (p *configFile) trust(src []byte) (trusted bool, err error) {
+	list, err := readTrust()
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	this, err := asTrusted(p.file, src)
+	if err != nil {
+		return false, err
+	}
+	for _, t := range list {
+		if t.File == this.File {
+			p.changed = t.Digest != this.Digest
+			return !p.changed, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,146 @@
+package private
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Key seals files of this user: who does not know the key cannot make a file that
+// Verify accepts, nor give one the name of another. The zero value seals nothing and
+// accepts nothing.
+type Key []byte
+
+// SealBytes is the size of a seal, which stands at the end of a file.
+const SealBytes = sha256.Size
+
+const (
+	keyBytes = 32
+	// chunkBytes are authenticated at once. The size bounds memory, not safety.
+	chunkBytes = 1 << 20
+)
+
+// keyFile holds the user's key, in StateDir.
+const keyFile = "cache.key"
+
+// UserKey returns the key of this user. It is created on first use, readable by the
+// user alone, outside of every cache: a cache that was copied or planted has seals of
+// another key. The error says why there is none.
+func UserKey() (Key, error) {
+	dir, err := StateDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := Dir(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, keyFile)
+	key, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	if err := createKey(path); err != nil {
+		return nil, err
+	}
+	return readKey(path)
+}
+
+func readKey(path string) (Key, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := Check(path, info); err != nil {
+		return nil, err
+	}
+	key, err := os.ReadFile(path)
+	if err == nil && len(key) != keyBytes {
+		err = fmt.Errorf("%s has %d bytes, not %d: remove it", path, len(key), keyBytes)
+	}
+	return key, err
+}
+
+// createKey writes a new key, unless another process was faster.
+func createKey(path string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	key := make([]byte, keyBytes)
+	rand.Read(key) //nolint:errcheck // it never fails
+	_, err = f.Write(key)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Link(f.Name(), path); err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return os.Rename(f.Name(), path) // a file system without links
+}
+
+// Derive returns a key for one purpose. Who knows it learns nothing of k, nor of the
+// keys for other purposes.
+func (k Key) Derive(purpose string) Key {
+	if len(k) == 0 {
+		return nil
+	}
+	h := hmac.New(sha256.New, k)
+	io.WriteString(h, purpose) //nolint:errcheck // a hash takes everything
+	return h.Sum(nil)
+}
+
+// Seal returns what a file of that name and content ends with: SealBytes bytes.
+func (k Key) Seal(name string, content io.Reader) ([]byte, error) {
+	if len(k) == 0 {
+		return nil, errors.New("there is no key to seal with")
+	}
+	// Chunks are hashed by AES-GCM's universal hash, four times as fast as SHA-256, and
+	// HMAC seals the hashes. They are secret, so nonces may repeat from file to file.
+	block, err := aes.NewCipher(k.Derive("chunks of " + name))
+	if err != nil {
+		return nil, err
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, err
+	}
+	seal := hmac.New(sha256.New, k.Derive("seal of "+name))
+	chunk := make([]byte, chunkBytes)
+	nonce := make([]byte, gcm.NonceSize())
+	for n := uint64(0); ; n++ {
+		size, err := io.ReadFull(content, chunk)
+		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+			return nil, err
+		}
+		binary.LittleEndian.PutUint64(nonce, n)
+		seal.Write(gcm.Seal(nil, nonce, nil, chunk[:size]))
+		if err != nil { // the last chunk is short, or empty
+			return seal.Sum(nil), nil
+		}
+	}
+}
+
+// Verify reads a file of the size, seal included, to its end, and reports whether it
+// is one that was sealed under that name with this key.
+func (k Key) Verify(name string, file io.Reader, size int64) bool {
+	if len(k) == 0 || size < SealBytes {
+		return false
+	}
+	want, err := k.Seal(name, io.LimitReader(file, size-SealBytes))
+	if err != nil {
+		return false
+	}
+	var seal [SealBytes]byte
+	_, err = io.ReadFull(file, seal[:])
+	return err == nil && hmac.Equal(seal[:], want)
+}
