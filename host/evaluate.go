@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
@@ -98,6 +99,9 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
+	if err := preflight(ctx, reader); err != nil {
+		return nil, err
+	}
 	defer reader.Close()
 	sheets, err := e.assemble(ctx, p, o.Given)
 	if err != nil {
@@ -107,6 +111,22 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	ev.Run = e.newRun(doc, p, o)
 	work := &evaluating{e: e, ev: ev, o: o, reader: reader, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p)}
 	return ev, work.run(ctx)
+}
+
+// preflight looks at a dataset before anything is sent. Reading a pipe may last
+// for ever: ctx ends the wait, and the reader is then left to it.
+func preflight(ctx context.Context, reader *dataset.Reader) error {
+	done := make(chan error, 1)
+	go func() { done <- reader.Preflight() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return errors.Join(err, reader.Close())
+		}
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // gateNames are what gates may speak of.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -79,13 +82,13 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {
 	ctx := cmd.Context()
 	p.keeps.Store(true)
+	f.data = append(f.data, data...)
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
-		return err
+		return swapped(err, cmd, path, f.data)
 	}
-	f.data = append(f.data, data...)
 	if len(f.data) == 0 && len(doc.Cases) == 0 {
-		return fault.WithHint(fault.New(fault.Usage, "there is no data to evaluate"), "name a file: %s %s DATA", cmd.CommandPath(), path)
+		return fault.WithHint(fault.New(fault.Usage, "missing argument: DATA; %s has no cases of its own", path), "usage: %s", cmd.UseLine())
 	}
 	outs, err := parseOuts(f.out)
 	if err != nil {
@@ -121,6 +124,25 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 		return err
 	}
 	return p.finishEval(done, outs, err)
+}
+
+// swapped returns an error that says how a command is meant, if what was given as
+// the rubric is a dataset; else the error of reading the rubric.
+func swapped(err error, cmd *cobra.Command, path string, data []string) error {
+	for _, d := range data {
+		if d == "-" {
+			continue
+		}
+		if _, problem := host.Load(d); problem == nil {
+			return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the dataset: write %s %s %s", d, path, cmd.CommandPath(), shellLine([]string{d}), shellLine([]string{path})),
+				"the rubric comes first")
+		}
+	}
+	if slices.Contains([]string{".jsonl", ".ndjson", ".jsonlines", ".csv", ".tsv"}, strings.ToLower(filepath.Ext(path))) && !fault.Is(err, fault.NotFound) {
+		return fault.WithHint(fault.New(fault.Usage, "%s is a dataset, not a rubric: write %s RUBRIC %s", path, cmd.CommandPath(), shellLine([]string{path})),
+			"rubric-host help rubrics shows a rubric")
+	}
+	return err
 }
 
 // evaluateOptions turns flags into options.
@@ -171,9 +193,13 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 	doc := docOf(done)
 	var problems []error
 	toStdout := false
+	var wrote []string
 	for _, out := range outs {
 		toStdout = toStdout || out.path == "-"
-		problems = append(problems, p.writeReport(out, doc, false))
+		err := p.writeReport(out, doc, false)
+		if problems = append(problems, err); err == nil && out.path != "-" {
+			wrote = append(wrote, out.path)
+		}
 	}
 	switch {
 	case p.json:
@@ -181,6 +207,9 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 	case !toStdout:
 		_, color := terminal(p.out)
 		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
+	}
+	for _, path := range wrote {
+		p.say("wrote %s", diag.Plain(path))
 	}
 	outcome := done.Err()
 	if stopped != nil {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
@@ -36,7 +34,7 @@ func (p *program) gradeCommand() *cobra.Command {
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
 my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: completeGraded,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd.Context(), f, a[0], a[1:]) },
+		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
 	f.judgeFlags.bind(cmd)
@@ -50,10 +48,11 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	return cmd
 }
 
-func (p *program) grade(ctx context.Context, f *gradeFlags, path string, pairs []string) error {
+func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []string) error {
+	ctx := cmd.Context()
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
-		return err
+		return swappedCase(err, path, f.input)
 	}
 	o, err := f.gradingFlags.options(p)
 	if err != nil {
@@ -85,6 +84,18 @@ func (p *program) grade(ctx context.Context, f *gradeFlags, path string, pairs [
 		return err
 	}
 	return p.printGrade(f, plan.Sheet(c.Rubric).Rubric, row)
+}
+
+// swappedCase is as swapped, for a rubric that was given as the case.
+func swappedCase(err error, path, input string) error {
+	if input == "" || input == "-" {
+		return err
+	}
+	if _, problem := host.Load(input); problem != nil {
+		return err
+	}
+	args := shellLine([]string{input, "--input", path})
+	return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the case: write rubric-host grade %s", input, path, args), "the rubric comes first")
 }
 
 // gradedCase makes the case: what the input says, over the case of an eval file

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -17,24 +19,66 @@ type output struct {
 	path   string // "-" for standard output
 }
 
-// parseOuts reads -o values: PATH.ext, FORMAT:PATH, FORMAT:- or gh.
+// parseOuts reads -o values: PATH.ext, FORMAT:PATH, FORMAT:- or gh. It checks
+// that every file can be written, so that a run is not paid for in vain.
 func parseOuts(list []string) ([]output, error) {
 	var outs []output
+	seen := map[string]bool{}
 	for _, s := range list {
 		o, err := parseOut(s)
 		if err != nil {
 			return nil, err
+		}
+		if o.path != "-" {
+			if seen[filepath.Clean(o.path)] {
+				return nil, fault.WithHint(fault.New(fault.Usage, "-o %s: another report goes to the same file", s), "give each report a file of its own")
+			}
+			seen[filepath.Clean(o.path)] = true
+			if err := writable(o.path); err != nil {
+				return nil, err
+			}
 		}
 		outs = append(outs, o)
 	}
 	return outs, nil
 }
 
+// writable checks that a report can be put at path, by creating a file beside it.
+func writable(path string) error {
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.WithHint(fault.New(fault.Usage, "-o %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
+	case err != nil:
+		return fault.New(fault.Usage, "-o %s: %w", path, err)
+	case !info.IsDir():
+		return fault.WithHint(fault.New(fault.Usage, "-o %s: %s is not a directory", path, dir), "name another place")
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fault.WithHint(fault.New(fault.Usage, "-o %s: it is a directory", path), "name a file in it")
+	}
+	tmp, err := os.CreateTemp(dir, ".report-*")
+	if err != nil {
+		return fault.WithHint(fault.New(fault.Usage, "-o %s: cannot write to the directory %s: %w", path, dir, reason(err)), "check its permissions, or name another place")
+	}
+	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
+}
+
+// reason returns an error of the file system without the path in it.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
 func parseOut(s string) (output, error) {
 	if name, path, ok := strings.Cut(s, ":"); ok {
 		if f, err := report.ParseFormat(name); err == nil {
 			if path == "" {
-				return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q names no file", s), "such as %s:- for standard output", name)
+				return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: missing file name", s), "write %s:FILE, or %[1]s:- for standard output", name)
 			}
 			return output{f, path}, nil
 		}
@@ -49,8 +93,8 @@ func parseOut(s string) (output, error) {
 	for _, f := range report.Formats() {
 		names = append(names, string(f))
 	}
-	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: no format has this extension", s),
-		"write FORMAT:PATH with one of %s", strings.Join(names, ", "))
+	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report extension %q", s, filepath.Ext(s)),
+		"use .html, .md, .csv, .json, .jsonl or .xml, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
 }
 
 // writeReport writes one report. A file is written beside its place and then
@@ -60,7 +104,7 @@ func (p *program) writeReport(o output, d report.Doc, content bool) error {
 		w := bufio.NewWriter(p.out)
 		return errors.Join(report.Write(w, o.format, d, report.Options{Width: width(p.out), Content: content}), w.Flush())
 	}
-	tmp, err := os.CreateTemp(dirOf(o.path), ".report-*")
+	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
 	if err != nil {
 		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
 	}
@@ -74,11 +118,4 @@ func (p *program) writeReport(o output, d report.Doc, content bool) error {
 		return fmt.Errorf("%s: %w", o.path, err)
 	}
 	return nil
-}
-
-func dirOf(path string) string {
-	if i := strings.LastIndexByte(path, os.PathSeparator); i >= 0 {
-		return path[:i+1]
-	}
-	return "."
 }

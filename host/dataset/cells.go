@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -29,9 +30,45 @@ type cells struct {
 func newCells(in *bufio.Reader, name string, limit int) splitter {
 	b := &budget{in: in, limit: limit}
 	r := csv.NewReader(b)
+	r.Comma = delimiterOf(in)
 	r.FieldsPerRecord = -1 // ragged rows are ours to report
 	r.ReuseRecord = true
 	return &cells{csv: r, budget: b, pos: diag.Pos{File: name, Line: 1, Column: 1}}
+}
+
+// delimiterWords are the delimiters beside the comma, in words.
+var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
+
+// delimiterOf tells what separates the cells of a file from its header: what
+// gives the most columns with a known name, else the comma if there is one, else
+// the most columns.
+func delimiterOf(in *bufio.Reader) rune {
+	head, _ := in.Peek(sniffed) // an error comes again with reading
+	header, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
+	return delimiter(bytes.TrimSuffix(header, []byte("\r")))
+}
+
+func delimiter(header []byte) rune {
+	best, mostKnown, most := ',', 0, 1
+	for _, d := range []rune{',', ';', '\t'} {
+		r := csv.NewReader(bytes.NewReader(header))
+		r.Comma = d
+		names, err := r.Read()
+		if err != nil {
+			continue
+		}
+		known := 0
+		for _, name := range names {
+			if _, ok := claims[name]; ok {
+				known++
+			}
+		}
+		comma := d != ',' && bytes.IndexByte(header, ',') >= 0
+		if known > mostKnown || known == mostKnown && len(names) > most && !comma {
+			best, mostKnown, most = d, known, len(names)
+		}
+	}
+	return best
 }
 
 // budget bounds the bytes that one record may take: a quote that is never

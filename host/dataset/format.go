@@ -17,7 +17,7 @@ type Format string
 const (
 	JSONL Format = "jsonl" // one object a line
 	JSON  Format = "json"  // a list of objects, or objects one after the other
-	CSV   Format = "csv"   // RFC 4180 with a header row
+	CSV   Format = "csv"   // RFC 4180 with a header row; also separated by semicolons or tabs
 	YAML  Format = "yaml"  // a list of objects, or documents that are objects
 )
 
@@ -30,7 +30,7 @@ var formats = []struct {
 }{
 	{JSONL, []string{".jsonl", ".ndjson", ".jsonlines"}, newLines},
 	{JSON, []string{".json"}, newElements},
-	{CSV, []string{".csv"}, newCells},
+	{CSV, []string{".csv", ".tsv"}, newCells},
 	{YAML, []string{".yaml", ".yml"}, newItems},
 }
 
@@ -79,7 +79,7 @@ func sniff(head []byte) Format {
 		return JSON
 	case bytes.HasPrefix(trimmed, []byte("- ")), bytes.HasPrefix(trimmed, []byte("---")), trimmed[0] == '#':
 		return YAML
-	case bytes.IndexByte(first, ',') >= 0:
+	case bytes.IndexByte(first, ',') >= 0, delimiter(bytes.TrimSpace(first)) != ',':
 		return CSV
 	}
 	if _, known := claims[strings.Trim(string(bytes.TrimSpace(first)), `"`)]; known {

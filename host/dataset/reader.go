@@ -70,6 +70,7 @@ type Reader struct {
 	totals  Totals
 	matched int // cases that passed the filters
 	missing map[string]bool
+	ahead   []outcome // of rows that Preflight read
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
 	ended   bool
@@ -275,8 +276,18 @@ func some(ids map[string]bool) string {
 	return b.String()
 }
 
-// row returns the case of the next row of any source.
+// row returns the case of the next row: one that was read ahead, or of a source.
 func (r *Reader) row() (*Case, error) {
+	if len(r.ahead) > 0 {
+		o := r.ahead[0]
+		r.ahead[0], r.ahead = outcome{}, r.ahead[1:]
+		return o.c, o.err
+	}
+	return r.readRow()
+}
+
+// readRow returns the case of the next row of any source.
+func (r *Reader) readRow() (*Case, error) {
 	for {
 		if r.rows == nil {
 			if r.at == len(r.sources) {
@@ -356,6 +367,11 @@ func (r *Reader) begin() error {
 	}
 	r.rows, r.open = rows, open
 	r.totals.Sources[len(r.totals.Sources)-1].Format = open.format
+	if c, ok := rows.(*cells); ok {
+		if word := delimiterWords[c.csv.Comma]; word != "" && !strings.HasSuffix(strings.ToLower(s.name), ".tsv") {
+			r.warn("csv-delimiter", "separate cells by commas to silence this", "%s was read as CSV separated by %s", s.name, word)
+		}
+	}
 	return nil
 }
 
@@ -376,8 +392,11 @@ func (r *Reader) leave() error {
 	return nil
 }
 
+// codeEmpty marks the problem of a file without rows.
+const codeEmpty = "file-empty"
+
 func emptyFile(name string) diag.Diagnostic {
-	return diag.Diagnostic{Code: "file-empty", Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check what was to write it"}
+	return diag.Diagnostic{Code: codeEmpty, Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check what was to write it"}
 }
 
 // badOption returns a fault of class Usage with a hint.

@@ -250,12 +250,35 @@ func (v *view) commands() [][2]string {
 		out = append(out, [2]string{"resume", shellJoin(v.Run.Command)})
 	}
 	if c.Failed+c.Unscored > 0 {
-		out = append(out, [2]string{"look", "rubric-host failures " + id})
+		out = append(out, [2]string{"inspect", "rubric-host failures " + id})
 		if len(v.Run.Command) > 0 {
-			out = append(out, [2]string{"again", shellJoin(v.Run.Command) + " --failed " + id})
+			out = append(out, [2]string{"rerun failures", shellJoin(append(rerun(v.Run.Command), "--failed", v.Run.ID))})
 		}
 	}
-	return append(out, [2]string{"page", "rubric-host report " + id + " -o report.html"})
+	return append(out, [2]string{"report", "rubric-host report " + id + " -o report.html"})
+}
+
+// rerun returns a command without the flags that must not be repeated for a part
+// of its cases: reports, which would overwrite the full ones, and those that say
+// which run or which failures it is about.
+func rerun(command []string) []string {
+	var out []string
+	for i := 0; i < len(command); i++ {
+		name, _, joined := strings.Cut(command[i], "=")
+		switch {
+		case command[i] == "--":
+			return append(out, command[i:]...)
+		case name == "--out" || name == "--failed" || name == "-o":
+			if !joined {
+				i++ // its value
+			}
+		case name == "--fresh" || name == "--resume" || name == "--estimate":
+		case strings.HasPrefix(command[i], "-o") && !strings.HasPrefix(command[i], "--"):
+		default:
+			out = append(out, command[i])
+		}
+	}
+	return out
 }
 
 // shellJoin writes arguments as a shell takes them.

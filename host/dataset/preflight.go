@@ -1,0 +1,153 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// maxAhead is the number of unusable rows after which Preflight stops looking
+// for a usable one.
+const maxAhead = 10_000
+
+// An outcome is what Next would have returned for a row that was read ahead.
+type outcome struct {
+	c   *Case
+	err error
+}
+
+// Preflight finds out, before anything is graded, whether the dataset is usable:
+// it looks at the beginning of every file, and reads up to the first usable row.
+// What it reads is not lost to Next. The error has class fault.Empty if there are
+// no rows, and fault.Invalid, with the fix, if a file is in another format than
+// it seems or no row is usable.
+func (r *Reader) Preflight() error {
+	var bad diag.List
+	for _, s := range r.sources {
+		if d := s.misnamed(r.opts.Format); d != nil {
+			bad.Add(*d)
+		}
+	}
+	if len(bad) > 0 {
+		first := bad[0]
+		return fault.WithHint(fault.New(fault.Invalid, "%s: %s; %s", first.Pos.File, first.Message, first.Hint), "nothing was scored or sent")
+	}
+	for len(r.ahead) < maxAhead {
+		c, err := r.readRow()
+		if errors.Is(err, io.EOF) {
+			return r.unusable()
+		}
+		r.ahead = append(r.ahead, outcome{c, err})
+		if err == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// unusable says why no row that was read ahead is usable. All of them were read.
+func (r *Reader) unusable() error {
+	var first *diag.Diagnostic
+	alike, rows := 0, 0
+	for _, o := range r.ahead {
+		var row *RowError
+		if !errors.As(o.err, &row) || len(row.Problems) == 0 {
+			continue
+		}
+		d := &row.Problems[0]
+		if d.Code == codeEmpty {
+			continue
+		}
+		rows++
+		if first == nil {
+			first = d
+		}
+		if d.Code == first.Code {
+			alike++
+		}
+	}
+	if first == nil {
+		name := "the dataset"
+		if len(r.sources) == 1 {
+			name = r.sources[0].name
+		}
+		return fault.WithHint(fault.New(fault.Empty, "%s is empty: there is nothing to grade", name), "check the program that writes it")
+	}
+	where := first.Pos.File
+	if first.Pos.Line > 0 {
+		where = fmt.Sprintf("%s:%d", where, first.Pos.Line)
+	}
+	what := fmt.Sprintf("%s: %s", where, first.Message)
+	if first.Hint != "" {
+		what += "; " + first.Hint
+	}
+	if rows == 1 {
+		return fault.WithHint(fault.New(fault.Invalid, "%s", what), "nothing was scored or sent")
+	}
+	others := "all for the same reason"
+	if alike < rows {
+		others = fmt.Sprintf("%d of them for this reason", alike)
+	}
+	return fault.WithHint(fault.New(fault.Invalid, "%s (none of the %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
+}
+
+// misnamed looks at the beginning of a regular file, and says what is wrong with
+// it as a whole: it is not text, or not of the format that its name says.
+func (s *source) misnamed(format Format) *diag.Diagnostic {
+	info, err := os.Stat(s.path)
+	if s.path == "" || err != nil || !info.Mode().IsRegular() {
+		return nil // a pipe can be read only once
+	}
+	f, err := os.Open(s.path)
+	if err != nil {
+		return nil // reading it says so
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head := make([]byte, sniffed)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	head = head[:n]
+	problem := func(code, message, hint string) *diag.Diagnostic {
+		return &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: message, Hint: hint}
+	}
+	if code, message, hint := foreign(head); code != "" {
+		return problem(code, message, hint)
+	}
+	if format == "" {
+		format = formatOf(s.name)
+	}
+	if format == JSONL && spread(bytes.TrimPrefix(head, bom)) {
+		return problem("format-mismatch", "the file is one JSON value over several lines, not one object per line", "add --format json, or write one object per line (jq -c)")
+	}
+	return nil
+}
+
+// spread reports whether text begins with a JSON list or object that goes on
+// after its first line.
+func spread(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	line, rest, more := bytes.Cut(text, []byte("\n"))
+	if !more || len(bytes.TrimSpace(rest)) == 0 {
+		return false
+	}
+	var torn *jsontext.SyntacticError
+	dec := jsontext.NewDecoder(bytes.NewReader(bytes.TrimSpace(line)))
+	if _, err := dec.ReadValue(); !errors.As(err, &torn) || !errors.Is(torn.Err, io.ErrUnexpectedEOF) {
+		return false // the line is whole, or wrong in another way
+	}
+	dec = jsontext.NewDecoder(bytes.NewReader(text))
+	_, err := dec.ReadValue()
+	return err == nil || errors.As(err, &torn) && errors.Is(torn.Err, io.ErrUnexpectedEOF) && len(text) > sniffed/2
+}
