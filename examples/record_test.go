@@ -238,7 +238,7 @@ func answer(opinions []opinion, question string) (text string, place int, err er
 	}
 	var form any
 	switch questions := asked.FindAllStringSubmatch(question, -1); {
-	case strings.HasPrefix(question, "<rubric>"):
+	case strings.Contains(question, "<rubric>\n"):
 		if o.Overall == nil {
 			return "", 0, fmt.Errorf("no overall opinion on %q", o.Output)
 		}
@@ -256,7 +256,10 @@ func answer(opinions []opinion, question string) (text string, place int, err er
 			}
 		}
 		form = verdicts[""]
-		if strings.HasPrefix(question, "<criteria>") {
+		if strings.Contains(question, `"level_id"`) { // the form that the rubric asks for
+			form = map[string]any{"level_id": verdicts[""].Verdict, "reason": verdicts[""].Reason}
+		}
+		if strings.Contains(question, "<criteria>\n") {
 			keyed := map[string]any{"verdicts": verdicts}
 			if strings.Contains(question, `, "overall": `) && o.Overall != nil {
 				keyed["overall"] = take(o.Overall).Verdict

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // Load reads a rubric document, in any of the dialects, and says which it took
@@ -24,13 +25,22 @@ func LoadAs(path, dialectName string) (*dialect.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	return dialect.Decode(path, src, dialect.Options{Dialect: dialectName})
+	return ParseAs(path, src, dialectName)
 }
 
 // Parse reads a rubric document from memory. name is for messages, and its
 // extension says whether it is JSON or YAML.
 func Parse(name string, src []byte) (*dialect.Document, error) {
-	return dialect.Decode(name, src, dialect.Options{})
+	return ParseAs(name, src, "")
+}
+
+// ParseAs is Parse for a document that is known to be of a dialect; empty: it is
+// detected.
+func ParseAs(name string, src []byte, dialectName string) (*dialect.Document, error) {
+	return dialect.Decode(name, src, dialect.Options{Dialect: dialectName, Schema: func(doc any) error {
+		_, err := schema.Compile(doc)
+		return err
+	}})
 }
 
 // Document makes a document of a rubric that was built in Go.

@@ -4,7 +4,7 @@ var openrubricrlOurs = map[string]departure{
 	"openrubricrl-002": {ruleAnswer + `- 8 and 7 do not lie on the scale from 1 to 5`, both(offScale, facts{"whole.reward": 0.75, "whole.judge_overall": 4})},
 	"openrubricrl-015": {ruleNever0, both(wholeLost("judge-answer", 3), byLost)},
 	"openrubricrl-017": {ruleNever0, both(wholeLost("judge-answer", 3), byLost)},
-	"openrubricrl-018": {ruleExtraction, both(facts{"whole.reward": 0.3, "whole.judge_overall": 3, "whole.calls": 1}, byMean(3, 1))},
+	"openrubricrl-018": {ruleOneAnswer, both(wholeLost("judge-answer", 3), byLost)},
 	"openrubricrl-019": {ruleExtraction, both(facts{"whole.reward": 0.6, "whole.judge_overall": 6, "whole.calls": 1}, byMean(6, 1))},
 	"openrubricrl-020": {ruleAttempts, both(facts{"whole.reward": 0.6, "whole.judge_overall": 6, "whole.calls": 2}, byMean(6, 2))},
 	"openrubricrl-022": {ruleNumbers + ruleRecomputed, both(wholeLost("judge-answer", 3), byMean(nil, 1))},

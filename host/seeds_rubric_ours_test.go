@@ -23,7 +23,7 @@ var rubricOurs = map[string]departure{
 	"rubric-074": {ruleNumbers, noScore("judge-answer", 3, facts{"raw_score": nil, "llm_raw_score": nil})},
 	"rubric-075": {ruleAnswer + `- no number is beyond 100, and none is infinite`, noScore("judge-answer", 3, facts{"raw_score": nil, "llm_raw_score": nil})},
 	"rubric-081": {ruleAnswer + ruleNever0, noScore("judge-answer", 3, facts{"raw_score": nil, "llm_raw_score": nil})},
-	"rubric-086": {ruleExtraction, facts{"score": 0.99, "raw_score": 3.96, "llm_raw_score": 99, "calls": 1}},
+	"rubric-086": {ruleOneAnswer, noScore("judge-answer", 3, facts{"raw_score": nil, "llm_raw_score": nil})},
 	"rubric-087": {ruleAttempts, noScore("judge-server", 3, nil)},
 	"rubric-094": {ruleStrict, refusedFor("wrong-type")},
 	"rubric-098": {ruleStrict, refusedFor("unknown-key")},

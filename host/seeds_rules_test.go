@@ -14,6 +14,7 @@ const (
 	ruleAttempts       = `SCORING.md 2, attempts: 3 for every system, whatever goes wrong `
 	ruleDuplicates     = `SCORING.md 4.1: "Duplicates with equal values: warning; with different values: retry." `
 	ruleNumbers        = `SCORING.md 4.1: "Strings for numbers: accepted only if the whole string is a number. Booleans are not numbers." `
+	ruleOneAnswer      = `host/RATIONALE.md: "Exactly one answer counts": two that differ are none `
 	ruleExtraction     = `SCORING.md 4.1: "JSON extraction: balanced scan over the whole text, last object that satisfies the schema." `
 	ruleZero           = `SCORING.md 4.3: "Zero denominator: no score, with the reason." `
 	ruleClamp          = `SCORING.md 4.3: "Clamp to 0..1 where the policy says, and say so." `

@@ -1,6 +1,8 @@
 package host_test
 
 import (
+	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
@@ -42,7 +44,23 @@ func (s *script) play(c llmtest.Call) llmtest.Answer {
 		}
 	}
 	c.N = s.count[route]
-	return llmtest.InOrder(mine...)(c)
+	a := llmtest.InOrder(mine...)(c)
+	a.Text = withNonce(a.Text, c.User())
+	return a
+}
+
+// nonceOf finds the nonce of a message.
+var nonceOf = regexp.MustCompile(`nonce="([a-z2-7]{8})"`)
+
+// withNonce gives every answer in a text the nonce of the message, as a judge does
+// that follows our prompt.
+func withNonce(text, message string) string {
+	m := nonceOf.FindStringSubmatch(message)
+	if m == nil {
+		return text
+	}
+	own := `{"nonce": "` + m[1] + `", `
+	return strings.NewReplacer(`{"verdicts"`, own+`"verdicts"`, `{"verdict"`, own+`"verdict"`, `{"reason"`, own+`"reason"`, `{"route_choice_score"`, own+`"route_choice_score"`).Replace(text)
 }
 
 // script translates the answers of a row: say turns a text of the system's wire

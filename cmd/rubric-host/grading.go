@@ -238,5 +238,5 @@ func (p *program) loadDocument(path, dialectName string) (*dialect.Document, err
 	if err != nil {
 		return nil, err
 	}
-	return dialect.Decode(path, b, dialect.Options{Dialect: dialectName})
+	return host.ParseAs(path, b, dialectName)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -83,7 +84,7 @@ func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	doc, err := dialect.Decode(file, was, dialect.Options{Dialect: f.dialect})
+	doc, err := host.ParseAs(file, was, f.dialect)
 	if err != nil {
 		return false, err
 	}

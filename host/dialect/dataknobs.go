@@ -170,10 +170,22 @@ func (s *scope) prompt(form string) string {
 
 // jsonSchema returns a JSON Schema written inline, nil if none is.
 func (s *scope) jsonSchema(key string) any {
-	if m := s.free(key); m != nil {
-		return m
+	m := s.free(key)
+	if m == nil {
+		return nil
 	}
-	return nil
+	s.schema(s.n.Get(key), key, m)
+	return m
+}
+
+// schema reports a JSON Schema that is none.
+func (s *scope) schema(v *node, key string, doc any) {
+	if s.d.schema == nil || v == nil {
+		return
+	}
+	if err := s.d.schema(doc); err != nil {
+		s.d.fail(v.At, s.sub(key), "schema-invalid", "", "%v", err)
+	}
 }
 
 // foreign refuses keys that belong to another scoring type.

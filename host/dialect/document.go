@@ -13,6 +13,9 @@ import (
 type Options struct {
 	Dialect string // one of Names; empty: detected from the document's structure
 	Format  string // JSON or YAML; empty: from the file's extension, else from the first character
+
+	// Schema checks a JSON Schema that the document writes. Nil: none is checked.
+	Schema func(doc any) error
 }
 
 // A Document is a rubric document that was read.
@@ -83,6 +86,7 @@ func (doc *Document) Scorable() error { return doc.Unscorable.Err() }
 // says JSON or YAML; the dialect never depends on it.
 func Decode(file string, src []byte, o Options) (*Document, error) {
 	d := newDecoder(file, src)
+	d.schema = o.Schema
 	tree, format := d.read(o.Format)
 	if tree == nil {
 		return nil, d.err()

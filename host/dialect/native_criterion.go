@@ -52,7 +52,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 		s.nativeAsked(&c, r)
 	case "prompt":
 		c.Text = s.prose(may, "description")
-		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.word(must, "prompt"), OutputSchema: s.any("output_schema")}}
+		c.Scorer = rubric.Binding{Prompt: &rubric.Prompt{Template: s.word(must, "prompt"), OutputSchema: s.outputSchema()}}
 		s.nativeAsked(&c, r)
 	case "metric":
 		c.Text = s.prose(may, "description")
@@ -236,5 +236,23 @@ func (s *scope) nativeSchema() *rubric.Schema {
 	case v.Kind != document.Object:
 		s.d.wrong(v, s.sub(key), "a JSON Schema, or the path of one")
 	}
-	return &rubric.Schema{Inline: s.d.value(v, s.sub(key))}
+	doc := s.d.value(v, s.sub(key))
+	s.schema(v, key, doc)
+	return &rubric.Schema{Inline: doc}
+}
+
+// outputSchema returns the schema of the answer to a prompt, nil if there is
+// none.
+func (s *scope) outputSchema() any {
+	v, key := s.raw(may, "output_schema")
+	if v == nil {
+		return nil
+	}
+	if v.Kind != document.Object {
+		s.d.wrong(v, s.sub(key), "a JSON Schema")
+		return nil
+	}
+	doc := s.d.value(v, s.sub(key))
+	s.schema(v, key, doc)
+	return doc
 }

@@ -14,6 +14,8 @@ type decoder struct {
 	errs  diag.List
 	warns diag.List
 
+	schema func(any) error // checks a JSON Schema; may be nil
+
 	root   *node         // of the document, once it is read
 	failed map[spot]bool // places that have an error already
 	kept   []string      // paths of members that are kept and not read

@@ -238,12 +238,3 @@ func (s *scope) free(keys ...string) map[string]any {
 	m, _ := s.d.value(v, s.sub(key)).(map[string]any)
 	return m
 }
-
-// any returns a value of any form; nil if none is written.
-func (s *scope) any(keys ...string) any {
-	v, key := s.raw(may, keys...)
-	if v == nil {
-		return nil
-	}
-	return s.d.value(v, s.sub(key))
-}

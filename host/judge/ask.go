@@ -26,14 +26,14 @@ type said struct {
 
 // ask asks until there is a usable answer, the attempts are used up, or asking
 // again is no use. The error is the run's, not the judge's.
-func (j *judge) ask(ctx context.Context, req llm.Request) (*said, error) {
+func (j *judge) ask(ctx context.Context, req llm.Request, to *message) (*said, error) {
 	s := &said{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, Nondeterministic: true}}
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for {
 		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are no attempts: what is asked stays the same
 		res, err := j.model.Complete(ctx, req)
-		problem := s.take(j.task, &res, err)
+		problem := s.take(j.task, to, &res, err)
 		if s.err == nil {
 			return s, nil
 		}
@@ -48,7 +48,7 @@ func (j *judge) ask(ctx context.Context, req llm.Request) (*said, error) {
 			if s.how.Attempts >= j.o.Attempts {
 				return s, nil
 			}
-			req.Then = j.again(problem, res.Text, s.how.Attempts+1)
+			req.Then = again(to, problem, res.Text, s.how.Attempts+1)
 		case fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer: // undelivered
 			if res.Replayed || !j.mayRetry(s) || !j.pause(ctx, &wait, s) {
 				s.how.Attempts += s.failures
@@ -75,12 +75,12 @@ func (j *judge) mayRetry(s *said) bool {
 
 // take notes what came of an attempt, and returns what the judge should know of
 // it.
-func (s *said) take(t *task, res *llm.Response, err error) (problem string) {
+func (s *said) take(t *task, to *message, res *llm.Response, err error) (problem string) {
 	s.count(res, err)
 	s.answer, s.err = nil, err
 	switch {
 	case err == nil:
-		s.answer = t.parse(res.Text)
+		s.answer = t.parse(res.Text, to)
 		if s.answer.whole() {
 			return ""
 		}
@@ -149,11 +149,11 @@ const maxQuoted = 4 << 10
 
 // again returns the turns that ask once more, with the problem named. The
 // number of the attempt makes each of them another request than the one before.
-func (j *judge) again(problem, text string, attempt int) []llm.Message {
+func again(to *message, problem, text string, attempt int) []llm.Message {
 	quoted := strings.ToValidUTF8(text[:min(len(text), maxQuoted)], "")
 	if strings.TrimSpace(quoted) == "" {
 		quoted = "(no answer)"
 	}
-	ask := render("again.tmpl", map[string]any{"Problem": problem, "Attempt": attempt, "Form": j.task.form})
+	ask := render("again.tmpl", map[string]any{"Problem": problem, "Attempt": attempt, "Form": to.form})
 	return []llm.Message{{Role: "assistant", Content: quoted}, {Role: "user", Content: strings.TrimSpace(ask)}}
 }

@@ -42,7 +42,7 @@ func TestAnUnusableAnswerIsAskedForAgain(t *testing.T) {
 		if then[0].Role != "assistant" || then[0].Content != m.steps[i-1].text {
 			t.Errorf("attempt %d quotes %+v", i+1, then[0])
 		}
-		if then[1].Role != "user" || !strings.Contains(then[1].Content, want) || !strings.Contains(then[1].Content, fmt.Sprintf("attempt %d", i+1)) || !strings.Contains(then[1].Content, `{"reason"`) {
+		if then[1].Role != "user" || !strings.Contains(then[1].Content, want) || !strings.Contains(then[1].Content, fmt.Sprintf("attempt %d", i+1)) || !strings.Contains(then[1].Content, `{"nonce": `) {
 			t.Errorf("attempt %d is asked for with %q", i+1, then[1].Content)
 		}
 	}

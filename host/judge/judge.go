@@ -148,18 +148,18 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	if !c.HasOutput && j.task.question == nil { // a template may ask about the case as a whole
 		return j.each(func(id string) rubric.Verdict { return rubric.Unable(id, "the case has no output to grade") }), nil
 	}
-	text, err := j.task.message(c)
+	m, err := j.task.message(c)
 	if err != nil {
 		return j.each(func(id string) rubric.Verdict { return rubric.FailedBy(id, err) }), nil
 	}
 	req := j.base
-	req.User = text
+	req.User = m.text
 	req.ID = llm.CallID{Case: c.ID, CaseDigest: c.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: c.Rubric, Criteria: j.task.ids()}
 	if j.o.Seed != nil {
 		seed := *j.o.Seed + req.ID.Repeat - 1
 		req.Seed = &seed
 	}
-	said, err := j.ask(ctx, req)
+	said, err := j.ask(ctx, req, m)
 	if err != nil {
 		return nil, err
 	}

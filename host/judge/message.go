@@ -6,6 +6,7 @@ import (
 	"encoding/base32"
 	"encoding/binary"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json"
 
@@ -16,11 +17,23 @@ import (
 // A part is a piece of the case in the message, between its tags.
 type part struct{ Tag, Text string }
 
+// A message is what a judge is asked about a case, and what its answer is bound
+// to.
+type message struct {
+	text  string // of the user
+	form  string // its end: the form of the answer
+	nonce string
+	parts []part
+}
+
+// nonceMark stands in a form where the nonce of a message goes.
+const nonceMark = "\x00nonce\x00"
+
 // message writes the user message for a case.
-func (t *task) message(c *dataset.Case) (string, error) {
+func (t *task) message(c *dataset.Case) (*message, error) {
 	parts, err := t.parts(c)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	size := len(t.criteria) + len(t.form)
 	for i := range parts {
@@ -28,10 +41,38 @@ func (t *task) message(c *dataset.Case) (string, error) {
 		size += len(parts[i].Text)
 	}
 	if size > maxMessage {
-		return "", fault.WithHint(fault.New(fault.Input, "%s: the message to the judge would have %d bytes, more than the %d that are sent", c.Place(), size, maxMessage),
+		return nil, fault.WithHint(fault.New(fault.Input, "%s: the message to the judge would have %d bytes, more than the %d that are sent", c.Place(), size, maxMessage),
 			"shorten the case")
 	}
-	return render("user.tmpl", map[string]any{"Criteria": t.criteria, "Form": t.form, "Parts": parts, "Nonce": nonce(t.key, parts)}), nil
+	m := &message{nonce: nonce(t.key, parts), parts: parts}
+	m.form = strings.ReplaceAll(t.form, nonceMark, m.nonce)
+	m.text = render("user.tmpl", map[string]any{"Criteria": t.criteria, "Form": m.form, "Parts": parts, "Nonce": m.nonce})
+	return m, nil
+}
+
+// quotes reports whether the case contains text: its letters and digits in their
+// order, whatever stands between them, so that a quotation which is indented,
+// escaped or marked is found too.
+func (m *message) quotes(text string) bool {
+	wanted := lettersOf(text)
+	if wanted == "" {
+		return false
+	}
+	for i := range m.parts {
+		if strings.Contains(lettersOf(m.parts[i].Text), wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
 }
 
 // parts collects what the judge is shown of a case: the rendered template of
@@ -54,7 +95,20 @@ func (t *task) parts(c *dataset.Case) ([]part, error) {
 	for _, text := range c.References {
 		out = append(out, part{"reference", text})
 	}
+	if text := t.outcome(c); text != "" {
+		out = append(out, part{"expected_outcome", text})
+	}
 	return append(out, part{"response", response(c)}), nil
+}
+
+// outcome returns what the case expects in words, as eval files do; empty if the
+// criterion says it already.
+func (t *task) outcome(c *dataset.Case) string {
+	text, _ := unquote(c.Raw(dataset.FieldOutcome))
+	if first := t.questions[0].criterion; !t.keyed && first != nil && strings.TrimSpace(first.Text) == strings.TrimSpace(text) {
+		return ""
+	}
+	return strings.TrimSpace(text)
 }
 
 // response returns the text to grade. An output that is an object with its
@@ -84,10 +138,10 @@ func response(c *dataset.Case) string {
 // case is judged again, or no recording would ever be found.
 //
 // It is the HMAC of all that stands between the tags, under the digest of the
-// rubric. Its author would have to write a text that holds its own HMAC, which
-// takes 2^80 tries; and should a text hold it all the same, the next one is
-// taken. So the tags cannot be closed from within, by anybody, and nothing has
-// to be kept secret.
+// rubric, and of a number. A text that holds its own HMAC takes 2^40 tries to
+// find, and gains nothing: the first number is taken whose HMAC the case does not
+// contain. So the tags cannot be closed from within, an answer with the nonce is
+// no quotation, and nothing has to be kept secret.
 func nonce(key []byte, parts []part) string {
 	return firstAbsent(parts, func(n uint64) string { return nonceOf(key, parts, n) })
 }
@@ -105,9 +159,9 @@ func firstAbsent(parts []part, words func(n uint64) string) string {
 	}
 }
 
-// nonceBytes is the length of a nonce before it is written in base 32: 80 bits,
-// 16 letters and digits.
-const nonceBytes = 10
+// nonceBytes is the length of a nonce before it is written in base 32: 40 bits, 8
+// letters and digits, since the judge writes it again in every answer.
+const nonceBytes = 5
 
 func nonceOf(key []byte, parts []part, n uint64) string {
 	h := hmac.New(sha256.New, key)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -13,6 +14,7 @@ import (
 
 // The names of members in an answer.
 const (
+	keyNonce    = "nonce"
 	keyReason   = "reason"
 	keyVerdict  = "verdict"
 	keyVerdicts = "verdicts"
@@ -80,30 +82,131 @@ func (a *answer) problems(t *task) string {
 	return strings.Join(list, "; ")
 }
 
-// parse reads a model's text. The last JSON object in it that answers every
-// question counts. If none does, the last one that looks like an answer says
-// what is wrong; text without any is read for words where there is one question.
-func (t *task) parse(text string) *answer {
+// A candidate is an object in a judge's text that has the form of an answer.
+type candidate struct {
+	answer *answer
+	nonce  *string // as the object gives it; nil: it gives none
+	nested bool    // inside an object that is no answer
+	found
+}
+
+// parse reads a judge's text. Exactly one answer counts, and it must be the
+// judge's own, not one that it quotes from the graded output:
+//
+//   - an object with the nonce of the call is the judge's: no case contains it;
+//   - an object without the nonce counts only if it is all that the text says,
+//     and does not occur in the case;
+//   - objects that count must agree. Two that differ are no answer.
+//
+// Text without any JSON is read for words where there is one question.
+func (t *task) parse(text string, to *message) *answer {
 	if len(text) > maxText {
 		return t.unusable("the answer is longer than any answer needs to be")
 	}
-	text = withoutThoughts(text)
-	var best *answer
-	objects(text, func(list []member) bool {
-		a := t.readObject(list)
+	text = withoutThoughts(strings.TrimPrefix(text, "\uFEFF"))
+	list := t.candidates(text)
+	if len(list) == 0 {
+		return t.parsePlain(text, to)
+	}
+	var own []candidate
+	mistaken := false
+	for _, c := range list {
+		switch {
+		case c.nonce == nil:
+		case *c.nonce == to.nonce:
+			own = append(own, c)
+		default:
+			mistaken = true
+		}
+	}
+	if len(own) == 0 {
+		if mistaken {
+			return t.unusable(fmt.Sprintf("its %q is not that of this message, %q", keyNonce, to.nonce))
+		}
+		if own = alone(text, list); own == nil {
+			return t.unusable(t.wantsAlone(to))
+		}
+		for _, c := range own {
+			if to.quotes(text[c.start:c.end]) {
+				return t.unusable("it stands word for word in what is graded; " + t.wantsAlone(to))
+			}
+		}
+	}
+	first := own[0].answer
+	for _, c := range own[1:] {
+		if !first.same(c.answer) {
+			return t.unusable("it holds two answers that differ")
+		}
+	}
+	return first
+}
+
+// candidates returns the objects of text that have the form of an answer. One
+// inside another is looked at only if the outer one is none.
+func (t *task) candidates(text string) (list []candidate) {
+	inside := 0 // the end of the last object that is no answer
+	objects(text, func(f found) bool {
+		a, nonce := t.readObject(f.members)
 		if a == nil {
+			inside = max(inside, f.end)
 			return false
 		}
-		if a.whole() || best == nil || !best.whole() {
-			best = a
-		}
-		return a.whole()
+		t.validate(a, text[f.start:f.end])
+		list = append(list, candidate{answer: a, nonce: nonce, nested: f.start < inside, found: f})
+		return true
 	})
-	if best != nil {
-		return best
+	return list
+}
+
+// validate holds an object against the rubric's own schema of the answer. A
+// verdict that can be read counts all the same, as it does in dataknobs.
+func (t *task) validate(a *answer, object string) {
+	if t.output == nil {
+		return
 	}
+	if err := t.output.Validate(jsontext.Value(object)); err != nil {
+		a.warnings = append(a.warnings, "the judge's answer does not satisfy the output schema: "+clip(err.Error(), 400))
+	}
+}
+
+// wantsAlone tells a judge which answers count.
+func (t *task) wantsAlone(to *message) string {
+	if t.output != nil {
+		return "the answer must be one JSON object and nothing else"
+	}
+	return fmt.Sprintf("the answer must be one JSON object and nothing else, with %q: %q", keyNonce, to.nonce)
+}
+
+// alone returns the candidates if text holds nothing else, nil otherwise. A
+// code fence around them is nothing.
+func alone(text string, list []candidate) []candidate {
+	at := 0
+	for _, c := range list {
+		if c.nested || !blank(text[at:c.start]) {
+			return nil
+		}
+		at = c.end
+	}
+	if !blank(text[at:]) {
+		return nil
+	}
+	return list
+}
+
+// blank reports whether text is space and the marks of a code fence.
+func blank(text string) bool {
+	for _, word := range strings.Fields(text) {
+		if !strings.HasPrefix(word, "```") && !strings.EqualFold(word, "json") {
+			return false
+		}
+	}
+	return true
+}
+
+// parsePlain reads text without an answer in JSON.
+func (t *task) parsePlain(text string, to *message) *answer {
 	if !t.keyed {
-		if r, err := t.questions[0].readPlain(text); err == nil {
+		if r, err := t.questions[0].readPlain(text, to); err == nil {
 			r.reason = clipReason(strings.TrimSpace(text))
 			a := t.newAnswer()
 			a.readings[0] = &r
@@ -116,12 +219,31 @@ func (t *task) parse(text string) *answer {
 	return t.unusable(errUndecided.Error())
 }
 
-// readObject reads an object, and returns nil if it does not look like an answer.
-func (t *task) readObject(list []member) *answer {
-	if !t.keyed {
-		return t.readSingle(list)
+// same reports whether two answers say the same on every question.
+func (a *answer) same(o *answer) bool {
+	if (a.overall == nil) != (o.overall == nil) || a.overall != nil && *a.overall != *o.overall || !slices.Equal(a.wrong, o.wrong) {
+		return false
 	}
-	a := t.newAnswer()
+	return slices.EqualFunc(a.readings, o.readings, func(x, y *reading) bool {
+		return x == y || x != nil && y != nil && x.same(y)
+	})
+}
+
+// readObject reads an object and its nonce. The answer is nil if it does not
+// look like one.
+func (t *task) readObject(list []member) (a *answer, nonce *string) {
+	for _, m := range list {
+		if text, isText := unquote(m.value); m.name == keyNonce && isText {
+			nonce = &text
+		}
+	}
+	if t.own {
+		list = t.documented(list)
+	}
+	if !t.keyed {
+		return t.readSingle(t.only(list)), nonce
+	}
+	a = t.newAnswer()
 	found := false
 	for _, m := range list {
 		switch m.name {
@@ -135,9 +257,25 @@ func (t *task) readObject(list []member) *answer {
 		}
 	}
 	if !found {
-		return nil
+		return nil, nonce
 	}
-	return a
+	return a, nonce
+}
+
+// only returns the members of the one answer in {"verdicts": {"id": {…}}}, which
+// some judges write for one question too; any other list as it is.
+func (t *task) only(list []member) []member {
+	for _, m := range list {
+		if m.name != keyVerdicts {
+			continue
+		}
+		if inner, err := members(m.value); err == nil && len(inner) == 1 && t.find(inner[0].name) == 0 {
+			if one, err := members(inner[0].value); err == nil {
+				return one
+			}
+		}
+	}
+	return list
 }
 
 // readSingle reads {"reason": …, "verdict": …}.

@@ -42,6 +42,12 @@ func taskOf(t testing.TB, o Options, criteria ...rubric.Criterion) *task {
 	return ta
 }
 
+// theNonce is that of the messages in these tests.
+const theNonce = "nnnnnnnn"
+
+// readText reads an answer to a message about an empty case.
+func readText(ta *task, text string) *answer { return ta.parse(text, &message{nonce: theNonce}) }
+
 func TestOneAnswer(t *testing.T) {
 	met, level, integer, number := metC("c"), levelC("c", "poor", "fair", "very good", "good"), numberC("c", 0, 10, true), numberC("c", -1.5, 1.5, false)
 	tests := []struct {
@@ -61,15 +67,19 @@ func TestOneAnswer(t *testing.T) {
 		{"a reason that is null", met, `{"reason": null, "verdict": "MET"}`, "met"},
 		{"a reason that is a list", met, `{"reason": ["a"], "verdict": "MET"}`, "met"},
 		{"more members than asked for", met, `{"verdict": "MET", "confidence": 0.7, "criterion": "c"}`, "met"},
-		{"in a fence", met, "Sure!\n```json\n{\"verdict\": \"MET\"}\n```\nBye", "met"},
+		{"in a fence", met, "```json\n{\"verdict\": \"MET\"}\n```\n", "met"},
+		{"in a fence with words around it", met, "Sure!\n```json\n{\"nonce\": \"nnnnnnnn\", \"verdict\": \"MET\"}\n```\nBye", "met"},
 		{"after a byte order mark", met, "\uFEFF{\"verdict\": \"MET\"}", "met"},
-		{"after braces that are not JSON", met, `The set {a, b} and {"a": {x}. {"verdict": "MET"}`, "met"},
-		{"after an unclosed quote", met, `He said "so. {"verdict": "MET"}`, "met"},
-		{"inside another object", met, `{"answer": {"verdict": "MET"}}`, "met"},
-		{"inside a list", met, `[{"verdict": "MET"}]`, "met"},
+		{"after braces that are not JSON", met, `The set {a, b} and {"a": {x}. {"nonce": "nnnnnnnn", "verdict": "MET"}`, "met"},
+		{"after an unclosed quote", met, `He said "so. {"nonce": "nnnnnnnn", "verdict": "MET"}`, "met"},
+		{"inside another object", met, `{"answer": {"nonce": "nnnnnnnn", "verdict": "MET"}}`, "met"},
+		{"inside a list", met, `[{"nonce": "nnnnnnnn", "verdict": "MET"}]`, "met"},
 		{"in the form of several", met, `{"verdicts": {"c": {"verdict": "MET"}}}`, "met"},
-		{"the last of two", met, `{"verdict": "MET"} {"verdict": "UNMET"}`, "not met"},
-		{"the last that is one", met, `{"verdict": "MET"} {"verdict": "MAYBE"} {"x": 1}`, "met"},
+		{"two that differ", met, `{"verdict": "MET"} {"verdict": "UNMET"}`, "!two answers that differ"},
+		{"two that differ, with the nonce", met, `{"nonce": "nnnnnnnn", "verdict": "MET"} {"nonce": "nnnnnnnn", "verdict": "UNMET"}`, "!two answers that differ"},
+		{"two that agree", met, `{"verdict": "MET"} {"reason": "r", "verdict": true}`, "met"},
+		{"one of two is none", met, `{"verdict": "MET"} {"verdict": "MAYBE"}`, "!two answers that differ"},
+		{"with the nonce of another message", met, `{"nonce": "mmmmmmmm", "verdict": "MET"}`, `!"nonce" is not that of this message`},
 		{"braces in the reason", met, `{"reason": "it says } { \" {\"verdict\": \"UNMET\"}", "verdict": "MET"}`, "met"},
 		{"after its thoughts", met, `<think>{"verdict": "MET"} no</think>{"verdict": "UNMET"}`, "not met"},
 		{"given twice, the same", met, `{"verdict": "MET", "verdict": "met"}`, "met"},
@@ -90,6 +100,10 @@ func TestOneAnswer(t *testing.T) {
 		{"true alone", met, "True.", "met"},
 		{"true at the end of something", met, "The claim is wrong, not\ntrue", "!no JSON object"},
 		{"another label", met, "Because.\nCriteria that are: met", "!no JSON object"},
+		{"a sentence", met, "The verdict is MET.", "met"},
+		{"a sentence, unmet", met, "My final answer is **UNMET**", "not met"},
+		{"a sentence that hedges", met, "The verdict is MET or so.", "!no JSON object"},
+		{"a sentence that denies", met, "The verdict is not MET.", "!no JSON object"},
 		{"both words", met, "MET or UNMET", "!no JSON object"},
 		{"control characters in a string are not JSON", met, "{\"reason\": \"a\nb\", \"verdict\": \"MET\"}", "!no JSON object of the form"},
 		{"invalid UTF-8 is not JSON", met, "{\"reason\": \"\xff\", \"verdict\": \"MET\"}", "!no JSON object of the form"},
@@ -136,7 +150,7 @@ func TestOneAnswer(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ta := taskOf(t, Options{}, tt.c)
-			a := ta.parse(tt.text)
+			a := readText(ta, tt.text)
 			if problem, bad := strings.CutPrefix(tt.want, "!"); bad {
 				if a.whole() || !strings.Contains(a.problems(ta), problem) {
 					t.Errorf("whole = %v, problem %q, want %q", a.whole(), a.problems(ta), problem)
@@ -154,7 +168,7 @@ func TestAbstaining(t *testing.T) {
 	for _, c := range []rubric.Criterion{metC("c"), levelC("c", "low", "high"), numberC("c", 0, 1, false)} {
 		ta := taskOf(t, Options{Abstain: true}, c)
 		for _, text := range []string{`{"reason": "no data", "verdict": "CANNOT_ASSESS"}`, `{"reason": "no data", "verdict": "cannot assess"}`} {
-			if a := ta.parse(text); !a.whole() || !a.readings[0].abstained || a.readings[0].reason != "no data" {
+			if a := readText(ta, text); !a.whole() || !a.readings[0].abstained || a.readings[0].reason != "no data" {
 				t.Errorf("%s: %+v", text, a.readings[0])
 			}
 		}
@@ -166,13 +180,13 @@ func TestAbstaining(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := ta.parse(`{"verdicts": {"must": {"verdict": "CANNOT_ASSESS"}, "may": {"verdict": "CANNOT_ASSESS"}}}`)
+		a := readText(ta, `{"verdicts": {"must": {"verdict": "CANNOT_ASSESS"}, "may": {"verdict": "CANNOT_ASSESS"}}}`)
 		if a.usable(0) != nil || a.usable(1) == nil {
 			t.Errorf("must %+v, may %+v", a.usable(0), a.usable(1))
 		}
 	})
 	t.Run("a level of that name is a level", func(t *testing.T) {
-		a := taskOf(t, Options{}, levelC("c", "cannot_assess", "fine")).parse(`{"verdict": "cannot_assess"}`)
+		a := readText(taskOf(t, Options{}, levelC("c", "cannot_assess", "fine")), `{"verdict": "cannot_assess"}`)
 		if !a.whole() || a.readings[0].native.Level != "cannot_assess" {
 			t.Errorf("%+v", a.readings[0])
 		}
@@ -205,15 +219,15 @@ func TestSeveralAnswers(t *testing.T) {
 		{"without the outer name", `{"a": {"verdict": "MET"}}`, []string{"no JSON object of the form"}, nil},
 		{"in the form of one", `{"verdict": "MET"}`, []string{"no JSON object of the form"}, nil},
 		{"words are no answer to several", "MET low 3", []string{"no JSON object"}, nil},
-		{"a draft before it", edit(`3`, `12`) + good, nil, nil},
-		{"a worse one after it", good + edit(`3`, `12`), nil, nil},
-		{"the last one is blamed", edit(`"MET"`, `1`) + edit(`3`, `12`), []string{`criterion "größe" wants`}, nil},
+		{"a draft before it", edit(`3`, `12`) + good, []string{"two answers that differ"}, nil},
+		{"the same again", good + "\n" + good, nil, nil},
+		{"the judge's own beside another", good + `{"nonce": "nnnnnnnn", ` + edit(`3`, `4`)[1:], nil, nil},
 		{"an overall number beside them", edit(`}}}`, `}}, "overall": 42}`), nil, nil},
 		{"an overall number that is none", edit(`}}}`, `}}, "overall": "high"}`), nil, []string{"overall number is left out"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := ta.parse(tt.text)
+			a := readText(ta, tt.text)
 			if a.whole() != (len(tt.problems) == 0) {
 				t.Fatalf("whole = %v: %s", a.whole(), a.problems(ta))
 			}
@@ -235,10 +249,10 @@ func TestSeveralAnswers(t *testing.T) {
 			}
 		})
 	}
-	if a := ta.parse(edit(`}}}`, `}}, "overall": 42}`)); a.overall == nil || *a.overall != 42 {
+	if a := readText(ta, edit(`}}}`, `}}, "overall": 42}`)); a.overall == nil || *a.overall != 42 {
 		t.Errorf("overall = %v", a.overall)
 	}
-	if a := ta.parse(edit(`"b":`, `"a": {"verdict": true}, "b":`)); !slices.Contains(a.readings[0].warnings, "the judge answered twice, and the same") {
+	if a := readText(ta, edit(`"b":`, `"a": {"verdict": true}, "b":`)); !slices.Contains(a.readings[0].warnings, "the judge answered twice, and the same") {
 		t.Errorf("warnings %q", a.readings[0].warnings)
 	}
 }
@@ -275,7 +289,7 @@ func TestSchemas(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := string(taskOf(t, tt.o, tt.c).schemaText)
-			if !strings.HasPrefix(got, `{"type":"object","properties":{"reason":{"type":"string"},"verdict":`+tt.want) {
+			if !strings.HasPrefix(got, `{"type":"object","properties":{"nonce":{"type":"string"},"reason":{"type":"string"},"verdict":`+tt.want) {
 				t.Errorf("schema %s", got)
 			}
 			if !json.Valid([]byte(got)) {
@@ -304,7 +318,7 @@ func TestWhatIsReadIsInRange(t *testing.T) {
 func checkAnswer(t interface {
 	Fatalf(string, ...any)
 }, ta *task, text string) {
-	a := ta.parse(text)
+	a := readText(ta, text)
 	if len(a.readings) != len(ta.questions) || a.whole() != (a.problems(ta) == "") {
 		t.Fatalf("%q: %d readings, whole %v, problems %q", text, len(a.readings), a.whole(), a.problems(ta))
 	}
@@ -361,8 +375,8 @@ func TestHostileTextIsReadInBoundedWork(t *testing.T) {
 		text := strings.Repeat(unit, maxText/4/len(unit))
 		for _, ta := range []*task{one, many} {
 			visited := 0
-			objects(text, func([]member) bool { visited++; return false })
-			if a := ta.parse(text); a.whole() && !strings.Contains(unit, "MET") {
+			objects(text, func(found) bool { visited++; return false })
+			if a := readText(ta, text); a.whole() && !strings.Contains(unit, "MET") {
 				t.Errorf("%q: an answer", unit)
 			}
 			if visited > maxText {
@@ -370,10 +384,10 @@ func TestHostileTextIsReadInBoundedWork(t *testing.T) {
 			}
 		}
 	}
-	if a := one.parse(strings.Repeat(" ", maxText) + `{"verdict": "MET"}`); a.whole() {
+	if a := readText(one, strings.Repeat(" ", maxText)+`{"verdict": "MET"}`); a.whole() {
 		t.Error("a text beyond all bounds was read")
 	}
-	if a := one.parse(strings.Repeat(`{"a":`, 1000) + `{"verdict": "MET"}`); !a.whole() {
+	if a := readText(one, strings.Repeat(`{"a":`, 1000)+`{"nonce": "nnnnnnnn", "verdict": "MET"}`); !a.whole() {
 		t.Error("an answer after junk was not found")
 	}
 }
@@ -405,7 +419,7 @@ func BenchmarkParse(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(bb.text)))
 			for b.Loop() {
-				bb.task.parse(bb.text)
+				readText(bb.task, bb.text)
 			}
 		})
 	}
@@ -422,4 +436,9 @@ func BenchmarkTemplate(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// replaceNonce puts the nonce of a message into a text that is written with NONCE.
+func replaceNonce(text string, to *message) string {
+	return strings.ReplaceAll(text, "NONCE", to.nonce)
 }

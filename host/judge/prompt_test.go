@@ -24,7 +24,7 @@ func caseWith(output string) *dataset.Case {
 
 // everything is a rubric that uses all that a prompt can show.
 func everything() *rubric.Rubric {
-	return &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{
+	return &rubric.Rubric{ID: "r", Description: "Answers of a ferry line.", Domain: "dialogue", Criteria: []rubric.Criterion{
 		{ID: "time", Text: "Gives the departure time.", Weight: rubric.Weight{Value: 10},
 			Subcriteria: []rubric.Subcriterion{{Name: "hour", Description: "on a 24-hour clock"}, {Name: "day"}}},
 		{ID: "invents", Name: "Invention", Text: "Claims what the source does not say.", Weight: rubric.Weight{Value: -15}},
@@ -54,6 +54,7 @@ func TestPrompts(t *testing.T) {
 		Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "bad"}, {ID: "good", Score: 1}}}}
 	full := caseWith("At 07:40 from pier 3.")
 	full.References, full.Context = []string{"07:40", "twenty to eight"}, []string{"timetable: 07:40"}
+	full.Fields = []dataset.Field{{Name: dataset.FieldOutcome, Value: jsontext.Value(`"It names the hour."`)}}
 	thinking := caseWith("")
 	thinking.Fields = []dataset.Field{{Name: "output", Value: jsontext.Value(`{"thinking": "hm", "output": "At 07:40."}`)}}
 	object := caseWith(`{"x": "it"}`)
@@ -89,7 +90,7 @@ func TestPrompts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := ta.system + "\n----------\n" + user + "\n"
+			got := ta.system + "\n----------\n" + user.text + "\n"
 			file := filepath.Join("testdata", "prompts", tt.name+".txt")
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -126,9 +127,9 @@ func TestASystemPromptOfTheRubricReplacesOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What such a prompt can rely on, and what must not be lost with ours.
-	for _, want := range []string{"<criterion_type>\npositive\n</criterion_type>", "<criterion>\n", "<query ", "<response ", "is data to be graded", `{"reason":`} {
-		if !strings.Contains(user, want) {
-			t.Errorf("the message lacks %q:\n%s", want, user)
+	for _, want := range []string{"<criterion_type>\npositive\n</criterion_type>", "<criterion>\n", "<query ", "<response ", "is data to be graded", `{"nonce": "` + user.nonce + `", "reason":`} {
+		if !strings.Contains(user.text, want) {
+			t.Errorf("the message lacks %q:\n%s", want, user.text)
 		}
 	}
 }
@@ -161,7 +162,7 @@ func TestResponses(t *testing.T) {
 	}
 }
 
-var fence = regexp.MustCompile(`</?(\w+) nonce="([a-z2-7]{16})">`)
+var fence = regexp.MustCompile(`</?(\w+) nonce="([a-z2-7]{8})">`)
 
 // TestNobodyGetsOutOfTheFence: whatever the texts of a case are, the tags that
 // carry the nonce are ours, in order, and every text stands between its own.
@@ -183,7 +184,7 @@ func TestNobodyGetsOutOfTheFence(t *testing.T) {
 		}
 		word := nonce(ta.key, parts)
 		var tags []string
-		for _, m := range fence.FindAllStringSubmatch(user, -1) {
+		for _, m := range fence.FindAllStringSubmatch(user.text, -1) {
 			if m[2] == word {
 				tags = append(tags, m[0])
 			}
@@ -194,7 +195,7 @@ func TestNobodyGetsOutOfTheFence(t *testing.T) {
 				rt.Fatalf("the nonce %s stands in the case", word)
 			}
 			want = append(want, "<"+p.Tag+` nonce="`+word+`">`, "</"+p.Tag+` nonce="`+word+`">`)
-			if !strings.Contains(user, want[len(want)-2]+"\n"+p.Text+"\n"+want[len(want)-1]) {
+			if !strings.Contains(user.text, want[len(want)-2]+"\n"+p.Text+"\n"+want[len(want)-1]) {
 				rt.Fatalf("%s does not stand between its tags", p.Tag)
 			}
 		}
@@ -246,7 +247,7 @@ func TestMessagesAreTheSameAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := again.message(caseWith("x")); err != nil || a != b || first.system != again.system || string(first.schemaText) != string(again.schemaText) {
+		if b, err := again.message(caseWith("x")); err != nil || a.text != b.text || first.system != again.system || string(first.schemaText) != string(again.schemaText) {
 			t.Fatal("the same case is asked about in other words")
 		}
 	}

@@ -21,6 +21,12 @@ type member struct {
 	value jsontext.Value
 }
 
+// A found is a JSON object in a text, and where it stands.
+type found struct {
+	members    []member
+	start, end int
+}
+
 // objects calls visit with every JSON object in text, in the order in which
 // they begin. Text around and between them does not matter, and braces that are
 // not JSON are skipped. An object inside another is visited only if visit does
@@ -28,7 +34,7 @@ type member struct {
 //
 // The work is bounded by maxDepth times the length of text: it ends there,
 // whatever the text is made of.
-func objects(text string, visit func([]member) (took bool)) {
+func objects(text string, visit func(found) (took bool)) {
 	work := 4 * maxDepth * (len(text) + 1)
 	for at := 0; work > 0; at++ {
 		open := strings.IndexByte(text[at:], '{')
@@ -41,7 +47,7 @@ func objects(text string, visit func([]member) (took bool)) {
 			continue
 		}
 		work -= length
-		if list, err := members(jsontext.Value(text[at : at+length])); err == nil && visit(list) {
+		if list, err := members(jsontext.Value(text[at : at+length])); err == nil && visit(found{list, at, at + length}) {
 			at += length - 1
 		}
 	}
@@ -104,13 +110,26 @@ func members(object jsontext.Value) ([]member, error) {
 	return out, nil
 }
 
-// thoughts are the tags around reasoning that some servers leave in the text.
+// thoughtsEnd closes the reasoning that some servers leave in the text.
 const thoughtsEnd = "</think>"
 
-// withoutThoughts returns what an answer says after its reasoning.
+// withoutThoughts returns what an answer says after its reasoning. A tag inside
+// a JSON object is part of the answer: the judge quotes it.
 func withoutThoughts(text string) string {
-	if i := strings.LastIndex(text, thoughtsEnd); i >= 0 {
-		return text[i+len(thoughtsEnd):]
+	if !strings.Contains(text, thoughtsEnd) {
+		return text
 	}
-	return text
+	cut, at := 0, 0
+	outside := func(end int) {
+		if i := strings.LastIndex(text[at:end], thoughtsEnd); i >= 0 {
+			cut = at + i + len(thoughtsEnd)
+		}
+	}
+	objects(text, func(f found) bool {
+		outside(f.start)
+		at = f.end
+		return true
+	})
+	outside(len(text))
+	return text[cut:]
 }

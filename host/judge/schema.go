@@ -15,13 +15,13 @@ import (
 // stand before verdicts: what a model writes first decides what comes after.
 func (t *task) schema() jsontext.Value {
 	if !t.keyed {
-		return t.questions[0].schema()
+		return object(append([]property{nonceProperty}, t.questions[0].properties()...))
 	}
 	verdicts := make([]property, len(t.questions))
 	for i := range t.questions {
-		verdicts[i] = property{t.questions[i].key, t.questions[i].schema()}
+		verdicts[i] = property{t.questions[i].key, object(t.questions[i].properties())}
 	}
-	top := []property{{keyVerdicts, object(verdicts)}}
+	top := []property{nonceProperty, {keyVerdicts, object(verdicts)}}
 	if t.overall {
 		q := overallQuestion(t.rubric, false)
 		top = append(top, property{keyOverall, q.verdictSchema()})
@@ -29,8 +29,12 @@ func (t *task) schema() jsontext.Value {
 	return object(top)
 }
 
-func (q *question) schema() jsontext.Value {
-	return object([]property{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}})
+// nonceProperty does not name the nonce of a message: endpoints compile a schema
+// once, and would compile one for every case.
+var nonceProperty = property{keyNonce, jsontext.Value(`{"type":"string"}`)}
+
+func (q *question) properties() []property {
+	return []property{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}}
 }
 
 // mostListed is the longest integer scale whose numbers a schema lists one by

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // A task is what is asked of the model on every case: everything about it that
@@ -17,9 +18,11 @@ import (
 type task struct {
 	rubric    *rubric.Rubric
 	questions []question
-	keyed     bool // several criteria: the answer names them
-	complete  bool // the task is every criterion of the rubric
-	overall   bool // the judge is asked for its own number too
+	keyed     bool           // several criteria: the answer names them
+	complete  bool           // the task is every criterion of the rubric
+	overall   bool           // the judge is asked for its own number too
+	own       bool           // the rubric brings a prompt: its documented answers are read, too
+	output    *schema.Schema // of the rubric's own form of answer; nil: ours
 	question  *jinja
 
 	system     string // system prompt
@@ -47,10 +50,17 @@ func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task,
 				return nil, err
 			}
 			t.question, own = compiled, append(own, p.Template)
+			if p.OutputSchema != nil {
+				if t.output, err = schema.Compile(p.OutputSchema); err != nil {
+					return nil, fmt.Errorf("criterion %q: output schema: %w", c.ID, err)
+				}
+				t.schemaText = mustJSON(p.OutputSchema)
+			}
 		}
 		t.questions = append(t.questions, newQuestion(r, c, o.Abstain))
 	}
 	t.name()
+	t.own = brings(r, criteria)
 	t.complete = t.keyed && covers(r, criteria)
 	t.overall = t.complete && r.Policy.Raw == rubric.RawOnScale
 	t.digest = digest("criteria", own...)
@@ -60,7 +70,7 @@ func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task,
 
 // newHolistic writes down the task of one number for the whole rubric.
 func newHolistic(r *rubric.Rubric, o *Options) *task {
-	t := &task{rubric: r, key: []byte(r.Digest()), questions: []question{overallQuestion(r, o.Abstain)}}
+	t := &task{rubric: r, key: []byte(r.Digest()), questions: []question{overallQuestion(r, o.Abstain)}, own: brings(r, nil)}
 	t.digest = digest("holistic", r.Judge.System)
 	t.write("holistic.tmpl")
 	return t
@@ -148,12 +158,17 @@ func (t *task) write(system string) {
 		q := overallQuestion(t.rubric, false)
 		overall = strings.TrimSpace("<" + q.wants() + ">")
 	}
-	t.form = strings.TrimSpace(render("form.tmpl", map[string]any{"Many": t.keyed, "List": list, "Overall": overall}))
+	t.form = strings.TrimSpace(render("form.tmpl", map[string]any{"Many": t.keyed, "List": list, "Overall": overall, "Nonce": nonceMark, "Schema": string(t.schemaText)}))
 	if holistic {
 		list = t.wholeRubric()
 	}
-	t.criteria = strings.TrimLeft(render("criterion.tmpl", map[string]any{"Rubric": holistic, "Many": t.keyed, "List": list, "Overall": overall}), "\n")
-	t.schemaText = t.schema()
+	t.criteria = strings.TrimLeft(render("criterion.tmpl", map[string]any{
+		"Rubric": holistic, "Many": t.keyed, "List": list, "Overall": overall,
+		"Description": strings.TrimSpace(t.rubric.Description), "Domain": t.rubric.Domain,
+	}), "\n")
+	if t.output == nil {
+		t.schemaText = t.schema()
+	}
 }
 
 // wholeRubric shows every criterion of the rubric, in the order written.

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,8 +16,8 @@ const maxPlain = 16 << 10
 
 // readPlain reads an answer without JSON: a level by the one level id that
 // stands in it as a whole word; met by text that is nothing but the word, or
-// whose last line is. The number of a scale must be JSON.
-func (q *question) readPlain(text string) (reading, error) {
+// whose last line gives it behind a label. The number of a scale must be JSON.
+func (q *question) readPlain(text string, to *message) (reading, error) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxPlain || strings.ContainsAny(text, "{[") {
 		return reading{}, errUndecided
@@ -27,35 +28,39 @@ func (q *question) readPlain(text string) (reading, error) {
 			return reading{native: rubric.LevelIs(id)}, nil
 		}
 	case rubric.Met:
-		if met, ok := metText(text); ok {
+		if met, ok := metText(text, to); ok {
 			return reading{native: rubric.MetIs(met)}, nil
 		}
 	}
 	return reading{}, errUndecided
 }
 
-// labels are what may stand before the word on a last line.
-var labels = []string{"verdict", "final verdict", "answer", "final answer", "status", "decision", "result"}
+// metLine matches a line that gives a verdict behind its label: "Verdict: MET",
+// "The final answer is UNMET."
+var metLine = regexp.MustCompile(`(?i)^[\s*_#]*(?:the |my )?(?:final )?(?:verdict|answer|status|decision|result)[\s*_]*(?::|=|is)[\s*_` + "`" + `"']*(met|unmet|not[ _]met)[\s*_` + "`" + `"'.!]*$`)
 
-// metText reads text that is nothing but the word, or whose last line is MET or
-// UNMET, perhaps behind a label such as "Verdict:".
-func metText(text string) (met, ok bool) {
-	bare := func(s string) string { return strings.Trim(s, " \t\r\n*_`\"'.#>") }
-	if met, ok = metWord(bare(text)); ok {
+// metWords are verdicts anywhere in a text, as judges write them.
+var metWords = regexp.MustCompile(`\b(?:UNMET|NOT[ _]MET|MET)\b`)
+
+// metText reads text that is nothing but the word, or whose last line gives it
+// behind a label. A line that occurs in the case may be a quotation, and a text
+// that names both verdicts decides nothing.
+func metText(text string, to *message) (met, ok bool) {
+	if met, ok = metWord(strings.Trim(text, " \t\r\n*_`\"'.#>")); ok {
 		return met, ok
 	}
-	line := bare(text[strings.LastIndexByte(text, '\n')+1:])
-	if label, rest, labelled := strings.Cut(line, ":"); labelled {
-		if !slices.Contains(labels, strings.ToLower(bare(label))) {
-			return false, false
-		}
-		line = bare(rest)
-	}
-	switch line = strings.ToUpper(line); line {
-	case "TRUE", "FALSE": // of a longer text, this may be the last word of anything
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	found := metLine.FindStringSubmatch(last)
+	if found == nil || last != text && to.quotes(last) {
 		return false, false
 	}
-	return metWord(line)
+	met, ok = metWord(found[1])
+	for _, word := range metWords.FindAllString(text, -1) {
+		if other, _ := metWord(word); other != met {
+			return false, false
+		}
+	}
+	return met, ok
 }
 
 // onlyWord returns the one of words that stands in text as a whole word, in any
