@@ -83,7 +83,7 @@ func (e *Evaluator) loadHere(ctx context.Context, p *plugin.Plugin) (*wasm.Modul
 		return e.runtime.LoadTiered(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 	}
 	// A large one takes milliseconds to be hashed, which was done to know its digest.
-	if m, err := e.runtime.LoadKept(ctx, p.Manifest.Name, p.Digest, e.o.Limits); m != nil || err != nil {
+	if m, err := e.runtime.LoadKept(ctx, p.Manifest.Name, p.Code, e.o.Limits); m != nil || err != nil {
 		return m, err
 	}
 	return e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)

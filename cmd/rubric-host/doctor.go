@@ -265,13 +265,16 @@ func reach(ctx context.Context, base, key string) (int, error) {
 
 // plugins loads every plugin, and calls its default scorer once.
 func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
-	list, problems := openCatalog(f.plugins)
+	catalog, problems := openCatalog(f.plugins)
 	for _, err := range problems {
 		t.fail("plugins", fault.Hint(err), "%v", err)
 	}
+	for _, b := range catalog.Broken() {
+		t.fail("plugin", fault.Hint(b.Err), "%s: %s: %v", b.Name, b.Source, b.Err)
+	}
 	if len(problems) > 0 {
 		f.evaluatorFlags.plugins = nil
-		list, _ = openCatalog(nil)
+		catalog, _ = openCatalog(nil)
 	}
 	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
 	if err != nil {
@@ -281,7 +284,7 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	t.memory(ev.Memory())
 	t.workers(ctx, ev)
-	for _, pl := range list {
+	for _, pl := range catalog.Plugins() {
 		t.plugin(ctx, ev, pl)
 	}
 }

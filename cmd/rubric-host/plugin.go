@@ -33,7 +33,7 @@ func (p *program) pluginListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the plugins and their scorers",
-		Long:    "List the plugins and their scorers. A directory with which something is wrong is reported, and\nfails; the others are listed all the same.",
+		Long:    "List the plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
 		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
 		Args:    args(),
 		RunE:    func(*cobra.Command, []string) error { return p.pluginList(dirs) },
@@ -76,22 +76,32 @@ func listed(pl *plugin.Plugin) listedPlugin {
 	return out
 }
 
+// brokenPlugin is a plugin that cannot be used, for a script.
+type brokenPlugin struct {
+	Name   string          `json:"name"` // as far as it is known
+	Source string          `json:"source"`
+	Error  *result.Failure `json:"error"`
+}
+
 func (p *program) pluginList(dirs []string) error {
 	catalog, problems := openCatalog(dirs)
-	list := []listedPlugin{}
-	for _, pl := range catalog {
+	list, broken := []listedPlugin{}, []brokenPlugin{}
+	for _, pl := range catalog.Plugins() {
 		list = append(list, listed(pl))
+	}
+	for _, b := range catalog.Broken() {
+		broken = append(broken, brokenPlugin{b.Name, b.Source, result.FailureOf(b.Err)})
 	}
 	if p.json {
 		failures := []*result.Failure{}
 		for _, err := range problems {
 			failures = append(failures, result.FailureOf(err))
 		}
-		p.printJSON(map[string]any{"plugins": list, "problems": failures})
+		p.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures})
 		p.told = true // they are in it
 		return errors.Join(problems...)
 	}
-	if err := p.tellPlugins(list); err != nil {
+	if err := p.tellPlugins(list, broken); err != nil {
 		return err
 	}
 	for _, err := range problems {
@@ -101,36 +111,42 @@ func (p *program) pluginList(dirs []string) error {
 	return errors.Join(problems...)
 }
 
-// openCatalog returns the plugins of every directory that is right by itself
-// and beside those before it, and what is wrong with the others.
-func openCatalog(dirs []string) (list []*plugin.Plugin, problems []error) {
-	var right []string
-	catalog, err := host.Catalog(nil)
-	for _, dir := range append([]string{""}, dirs...) {
-		if dir != "" {
-			var next *plugin.Catalog
-			if next, err = host.Catalog(append(right, dir)); err == nil {
-				catalog, right = next, append(right, dir)
-			}
-		}
-		if err != nil {
+// openCatalog returns the plugins of every directory that can be read, and what
+// is wrong with the others.
+func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
+	var readable []string
+	for _, dir := range dirs {
+		if _, err := host.Catalog([]string{dir}); err != nil {
 			problems = append(problems, fault.WithHint(err, "%s", fault.Hint(err)))
+			continue
 		}
+		readable = append(readable, dir)
 	}
-	if catalog == nil {
-		return nil, problems
+	catalog, err := host.Catalog(readable)
+	if err != nil { // a directory has changed since
+		problems = append(problems, err)
+		catalog, _ = host.Catalog(nil) // the built-in plugins alone cannot fail
 	}
-	return catalog.Plugins(), problems
+	return catalog, problems
 }
 
-func (p *program) tellPlugins(list []listedPlugin) error {
+func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error {
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
 	for _, pl := range list {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, orText(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
 	}
+	for _, b := range broken {
+		fmt.Fprintf(w, "%s\t-\t-\tbroken\t%s\n", diag.Plain(b.Name), diag.Plain(b.Source))
+	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	for _, b := range broken {
+		fmt.Fprintf(p.out, "\n%s  broken: %s\n", diag.Plain(b.Name), indented(b.Error.Message))
+		if b.Error.Hint != "" {
+			fmt.Fprintf(p.out, "  hint: %s\n", indented(b.Error.Hint))
+		}
 	}
 	for _, pl := range list {
 		fmt.Fprintf(p.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
@@ -159,3 +175,6 @@ func shortDigest(d string) string {
 	}
 	return d
 }
+
+// indented returns text of others for a terminal: no line of it begins one of ours.
+func indented(text string) string { return strings.ReplaceAll(diag.PlainLines(text), "\n", "\n    ") }

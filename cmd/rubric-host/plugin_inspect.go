@@ -92,15 +92,16 @@ func (p *program) inspect(ref string, dirs []string) error {
 // manifest, or a plugin of the catalog. Of a file they come whatever its
 // manifest is.
 func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
-	info, statErr := os.Stat(ref)
+	file, _ := plugin.SplitRef(ref)
+	info, statErr := os.Stat(file)
 	switch {
-	case statErr == nil && (info.IsDir() || plugin.IsScript(ref)):
+	case statErr == nil && (info.IsDir() || plugin.IsScript(file)):
 		if pl, err = plugin.ReadFile(ref); err != nil {
 			return nil, nil, nil, err
 		}
 		return pl.Module, pl, nil, nil
 	case statErr == nil:
-		if module, err = host.ReadFile(ref, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
+		if module, err = host.ReadFile(file, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
 			return nil, nil, nil, err
 		}
 		pl, problem = plugin.ReadFile(ref)

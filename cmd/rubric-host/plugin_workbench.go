@@ -96,7 +96,7 @@ func (p *program) bench(ctx context.Context, ref string, dirs []string) (*workbe
 
 // findPlugin finds a plugin by its path, else in the catalog.
 func findPlugin(ref string, dirs []string) (*plugin.Plugin, error) {
-	if _, err := os.Stat(ref); err == nil {
+	if file, _ := plugin.SplitRef(ref); exists(file) {
 		return plugin.ReadFile(ref)
 	}
 	catalog, err := host.Catalog(dirs)
@@ -105,6 +105,11 @@ func findPlugin(ref string, dirs []string) (*plugin.Plugin, error) {
 	}
 	s, err := catalog.Find(ref, "")
 	return s.Plugin, err
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func (p *program) pluginTest(ctx context.Context, ref string, dirs []string) error {

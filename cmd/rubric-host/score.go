@@ -203,7 +203,10 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 	case rubric.Failed:
 		p.told = p.json
 		advice := v.Class.Advice()
-		if v.Class == fault.PluginError && slices.ContainsFunc(of, func(pl plan.Plugin) bool { return plugin.IsScript(pl.Source) }) {
+		if v.Class == fault.PluginError && slices.ContainsFunc(of, func(pl plan.Plugin) bool {
+			file, _ := plugin.SplitRef(pl.Source)
+			return plugin.IsScript(file)
+		}) {
 			advice = "correct the script"
 		}
 		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", orText(v.Hint, advice))

@@ -287,11 +287,18 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 		if read == nil {
 			read = plugin.ReadFile
 		}
-		p, err := read(b.path(m.Plugin))
+		path, function := plugin.SplitRef(m.Plugin)
+		switch {
+		case function == "":
+			function = m.Export
+		case m.Export != "" && m.Export != function:
+			return plugin.Scorer{}, fault.WithHint(fault.New(fault.Invalid, "%s names the function %s, and the key export %s", m.Plugin, function, m.Export), "remove one of them")
+		}
+		p, err := read(b.path(path))
 		if err != nil {
 			return plugin.Scorer{}, err
 		}
-		return p.Scorer(m.Export)
+		return p.Scorer(function)
 	}
 	if b.o.Catalog == nil {
 		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: there is no catalog", m.Plugin)
@@ -299,8 +306,10 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 	return b.o.Catalog.Find(m.Plugin, m.Export)
 }
 
-// IsPath reports whether a plugin reference is a path and not a name.
+// IsPath reports whether a plugin reference is a path and not a name. A path may
+// have a function behind it, as in score.py:f1.
 func IsPath(ref string) bool {
+	ref, _ = plugin.SplitRef(ref)
 	return ref == "." || ref == ".." || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || plugin.IsScript(ref)
 }
 

@@ -61,7 +61,7 @@ func TestACatalogIsReadFromDirectories(t *testing.T) {
 		"bleu/bleu.wasm":             string(wasm("")),
 		"bleu/ignored.wasm":          "not looked at: the manifest names its module",
 		"deep/er/rouge/plugin.yaml":  "plugin: rouge\nmodule: built.wasm\nexports: {rougeL: l}\n",
-		"deep/er/rouge/built.wasm":   string(wasm("plugin: not-this-one\n")),
+		"deep/er/rouge/built.wasm":   string(wasm("plugin: rouge\nexports: {rougeL: the same}\n")),
 		"whole.wasm":                 string(wasm("plugin: carried\nversion: 1.0.0\n")),
 		"linked.wasm":                "-> whole2/inner",
 		"whole2/.hidden/x.wasm":      "no module, and not looked at",
@@ -77,7 +77,7 @@ func TestACatalogIsReadFromDirectories(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range c.Plugins() {
 		got[p.Manifest.Name] = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(p.Source), filepath.ToSlash(first)), filepath.ToSlash(second))
-		if p.Digest != rubric.DigestBytes(p.Module) {
+		if p.Code != rubric.DigestBytes(p.Module) {
 			t.Errorf("%s: the digest is not of its bytes", p.Source)
 		}
 	}
@@ -92,7 +92,7 @@ func TestACatalogIsReadFromDirectories(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithACatalogIsRefused(t *testing.T) {
+func TestAPluginThatCannotBeUsedIsListedWithTheReason(t *testing.T) {
 	outside := tree(t, map[string]string{"secret.wasm": string(wasm("")), "plugin.yaml": "plugin: secret\n"})
 	tests := []struct {
 		name  string
@@ -114,6 +114,7 @@ func TestWhatIsWrongWithACatalogIsRefused(t *testing.T) {
 		{"a manifest that is wrong", map[string]string{"p/plugin.yaml": "plugin: a\nkind: x\n"}, fault.Invalid, []string{"plugin.yaml:2:7", "unknown kind"}},
 		{"a manifest that is too large", map[string]string{"p/plugin.yaml": strings.Repeat("#", maxManifest+1)}, fault.Refused, []string{"plugin.yaml has more than 1048576 bytes"}},
 		{"a module that is none", map[string]string{"a.wasm": "MZ"}, fault.Refused, []string{"a.wasm: it is not a WebAssembly module"}},
+		{"a module with another manifest in it", map[string]string{"p/plugin.yaml": "plugin: a\nrange: [0, 2]\n", "p/a.wasm": string(wasm("plugin: a\n"))}, fault.Conflict, []string{"plugin.yaml and the manifest in", "say different things", "remove one of them"}},
 		{"an empty module", map[string]string{"a.wasm": ""}, fault.Refused, []string{"it is not a WebAssembly module"}},
 		{"a name that is none", map[string]string{"a b.wasm": string(wasm(""))}, fault.Invalid, []string{`"a b" is no name for a plugin`, "use lower-case letters"}},
 		{"an embedded manifest that is wrong", map[string]string{"a.wasm": string(wasm("plugin: a\nrange: [1, 0]\n"))}, fault.Invalid, []string{"a.wasm#rubric-host.manifest:2:8", "this is no range"}},
@@ -127,11 +128,26 @@ func TestWhatIsWrongWithACatalogIsRefused(t *testing.T) {
 			if entries, err := os.ReadDir(dir); err == nil && tt.name == "two files whose names differ in case" && len(entries) == 1 {
 				return // this file system cannot hold both
 			}
-			c, err := Open(nil, dir)
-			if c != nil || fault.Of(err) != tt.class {
-				t.Fatalf("%s: %v; want %s", fault.Of(err), err, tt.class)
+			if err := os.WriteFile(filepath.Join(dir, "neighbour.wasm"), wasm(""), 0o600); err != nil {
+				t.Fatal(err)
 			}
-			text := err.Error() + "\n" + fault.Hint(err)
+			c, err := Open(nil, dir)
+			if err != nil || len(c.Broken()) == 0 {
+				t.Fatal(err)
+			}
+			if _, err := c.Find("neighbour", ""); err != nil {
+				t.Errorf("its neighbour cannot be used: %v", err)
+			}
+			text := ""
+			for _, b := range c.Broken() {
+				if fault.Of(b.Err) != tt.class && tt.name != "several things at once" {
+					t.Errorf("%s: %v; want %s", fault.Of(b.Err), b.Err, tt.class)
+				}
+				if _, err := c.Find(b.Name, ""); fault.Of(err) != fault.Of(b.Err) || !strings.Contains(err.Error(), "cannot be used: ") {
+					t.Errorf("its use: %v; want %v", err, b.Err)
+				}
+				text += b.Err.Error() + "\n" + fault.Hint(b.Err) + "\n"
+			}
 			for _, want := range tt.want {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s\nlacks %q", text, want)
@@ -145,7 +161,7 @@ func TestWhatIsWrongWithACatalogIsRefused(t *testing.T) {
 	if _, err := Open(nil, filepath.Join(outside, "secret.wasm")); err == nil {
 		t.Error("a file for a directory passes")
 	}
-	if _, err := Open([]Module{{Name: "a", Bytes: wasm("")}, {Name: "a", Bytes: wasm("")}}); fault.Of(err) != fault.Conflict {
+	if c, err := Open([]Module{{Name: "a", Bytes: wasm("")}, {Name: "a", Bytes: wasm("")}}); err != nil || len(c.Broken()) != 2 || len(c.Names()) != 0 {
 		t.Errorf("two modules of a name: %v", err)
 	}
 }
@@ -155,7 +171,11 @@ func TestAModuleThatIsTooLargeIsRefused(t *testing.T) {
 	if err := os.Truncate(filepath.Join(dir, "a.wasm"), MaxModule+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(nil, dir); fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "a.wasm has more than 16777216 bytes") {
+	c, err := Open(nil, dir)
+	if err != nil || len(c.Broken()) != 1 {
+		t.Fatal(err)
+	}
+	if err := c.Broken()[0].Err; fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "a.wasm has more than 16777216 bytes") {
 		t.Error(err)
 	}
 }
@@ -249,6 +269,67 @@ func TestAReferenceFindsOneScorer(t *testing.T) {
 	own.Config["stem"] = "changed"
 	if again, err := c.Find("rougeL", ""); err != nil || again.Config["stem"] != true {
 		t.Errorf("a caller changes the catalog: %v, %v", again.Config, err)
+	}
+}
+
+// TestAFileHasTheManifestBesideIt reads plugins by the path of their file, of their
+// directory, and from a catalog.
+func TestAFileHasTheManifestBesideIt(t *testing.T) {
+	const manifest = "plugin: a\ninputs: [output]\nrange: [0, 5]\nconfig: {schema: {type: object, additionalProperties: false}, default: {stem: true}}\n"
+	seen := map[string]string{}
+	for name, text := range map[string]string{
+		"as it is": manifest, "another range": strings.Replace(manifest, "5", "6", 1), "another default": strings.Replace(manifest, "true", "false", 1),
+		"another schema": strings.Replace(manifest, "Properties: false", "Properties: true", 1), "other inputs": strings.Replace(manifest, "output", "input", 1),
+		"an export": manifest + "exports: {b: it}\n", "another kind": manifest + "kind: judge\n", "a default export": manifest + "default: b\n",
+		"grants": manifest + "grants: [clock]\n", "corpus": manifest + "corpus: sum\n",
+	} {
+		for file, more := range map[string]string{"a.wasm": "", "a.js": "script: a.js\n"} {
+			code := map[string]string{"a.wasm": string(wasm("")), "a.js": "export const score = () => 1, b = score, sum = score;"}[file]
+			dir := tree(t, map[string]string{"p/plugin.yaml": text + more, "p/" + file: code, "p/other.wasm": string(wasm(""))})
+			byDir, err := ReadFile(filepath.Join(dir, "p"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			byFile, err := ReadFile(filepath.Join(dir, "p", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := Open(nil, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(byDir, byFile, cmp.AllowUnexported(Plugin{})) + cmp.Diff(byDir, c.Plugin("a"), cmp.AllowUnexported(Plugin{})); d != "" {
+				t.Errorf("%s: %s", name, d)
+			}
+			if other := seen[byDir.Digest]; other != "" {
+				t.Errorf("%s has the digest of %s", name, other)
+			}
+			seen[byDir.Digest] = name
+			bare, err := ReadFile(filepath.Join(dir, "p", "other.wasm"))
+			if err != nil || bare.Manifest.Name != "other" || bare.Digest != bare.Code {
+				t.Errorf("a file that the manifest does not name: %v", err)
+			}
+		}
+	}
+	same := func(text string) string {
+		p, err := ReadFile(tree(t, map[string]string{"plugin.yaml": text, "a.wasm": string(wasm(""))}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Digest
+	}
+	if same(manifest) != same("# a comment\nsummary: says more\nversion: 2.0.0\nlicense: MIT\n"+manifest) {
+		t.Error("what decides no number is part of the digest")
+	}
+}
+
+func TestABrokenManifestIsNotPassedOver(t *testing.T) {
+	for _, file := range []string{"a.wasm", "a.js", "a.py"} {
+		code := map[string]string{"a.wasm": string(wasm(""))}[file]
+		dir := tree(t, map[string]string{"plugin.yaml": "plugin: a\nrage: [0, 2]\n", file: code})
+		if _, err := ReadFile(filepath.Join(dir, file)); fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "may be the plugin of this manifest") {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 

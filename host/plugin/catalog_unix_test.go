@@ -20,9 +20,12 @@ func TestADeviceOrAPipeIsNoPlugin(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, err := Open(nil, dir)
-	for _, want := range []string{"pipe.wasm is not a regular file", "a.wasm is not a regular file"} {
-		if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), want) {
+	c, err := Open(nil, dir)
+	if err != nil || len(c.Broken()) != 2 {
+		t.Fatal(err)
+	}
+	for k, want := range []string{"a.wasm is not a regular file", "pipe.wasm is not a regular file"} {
+		if err := c.Broken()[k].Err; fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -17,11 +18,13 @@ const Builtin = "builtin"
 // A Plugin is a module with its manifest. It is immutable.
 type Plugin struct {
 	Manifest Manifest
-	Module   []byte // the bytes that Digest is of
-	Digest   string // "sha256:<hex>"
-	Source   string // Builtin, or the path of the module
+	Module   []byte
+	Code     string // digest of Module, "sha256:<hex>"
+	Digest   string // of all that decides a number: Code, and what a manifest beside the module adds to it
+	Source   string // Builtin, or what ReadFile takes
 
 	cases []byte // expected answers, of a plugin in memory
+	bare  bool   // a script that no manifest names
 }
 
 // A Scorer is one scorer of a plugin, with the defaults of its manifest filled
@@ -42,8 +45,15 @@ type Scorer struct {
 const DefaultExport = "score"
 
 // Scorer returns the scorer of an export, the default one for the empty string.
-// A fault of class NotFound names what there is.
+// A fault of class NotFound names what there is. Of a script without a manifest
+// it is any function.
 func (p *Plugin) Scorer(export string) (Scorer, error) {
+	if p.bare {
+		var err error
+		if p, err = p.pick(export); err != nil {
+			return Scorer{}, err
+		}
+	}
 	m := &p.Manifest
 	switch {
 	case len(m.Exports) == 0:
@@ -125,6 +135,21 @@ type index struct {
 	plugins []*Plugin // sorted by name
 	byName  map[string]*Plugin
 	exports map[string][]*Plugin // who has an export of this name
+	broken  []Broken             // sorted by name
+	loose   map[string]loose     // scripts without a manifest and a function that is known to score, by name
+}
+
+// Broken is a plugin that cannot be used. The others of its directory can.
+type Broken struct {
+	Name   string // as far as it is known: that of its manifest, else of its directory or file
+	Source string // the path of its manifest, module or script
+	Err    error  // what is wrong, with a class
+}
+
+// loose is a script that is a plugin only if a function of it is named.
+type loose struct {
+	source string
+	read   func() (*Plugin, error)
 }
 
 // Carried returns the catalog of the modules that a program carries. Each is read
@@ -147,38 +172,56 @@ func Carried(names []string, module func(name string) Module) *Catalog {
 		for k, name := range names {
 			plugins[k] = c.alone[name]()
 		}
-		x, err := newIndex(plugins)
-		if err != nil {
-			panic(fmt.Sprintf("plugin: what the program carries: %v", err))
+		x := newIndex(plugins, nil)
+		if len(x.broken) > 0 {
+			panic(fmt.Sprintf("plugin: what the program carries: %v", x.broken[0].Err))
 		}
 		return x
 	})
 	return c
 }
 
-// newIndex indexes plugins. Names that are the same, or differ only in case,
-// are faults that name both sources.
-func newIndex(plugins []*Plugin) (*index, error) {
-	c := &index{byName: map[string]*Plugin{}, exports: map[string][]*Plugin{}}
-	lower := map[string]*Plugin{}
-	var clashes []error
+// newIndex indexes plugins. Those whose names are the same, or differ only in
+// case, are broken, all of them: a name means one plugin.
+func newIndex(plugins []*Plugin, broken []Broken) *index {
+	x := &index{byName: map[string]*Plugin{}, exports: map[string][]*Plugin{}, broken: slices.Clone(broken), loose: map[string]loose{}}
+	named := map[string][]*Plugin{}
 	for _, p := range plugins {
-		name := p.Manifest.Name
-		if other := lower[strings.ToLower(name)]; other != nil {
-			clashes = append(clashes, fault.WithHint(
-				fault.New(fault.Conflict, "plugin %q of %s has the name of plugin %q of %s", name, p.Source, other.Manifest.Name, other.Source),
-				"rename one of them in its manifest"))
+		lower := strings.ToLower(p.Manifest.Name)
+		named[lower] = append(named[lower], p)
+	}
+	for _, same := range named {
+		if len(same) > 1 {
+			x.clash(same)
 			continue
 		}
-		lower[strings.ToLower(name)], c.byName[name] = p, p
-		c.plugins = append(c.plugins, p)
+		p := same[0]
+		x.byName[p.Manifest.Name] = p
+		x.plugins = append(x.plugins, p)
 		for export := range p.Manifest.Exports {
-			c.exports[export] = append(c.exports[export], p)
+			x.exports[export] = append(x.exports[export], p)
 		}
 	}
-	slices.SortFunc(c.plugins, func(a, b *Plugin) int { return strings.Compare(a.Manifest.Name, b.Manifest.Name) })
-	return c, join(clashes)
+	slices.SortFunc(x.plugins, func(a, b *Plugin) int { return strings.Compare(a.Manifest.Name, b.Manifest.Name) })
+	slices.SortStableFunc(x.broken, func(a, b Broken) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
+	})
+	return x
 }
+
+// clash notes plugins of one name.
+func (c *index) clash(same []*Plugin) {
+	slices.SortFunc(same, func(a, b *Plugin) int { return strings.Compare(a.Source, b.Source) })
+	for k, p := range same {
+		other := same[(k+1)%len(same)]
+		c.broken = append(c.broken, Broken{p.Manifest.Name, p.Source, fault.WithHint(
+			fault.New(fault.Conflict, "plugin %q of %s has the name of plugin %q of %s", p.Manifest.Name, p.Source, other.Manifest.Name, other.Source),
+			"rename one of them in its manifest")})
+	}
+}
+
+// Broken returns the plugins that cannot be used, sorted by name.
+func (c *Catalog) Broken() []Broken { return slices.Clone(c.all().broken) }
 
 // Plugins returns the plugins, sorted by name.
 func (c *Catalog) Plugins() []*Plugin { return slices.Clone(c.all().plugins) }
@@ -228,6 +271,22 @@ func (c *index) find(ref, export string) (Scorer, error) {
 			fault.New(fault.NotFound, "several plugins have the export %q: %s", ref, strings.Join(names, ", ")),
 			"name the plugin, and the export beside it")
 	}
+	for _, b := range c.broken {
+		if strings.EqualFold(b.Name, ref) {
+			return Scorer{}, fault.WithHint(fmt.Errorf("plugin %q cannot be used: %w", ref, b.Err), "%s", fault.Hint(b.Err))
+		}
+	}
+	if l, there := c.loose[ref]; there {
+		if export == "" {
+			return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "%s has no function whose name says that it scores", l.source),
+				"name its function: export: NAME in a rubric, --export NAME, or %s:NAME", l.source)
+		}
+		p, err := l.read()
+		if err != nil {
+			return Scorer{}, err
+		}
+		return p.Scorer(export)
+	}
 	return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "no plugin %q", ref), "%s", c.suggest(ref))
 }
 
@@ -239,9 +298,25 @@ func (c *index) suggest(ref string) string {
 			known = append(known, export)
 		}
 	}
+	for name := range c.loose {
+		known = append(known, name)
+	}
 	sort.Strings(known[len(c.plugins):])
 	if s := diag.Suggest(ref, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}
-	return fmt.Sprintf("available: %s; --plugins DIR adds more", strings.Join(c.names(), ", "))
+	text := fmt.Sprintf("available: %s; --plugins DIR adds more", strings.Join(c.names(), ", "))
+	if len(c.broken) > 0 {
+		text += fmt.Sprintf("; cannot be used: %s (plugin list says why)", strings.Join(brokenNames(c.broken), ", "))
+	}
+	return text
+}
+
+func brokenNames(list []Broken) (names []string) {
+	for _, b := range list {
+		if !slices.Contains(names, b.Name) {
+			names = append(names, b.Name)
+		}
+	}
+	return names
 }

@@ -7,12 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
@@ -35,9 +35,11 @@ type Module struct {
 
 // Open reads a catalog: the given modules, then every plugin below each of
 // dirs. A plugin is a bare .wasm file, a bare script with a function that scores,
-// or a directory with a plugin.yaml that names its module or script. Files are opened once, and hashed and used from the same
-// bytes; symbolic links that leave the directory are refused. The error joins
-// everything that is wrong.
+// or a directory with a plugin.yaml that names its module or script. Files are
+// opened once, and hashed and used from the same bytes; symbolic links that leave
+// the directory are refused. A plugin that cannot be read, and those that share
+// a name, are broken: using one is an error, the others work. The error is about
+// a module, or a directory that cannot be read at all.
 func Open(modules []Module, dirs ...string) (*Catalog, error) {
 	var plugins []*Plugin
 	var problems []error
@@ -49,17 +51,20 @@ func Open(modules []Module, dirs ...string) (*Catalog, error) {
 		}
 		plugins = append(plugins, p)
 	}
+	found := shelf{loose: map[string]loose{}}
 	for _, dir := range dirs {
-		found, err := readDir(dir)
-		plugins = append(plugins, found...)
-		problems = append(problems, err)
-		if len(plugins) > maxPlugins {
-			return nil, fault.New(fault.Invalid, "%s: more than %d plugins", dir, maxPlugins)
+		if err := found.readDir(dir); err != nil {
+			problems = append(problems, err)
 		}
 	}
-	x, err := newIndex(plugins)
-	if err := join(append(problems, err)); err != nil {
+	if err := join(problems); err != nil {
 		return nil, err
+	}
+	x := newIndex(append(plugins, found.plugins...), found.broken)
+	for name, l := range found.loose {
+		if x.byName[name] == nil {
+			x.loose[name] = l
+		}
 	}
 	return &Catalog{all: func() *index { return x }}, nil
 }
@@ -71,26 +76,44 @@ func FromModule(m Module) (*Plugin, error) {
 	if source == "" {
 		source = Builtin
 	}
-	p := &Plugin{Module: m.Bytes, Digest: rubric.DigestBytes(m.Bytes), Source: source, cases: m.Cases}
 	embedded, err := embeddedManifest(m.Bytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	if embedded == nil {
-		p.Manifest = Manifest{Name: m.Name}
-		return p, checkName(source, m.Name)
-	}
-	manifest, err := ParseManifest(source+"#"+ManifestSection, embedded)
-	if err != nil {
+	manifest := &Manifest{Name: m.Name}
+	if embedded != nil {
+		if manifest, err = ParseManifest(source+"#"+ManifestSection, embedded); err != nil {
+			return nil, err
+		}
+	} else if err := checkName(source, m.Name); err != nil {
 		return nil, err
 	}
-	p.Manifest = *manifest
+	p := alone(manifest, m.Bytes, source)
+	p.cases = m.Cases
 	return p, nil
 }
 
 // ReadFile reads the plugin at a path: a .wasm file, a script, or a directory with
-// a manifest.
-func ReadFile(path string) (*Plugin, error) {
+// a manifest. A manifest beside a file that names it is the file's. The path of a
+// file may have the scorer behind it that is meant by default, as in score.py:f1.
+func ReadFile(ref string) (*Plugin, error) {
+	path, function := SplitRef(ref)
+	p, err := readFile(path, function)
+	switch {
+	case err != nil:
+		return nil, err
+	case function == "" || p.bare:
+		return p, nil
+	}
+	if _, err := p.Scorer(function); err != nil {
+		return nil, err
+	}
+	c := *p // the digest is that of the plugin as its manifest has it: what is called is no part of it
+	c.Manifest.Default = function
+	return &c, nil
+}
+
+func readFile(path, function string) (*Plugin, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fileFault(path, err)
@@ -108,7 +131,7 @@ func ReadFile(path string) (*Plugin, error) {
 		return readManifested(root, ".", dir)
 	}
 	if l, ok := script.Of(name); ok {
-		return readBareScript(root, name, dir, l)
+		return readBareScript(root, name, dir, function, l)
 	}
 	return readBare(root, name, dir)
 }
@@ -121,48 +144,67 @@ func skippedDir(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(notPlugins, name)
 }
 
+// A shelf is what was found in directories.
+type shelf struct {
+	plugins []*Plugin
+	broken  []Broken
+	loose   map[string]loose
+}
+
+// add takes a plugin that lies at path below dir, or what is wrong with it.
+func (s *shelf) add(dir, path string, p *Plugin, err error) {
+	switch {
+	case err != nil:
+		b := Broken{Name: nameOf(filepath.Base(path)), Source: filepath.Join(dir, filepath.FromSlash(path)), Err: err}
+		if p != nil {
+			b.Name = p.Manifest.Name
+		}
+		s.broken = append(s.broken, b)
+	case p != nil:
+		s.plugins = append(s.plugins, p)
+	}
+}
+
 // readDir reads every plugin below dir.
-func readDir(dir string) ([]*Plugin, error) {
+func (s *shelf) readDir(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, fileFault(dir, err)
+		return fileFault(dir, err)
 	}
 	defer root.Close()
-	var plugins []*Plugin
-	var problems []error
-	add := func(p *Plugin, err error) {
+	return fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
+		case err != nil && path == ".":
+			return fileFault(dir, err)
 		case err != nil:
-			problems = append(problems, err)
-		case p != nil:
-			plugins = append(plugins, p)
-		}
-	}
-	err = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			problems = append(problems, fileFault(filepath.Join(dir, path), err))
+			s.add(dir, path, nil, fileFault(filepath.Join(dir, path), err))
 			return nil
-		case len(plugins) > maxPlugins:
-			return fs.SkipAll
+		case len(s.plugins)+len(s.broken) > maxPlugins:
+			return fault.New(fault.Invalid, "%s: more than %d plugins", dir, maxPlugins)
 		case d.IsDir():
 			if path != "." && (skippedDir(d.Name()) || strings.Count(path, "/") >= maxDepth) {
 				return fs.SkipDir
 			}
 			if _, err := root.Lstat(join2(path, ManifestFile)); err == nil {
-				add(readManifested(root, path, dir))
+				p, err := readManifested(root, path, dir)
+				if path == "." {
+					path = filepath.Base(dir)
+					s.add(filepath.Dir(dir), path, p, err)
+				} else {
+					s.add(dir, path, p, err)
+				}
 				return fs.SkipDir
 			}
 		case strings.HasSuffix(d.Name(), ".wasm"):
-			add(readBare(root, path, dir))
+			p, err := readBare(root, path, dir)
+			s.add(dir, path, p, err)
 		default:
 			if l, ok := script.Of(d.Name()); ok {
-				add(readLooseScript(root, path, dir, l))
+				s.readLoose(root, path, dir, l)
 			}
 		}
 		return nil
 	})
-	return plugins, join(append(problems, err))
 }
 
 func join2(dir, name string) string {
@@ -172,7 +214,8 @@ func join2(dir, name string) string {
 	return dir + "/" + name
 }
 
-// readManifested reads the plugin of a directory with a manifest.
+// readManifested reads the plugin of a directory with a manifest. With an error, it
+// may return one of which only the manifest is known.
 func readManifested(root *os.Root, path, base string) (*Plugin, error) {
 	file := join2(path, ManifestFile)
 	place := filepath.Join(base, filepath.FromSlash(file))
@@ -194,13 +237,45 @@ func readManifested(root *os.Root, path, base string) (*Plugin, error) {
 	modulePlace := filepath.Join(base, filepath.FromSlash(modulePath))
 	module, err := readRegular(root, modulePath, modulePlace, MaxModule)
 	if err != nil {
-		return nil, fault.WithHint(fmt.Errorf("%s: its module: %w", place, err), "build the plugin, or correct the key module")
+		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its module: %w", place, err), "build the plugin, or correct the key module")
 	}
-	return &Plugin{Manifest: *m, Module: module, Digest: rubric.DigestBytes(module), Source: modulePlace}, nil
+	if err := agree(place, modulePlace, m, module); err != nil {
+		return &Plugin{Manifest: *m}, err
+	}
+	return of(m, module, modulePlace), nil
 }
 
-// readBare reads a plugin that is one .wasm file.
+// beside reads the plugin of the manifest that lies beside a file and names it;
+// nil if there is none. A manifest that cannot be read is an error: it may be
+// the file's.
+func beside(root *os.Root, file, base string) (*Plugin, error) {
+	dir, name := path.Split(file)
+	dir = orString(path.Clean(dir), ".")
+	manifest := join2(dir, ManifestFile)
+	if _, err := root.Lstat(manifest); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	place := filepath.Join(base, filepath.FromSlash(manifest))
+	text, err := readRegular(root, manifest, place, maxManifest)
+	if err != nil {
+		return nil, err
+	}
+	m, err := ParseManifest(place, text)
+	if err != nil {
+		return nil, fault.WithHint(fmt.Errorf("%s may be the plugin of this manifest: %w", name, err), "correct the manifest, or move the file out of its directory")
+	}
+	if !m.names(name) {
+		return nil, nil
+	}
+	return readManifested(root, dir, base)
+}
+
+// readBare reads a plugin that is one .wasm file, with the manifest beside it
+// that names it, if there is one.
 func readBare(root *os.Root, path, base string) (*Plugin, error) {
+	if p, err := beside(root, path, base); p != nil || err != nil {
+		return p, err
+	}
 	place := filepath.Join(base, filepath.FromSlash(path))
 	b, err := readRegular(root, path, place, MaxModule)
 	if err != nil {

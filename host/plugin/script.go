@@ -15,7 +15,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
@@ -63,32 +62,85 @@ func (m *Manifest) scriptFile() (string, script.Language, error) {
 func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plugin, error) {
 	file, l, err := m.scriptFile()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", manifest, err)
+		return &Plugin{Manifest: *m}, fmt.Errorf("%s: %w", manifest, err)
 	}
 	p, err := readScript(root, join2(dir, file), base, l, *m)
 	if err != nil {
-		return nil, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", orString(fault.Hint(err), "write the script, or correct the key script"))
+		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", orString(fault.Hint(err), "write the script, or correct the key script"))
 	}
 	return p, nil
 }
 
-// readBareScript reads a plugin that is one script. One that a manifest beside it
-// names has that.
-func readBareScript(root *os.Root, file, base string, l script.Language) (*Plugin, error) {
-	dir, name := path.Split(file)
-	dir = orString(path.Clean(dir), ".")
-	if text, err := readRegular(root, join2(dir, ManifestFile), ManifestFile, maxManifest); err == nil {
-		if m, err := ParseManifest(ManifestFile, text); err == nil && m.isScript() {
-			if named, _, err := m.scriptFile(); err == nil && named == name {
-				return readManifested(root, dir, base)
-			}
-		}
+// readBareScript reads a plugin that is one script, with the manifest beside it
+// that names it, if there is one. function is the one that scores; empty: the
+// usual one.
+func readBareScript(root *os.Root, file, base, function string, l script.Language) (*Plugin, error) {
+	if p, err := beside(root, file, base); p != nil || err != nil {
+		return p, err
 	}
-	m := Manifest{Name: strings.ToLower(strings.TrimSuffix(name, path.Ext(name))), Runtime: l.Name, Script: name, Inputs: usualInputs}
-	if err := checkName(filepath.Join(base, filepath.FromSlash(file)), m.Name); err != nil {
+	m := Manifest{Name: nameOf(path.Base(file)), Runtime: l.Name, Script: path.Base(file), Inputs: usualInputs, Default: function}
+	p, err := readScript(root, file, base, l, m)
+	if err != nil {
 		return nil, err
 	}
-	return readScript(root, file, base, l, m)
+	p.Digest, p.bare = p.Code, true // there is no manifest to be part of it
+	if function != "" {
+		p.Source += ":" + function
+	}
+	return p, nil
+}
+
+// pick returns a script without a manifest as the plugin of another of its
+// functions, which is the only one that the module then has.
+func (p *Plugin) pick(function string) (*Plugin, error) {
+	if function == "" || function == orString(p.Manifest.Default, DefaultExport) {
+		return p, nil
+	}
+	s, err := script.Read(p.Module)
+	if err != nil {
+		return nil, err
+	}
+	s.Exports = []string{function}
+	module, err := s.Module()
+	if err != nil {
+		return nil, err
+	}
+	m := p.Manifest
+	m.Default = function
+	file, _ := SplitRef(p.Source)
+	picked := alone(&m, module, file+":"+function)
+	picked.bare = true
+	return picked, nil
+}
+
+// SplitRef takes a path with the name of a function behind it apart, such as
+// "score.py:f1". function is empty if there is none.
+func SplitRef(ref string) (path, function string) {
+	file, name, ok := cutLast(ref, ":")
+	if !ok || !script.IsName(name) || !IsScript(file) && !strings.HasSuffix(file, ".wasm") {
+		return ref, ""
+	}
+	return file, name
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// nameOf returns the name of a plugin that is a file, as near to the file's name
+// as the names of plugins allow.
+func nameOf(file string) string {
+	name := []byte(strings.ToLower(strings.TrimSuffix(file, path.Ext(file))))
+	for i, c := range name {
+		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && (i == 0 || !strings.ContainsRune("._-", rune(c))) {
+			name[i] = '-'
+		}
+	}
+	return orString(strings.TrimLeft(string(name[:min(len(name), 64)]), "-._"), "script")
 }
 
 // readScript makes a plugin of a script and the modules that it imports.
@@ -103,7 +155,7 @@ func readScript(root *os.Root, file, base string, l script.Language, m Manifest)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.place(name), err)
 	}
-	return &Plugin{Manifest: m, Module: module, Digest: rubric.DigestBytes(module), Source: c.place(name)}, nil
+	return of(&m, module, c.place(name)), nil
 }
 
 // functions are all that may be called of a script; none: the usual one.
@@ -221,21 +273,24 @@ var scorerForms = map[string]func() *regexp.Regexp{
 	}),
 }
 
-// readLooseScript reads a script that lies in a directory of plugins without a
-// manifest. It returns nil for one that has nothing to score with: a module of
-// others, or a test.
-func readLooseScript(root *os.Root, file, base string, l script.Language) (*Plugin, error) {
+// readLoose reads a script that lies in a directory of plugins without a manifest.
+// One whose functions do not have the name of a scorer may be a module of others:
+// it is a plugin only for who names a function of it.
+func (s *shelf) readLoose(root *os.Root, file, base string, l script.Language) {
 	if strings.HasPrefix(path.Base(file), "_") || strings.HasPrefix(path.Base(file), "test_") {
-		return nil, nil
+		return
 	}
-	text, err := readRegular(root, file, filepath.Join(base, filepath.FromSlash(file)), script.MaxBytes)
-	if err != nil {
-		return nil, err
+	place := filepath.Join(base, filepath.FromSlash(file))
+	text, err := readRegular(root, file, place, script.MaxBytes)
+	switch {
+	case err != nil:
+		s.add(base, file, nil, err)
+	case scorerForms[l.Source]().Match(text):
+		p, err := readBareScript(root, file, base, "", l)
+		s.add(base, file, p, err)
+	default:
+		s.loose[nameOf(path.Base(file))] = loose{place, func() (*Plugin, error) { return ReadFile(place) }}
 	}
-	if !scorerForms[l.Source]().Match(text) {
-		return nil, nil
-	}
-	return readBareScript(root, file, base, l)
 }
 
 // checkScript reports what the keys of a script do not allow.

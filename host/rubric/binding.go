@@ -29,8 +29,8 @@ func (b *Binding) WayOrJudge() Way {
 
 // A Metric names a plugin and what it is given.
 type Metric struct {
-	// Plugin is a built-in or catalog name ("rouge"), a path ("./x.wasm") or an
-	// OCI reference. As a bare name it may also be an export that only one
+	// Plugin is a built-in or catalog name ("rouge"), or a path ("./x.wasm",
+	// "./x.py:f1"). As a bare name it may also be an export that only one
 	// plugin of the catalog has ("flesch_reading_ease").
 	Plugin string `json:"plugin"`
 

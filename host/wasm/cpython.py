@@ -449,7 +449,7 @@ def _find(module, name):
         other = next((k for k in _shims if name == "score" and callable(getattr(module, k, None))), None)
         ours = _ours(f)
         if other is not None and not ours:
-            raise _Missing("%s: it has score and %s; name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (_entry, other, other))
+            raise _Missing("%s: it has score and %s; %s" % (_entry, other, _meant(other)))
         return _native(f) if ours else _shims.get(name, _native)(f)
     if name != "score":
         raise LookupError
@@ -459,7 +459,7 @@ def _find(module, name):
             return shim(f)
     rewards = {k: f for k, f in vars(module).items() if callable(f) and (k.endswith(("_reward", "_reward_func")) or _rewards(f) and f.__module__ == module.__name__)}
     if len(rewards) > 1:
-        raise _Missing("%s: it has %s; name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (_entry, " and ".join(rewards), next(iter(rewards))))
+        raise _Missing("%s: it has %s; %s" % (_entry, " and ".join(rewards), _meant(next(iter(rewards)))))
     if rewards:
         return _trl(*rewards.values())
     metrics = [f for f in vars(module).values() if _metric(f) and f.__module__ == module.__name__]
@@ -512,10 +512,14 @@ def _await(coroutine):
     raise RuntimeError("the function waits for something that never happens: there are no timers and no files here")
 
 
+def _meant(name):
+    return "name the one that is meant: %s:%s, or exports: {%s: what it says} in a plugin.yaml" % (_entry, name, name)
+
+
 def _others(module):
     """What to do with the functions that a script has instead."""
     mine = [k for k, f in vars(module).items() if callable(f) and not k.startswith("_") and getattr(f, "__module__", None) == module.__name__]
-    return "; it has %s: name the one that is meant in a plugin.yaml: exports: {%s: what it says}" % (", ".join(mine[:8]), mine[0]) if mine else ""
+    return "; it has %s: %s" % (", ".join(mine[:8]), _meant(mine[0])) if mine else ""
 
 
 def _start(functions):

@@ -256,7 +256,7 @@
     for (const from of [ns, theirs.exports]) {
       for (const name of from !== null && typeof from === "object" ? names(from) : []) if (typeof from[name] === "function" && mine.length < 8) mine[mine.length] = name;
     }
-    return mine.length > 0 ? "; it has " + call(join, mine, ", ") + ": name the one that is meant in a plugin.yaml: exports: {" + mine[0] + ": what it says}" : "";
+    return mine.length > 0 ? "; it has " + call(join, mine, ", ") + ": name the one that is meant: @@ENTRY@@:" + mine[0] + ", or exports: {" + mine[0] + ": what it says} in a plugin.yaml" : "";
   }
 
   function only(ns) {

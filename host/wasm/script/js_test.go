@@ -64,7 +64,7 @@ func TestJavaScript(t *testing.T) {
 		{"the random numbers are the same in every case", `export const score = Math.random`, `{"score":0.35475718319515015}`},
 		{"the clock stands where it stands", `export const score = () => Date.now() / 1e13`, `{"score":0.1640998800001}`},
 		{"syntax errors have a line", "export function score(c) {\n  let a = 1;\n  return a +;\n}", "load: plugin p: score.js:3:"},
-		{"a script without scorer is told what to write", `export function skore(c) { return 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }; it has skore: name the one that is meant in a plugin.yaml: exports: {skore: what it says}"},
+		{"a script without scorer is told what to write", `export function skore(c) { return 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }; it has skore: name the one that is meant: score.js:skore, or exports: {skore: what it says} in a plugin.yaml"},
 		{"or of a module", `module.exports = { near: () => 1, far: () => 0, at: 1 }`, "load: plugin p: score.js: it has no function score(case, config); write: export function score(case, config) { ... }; it has near, far: name"},
 		{"what Node has is not there", `export function score(c) { return Buffer.from(c.output).length }`, `{"error":"score.js:1:7: ReferenceError: Buffer is not defined; there is the language, and nothing of a browser or of Node`},
 		{"a byte order mark is no part of the script", "\ufeffexport const score = () => 0.5", `{"score":0.5}`},

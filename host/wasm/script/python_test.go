@@ -68,7 +68,7 @@ func TestPython(t *testing.T) {
 		{"a syntax error has line and column", "def score(case, config:\n    return 1", "load: plugin p: score.py:1:10: SyntaxError: '(' was never closed"},
 		{"a script without scorer is told what to write", "x = 1", "load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ..."},
 		{"a script with other functions is told how to name one", "from math import exp\ndef _own(x): return x\ndef near(output, expected): return 1\ndef far(output, expected): return 0\n",
-			"load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ...; it has near, far: name the one that is meant in a plugin.yaml: exports: {near: what it says}"},
+			"load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ...; it has near, far: name the one that is meant: score.py:near, or exports: {near: what it says} in a plugin.yaml"},
 		{"a byte order mark is no part of the script", "\ufeffdef score(case, config): return 0.5\n", `{"score":0.5}`},
 		{"an error while it starts has its line", "\nraise ValueError('at once')", "load: plugin p: score.py:2: ValueError: at once\n  File \"score.py\", line 2, in <module>"},
 		{"it may not end the interpreter", "import sys\nsys.exit(3)", "load: plugin p: score.py:2: SystemExit: 3"},
@@ -142,7 +142,7 @@ func TestPythonOfOtherEvaluators(t *testing.T) {
 		{"TRL: messages, by what the function looks at", "import re\ndef format_reward(completions, **kwargs):\n    contents = [completion[0]['content'] for completion in completions]\n    return [1.0 if re.match(r'the', c) else 0.0 for c in contents]\n", `{"score":1.0}`},
 		{"TRL: a reward of another name", "def check_length(prompts, completions, answer, **kwargs):\n    return [len(c) / len(a) / 2 for c, a in zip(completions, answer)]\n", `{"score":0.5238095238095238}`},
 		{"TRL: another column for the answer", "def exact_reward(completions, answers):\n    return [0.25 if c != a else 1.0 for c, a in zip(completions, answers)]\n", `{"score":0.25}`},
-		{"TRL: several rewards", "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [0]\n", `load: plugin p: score.py: it has a_reward and matches; name the one that is meant in a plugin.yaml: exports: {a_reward: what it says}`},
+		{"TRL: several rewards", "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [0]\n", `load: plugin p: score.py: it has a_reward and matches; name the one that is meant: score.py:a_reward, or exports: {a_reward: what it says} in a plugin.yaml`},
 		{"Azure: response and result", "def grade(sample, item) -> dict:\n    words = item.get('response', '').split()\n    return {'result': len(words) / 12, 'reason': item['query']}\n", `{"reason": "q", "score": 0.5}`},
 		{"Azure: a sample in the item", "def grade(sample: dict, item: dict) -> float:\n    return len(item['sample']['output_text']) / 44 if item['ground_truth'] else 0.0\n", `{"score":0.5}`},
 		{"DeepEval: a metric", "from deepeval.metrics import BaseMetric\nfrom deepeval.test_case import LLMTestCase\n\nclass Brevity(BaseMetric):\n    def __init__(self, threshold: float = 0.5):\n        self.threshold = threshold\n\n    def measure(self, test_case: LLMTestCase) -> float:\n        self.score = len(test_case.expected_output) / len(test_case.actual_output) / 2\n        self.success = self.score >= self.threshold\n        self.reason = f'{len(test_case.actual_output)} characters'\n        return self.score\n\n    async def a_measure(self, test_case: LLMTestCase) -> float:\n        return self.measure(test_case)\n\n    def is_successful(self) -> bool:\n        return self.success\n\n    @property\n    def __name__(self):\n        return 'Brevity'\n",
@@ -223,7 +223,7 @@ func TestAHelperNamedScoreIsNoScorerInPython(t *testing.T) {
 		graded = "def score(a):\n    return len(a)\ndef grade(sample, item):\n    return score(sample['output_text']) / 44\n"
 	)
 	rt := python(t)
-	if got := scoreWith(t, rt, bundle(t, "score.py", helper), requestOfCats); got != "load: plugin p: score.py: it has score and get_assert; name the one that is meant in a plugin.yaml: exports: {get_assert: what it says}" {
+	if got := scoreWith(t, rt, bundle(t, "score.py", helper), requestOfCats); got != "load: plugin p: score.py: it has score and get_assert; name the one that is meant: score.py:get_assert, or exports: {get_assert: what it says} in a plugin.yaml" {
 		t.Error(got)
 	}
 	if got := scoreWith(t, rt, bundle(t, "score.py", helper, "get_assert"), requestOfCats); got != `{"score":0.55}` {

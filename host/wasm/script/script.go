@@ -131,15 +131,16 @@ func (s *Script) check() error {
 			"keep tables and data out of it, or pass them in the case")
 	}
 	for _, name := range s.Exports {
-		if !isName(name) {
+		if !IsName(name) {
 			return fault.New(fault.Invalid, "%q is no name of a function", name)
 		}
 	}
 	return nil
 }
 
-// isName reports whether a text is a plain identifier.
-func isName(s string) bool {
+// IsName reports whether a text is a plain identifier, which a function may have for
+// its name.
+func IsName(s string) bool {
 	for i, c := range s {
 		letter := c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 		if !letter && (i == 0 || c < '0' || c > '9') {

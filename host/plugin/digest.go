@@ -1,0 +1,90 @@
+package plugin
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// decisive is what of a manifest decides a number, beside the module. Its JSON
+// form goes into the digest of a plugin: a field that is added must leave the
+// form of manifests without it as it was.
+type decisive struct {
+	Module  string              `json:"module"` // its digest
+	Kind    string              `json:"kind,omitzero"`
+	Inputs  []string            `json:"inputs,omitzero"`
+	Range   [2]float64          `json:"range,omitzero"`
+	Corpus  string              `json:"corpus,omitzero"`
+	Schema  jsontext.Value      `json:"schema,omitzero"`
+	Config  map[string]any      `json:"config,omitzero"`
+	Exports map[string]decisive `json:"exports,omitzero"`
+	Default string              `json:"default,omitzero"`
+	Grants  []string            `json:"grants,omitzero"`
+}
+
+// decides returns what of a manifest decides a number.
+func (m *Manifest) decides(module string) decisive {
+	d := decisive{
+		Module: module, Kind: m.Kind, Inputs: m.Inputs, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
+		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{},
+	}
+	for name, e := range m.Exports {
+		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
+	}
+	return d
+}
+
+func (d decisive) json() []byte {
+	b, err := json.Marshal(&d, json.Deterministic(true), jsontext.CanonicalizeRawInts(false))
+	if err != nil { // a manifest is JSON
+		panic(fmt.Sprintf("plugin: %v", err))
+	}
+	return b
+}
+
+// of returns a plugin with the manifest m beside its module. What m says that
+// decides a number is part of the digest.
+func of(m *Manifest, module []byte, source string) *Plugin {
+	p := &Plugin{Manifest: *m, Module: module, Code: rubric.DigestBytes(module), Source: source}
+	p.Digest = rubric.DigestBytes(m.decides(p.Code).json())
+	return p
+}
+
+// alone returns a plugin whose module has all that decides a number.
+func alone(m *Manifest, module []byte, source string) *Plugin {
+	code := rubric.DigestBytes(module)
+	return &Plugin{Manifest: *m, Module: module, Code: code, Digest: code, Source: source}
+}
+
+// agree refuses a module with a manifest of its own that says something else
+// than the one beside it.
+func agree(beside, module string, m *Manifest, bytes []byte) error {
+	text, err := embeddedManifest(bytes)
+	if err != nil || text == nil {
+		return nil //nolint:nilerr // that it is no module is said when it is loaded
+	}
+	own, err := ParseManifest(module+"#"+ManifestSection, text)
+	if err != nil {
+		return err
+	}
+	if own.Name == m.Name && string(own.decides("").json()) == string(m.decides("").json()) {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Conflict, "%s and the manifest in %s are two for one plugin, and say different things", beside, module),
+		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus and grants")
+}
+
+// names reports whether a manifest names a file beside it as its module or
+// script.
+func (m *Manifest) names(file string) bool {
+	if m.isScript() {
+		named, _, err := m.scriptFile()
+		return err == nil && named == file
+	}
+	return file == orString(m.Module, m.Name+".wasm")
+}
