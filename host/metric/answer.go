@@ -2,11 +2,18 @@ package metric
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"reflect"
+	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // ParseAnswer reads a plugin's answer strictly. A fault of class Protocol says
@@ -15,121 +22,171 @@ import (
 // is one of the criterion's, is not looked at. The answer shares no memory with
 // b.
 func ParseAnswer(b []byte) (*Answer, error) {
-	k := calls.Get().(*call)
-	defer k.done()
+	if len(bytes.TrimLeft(b, " \t\r\n")) == 0 {
+		return nil, fault.New(fault.Protocol, "the answer is empty")
+	}
 	a := new(Answer)
-	if err := k.reader.parse(b, a); err != nil {
+	err := json.Unmarshal(b, a, strictly)
+	if err == nil {
+		err = a.bounded()
+	}
+	if err != nil {
+		return nil, fault.New(fault.Protocol, "the answer is not of the contract: %s", breach(err, len(b)))
+	}
+	a.plainZeros()
+	if err := a.check(); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// parse reads an answer into a.
-func (r *reader) parse(b []byte, a *Answer) error {
-	*a = Answer{}
-	r.reset(b)
+// strictly refuses what the contract does not have: unknown members and, outside
+// of details, null. A whole number may be written as 3.0.
+var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(
+	json.UnmarshalFromFunc(func(d *jsontext.Decoder, n *int) (err error) {
+		*n, err = whole(d)
+		return err
+	}),
+	json.UnmarshalFromFunc(func(d *jsontext.Decoder, into any) error {
+		if d.PeekKind() == jsontext.KindNull {
+			return fmt.Errorf("null instead of %s", typeName(reflect.TypeOf(into).Elem()))
+		}
+		return errors.ErrUnsupported // the library goes on
+	}),
+)))
+
+// whole reads a number that counts something.
+func whole(d *jsontext.Decoder) (int, error) {
+	v, err := d.ReadValue()
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || x != math.Trunc(x) || x < 0 || x > math.MaxInt32 {
+		return 0, fmt.Errorf("%s is not a whole number from 0", clip(string(v), 40))
+	}
+	return int(x), nil
+}
+
+// breach says what an answer of n bytes breaks the contract with.
+func breach(err error, n int) string {
+	var form *jsontext.SyntacticError
+	var meaning *json.SemanticError
 	switch {
-	case r.next() == 0 && r.at == len(b):
-		return fault.New(fault.Protocol, "the answer is empty")
-	case !r.begins('{', "it", "an object") || !r.object(func(name []byte) bool { return r.member(a, name) }) || !r.end():
-		return fault.New(fault.Protocol, "the answer is not of the contract: %s (at byte %d of %d)", r.why, r.at, len(b))
+	case errors.As(err, &form) && errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Sprintf("duplicate member %q (at byte %d of %d)", clip(form.JSONPointer.LastToken(), 60), form.ByteOffset, n)
+	case errors.As(err, &form):
+		return fmt.Sprintf("invalid JSON: %v (at byte %d of %d)", form.Err, form.ByteOffset, n)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("invalid JSON: it ends after %d bytes", n)
+	case !errors.As(err, &meaning):
+		return err.Error()
 	}
-	return a.check()
+	where, why := clip(string(meaning.JSONPointer), 60), fmt.Sprint(meaning.Err)
+	switch {
+	case errors.Is(err, json.ErrUnknownName):
+		why = "unknown member"
+	case meaning.Err == nil || errors.Is(err, strconv.ErrSyntax):
+		why = fmt.Sprintf("%s instead of %s", kindNames[meaning.JSONKind], typeName(meaning.GoType))
+	case errors.Is(err, strconv.ErrRange):
+		why = clip(string(meaning.JSONValue), 40) + " exceeds a float64"
+	}
+	if where != "" {
+		where += ": "
+	}
+	return fmt.Sprintf("%s%s (at byte %d of %d)", where, why, meaning.ByteOffset, n)
 }
 
-// member reads one member of an answer.
-func (r *reader) member(a *Answer, name []byte) bool {
-	switch string(name) {
-	case "score":
-		x, ok := r.float("score")
-		a.number, a.Score = x, &a.number
-		return ok
-	case "level":
-		return r.optional("level", &a.Level)
-	case "unscored":
-		return r.optional("unscored", &a.Unscored)
-	case "error":
-		return r.optional("error", &a.Error)
-	case "reason":
-		var ok bool
-		a.Reason, ok = r.string("reason")
-		return ok
-	case "evidence":
-		return r.begins('[', "evidence", "a list") && r.list(func() bool { return r.room(a) && r.evidence(a) })
-	case "hits":
-		return r.texts(a, "hits", &a.Hits)
-	case "misses":
-		return r.texts(a, "misses", &a.Misses)
-	case "details":
-		if !r.begins('{', "details", "an object") {
+var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
+
+// typeName says what is read into a type.
+func typeName(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t.Kind() == reflect.String:
+		return kindNames['"']
+	case t.Kind() == reflect.Float64, t.Kind() == reflect.Int:
+		return kindNames['0']
+	case t.Kind() == reflect.Slice && t != reflect.TypeFor[jsontext.Value]():
+		return kindNames['[']
+	}
+	return kindNames['{']
+}
+
+// bounded holds an answer to the bounds on its parts.
+func (a *Answer) bounded() error {
+	for _, e := range a.Evidence {
+		if e.End < e.Start {
+			return fmt.Errorf("evidence starts at %d and ends at %d", e.Start, e.End)
+		}
+	}
+	switch {
+	case len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence:
+		return fmt.Errorf("evidence, hits and misses have more than %d entries", maxEvidence)
+	case len(a.Stats) > maxStats:
+		return fmt.Errorf("stats has more than %d numbers", maxStats)
+	case len(a.Details) == 0:
+		return nil
+	case a.Details.Kind() != jsontext.KindBeginObject:
+		return fmt.Errorf("/details: %s instead of an object", kindNames[a.Details.Kind()])
+	}
+	return boundedDetails(a.Details)
+}
+
+// boundedDetails holds details, which are valid JSON, to what a float64 and a
+// report can hold.
+func boundedDetails(details jsontext.Value) error {
+	if surelyBounded(details) {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(details), jsontext.AllowDuplicateNames(true)) // there are none
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case d.StackDepth() >= maxNesting: // the answer itself is a level
+			return fmt.Errorf("/details: objects and arrays nest more than %d deep", maxNesting)
+		case token.Kind() == jsontext.KindNumber:
+			if _, err := token.Float(); err != nil { // exceeds a float64
+				return fmt.Errorf("/details%s: %s exceeds a float64", clip(string(d.StackPointer()), 60), clip(token.String(), 40))
+			}
+		}
+	}
+}
+
+// surelyBounded reports that details need no look at each token, which would add
+// an eighth to a call of the built-in rouge: they have few brackets and no number
+// that is long or has an exponent.
+func surelyBounded(details jsontext.Value) bool {
+	brackets, digits := 0, 0
+	for _, c := range details {
+		switch {
+		case '0' <= c && c <= '9':
+			digits++
+			continue
+		case c == '{', c == '[':
+			brackets++
+		case digits > 0 && c|' ' == 'e', digits > 300:
 			return false
 		}
-		from := r.at
-		ok := r.object(nil)
-		a.Details = bytes.Clone(r.b[from:r.at])
-		return ok
-	case "stats":
-		return r.begins('[', "stats", "a list") && r.list(func() bool { return r.stat(a) })
+		digits = 0
 	}
-	return r.fail("the contract has no member %q", clip(string(name), 60))
+	return brackets < maxNesting
 }
 
-func (r *reader) optional(what string, into **string) bool {
-	s, ok := r.string(what)
-	*into = &s
-	return ok
-}
-
-// room reports whether there may be one more piece of evidence, hit or miss.
-func (r *reader) room(a *Answer) bool {
-	if len(a.Evidence)+len(a.Hits)+len(a.Misses) == maxEvidence {
-		return r.fail("evidence, hits and misses have more than %d entries", maxEvidence)
+// plainZeros makes negative zeros zero.
+func (a *Answer) plainZeros() {
+	if a.Score != nil {
+		*a.Score += 0
 	}
-	return true
-}
-
-func (r *reader) texts(a *Answer, what string, into *[]string) bool {
-	return r.begins('[', what, "a list") && r.list(func() bool {
-		if !r.room(a) {
-			return false
-		}
-		s, ok := r.string("an entry of " + what)
-		*into = append(*into, s)
-		return ok
-	})
-}
-
-func (r *reader) stat(a *Answer) bool {
-	if len(a.Stats) == maxStats {
-		return r.fail("stats has more than %d numbers", maxStats)
+	for i := range a.Stats {
+		a.Stats[i] += 0
 	}
-	x, ok := r.float("a number of stats")
-	a.Stats = append(a.Stats, x)
-	return ok
-}
-
-func (r *reader) evidence(a *Answer) bool {
-	var e rubric.Evidence
-	ok := r.begins('{', "an entry of evidence", "an object") && r.object(func(name []byte) (ok bool) {
-		switch string(name) {
-		case "field":
-			e.Field, ok = r.string("field")
-		case "text":
-			e.Text, ok = r.string("text")
-		case "start":
-			e.Start, ok = r.whole("start")
-		case "end":
-			e.End, ok = r.whole("end")
-		default:
-			return r.fail("evidence has no member %q", clip(string(name), 60))
-		}
-		return ok
-	})
-	if ok && e.End < e.Start {
-		return r.fail("evidence starts at %d and ends at %d", e.Start, e.End)
-	}
-	a.Evidence = append(a.Evidence, e)
-	return ok
 }
 
 // check holds an answer to what the form of its members does not say.

@@ -23,15 +23,6 @@ func BenchmarkParseAnswer(b *testing.B) {
 				}
 			}
 		})
-		b.Run(bb.name+", kept", func(b *testing.B) { // as Score does it
-			b.ReportAllocs()
-			var k call
-			for b.Loop() {
-				if err := k.reader.parse(in, &k.parsed); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 		b.Run(bb.name+", library", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

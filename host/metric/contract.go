@@ -65,8 +65,6 @@ type Answer struct {
 	Misses   []string          `json:"misses,omitzero"`   // what was not
 	Details  jsontext.Value    `json:"details,omitzero"`  // the metric's own figures under its own names, in its own units
 	Stats    []float64         `json:"stats,omitzero"`    // figures that add up over cases
-
-	number float64 // where Score points to
 }
 
 // Bounds on an answer's parts, so that a plugin cannot flood a report.

@@ -116,8 +116,6 @@ type metric struct {
 // A call holds what a call needs, to be used again by another one.
 type call struct {
 	request, answer []byte
-	reader          reader
-	parsed          Answer
 }
 
 var calls = sync.Pool{New: func() any { return &call{request: make([]byte, 0, 4<<10), answer: make([]byte, 0, 4<<10)} }}
@@ -126,8 +124,7 @@ var calls = sync.Pool{New: func() any { return &call{request: make([]byte, 0, 4<
 const maxPooled = 1 << 20
 
 func (c *call) done() {
-	c.parsed, c.reader.b = Answer{}, nil
-	if cap(c.request)+cap(c.answer)+c.reader.size() <= maxPooled {
+	if cap(c.request)+cap(c.answer) <= maxPooled {
 		calls.Put(c)
 	}
 }
@@ -175,10 +172,11 @@ func (m *metric) answer(ctx context.Context, k *call) (usage wasm.Usage, kept bo
 }
 
 func (m *metric) verdict(k *call) (rubric.Verdict, error) {
-	if err := k.reader.parse(k.answer, &k.parsed); err != nil {
+	a, err := ParseAnswer(k.answer)
+	if err != nil {
 		return rubric.Verdict{}, err
 	}
-	return k.parsed.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
+	return a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
 }
 
 // printed adds the last line that the guest printed: often it says more than

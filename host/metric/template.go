@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -195,12 +196,13 @@ func writeReferences(f *field, dst []byte, c *dataset.Case) []byte {
 	return dst
 }
 
-// listOf reports whether a list has elements, and all of one kind.
-func listOf(v jsontext.Value, kind byte) bool {
-	var r reader
-	r.reset(v)
-	n := 0
-	return r.next() == '[' && r.list(func() bool { n++; return r.next() == kind && r.skip() }) && n > 0
+// listOf reports whether a list has elements, and all begin with the same byte.
+func listOf(v jsontext.Value, first byte) bool {
+	if rest := bytes.TrimLeft(v[1:], " \t\r\n"); rest[0] != first {
+		return false
+	}
+	var list []jsontext.Value
+	return json.Unmarshal(v, &list) == nil && !slices.ContainsFunc(list, func(v jsontext.Value) bool { return v[0] != first })
 }
 
 // writeTarget writes the graded thing as an object, numbers as they are
