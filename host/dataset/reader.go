@@ -63,7 +63,6 @@ type Reader struct {
 	parser  *parser
 	builder builder
 	seen    *seen
-	atlas   atlas
 	copies  map[string]int // how often a made id was needed
 
 	digest  hash.Hash
@@ -136,11 +135,11 @@ func Open(opts Options) (*Reader, error) {
 // Close closes what is open.
 func (r *Reader) Close() error {
 	r.ended = true
-	err := r.seen.close()
-	if r.open != nil {
-		err = errors.Join(err, r.open.close())
-		r.open, r.rows = nil, nil
+	if r.open == nil {
+		return nil
 	}
+	err := r.open.close()
+	r.open, r.rows = nil, nil
 	return err
 }
 
@@ -336,7 +335,7 @@ func (r *Reader) decode(raw *rawRow) (*Case, error) {
 // identify sees to it that ids are unique. Rows that are the same and have no
 // id get numbered ones: which of the same rows is which does not matter.
 func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
-	here := r.atlas.number(pos.Line)
+	here := place{file: uint32(r.at - 1), line: uint32(max(0, pos.Line))}
 	first, again := r.seen.add(c.ID, here)
 	if c.Made {
 		r.totals.Made++
@@ -349,9 +348,9 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	if !again {
 		return nil
 	}
-	file, line := r.atlas.place(first)
+	taken := diag.Pos{File: r.sources[first.file].name, Line: int(first.line)}
 	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
-		Message: fmt.Sprintf("the id %q is taken by the row at %s", clip(c.ID), diag.Pos{File: file, Line: line}),
+		Message: fmt.Sprintf("the id %q is taken by the row at %s", clip(c.ID), taken),
 		Hint:    "give each row an id of its own, or join the two"})
 }
 
@@ -359,7 +358,6 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 func (r *Reader) begin() error {
 	s := r.sources[r.at]
 	r.at++
-	r.atlas.open(s.name)
 	r.totals.Sources = append(r.totals.Sources, Source{Name: s.name})
 	rows, open, problem := s.begin(r.opts)
 	if problem != nil {
