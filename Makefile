@@ -26,7 +26,7 @@ race:
 
 # The tests that need what make tools installs: a model server, a browser, wabt.
 tooled:
-	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test ./host/llm ./host/judge ./host/report ./host/wasm/meter
+	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 RUBRIC_HOST_PLAYWRIGHT=$(CACHE)/playwright CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test ./host/llm ./host/judge ./host/report ./host/wasm/meter
 
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }

@@ -22,6 +22,9 @@ func TestReportsShowWhatWasGraded(t *testing.T) {
 			t.Errorf("%s does not show the output:\n%s", f, out)
 		}
 	}
+	if out := unpacked(t, render(t, report.HTML, sample(), report.Options{})); !strings.Contains(out, "I have looked at your order") {
+		t.Error("html does not show the output")
+	}
 	if out := render(t, report.JSONL, sample(), report.Options{}); strings.Contains(out, "I have looked at your order") {
 		t.Error("jsonl shows the output unasked")
 	}

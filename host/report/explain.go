@@ -196,6 +196,8 @@ func answerOf(c *result.Criterion, known *rubric.Criterion) string {
 		return score(c.Value)
 	case c.Native.Met != nil:
 		return answer
+	case c.Native.Number != nil && *c.Native.Number == *c.Value: // a scale from 0 to 1
+		return score(c.Value)
 	}
 	return fmt.Sprintf("%s  %s", score(c.Value), answer)
 }

@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
@@ -145,8 +146,8 @@ func words(s string) map[string]bool {
 
 // The elements and attributes of the page's template and drawings.
 var (
-	elements   = words("html head meta title style script body header h1 h2 p strong main section div span table tbody thead tr th td code svg rect line circle text ul li label input select option details summary blockquote pre")
-	attributes = words("lang charset http-equiv content name class aria-label aria-live role viewBox x y x1 y1 x2 y2 cx cy r rx width height text-anchor scope title id hidden open type placeholder autocomplete value data-verdict data-rank data-score data-id")
+	elements   = words("html head meta title style script template body header nav h1 h2 p strong main section article div span table tbody thead tr th td code svg rect line circle text ul li label input select button dialog kbd pre a")
+	attributes = words("lang charset http-equiv content name class aria-label aria-live aria-pressed role tabindex viewBox x y x1 y1 x2 y2 cx cy r rx width height text-anchor scope title id hidden type placeholder autocomplete href")
 )
 
 // checkTags holds every < of the page outside its script and style to be one of
@@ -166,8 +167,8 @@ func checkTags(t tester, page string) {
 			t.Errorf("an element <%s>", m[1])
 		}
 		for _, a := range attr.FindAllStringSubmatch(m[2], -1) {
-			if !attributes[a[1]] {
-				t.Errorf("an attribute %s in %s", a[1], m[0])
+			if !attributes[a[1]] || a[1] == "href" && !strings.HasPrefix(a[0], `href="#case=`) {
+				t.Errorf("an attribute %s in %s", a[0], m[0])
 			}
 		}
 		page = page[len(m[0]):]
@@ -198,6 +199,7 @@ func checkHTML(t tester, out string) {
 			t.Errorf("the page has %s", bad)
 		}
 	}
+	harmless(t, "the data of the page", unpacked(t, out))
 	for _, s := range svgs.FindAllString(out, -1) {
 		d := xml.NewDecoder(strings.NewReader(s))
 		for {
@@ -208,6 +210,46 @@ func checkHTML(t tester, out string) {
 			}
 		}
 	}
+}
+
+var packed = regexp.MustCompile(`<template class="(?:rows|index)">([A-Za-z0-9+/=]*)</template>`)
+
+// unpacked returns the rows and the index of a page, as the page decodes them:
+// every text in them, one a line.
+func unpacked(t tester, page string) string {
+	t.Helper()
+	if n := len(packed.FindAllString(page, -1)); n != strings.Count(page, "<template") {
+		t.Errorf("%d templates of %d hold data", n, strings.Count(page, "<template"))
+	}
+	var all strings.Builder
+	var texts func(v any)
+	texts = func(v any) {
+		switch v := v.(type) {
+		case string:
+			all.WriteString(v + "\n")
+		case []any:
+			for _, e := range v {
+				texts(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				texts(e)
+			}
+		}
+	}
+	for _, m := range packed.FindAllStringSubmatch(page, -1) {
+		zip, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(m[1])))
+		if err != nil {
+			t.Fatalf("%v", err)
+			return ""
+		}
+		var v any
+		if err := json.NewDecoder(zip).Decode(&v); err != nil {
+			t.Fatalf("%v", err)
+		}
+		texts(v)
+	}
+	return all.String()
 }
 
 func scriptOf(page string) string { return between(page, "<script>", "</script>") }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -39,9 +37,8 @@ type page struct {
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
 	Warnings                 []string
-	Rows                     []pageRow
-	Words                    []string // verdicts among the rows
-	Shown                    string
+	Note                     string // about the rows
+	Rows                     int
 	Provenance               []entry
 	Command                  string
 }
@@ -50,32 +47,37 @@ type page struct {
 type entry struct{ Key, Value, Sub string }
 
 type pageFigure struct {
-	ID, By, Text, Weight, Mean, Interval, Pass, N, Missing, Worst string
-	Gate                                                          bool
-	Whisker, Bars                                                 template.HTML
+	ID, By, Text, Weight, Mean, Interval, Pass, N, Missing string
+	Worst                                                  []string // rows
+	Gate                                                   bool
+	Whisker, Bars                                          template.HTML
 }
 
-type pageRow struct {
-	ID, Word, Class, Rank, Score, Number, Why, Reason string
-	Meter                                             template.HTML
-	Criteria                                          []pageCriterion
-	Warnings                                          []string
+// scripts are the parts of the page's script, in order.
+var scripts = []string{"data.js", "list.js", "detail.js", "page.js"}
+
+// pageScript joins the parts into one script.
+func pageScript() ([]byte, error) {
+	joined := []byte("(() => {\n\"use strict\";\n")
+	for _, name := range scripts {
+		part, err := pageFiles.ReadFile("page/" + name)
+		if err != nil {
+			return nil, err
+		}
+		joined = append(joined, part...)
+	}
+	return append(joined, "})();\n"...), nil
 }
 
-type pageCriterion struct {
-	ID, Mark, Class, Answer, Traits, Error, Reason, How string
-	Cites, Notes                                        []string
-}
-
-// writeHTML writes one page that needs nothing else: styles, plots and a small
-// script for the filter are inside, and its policy lets it load or run nothing
-// more. Without the script everything is there to read.
+// writeHTML writes one page that needs nothing else: styles, plots, rows and
+// scripts are inside, and its policy lets it load or run nothing more. Without
+// scripts it shows the figures and not the rows.
 func writeHTML(w io.Writer, v *view, o Options) error {
 	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
 		return err
 	}
-	script, err := pageFiles.ReadFile("page/page.js")
+	script, err := pageScript()
 	if err != nil {
 		return err
 	}
@@ -90,8 +92,25 @@ func writeHTML(w io.Writer, v *view, o Options) error {
 	}
 	p.figures(v)
 	p.provenance(v)
-	p.rows(v, o)
-	return pageTemplate().Execute(w, p)
+	return p.write(w, v, o)
+}
+
+// write writes the page around its rows, which are written as they are read.
+func (p *page) write(w io.Writer, v *view, o Options) error {
+	p.Rows, p.Note = v.sum.Counts.Rows, v.contentNote()
+	if v.Rows == nil {
+		p.Rows = 0
+	}
+	t := pageTemplate()
+	if err := t.ExecuteTemplate(w, "head", p); err != nil {
+		return err
+	}
+	if p.Rows > 0 {
+		if err := writePageRows(w, v, o); err != nil {
+			return err
+		}
+	}
+	return t.ExecuteTemplate(w, "foot", p)
 }
 
 // integrity is the source of an inline style or script in a policy.
@@ -106,7 +125,7 @@ func (p *page) figures(v *view) {
 		{"mean score", score(t.Mean), strings.TrimPrefix(interval(t.Interval), none)},
 		{"pass rate", passRate(t.Pass), passed(t.Pass)},
 		{"scored", thousands(c.Scored), "of " + thousands(c.Rows)},
-		{"without a score", thousands(c.Unscored), "in no mean"},
+		{"unscored", thousands(c.Unscored), "excluded from the mean"},
 	}
 	if u := v.sum.Usage; u.Calls > 0 || u.CostUSD > 0 {
 		p.Cards = append(p.Cards, entry{"judge", money(u.CostUSD), plural(u.Calls, "call")})
@@ -159,11 +178,9 @@ func (v *view) pageFigure(f *result.Figure) pageFigure {
 			out.Text = clip(plain(cmp.Or(c.Text, c.Name)), 160)
 		}
 	}
-	var worst []string
-	for _, l := range f.Worst {
-		worst = append(worst, clip(lowName(l), 40))
+	for _, l := range f.Worst[:min(len(f.Worst), 5)] {
+		out.Worst = append(out.Worst, lowName(l))
 	}
-	out.Worst = strings.Join(worst, ", ")
 	return out
 }
 
@@ -195,109 +212,4 @@ func (p *page) provenance(v *view) {
 	if r.Environment.OS != "" {
 		add("machine", fmt.Sprintf("%s/%s, %s", r.Environment.OS, r.Environment.Arch, plural(r.Environment.CPUs, "CPU")), "")
 	}
-}
-
-// rows picks the rows that the page lists, the worst first: all that fit.
-func (p *page) rows(v *view, o Options) {
-	most := o.MaxRows
-	if most <= 0 {
-		most = 1000
-	}
-	var kept []*result.Row
-	total := 0
-	for row := range v.rows() {
-		total++
-		if kept = append(kept, row); len(kept) >= 2*most {
-			kept = worst(kept, most)
-		}
-	}
-	kept = worst(kept, most)
-	for _, row := range kept {
-		p.Rows = append(p.Rows, v.pageRow(row))
-		if w := p.Rows[len(p.Rows)-1].Word; !slices.Contains(p.Words, w) {
-			p.Words = append(p.Words, w)
-		}
-	}
-	p.Shown = "All " + plural(total, "row") + ", the worst first."
-	if len(kept) < total {
-		p.Shown = fmt.Sprintf("The worst %s of %s; the others are in the rows of the run.", thousands(len(kept)), plural(total, "row"))
-	}
-}
-
-// worst sorts rows, those without a score first, then by score, and keeps n.
-func worst(rows []*result.Row, n int) []*result.Row {
-	slices.SortStableFunc(rows, func(a, b *result.Row) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(value(a), value(b)))
-	})
-	return rows[:min(n, len(rows))]
-}
-
-func rank(row *result.Row) int {
-	switch {
-	case row.Score == nil:
-		return 0
-	case !row.Passed:
-		return 1
-	}
-	return 2
-}
-
-func value(row *result.Row) float64 {
-	if row.Score == nil {
-		return 0
-	}
-	return *row.Score
-}
-
-func (v *view) pageRow(row *result.Row) pageRow {
-	r := pageRow{ID: caseName(row), Word: verdictWord(row), Class: "bad", Rank: strconv.Itoa(rank(row)), Score: score(row.Score), Why: clip(whyFailed(row), 300), Meter: meter(row.Score, "fillbad")}
-	switch {
-	case row.Score == nil:
-		r.Class, r.Reason = "warn", clip(plainLines(cmpReason(row)), 2000)
-	case row.Passed:
-		r.Class, r.Why, r.Meter = "good", "", meter(row.Score, "fillgood")
-	}
-	if row.Score != nil {
-		r.Number = strconv.FormatFloat(*row.Score, 'g', -1, 64)
-	}
-	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
-		for i := range list {
-			r.Criteria = append(r.Criteria, v.pageCriterion(row, &list[i]))
-		}
-	}
-	for _, s := range row.Warnings {
-		r.Warnings = append(r.Warnings, clip(plain(s), 500))
-	}
-	return r
-}
-
-// markClasses are the colours of marks.
-var markClasses = map[string]string{"ok": "good", "x": "bad", "~": "warn", "?": "warn"}
-
-func (v *view) pageCriterion(row *result.Row, c *result.Criterion) pageCriterion {
-	known := v.criterionOf(row, c.ID)
-	mark := strings.TrimSpace(v.mark(row, c, paint{}))
-	out := pageCriterion{
-		ID: plain(c.ID), Mark: mark, Class: markClasses[mark], Answer: answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
-		Reason: clip(plainLines(c.Reason), 2000), How: plain(howLine(c.How)),
-	}
-	if c.Error != nil {
-		out.Error = clip(plainLines(strings.TrimSpace(failure(c.Error)+"\n"+c.Error.Hint)), 2000)
-	}
-	for i, e := range c.Evidence {
-		if i == 5 {
-			out.Cites = append(out.Cites, fmt.Sprintf("and %d more", len(c.Evidence)-i))
-			break
-		}
-		out.Cites = append(out.Cites, plain(citation(nil, e)))
-	}
-	for _, notes := range []struct {
-		word string
-		list []string
-	}{{"hit", c.Hits}, {"miss", c.Misses}, {"warning", c.Warnings}} {
-		for _, text := range notes.list[:min(len(notes.list), 20)] {
-			out.Notes = append(out.Notes, notes.word+": "+clip(plain(text), 300))
-		}
-	}
-	return out
 }

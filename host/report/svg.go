@@ -134,14 +134,3 @@ func bars(counts []int) template.HTML {
 	d.line("grid", 0, height-0.5, width, height-0.5)
 	return d.html()
 }
-
-// meter draws one value as a bar from 0 to 1.
-func meter(x *float64, class string) template.HTML {
-	const width, height = 72.0, 8.0
-	d := newDrawing(width, height, "meter", score(x))
-	d.rect("track", 0, 0, width, height, "")
-	if x != nil {
-		d.rect(class, 0, 0, width*min(1, max(0, *x)), height, "")
-	}
-	return d.html()
-}

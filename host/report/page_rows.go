@@ -1,0 +1,457 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// The rows of the HTML page are data: chunks of rows as compressed JSON, which
+// the page decodes when it shows or searches them, and an index of what it sorts
+// and filters by. Text in both is plain; the page shows it as text only.
+
+const (
+	rowsPerChunk = 128
+	maxPageRows  = 200_000 // beyond it browsers give up
+	maxPageText  = 20_000  // characters of a text on the page
+	maxPageList  = 50      // references, contexts, cites, notes of a row
+)
+
+// pageIndex has one entry per row in each of its lists. A score or value that
+// does not exist is null.
+type pageIndex struct {
+	PerChunk int          `json:"per_chunk"`
+	Content  bool         `json:"content"` // rows have the content of their cases
+	IDs      []string     `json:"ids"`
+	Repeats  []int        `json:"repeats"`
+	Scores   []*float64   `json:"scores"`
+	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed
+	Verdicts *labels      `json:"verdicts"`
+	Classes  *labels      `json:"classes"` // of failures; "" for rows without one
+	Slices   []*labels    `json:"slices"`
+	Criteria []pageColumn `json:"criteria"`
+}
+
+// labels is a list of texts with few different ones.
+type labels struct {
+	Name   string   `json:"name,omitzero"`
+	Values []string `json:"values"`
+	Of     []int    `json:"of"` // indexes in Values
+	index  map[string]int
+}
+
+func (l *labels) add(s string) {
+	i, ok := l.index[s]
+	if !ok {
+		if l.index == nil {
+			l.index = map[string]int{}
+		}
+		i = len(l.Values)
+		l.index[s] = i
+		l.Values = append(l.Values, s)
+	}
+	l.Of = append(l.Of, i)
+}
+
+// pageColumn is a criterion or metric over all rows.
+type pageColumn struct {
+	ID     string          `json:"id"`
+	Values []*float64      `json:"values"`
+	Marks  strings.Builder `json:"-"`
+	Signs  string          `json:"marks"` // a sign per row: + good, x bad, ~ between, ? no number, blank not there
+}
+
+// pageRow is everything about a row that the index does not say.
+type pageRow struct {
+	From       string          `json:"from,omitzero"`
+	Why        string          `json:"why,omitzero"`
+	Input      string          `json:"input,omitzero"`
+	Output     string          `json:"output,omitzero"`
+	References []string        `json:"references,omitzero"`
+	Context    []string        `json:"context,omitzero"`
+	Fields     []pageField     `json:"fields,omitzero"` // the other fields of the case
+	Spans      []pageSpan      `json:"spans,omitzero"`
+	Criteria   []pageCriterion `json:"criteria"`
+	Warnings   []string        `json:"warnings,omitzero"`
+	Usage      string          `json:"usage,omitzero"`
+}
+
+type pageField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// pageSpan is a part of the input or output that evidence points at, in UTF-16
+// units of the text on the page.
+type pageSpan struct {
+	Field     string `json:"field"`
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+	Criterion string `json:"criterion"`
+}
+
+type pageCriterion struct {
+	ID     string   `json:"id"`
+	Mark   string   `json:"mark"`
+	Answer string   `json:"answer"`
+	Traits string   `json:"traits,omitzero"`
+	Error  string   `json:"error,omitzero"`
+	Reason string   `json:"reason,omitzero"`
+	How    string   `json:"how,omitzero"`
+	Cites  []string `json:"cites,omitzero"`
+	Notes  []string `json:"notes,omitzero"`
+}
+
+// writePageRows writes the chunks of rows, and then the index.
+func writePageRows(w io.Writer, v *view, o Options) error {
+	most := o.MaxRows
+	if most <= 0 {
+		most = maxPageRows
+	}
+	index := &pageIndex{PerChunk: rowsPerChunk, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
+		IDs: []string{}, Repeats: []int{}, Scores: []*float64{}, Ranks: []int{}, Criteria: []pageColumn{}}
+	columns := v.columns()
+	for _, id := range columns {
+		index.Criteria = append(index.Criteria, pageColumn{ID: plain(id)})
+	}
+	facets := newFacets()
+	chunk := make([]pageRow, 0, rowsPerChunk)
+	var err error
+	flush := func() {
+		if len(chunk) > 0 && err == nil {
+			err = writePageData(w, "rows", chunk)
+		}
+		chunk = chunk[:0]
+	}
+	for row := range v.rows() {
+		if len(index.IDs) == most || err != nil {
+			break
+		}
+		c := v.contentOf(row)
+		v.indexRow(index, columns, row)
+		facets.add(c)
+		if chunk = append(chunk, v.pageRow(row, c)); len(chunk) == rowsPerChunk {
+			flush()
+		}
+	}
+	flush()
+	if err != nil {
+		return err
+	}
+	for i := range index.Criteria {
+		index.Criteria[i].Signs = index.Criteria[i].Marks.String()
+	}
+	index.Slices = append(index.Slices, facets.slices()...)
+	return writePageData(w, "index", index)
+}
+
+// writePageData writes a value as compressed JSON in a template, which browsers
+// neither show nor run.
+func writePageData(w io.Writer, class string, value any) error {
+	var packed bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&packed, 4)
+	if err != nil {
+		return err
+	}
+	if err := json.MarshalWrite(zip, value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)); err != nil {
+		return err
+	}
+	if err := zip.Close(); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "<template class=\"%s\">%s</template>\n", class, base64.StdEncoding.EncodeToString(packed.Bytes()))
+	return err
+}
+
+func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
+	index.IDs = append(index.IDs, clip(plain(row.Case), 1024))
+	index.Repeats = append(index.Repeats, max(1, row.Repeat))
+	index.Scores = append(index.Scores, finite(row.Score))
+	index.Ranks = append(index.Ranks, rank(row))
+	index.Verdicts.add(clip(verdictWord(row), 60))
+	index.Classes.add(clip(plain(string(classOf(row))), 60))
+	byID := map[string]*result.Criterion{}
+	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
+		for i := range list {
+			byID[list[i].ID] = &list[i]
+		}
+	}
+	for i, id := range columns {
+		column, c := &index.Criteria[i], byID[id]
+		if c == nil {
+			column.Values = append(column.Values, nil)
+			column.Marks.WriteByte(' ')
+			continue
+		}
+		column.Values = append(column.Values, finite(c.Value))
+		column.Marks.WriteByte(signs[strings.TrimSpace(v.mark(row, c, paint{}))])
+	}
+}
+
+// signs are the marks of criteria, a byte each.
+var signs = map[string]byte{"ok": '+', "x": 'x', "~": '~', "?": '?'}
+
+func finite(x *float64) *float64 {
+	if x == nil || !rubric.Finite(*x) {
+		return nil
+	}
+	return x
+}
+
+// rank orders rows by how much they want to be looked at.
+func rank(row *result.Row) int {
+	switch {
+	case row.Score == nil:
+		return 0
+	case !row.Passed:
+		return 1
+	}
+	return 2
+}
+
+// classOf is the class of what failed in a row: of the row as a whole, or of the
+// first criterion that did.
+func classOf(row *result.Row) (class string) {
+	if row.Error != nil {
+		return string(row.Error.Class)
+	}
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if e := list[i].Error; e != nil {
+				return string(e.Class)
+			}
+		}
+	}
+	return ""
+}
+
+func pageText(s string) string { return plainLines(clip(s, maxPageText)) }
+
+func pageTexts(list []string) []string {
+	var out []string
+	for i, s := range list {
+		if i == maxPageList {
+			return append(out, fmt.Sprintf("and %d more", len(list)-i))
+		}
+		out = append(out, pageText(s))
+	}
+	return out
+}
+
+func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
+	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings)}
+	switch {
+	case row.Score == nil:
+		r.Why = pageText(cmpReason(row))
+	case !row.Passed:
+		r.Why = clip(whyFailed(row), 2000)
+	}
+	if c != nil {
+		r.content(c)
+	}
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			r.Criteria = append(r.Criteria, v.pageCriterion(row, c, &list[i]))
+			r.spans(c, &list[i])
+		}
+	}
+	if u := row.Judge; u.Calls > 0 || u.TokensIn+u.TokensOut > 0 {
+		r.Usage = fmt.Sprintf("%s, %s tokens in, %s out", plural(u.Calls, "judge call"), thousands(u.TokensIn), thousands(u.TokensOut))
+		if u.CostUSD > 0 {
+			r.Usage += ", " + money(u.CostUSD)
+		}
+	}
+	return r
+}
+
+// shown are the fields of a case that have places of their own.
+var shown = []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected, dataset.FieldContext}
+
+func (r *pageRow) content(c *dataset.Case) {
+	if c.File != "" {
+		place := c.Place()
+		r.From = plain(strings.TrimSuffix(place[strings.LastIndexByte(place, '(')+1:], ")"))
+	}
+	r.Input, r.Output, r.References, r.Context = pageText(c.Input), pageText(c.Output), pageTexts(c.References), pageTexts(c.Context)
+	for _, f := range c.Fields {
+		alias := f.Value.Kind() == '"' && (f.Name != dataset.FieldMetadata) && isShown(c, f)
+		if slices.Contains(shown, f.Name) || alias || len(r.Fields) == maxPageList {
+			continue
+		}
+		r.Fields = append(r.Fields, pageField{clip(plain(f.Name), 200), pageText(valueText(f.Value))})
+	}
+}
+
+// isShown reports whether a field only repeats the input, output or expectation
+// under an alias.
+func isShown(c *dataset.Case, f dataset.Field) bool {
+	for _, g := range c.Fields {
+		if g.Name != f.Name && slices.Contains(shown, g.Name) && bytes.Equal(g.Value, f.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// valueText writes a JSON value for a person: a string as it is.
+func valueText(v jsontext.Value) string {
+	if v.Kind() == '"' {
+		if b, err := jsontext.AppendUnquote(nil, v); err == nil {
+			return string(b)
+		}
+	}
+	return string(v)
+}
+
+// spans adds the parts of the input and output that a criterion points at.
+func (r *pageRow) spans(c *dataset.Case, criterion *result.Criterion) {
+	for _, e := range criterion.Evidence {
+		if c == nil || len(r.Spans) == maxPageList || e.Field != dataset.FieldOutput && e.Field != dataset.FieldInput {
+			continue
+		}
+		text := fieldText(c, e.Field)
+		if s, ok := spanOf(text, e); ok && e.End < maxPageText {
+			start := units(plainLines(text[:s.start]))
+			r.Spans = append(r.Spans, pageSpan{e.Field, start, start + units(plainLines(text[s.start:s.end])), plain(criterion.ID)})
+		}
+	}
+}
+
+// units is the length of a text in UTF-16 units.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Criterion) pageCriterion {
+	known := v.criterionOf(row, c.ID)
+	out := pageCriterion{
+		ID: plain(c.ID), Mark: string(signs[strings.TrimSpace(v.mark(row, c, paint{}))]), Answer: answerOf(c, known), Traits: strings.Join(v.traits(row, c, known), ", "),
+		Reason: pageText(c.Reason), How: plain(howLine(c.How)),
+	}
+	if c.Error != nil {
+		out.Error = clip(plainLines(strings.TrimSpace(failure(c.Error)+"\n"+c.Error.Hint)), 2000)
+	}
+	for i, e := range c.Evidence {
+		if i == maxPageList {
+			out.Cites = append(out.Cites, fmt.Sprintf("and %d more", len(c.Evidence)-i))
+			break
+		}
+		out.Cites = append(out.Cites, citation(graded, e))
+	}
+	for _, notes := range []struct {
+		word string
+		list []string
+	}{{"hit", c.Hits}, {"miss", c.Misses}, {"warning", c.Warnings}} {
+		for _, text := range notes.list[:min(len(notes.list), maxPageList)] {
+			out.Notes = append(out.Notes, notes.word+": "+clip(plain(text), 300))
+		}
+	}
+	return out
+}
+
+// facets finds the fields of cases that have few different values, for filters.
+type facets struct {
+	rows   int
+	fields []*labels
+	byName map[string]*labels
+}
+
+const (
+	maxFacets      = 12
+	maxFacetValues = 30
+	maxFacetText   = 60
+)
+
+func newFacets() *facets { return &facets{byName: map[string]*labels{}} }
+
+// add notes the fields of the next case; nil: it has none.
+func (f *facets) add(c *dataset.Case) {
+	if c != nil {
+		for _, field := range c.Fields {
+			switch {
+			case field.Name == dataset.FieldMetadata || field.Name == dataset.FieldTags:
+				f.members(field.Name, field.Value)
+			case !slices.Contains(shown, field.Name):
+				f.set(field.Name, field.Value)
+			}
+		}
+	}
+	f.rows++
+	for _, l := range f.fields { // what the case does not have
+		if l.Of != nil && len(l.Of) < f.rows {
+			l.add("")
+		}
+	}
+}
+
+func (f *facets) members(name string, v jsontext.Value) {
+	var object map[string]jsontext.Value
+	if v.Kind() != '{' || json.Unmarshal(v, &object) != nil {
+		return
+	}
+	keys := make([]string, 0, len(object))
+	for key := range object {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		f.set(name+"."+key, object[key])
+	}
+}
+
+func (f *facets) set(name string, v jsontext.Value) {
+	l, known := f.byName[name]
+	switch {
+	case known && l.Of == nil:
+		return // given up
+	case !known && len(f.fields) == 10*maxFacets:
+		return
+	case !known:
+		l = &labels{Name: clip(plain(name), maxFacetText), Of: []int{}}
+		for range f.rows {
+			l.add("")
+		}
+		f.byName[name] = l
+		f.fields = append(f.fields, l)
+	}
+	text := ""
+	switch v.Kind() {
+	case '"', '0', 't', 'f':
+		text = plain(valueText(v))
+	case 'n':
+	default:
+		text = strings.Repeat("x", maxFacetText+1) // lists and objects are no slices
+	}
+	if len(text) > maxFacetText || len(l.Values) > maxFacetValues || len(l.Of) > f.rows {
+		l.Of, l.Values, l.index = nil, nil, nil
+		return
+	}
+	l.add(text)
+}
+
+// slices returns the fields that tell rows apart.
+func (f *facets) slices() []*labels {
+	var out []*labels
+	for _, l := range f.fields {
+		if l.Of != nil && len(l.Values) > 1 && len(l.Values) <= maxFacetValues && (len(l.Values) <= 3 || len(l.Values)*2 <= f.rows) && len(out) < maxFacets {
+			out = append(out, l)
+		}
+	}
+	return out
+}
