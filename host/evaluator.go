@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -99,7 +100,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	}
 	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, shelf: &shelf{}, allowed: allow}
 	if o.Judge != nil {
-		if e.asked, err = newAsked(*o.Judge); err != nil {
+		if e.asked, err = newAsked(*o.Judge, o.Cache); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx), closeWorkers(ctx, workers))
 		}
 	}
@@ -215,6 +216,8 @@ type asked struct {
 	budget *llm.Budget
 	client *llm.Client
 	calls  *calls // nil: calls are not recorded
+
+	recorder *llm.Recorder // nil like calls
 }
 
 // calls is where a recording goes: a writer that is given, and the run
@@ -248,7 +251,7 @@ func (c *calls) Write(line []byte) (int, error) {
 
 // newAsked stacks the decorators of a judge's model: what is asked last is
 // innermost.
-func newAsked(j Judge) (*asked, error) {
+func newAsked(j Judge, answers *cache.Store) (*asked, error) {
 	a := &asked{judge: j}
 	switch {
 	case j.Replay != nil:
@@ -278,6 +281,9 @@ func newAsked(j Judge) (*asked, error) {
 	a.gate = llm.NewGate(a.model, llm.GateOptions{Fixed: j.Concurrency})
 	a.budget = llm.NewBudget(a.gate, j.Endpoint, j.Limits)
 	a.model = a.budget
+	if answers != nil && j.Model == nil {
+		a.model = llm.NewCached(a.model, answers, j.Endpoint, a.recorder)
+	}
 	return a, nil
 }
 
@@ -285,7 +291,8 @@ func newAsked(j Judge) (*asked, error) {
 func (a *asked) recorded() {
 	if a.judge.Record != nil || a.judge.RecordRuns {
 		a.calls = &calls{given: a.judge.Record}
-		a.model = llm.NewRecorder(a.model, a.calls)
+		a.recorder = llm.NewRecorder(a.model, a.calls)
+		a.model = a.recorder
 	}
 }
 

@@ -193,7 +193,7 @@ type verifying struct {
 // cannot is taken from the rows.
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Sheet, error) {
 	second := *e // the same plugins, another judge
-	second.asked = nil
+	second.asked, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
 		f, err := os.Open(filepath.Join(dir, runner.CallsFile))
 		switch {
@@ -202,7 +202,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			judge := Judge{Name: w.plan.Judge.Name, Replay: f, ReplayName: f.Name()}
 			judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = w.plan.Judge.Model, w.plan.Judge.Temperature, w.plan.Judge.MaxTokens
 			judge.Options.Seed, judge.Options.Attempts = w.plan.Judge.Seed, w.plan.Judge.Attempts
-			if second.asked, err = newAsked(judge); err != nil {
+			if second.asked, err = newAsked(judge, nil); err != nil {
 				return nil, err
 			}
 		case errors.Is(err, os.ErrNotExist):

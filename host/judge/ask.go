@@ -82,6 +82,9 @@ func (s *said) take(t *task, to *message, res *llm.Response, err error) (problem
 	case err == nil:
 		s.answer = t.parse(res.Text, to)
 		if s.answer.whole() {
+			if res.Keep != nil {
+				res.Keep()
+			}
 			return ""
 		}
 		problem = s.answer.problems(t)
@@ -137,6 +140,7 @@ func (s *said) count(res *llm.Response, err error) {
 		h.Judge = res.Model
 	}
 	h.Replayed = res.Replayed && (h.Attempts <= 1 || h.Replayed)
+	h.Cached = res.Cached && (h.Attempts <= 1 || h.Cached)
 	s.notes = nil
 	for _, p := range res.Dropped {
 		s.notes = append(s.notes, "the endpoint does not take "+p+"; its own setting applies")

@@ -137,8 +137,8 @@ func response(c *dataset.Case) string {
 // the author of the case cannot have written into it, and the same one when the
 // case is judged again, or no recording would ever be found.
 //
-// It is the HMAC of all that stands between the tags, under the digest of the
-// rubric, and of a number. A text that holds its own HMAC takes 2^40 tries to
+// It is the HMAC of all that stands between the tags, under a digest of what is
+// asked, and of a number. A text that holds its own HMAC takes 2^40 tries to
 // find, and gains nothing: the first number is taken whose HMAC the case does not
 // contain. So the tags cannot be closed from within, an answer with the nonce is
 // no quotation, and nothing has to be kept secret.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
@@ -30,12 +31,12 @@ type task struct {
 	form       string // what stands after it
 	schemaText jsontext.Value
 	digest     string // of the templates
-	key        []byte // of the nonce
+	key        []byte // of the nonce: a digest of system, criteria and form
 }
 
 // newTask writes down a task of criteria.
 func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task, error) {
-	t := &task{rubric: r, keyed: len(criteria) > 1, key: []byte(r.Digest())}
+	t := &task{rubric: r, keyed: len(criteria) > 1}
 	if len(criteria) == 0 {
 		return nil, fault.New(fault.Invalid, "judge: rubric %q: a task without criteria", r.ID)
 	}
@@ -70,7 +71,7 @@ func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task,
 
 // newHolistic writes down the task of one number for the whole rubric.
 func newHolistic(r *rubric.Rubric, o *Options) *task {
-	t := &task{rubric: r, key: []byte(r.Digest()), questions: []question{overallQuestion(r, o.Abstain)}, own: brings(r, nil)}
+	t := &task{rubric: r, questions: []question{overallQuestion(r, o.Abstain)}, own: brings(r, nil)}
 	t.digest = digest("holistic", r.Judge.System)
 	t.write("holistic.tmpl")
 	return t
@@ -169,6 +170,10 @@ func (t *task) write(system string) {
 	if t.output == nil {
 		t.schemaText = t.schema()
 	}
+	// The nonce depends on what is asked and not on the rest of the rubric: a
+	// criterion that did not change asks what it asked before.
+	key := cache.KeyOf([]byte(t.system), []byte(t.criteria), []byte(t.form))
+	t.key = key[:]
 }
 
 // wholeRubric shows every criterion of the rubric, in the order written.

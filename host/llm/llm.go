@@ -24,7 +24,8 @@
 //	             "then": [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}],
 //	             "temperature": 0, "max_tokens": 400, "seed": 7, "schema_name": "verdict", "schema": {…}},
 //	 "answer": {"text": "…", "model": "gpt-5-mini-2026-08-07", "finish": "stop",
-//	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003, "dropped": ["temperature"]},
+//	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003, "dropped": ["temperature"],
+//	            "cached": true},          reused from an earlier run
 //	 "error": {"class": "judge-limit", "message": "…"}}
 //
 // Members that are zero are left out, except a temperature of 0. A line with an
@@ -115,6 +116,11 @@ type Response struct {
 	Dropped []string
 
 	Replayed bool // the answer comes from a recording; the usage is the recorded one
+	Cached   bool // the answer was asked for earlier, by any run; it used nothing now
+
+	// Keep lets the answer be reused. Whoever asked calls it once the answer has
+	// proved usable. Nil: there is nothing to keep it in.
+	Keep func()
 }
 
 // A Model answers requests, one attempt each. Implementations are safe for

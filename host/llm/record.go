@@ -58,6 +58,7 @@ type given struct {
 	TokensOut int      `json:"tokens_out"`
 	CostUSD   float64  `json:"cost_usd,omitzero"`
 	Dropped   []string `json:"dropped,omitzero"`
+	Cached    bool     `json:"cached,omitzero"`
 }
 
 type failedAnswer struct {
@@ -166,7 +167,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 		}
 	}
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
-		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped}
+		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped, res.Cached}
 	}
 	return r.write(&l)
 }

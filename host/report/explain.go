@@ -273,6 +273,9 @@ func howLine(h *rubric.How) string {
 	if h.Replayed {
 		parts = append(parts, "from a recording")
 	}
+	if h.Cached {
+		parts = append(parts, "from the cache")
+	}
 	if h.Nondeterministic {
 		parts = append(parts, "not deterministic")
 	}

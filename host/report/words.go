@@ -188,6 +188,9 @@ func (v *view) facts() []string {
 	if v.sum.Usage.CostUSD > 0 {
 		out = append(out, money(v.sum.Usage.CostUSD))
 	}
+	if n := v.sum.Usage.Cached; n > 0 {
+		out = append(out, plural(n, "cached answer"))
+	}
 	if note := v.contentNote(); note != "" {
 		out = append(out, note)
 	}

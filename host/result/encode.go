@@ -167,6 +167,7 @@ func (e *encoder) usage(u Usage) {
 	e.integer("tokens_in", u.TokensIn)
 	e.integer("tokens_out", u.TokensOut)
 	e.number("cost_usd", u.CostUSD)
+	e.integerIf("cached", u.Cached)
 	e.b = append(e.b, '}')
 }
 
@@ -303,6 +304,9 @@ func (e *encoder) howIf(h *rubric.How) {
 	e.integerIf("attempts", h.Attempts)
 	if h.Replayed {
 		e.boolean("replayed", true)
+	}
+	if h.Cached {
+		e.boolean("cached", true)
 	}
 	if h.Nondeterministic {
 		e.boolean("nondeterministic", true)

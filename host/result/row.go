@@ -91,6 +91,7 @@ type Usage struct {
 	TokensIn  int     `json:"tokens_in"`
 	TokensOut int     `json:"tokens_out"`
 	CostUSD   float64 `json:"cost_usd"`
+	Cached    int     `json:"cached,omitzero"` // answers that an earlier run had asked for; they are in no other figure
 }
 
 // Add adds o to u.
@@ -99,6 +100,7 @@ func (u *Usage) Add(o Usage) {
 	u.TokensIn += o.TokensIn
 	u.TokensOut += o.TokensOut
 	u.CostUSD += o.CostUSD
+	u.Cached += o.Cached
 }
 
 // FailureOf returns err as a row holds it, or nil.

@@ -62,6 +62,7 @@ type How struct {
 	CostUSD   float64 `json:"cost_usd,omitzero"`
 	Attempts  int     `json:"attempts,omitzero"` // answers asked for, from 1
 	Replayed  bool    `json:"replayed,omitzero"` // the answer came from a recording
+	Cached    bool    `json:"cached,omitzero"`   // the answer was asked for by an earlier run
 
 	// Nondeterministic marks a number that a grant or a judge may change from
 	// one run to the next.

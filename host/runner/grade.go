@@ -257,7 +257,10 @@ func usage(verdicts []rubric.Verdict) result.Usage {
 		u.TokensIn += h.TokensIn
 		u.TokensOut += h.TokensOut
 		u.CostUSD += h.CostUSD
-		if !h.Replayed && verdicts[i].Class != fault.ReplayMiss {
+		switch {
+		case h.Cached:
+			u.Cached += h.Attempts
+		case !h.Replayed && verdicts[i].Class != fault.ReplayMiss:
 			u.Calls += h.Attempts
 		}
 	}
