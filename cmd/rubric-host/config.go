@@ -243,7 +243,7 @@ func (p *program) configVerify() error {
 	if !p.json && s.file == "" {
 		p.say("there is no %s here or above; rubric-host init writes one", configName)
 	} else if !p.json && !p.quiet {
-		fmt.Fprintf(p.out, "%s: %s, %s: right\n", diag.Plain(s.file), count(len(s.values), "setting"), count(len(s.judges), "judge"))
+		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), count(len(s.values), "setting"), count(len(s.judges), "judge"))
 	}
 	return nil
 }
@@ -300,44 +300,30 @@ func (s *settings) valueProblems(add addProblem) {
 
 // envProblems looks at the variables that are meant for settings.
 func (s *settings) envProblems(add addProblem) {
+	for _, v := range s.strayVariables() {
+		severity, hint := diag.Warning, "rubric-host config show lists the settings"
+		if v.near != "" {
+			severity, hint = diag.Error, fmt.Sprintf("did you mean %s?", v.near)
+		}
+		add(severity, "$"+v.name, 0, "variable-unknown", hint, "unknown environment variable")
+	}
 	fresh := newProgram(nil, nil, nil)
-	known := map[string]*pflag.Flag{envName("config"): nil, runtimeVariable: nil}
+	told := map[string]bool{}
 	for _, c := range every(fresh.root) {
-		note := func(f *pflag.Flag) {
-			if !slices.Contains(noTwin, f.Name) && f.Name != "config" {
-				known[envName(keyOf(f))] = f
+		try := func(f *pflag.Flag) {
+			name := envName(keyOf(f))
+			value := os.Getenv(name)
+			if value == "" || told[name] || f.Name == "config" || slices.Contains(noTwin, f.Name) {
+				return
 			}
-		}
-		c.Flags().VisitAll(note)
-		c.PersistentFlags().VisitAll(note)
-	}
-	names := make([]string, 0, len(known))
-	for name := range known {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, pair := range os.Environ() {
-		name, value, _ := strings.Cut(pair, "=")
-		if !strings.HasPrefix(name, envPrefix) || value == "" {
-			continue
-		}
-		f, ok := known[name]
-		switch {
-		case !ok:
-			add(diag.Warning, "$"+name, 0, "variable-unknown", suggestion(name, names), "no setting has this variable")
-		case f != nil:
 			if err := assign(f, splitList(f, value)); err != nil {
+				told[name] = true
 				add(diag.Error, "$"+name, 0, "value-invalid", "", "%v", err)
 			}
 		}
+		c.Flags().VisitAll(try)
+		c.PersistentFlags().VisitAll(try)
 	}
-}
-
-func suggestion(word string, known []string) string {
-	if s := diag.Suggest(word, known); s != "" {
-		return fmt.Sprintf("did you mean %s?", s)
-	}
-	return "rubric-host config show lists the settings"
 }
 
 // judgeProblems looks at the judges, and at the one that is chosen.

@@ -206,7 +206,7 @@ func (t *patient) judges(ctx context.Context, s *settings, online bool) {
 			t.fail("judge", fault.Hint(err), "%s: %v", name, err)
 			continue
 		}
-		t.judge(ctx, name, s.judges[name].keyEnv, j.Endpoint, online)
+		t.judge(ctx, name, s.judges[name].keyEnv, s.judges[name].keyNamed, j.Endpoint, online)
 	}
 	if os.Getenv("OPENAI_API_KEY") == "" && os.Getenv("OPENAI_BASE_URL") == "" {
 		if len(s.judges) == 0 {
@@ -214,16 +214,18 @@ func (t *patient) judges(ctx context.Context, s *settings, online bool) {
 		}
 		return
 	}
-	t.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
+	t.judge(ctx, "openai:MODEL", "OPENAI_API_KEY", false, llm.Endpoint{Model: "model", BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY"))}, online)
 }
 
-func (t *patient) judge(ctx context.Context, name, keyEnv string, e llm.Endpoint, online bool) {
+// judge looks at one judge. named: its configuration names the variable of the
+// key, so that it needs one wherever its endpoint is.
+func (t *patient) judge(ctx context.Context, name, keyEnv string, named bool, e llm.Endpoint, online bool) {
 	base := orText(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
 	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), keyEnv)
 	if e.Key == "" {
 		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), keyEnv)
-		if e.BaseURL == "" {
-			t.warn("judge", "export "+keyEnv+" before judging", "%s", what)
+		if e.BaseURL == "" || named {
+			t.fail("judge", "set the key: export "+keyEnv+"=...", "%s", what)
 			return
 		}
 	}

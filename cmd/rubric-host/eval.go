@@ -121,7 +121,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	done, err := ev.Evaluate(ctx, doc, o)
 	display.end(done, err)
 	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
-		return err
+		return f.located(err, doc, f.verdicts)
 	}
 	return p.finishEval(done, outs, err)
 }

@@ -73,7 +73,7 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
 	plan, err := ev.Plan(doc, o)
 	if err != nil {
-		return err
+		return f.located(err, doc, f.verdicts)
 	}
 	c, err := p.gradedCase(doc, plan, o, f, fields)
 	if err != nil {

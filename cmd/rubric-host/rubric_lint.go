@@ -27,16 +27,16 @@ func (p *program) lintCommand() *cobra.Command {
 	f := &lintFlags{}
 	cmd := &cobra.Command{
 		Use:   "lint FILE...",
-		Short: "Warn of what is valid and unwise",
-		Long: "Warn of what is valid and unwise: criteria that overlap, weights that do nothing, levels out of\norder, plugins that are not there or are configured wrongly.\n\n" +
-			"Exit 0 with warnings, 2 for a document that is not valid; with --strict 2 for warnings too.",
+		Short: "Warn about valid but questionable rubrics",
+		Long: "Warn about valid but questionable rubrics: criteria that overlap, weights without effect, levels out\nof order, missing or misconfigured plugins.\n\n" +
+			"Exit 0 with warnings, 2 for an invalid document; with --strict 2 for warnings, too.",
 		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
 		Args:    args("FILE..."), ValidArgsFunction: completeRubric,
 		RunE: func(_ *cobra.Command, files []string) error { return p.lint(f, files) },
 	}
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "take warnings for errors")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	bindDialect(cmd, &f.dialect)
-	cmd.Flags().StringSliceVar(&f.plugins, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
+	bindPlugins(cmd, &f.plugins)
 	return cmd
 }
 
@@ -53,7 +53,7 @@ func (p *program) lint(f *lintFlags, files []string) error {
 		}
 		if c.valid() {
 			c.list = append(dialect.Lint(c.doc), unscorable(c.doc)...)
-			c.list = append(c.list, unbound(c.doc, catalog)...)
+			c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
 			c.list.Sort()
 		}
 		n := len(c.list.Warnings())
@@ -63,7 +63,7 @@ func (p *program) lint(f *lintFlags, files []string) error {
 		default:
 			p.diagnostics(c.list)
 			if c.valid() && n == 0 && !p.quiet {
-				fmt.Fprintf(p.out, "%s: nothing to say\n", diag.Plain(file))
+				fmt.Fprintf(p.out, "%s: no issues\n", diag.Plain(file))
 			} else if c.valid() {
 				p.say("%s: %s", diag.Plain(file), count(n, "warning"))
 			}
@@ -75,17 +75,21 @@ func (p *program) lint(f *lintFlags, files []string) error {
 	}
 	switch {
 	case bad > 0:
-		err = fault.New(fault.Invalid, "%d of %d documents are not valid", bad, len(files))
+		err = fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
 	case warned > 0 && f.strict:
-		err = fault.New(fault.Invalid, "%s, and --strict takes them for errors", count(warned, "warning"))
+		err = fault.New(fault.Invalid, "%s, which --strict treats as errors", count(warned, "warning"))
 	}
 	p.told = bad > 0 || p.json
 	return err
 }
 
-// unbound warns of criteria that no scorer of the catalog answers as they are
+// codeMissingFile marks a criterion whose plugin is named by a path at which there
+// is no file.
+const codeMissingFile = "plugin-missing"
+
+// unbound returns the criteria that no scorer of the catalog answers as they are
 // written: each is planned alone, so that each has its place.
-func unbound(doc *dialect.Document, catalog *plugin.Catalog) diag.List {
+func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Severity) diag.List {
 	var out diag.List
 	o := plan.Options{Catalog: catalog, BaseDir: filepath.Dir(doc.File)}
 	seen := map[*rubric.Rubric]bool{}
@@ -100,7 +104,11 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog) diag.List {
 			}
 			if err := bindable(r, c, o); err != nil {
 				pos, shown := doc.Place(path)
-				out.Add(diag.Diagnostic{Severity: diag.Warning, Code: "scorer-unbound", Path: shown, Pos: pos, Message: err.Error(), Hint: ownHint(err)})
+				code := "scorer-unbound"
+				if m := c.Scorer.Metric; m != nil && plan.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
+					code = codeMissingFile
+				}
+				out.Add(diag.Diagnostic{Severity: severity, Code: code, Path: shown, Pos: pos, Message: err.Error(), Hint: ownHint(err)})
 			}
 		})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -14,6 +15,7 @@ import (
 // validateFlags are the flags of rubric validate.
 type validateFlags struct {
 	dialect string
+	plugins []string
 	only    bool
 	format  string
 }
@@ -22,9 +24,10 @@ func (p *program) validateCommand() *cobra.Command {
 	f := &validateFlags{}
 	cmd := &cobra.Command{
 		Use:   "validate FILE...",
-		Short: "Say whether documents are valid, with every problem at its place",
-		Long: "Say whether documents are valid: exit 0, or 2 with every problem at its place.\n\n" +
-			"--json prints one object, {valid, dialect, diagnostics}; for several files one such object a\nline, with the file.",
+		Short: "Check rubric documents and report every problem with its place",
+		Long: "Check rubric documents: exit 0 if they are valid, else 2 with every problem and its place. Metrics\n" +
+			"of native rubrics must exist and take their configuration; in other dialects that is a warning.\n\n" +
+			"--json prints one object, {valid, dialect, diagnostics}; for several files one object per line,\nwith the file name.",
 		Example: `rubric-host rubric validate rubric.yaml
 rubric-host rubric validate rubric.json --validate-only
 rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
@@ -32,7 +35,8 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 		RunE: func(_ *cobra.Command, files []string) error { return p.validate(f, files) },
 	}
 	bindDialect(cmd, &f.dialect)
-	cmd.Flags().BoolVar(&f.only, "validate-only", false, "print no document, whatever --output-format says")
+	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document, whatever --output-format says")
+	bindPlugins(cmd, &f.plugins)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
 	return cmd
 }
@@ -60,7 +64,25 @@ func (p *program) validate(f *validateFlags, files []string) error {
 	case f.format != "" && p.json:
 		return fault.New(fault.Usage, "--output-format and --json exclude each other")
 	}
-	return p.checkAll(files, f.dialect, func(c *checkedDocument) error {
+	catalog, err := host.Catalog(f.plugins)
+	if err != nil {
+		return err
+	}
+	return p.checkAll(files, f.dialect, func(c *checkedDocument) {
+		if !c.valid() {
+			return
+		}
+		severity := diag.Warning
+		if c.doc.Dialect == dialect.Native {
+			severity = diag.Error
+		}
+		for _, d := range unbound(c.doc, catalog, severity) {
+			if d.Code != codeMissingFile { // the document may be for another machine; lint says it
+				c.list.Add(d)
+			}
+		}
+		c.list.Sort()
+	}, func(c *checkedDocument) error {
 		if f.format == "" {
 			return nil
 		}
@@ -112,14 +134,18 @@ func unscorable(doc *dialect.Document) diag.List {
 	return out
 }
 
-// checkAll checks files and says of each what was found. then is called for
-// each valid one. quiet leaves standard output to it.
-func (p *program) checkAll(files []string, dialectName string, then func(*checkedDocument) error, quiet bool) error {
+// checkAll checks files and says of each what was found. more, if it is not nil,
+// adds to what was found; then is called for each valid one. quiet leaves
+// standard output to it.
+func (p *program) checkAll(files []string, dialectName string, more func(*checkedDocument), then func(*checkedDocument) error, quiet bool) error {
 	bad := 0
 	for _, file := range files {
 		c, err := p.check(file, dialectName)
 		if err != nil {
 			return err
+		}
+		if more != nil {
+			more(c)
 		}
 		p.tell(c, len(files) > 1, quiet)
 		if !c.valid() {
@@ -134,7 +160,7 @@ func (p *program) checkAll(files []string, dialectName string, then func(*checke
 		return nil
 	}
 	p.told = true // each file was reported
-	return fault.New(fault.Invalid, "%d of %d documents are not valid", bad, len(files))
+	return fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
 }
 
 // tell says what was found in a document.
@@ -186,7 +212,7 @@ func summaryOf(doc *dialect.Document) string {
 		s += ", " + count(n, "case")
 	}
 	if len(doc.Unscorable) > 0 {
-		s += "; it cannot be scored as it stands"
+		s += "; some criteria cannot be scored"
 	}
 	return s
 }

@@ -94,6 +94,9 @@ func (s *settings) resolve(cmd *cobra.Command) error {
 			s.problem = err
 		}
 	})
+	if err := s.checkVariables(); err != nil && s.problem == nil {
+		s.problem = err
+	}
 	if s.problem == nil && len(s.refused) > 0 {
 		s.refused.Sort()
 		s.problem = s.project.untrusted(s.refused)
@@ -102,6 +105,56 @@ func (s *settings) resolve(cmd *cobra.Command) error {
 		return wrong
 	}
 	return s.problem
+}
+
+// otherVariables have the prefix of settings and are none: the directory of
+// runtimes, and what this project's own build and tests use.
+var otherVariables = []string{runtimeVariable, envPrefix + "CACHE", envPrefix + "PYTHON", envPrefix + "PYTHON_SCI", envPrefix + "LLAMACPP"}
+
+// A strayVariable has the prefix of settings and belongs to none.
+type strayVariable struct {
+	name string
+	near string // the variable that was probably meant; may be empty
+}
+
+// strayVariables returns the variables that look like settings and are none.
+func (s *settings) strayVariables() (out []strayVariable) {
+	var known []string
+	for _, pair := range os.Environ() {
+		name, value, _ := strings.Cut(pair, "=")
+		if !strings.HasPrefix(name, envPrefix) || value == "" || slices.Contains(otherVariables, name) {
+			continue
+		}
+		if known == nil {
+			known = []string{strings.TrimPrefix(envName("config"), envPrefix), strings.TrimPrefix(runtimeVariable, envPrefix)}
+			for _, key := range s.flagNames() {
+				known = append(known, strings.TrimPrefix(envName(key), envPrefix))
+			}
+		}
+		word := strings.TrimPrefix(name, envPrefix)
+		if slices.Contains(known, word) {
+			continue
+		}
+		v := strayVariable{name: name}
+		if near := diag.Suggest(word, known); near != "" {
+			v.near = envPrefix + near
+		}
+		out = append(out, v)
+	}
+	slices.SortFunc(out, func(a, b strayVariable) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+// checkVariables refuses a misspelled variable: a gate or limit that is set in
+// vain would pass unnoticed. A variable that resembles no setting is a warning.
+func (s *settings) checkVariables() error {
+	for _, v := range s.strayVariables() {
+		if v.near != "" {
+			return fault.WithHint(fault.New(fault.Usage, "unknown environment variable %s", diag.Plain(v.name)), "did you mean %s?", v.near)
+		}
+		s.program.say("warning: unknown environment variable %s; rubric-host config show lists the settings", diag.Plain(v.name))
+	}
+	return nil
 }
 
 // set gives one flag its value, and notes where it came from.
@@ -155,14 +208,14 @@ func assign(f *pflag.Flag, values []string) error {
 		return list.Replace(values)
 	}
 	if len(values) != 1 {
-		return fmt.Errorf("wants one value, not %d", len(values))
+		return fmt.Errorf("takes one value, not %d", len(values))
 	}
 	if err := checkChoice(f, values[0]); err != nil {
 		return err
 	}
 	err := f.Value.Set(values[0])
 	if kind := kindWords[f.Value.Type()]; err != nil && kind != "" {
-		return fmt.Errorf("%q is not %s", values[0], kind)
+		return fmt.Errorf("must be %s, not %q", kind, values[0])
 	}
 	return err
 }
@@ -176,7 +229,7 @@ func checkChoice(f *pflag.Flag, value string) error {
 	return fmt.Errorf("%q is not one of %s", value, strings.Join(known, ", "))
 }
 
-// kindWords say in words what types of flags want.
+// kindWords name the values that types of flags take.
 var kindWords = map[string]string{"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number"}
 
 // noConfig is the value of --config for no configuration but the user's own.

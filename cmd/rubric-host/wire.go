@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -49,6 +50,22 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 func (f *evaluatorFlags) bindCache(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.answers, "cache", string(cache.On), "reuse judge answers and slow plugin results: on, off, read or refresh")
 	choices(cmd, "cache", cache.Modes()...)
+}
+
+// located adds places to an error of planning a document, if it is about criteria
+// without a scorer.
+func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts string) error {
+	if diag.In(err) != nil || verdicts != "" || !fault.Is(err, fault.Invalid, fault.NotFound) {
+		return err
+	}
+	catalog, problem := host.Catalog(f.plugins)
+	if problem != nil {
+		return err
+	}
+	if list := unbound(doc, catalog, diag.Error).Err(); list != nil {
+		return list
+	}
+	return err
 }
 
 func (f *evaluatorFlags) options() host.Options {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -274,8 +275,31 @@ func (b *builder) checkConfig(p *plugin.Plugin, config jsontext.Value) error {
 	if of.err != nil {
 		return fmt.Errorf("plugin %q: its configuration %w", p.Manifest.Name, of.err)
 	}
+	if err := unknownKey(p, config); err != nil {
+		return err
+	}
 	if err := of.schema.Validate(config); err != nil {
-		return fmt.Errorf("plugin %q does not take this configuration: %w", p.Manifest.Name, err)
+		return fault.WithHint(fmt.Errorf("plugin %q: invalid configuration: %w", p.Manifest.Name, err), "correct the configuration of the plugin")
+	}
+	return nil
+}
+
+// unknownKey returns an error that names a key of a configuration that the
+// plugin's manifest does not have, where it lists them all.
+func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
+	var known struct {
+		Properties           map[string]jsontext.Value `json:"properties"`
+		AdditionalProperties jsontext.Value            `json:"additionalProperties"`
+	}
+	var given map[string]jsontext.Value
+	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
+		return nil // the schema says what is wrong
+	}
+	names := slices.Sorted(maps.Keys(known.Properties))
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := known.Properties[key]; !ok {
+			return fault.WithHint(fault.New(fault.Invalid, "plugin %q has no configuration key %q", p.Manifest.Name, key), "%s", diag.DidYouMean(key, names))
+		}
 	}
 	return nil
 }
