@@ -37,7 +37,7 @@ func (p *program) cacheCommand() *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&dir, "cache-dir", "", "directory of caches (default: in the user's cache directory)")
 	info := &cobra.Command{
-		Use: "info", Short: "Show where the cache is and how large", Args: args(),
+		Use: "info", Short: "Show where the cache is and how large", Args: args(), Example: "rubric-host cache info --json",
 		RunE: func(*cobra.Command, []string) error { return p.cacheInfo(answersDir(dir)) },
 	}
 	maxSize := "1GiB"
@@ -48,7 +48,7 @@ func (p *program) cacheCommand() *cobra.Command {
 	}
 	prune.Flags().StringVar(&maxSize, "max-size", maxSize, "size to keep, such as 200MiB or 1GiB")
 	clear := &cobra.Command{
-		Use: "clear", Short: "Remove every answer", Args: args(),
+		Use: "clear", Short: "Remove every answer", Args: args(), Example: "rubric-host cache clear",
 		RunE: func(*cobra.Command, []string) error { return p.cacheClear(answersDir(dir)) },
 	}
 	cmd.AddCommand(info, prune, clear)
