@@ -11,7 +11,8 @@ import (
 )
 
 // elements cuts JSON: a row for each element of a list, or for each of several
-// values one after the other. It only counts brackets and quotes: a broken
+// values one after the other. It only counts brackets and quotes, where jsontext
+// would stop at the first error: a broken
 // element is found when it is parsed, and the next one is read all the same.
 type elements struct {
 	in     *bufio.Reader

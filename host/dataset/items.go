@@ -239,8 +239,10 @@ func (w *yamlWriter) scalar(b jsontext.Value, n *yaml.Node) jsontext.Value {
 			return strconv.AppendBool(b, v)
 		}
 	case "!!int", "!!float":
-		if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() && fits(v) {
-			return append(b, v...) // as it is written
+		if v := jsontext.Value(n.Value); v.Kind() == '0' && v.IsValid() {
+			if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
+				return append(b, v...) // as it is written
+			}
 		}
 		return w.number(b, n)
 	case "!!binary":

@@ -124,59 +124,26 @@ type flaw struct{ code, message, hint string }
 // tidy takes the white space between tokens out of a valid value, in place, so
 // that equal values are equal bytes, and finds what is beyond limits.
 func tidy(v *jsontext.Value) *flaw {
-	switch v.Kind() {
-	case '"', 't', 'f', 'n':
+	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' {
 		return nil
 	}
-	b, depth, end := *v, 1, 0 // depth 1 is the row itself
-	for i := 0; i < len(b); {
-		start := i
-		switch c := b[i]; {
-		case c == '"':
-			i = stringEnd(b, i)
-		case isNumberByte(c):
-			for i < len(b) && isNumberByte(b[i]) {
-				i++
-			}
-			if !fits(b[start:i]) {
-				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", clip(string(b[start:i]))), "write a number up to 1.8e308, null, or a string"}
-			}
-		default:
-			i++
-			switch c {
-			case '{', '[':
-				depth++
-			case '}', ']':
-				depth--
-			case ' ', '\t', '\n', '\r':
-				continue
-			}
-			if depth > MaxDepth {
-				return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", MaxDepth), "flatten the row"}
+	if err := v.Compact(); err != nil {
+		return &flaw{"row-syntax", ": " + err.Error(), ""} // it was valid
+	}
+	d := jsontext.NewDecoder(bytes.NewBuffer(*v), lenient)
+	for {
+		token, err := d.ReadToken()
+		switch {
+		case err != nil:
+			return nil
+		case d.StackDepth() >= MaxDepth: // the row itself is a level
+			return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", MaxDepth), "flatten the row"}
+		case token.Kind() == '0':
+			if _, err := token.Float(); err != nil {
+				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", clip(token.String())), "write a number up to 1.8e308, null, or a string"}
 			}
 		}
-		if end != start {
-			copy(b[end:], b[start:i])
-		}
-		end += i - start
 	}
-	*v = b[:end:end]
-	return nil
-}
-
-// isNumberByte is true for the bytes of numbers, and for the e of true and
-// false, which fits.
-func isNumberByte(c byte) bool {
-	return '0' <= c && c <= '9' || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'
-}
-
-// fits reports whether a JSON number has a float64 near it.
-func fits(number []byte) bool {
-	if len(number) == 1 || len(number) < 300 && bytes.IndexByte(number, 'e') < 0 && bytes.IndexByte(number, 'E') < 0 {
-		return true
-	}
-	_, err := strconv.ParseFloat(string(number), 64)
-	return err == nil
 }
 
 // syntax turns the error of a row that is not an object of JSON into a
