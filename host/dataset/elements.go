@@ -11,9 +11,9 @@ import (
 )
 
 // elements cuts JSON: a row for each element of a list, or for each of several
-// values one after the other. It only counts brackets and quotes, where jsontext
-// would stop at the first error: a broken
-// element is found when it is parsed, and the next one is read all the same.
+// values one after the other. It only counts brackets and quotes: a broken
+// element is found when it is parsed, and the next one is read all the same,
+// where jsontext would stop.
 type elements struct {
 	in     *bufio.Reader
 	limit  int
