@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 )
 
 // A Mode says what a Store is used for. The zero value is On.
@@ -99,7 +100,7 @@ func Open(dir string, o Options) (*Store, error) {
 		return nil, nil
 	}
 	if st, err := os.Lstat(dir); err == nil {
-		if err := private(dir, st); err != nil {
+		if err := private.Check(dir, st); err != nil {
 			return nil, fault.WithHint(fault.New(fault.Invalid, "answer cache: %w", err), "chmod 700 it, or name another with --cache-dir")
 		}
 	}
@@ -201,17 +202,4 @@ func openRegular(path string) (*os.File, error) {
 		return nil, fs.ErrInvalid
 	}
 	return os.Open(path)
-}
-
-// private refuses a directory in which others can put answers.
-func private(dir string, st fs.FileInfo) error {
-	switch {
-	case st.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("%s is a symbolic link", dir)
-	case !st.IsDir():
-		return fmt.Errorf("%s is not a directory", dir)
-	case writableByOthers(st):
-		return fmt.Errorf("%s can be written by others (mode %#o, or another owner)", dir, st.Mode().Perm())
-	}
-	return nil
 }
