@@ -48,7 +48,7 @@ type EvaluateOptions struct {
 
 	Command []string          // what repeats the run, for run.json
 	Version string            // of the program, for run.json
-	Observe func(*result.Row) // called for every new row, in order, by one goroutine
+	Observe func(*result.Row) // called for every new row once it is kept, in the order in which they are finished, by one goroutine
 	Begun   func(*Evaluation) // called once, before the first case
 }
 
@@ -71,8 +71,10 @@ func (s Share) Exceeded(n, all int) bool {
 type Evaluation struct {
 	Run     *result.Run
 	Plan    *plan.Plan
-	Dir     string // of the run; empty if nothing is kept
-	Resumed int    // rows that were there already
+	Dir     string      // of the run; empty if nothing is kept
+	Resumed int         // rows of an earlier execution that count; set when the run ends
+	Kept    runner.Kept // what of an earlier execution was found
+	Dropped int         // rows of an earlier execution that no longer belong to the dataset; set when the run ends
 	Totals  dataset.Totals
 	opts    EvaluateOptions
 }
@@ -109,7 +111,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	}
 	ev := &Evaluation{Plan: p, opts: o}
 	ev.Run = e.newRun(doc, p, o)
-	work := &evaluating{e: e, ev: ev, o: o, reader: reader, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p)}
+	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p)}
 	return ev, work.run(ctx)
 }
 

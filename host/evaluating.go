@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -28,6 +28,12 @@ type evaluating struct {
 	corpora *corpora
 	summary *result.Summarizer
 	dir     *runner.Dir
+
+	cases   runner.Cases
+	again   func(*result.Row) bool // the rows of a run that are graded again; nil: the cases of a dataset are graded
+	redo    []llm.CallID           // what the judge is asked anew about
+	resumed bool                   // the directory holds rows of an earlier execution
+	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
 }
 
 func (w *evaluating) run(ctx context.Context) error {
@@ -36,7 +42,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	}
 	closeCalls, err := w.recordCalls()
 	if err != nil {
-		return errors.Join(err, w.close())
+		return errors.Join(err, w.dir.Close())
 	}
 	if w.o.Begun != nil {
 		w.o.Begun(w.ev)
@@ -46,21 +52,54 @@ func (w *evaluating) run(ctx context.Context) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, w.o.Timeout, fault.New(fault.Timeout, "the run took longer than %s", w.o.Timeout))
 		defer cancel()
 	}
-	tally, err := runner.Run(ctx, w.reader.Cases(), func(key string) *runner.Sheet { return w.sheets[key] }, w, w.options())
+	tally, err := runner.Run(ctx, w.cases, func(key string) *runner.Sheet { return w.sheets[key] }, w, w.options())
 	w.ev.Resumed = tally.Skipped
-	w.ev.Totals = w.reader.Totals()
-	if err == nil && tally.Rows+tally.Skipped == 0 {
+	if w.reader != nil {
+		w.ev.Totals = w.reader.Totals()
+	}
+	if err == nil && tally.Rows+tally.Skipped == 0 && !w.fixed() {
 		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
 	}
-	if err == nil && w.dir != nil {
-		err = w.dir.Sort()
+	if e := w.order(err == nil); e != nil {
+		err = errors.Join(err, e)
 	}
 	w.finish(context.WithoutCancel(ctx), err)
-	if fault.Is(err, fault.Empty) && w.dir != nil { // nobody wants to find a run of nothing
+	if fault.Is(err, fault.Empty) && w.dir != nil && !w.resumed { // nobody wants to find a run of nothing
 		w.ev.Dir = ""
-		return errors.Join(err, closeCalls(), w.dir.Discard())
+		closeCalls()
+		return errors.Join(err, w.dir.Discard())
 	}
-	return errors.Join(err, closeCalls(), w.close())
+	closeCalls()
+	return errors.Join(err, w.close())
+}
+
+// fixed reports whether the rows of a run are graded again, rather than the cases
+// of a dataset.
+func (w *evaluating) fixed() bool { return w.again != nil }
+
+// order puts the rows into the order of the dataset, and sums them up unless that
+// was done as they came. complete says that the run came to its end.
+func (w *evaluating) order(complete bool) error {
+	if w.dir == nil {
+		return nil
+	}
+	dropped, err := w.dir.Sort(complete)
+	w.ev.Dropped = dropped
+	if !w.resumed && !w.ev.Plan.Judged() || err != nil {
+		return err
+	}
+	rows, closeRows, err := ReadRows(w.dir.Path())
+	if err != nil {
+		return err
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		w.take(row) //nolint:errcheck // it has none
+	}
+	return nil
 }
 
 // options are the runner's: many cases at once where they wait for a judge,
@@ -72,6 +111,9 @@ func (w *evaluating) options() runner.Options {
 	}
 	if w.dir != nil {
 		o.Done = w.dir.Done
+	}
+	if w.dir == nil || !w.resumed && !w.ev.Plan.Judged() { // else they are summed up from the file, in its order
+		o.Ordered = w.take
 	}
 	switch {
 	case w.ev.Plan.Judged():
@@ -98,20 +140,26 @@ func (w *evaluating) options() runner.Options {
 // makes at once: they go there and come back together.
 const callsPerBatch = 8
 
-// Append takes a row from the runner: to disk first, then into the sums.
-func (w *evaluating) Append(row *result.Row, c *dataset.Case, encoded []byte) error {
-	if w.dir != nil {
-		if err := w.dir.Append(row, c, encoded); err != nil {
-			return err
-		}
+// Append keeps a row of the runner.
+func (w *evaluating) Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error {
+	if w.dir == nil {
+		return nil
 	}
-	w.take(row)
-	return nil
+	return w.dir.Append(place, row, c, encoded)
 }
 
-func (w *evaluating) take(row *result.Row) {
+// Flush lets the rows outlive the process.
+func (w *evaluating) Flush() error {
+	if w.dir == nil {
+		return nil
+	}
+	return w.dir.Flush()
+}
+
+func (w *evaluating) take(row *result.Row) error {
 	w.summary.Add(row)
 	w.corpora.add(row)
+	return nil
 }
 
 // open makes the run directory, or goes on with the one that the same run left
@@ -167,29 +215,12 @@ func (w *evaluating) resume(path string) error {
 		return err
 	}
 	w.ev.Run.ID, w.ev.Run.Started = old.ID, old.Started
-	w.dir, err = runner.Resume(path, !w.o.NoContent, w.take)
+	w.dir, w.ev.Kept, err = runner.Resume(path, !w.o.NoContent, w.again)
 	if err != nil {
 		return err
 	}
-	w.ev.Dir = path
+	w.ev.Dir, w.resumed = path, true
 	return w.dir.WriteRun(w.ev.Run)
-}
-
-// recordCalls lets the judge's calls be kept in the run directory.
-func (w *evaluating) recordCalls() (done func() error, err error) {
-	none := func() error { return nil }
-	if w.dir == nil || w.o.NoContent || w.e.asked == nil || w.e.asked.calls == nil || !w.ev.Plan.Judged() {
-		return none, nil
-	}
-	f, err := os.OpenFile(filepath.Join(w.dir.Path(), runner.CallsFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fault.New(fault.Invalid, "%w", err)
-	}
-	w.e.asked.calls.point(f)
-	return func() error {
-		w.e.asked.calls.point(nil)
-		return f.Close()
-	}, nil
 }
 
 // finish writes down what became of the run.
@@ -205,12 +236,24 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s asks for %s, which it was not allowed: it ran without", pin.Name, strings.Join(pin.Missing, ", ")))
 		}
 	}
+	if n := w.ev.Kept.Doubled; n > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows stood in %s twice: each is counted once", n, runner.RowsFile))
+	}
+	if n := w.ev.Dropped; n > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n))
+	}
 	for _, d := range w.ev.Totals.Warnings {
 		s.Warnings = append(s.Warnings, d.Message)
 	}
 	run.Finished, run.Status = time.Now().UTC(), result.StatusOf(stopped)
 	run.Summary, run.Counts, run.Usage = s, s.Counts, s.Usage
-	w.o.describe(&run.Dataset, w.ev.Totals)
+	run.Retrying = w.fixed() && stopped != nil
+	if spent, ok := w.spent(); ok {
+		run.Usage = spent
+	}
+	if !w.fixed() {
+		w.o.describe(&run.Dataset, w.ev.Totals)
+	}
 	run.Gates = []result.Outcome{}
 	for i := range w.o.Gates {
 		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(s))

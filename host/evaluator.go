@@ -18,6 +18,7 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -210,14 +211,15 @@ func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(dig
 
 // asked is the judge: the model with its decorators, and what they count.
 type asked struct {
-	judge  Judge
-	model  llm.Model
-	gate   *llm.Gate
-	budget *llm.Budget
-	client *llm.Client
-	calls  *calls // nil: calls are not recorded
-
+	judge    Judge
+	model    llm.Model
+	gate     *llm.Gate
+	budget   *llm.Budget
+	client   *llm.Client
+	calls    *calls        // nil: calls are not recorded
 	recorder *llm.Recorder // nil like calls
+	front    *front
+	inner    llm.Model // behind front
 }
 
 // calls is where a recording goes: a writer that is given, and the run
@@ -249,31 +251,55 @@ func (c *calls) Write(line []byte) (int, error) {
 	return len(line), errors.Join(errs...)
 }
 
+// front is the model that scorers ask: the judge's, or for a run that goes on one
+// that plays what it has recorded first.
+type front struct{ now atomic.Pointer[llm.Model] }
+
+// Complete asks the model that is in place.
+func (f *front) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
+	return (*f.now.Load()).Complete(ctx, req)
+}
+
+func (f *front) set(m llm.Model) { f.now.Store(&m) }
+
 // newAsked stacks the decorators of a judge's model: what is asked last is
 // innermost.
 func newAsked(j Judge, answers *cache.Store) (*asked, error) {
 	a := &asked{judge: j}
+	if err := a.stack(answers); err != nil {
+		return nil, err
+	}
+	a.inner = a.model
+	f := &front{}
+	f.set(a.inner)
+	a.front, a.model = f, f
+	return a, nil
+}
+
+// stack makes the model with its decorators.
+func (a *asked) stack(answers *cache.Store) error {
+	j := &a.judge
 	switch {
 	case j.Replay != nil:
 		replay, err := llm.NewReplay(j.Replay, j.ReplayName)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if a.judge.Options.Model == "" {
 			a.judge.Options.Model = replay.Model()
 		}
 		a.model = replay
 		a.recorded() // a recording needs no gate, and costs nothing
-		return a, nil
+		return nil
 	case j.Model != nil:
 		a.model = j.Model
 	default:
 		if j.Endpoint.Model == "" {
-			return nil, fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one, such as --judge openai:MODEL")
+			return fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one, such as --judge openai:MODEL")
 		}
 		client, err := llm.New(j.Endpoint)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		a.client, a.model = client, client
 	}
@@ -284,7 +310,7 @@ func newAsked(j Judge, answers *cache.Store) (*asked, error) {
 	if answers != nil && j.Model == nil {
 		a.model = llm.NewCached(a.model, answers, j.Endpoint, a.recorder)
 	}
-	return a, nil
+	return nil
 }
 
 // recorded puts a recorder in front of the model if calls are to be kept.
@@ -308,6 +334,14 @@ func (e *Evaluator) JudgeLoad() llm.Load {
 		return llm.Load{}
 	}
 	return e.asked.gate.Load()
+}
+
+// spent is what the judge has used so far.
+func (a *asked) spent() llm.Spent {
+	if a.budget == nil {
+		return llm.Spent{}
+	}
+	return a.budget.Spent()
 }
 
 // JudgeSpent returns what judging has used so far; the zero value without one.

@@ -100,7 +100,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	}
 	defer closeCases() //nolint:errcheck // it was only read
 	_, err = runner.Run(ctx, cases, func(key string) *runner.Sheet { return w.sheets[key] }, w,
-		runner.Options{Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
+		runner.Options{Ordered: w.ordered, Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 				w.altered = append(w.altered, Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: err.Error()})
 			case c == nil && row.Repeat == 0:
 				w.unreadable++
-				w.rows.lacks(row.Case, row.Repeat, row.CaseDigest)
+				w.rows.lacks(0, row.Case, row.Repeat, row.CaseDigest)
 			case c != nil && !yield(c, nil):
 				return
 			}
@@ -302,8 +302,14 @@ func verdictsOf(row *result.Row) map[string]rubric.Verdict {
 	return out
 }
 
-// Append compares a row of the second run with that of the first.
-func (w *verifying) Append(row *result.Row, _ *dataset.Case, _ []byte) error {
+// Append and Flush keep nothing: rows are compared in the order of the run.
+func (w *verifying) Append(int, *result.Row, *dataset.Case, []byte) error { return nil }
+
+// Flush does nothing.
+func (w *verifying) Flush() error { return nil }
+
+// ordered compares a row of the second run with that of the first.
+func (w *verifying) ordered(row *result.Row) error {
 	old, err := w.rows.read(row.Case, row.Repeat)
 	if err != nil {
 		return err

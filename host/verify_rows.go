@@ -66,7 +66,7 @@ func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
 // lacks reports whether the run has no row of a case with this content: then
 // there is nothing to verify.
-func (x *rowIndex) lacks(id string, repeat int, digest string) bool {
+func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
 	p, ok := x.at[rowKey{id, repeat}]
 	if ok && p.digest == digest {
 		*p.read = true

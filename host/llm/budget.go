@@ -16,7 +16,8 @@ type Limits struct {
 
 // Spent is what calls have used so far. Replayed answers use nothing.
 type Spent struct {
-	Calls     int // answered or failed
+	Calls     int // requests sent, answered or not
+	Retries   int // of them: those that brought no answer
 	TokensIn  int
 	TokensOut int
 	CostUSD   float64
@@ -62,6 +63,14 @@ func (b *Budget) Spent() Spent {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.spent
+}
+
+// Carry counts what earlier executions of the same run have used: the limits
+// hold for all of them together.
+func (b *Budget) Carry(s Spent) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.spent = b.spent.plus(s)
 }
 
 // Complete asks the model if the limits leave room; else the error has class
@@ -123,10 +132,13 @@ func (b *Budget) expect(req Request) Spent {
 func (b *Budget) settle(expected Spent, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pending = b.pending.minus(expected)
+	b.pending = b.pending.Minus(expected)
 	if used := (Spent{Calls: 1, TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD}); !res.Replayed {
 		if err == nil && used.TokensIn+used.TokensOut == 0 {
 			used.TokensIn, used.TokensOut = expected.TokensIn, expected.TokensOut // the endpoint does not count
+		}
+		if err != nil && res.Text == "" && res.TokensIn+res.TokensOut == 0 {
+			used.Retries = 1
 		}
 		b.spent = b.spent.plus(used)
 	}
@@ -148,9 +160,10 @@ func (l Limits) reached(s Spent) string {
 }
 
 func (s Spent) plus(o Spent) Spent {
-	return Spent{s.Calls + o.Calls, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD}
+	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD}
 }
 
-func (s Spent) minus(o Spent) Spent {
-	return Spent{s.Calls - o.Calls, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD}
+// Minus returns what is left of s without o.
+func (s Spent) Minus(o Spent) Spent {
+	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD}
 }

@@ -36,6 +36,8 @@ type Call struct {
 	Response Response // of a call that failed too, if the model said something
 	Err      error    // why the answer is none; nil: it is one
 
+	Replayed bool // it was answered from another recording: nothing was sent
+
 	redo bool // no call: it voids earlier rounds
 }
 
@@ -140,7 +142,7 @@ func parseCall(b []byte) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Started: l.Started,
+	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Replayed: l.Played, Started: l.Started,
 		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
 	if l.Digest != "" && l.Digest != c.Digest {
 		return nil, errors.New("the digest is not that of its request: the line was changed by hand")

@@ -18,6 +18,7 @@
 //	 "case": "q-1", "case_digest": "sha256:…", "repeat": 1, "rubric": "sha256:…",
 //	 "criteria": ["tone"], "attempt": 1,      the CallID: what the request is for
 //	 "round": 1,                              which execution of the run asked
+//	 "replayed": true,                        answered from another recording: nothing was sent
 //	 "digest": "sha256:…",                    of request: canonical JSON, members in the order below
 //	 "started": "2026-08-07T12:00:00.123Z", "latency_ms": 412,
 //	 "request": {"model": "gpt-5-mini", "system": "…", "user": "…",

@@ -23,6 +23,7 @@ type line struct {
 	CallID
 	Round   int           `json:"round,omitzero"`
 	Redo    bool          `json:"redo,omitzero"`
+	Played  bool          `json:"replayed,omitzero"` // the answer came from another recording: nothing was sent
 	Digest  string        `json:"digest,omitzero"`
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
@@ -160,6 +161,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 		V: formatVersion, CallID: req.ID.normal(), Request: newRecorded(req), Digest: Digest(*req),
 		Started: r.begun.Add(started.Sub(r.begun)).UTC().Truncate(time.Microsecond), Latency: time.Since(started).Milliseconds(),
 	}
+	l.Played = res.Replayed
 	if err != nil {
 		l.Error = &failedAnswer{Class: fault.Of(err), Message: err.Error()}
 		if h := fault.Hint(err); h != l.Error.Class.Advice() {

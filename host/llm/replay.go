@@ -45,7 +45,7 @@ func (p *Replay) Model() string {
 // it is reported at once, with class fault.Invalid. A last line without its end
 // is taken for one that was being written, and left out.
 func NewReplay(r io.Reader, name string) (*Replay, error) {
-	p := &Replay{name: name, kept: map[string]*played{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
+	p := newReplay(name)
 	var problems diag.List
 	for l, err := range readLines(r, name) {
 		if err != nil {
@@ -61,6 +61,10 @@ func NewReplay(r io.Reader, name string) (*Replay, error) {
 		p.add(l)
 	}
 	return p, problems.Err()
+}
+
+func newReplay(name string) *Replay {
+	return &Replay{name: name, kept: map[string]*played{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
 }
 
 // identity is what a call is found by.

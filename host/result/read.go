@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // maxRow is the longest line that a RowReader takes.
@@ -53,6 +54,45 @@ func (e *TornError) Unwrap() error {
 // is an error of class fault.Invalid, and Next goes on behind it; if it is the
 // last line and has no line break it is a *TornError.
 func (r *RowReader) Next() (*Row, error) {
+	var row *Row
+	err := r.next(func(line []byte, size int) (err error) {
+		row, err = decodeRow(line, size)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return row, nil
+}
+
+// A RowHead is what tells the rows of a run apart.
+type RowHead struct {
+	Schema     int           `json:"schema"`
+	Case       string        `json:"case,omitzero"`
+	CaseDigest string        `json:"case_digest,omitzero"`
+	Repeat     int           `json:"repeat,omitzero"`
+	Status     rubric.Status `json:"status"`
+}
+
+// NextHead is Next for callers that need no more than the head: the rest of the
+// row is held to be JSON, and not looked at.
+func (r *RowReader) NextHead() (RowHead, error) {
+	var head RowHead
+	err := r.next(func(line []byte, size int) error {
+		head = RowHead{}
+		if size > maxRow {
+			return fault.New(fault.Invalid, "%d bytes are more than a row may have", size)
+		}
+		if err := json.Unmarshal(line, &head); err != nil {
+			return fault.As(fault.Invalid, err)
+		}
+		return checkSchema("row", head.Schema)
+	})
+	return head, err
+}
+
+// next reads a line and lets decode have it.
+func (r *RowReader) next(decode func(line []byte, size int) error) error {
 	for r.err == nil {
 		text, size, err := r.readLine()
 		if size == 0 && err != nil {
@@ -64,26 +104,26 @@ func (r *RowReader) Next() (*Row, error) {
 			r.end, r.whole = r.end+int64(size), err == nil
 			continue
 		}
-		row, bad := decodeRow(text, size)
+		bad := decode(text, size)
 		if bad == nil {
 			r.end, r.whole = r.end+int64(size), err == nil
-			return row, nil
+			return nil
 		}
 		if err != nil {
 			r.err = err
 			if errors.Is(err, io.EOF) {
-				return nil, &TornError{Line: r.line, Offset: r.end, Reason: bad.Error()}
+				return &TornError{Line: r.line, Offset: r.end, Reason: bad.Error()}
 			}
 			break
 		}
 		r.end, r.whole = r.end+int64(size), true
-		return nil, fault.WithHint(fault.New(fault.Invalid, "line %d is no row: %v", r.line, bad), "%s", fault.Hint(bad))
+		return fault.WithHint(fault.New(fault.Invalid, "line %d is no row: %v", r.line, bad), "%s", fault.Hint(bad))
 	}
 	if err := r.err; !errors.Is(err, io.EOF) {
 		r.err = io.EOF
-		return nil, fmt.Errorf("after line %d: %w", r.line, err)
+		return fmt.Errorf("after line %d: %w", r.line, err)
 	}
-	return nil, io.EOF
+	return io.EOF
 }
 
 // readLine returns the next line and its size; the line is cut at maxRow.

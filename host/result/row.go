@@ -87,7 +87,8 @@ type Failure struct {
 
 // Usage is what judging cost.
 type Usage struct {
-	Calls     int     `json:"calls"` // requests sent, retries included; replayed answers do not count
+	Calls     int     `json:"calls"`            // answers asked for; of a run: requests sent, retries included; replayed answers do not count
+	Retries   int     `json:"retries,omitzero"` // of a run: requests that brought no answer
 	TokensIn  int     `json:"tokens_in"`
 	TokensOut int     `json:"tokens_out"`
 	CostUSD   float64 `json:"cost_usd"`
@@ -97,6 +98,7 @@ type Usage struct {
 // Add adds o to u.
 func (u *Usage) Add(o Usage) {
 	u.Calls += o.Calls
+	u.Retries += o.Retries
 	u.TokensIn += o.TokensIn
 	u.TokensOut += o.TokensOut
 	u.CostUSD += o.CostUSD

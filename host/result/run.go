@@ -36,8 +36,10 @@ type Run struct {
 	Seeds       map[string]uint64 `json:"seeds,omitzero"` // by what they are for, such as "sample"
 	Environment Environment       `json:"environment"`
 
+	Retrying bool `json:"retrying,omitzero"` // rows without a score are being graded again
+
 	Counts  Counts    `json:"counts"`
-	Usage   Usage     `json:"usage"`
+	Usage   Usage     `json:"usage"` // of all executions together; that in Summary is of the rows
 	Gates   []Outcome `json:"gates"`
 	Summary *Summary  `json:"summary,omitzero"` // once there is one
 	Error   *Failure  `json:"error,omitzero"`   // why it stopped before its end

@@ -31,7 +31,7 @@ func appendRow(t *testing.T, dir *runner.Dir, c *dataset.Case, repeat int, pad s
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := dir.Append(row, c, encoded); err != nil {
+	if err := dir.Append(0, row, c, encoded); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -110,7 +110,7 @@ func TestCasesAreKeptOnce(t *testing.T) {
 		if err := os.WriteFile(path, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		again, err := runner.Resume(dir.Path(), true, func(*result.Row) {})
+		again, _, err := runner.Resume(dir.Path(), true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,15 +7,18 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // The files of a run directory.
@@ -25,22 +28,46 @@ const (
 	CallsFile = "calls.jsonl"
 )
 
-// syncEvery is how often rows are forced to disk.
+// lockFile is locked while a process writes the run. It is never replaced.
+const lockFile = ".lock"
+
+// syncEvery is how often what was written is forced to disk.
 const syncEvery = time.Second
 
 // A Dir is a run directory: run.json, which says what was run, cases.jsonl, one
 // line per case as it was read, and rows.jsonl, one line per case and repeat.
-// Lines are appended whole, and the case of a row before the row. It is the
-// truth of a run and its checkpoint. A Dir is used by one goroutine, and by one
-// process: the rows are locked while it is open.
+// Lines are appended whole, in the order in which rows are finished, and the case
+// of a row before the row; Sort puts the rows into the order of the dataset. It
+// is the truth of a run and its checkpoint. A Dir is used by one goroutine, and
+// by one process: it is locked while it is open. It takes 12 bytes of memory per
+// row, and some 50 more for rows of an earlier session.
 type Dir struct {
-	path   string
-	rows   *os.File
-	cases  *caseWriter
-	buf    *bufio.Writer
-	synced time.Time
-	done   *keys
+	path  string
+	lock  *os.File
+	rows  *os.File
+	cases *caseWriter
+	buf   *bufio.Writer
+	list  []entry           // the rows, in the order of the file
+	done  map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
+	seed  maphash.Seed
+	fixed bool // rows have their places: that of the first row of their key
+
+	calls  atomic.Pointer[os.File] // nil: none are recorded
+	dirty  atomic.Bool
+	synced atomic.Pointer[error] // what went wrong in the background
+	stop   chan struct{}
+	ended  chan struct{}
 }
+
+// An entry is a row in rows.jsonl.
+type entry struct {
+	place  uint32 // in the dataset; unasked: nobody has asked for it yet
+	size   uint32 // in bytes, with its line break
+	scored bool
+	redo   bool // it is graded again, and stays only until that is done
+}
+
+const unasked = math.MaxUint32
 
 // NewID returns a new run id: the time in UTC, the fraction of the second as
 // four hexadecimal digits. So ids sort by age, and the last four tell the runs
@@ -66,82 +93,165 @@ func Create(root string, run *result.Run) (*Dir, error) {
 	if err != nil {
 		return nil, dirFault(path, err)
 	}
-	f, err := os.OpenFile(filepath.Join(path, RowsFile), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	d, err := openDir(path, os.O_CREATE|os.O_EXCL, !run.Dataset.NoContent)
 	if err != nil {
-		return nil, dirFault(path, err)
+		return nil, err
 	}
-	d := newDir(path, f)
-	if d.cases, err = openCases(path, !run.Dataset.NoContent); err != nil {
-		return nil, errors.Join(dirFault(path, err), f.Close())
-	}
-	return d, errors.Join(lock(f), d.WriteRun(run))
-}
-
-// Resume opens the directory of a run to go on with it: a torn last line of
-// rows.jsonl and cases.jsonl is cut, and replay is called for every row that is
-// there. content says whether further cases are kept with their content. It is a
-// fault of class Conflict if another process has it open.
-func Resume(path string, content bool, replay func(*result.Row)) (*Dir, error) {
-	f, err := os.OpenFile(filepath.Join(path, RowsFile), os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, dirFault(path, err)
-	}
-	if err := lock(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
-	}
-	d := newDir(path, f)
-	d.done = newKeys()
-	end, err := d.load(replay)
-	if err == nil {
-		err = f.Truncate(end)
-	}
-	if err == nil {
-		_, err = f.Seek(end, io.SeekStart)
-	}
-	if err != nil {
-		return nil, errors.Join(fault.New(fault.Invalid, "%s: %w", filepath.Join(path, RowsFile), err), f.Close())
-	}
-	if d.cases, err = openCases(path, content); err != nil {
-		return nil, errors.Join(dirFault(path, err), f.Close())
+	if err := d.WriteRun(run); err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
 
-// load reads the rows that are there and returns where the last whole one ends.
-func (d *Dir) load(replay func(*result.Row)) (end int64, err error) {
+// A Kept says what Resume found in a run directory.
+type Kept struct {
+	Rows    int // that stay
+	Doubled int // that stood there more than once
+	Redo    int // that are graded again
+}
+
+// Resume opens the directory of a run to go on with it. Torn last lines are cut,
+// and rows that stand there twice are counted once. again says which of the rows
+// without a score are graded again: the rows then keep the order of the file.
+// Nil: none is. content says whether further
+// cases are kept with their content. It is a fault of class Conflict if another
+// process has the run open.
+func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept, error) {
+	d, err := openDir(path, 0, content)
+	if err != nil {
+		return nil, Kept{}, err
+	}
+	for _, pattern := range []string{".rows-*.jsonl", ".run-*.json"} { // of a process that was killed
+		old, _ := filepath.Glob(filepath.Join(path, pattern)) // the pattern is right
+		for _, name := range old {
+			os.Remove(name) //nolint:errcheck // it only takes room
+		}
+	}
+	d.done, d.fixed = map[uint64]uint32{}, again != nil
+	kept, end, err := d.load(again)
+	if err == nil {
+		err = d.rows.Truncate(end)
+	}
+	if err == nil {
+		_, err = d.rows.Seek(end, io.SeekStart)
+	}
+	if err != nil {
+		return nil, Kept{}, errors.Join(fault.New(fault.Invalid, "%s: %w", filepath.Join(path, RowsFile), err), d.Close())
+	}
+	return d, kept, nil
+}
+
+// openDir locks a run directory and opens its files.
+func openDir(path string, flags int, content bool) (*Dir, error) {
+	d := &Dir{path: path, seed: maphash.MakeSeed(), stop: make(chan struct{}), ended: make(chan struct{})}
+	var err error
+	if d.lock, err = os.OpenFile(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+		return nil, dirFault(path, err)
+	}
+	if err := lock(d.lock); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.lock.Close())
+	}
+	if d.rows, err = os.OpenFile(filepath.Join(path, RowsFile), os.O_RDWR|flags, 0o644); err != nil {
+		return nil, errors.Join(dirFault(path, err), d.lock.Close())
+	}
+	if d.cases, err = openCases(path, content); err != nil {
+		return nil, errors.Join(dirFault(path, err), d.rows.Close(), d.lock.Close())
+	}
+	d.buf = bufio.NewWriterSize(d.rows, 64<<10)
+	go d.syncing()
+	return d, nil
+}
+
+// Active reports whether a process is writing the run in path. Where files cannot
+// be locked it is always true.
+func Active(path string) bool {
+	f, err := os.OpenFile(filepath.Join(path, lockFile), os.O_RDWR, 0)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	return locked(f)
+}
+
+// load notes the rows that are there and returns where the last whole one ends.
+func (d *Dir) load(again func(*result.Row) bool) (kept Kept, end int64, err error) {
 	r := result.NewRowReader(d.rows)
-	for {
-		row, err := r.Next()
+	for at := int64(0); ; {
+		head, err := r.NextHead()
 		var torn *result.TornError
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &torn):
 			end, whole := r.Tail()
 			if !whole && end > 0 { // the last row lacks only its line break
 				if _, err := d.rows.WriteAt([]byte("\n"), end); err != nil {
-					return 0, err
+					return kept, 0, err
 				}
 				end++
+				d.list[len(d.list)-1].size++
 			}
-			return end, nil
+			kept.Redo, err = d.choose(again)
+			return kept, end, err
 		case err != nil:
-			return 0, err
+			return kept, 0, err
 		}
-		d.done.add(row.Case, row.Repeat, row.CaseDigest)
-		replay(row)
+		start := at
+		at, _ = r.Tail()
+		e := entry{place: unasked, size: uint32(at - start), scored: head.Status == rubric.Scored}
+		key := d.key(head.Case, head.Repeat, head.CaseDigest)
+		if d.fixed {
+			if e.place = uint32(kept.Rows); d.has(key) {
+				e.place = d.list[d.done[key]].place
+			}
+		}
+		if old, twice := d.done[key]; twice && d.list[old].scored == e.scored && e.scored {
+			kept.Doubled++
+		} else if !twice {
+			kept.Rows++
+		}
+		if old, twice := d.done[key]; !twice || !d.list[old].scored {
+			d.done[key] = uint32(len(d.list))
+		}
+		d.list = append(d.list, e)
 	}
 }
 
-func newDir(path string, f *os.File) *Dir {
-	return &Dir{path: path, rows: f, buf: bufio.NewWriterSize(f, 64<<10), synced: time.Now()}
+// choose marks the rows without a score that are graded again.
+func (d *Dir) choose(again func(*result.Row) bool) (n int, err error) {
+	if again == nil {
+		return 0, nil
+	}
+	counts := make(map[uint32]bool)
+	for _, i := range d.done {
+		if !d.list[i].scored {
+			counts[i] = true
+		}
+	}
+	at := int64(0)
+	for i := range d.list {
+		e := &d.list[i]
+		if counts[uint32(i)] {
+			row, err := result.NewRowReader(io.NewSectionReader(d.rows, at, int64(e.size))).Next()
+			if err != nil {
+				return n, err
+			}
+			if e.redo = again(row); e.redo {
+				n++
+			}
+		}
+		at += int64(e.size)
+	}
+	return n, nil
 }
 
 // Path returns the directory.
 func (d *Dir) Path() string { return d.path }
 
 // Append writes one row, and its case if that is new; c is nil if the row of the
-// dataset could not be read. Rows reach the disk within a second, and on Close,
-// and never before their cases.
-func (d *Dir) Append(_ *result.Row, c *dataset.Case, encoded []byte) error {
+// dataset could not be read. A row never reaches the file before its case.
+func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error {
+	if place < 0 || place >= unasked {
+		return fault.New(fault.Invalid, "a run has at most %d rows", unasked)
+	}
 	if c != nil {
 		if err := d.cases.add(c); err != nil {
 			return dirFault(d.path, err)
@@ -156,24 +266,95 @@ func (d *Dir) Append(_ *result.Row, c *dataset.Case, encoded []byte) error {
 	if err := d.buf.WriteByte('\n'); err != nil {
 		return dirFault(d.path, err)
 	}
-	if now := time.Now(); now.Sub(d.synced) >= syncEvery {
-		d.synced = now
-		return d.sync()
+	if i, ok := d.done[d.key(row.Case, row.Repeat, row.CaseDigest)]; d.fixed && ok {
+		place = int(d.list[i].place)
+	}
+	d.list = append(d.list, entry{place: uint32(place), size: uint32(len(encoded)) + 1, scored: row.Status == rubric.Scored})
+	return nil
+}
+
+// Flush writes what was appended to the files: it outlives the process then, and
+// the machine a second later.
+func (d *Dir) Flush() error {
+	if err := errors.Join(d.cases.flush(), d.buf.Flush()); err != nil {
+		return dirFault(d.path, err)
+	}
+	d.dirty.Store(true)
+	if err := d.synced.Load(); err != nil {
+		return dirFault(d.path, *err)
 	}
 	return nil
+}
+
+// syncing forces what was written to disk, for as long as the directory is open.
+func (d *Dir) syncing() {
+	defer close(d.ended)
+	t := time.NewTicker(syncEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-d.stop:
+			return
+		case <-t.C:
+			var err error
+			if d.dirty.Swap(false) {
+				err = errors.Join(d.cases.file.Sync(), d.rows.Sync())
+			}
+			if f := d.calls.Load(); f != nil {
+				err = errors.Join(err, f.Sync())
+			}
+			if err != nil {
+				d.synced.Store(&err)
+			}
+		}
+	}
+}
+
+// settle ends the syncing in the background.
+func (d *Dir) settle() {
+	select {
+	case <-d.stop:
+	default:
+		close(d.stop)
+	}
+	<-d.ended
 }
 
 func (d *Dir) sync() error {
-	if err := errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()); err != nil {
-		return dirFault(d.path, err)
-	}
-	return nil
+	return dirFault(d.path, errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()))
 }
 
 // Done reports whether a case and repeat has its row already, with the same
-// content. Sort keeps the order in which it is asked.
-func (d *Dir) Done(caseID string, repeat int, digest string) bool {
-	return d.done != nil && d.done.seen(caseID, repeat, digest)
+// content, and remembers its place in the dataset.
+func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
+	i, ok := d.done[d.key(caseID, repeat, digest)]
+	if !ok {
+		return false
+	}
+	if !d.fixed {
+		d.list[i].place = uint32(place)
+	}
+	return !d.list[i].redo
+}
+
+func (d *Dir) has(key uint64) bool {
+	_, ok := d.done[key]
+	return ok
+}
+
+// Has reports whether a case and repeat had its row when the run was resumed.
+func (d *Dir) Has(caseID string, repeat int, digest string) bool {
+	i, ok := d.done[d.key(caseID, repeat, digest)]
+	return ok && !d.list[i].redo
+}
+
+// key is a seeded hash of what tells rows apart: what it takes is not worth the
+// texts themselves.
+func (d *Dir) key(caseID string, repeat int, digest string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(d.seed)
+	fmt.Fprintf(&h, "%d:%s%d:%s", len(caseID), caseID, repeat, digest)
+	return h.Sum64()
 }
 
 // WriteRun replaces run.json as a whole.
@@ -192,11 +373,30 @@ func (d *Dir) WriteRun(run *result.Run) error {
 
 // Discard removes the directory of a run that has nothing to keep.
 func (d *Dir) Discard() error {
-	return errors.Join(d.cases.close(), d.rows.Close(), os.RemoveAll(d.path))
+	d.settle()
+	return errors.Join(d.closeCalls(), d.cases.close(), d.rows.Close(), os.RemoveAll(d.path), d.lock.Close())
 }
 
-// Close forces the rows to disk and lets go of them.
-func (d *Dir) Close() error { return errors.Join(d.sync(), d.cases.close(), d.rows.Close()) }
+// Close forces the rows to disk and lets go of them. The error says, too, that
+// they were removed meanwhile.
+func (d *Dir) Close() error {
+	d.settle()
+	err := d.sync()
+	here, errHere := d.rows.Stat()
+	there, errThere := os.Stat(filepath.Join(d.path, RowsFile))
+	if errHere == nil && (errThere != nil || !os.SameFile(here, there)) {
+		err = errors.Join(err, fault.WithHint(fault.New(fault.Conflict, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "run the same command again"))
+	}
+	return errors.Join(err, d.closeCalls(), d.cases.close(), d.rows.Close(), d.lock.Close())
+}
+
+func (d *Dir) closeCalls() error {
+	f := d.calls.Swap(nil)
+	if f == nil {
+		return nil
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
 
 func dirFault(path string, err error) error {
 	if err == nil {
@@ -209,7 +409,8 @@ func dirFault(path string, err error) error {
 	return fault.WithHint(fault.New(class, "run directory %s: %w", path, err), "check that it exists and can be written, or choose another with --runs")
 }
 
-// ReadRun reads the run.json of a run directory.
+// ReadRun reads the run.json of a run directory. A run that no process is writing
+// is not running, whatever it says.
 func ReadRun(path string) (*result.Run, error) {
 	f, err := os.Open(filepath.Join(path, RunFile))
 	if err != nil {
@@ -219,6 +420,9 @@ func ReadRun(path string) (*result.Run, error) {
 	run, err := result.ReadRun(f)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if run.Status == result.Running && !Active(path) {
+		run.Status = result.Interrupted // by something that let it say nothing
 	}
 	return run, nil
 }
@@ -271,37 +475,4 @@ func Find(root, name string) (string, error) {
 		return "", fault.WithHint(fault.New(fault.NotFound, "several runs are called %q: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
 	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows what there is")
-}
-
-// keys is a set of (case, repeat, content), kept as seeded 64-bit hashes: what
-// they take is not worth the texts themselves.
-type keys struct {
-	seed maphash.Seed
-	set  map[uint64]struct{}
-	rank map[uint64]int // what was asked for, in order
-}
-
-func newKeys() *keys {
-	return &keys{seed: maphash.MakeSeed(), set: map[uint64]struct{}{}, rank: map[uint64]int{}}
-}
-
-func (k *keys) hash(caseID string, repeat int, digest string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(k.seed)
-	fmt.Fprintf(&h, "%d:%s%d:%s", len(caseID), caseID, repeat, digest)
-	return h.Sum64()
-}
-
-func (k *keys) add(caseID string, repeat int, digest string) {
-	k.set[k.hash(caseID, repeat, digest)] = struct{}{}
-}
-
-// seen reports whether a key is in the set, and remembers that it was asked for.
-func (k *keys) seen(caseID string, repeat int, digest string) bool {
-	h := k.hash(caseID, repeat, digest)
-	if _, ok := k.rank[h]; !ok {
-		k.rank[h] = len(k.rank)
-	}
-	_, ok := k.set[h]
-	return ok
 }

@@ -4,6 +4,7 @@ package runner
 
 import (
 	"os"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -12,8 +13,21 @@ import (
 
 // lock takes the file for this process until it is closed.
 func lock(f *os.File) error {
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return fault.WithHint(fault.New(fault.Conflict, "another process is writing this run"), "wait for it, or start anew with --fresh")
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	for range 20 { // somebody may just be looking whether the run is active
+		if err == nil {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	}
+	if err != nil {
+		return fault.WithHint(fault.New(fault.Conflict, "another process is writing this run"), "wait for it, or start a new run with --fresh")
 	}
 	return nil
+}
+
+// locked reports whether somebody has the file locked.
+func locked(f *os.File) bool {
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
 }

@@ -5,95 +5,116 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
-
-	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // A stretch is where a row lies in rows.jsonl, and which row of the dataset it
 // is.
 type stretch struct {
-	rank       int
-	start, end int64
+	entry
+	start int64
 }
 
-// Sort puts the rows of a run that was resumed into the order of the dataset, as
-// Done was asked for it: what an earlier session left out lies behind what it
-// had. Call it when every case has its row. It changes nothing if the rows are
-// in order, or if the run is not a resumed one.
-func (d *Dir) Sort() error {
-	if d.done == nil {
-		return nil
-	}
+// Sort puts the rows into the order of the dataset, each once: of several rows
+// for one place the one with a score stays, else the last. complete says that
+// every case has been asked for by Done, or graded: then rows that do not belong
+// to the dataset are dropped, else they stay behind the others. It returns the
+// number of rows dropped because they do not belong.
+func (d *Dir) Sort(complete bool) (dropped int, err error) {
 	if err := d.sync(); err != nil {
-		return err
+		return 0, err
 	}
-	list, err := d.stretches()
-	if err != nil {
-		return dirFault(d.path, err)
+	list, dropped := d.stretches(complete)
+	if len(list) == len(d.list) && slices.IsSortedFunc(list, byPlace) {
+		return dropped, nil
 	}
-	byRank := func(a, b stretch) int { return cmp.Compare(a.rank, b.rank) }
-	if slices.IsSortedFunc(list, byRank) {
-		return nil
+	slices.SortStableFunc(list, byPlace)
+	kept := list[:0]
+	for _, s := range list {
+		if last := len(kept) - 1; last >= 0 && s.place != unasked && kept[last].place == s.place {
+			if !kept[last].scored {
+				kept[last] = s
+			}
+			continue
+		}
+		kept = append(kept, s)
 	}
-	slices.SortStableFunc(list, byRank)
-	return dirFault(d.path, d.rewrite(list))
+	return dropped, dirFault(d.path, d.rewrite(kept))
 }
 
-// stretches finds every row.
-func (d *Dir) stretches() ([]stretch, error) {
-	if _, err := d.rows.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	var list []stretch
-	r := result.NewRowReader(d.rows)
-	for at := int64(0); ; {
-		row, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return nil, err
+func byPlace(a, b stretch) int { return cmp.Compare(a.place, b.place) }
+
+// stretches finds every row that stays. Where a key has several rows, done knows
+// one of them; the others have no place and are no loss.
+func (d *Dir) stretches(complete bool) (list []stretch, dropped int) {
+	known := make(map[uint32]bool, 0)
+	for _, i := range d.done {
+		if d.list[i].place == unasked {
+			known[i] = true
 		}
-		s := stretch{rank: math.MaxInt, start: at}
-		if rank, ok := d.done.rank[d.done.hash(row.Case, row.Repeat, row.CaseDigest)]; ok {
-			s.rank = rank
-		}
-		s.end, _ = r.Tail()
-		at = s.end
-		list = append(list, s)
 	}
-	_, err := d.rows.Seek(0, io.SeekEnd)
-	return list, err
+	at := int64(0)
+	list = make([]stretch, 0, len(d.list))
+	for i, e := range d.list {
+		start := at
+		at += int64(e.size)
+		if e.place == unasked {
+			if !known[uint32(i)] {
+				continue // another row of the same key counts
+			}
+			if complete {
+				dropped++
+				continue
+			}
+		}
+		list = append(list, stretch{e, start})
+	}
+	return list, dropped
 }
 
-// rewrite replaces rows.jsonl by its rows in another order. Whatever happens,
-// there is a whole file under its name.
+// rewrite replaces rows.jsonl by some of its rows, in another order. Whatever
+// happens, there is a whole file under its name.
 func (d *Dir) rewrite(list []stretch) error {
 	tmp, err := os.CreateTemp(d.path, ".rows-*.jsonl")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
-	w := bufio.NewWriterSize(tmp, 64<<10)
-	for _, s := range list {
-		if _, err := io.Copy(w, io.NewSectionReader(d.rows, s.start, s.end-s.start)); err != nil {
+	w := bufio.NewWriterSize(tmp, 256<<10)
+	for i := 0; i < len(list); {
+		start, end := list[i].start, list[i].start
+		for ; i < len(list) && list[i].start == end; i++ { // neighbours stay neighbours, mostly
+			end += int64(list[i].size)
+		}
+		if _, err := io.Copy(w, io.NewSectionReader(d.rows, start, end-start)); err != nil {
 			return errors.Join(err, tmp.Close())
 		}
 	}
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync()); err != nil {
 		return errors.Join(err, tmp.Close())
 	}
-	if err := lock(tmp); err != nil {
-		return errors.Join(fault.As(fault.Internal, err), tmp.Close())
+	d.settle()
+	if runtime.GOOS == "windows" { // no open file is replaced there
+		if err := d.rows.Close(); err != nil {
+			return errors.Join(err, tmp.Close())
+		}
 	}
-	if err := d.rows.Close(); err != nil { // before the rename: not every system replaces an open file
+	if err := os.Rename(tmp.Name(), filepath.Join(d.path, RowsFile)); err != nil {
 		return errors.Join(err, tmp.Close())
+	}
+	if runtime.GOOS != "windows" {
+		if err := d.rows.Close(); err != nil {
+			return errors.Join(err, tmp.Close())
+		}
 	}
 	d.rows = tmp
 	d.buf.Reset(tmp)
-	return os.Rename(tmp.Name(), filepath.Join(d.path, RowsFile))
+	d.list, d.done = d.list[:0], nil
+	for _, s := range list {
+		d.list = append(d.list, s.entry)
+	}
+	return nil
 }

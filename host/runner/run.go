@@ -14,11 +14,17 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Sink takes the rows of a run, one after the other, in the order of the
-// dataset. c is the case that it graded, nil if it could not be read. encoded is
-// the row's line of rows.jsonl, without its line break; it may not be kept.
+// A Sink keeps the rows of a run. It is used by one goroutine.
 type Sink interface {
-	Append(row *result.Row, c *dataset.Case, encoded []byte) error
+	// Append takes rows in the order in which they are finished. place counts
+	// the cases and repeats of the dataset from 0, those that were done before
+	// too. c is the case that was graded, nil if it could not be read. encoded is
+	// the row's line of rows.jsonl, without its line break; it may not be kept.
+	Append(place int, row *result.Row, c *dataset.Case, encoded []byte) error
+
+	// Flush is called whenever no further row is ready: from then on the rows
+	// outlive the process.
+	Flush() error
 }
 
 // Cases is the stream that a run grades. A pair with an error and no case is a
@@ -43,12 +49,17 @@ type Options struct {
 
 	// Done reports whether a case and repeat has its row already, from an earlier
 	// session of the same run, with the same content. Nil: none has. It is called
-	// by one goroutine.
-	Done func(caseID string, repeat int, digest string) bool
+	// by one goroutine, once for every place.
+	Done func(place int, caseID string, repeat int, digest string) bool
 
-	// Observe is called for every row that the sink took, in order, by one
-	// goroutine. Nil: nobody watches.
+	// Observe is called for every row that the sink keeps, in the order in which
+	// they are finished, by one goroutine. Nil: nobody watches.
 	Observe func(*result.Row)
+
+	// Ordered is called with the same rows in the order of the dataset, by the
+	// same goroutine. Rows that are finished early wait for it, and when too many
+	// do no further case begins. Nil: nobody needs that order, and nothing waits.
+	Ordered func(*result.Row) error
 }
 
 // A Tally counts what became of a run.
@@ -90,13 +101,15 @@ type run struct {
 	jobs    chan []job
 	done    chan []job
 	tickets chan struct{}
-	skipped int // written by feed, read after done is closed
+	skipped int   // written by feed, read after done is closed
+	broken  error // why the sink takes no more
 	tally   Tally
 }
 
 // A job is one case and repeat, and then its row.
 type job struct {
-	seq     int
+	seq     int // of the jobs that are graded
+	place   int // in the dataset, with its repeats
 	c       *dataset.Case
 	id      string // of the case; the place of a row that could not be read
 	digest  string
@@ -126,7 +139,7 @@ func newRun(ctx context.Context, sheet func(string) *Sheet, sink Sink, o Options
 // feed reads the stream into jobs.
 func (r *run) feed(cases Cases) {
 	defer close(r.jobs)
-	seq := 0
+	seq, place := 0, -1
 	chunk := make([]job, 0, r.o.Chunk)
 	send := func() bool {
 		if len(chunk) == 0 {
@@ -163,7 +176,9 @@ func (r *run) feed(cases Cases) {
 			if r.open.Err() != nil {
 				return
 			}
-			if r.o.Done != nil && r.o.Done(j.id, j.repeat, j.digest) {
+			place++
+			j.place = place
+			if r.o.Done != nil && r.o.Done(place, j.id, j.repeat, j.digest) {
 				r.skipped++
 			} else if !add(j) {
 				return
@@ -239,15 +254,31 @@ func (r *run) grade(j *job) {
 	}
 }
 
-// collect hands finished rows to the sink in order. Once the run stops it goes
-// on with what is finished, gaps and all, so that nothing paid for is lost.
+// collect hands finished rows to the sink. Once the run stops it goes on with
+// what is finished, so that nothing paid for is lost.
 func (r *run) collect() error {
 	waiting := map[int]job{}
 	next := 0
 	var stopped error
+	stop := func(err error) {
+		if err != nil && stopped == nil {
+			stopped = err
+			r.stop(err)
+		}
+	}
+	var batch []job
 	for chunk := range r.done {
-		for _, j := range chunk {
-			waiting[j.seq] = j
+		batch = r.drain(append(batch[:0], chunk...))
+		stop(r.commit(batch))
+		if r.o.Ordered == nil {
+			for range batch {
+				<-r.tickets
+			}
+			continue
+		}
+		for i := range batch {
+			batch[i].encoded, batch[i].c = nil, nil
+			waiting[batch[i].seq] = batch[i]
 		}
 		for {
 			j, ok := waiting[next]
@@ -257,9 +288,8 @@ func (r *run) collect() error {
 			delete(waiting, next)
 			next++
 			<-r.tickets
-			if err := r.take(j); err != nil && stopped == nil {
-				stopped = err
-				r.stop(err)
+			if j.row != nil {
+				stop(r.o.Ordered(j.row))
 			}
 		}
 	}
@@ -273,14 +303,68 @@ func (r *run) collect() error {
 	return stopped
 }
 
-// take hands one row to the sink.
-func (r *run) take(j job) error {
-	if j.row == nil {
-		return j.stop
+// drain adds the jobs that are finished by now, without waiting for any.
+func (r *run) drain(batch []job) []job {
+	for {
+		select {
+		case chunk, open := <-r.done:
+			if !open {
+				return batch
+			}
+			batch = append(batch, chunk...)
+		default:
+			return batch
+		}
 	}
-	if err := r.sink.Append(j.row, j.c, j.encoded); err != nil {
-		return err
+}
+
+// commit hands rows to the sink, and tells of them once they are kept. A row that
+// the sink could not take is none. The error is the first one.
+func (r *run) commit(batch []job) error {
+	var first error
+	took := 0
+	for i := range batch {
+		j := &batch[i]
+		if j.row == nil {
+			first = or(first, j.stop)
+			continue
+		}
+		if r.broken == nil {
+			r.broken = r.sink.Append(j.place, j.row, j.c, j.encoded)
+		}
+		if r.broken != nil {
+			first, j.row = or(first, r.broken), nil
+			continue
+		}
+		took++
 	}
+	if took == 0 {
+		return first
+	}
+	if err := r.sink.Flush(); err != nil {
+		r.broken = err
+		for i := range batch {
+			batch[i].row = nil
+		}
+		return or(first, err)
+	}
+	for i := range batch {
+		if j := &batch[i]; j.row != nil {
+			first = or(first, r.took(j))
+		}
+	}
+	return first
+}
+
+func or(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// took tells of a row that is kept.
+func (r *run) took(j *job) error {
 	r.tally.Rows++
 	if j.bad != nil {
 		r.tally.Bad++

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -29,20 +31,14 @@ type memory struct {
 	fail error
 }
 
-func (m *memory) Append(row *result.Row, _ *dataset.Case, encoded []byte) error {
+func (m *memory) Flush() error { return nil }
+
+func (m *memory) Append(_ int, row *result.Row, _ *dataset.Case, encoded []byte) error {
 	if len(encoded) == 0 {
 		return errors.New("a row without its line")
 	}
 	m.rows = append(m.rows, row)
 	return m.fail
-}
-
-func (m *memory) ids() []string {
-	ids := make([]string, len(m.rows))
-	for i, r := range m.rows {
-		ids[i] = r.Case
-	}
-	return ids
 }
 
 func newCase(t testing.TB, id string) *dataset.Case {
@@ -82,6 +78,187 @@ func oneCriterion(s scorer.Scorer, waits bool) func(string) *runner.Sheet {
 	return func(string) *runner.Sheet { return sheet }
 }
 
+// TestASlowCaseHoldsNothingBack grades everything but its first case, and has it
+// all on disk.
+func TestASlowCaseHoldsNothingBack(t *testing.T) {
+	const n = 3000 // more than may wait for an order
+	hold, dir := make(chan struct{}), newDir(t)
+	slow := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		if c.ID == "c0000" {
+			<-hold
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	file := filepath.Join(dir.Path(), runner.RowsFile)
+	var seen int
+	o := runner.Options{Workers: 4, Observe: func(*result.Row) {
+		if seen++; seen == n-1 {
+			b, err := os.ReadFile(file)
+			if lines := bytes.Count(b, []byte{'\n'}); err != nil || lines < n-1 {
+				t.Errorf("%d of %d finished rows are on disk: %v", lines, n-1, err)
+			}
+			close(hold)
+		}
+	}}
+	if _, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(slow, true), dir, o); err != nil {
+		t.Fatal(err)
+	}
+	if dropped, err := dir.Sort(true); dropped != 0 || err != nil {
+		t.Fatal(dropped, err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ids := idsIn(t, dir.Path()); len(ids) != n || !slices.IsSorted(ids) {
+		t.Errorf("%d rows, not in order", len(ids))
+	}
+}
+
+// idsIn returns the cases of the rows of a run, in the order of the file.
+func idsIn(t *testing.T, dir string) (ids []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, runner.RowsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range result.ReadRows(f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, row.Case)
+	}
+	return ids
+}
+
+// TestRowsThatDoNotBelongAreDropped resumes a run whose rows stand there twice, and
+// over data in which a case is gone and another has changed.
+func TestRowsThatDoNotBelongAreDropped(t *testing.T) {
+	dir := newDir(t)
+	sheet := oneCriterion(constant(1, "a"), false)
+	if _, err := runner.Run(t.Context(), numbered(t, 6), sheet, dir, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir.Path(), runner.RowsFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte{'\n'})
+	if err := os.WriteFile(file, slices.Concat(text, lines[1], lines[4], lines[1], []byte(`{"torn`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runner.Active(dir.Path()) {
+		t.Error("nobody writes it")
+	}
+	again, kept, err := runner.Resume(dir.Path(), true, nil)
+	if err != nil || kept != (runner.Kept{Rows: 6, Doubled: 3}) {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if _, _, err := runner.Resume(dir.Path(), true, nil); fault.Of(err) != fault.Conflict {
+		t.Errorf("opened twice: %v", err)
+	}
+	if !runner.Active(dir.Path()) {
+		t.Error("it is being written")
+	}
+	changed := func(yield func(*dataset.Case, error) bool) {
+		for c := range numbered(t, 6) {
+			if c.ID == "c0002" {
+				continue
+			}
+			if c.ID == "c0003" {
+				c = caseOf(t, `{"id":"c0003","output":"another"}`)
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+	tally, err := runner.Run(t.Context(), changed, sheet, again, runner.Options{Done: again.Done})
+	if err != nil || tally.Rows != 1 || tally.Skipped != 4 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+	if dropped, err := again.Sort(true); dropped != 2 || err != nil {
+		t.Errorf("%d dropped, %v", dropped, err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0003 c0004 c0005" {
+		t.Errorf("rows %s", ids)
+	}
+}
+
+// TestRowsWithoutAScoreAreGradedAgain leaves every row with a score as it is.
+func TestRowsWithoutAScoreAreGradedAgain(t *testing.T) {
+	dir := newDir(t)
+	fails, asked := map[string]bool{"c0001": true, "c0003": true}, 0
+	var mu sync.Mutex
+	s := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if fails[c.ID] {
+			return nil, fault.New(fault.JudgeServer, "busy")
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	if _, err := runner.Run(t.Context(), numbered(t, 5), oneCriterion(s, false), dir, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sorted(dir), dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for round, want := range []struct{ redo, unscored int }{{2, 1}, {1, 0}, {0, 0}} {
+		asked = 0
+		delete(fails, []string{"c0003", "c0001", ""}[round])
+		var redo []*dataset.Case
+		again, kept, err := runner.Resume(dir.Path(), true, func(row *result.Row) bool {
+			redo = append(redo, newCase(t, row.Case))
+			return true
+		})
+		if err != nil || kept.Redo != want.redo || kept.Rows != 5 {
+			t.Fatalf("round %d: %+v, %v", round, kept, err)
+		}
+		cases := func(yield func(*dataset.Case, error) bool) {
+			for _, c := range redo {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), cases, oneCriterion(s, false), again, runner.Options{Done: again.Done}); err != nil {
+			t.Fatal(err)
+		}
+		if dropped, err := again.Sort(true); dropped != 0 || err != nil {
+			t.Fatal(dropped, err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0002 c0003 c0004" || asked != want.redo {
+			t.Errorf("round %d: %s, %d asked", round, ids, asked)
+		}
+		unscored := 0
+		f, err := os.Open(filepath.Join(dir.Path(), runner.RowsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range result.ReadRows(f) {
+			if row.Score == nil {
+				unscored++
+			}
+		}
+		f.Close()
+		if unscored != want.unscored {
+			t.Errorf("round %d: %d without a score", round, unscored)
+		}
+	}
+}
+
 func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
 	jumbled := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		for range rand.IntN(200) {
@@ -91,6 +268,8 @@ func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
 	})
 	for _, o := range []runner.Options{{}, {Workers: 7}, {Workers: 3, Chunk: 16}, {Workers: 2, Repeat: 3, Chunk: 5}} {
 		var sink memory
+		var ordered []string
+		o.Ordered = func(r *result.Row) error { ordered = append(ordered, r.Case); return nil }
 		tally, err := runner.Run(t.Context(), numbered(t, 500), oneCriterion(jumbled, true), &sink, o)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +278,7 @@ func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
 		if tally.Rows != want || len(sink.rows) != want {
 			t.Fatalf("%+v: %d rows, want %d", o, len(sink.rows), want)
 		}
-		if !slices.IsSorted(sink.ids()) {
+		if len(ordered) != want || !slices.IsSorted(ordered) {
 			t.Errorf("%+v: rows out of order", o)
 		}
 	}
@@ -144,7 +323,7 @@ func TestBadRowsAreRowsToo(t *testing.T) {
 			yield(newCase(t, "good too"), nil)
 	}
 	var sink memory
-	tally, err := runner.Run(t.Context(), cases, oneCriterion(constant(1, "a"), false), &sink, runner.Options{})
+	tally, err := runner.Run(t.Context(), cases, oneCriterion(constant(1, "a"), false), &sink, runner.Options{Workers: 1})
 	if err != nil || tally.Rows != 4 || tally.Bad != 2 {
 		t.Fatalf("tally %+v, error %v", tally, err)
 	}
@@ -270,7 +449,9 @@ func TestFailFast(t *testing.T) {
 
 func TestDoneRowsAreSkipped(t *testing.T) {
 	var sink memory
-	done := func(id string, repeat int, digest string) bool { return id < "c0005" && repeat == 1 && digest != "" }
+	done := func(_ int, id string, repeat int, digest string) bool {
+		return id < "c0005" && repeat == 1 && digest != ""
+	}
 	tally, err := runner.Run(t.Context(), numbered(t, 10), oneCriterion(constant(1, "a"), false), &sink, runner.Options{Repeat: 2, Done: done})
 	if err != nil || tally.Skipped != 5 || tally.Rows != 15 {
 		t.Errorf("tally %+v error %v", tally, err)
@@ -322,14 +503,13 @@ func TestRunResumesWhereverItWasCut(t *testing.T) {
 		if err := dir.Close(); err != nil {
 			t.Fatal(err)
 		}
-		var seen []string
-		dir, err = runner.Resume(dir.Path(), true, func(row *result.Row) { seen = append(seen, row.Case) })
+		dir, kept, err := runner.Resume(dir.Path(), true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tally, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(constant(1, "a"), false), dir, runner.Options{Done: dir.Done})
-		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || len(seen) != cut {
-			t.Errorf("cut at %d: tally %+v, %d seen, error %v", cut, tally, len(seen), err)
+		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || kept.Rows != cut {
+			t.Errorf("cut at %d: tally %+v, %+v, error %v", cut, tally, kept, err)
 		}
 		dir.Close()
 	}
@@ -352,7 +532,7 @@ func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
 		if _, err := runner.Run(t.Context(), cases, sheet, dir, runner.Options{Done: dir.Done}); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(dir.Sort(), dir.Close()); err != nil {
+		if err := errors.Join(sorted(dir), dir.Close()); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(filepath.Join(dir.Path(), runner.RowsFile))
@@ -380,7 +560,7 @@ func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := create()
 			session(dir, keep)
-			dir, err := runner.Resume(dir.Path(), true, func(*result.Row) {})
+			dir, _, err := runner.Resume(dir.Path(), true, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -415,4 +595,10 @@ func BenchmarkRun(b *testing.B) {
 
 type discard struct{}
 
-func (discard) Append(*result.Row, *dataset.Case, []byte) error { return nil }
+func (discard) Append(int, *result.Row, *dataset.Case, []byte) error { return nil }
+func (discard) Flush() error                                         { return nil }
+
+func sorted(dir *runner.Dir) error {
+	_, err := dir.Sort(true)
+	return err
+}

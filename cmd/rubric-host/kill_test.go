@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+)
+
+const killRubric = `rubric: killed
+version: 1.0.0
+pass: 0.5
+criteria:
+  - {id: kind, judge: The answer is friendly.}
+  - {id: correct, judge: The answer is true.}
+  - {id: word, metric: contains, with: {texts: [a]}}
+`
+
+// moody is a judge whose answer depends on the request alone, mostly: some answers
+// are unusable at first, some requests fail, and some take long.
+func moody(c llmtest.Call) llmtest.Answer {
+	h := crc32.ChecksumIEEE(c.Body)
+	time.Sleep(time.Duration(rand.IntN(12)) * time.Millisecond)
+	if h%17 == 0 {
+		time.Sleep(150 * time.Millisecond)
+	}
+	switch {
+	case rand.IntN(30) == 0:
+		return llmtest.Answer{Status: 500, Error: "busy"}
+	case rand.IntN(30) == 0:
+		return llmtest.Answer{Status: 429, Error: "slow down", Header: map[string]string{"Retry-After": "0.01"}}
+	case h%7 == 0 && len(c.Messages) < 4:
+		return llmtest.Answer{Text: "I am not sure."}
+	case h%2 == 0:
+		return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+	}
+	return llmtest.Answer{Text: `{"reason":"it is missing","verdict":"UNMET"}`}
+}
+
+// TestKilledRunsLoseNothing kills runs with a judge at random moments and goes on,
+// until they are finished. Nothing that was finished or paid for is done again, and
+// the rows are those of an undisturbed run, byte for byte. RUBRIC_HOST_KILLS sets
+// the number of kills.
+func TestKilledRunsLoseNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes seconds")
+	}
+	kills := 6
+	if n, err := strconv.Atoi(os.Getenv("RUBRIC_HOST_KILLS")); err == nil {
+		kills = n
+	}
+	const cases = 60
+	server := llmtest.New(t, moody)
+	dir := t.TempDir()
+	var data strings.Builder
+	for i := range cases {
+		fmt.Fprintf(&data, `{"id":"c%02d","output":"answer %d"}`+"\n", i, i%(cases/2)) // prompts come twice
+	}
+	for name, text := range map[string]string{"rubric.yaml": killRubric, "data.jsonl": data.String()} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := func(ctx context.Context, args ...string) (*exec.Cmd, *bytes.Buffer) {
+		cmd := exec.CommandContext(ctx, "rubric-host", args...)
+		cmd.Dir = dir
+		cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "RUBRIC_HOST_") }), "HOME="+dir, "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=sk-x")
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		return cmd, &out
+	}
+	eval := func(runs string) []string {
+		return []string{"eval", "rubric.yaml", "data.jsonl", "--judge", "openai:m", "--runs", runs, "--display", "json", "-g", "mean>=0", "--attempts", "6", "--cache", "off"}
+	}
+	if cmd, out := program(t.Context(), eval("calm")...); cmd.Run() != nil {
+		t.Fatalf("%s", out)
+	}
+	want := rowsOfRun(t, filepath.Join(dir, "calm"))
+	done, lost, again, chains := 0, 0, 0, 0
+	for ; done < kills; chains++ {
+		runs := fmt.Sprintf("r%d", chains)
+		for finished := false; !finished; {
+			cmd, out := program(t.Context(), eval(runs)...)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			var killed sync.WaitGroup
+			timer := time.AfterFunc(time.Duration(30+rand.IntN(400))*time.Millisecond, func() {
+				killed.Go(func() { _ = cmd.Process.Kill() })
+			})
+			err := cmd.Wait()
+			timer.Stop()
+			switch {
+			case err == nil:
+				finished = true
+			case cmd.ProcessState.ExitCode() >= 0:
+				t.Fatalf("%v\n%s", err, out)
+			default:
+				done++
+			}
+			lost += missingRows(t, filepath.Join(dir, runs), out.String())
+		}
+		if got := rowsOfRun(t, filepath.Join(dir, runs)); !bytes.Equal(got, want) {
+			t.Errorf("the rows differ:\n%s\nwant\n%s", got, want)
+		}
+		again += paidTwice(t, filepath.Join(dir, runs))
+		if cmd, out := program(t.Context(), "verify", "latest", "--runs", runs); cmd.Run() != nil {
+			t.Errorf("%s", out)
+		}
+	}
+	t.Logf("%d kills in %d runs of %d cases: %d finished rows lost, %d paid answers asked for again", done, chains, cases, lost, again)
+	if lost+again > 0 {
+		t.Errorf("%d finished rows were lost, %d answers were paid for twice", lost, again)
+	}
+}
+
+func theRun(t *testing.T, runs, file string) []byte {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(runs, "*", file))
+	if err != nil || len(found) > 1 {
+		t.Fatalf("%d files %s in %s: %v", len(found), file, runs, err)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	b, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func rowsOfRun(t *testing.T, runs string) []byte {
+	t.Helper()
+	return theRun(t, runs, "rows.jsonl")
+}
+
+// missingRows counts the rows that the program told of and that are not there.
+func missingRows(t *testing.T, runs, told string) (missing int) {
+	t.Helper()
+	have := map[string]bool{}
+	for line := range bytes.Lines(rowsOfRun(t, runs)) {
+		var row struct {
+			Case string `json:"case"`
+		}
+		if json.Unmarshal(line, &row) == nil {
+			have[row.Case] = true
+		}
+	}
+	for line := range strings.Lines(told) {
+		var e struct {
+			Event string `json:"event"`
+			Case  string `json:"case"`
+		}
+		if json.Unmarshal([]byte(line), &e) == nil && e.Event == "row" && !have[e.Case] {
+			missing++
+		}
+	}
+	return missing
+}
+
+// paidTwice counts the answers that were recorded and asked for again.
+func paidTwice(t *testing.T, runs string) (twice int) {
+	t.Helper()
+	seen := map[string]bool{}
+	n := 0
+	for c, err := range llm.ReadCalls(bytes.NewReader(theRun(t, runs, "calls.jsonl")), "calls.jsonl") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !c.Answered {
+			continue
+		}
+		n++
+		key := fmt.Sprint(c.Case, slices.Clone(c.Criteria), c.Attempt, c.Digest)
+		if seen[key] {
+			twice++
+		}
+		seen[key] = true
+	}
+	if n == 0 {
+		t.Error("no answer was recorded")
+	}
+	return twice
+}

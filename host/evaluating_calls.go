@@ -1,0 +1,87 @@
+package host
+
+import (
+	"errors"
+
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// recordCalls lets the judge's calls be kept in the run directory, and plays those
+// of an earlier execution of the same run: an answer that was paid for is not
+// asked for again. done ends both.
+func (w *evaluating) recordCalls() (done func(), err error) {
+	a := w.e.asked
+	if a == nil || !w.ev.Plan.Judged() {
+		return func() {}, nil
+	}
+	w.earlier = a.spent()
+	if w.dir == nil || w.o.NoContent || a.calls == nil {
+		return func() {}, nil
+	}
+	f, err := w.dir.Calls()
+	if err != nil {
+		return nil, err
+	}
+	before, err := llm.Continue(a.inner, f, f.Name(), func(id llm.CallID) bool { return !w.dir.Has(id.Case, id.Repeat, id.CaseDigest) })
+	if err != nil {
+		return nil, err
+	}
+	if a.budget != nil {
+		a.budget.Carry(before.Spent)
+	}
+	a.recorder.SetRound(before.Round + 1)
+	a.calls.point(f)
+	a.front.set(before)
+	done = func() {
+		a.front.set(a.inner)
+		a.calls.point(nil)
+	}
+	for _, id := range w.redo {
+		before.Redo(id)
+		err = errors.Join(err, a.recorder.Redo(id))
+	}
+	return done, err
+}
+
+// spent is what the judge has used for this run, all executions together. ok is
+// false if that is not known better than from the rows.
+func (w *evaluating) spent() (u result.Usage, ok bool) {
+	a := w.e.asked
+	if a == nil || a.budget == nil || !w.ev.Plan.Judged() {
+		return u, false
+	}
+	s := a.spent().Minus(w.earlier)
+	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD}, true
+}
+
+// askedAnew returns the judge's calls about a row that brought no number.
+func (w *evaluating) askedAnew(row *result.Row) (out []llm.CallID) {
+	sheet := w.sheets[row.Rubric]
+	if sheet == nil {
+		return nil
+	}
+	scored := map[string]bool{}
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			scored[list[i].ID] = list[i].Value != nil
+		}
+	}
+	for i := range sheet.Tasks {
+		t := &sheet.Tasks[i]
+		if !t.Judged {
+			continue
+		}
+		for _, id := range t.Criteria {
+			if id == rubric.Overall {
+				id = result.OverallID
+			}
+			if !scored[id] {
+				out = append(out, llm.CallID{Case: row.Case, CaseDigest: row.CaseDigest, Repeat: row.Repeat, Rubric: row.Rubric, Criteria: t.Criteria})
+				break
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,64 @@
+package llm
+
+import (
+	"context"
+	"io"
+)
+
+// A Continued model plays the calls that a run has recorded before, and asks for
+// the rest: an answer that was paid for is not asked for again. It is safe for
+// concurrent use.
+type Continued struct {
+	next   Model
+	replay *Replay
+	Spent  Spent // what all recorded calls have used
+	Round  int   // the highest round recorded; 0: there is none
+}
+
+// Continue reads the calls that a run has recorded so far, and returns a model
+// that plays them before it asks next. wanted says which calls may be asked for
+// again; the others are only counted. name is used in messages. Calls that failed
+// without an answer are not played: they are made again.
+func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*Continued, error) {
+	c := &Continued{next: next, replay: newReplay(name)}
+	for l, err := range readLines(r, name) {
+		if err != nil {
+			return nil, err
+		}
+		call := l.call
+		c.Round = max(c.Round, call.Round)
+		if !call.redo && !call.Replayed && !call.Response.Cached {
+			c.Spent = c.Spent.plus(call.spent())
+		}
+		if call.redo || call.Answered && wanted(call.CallID) {
+			c.replay.add(l)
+		}
+	}
+	return c, nil
+}
+
+// spent is what a call has used.
+func (c *Call) spent() Spent {
+	s := Spent{Calls: 1, TokensIn: c.Response.TokensIn, TokensOut: c.Response.TokensOut, CostUSD: c.Response.CostUSD}
+	if !c.Answered {
+		s.Retries = 1
+	}
+	return s
+}
+
+// Complete plays the recorded answer, or asks. The usage of a played answer is
+// that of the run's own call.
+func (c *Continued) Complete(ctx context.Context, req Request) (Response, error) {
+	if one := c.replay.find(&req, Digest(req)); one != nil && ctx.Err() == nil {
+		res := one.Response
+		res.Replayed = one.Replayed
+		return res, one.Err
+	}
+	return c.next.Complete(ctx, req)
+}
+
+// Redo voids the recorded calls about a case, repeat and criteria.
+func (c *Continued) Redo(id CallID) {
+	k := id.conversation()
+	c.replay.floor[k] = max(c.replay.floor[k], c.Round+1)
+}
