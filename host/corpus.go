@@ -95,21 +95,23 @@ func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *res
 	if err != nil {
 		return err
 	}
-	a, usage, err := metric.Corpus(ctx, g.Guest, metric.Options{Plugin: pin.Name, Export: s.task.Corpus, Config: s.task.Config, Range: s.task.Range}, s.stats)
-	f.Fuel = usage.Fuel
-	switch {
-	case err != nil:
+	score, a, fuel, err := corpusScore(ctx, g.Guest, pin, s.task, s.stats)
+	f.Fuel = fuel
+	if err != nil {
 		return err
-	case a.Unscored != nil:
-		return fault.New(fault.Unscored, "plugin %s: %s", pin.Name, *a.Unscored)
 	}
-	f.Score, f.Details = a.Score, a.Details
-	// The metric's own unit, where its details say it: 34.7 BLEU, not 0.347.
+	f.Score, f.Details = score, a.Details
+	return nil
+}
+
+// ownUnit returns the score of an answer in the metric's own unit where its
+// details have it: 34.7 BLEU, not 0.347.
+func ownUnit(a *metric.Answer) *float64 {
 	var own struct {
 		Score *float64 `json:"score"`
 	}
 	if json.Unmarshal(a.Details, &own) == nil && own.Score != nil && rubric.Finite(*own.Score) {
-		f.Score = own.Score
+		return own.Score
 	}
-	return nil
+	return a.Score
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -37,6 +38,12 @@ type EvaluateOptions struct {
 
 	// Fresh starts a new run even if the same one was left unfinished.
 	Fresh bool
+
+	// Baseline is a finished run, or a file of rows, that the run is compared
+	// with; see Compare. Empty: none. A run with another rubric or other scorers
+	// is refused before anything is scored, unless AllowDifferent names it.
+	Baseline       string
+	AllowDifferent []compare.Difference
 
 	Gates       []result.Gate
 	MaxUnscored Share // more rows without a score than this fail the run
@@ -89,6 +96,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 		return nil, err
 	}
 	names := gateNames(p)
+	names.Baseline = o.Baseline != ""
 	for i := range o.Gates {
 		if err := o.Gates[i].Check(names); err != nil {
 			return nil, err
@@ -111,7 +119,11 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	}
 	ev := &Evaluation{Plan: p, opts: o}
 	ev.Run = e.newRun(doc, p, o)
-	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p)}
+	against, err := o.openBaseline(ev.Run)
+	if err != nil {
+		return nil, err
+	}
+	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against}
 	return ev, work.run(ctx)
 }
 

@@ -34,6 +34,7 @@ type evaluating struct {
 	redo    []llm.CallID           // what the judge is asked anew about
 	resumed bool                   // the directory holds rows of an earlier execution
 	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
+	against *baseline              // nil: none
 }
 
 func (w *evaluating) run(ctx context.Context) error {
@@ -63,7 +64,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	if e := w.order(err == nil); e != nil {
 		err = errors.Join(err, e)
 	}
-	w.finish(context.WithoutCancel(ctx), err)
+	err = w.finish(context.WithoutCancel(ctx), err)
 	if fault.Is(err, fault.Empty) && w.dir != nil && !w.resumed { // nobody wants to find a run of nothing
 		w.ev.Dir = ""
 		closeCalls()
@@ -159,6 +160,7 @@ func (w *evaluating) Flush() error {
 func (w *evaluating) take(row *result.Row) error {
 	w.summary.Add(row)
 	w.corpora.add(row)
+	w.against.add(row)
 	return nil
 }
 
@@ -223,8 +225,9 @@ func (w *evaluating) resume(path string) error {
 	return w.dir.WriteRun(w.ev.Run)
 }
 
-// finish writes down what became of the run.
-func (w *evaluating) finish(ctx context.Context, stopped error) {
+// finish writes down what became of the run. It returns stopped, or why the run
+// cannot be compared with its baseline.
+func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	run := w.ev.Run
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
@@ -241,6 +244,10 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 	}
 	if n := w.ev.Dropped; n > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d rows of the earlier, interrupted execution were dropped: their cases have changed or are no longer in the dataset", n))
+	}
+	var err error
+	if s.Baseline, err = w.against.compare(ctx, w); stopped == nil {
+		stopped = err
 	}
 	for _, d := range w.ev.Totals.Warnings {
 		s.Warnings = append(s.Warnings, d.Message)
@@ -264,6 +271,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) {
 	} else {
 		run.Exit = fault.ExitCode(stopped)
 	}
+	return stopped
 }
 
 // close writes run.json for the last time and lets go of the directory.

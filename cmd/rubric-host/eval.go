@@ -29,6 +29,8 @@ type evalFlags struct {
 	dataFlags
 	repeat      int
 	gates       []string
+	baseline    string
+	different   []string
 	out         []string
 	maxUnscored string
 	timeout     durationFlag
@@ -60,6 +62,9 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8', 'pass_rate>=95%' (repeats)")
+	s.StringVar(&f.baseline, "baseline", "", "compare with this run or file of rows; allows gates such as 'regressions==0', 'mean.delta>=-0.01'")
+	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
+	bindDifferent(cmd, &f.different)
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or gh (repeats)")
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "rows without a score that are allowed: a number, or 1%")
 	s.Var(&f.timeout, "timeout", "stop the run after this time; rows are kept")
@@ -74,7 +79,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "case-timeout", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
+	advanced(cmd, "allow-different", "case-timeout", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 	return cmd
 }
@@ -160,6 +165,14 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 		return o, err
 	}
 	if o.Gates, err = result.ParseGates(f.gates); err != nil {
+		return o, err
+	}
+	if f.baseline != "" {
+		if o.Baseline, err = runPath(f.runs, f.baseline); err != nil {
+			return o, err
+		}
+	}
+	if o.AllowDifferent, err = differences(f.different); err != nil {
 		return o, err
 	}
 	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {

@@ -97,12 +97,20 @@ func parseOut(s string) (output, error) {
 		"use .html, .md, .csv, .json, .jsonl or .xml, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
 }
 
-// writeReport writes one report. A file is written beside its place and then
-// moved there, so that a half-written one is never taken for a report.
+// writeReport writes one report of a run.
 func (p *program) writeReport(o output, d report.Doc, content bool) error {
+	return p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+		opts.Content = content
+		return report.Write(w, o.format, d, opts)
+	})
+}
+
+// writeOut writes a report. A file is written beside its place and then moved
+// there, so that a half-written one is never taken for a report.
+func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) error) error {
 	if o.path == "-" {
 		w := bufio.NewWriter(p.out)
-		return errors.Join(report.Write(w, o.format, d, report.Options{Width: width(p.out), Content: content}), w.Flush())
+		return errors.Join(write(w, report.Options{Width: width(p.out)}), w.Flush())
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
 	if err != nil {
@@ -110,7 +118,7 @@ func (p *program) writeReport(o output, d report.Doc, content bool) error {
 	}
 	defer os.Remove(tmp.Name())
 	w := bufio.NewWriterSize(tmp, 1<<16)
-	err = report.Write(w, o.format, d, report.Options{Content: content})
+	err = write(w, report.Options{})
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Close(), os.Rename(tmp.Name(), o.path)); err != nil {
 		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
 	}

@@ -51,7 +51,7 @@ func (p *program) stopping() string {
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.gradeCommand(), p.scoreCommand(),
-		p.failuresCommand(), p.reportCommand(), p.verifyCommand(), p.runsCommand(), p.cacheCommand(),
+		p.failuresCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.cacheCommand(),
 		p.rubricCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
 		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),
 	}

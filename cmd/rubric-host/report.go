@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/report"
@@ -13,8 +16,8 @@ import (
 )
 
 func (p *program) reportCommand() *cobra.Command {
-	var outs []string
-	var runs string
+	var outs, different []string
+	var runs, base string
 	var content bool
 	cmd := &cobra.Command{
 		Use:               "report RUN",
@@ -22,9 +25,12 @@ func (p *program) reportCommand() *cobra.Command {
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,
-		RunE: func(_ *cobra.Command, a []string) error {
-			doc, _, err := openRun(runs, a[0])
+		RunE: func(cmd *cobra.Command, a []string) error {
+			doc, dir, err := openRun(runs, a[0])
 			if err != nil {
+				return err
+			}
+			if err := p.against(cmd.Context(), &doc, dir, runs, base, different); err != nil {
 				return err
 			}
 			list, err := parseOuts(outs)
@@ -47,7 +53,35 @@ func (p *program) reportCommand() *cobra.Command {
 	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
 	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	cmd.Flags().StringVar(&base, "against", "", "show what changed since this run or file of rows")
+	cmd.RegisterFlagCompletionFunc("against", completeCompared) //nolint:errcheck // the flag exists
+	bindDifferent(cmd, &different)
 	return cmd
+}
+
+// against adds the comparison with a base to the report of the run in dir.
+func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base string, different []string) error {
+	allow, err := differences(different)
+	if err != nil || base == "" {
+		return err
+	}
+	path, err := runPath(runs, base)
+	if err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	c, err := host.Compare(ctx, path, dir, host.CompareOptions{Options: compare.Options{Allow: allow}, Evaluator: ev})
+	if err != nil {
+		return err
+	}
+	summary := *doc.Run.Summary
+	summary.Baseline = c
+	doc.Summary = &summary
+	return nil
 }
 
 func (p *program) failuresCommand() *cobra.Command {

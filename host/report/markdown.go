@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // writeMarkdown writes a summary for a pull request or a job's page.
@@ -23,6 +25,7 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	markdownGates(w, v)
 	markdownFigures(w, v)
+	markdownAgainst(w, v, o)
 	markdownUnscored(w, v)
 	markdownFailures(w, v, o)
 	for _, s := range v.sum.Warnings {
@@ -31,12 +34,14 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	return nil
 }
 
-func markdownGates(w io.Writer, v *view) {
-	if len(v.Run.Gates) == 0 {
+func markdownGates(w io.Writer, v *view) { markdownOutcomes(w, v.Run.Gates) }
+
+func markdownOutcomes(w io.Writer, gates []result.Outcome) {
+	if len(gates) == 0 {
 		return
 	}
 	fmt.Fprint(w, "\n| gate | | |\n|---|---|---|\n")
-	for _, g := range v.Run.Gates {
+	for _, g := range gates {
 		sign := "❌"
 		if g.Passed {
 			sign = "✅"

@@ -20,19 +20,22 @@ func writeText(w io.Writer, v *view, o Options) error {
 	textGates(w, v, p)
 	textFigures(w, v, p, o)
 	textCorpus(w, v, p)
+	textAgainst(w, v, p, o)
 	textUnscored(w, v, p, o)
 	textWarnings(w, v, p, o)
 	textEnd(w, v, p)
 	return nil
 }
 
-func textGates(w io.Writer, v *view, p paint) {
-	if len(v.Run.Gates) == 0 {
+func textGates(w io.Writer, v *view, p paint) { textOutcomes(w, v.Run.Gates, p) }
+
+func textOutcomes(w io.Writer, gates []result.Outcome, p paint) {
+	if len(gates) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" gates"))
 	var g grid
-	for _, o := range v.Run.Gates {
+	for _, o := range gates {
 		word := "FAIL"
 		if o.Passed {
 			word = "PASS"

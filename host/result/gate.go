@@ -21,9 +21,10 @@ type Gate struct {
 	about subject
 	of    string // the id in parentheses
 	figure
-	op    string
-	limit float64
-	share bool // the limit is written with %
+	change figure // "delta", "delta.low" or "delta.high": of the figure, against the baseline
+	op     string
+	limit  float64
+	share  bool // the limit is written with %
 
 	columns struct{ of, figure, limit int }
 }
@@ -78,14 +79,13 @@ var runMeasures = []measure{
 	{"cases", free, func(s *Summary) (*float64, string) { return number(s.Counts.Cases), "" }},
 	{"cost_usd", free, func(s *Summary) (*float64, string) { return &s.Usage.CostUSD, "" }},
 	{"regressions", count, func(s *Summary) (*float64, string) {
-		if s.Baseline == nil {
-			return nil, "there is no baseline"
-		}
-		if s.Baseline.Paired == 0 {
-			return nil, "no case is in the baseline too"
-		}
-		return number(s.Baseline.Regressions), fmt.Sprintf("of %d paired cases", s.Baseline.Paired)
+		return paired(s, func(c *Comparison) *int { return c.Regressions })
 	}},
+	{"improvements", count, func(s *Summary) (*float64, string) {
+		return paired(s, func(c *Comparison) *int { return c.Improvements })
+	}},
+	{"worse", count, func(s *Summary) (*float64, string) { return paired(s, func(c *Comparison) *int { return &c.Worse }) }},
+	{"better", count, func(s *Summary) (*float64, string) { return paired(s, func(c *Comparison) *int { return &c.Better }) }},
 }
 
 // figureMeasures are the figures about one criterion or metric.
@@ -195,8 +195,8 @@ func (g *Gate) Check(names Names) error {
 		}
 		bad.Add(g.problem("name-unknown", g.columns.of, hint, "there is no %s %q", g.about, g.of))
 	}
-	if g.about == aboutRun && g.figure == "regressions" && !names.Baseline {
-		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "regressions need a baseline"))
+	if g.compares() && !names.Baseline {
+		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "%s needs a baseline", g.what()))
 	}
 	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {
 		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))
@@ -237,6 +237,9 @@ func (g *Gate) unit() unit {
 func (g *Gate) Evaluate(s *Summary) Outcome {
 	o := Outcome{Expr: g.Expr, Limit: g.limit}
 	value, why, all := g.measure(s)
+	if g.change != "" {
+		value, why, all = g.delta(s)
+	}
 	if value != nil && g.share && g.unit() == count {
 		part := *value / all
 		o.Limit = g.limit
@@ -266,7 +269,7 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 				value, why = m.value(s)
 			}
 		}
-		if g.figure == "regressions" && s.Baseline != nil {
+		if slices.Contains(comparedFigures, g.figure) && s.Baseline != nil {
 			return value, why, float64(s.Baseline.Paired)
 		}
 		return value, why, float64(s.Counts.Rows)
@@ -338,14 +341,14 @@ func compare(value float64, op string, limit float64) bool {
 // whether the sample can tell.
 func (g *Gate) say(value float64, why string, s *Summary) string {
 	text := trim(value)
-	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus {
+	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus && g.change == "" {
 		text = percent(value)
 	}
 	var notes []string
 	if why != "" {
 		notes = append(notes, why)
 	}
-	if g.figure == "mean" && g.about != aboutCorpus {
+	if g.figure == "mean" && g.about != aboutCorpus && g.change == "" {
 		f := &s.Total
 		if g.about != aboutRun {
 			f = s.figure(g.about, g.of)

@@ -33,12 +33,15 @@ func ParseGates(exprs []string) ([]Gate, error) {
 // ParseGate reads a gate:
 //
 //	gate   = figure op limit
-//	figure = mean | pass_rate | min | median | max | unscored | failed | failed_gates | regressions | cases | cost_usd
+//	figure = mean | pass_rate | min | median | max | unscored | failed | failed_gates | cases | cost_usd
+//	       | regressions | improvements | worse | better
 //	       | criterion(ID)[.figure] | metric(ID)[.figure] | corpus(NAME)
+//	       | mean.delta | pass_rate.delta | criterion(ID).mean.delta | corpus(NAME).delta ...
 //	op     = >= | > | <= | < | == | !=
 //	limit  = NUMBER[%]
 //
-// Blanks are free, and may stand for the dot. An ID with odd characters may be
+// A delta is the difference from the baseline, over paired cases; delta.low and
+// delta.high are the ends of its 95 % interval. Blanks are free, and may stand for the dot. An ID with odd characters may be
 // quoted. The error is a diag.List of class fault.Invalid, with the column.
 func ParseGate(expr string) (Gate, error) {
 	p := gateParser{g: Gate{Expr: expr}, s: expr}
@@ -117,6 +120,7 @@ func (p *gateParser) gate() {
 		p.g.columns.figure = start
 		p.g.figure = p.known(word, start, runNames())
 	}
+	p.delta()
 	p.operator()
 	p.limit()
 }
@@ -171,6 +175,10 @@ func (p *gateParser) call(word string, start int) {
 	end := p.column()
 	p.blanks()
 	p.g.columns.figure = p.column()
+	if p.g.about == aboutCorpus && strings.HasPrefix(p.s[p.at:], ".delta") {
+		p.g.figure = "mean"
+		return
+	}
 	if !p.eat(".") && (end == p.column() || p.at >= len(p.s) || !isLetter(p.s[p.at])) {
 		p.g.figure = "mean"
 		return
@@ -269,8 +277,12 @@ func (p *gateParser) limit() {
 
 // what names what the gate is about.
 func (g *Gate) what() string {
-	if g.about == aboutRun {
-		return string(g.figure)
+	what := string(g.figure)
+	if g.about != aboutRun {
+		what = fmt.Sprintf("%s(%s)", g.about, g.of)
 	}
-	return fmt.Sprintf("%s(%s)", g.about, g.of)
+	if g.change != "" {
+		what += "." + string(g.change)
+	}
+	return what
 }

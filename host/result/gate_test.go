@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
 )
 
 // gated is a summary with something for every gate.
@@ -16,7 +17,14 @@ func gated() *result.Summary {
 	s := summarize(result.SummaryOptions{Rubric: support()},
 		supportRow("a", 0.9, true, false, 1, 0.4), supportRow("b", 0.7, false, false, 0.7, 0.6), supportRow("c", 0.8, true, false, 1, 0.2), unscoredRow("d", fault.JudgeAnswer))
 	s.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.5), N: 4}, {Name: "broken", Error: &result.Failure{Class: fault.Trap, Message: "it trapped"}}, {Name: "none"}}
-	s.Baseline = &result.Baseline{Run: "r1", Paired: 4, Regressions: 1}
+	low := &result.Interval{Low: -0.03, High: 0.01, Confidence: 0.95, Method: stats.T}
+	s.Baseline = &result.Comparison{Schema: 1, Paired: 4, LostScore: 1, Regressions: ptr(1), Improvements: ptr(0), Worse: 2, Better: 1,
+		Base: result.Side{Run: "r1"}, Candidate: result.Side{Run: "r2", Mean: ptr(0.8)},
+		Total: result.Change{N: 4, Delta: ptr(-0.01), Interval: low, Verdict: result.NoChange,
+			Pass: &result.PassChange{N: 4, Delta: ptr(-0.25), Interval: low, McNemar: &result.McNemar{Exact: 1}}},
+		Criteria: []result.Change{{ID: "tone", N: 4, Delta: ptr(0.02), Verdict: result.GotBetter}},
+		Corpus:   []result.CorpusChange{{Name: "bleu", N: 4, Delta: ptr(1.5), Interval: &result.Interval{Low: 0.5, High: 2.5, Method: stats.ByBootstrap}}},
+		Cases:    []result.CaseChange{{Case: "b", State: result.Regressed, Base: ptr(0.9), Criteria: []result.CriterionChange{{ID: "tone", Base: ptr(1.0)}}}}}
 	return s
 }
 
@@ -48,6 +56,19 @@ func TestGates(t *testing.T) {
 		{"cost_usd<0.05", true, 0.03, ""},
 		{"regressions==0", false, 1, "of 4 paired cases"},
 		{"regressions<=25%", true, 0.25, ""},
+		{"regressions<=1", true, 1, "1 more lost their score"},
+		{"improvements>=1", false, 0, ""},
+		{"worse<=2", true, 2, ""},
+		{"better<=25%", true, 0.25, ""},
+		{"mean.delta>=-0.01", true, -0.01, "95% -0.03 to 0.01, over 4 paired cases"},
+		{"mean.delta >= -1%", true, -0.01, "-1%"},
+		{"mean.delta.low>=-0.02", false, -0.03, ""},
+		{"mean.delta.high>=0", true, 0.01, ""},
+		{"pass_rate.delta>=-10%", false, -0.25, ""},
+		{"criterion(tone).mean.delta>0", true, 0.02, ""},
+		{"metric(tone).mean.delta>0", true, 0.02, ""},
+		{"corpus(bleu).delta>=1", true, 1.5, "95% 0.5 to 2.5"},
+		{"corpus(bleu).delta.low>=1", false, 0.5, ""},
 		{"criterion(accurate)>=0.5", true, 2.0 / 3, ""},
 		{"criterion(accurate).min==1", false, 0, "over 3 of 4; the others have no number"},
 		{"criterion( \"accurate\" ) pass_rate >= 60%", true, 2.0 / 3, ""},
@@ -92,7 +113,7 @@ func TestGates(t *testing.T) {
 
 func TestGatesOverNothingAreNotPassed(t *testing.T) {
 	empty := summarize(result.SummaryOptions{Rubric: support()})
-	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0"} {
+	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0", "better>=0", "mean.delta>=-1", "pass_rate.delta.low>=-1", "criterion(tone).mean.delta>=-1", "corpus(x).delta>=-1"} {
 		g, err := result.ParseGate(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -129,6 +150,9 @@ func TestGatesThatAreWrong(t *testing.T) {
 		{`criterion("x"y)>=1`, "gate-syntax", 14, `expected ")"`},
 		{"criterion(x).minimum>=1", "figure-unknown", 14, "minimum"},
 		{"criterion(x).>=1", "gate-syntax", 14, "expected a figure"},
+		{"mean.dela>=0", "figure-unknown", 6, `did you mean "delta"`},
+		{"min.delta>=0", "figure-unknown", 5, "mean.delta"},
+		{"mean.delta.middle>=0", "figure-unknown", 6, "delta"},
 		{"corpus(bleu).mean>=30", "figure-unknown", 14, "no figures of its own"},
 		{"corpus(bleu)>=30%", "limit-unit", 15, "no share"},
 		{"cost_usd<=5%", "limit-unit", 11, "no share"},
@@ -162,6 +186,8 @@ func TestGatesAreCheckedBeforeAnythingIsScored(t *testing.T) {
 		{"metric(tone).mean>0", "known: overlap, bleu"},
 		{"corpus(rouge)>=1", "known: bleu"},
 		{"regressions==0", "--baseline"},
+		{"mean.delta>=0", "--baseline"},
+		{"corpus(bleu).delta>=0", "--baseline"},
 		{"mean>=80", "80%"},
 		{"criterion(tone)>=1.5", "between 0 and 1"},
 		{"unscored<=0.01", "write 1%"},

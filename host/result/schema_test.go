@@ -52,7 +52,6 @@ func fullRun() *result.Run {
 	s := gated()
 	digest := "sha256:" + strings.Repeat("ab", 32)
 	s.Corpus[0].Digest, s.Corpus[0].Plugin, s.Corpus[0].Export, s.Corpus[0].Fuel, s.Corpus[0].Details = digest, "bleu", "bleu", 7, []byte(`{"bp":1}`)
-	s.Baseline.Cases = []string{"b"}
 	g, _ := result.ParseGate("mean>=0.8")
 	return &result.Run{
 		Schema: 1, ID: "7f3c", Status: result.Finished, Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Finished: time.Date(2026, 1, 2, 3, 5, 0, 0, time.UTC),
@@ -173,7 +172,7 @@ func TestSchemaHoldsRowsToTheirPromise(t *testing.T) {
 // TestSchemasAreTheStructs walks over struct and schema side by side: the same
 // members, those without omitzero required, and no others.
 func TestSchemasAreTheStructs(t *testing.T) {
-	for record, v := range map[string]any{"case": result.Case{}, "row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
+	for record, v := range map[string]any{"case": result.Case{}, "comparison": result.Comparison{}, "row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
 		text, err := result.Schema(record)
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +180,7 @@ func TestSchemasAreTheStructs(t *testing.T) {
 		root := decoded(t, text)
 		compareSchema(t, record, reflect.TypeOf(v), root, root)
 	}
-	if _, err := result.Schema("rows"); err == nil || !strings.Contains(err.Error(), "case row run summary") {
+	if _, err := result.Schema("rows"); err == nil || !strings.Contains(err.Error(), "case comparison row run summary") {
 		t.Errorf("unknown schema: %v", err)
 	}
 }

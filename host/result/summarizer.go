@@ -93,7 +93,7 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	t := &tally{key: key}
 	if c != nil {
 		t.figure = Figure{Name: c.Name, Gate: score.Gated(r, c), Weight: &c.Weight.Value}
-		t.mark, t.penalty = passMark(r, c), c.Penalty()
+		t.mark, t.penalty = PassMark(r, c), c.Penalty()
 	}
 	t.figure.ID, t.figure.Rubric = key.id, key.rubric
 	s.figures[key] = t
@@ -101,10 +101,10 @@ func (s *Summarizer) tally(key figureKey, r *rubric.Rubric, c *rubric.Criterion)
 	return t
 }
 
-// passMark returns the goodness from which a criterion counts as passed: its own
+// PassMark returns the goodness from which a criterion counts as passed: its own
 // minimum, all of a met answer, the rubric's threshold where a judge or a schema
 // gives a level or number; nil for a metric and where there is no threshold.
-func passMark(r *rubric.Rubric, c *rubric.Criterion) *float64 {
+func PassMark(r *rubric.Rubric, c *rubric.Criterion) *float64 {
 	one := 1.0
 	switch {
 	case c.Min != nil:

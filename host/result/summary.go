@@ -18,7 +18,7 @@ type Summary struct {
 	Verdicts []LabelCount    `json:"verdicts"` // in the order of first appearance
 	Unscored []UnscoredClass `json:"unscored"` // the most frequent first
 	Corpus   []Corpus        `json:"corpus"`
-	Baseline *Baseline       `json:"baseline,omitzero"`
+	Baseline *Comparison     `json:"baseline,omitzero"`
 	Usage    Usage           `json:"usage"`
 	Warnings []string        `json:"warnings"`
 }
@@ -104,13 +104,4 @@ type Corpus struct {
 	Details jsontext.Value `json:"details,omitzero"`
 	Fuel    uint64         `json:"fuel,omitzero"`
 	Error   *Failure       `json:"error,omitzero"`
-}
-
-// A Baseline is what the comparison with an earlier run found.
-type Baseline struct {
-	Run          string   `json:"run"`
-	Paired       int      `json:"paired"`       // cases in both
-	Regressions  int      `json:"regressions"`  // cases that passed then and do not now
-	Improvements int      `json:"improvements"` // the other way round
-	Cases        []string `json:"cases"`        // some that regressed
 }

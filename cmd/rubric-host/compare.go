@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// compareFlags are the flags of compare.
+type compareFlags struct {
+	evaluatorFlags
+	different []string
+	gates     []string
+	out       []string
+	runs      string
+	resamples int
+	seed      uint64
+}
+
+func (p *program) compareCommand() *cobra.Command {
+	f := &compareFlags{}
+	cmd := &cobra.Command{
+		Use:   "compare BASE CANDIDATE...",
+		Short: "Compare runs: what changed, and whether it is more than chance",
+		Long: "Compare one or more runs with a base: run ids, run directories, or files of rows. Cases are\n" +
+			"paired by id. Runs with different rubrics or scorers are refused with exit code 6.",
+		Example: `rubric-host compare 7f3c latest
+rubric-host compare main.jsonl latest -g 'regressions==0' -g 'mean.delta>=-0.01' -o md:comment.md
+rubric-host compare 7f3c latest -o compare.html`,
+		Args: args("BASE", "CANDIDATE..."), ValidArgsFunction: completeCompared,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.compare(cmd.Context(), f, a[0], a[1:]) },
+	}
+	s := cmd.Flags()
+	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on each candidate, such as 'regressions==0', 'mean.delta>=-0.01' (repeats)")
+	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{txt,md,json,html}, FORMAT:PATH or gh (repeats)")
+	bindDifferent(cmd, &f.different)
+	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
+	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
+	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
+	keyed(cmd, "seed")
+	f.evaluatorFlags.bind(cmd)
+	advanced(cmd, "resamples", "seed", "plugins")
+	return cmd
+}
+
+// bindDifferent binds the flag that allows a comparison of unlike runs.
+func bindDifferent(cmd *cobra.Command, to *[]string) {
+	var names []string
+	for _, d := range compare.Differences() {
+		names = append(names, string(d))
+	}
+	cmd.Flags().StringSliceVar(to, "allow-different", nil, "compare although the runs differ in: rubric, scorers or partial, few cases in common (repeats)")
+	cmd.RegisterFlagCompletionFunc("allow-different", words(names...)) //nolint:errcheck // the flag was just defined
+}
+
+// differences turns the values of --allow-different into what they allow.
+func differences(list []string) ([]compare.Difference, error) {
+	var known []string
+	for _, d := range compare.Differences() {
+		known = append(known, string(d))
+	}
+	var out []compare.Difference
+	for _, s := range list {
+		d := compare.Difference(s)
+		if !containsDifference(d) {
+			return nil, fault.WithHint(fault.New(fault.Usage, "--allow-different %q: use %s", s, strings.Join(known, ", ")), "%s", diag.DidYouMean(s, known))
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+func containsDifference(d compare.Difference) bool {
+	for _, known := range compare.Differences() {
+		if d == known {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *program) compare(ctx context.Context, f *compareFlags, base string, candidates []string) error {
+	allow, err := differences(f.different)
+	if err != nil {
+		return err
+	}
+	if f.resamples < 100 {
+		return fault.WithHint(fault.New(fault.Usage, "--resamples %d: at least 100", f.resamples), "intervals need 1000 or more")
+	}
+	gates, err := result.ParseGates(f.gates)
+	if err != nil {
+		return err
+	}
+	outs, err := parseOuts(f.out)
+	if err != nil {
+		return err
+	}
+	for _, o := range outs {
+		if err := comparisonFormat(o.format); err != nil {
+			return err
+		}
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed}, Evaluator: ev}
+	basePath, err := runPath(f.runs, base)
+	if err != nil {
+		return err
+	}
+	var list []report.Compared
+	failed, all := 0, 0
+	for _, name := range candidates {
+		path, err := runPath(f.runs, name)
+		if err != nil {
+			return err
+		}
+		c, err := host.Compare(ctx, basePath, path, o)
+		if err != nil {
+			return err
+		}
+		outcomes, err := o.Gates(path, c, gates)
+		if err != nil {
+			return err
+		}
+		for _, g := range outcomes {
+			if all++; !g.Passed {
+				failed++
+			}
+		}
+		list = append(list, report.Compared{Comparison: c, Gates: outcomes, Base: contentOf(basePath), Candidate: contentOf(path)})
+	}
+	if err := p.writeComparisons(list, outs); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return fault.New(fault.Gate, "%d of %d gates failed", failed, all)
+	}
+	return nil
+}
+
+// comparisonFormat says whether a comparison can be written in a format.
+func comparisonFormat(f report.Format) error {
+	var names []string
+	for _, known := range report.ComparisonFormats() {
+		if f == known {
+			return nil
+		}
+		names = append(names, string(known))
+	}
+	return fault.WithHint(fault.New(fault.Usage, "a comparison has no form %q", f), "use one of %s", strings.Join(names, ", "))
+}
+
+// writeComparisons writes the reports that were asked for, and else the text.
+func (p *program) writeComparisons(list []report.Compared, outs []output) error {
+	var problems []error
+	toStdout := false
+	for _, o := range outs {
+		toStdout = toStdout || o.path == "-"
+		problems = append(problems, p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+			return report.WriteComparison(w, o.format, list, opts)
+		}))
+	}
+	_, color := terminal(p.out)
+	switch {
+	case p.json:
+		problems = append(problems, report.WriteComparison(p.out, report.JSON, list, report.Options{}))
+		p.told = true
+	case !toStdout:
+		problems = append(problems, report.WriteComparison(p.out, report.Text, list, report.Options{Color: color, Width: width(p.out)}))
+	}
+	return errors.Join(problems...)
+}
+
+// runPath returns the run directory or the file of rows that a name means.
+func runPath(runs, name string) (string, error) {
+	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+		if filepath.Base(name) == runner.RunFile {
+			return filepath.Dir(name), nil
+		}
+		return name, nil
+	}
+	return runner.Find(runs, name)
+}
+
+// contentOf finds the content of a run's cases by digest.
+func contentOf(path string) func(digest string) (*dataset.Case, error) {
+	find := casesOf(path)
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil
+	}
+	return func(digest string) (*dataset.Case, error) { return find(&result.Row{CaseDigest: digest}) }
+}
+
+// completeCompared completes runs and files.
+func completeCompared(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	ids, _ := completeRuns(cmd, nil, word)
+	return ids, cobra.ShellCompDirectiveDefault
+}

@@ -1,0 +1,289 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/compare"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// CompareOptions say how runs are compared. The zero value is valid.
+type CompareOptions struct {
+	compare.Options
+
+	// Evaluator scores whole sets with the plugins of the candidate (BLEU). Nil:
+	// corpus scores are not compared.
+	Evaluator *Evaluator
+}
+
+// Compare compares two finished runs: run directories, or files of rows such as
+// rows.jsonl and what -o x.jsonl writes. A file says nothing of the rubric or of
+// what its cases held. It is a fault of class Incomparable if the runs do not
+// allow a comparison; see compare.Compare.
+func Compare(ctx context.Context, base, candidate string, o CompareOptions) (*result.Comparison, error) {
+	var sides [2]*compared
+	var errs [2]error
+	var wait sync.WaitGroup
+	for i, path := range []string{base, candidate} {
+		wait.Go(func() { sides[i], errs[i] = openCompared(path) })
+	}
+	wait.Wait()
+	for _, s := range sides {
+		if s != nil {
+			defer s.cases.Close() //nolint:errcheck // it was only read
+		}
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	return o.compare(ctx, sides[0], sides[1])
+}
+
+func (o CompareOptions) compare(ctx context.Context, base, candidate *compared) (*result.Comparison, error) {
+	if o.Inputs == nil {
+		o.Inputs = func(a, b string) (differ, known bool) { return inputsDiffer(base.cases, candidate.cases, a, b) }
+	}
+	if o.Corpus == nil && o.Evaluator != nil && candidate.plan != nil {
+		o.Corpus = func(id string) stats.SetScore { return o.Evaluator.setScore(ctx, candidate.plan, id) }
+	}
+	c, err := compare.Compare(base.Run, candidate.Run, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []*compared{base, candidate} {
+		if s.status != "" && s.status != result.Finished {
+			c.Notes = append(c.Notes, "run "+s.Side.Run+" is not finished ("+string(s.status)+")")
+		}
+	}
+	return c, nil
+}
+
+// compared is a run that was read for a comparison.
+type compared struct {
+	*compare.Run
+	plan   *plan.Plan
+	cases  *runner.CaseFile // nil: a file of rows
+	status result.RunStatus
+}
+
+// openCompared reads a run directory or a file of rows.
+func openCompared(path string) (*compared, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fault.WithHint(fault.New(fault.NotFound, "%w", err), "name a run (runs list shows them), a run directory or a file of rows")
+	}
+	s := &compared{Run: compare.NewRun(), cases: &runner.CaseFile{}}
+	s.Side.Source = path
+	rows := path
+	if info.IsDir() {
+		run, err := runner.ReadRun(path)
+		if err != nil {
+			return nil, err
+		}
+		s.describe(run)
+		if s.cases, err = runner.OpenCases(path); err != nil {
+			return nil, err
+		}
+		rows = filepath.Join(path, runner.RowsFile)
+	}
+	return s, s.read(rows)
+}
+
+// describe takes from the record of a run what a comparison needs.
+func (s *compared) describe(run *result.Run) {
+	s.Side.Run, s.Side.Rubric, s.Side.Dataset, s.status = run.ID, run.Rubric.Digest, run.Dataset.Digest, run.Status
+	s.Scorers = scorersOf(run)
+	var p plan.Plan
+	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
+		s.plan, s.Rubric = &p, p.Sheets[0].Rubric
+	}
+}
+
+// scorersOf returns what decides the numbers of a run beside rubric and cases.
+func scorersOf(run *result.Run) map[string]string {
+	out := map[string]string{}
+	for _, p := range run.Plugins {
+		out["plugin "+p.Name] = p.Digest
+	}
+	var judges []string
+	for _, j := range run.Judges {
+		settings, err := json.Marshal(j, json.Deterministic(true))
+		if err != nil {
+			settings = []byte(j.Name + " " + j.Model)
+		}
+		judges = append(judges, j.Name+" ("+j.Model+") "+string(settings))
+	}
+	if len(judges) > 0 {
+		out["judge"] = strings.Join(judges, ", ")
+	}
+	return out
+}
+
+func (s *compared) read(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fault.New(fault.NotFound, "%w", err)
+	}
+	defer f.Close()
+	r := result.NewRowReader(f)
+	for {
+		row, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var torn *result.TornError
+		if errors.As(err, &torn) {
+			return nil // the run was killed while it wrote
+		}
+		if err != nil {
+			return fault.New(fault.Invalid, "%s: %w", path, err)
+		}
+		s.Add(row)
+	}
+}
+
+// inputFields are the fields of a case that a system is given or held to. Its output is
+// expected to differ.
+var inputFields = []string{"input", "references", "expected_output", "context"}
+
+// inputsDiffer reports whether two cases differ in more than what was answered;
+// known is false where the runs do not hold them.
+func inputsDiffer(a, b *runner.CaseFile, base, candidate string) (differ, known bool) {
+	x, errX := a.Read(base)
+	y, errY := b.Read(candidate)
+	if errX != nil || errY != nil || x == nil || y == nil || x.Fields == nil || y.Fields == nil {
+		return false, false
+	}
+	u, errX := x.Restore("")
+	v, errY := y.Restore("")
+	if errX != nil || errY != nil {
+		return false, false
+	}
+	for _, name := range inputFields {
+		if fieldOf(u, name) != fieldOf(v, name) {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+func fieldOf(c *dataset.Case, name string) string {
+	for _, f := range c.Fields {
+		if f.Name == name {
+			return string(f.Value)
+		}
+	}
+	return ""
+}
+
+// setScore returns what scores whole sets for a criterion of a plan, or nil if
+// its plugin has no corpus score.
+func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats.SetScore {
+	s := newCorpora(p).sums[id]
+	if s == nil {
+		return nil
+	}
+	pin := p.Plugin(s.task.Plugin)
+	g, err := e.pinned(ctx, *pin)
+	return func(sum []float64) (float64, error) {
+		if err != nil {
+			return 0, err
+		}
+		score, _, _, err := corpusScore(ctx, g.Guest, pin, s.task, sum)
+		if err != nil {
+			return 0, err
+		}
+		if score == nil {
+			return 0, fault.New(fault.Unscored, "plugin %s gives no score for a resampled set", pin.Name)
+		}
+		return *score, nil
+	}
+}
+
+// corpusScore asks a plugin for the score of a set, in the metric's own unit.
+func corpusScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *plan.Task, sum []float64) (score *float64, a *metric.Answer, fuel uint64, err error) {
+	a, usage, err := metric.Corpus(ctx, g, metric.Options{Plugin: pin.Name, Export: task.Corpus, Config: task.Config, Range: task.Range}, sum)
+	switch {
+	case err != nil:
+		return nil, nil, usage.Fuel, err
+	case a.Unscored != nil:
+		return nil, nil, usage.Fuel, fault.New(fault.Unscored, "plugin %s: %s", pin.Name, *a.Unscored)
+	}
+	return ownUnit(a), a, usage.Fuel, nil
+}
+
+// Gates holds gates against the candidate of a comparison: its summary, with the
+// comparison as its baseline. It is a fault of class Invalid if a gate names what
+// the candidate does not have.
+func (o CompareOptions) Gates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
+	if len(gates) == 0 {
+		return nil, nil
+	}
+	summary, names, err := summaryOf(candidate)
+	if err != nil {
+		return nil, err
+	}
+	summary.Baseline, names.Baseline = c, true
+	for _, list := range [][]result.Figure{summary.Criteria, summary.Metrics} {
+		for i := range list {
+			names.Criteria, names.Metrics = append(names.Criteria, list[i].ID), append(names.Metrics, list[i].ID)
+		}
+	}
+	for i := range summary.Corpus {
+		names.Corpus = append(names.Corpus, summary.Corpus[i].Name)
+	}
+	var out []result.Outcome
+	for i := range gates {
+		if err := gates[i].Check(names); err != nil {
+			return nil, err
+		}
+		out = append(out, gates[i].Evaluate(summary))
+	}
+	return out, nil
+}
+
+// summaryOf returns the summary of a run directory or a file of rows.
+func summaryOf(path string) (*result.Summary, result.Names, error) {
+	var names result.Names
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		run, err := runner.ReadRun(path)
+		if err != nil {
+			return nil, names, err
+		}
+		var p plan.Plan
+		if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
+			names = gateNames(&p)
+		}
+		if run.Summary != nil {
+			summary := *run.Summary
+			return &summary, names, nil
+		}
+		path = filepath.Join(path, runner.RowsFile)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, names, fault.New(fault.NotFound, "%w", err)
+	}
+	defer f.Close()
+	s := result.NewSummarizer(result.SummaryOptions{})
+	for row, err := range result.ReadRows(f) {
+		if err == nil {
+			s.Add(row)
+		}
+	}
+	return s.Summary(), names, nil
+}

@@ -1,0 +1,300 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// states are the states of cases in order of importance.
+var states = []result.CaseState{result.Regressed, result.LostScore, result.Improved, result.GainedScore, result.WorseCase, result.BetterCase}
+
+// cases counts what became of each case, and lists those that changed.
+func (w *work) cases() {
+	type changed struct {
+		rank int
+		size float64
+		pair pair
+	}
+	var list []changed
+	regressions, improvements := 0, 0
+	for _, p := range w.pairs {
+		a, b := w.base.total.cell(p.base), w.cand.total.cell(p.cand)
+		rank, size := -1, 0.0
+		switch {
+		case a.n == 0 && b.n == 0:
+			w.out.Unscored++
+			continue
+		case b.n == 0:
+			w.out.LostScore++
+			rank = 1
+		case a.n == 0:
+			w.out.GainedScore++
+			rank = 3
+		default:
+			w.out.Paired++
+			size = *b.mean() - *a.mean()
+			switch {
+			case size < -rubric.Slack:
+				w.out.Worse++
+				rank = 4
+			case size > rubric.Slack:
+				w.out.Better++
+				rank = 5
+			default:
+				w.out.Same++
+			}
+			if a.judged > 0 && b.judged > 0 && a.passes() != b.passes() {
+				if a.passes() {
+					regressions++
+					rank = 0
+				} else {
+					improvements++
+					rank = 2
+				}
+			}
+		}
+		if rank >= 0 {
+			list = append(list, changed{rank, math.Abs(size), p})
+		}
+	}
+	if w.base.judged && w.cand.judged {
+		w.out.Regressions, w.out.Improvements = &regressions, &improvements
+	}
+	slices.SortStableFunc(list, func(a, b changed) int { return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(a.size, b.size)) })
+	for _, c := range list[:min(len(list), w.o.MaxCases)] {
+		w.out.Cases = append(w.out.Cases, w.caseChange(states[c.rank], c.pair))
+	}
+	w.out.More = len(list) - len(w.out.Cases)
+	w.out.Clusters = w.clusterCount()
+}
+
+func (w *work) clusterCount() int {
+	if w.clusters == nil {
+		return 0
+	}
+	var s stats.Sample
+	for i, p := range w.pairs {
+		if w.base.total.cell(p.base).n == 0 || w.cand.total.cell(p.cand).n == 0 {
+			continue
+		}
+		if w.clusters[i] < 0 {
+			s.Add(0)
+		} else {
+			s.AddTo(w.clusters[i], 0)
+		}
+	}
+	return s.Clusters()
+}
+
+// maxCriteria is how many criteria of a case are listed.
+const maxCriteria = 5
+
+func (w *work) caseChange(state result.CaseState, p pair) result.CaseChange {
+	out := result.CaseChange{Case: w.cand.cases[p.cand].id, State: state,
+		BaseDigest: w.base.cases[p.base].digest, CandidateDigest: w.cand.cases[p.cand].digest,
+		Base: w.base.total.cell(p.base).mean(), Candidate: w.cand.total.cell(p.cand).mean()}
+	type one struct {
+		result.CriterionChange
+		size float64
+	}
+	var list []one
+	for _, k := range w.order {
+		a, b := w.base.byKey[k].cell(p.base).mean(), w.cand.byKey[k].cell(p.cand).mean()
+		size := math.Inf(1) // a number that came or went is the largest change
+		switch {
+		case a == nil && b == nil:
+			continue
+		case a != nil && b != nil:
+			if size = math.Abs(*b - *a); size <= rubric.Slack {
+				continue
+			}
+		}
+		list = append(list, one{result.CriterionChange{ID: k.id, Base: a, Candidate: b}, size})
+	}
+	slices.SortStableFunc(list, func(a, b one) int { return -cmp.Compare(a.size, b.size) })
+	for _, c := range list[:min(len(list), maxCriteria)] {
+		out.Criteria = append(out.Criteria, c.CriterionChange)
+	}
+	return out
+}
+
+// corpora compares the corpus scores, over the cases that have statistics in
+// both runs.
+func (w *work) corpora() {
+	if w.o.Corpus == nil {
+		return
+	}
+	for _, k := range w.order {
+		score := w.o.Corpus(k.id)
+		a, b := w.base.byKey[k], w.cand.byKey[k]
+		if score == nil || len(a.stats) == 0 || len(b.stats) == 0 {
+			continue
+		}
+		var x, y [][]float64
+		for _, p := range w.pairs {
+			if p.base < len(a.stats) && p.cand < len(b.stats) && a.stats[p.base] != nil && b.stats[p.cand] != nil {
+				x, y = append(x, a.stats[p.base]), append(y, b.stats[p.cand])
+			}
+		}
+		c := result.CorpusChange{Name: k.id, N: len(x)}
+		if err := w.corpus(&c, x, y, score); err != nil {
+			c.Error = result.FailureOf(err)
+		}
+		w.out.Corpus = append(w.out.Corpus, c)
+	}
+}
+
+func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetScore) error {
+	if len(x) == 0 {
+		return fault.New(fault.Unscored, "no case has statistics in both runs")
+	}
+	for i := range x {
+		if len(x[i]) != len(x[0]) || len(y[i]) != len(x[0]) {
+			return fault.New(fault.Incomparable, "the statistics have %d numbers in one case and others elsewhere", len(x[0]))
+		}
+	}
+	t, err := stats.PairedBootstrap(x, y, score, w.o.CorpusResamples, w.o.Seed)
+	if err != nil {
+		return err
+	}
+	c.Base, c.Candidate, c.Delta = &t.Base, &t.Candidate, ptr(t.Candidate-t.Base)
+	c.Interval = &result.Interval{Low: t.Low, High: t.High, Confidence: stats.Confidence, Method: stats.ByBootstrap}
+	if t.Base == t.Candidate {
+		return nil // both tests would call sets that score the same different
+	}
+	r, err := stats.ApproximateRandomization(x, y, score, w.o.CorpusResamples, 0, w.o.Seed)
+	c.Bootstrap = &t.P
+	if err == nil {
+		c.Randomization = &r.P
+	}
+	return err
+}
+
+// notes says what limits the comparison.
+func (w *work) notes() {
+	c := w.out
+	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
+		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
+	}
+	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
+		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
+	}
+	if c.Regressions == nil && c.Paired > 0 {
+		w.note("nothing says what passes, so there are no regressions to count; worse and better count changed scores")
+	}
+	switch {
+	case c.Clusters > 0 && c.Clusters < stats.FewCases:
+		w.note("only %d independent clusters: intervals are unreliable below %d", c.Clusters, stats.FewCases)
+	case c.Paired < stats.FewCases:
+		w.note("only %d paired cases: intervals are unreliable below %d", c.Paired, stats.FewCases)
+	}
+	if w.moved > 0 {
+		w.note("%d cases changed their cluster; the candidate's counts", w.moved)
+	}
+	if w.base.rows > len(w.base.cases) || w.cand.rows > len(w.cand.cases) {
+		w.note("repeats of a case count as their mean; a case passes if more than half of its scored repeats do")
+	}
+	w.criteriaOfOne()
+	w.inputs()
+}
+
+// criteriaOfOne notes criteria that only one run has.
+func (w *work) criteriaOfOne() {
+	only := func(a, b *Run) (ids []string) {
+		for _, c := range a.columns {
+			if b.byKey[c.key] == nil {
+				ids = append(ids, c.key.id)
+			}
+		}
+		return ids
+	}
+	if ids := only(w.base, w.cand); len(ids) > 0 {
+		w.note("only the base has %s", some(ids))
+	}
+	if ids := only(w.cand, w.base); len(ids) > 0 {
+		w.note("only the candidate has %s", some(ids))
+	}
+}
+
+// inputs notes cases whose input changed under the same id.
+func (w *work) inputs() {
+	if w.o.Inputs == nil {
+		return
+	}
+	var ids []string
+	for _, p := range w.pairs {
+		a, b := w.base.cases[p.base], w.cand.cases[p.cand]
+		if a.digest == b.digest {
+			continue
+		}
+		if differ, known := w.o.Inputs(a.digest, b.digest); known && differ {
+			ids = append(ids, b.id)
+		}
+	}
+	if len(ids) > 0 {
+		w.note("%d cases have the same id and another input or reference: %s", len(ids), some(ids))
+	}
+}
+
+// some names the first few.
+func some(ids []string) string {
+	const most = 5
+	if len(ids) <= most {
+		return strings.Join(ids, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+}
+
+// Sentence says in words what a comparison found.
+func Sentence(c *result.Comparison) string {
+	var parts []string
+	t := &c.Total
+	switch {
+	case t.Delta == nil:
+		parts = append(parts, "no case has a score in both runs")
+	case t.Verdict == result.Identical:
+		parts = append(parts, fmt.Sprintf("every score is the same (%d cases)", t.N))
+	case t.Verdict == result.GotBetter || t.Verdict == result.GotWorse:
+		parts = append(parts, fmt.Sprintf("%s by %.3f, 95 %% %s", t.Verdict, math.Abs(*t.Delta), span(t.Interval, *t.Delta < 0)))
+	case t.Interval == nil:
+		parts = append(parts, fmt.Sprintf("changed by %+.3f, too few cases for an interval", *t.Delta))
+	default:
+		text := fmt.Sprintf("no detectable change: %+.3f, 95 %% %+.3f to %+.3f", *t.Delta, t.Interval.Low, t.Interval.High)
+		if t.Detectable != nil {
+			text += fmt.Sprintf(" (smallest detectable change %.3f)", *t.Detectable)
+		}
+		parts = append(parts, text)
+	}
+	if c.Regressions != nil {
+		parts = append(parts, fmt.Sprintf("%s regressed, %d improved", count(*c.Regressions, "case"), *c.Improvements))
+	} else if c.Paired > 0 {
+		parts = append(parts, fmt.Sprintf("%s got worse, %d better", count(c.Worse, "case"), c.Better))
+	}
+	if c.LostScore > 0 {
+		parts = append(parts, fmt.Sprintf("%s lost their score", count(c.LostScore, "case")))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// span writes an interval; of a loss as the sizes of the loss.
+func span(i *result.Interval, loss bool) string {
+	if loss {
+		return fmt.Sprintf("%.3f to %.3f", -i.High, -i.Low)
+	}
+	return fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,470 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// Options say how runs are compared. The zero value is valid.
+type Options struct {
+	Allow     []Difference // differences that would refuse the comparison
+	Resamples int          // of bootstraps and permutation tests; 0: DefaultResamples
+	Seed      uint64       // of all random numbers; 0: DefaultSeed
+	MaxCases  int          // cases that are listed; 0: 100
+
+	// Inputs reports whether two cases with the same id and different content
+	// have different inputs or references. Nil: that is not known.
+	Inputs func(base, candidate string) (differ, known bool)
+
+	// Corpus returns what scores whole sets by the summed statistics of a
+	// criterion, or nil. Nil: corpus scores are not compared.
+	Corpus func(criterion string) stats.SetScore
+
+	CorpusResamples int // resamples and trials of corpus scores; 0: 1000, as sacrebleu
+}
+
+// The defaults. The seed is sacrebleu's.
+const (
+	DefaultResamples = 10_000
+	DefaultSeed      = 12345
+)
+
+// A Difference is something in which two runs may differ so that their numbers
+// do not mean the same.
+type Difference string
+
+// The differences that refuse a comparison unless they are allowed.
+const (
+	Rubrics Difference = "rubric"  // another rubric
+	Scorers Difference = "scorers" // other modules, judges, prompts or settings
+	Partial Difference = "partial" // less than half of the cases of a run are in both
+)
+
+// Differences lists them.
+func Differences() []Difference { return []Difference{Rubrics, Scorers, Partial} }
+
+// Compare compares two runs. Cases are paired by id. It is a fault of class
+// Incomparable if no case has a score in both, or if the runs differ in what
+// Options.Allow does not name.
+func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
+	o.Resamples, o.Seed = cmp.Or(o.Resamples, DefaultResamples), cmp.Or(o.Seed, DefaultSeed)
+	o.MaxCases, o.CorpusResamples = cmp.Or(o.MaxCases, 100), cmp.Or(o.CorpusResamples, 1000)
+	w := &work{o: o, base: base, cand: candidate, out: &result.Comparison{
+		Schema: result.SchemaVersion, Base: base.side(), Candidate: candidate.side(), Resamples: o.Resamples, Seed: o.Seed,
+		Criteria: []result.Change{}, Metrics: []result.Change{}, Corpus: []result.CorpusChange{}, Cases: []result.CaseChange{}, Notes: []string{},
+	}}
+	w.pair()
+	if err := w.comparable(); err != nil {
+		return nil, err
+	}
+	w.order = w.criteria()
+	w.figures()
+	w.cases()
+	w.corpora()
+	w.notes()
+	w.out.Sentence = Sentence(w.out)
+	return w.out, nil
+}
+
+// work is a comparison in the making.
+type work struct {
+	o          Options
+	base, cand *Run
+	out        *result.Comparison
+	pairs      []pair // cases in both runs, in the candidate's order
+	clusters   []int  // by pair; nil: none
+	order      []key  // criteria that both runs have
+	moved      int    // cases that changed their cluster
+}
+
+// pair is the places of a case in both runs.
+type pair struct{ base, cand int }
+
+func (w *work) pair() {
+	numbers := map[string]int{}
+	clustered := false
+	for k, c := range w.cand.cases {
+		i, ok := w.base.byID[c.id]
+		if !ok {
+			w.out.OnlyCandidate++
+			continue
+		}
+		b := w.base.cases[i]
+		name := cmp.Or(c.cluster, b.cluster)
+		if c.cluster != b.cluster && c.cluster != "" && b.cluster != "" {
+			w.moved++
+		}
+		number := -1
+		if name != "" {
+			clustered = true
+			if number, ok = numbers[name]; !ok {
+				number = len(numbers)
+				numbers[name] = number
+			}
+		}
+		w.pairs = append(w.pairs, pair{i, k})
+		w.clusters = append(w.clusters, number)
+	}
+	if !clustered {
+		w.clusters = nil
+	}
+	w.out.Common = len(w.pairs)
+	w.out.OnlyBase = len(w.base.cases) - len(w.pairs)
+}
+
+// comparable says why the runs do not allow a comparison, all reasons at once.
+func (w *work) comparable() error {
+	if len(w.pairs) == 0 {
+		return fault.WithHint(fault.New(fault.Incomparable, "no case of %s is in %s: their ids have nothing in common", name(w.cand), name(w.base)),
+			"compare runs of the same dataset; cases are paired by id")
+	}
+	r := refusal{allow: w.o.Allow, note: w.note}
+	r.unlike(w.base, w.cand)
+	for _, run := range []*Run{w.base, w.cand} {
+		if 2*len(w.pairs) < len(run.cases) {
+			r.refuse(Partial, "only %d of the %d cases of %s are in both runs", len(w.pairs), len(run.cases), name(run))
+		}
+	}
+	return r.err()
+}
+
+// Check says whether two runs differ in rubric or scorers, before there are
+// rows: nil, or a fault of class Incomparable.
+func Check(base, candidate *Run, allow []Difference) error {
+	r := refusal{allow: allow, note: func(string, ...any) {}}
+	r.unlike(base, candidate)
+	return r.err()
+}
+
+// refusal collects why two runs are not compared.
+type refusal struct {
+	allow          []Difference
+	note           func(format string, args ...any) // of what is allowed
+	reasons, flags []string
+}
+
+func (r *refusal) unlike(base, cand *Run) {
+	if a, b := base.Side.Rubric, cand.Side.Rubric; a != b && a != "" && b != "" {
+		r.refuse(Rubrics, "the rubrics differ: %s and %s", short(a), short(b))
+	}
+	if diff := scorers(base, cand); len(diff) > 0 {
+		r.refuse(Scorers, "the scorers differ: %s", strings.Join(diff, "; "))
+	}
+}
+
+func (r *refusal) refuse(d Difference, format string, args ...any) {
+	if slices.Contains(r.allow, d) {
+		r.note(format, args...)
+		return
+	}
+	r.reasons = append(r.reasons, fmt.Sprintf(format, args...))
+	if flag := "--allow-different " + string(d); !slices.Contains(r.flags, flag) {
+		r.flags = append(r.flags, flag)
+	}
+}
+
+func (r *refusal) err() error {
+	if len(r.reasons) == 0 {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Incomparable, "the runs do not allow a comparison: %s", strings.Join(r.reasons, "; ")), "to compare them anyway: %s", strings.Join(r.flags, " "))
+}
+
+// scorers lists the scorers that both runs have and that are not the same.
+func scorers(base, cand *Run) []string {
+	var out []string
+	for _, what := range slices.Sorted(maps.Keys(base.Scorers)) {
+		a := base.Scorers[what]
+		if b, ok := cand.Scorers[what]; ok && a != b {
+			out = append(out, fmt.Sprintf("%s (%s, %s)", what, short(a), short(b)))
+		}
+	}
+	return out
+}
+
+func (w *work) note(format string, args ...any) {
+	w.out.Notes = append(w.out.Notes, fmt.Sprintf(format, args...))
+}
+
+func name(r *Run) string { return cmp.Or(r.Side.Run, r.Side.Source, "the run") }
+
+// short shows enough of a digest or a description.
+func short(s string) string {
+	if d, ok := strings.CutPrefix(s, "sha256:"); ok {
+		return d[:min(12, len(d))]
+	}
+	if r := []rune(s); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return s
+}
+
+// figures compares the score and every criterion, on all cores.
+func (w *work) figures() {
+	type job struct {
+		out       *result.Change
+		base, can *column
+	}
+	jobs := []job{{&w.out.Total, &w.base.total, &w.cand.total}}
+	for _, k := range w.order {
+		c := result.Change{ID: k.id}
+		list := &w.out.Criteria
+		if k.metric {
+			list = &w.out.Metrics
+		}
+		if r := w.cand.Rubric; r != nil && k.rubric == "" {
+			if known := r.Find(k.id); known != nil {
+				c.Name = known.Name
+			}
+		}
+		*list = append(*list, c)
+	}
+	places := map[bool]int{}
+	for _, k := range w.order {
+		list := w.out.Criteria
+		if k.metric {
+			list = w.out.Metrics
+		}
+		jobs = append(jobs, job{&list[places[k.metric]], w.base.byKey[k], w.cand.byKey[k]})
+		places[k.metric]++
+	}
+	var wait sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, j := range jobs {
+		free <- struct{}{}
+		wait.Go(func() {
+			w.change(j.out, j.base, j.can)
+			<-free
+		})
+	}
+	wait.Wait()
+	w.adjust()
+}
+
+// criteria lists the criteria that both runs have: in the rubric's order, then as
+// they came. What one run lacks is a note.
+func (w *work) criteria() []key {
+	var out []key
+	have := map[key]bool{}
+	add := func(k key) {
+		if !have[k] && w.base.byKey[k] != nil && w.cand.byKey[k] != nil {
+			have[k] = true
+			out = append(out, k)
+		}
+	}
+	if r := w.cand.Rubric; r != nil {
+		r.Walk(func(path string, c *rubric.Criterion) { add(key{metric: strings.HasPrefix(path, "metrics"), id: c.ID}) })
+	}
+	for _, c := range w.cand.columns {
+		add(c.key)
+	}
+	return out
+}
+
+// adjust fills in q over all criteria and metrics.
+func (w *work) adjust() {
+	var family []*result.Change
+	var p []float64
+	for _, list := range [][]result.Change{w.out.Criteria, w.out.Metrics} {
+		for i := range list {
+			if list[i].P != nil {
+				family, p = append(family, &list[i]), append(p, *list[i].P)
+			}
+		}
+	}
+	for i, q := range stats.BenjaminiHochberg(p) {
+		family[i].Q = &q
+	}
+}
+
+// change compares a quantity.
+func (w *work) change(out *result.Change, base, cand *column) {
+	var diffs, passes units
+	var a, b, passA, passB float64
+	judged := 0
+	for i, p := range w.pairs {
+		x, y := base.cell(p.base), cand.cell(p.cand)
+		switch {
+		case x.n == 0 && y.n == 0:
+			continue
+		case y.n == 0:
+			out.LostScore++
+			continue
+		case x.n == 0:
+			out.GainedScore++
+			continue
+		}
+		cluster := -1
+		if w.clusters != nil {
+			cluster = w.clusters[i]
+		}
+		mx, my := *x.mean(), *y.mean()
+		a, b = a+mx, b+my
+		d := my - mx
+		diffs.add(cluster, d)
+		good := d
+		if cand.penalty {
+			good = -d
+		}
+		if good > rubric.Slack {
+			out.Better++
+		} else if good < -rubric.Slack {
+			out.Worse++
+		}
+		if x.judged > 0 && y.judged > 0 {
+			judged++
+			px, py := truth(x.passes()), truth(y.passes())
+			passA, passB = passA+px, passB+py
+			passes.add(cluster, py-px)
+		}
+	}
+	if out.N = diffs.sample.N(); out.N == 0 {
+		out.Verdict = result.TooFew
+		return
+	}
+	n := float64(out.N)
+	out.Base, out.Candidate = ptr(a/n), ptr(b/n)
+	out.Delta = maybe(diffs.sample.Mean())
+	w.test(out, &diffs)
+	out.Verdict = verdict(out, cand.penalty)
+	if judged > 0 {
+		w.passes(out, &passes, passA, passB)
+	}
+}
+
+// test fills in intervals and p-values.
+func (w *work) test(out *result.Change, d *units) {
+	s := &d.sample
+	if i, how, ok := s.TInterval(stats.Confidence); ok {
+		out.Interval = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+	}
+	if se, ok := s.SE(); ok {
+		out.SE = &se
+		if se > 0 {
+			out.Detectable = ptr(stats.Detectable(se))
+		}
+	}
+	out.P = maybe(s.TTest())
+	list := d.list()
+	if len(list) > 1 {
+		i, how := stats.Bootstrap(list, w.o.Resamples, stats.Confidence, w.o.Seed)
+		out.Bootstrap = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+	}
+	below, above := 0, 0
+	sums := make([]float64, len(list))
+	for i, u := range list {
+		sums[i] = u.Sum
+		if u.Sum < -rubric.Slack {
+			below++
+		} else if u.Sum > rubric.Slack {
+			above++
+		}
+	}
+	p, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
+	out.Permutation, out.Sign = &p, ptr(stats.SignTest(below, above))
+}
+
+func (w *work) passes(out *result.Change, d *units, a, b float64) {
+	s := &d.sample
+	n := float64(s.N())
+	p := &result.PassChange{N: s.N(), Base: ptr(a / n), Candidate: ptr(b / n), Delta: maybe(s.Mean())}
+	if i, how, ok := s.TInterval(stats.Confidence); ok {
+		p.Interval = &result.Interval{Low: i.Low, High: i.High, Confidence: stats.Confidence, Method: how}
+	}
+	list := d.list()
+	sums := make([]float64, len(list))
+	for i, u := range list {
+		sums[i] = u.Sum
+	}
+	p.Regressions, p.Improvements = d.below, d.above
+	if w.clusters == nil {
+		m := stats.McNemarTest(p.Regressions, p.Improvements)
+		p.McNemar = &result.McNemar{Exact: m.Exact, MidP: m.MidP, Chi2: m.Chi2, Corrected: m.Corrected}
+		p.Permutation = &m.Exact // with single cases the sign-flip test is the exact test
+	} else {
+		q, _ := stats.SignFlip(sums, w.o.Resamples, w.o.Seed)
+		p.Permutation = &q
+	}
+	out.Pass = p
+}
+
+// verdict says what the interval of a difference means.
+func verdict(c *result.Change, penalty bool) result.ChangeVerdict {
+	switch {
+	case c.Better == 0 && c.Worse == 0:
+		return result.Identical
+	case c.Interval == nil:
+		return result.TooFew
+	case c.Interval.Low <= 0 && c.Interval.High >= 0:
+		return result.NoChange
+	case (c.Interval.Low > 0) != penalty:
+		return result.GotBetter
+	}
+	return result.GotWorse
+}
+
+// units are differences: one by one in a Sample, and summed by cluster.
+type units struct {
+	sample       stats.Sample
+	clusters     []stats.Unit
+	singles      []stats.Unit
+	below, above int
+}
+
+func (u *units) add(cluster int, d float64) {
+	if d < -rubric.Slack {
+		u.below++
+	} else if d > rubric.Slack {
+		u.above++
+	}
+	if cluster < 0 {
+		u.sample.Add(d)
+		u.singles = append(u.singles, stats.Unit{Sum: d, N: 1})
+		return
+	}
+	u.sample.AddTo(cluster, d)
+	u.clusters = grow(u.clusters, cluster+1)
+	u.clusters[cluster].Sum += d
+	u.clusters[cluster].N++
+}
+
+// list returns what is resampled: clusters with values, and single cases.
+func (u *units) list() []stats.Unit {
+	if len(u.clusters) == 0 {
+		return u.singles
+	}
+	out := slices.Clone(u.singles)
+	for _, c := range u.clusters {
+		if c.N > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func ptr[T any](x T) *T { return &x }
+
+func maybe(x float64, ok bool) *float64 {
+	if !ok || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,207 @@
+// Package compare says what changed from one run to another: which cases became
+// better or worse, and whether the differences are more than chance. It is pure:
+// rows come in, a result.Comparison comes out, and the same seed gives the same
+// numbers.
+//
+// Stability: stable.
+package compare
+
+import (
+	"math"
+
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Run is one side of a comparison: what it needs of the rows of a run. It keeps
+// some 50 bytes per case, 20 more per criterion, and the statistics of corpus
+// metrics. It is used by one goroutine.
+type Run struct {
+	// Rubric gives criteria their order, names and pass marks. Nil: the rows
+	// alone speak.
+	Rubric *rubric.Rubric
+
+	// Side describes the run. Rows, Cases, Scored and Mean are filled in.
+	Side result.Side
+
+	// Scorers are what scored, by name: digests of plugins, judges with their
+	// settings. Nil: they are taken from the rows.
+	Scorers map[string]string
+
+	cases   []oneCase
+	byID    map[string]int
+	total   column
+	columns []*column
+	byKey   map[key]*column
+	rows    int
+	judged  bool // something says what passes
+}
+
+// oneCase is a case and its place in the columns.
+type oneCase struct {
+	id, cluster, digest string
+}
+
+// key names a criterion. Cases with rubrics of their own have criteria of their
+// own, which are compared by rubric and id.
+type key struct {
+	metric     bool
+	rubric, id string
+}
+
+// column holds a quantity of every case, summed over repeats.
+type column struct {
+	key     key
+	penalty bool
+	cells   []cell
+	stats   [][]float64 // of corpus metrics, by case; from the first repeat
+}
+
+type cell struct {
+	sum    float64
+	n      int32 // repeats with a number
+	passed int32
+	judged int32 // repeats of which something says whether they passed
+}
+
+// NewRun returns an empty Run.
+func NewRun() *Run {
+	return &Run{byID: map[string]int{}, byKey: map[key]*column{}}
+}
+
+// Add takes a row in. It keeps nothing that the row holds but statistics.
+func (r *Run) Add(row *result.Row) {
+	r.rows++
+	i, known := r.byID[row.Case]
+	if !known {
+		i = len(r.cases)
+		r.byID[row.Case] = i
+		r.cases = append(r.cases, oneCase{id: row.Case, cluster: row.Cluster, digest: row.CaseDigest})
+	}
+	c := r.total.at(i)
+	if row.Score != nil && finite(*row.Score) {
+		c.sum += *row.Score
+		c.n++
+		r.pass(c, row)
+	}
+	r.criteria(i, row, false, row.Criteria)
+	r.criteria(i, row, true, row.Metrics)
+}
+
+// pass notes whether the row passed.
+func (r *Run) pass(c *cell, row *result.Row) {
+	c.judged++
+	r.judged = true
+	if row.Passed {
+		c.passed++
+	}
+}
+
+func (r *Run) criteria(i int, row *result.Row, metric bool, list []result.Criterion) {
+	for k := range list {
+		c := &list[k]
+		col := r.column(key{metric, row.Rubric, c.ID}, c)
+		if c.How != nil && r.rows == 1 && r.Scorers == nil {
+			r.Scorers = map[string]string{}
+		}
+		if c.How != nil && r.Scorers != nil && r.rows < 100 && r.Side.Run == "" {
+			r.Scorers["scorer of "+c.ID] = c.How.By + " " + c.How.Plugin + c.How.Judge + " " + c.How.Digest
+		}
+		if c.Status != rubric.Scored || c.Value == nil || !finite(*c.Value) {
+			col.at(i)
+			continue
+		}
+		cell := col.at(i)
+		cell.sum += *c.Value
+		cell.n++
+		if mark, ok := r.mark(col, c); ok {
+			cell.judged++
+			good := *c.Value
+			if col.penalty {
+				good = 1 - good
+			}
+			if rubric.AtLeast(good, mark) {
+				cell.passed++
+			}
+		}
+		if len(c.Stats) > 0 && row.Repeat <= 1 && row.Rubric == "" {
+			col.stats = grow(col.stats, i+1)
+			col.stats[i] = append([]float64(nil), c.Stats...)
+		}
+	}
+}
+
+func (r *Run) column(k key, c *result.Criterion) *column {
+	col := r.byKey[k]
+	if col == nil {
+		col = &column{key: k, penalty: c.Weight < 0}
+		r.byKey[k] = col
+		r.columns = append(r.columns, col)
+	}
+	return col
+}
+
+// mark returns the goodness from which a value passes; ok is false if nothing
+// says.
+func (r *Run) mark(col *column, c *result.Criterion) (mark float64, ok bool) {
+	if r.Rubric != nil && col.key.rubric == "" {
+		if known := r.Rubric.Find(col.key.id); known != nil {
+			if m := result.PassMark(r.Rubric, known); m != nil {
+				return *m, true
+			}
+		}
+	}
+	return 1, c.Native != nil && c.Native.Met != nil
+}
+
+func (c *column) at(i int) *cell {
+	c.cells = grow(c.cells, i+1)
+	return &c.cells[i]
+}
+
+// cell returns the cell of case i, an empty one if there is none.
+func (c *column) cell(i int) cell {
+	if c == nil || i >= len(c.cells) {
+		return cell{}
+	}
+	return c.cells[i]
+}
+
+func (c cell) mean() *float64 {
+	if c.n == 0 {
+		return nil
+	}
+	m := c.sum / float64(c.n)
+	return &m
+}
+
+// passes reports whether more than half of the repeats passed.
+func (c cell) passes() bool { return 2*c.passed > c.judged }
+
+func grow[T any](list []T, n int) []T {
+	for len(list) < n {
+		var none T
+		list = append(list, none)
+	}
+	return list
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// side completes the description.
+func (r *Run) side() result.Side {
+	s := r.Side
+	s.Rows, s.Cases = r.rows, len(r.cases)
+	var sum float64
+	for _, c := range r.total.cells {
+		if m := c.mean(); m != nil {
+			s.Scored++
+			sum += *m
+		}
+	}
+	if s.Scored > 0 {
+		mean := sum / float64(s.Scored)
+		s.Mean = &mean
+	}
+	return s
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// A Compared is a comparison with what a report of it may show beside.
+type Compared struct {
+	*result.Comparison
+	Gates []result.Outcome
+
+	// Base and Candidate find the content of cases by digest. Nil, or a nil case:
+	// it is not known.
+	Base, Candidate func(digest string) (*dataset.Case, error)
+}
+
+// comparisonFormats is the table of forms of a comparison.
+var comparisonFormats = []struct {
+	name  Format
+	write func(w io.Writer, list []Compared, o Options) error
+}{
+	{Text, writeComparisonText},
+	{JSON, writeComparisonJSON},
+	{Markdown, writeComparisonMarkdown},
+	{GitHub, writeComparisonGitHub},
+}
+
+// ComparisonFormats lists the formats of WriteComparison.
+func ComparisonFormats() []Format {
+	var out []Format
+	for _, f := range comparisonFormats {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// WriteComparison writes comparisons of one base with one or more candidates. It
+// is a fault of class Usage if the format has no form for it.
+func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
+	for _, known := range comparisonFormats {
+		if known.name == f {
+			out := &writer{w: w}
+			return errors.Join(known.write(out, list, o), out.err)
+		}
+	}
+	var names []string
+	for _, f := range ComparisonFormats() {
+		names = append(names, string(f))
+	}
+	return fault.WithHint(fault.New(fault.Usage, "a comparison cannot be written as %q", f), "use one of %s; %s", strings.Join(names, ", "), diag.DidYouMean(string(f), names))
+}
+
+// sideName names a run.
+func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
+
+// changes lists the score first, then criteria and metrics.
+func changes(c *result.Comparison) []*result.Change {
+	out := []*result.Change{&c.Total}
+	for _, list := range [][]result.Change{c.Criteria, c.Metrics} {
+		for i := range list {
+			out = append(out, &list[i])
+		}
+	}
+	return out
+}
+
+// delta writes a difference with its sign.
+func delta(x *float64) string {
+	if x == nil {
+		return none
+	}
+	s := score(x)
+	if *x > 0 {
+		s = "+" + s
+	}
+	return s
+}
+
+func deltaInterval(i *result.Interval) string {
+	if i == nil {
+		return none
+	}
+	return fmt.Sprintf("[%s, %s]", delta(&i.Low), delta(&i.High))
+}
+
+// pValue writes a p-value; no smaller than 0.0001.
+func pValue(p *float64) string {
+	switch {
+	case p == nil:
+		return none
+	case *p < 0.0001:
+		return "<0.0001"
+	case *p < 0.001:
+		return fmt.Sprintf("%.4f", *p)
+	}
+	return fmt.Sprintf("%.3f", *p)
+}
+
+// flips writes how many cases pass no more and newly.
+func flips(c *result.Change) string {
+	if c.Pass == nil {
+		return none
+	}
+	return fmt.Sprintf("%s lost, %s gained", thousands(c.Pass.Regressions), thousands(c.Pass.Improvements))
+}
+
+// passP is the p-value of the change of pass and fail.
+func passP(c *result.Change) *float64 {
+	if c.Pass == nil {
+		return nil
+	}
+	return c.Pass.Permutation
+}
+
+// pairing says what was compared with what.
+func pairing(c *result.Comparison) string {
+	s := fmt.Sprintf("%s paired", plural(c.Paired, "case"))
+	if c.Clusters > 0 {
+		s += fmt.Sprintf(", %s", plural(c.Clusters, "cluster"))
+	}
+	if c.OnlyBase+c.OnlyCandidate > 0 {
+		s += fmt.Sprintf(", %s only in the base, %s only in the candidate", thousands(c.OnlyBase), thousands(c.OnlyCandidate))
+	}
+	return s
+}
+
+// methods says how the figures were made.
+func methods(c *result.Comparison) string {
+	s := "Interval and p: paired t"
+	if c.Clusters > 0 {
+		s += " with cluster-robust errors"
+	}
+	s += "; q: p adjusted over the criteria (Benjamini-Hochberg)"
+	if c.Total.Pass != nil {
+		if c.Clusters > 0 {
+			s += "; pass and fail: sign-flip test of clusters"
+		} else {
+			s += "; pass and fail: McNemar's exact test"
+		}
+	}
+	return s + fmt.Sprintf(". The JSON form has the bootstrap (%s resamples, seed %d), sign and permutation tests.", thousands(c.Resamples), c.Seed)
+}
+
+// verdictGood reports whether a verdict is good news, bad news, or neither.
+func verdictGood(v result.ChangeVerdict) (good, bad bool) {
+	return v == result.GotBetter, v == result.GotWorse
+}
+
+// corpusTests writes the p-values of a corpus score.
+func corpusTests(c *result.CorpusChange) string {
+	switch {
+	case c.Error != nil:
+		return failure(c.Error)
+	case c.Delta != nil && *c.Delta == 0:
+		return "the same score"
+	}
+	return fmt.Sprintf("p %s (paired bootstrap), %s (randomization)", pValue(c.Bootstrap), pValue(c.Randomization))
+}
+
+// caseChanges lists the changed cases of the states given, at most n, and how
+// many there are that are listed at all.
+func caseChanges(c *result.Comparison, n int, states ...result.CaseState) (list []*result.CaseChange, all int) {
+	for i := range c.Cases {
+		if x := &c.Cases[i]; len(states) == 0 || slices.Contains(states, x.State) {
+			if all++; all <= n {
+				list = append(list, x)
+			}
+		}
+	}
+	return list, all
+}
+
+// caseCriteria writes what changed in a case, the largest first.
+func caseCriteria(x *result.CaseChange) string {
+	var parts []string
+	for _, c := range x.Criteria {
+		parts = append(parts, fmt.Sprintf("%s %s → %s", clip(plain(c.ID), 40), score(c.Base), score(c.Candidate)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func failedGates(gates []result.Outcome) int {
+	n := 0
+	for _, g := range gates {
+		if !g.Passed {
+			n++
+		}
+	}
+	return n
+}
+
+// important are the states of cases that a short report lists.
+var important = []result.CaseState{result.Regressed, result.LostScore, result.WorseCase}

@@ -1,0 +1,48 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+)
+
+// writeComparisonGitHub writes workflow commands: an error for each gate that is
+// not passed and the first cases that regressed, a warning for the first that lost
+// their score, at their lines of the dataset, and a notice with the result.
+func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
+	errs, warnings := 0, 0
+	var broken error
+	for _, c := range list {
+		for _, g := range c.Gates {
+			if !g.Passed && errs < maxAnnotations {
+				annotate(w, "error", nil, "gate "+g.Expr, g.Why)
+				errs++
+			}
+		}
+		for _, x := range c.Cases {
+			kind, n := "", &warnings
+			switch {
+			case x.State == "regressed":
+				kind, n = "error", &errs
+			case x.State == "lost score":
+				kind = "warning"
+			}
+			if kind == "" || *n >= maxAnnotations {
+				continue
+			}
+			*n++
+			var at *dataset.Case
+			if c.Candidate != nil {
+				var err error
+				if at, err = c.Candidate(x.CandidateDigest); err != nil && broken == nil {
+					broken = err
+				}
+			}
+			annotate(w, kind, at, fmt.Sprintf("case %s: %s", clip(x.Case, 120), x.State),
+				fmt.Sprintf("%s → %s: %s", score(x.Base), score(x.Candidate), caseCriteria(&x)))
+		}
+		annotate(w, "notice", nil, sideName(c.Comparison.Candidate)+" against "+sideName(c.Comparison.Base), c.Sentence)
+	}
+	return broken
+}

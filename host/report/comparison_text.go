@@ -1,0 +1,91 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// writeComparisonText writes comparisons for a terminal.
+func writeComparisonText(w io.Writer, list []Compared, o Options) error {
+	p := paint{o.Color}
+	for i, c := range list {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s %s %s %s · %s\n", p.dim("base"), p.bold(sideName(c.Comparison.Base)), p.dim("candidate"), p.bold(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
+		textOutcomes(w, c.Gates, p)
+		textChange(w, c.Comparison, p, o)
+		fmt.Fprintf(w, "\n %s\n", p.bold(plain(c.Sentence)))
+	}
+	return nil
+}
+
+// textChange writes the figures, cases, notes and the sentence of a comparison.
+func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
+	g := grid{right: []bool{false, true, true, true, false, true, true, false, true}}
+	g.add("", p.dim("base"), p.dim("now"), p.dim("delta"), p.dim("95% CI"), p.dim("p"), p.dim("q"), p.dim("pass"), p.dim("p"), "")
+	for _, x := range changes(c) {
+		name := p.bold("TOTAL")
+		if x.ID != "" {
+			name = narrow(plain(x.ID), o.width()/4)
+		}
+		word := string(x.Verdict)
+		if good, bad := verdictGood(x.Verdict); good || bad {
+			word = p.verdict(word, good)
+		}
+		g.add(name, score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval), pValue(x.P), pValue(x.Q), flips(x), pValue(passP(x)), word)
+	}
+	fmt.Fprintf(w, "\n%s", g.String())
+	if len(c.Corpus) > 0 {
+		fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
+		g := grid{right: []bool{false, true, true, true}}
+		for i := range c.Corpus {
+			x := &c.Corpus[i]
+			g.add(" "+plain(x.Name), score(x.Base), score(x.Candidate), delta(x.Delta), deltaInterval(x.Interval), corpusTests(x))
+		}
+		fmt.Fprint(w, g.String())
+	}
+	textCases(w, c, p, o)
+	if len(c.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, s := range c.Notes {
+		for i, l := range wrap(plain(s), o.width()-8) {
+			if i == 0 {
+				fmt.Fprintf(w, " %s  %s\n", p.warn("note"), l)
+			} else {
+				fmt.Fprintf(w, "       %s\n", l)
+			}
+		}
+	}
+}
+
+// textCases lists the first cases that became worse.
+func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
+	const most = 10
+	list, all := caseChanges(c, most, important...)
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" worse"))
+	g := grid{}
+	for _, x := range list {
+		g.add(" "+narrow(plain(x.Case), o.width()/3), string(x.State), score(x.Base)+" → "+score(x.Candidate), narrow(caseCriteria(x), o.width()/2))
+	}
+	fmt.Fprint(w, g.String())
+	if all > most || c.More > 0 {
+		fmt.Fprintln(w, p.dim("   more in the other formats"))
+	}
+}
+
+// textAgainst writes in the report of a run what changed since its baseline.
+func textAgainst(w io.Writer, v *view, p paint, o Options) {
+	c := v.sum.Baseline
+	if c == nil {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" against "+sideName(c.Base)+": "+plain(c.Sentence)))
+	textChange(w, c, p, o)
+}

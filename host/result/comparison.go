@@ -1,0 +1,160 @@
+package result
+
+// A Comparison is what changed from one run, the base, to another, the
+// candidate, over the cases that are in both. Repeats of a case count as their
+// mean. A case without a score in either run enters counts and never a difference.
+type Comparison struct {
+	Schema    int  `json:"schema"`
+	Base      Side `json:"base"`
+	Candidate Side `json:"candidate"`
+
+	Common        int `json:"common"`         // cases in both runs
+	Paired        int `json:"paired"`         // of them, cases with a score in both
+	OnlyBase      int `json:"only_base"`      // cases in the base only
+	OnlyCandidate int `json:"only_candidate"` // cases in the candidate only
+	LostScore     int `json:"lost_score"`     // scored in the base, unscored in the candidate
+	GainedScore   int `json:"gained_score"`   // the other way round
+	Unscored      int `json:"unscored"`       // unscored in both
+	Clusters      int `json:"clusters,omitzero"`
+
+	Regressions  *int `json:"regressions"`  // paired cases that passed in the base and do not now; null: nothing says what passes
+	Improvements *int `json:"improvements"` // the other way round
+	Worse        int  `json:"worse"`        // paired cases with a lower score
+	Better       int  `json:"better"`       // paired cases with a higher score
+	Same         int  `json:"same"`         // paired cases with the same score
+
+	Total    Change         `json:"total"`
+	Criteria []Change       `json:"criteria"` // in the order of the rubric
+	Metrics  []Change       `json:"metrics"`
+	Corpus   []CorpusChange `json:"corpus"`
+
+	Cases []CaseChange `json:"cases"`         // that changed, the most important first
+	More  int          `json:"more,omitzero"` // that changed and are not in Cases
+
+	Resamples int      `json:"resamples"` // of every bootstrap and permutation test
+	Seed      uint64   `json:"seed"`
+	Sentence  string   `json:"sentence"` // the result in words
+	Notes     []string `json:"notes"`    // what limits the comparison
+}
+
+// A Side is a run that was compared.
+type Side struct {
+	Run     string   `json:"run,omitzero"`
+	Source  string   `json:"source,omitzero"` // run directory or file
+	Rubric  string   `json:"rubric,omitzero"` // digest
+	Dataset string   `json:"dataset,omitzero"`
+	Rows    int      `json:"rows"`
+	Cases   int      `json:"cases"`
+	Scored  int      `json:"scored"` // cases with a score
+	Mean    *float64 `json:"mean"`   // over those
+}
+
+// A ChangeVerdict is what a difference means: whether its interval excludes 0, and on
+// which side.
+type ChangeVerdict string
+
+// The verdicts.
+const (
+	GotBetter ChangeVerdict = "better"
+	GotWorse  ChangeVerdict = "worse"
+	NoChange  ChangeVerdict = "no detectable change"
+	Identical ChangeVerdict = "identical"
+	TooFew    ChangeVerdict = "too few cases"
+)
+
+// A Change is the difference of one quantity, the score or a criterion, between
+// two runs. P-values are two-sided; those that the data do not allow are null.
+type Change struct {
+	ID   string `json:"id,omitzero"`   // of the criterion; empty for the score
+	Name string `json:"name,omitzero"` // for people
+
+	N           int      `json:"n"`            // cases with a number in both runs
+	LostScore   int      `json:"lost_score"`   // a number in the base only
+	GainedScore int      `json:"gained_score"` // a number in the candidate only
+	Base        *float64 `json:"base"`         // means over the N cases
+	Candidate   *float64 `json:"candidate"`
+	Delta       *float64 `json:"delta"` // candidate - base
+
+	Interval   *Interval `json:"interval"`   // of the difference: paired t, cluster-robust where rows have clusters
+	Bootstrap  *Interval `json:"bootstrap"`  // of the difference: percentiles over resampled cases or clusters
+	SE         *float64  `json:"se"`         // standard error of the difference
+	Detectable *float64  `json:"detectable"` // smallest difference that would be noticed four times out of five
+
+	P           *float64 `json:"p"`           // paired t-test
+	Q           *float64 `json:"q,omitzero"`  // P adjusted over all criteria (Benjamini-Hochberg)
+	Permutation *float64 `json:"permutation"` // sign-flip test of the mean; clusters flip as one
+	Sign        *float64 `json:"sign"`        // sign test; a cluster counts once, by its sum
+	Better      int      `json:"better"`      // cases whose value rose (fell, for a penalty)
+	Worse       int      `json:"worse"`
+
+	Pass    *PassChange   `json:"pass"` // null: nothing says what passes
+	Verdict ChangeVerdict `json:"verdict"`
+}
+
+// A PassChange is how many cases pass now and did not, and the reverse. A case
+// with repeats passes if more than half of its scored repeats do.
+type PassChange struct {
+	N            int       `json:"n"`
+	Base         *float64  `json:"base"` // share of cases that pass
+	Candidate    *float64  `json:"candidate"`
+	Delta        *float64  `json:"delta"`
+	Interval     *Interval `json:"interval"` // paired t, cluster-robust where rows have clusters
+	Regressions  int       `json:"regressions"`
+	Improvements int       `json:"improvements"`
+	McNemar      *McNemar  `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing
+	Permutation  *float64  `json:"permutation"` // sign-flip test; with single cases it is McNemar's exact test
+}
+
+// McNemar holds the p-values of McNemar's test.
+type McNemar struct {
+	Exact     float64 `json:"exact"`
+	MidP      float64 `json:"mid_p"`
+	Chi2      float64 `json:"chi2"`
+	Corrected float64 `json:"chi2_corrected"`
+}
+
+// A CorpusChange is the difference of a score over whole sets, from the summed
+// statistics of the cases that are in both runs, as sacrebleu compares systems.
+type CorpusChange struct {
+	Name          string    `json:"name"`
+	N             int       `json:"n"` // cases
+	Base          *float64  `json:"base"`
+	Candidate     *float64  `json:"candidate"`
+	Delta         *float64  `json:"delta"`
+	Interval      *Interval `json:"interval"`      // of the difference: percentiles of the paired bootstrap
+	Bootstrap     *float64  `json:"bootstrap_p"`   // paired bootstrap; null where the sets score the same
+	Randomization *float64  `json:"randomization"` // approximate randomization; null where the sets score the same
+	Error         *Failure  `json:"error,omitzero"`
+}
+
+// A CaseState says what became of a case.
+type CaseState string
+
+// The states, the most important first.
+const (
+	Regressed   CaseState = "regressed" // passed, and does not now
+	LostScore   CaseState = "lost score"
+	Improved    CaseState = "improved" // did not pass, and does now
+	GainedScore CaseState = "gained score"
+	WorseCase   CaseState = "worse"  // a lower score, the same verdict
+	BetterCase  CaseState = "better" // a higher score, the same verdict
+)
+
+// A CaseChange is what changed in one case.
+type CaseChange struct {
+	Case      string            `json:"case"`
+	State     CaseState         `json:"state"`
+	Base      *float64          `json:"base"` // mean over scored repeats
+	Candidate *float64          `json:"candidate"`
+	Criteria  []CriterionChange `json:"criteria,omitzero"` // that changed, the largest difference first
+
+	BaseDigest      string `json:"base_digest,omitzero"` // of the case's content
+	CandidateDigest string `json:"candidate_digest,omitzero"`
+}
+
+// A CriterionChange is what changed in one criterion of a case.
+type CriterionChange struct {
+	ID        string   `json:"id"`
+	Base      *float64 `json:"base"`
+	Candidate *float64 `json:"candidate"`
+}

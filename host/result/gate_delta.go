@@ -1,0 +1,133 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+)
+
+// comparedFigures count cases by what became of them since the baseline.
+var comparedFigures = []figure{"regressions", "improvements", "worse", "better"}
+
+// deltaFigures are the figures that have a difference from the baseline.
+var deltaFigures = []figure{"mean", "pass_rate"}
+
+// deltas are what may follow such a figure.
+var deltas = []string{"delta", "delta.low", "delta.high"}
+
+// compares reports whether the gate needs a baseline.
+func (g *Gate) compares() bool {
+	return g.change != "" || g.about == aboutRun && slices.Contains(comparedFigures, g.figure)
+}
+
+// delta reads .delta, .delta.low or .delta.high behind a figure.
+func (p *gateParser) delta() {
+	if p.bad != nil || p.at >= len(p.s) || p.s[p.at] != '.' {
+		return
+	}
+	column := p.column() + 1
+	end := p.at + 1
+	for end < len(p.s) && (isLetter(p.s[end]) || p.s[end] == '.') {
+		end++
+	}
+	word := p.s[p.at+1 : end]
+	switch {
+	case !slices.Contains(deltas, word):
+		p.fail("figure-unknown", column, diag.DidYouMean(word, deltas), "unknown figure %q", string(p.g.figure)+"."+word)
+	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure):
+		p.fail("figure-unknown", column, "write mean.delta or pass_rate.delta", "%s has no %s", p.g.figure, word)
+	default:
+		p.g.change, p.at = figure(word), end
+	}
+}
+
+// paired returns a count of the comparison.
+func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
+	c := s.Baseline
+	switch {
+	case c == nil:
+		return nil, "there is no baseline"
+	case c.Paired == 0:
+		return nil, "no case has a score in both runs"
+	}
+	n := count(c)
+	if n == nil {
+		return nil, "nothing says what passes"
+	}
+	why := fmt.Sprintf("of %d paired cases", c.Paired)
+	if c.LostScore > 0 {
+		why += fmt.Sprintf("; %d more lost their score", c.LostScore)
+	}
+	return number(*n), why
+}
+
+// delta returns the difference that the gate is about.
+func (g *Gate) delta(s *Summary) (value *float64, why string, all float64) {
+	c := s.Baseline
+	if c == nil {
+		return nil, "there is no baseline", 0
+	}
+	delta, i, n := c.difference(g)
+	switch {
+	case delta == nil && g.about == aboutRun:
+		return nil, "no case has it in both runs", 0
+	case delta == nil:
+		return nil, fmt.Sprintf("no case has the %s %q in both runs", g.about, g.of), 0
+	}
+	over := fmt.Sprintf("over %d paired cases", n)
+	if g.change == "delta" {
+		if i != nil {
+			over = fmt.Sprintf("95%% %s to %s, %s", trim(i.Low), trim(i.High), over)
+		}
+		return delta, over, 0
+	}
+	if i == nil {
+		return nil, "the difference has no interval", 0
+	}
+	if strings.HasSuffix(string(g.change), "low") {
+		return &i.Low, over, 0
+	}
+	return &i.High, over, 0
+}
+
+// difference finds what a delta gate is about; delta is nil if there is nothing.
+func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
+	if g.about == aboutCorpus {
+		for k := range c.Corpus {
+			if x := &c.Corpus[k]; x.Name == g.of {
+				return x.Delta, x.Interval, x.N
+			}
+		}
+		return nil, nil, 0
+	}
+	x := &c.Total
+	if g.about != aboutRun {
+		x = c.change(g.about, g.of)
+	}
+	switch {
+	case x == nil:
+		return nil, nil, 0
+	case g.figure != "pass_rate":
+		return x.Delta, x.Interval, x.N
+	case x.Pass == nil:
+		return nil, nil, 0
+	}
+	return x.Pass.Delta, x.Pass.Interval, x.N
+}
+
+func (c *Comparison) change(about subject, id string) *Change {
+	lists := [][]Change{c.Criteria, c.Metrics}
+	if about == aboutMetric {
+		lists = [][]Change{c.Metrics, c.Criteria}
+	}
+	for _, list := range lists {
+		for i := range list {
+			if list[i].ID == id {
+				return &list[i]
+			}
+		}
+	}
+	return nil
+}
