@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
@@ -140,6 +141,10 @@ func (t *patient) program() {
 func (t *patient) cache(dir string) {
 	if dir == "" {
 		t.warn("cache", "give one with --cache-dir", "none: plugins are compiled anew by each command")
+		return
+	}
+	if _, err := private.UserKey(); err != nil {
+		t.warn("cache", "mend it, or remove the file", "nothing is kept: %v", err)
 		return
 	}
 	info, err := os.Lstat(dir)

@@ -120,7 +120,7 @@ func (p *program) runtimeRemove(language string) error {
 	if err := store().Remove(language); err != nil {
 		return err
 	}
-	if err := forgetScripts(defaultCacheDir(), interpreter.Costs(language) != ""); err != nil {
+	if err := forgetScripts(defaultCacheDir()); err != nil {
 		return fault.As(fault.Invalid, err)
 	}
 	if p.json {
@@ -131,17 +131,12 @@ func (p *program) runtimeRemove(language string) error {
 	return nil
 }
 
-// forgetScripts removes what is kept of interpreters, and images of scripts; if the
-// machine code of an interpreter is large, all machine code, which is made again.
-func forgetScripts(cache string, large bool) error {
+// forgetScripts removes everything that is kept of modules and scripts: it is made again.
+func forgetScripts(cache string) error {
 	if cache == "" {
 		return nil
 	}
 	kept, err := filepath.Glob(filepath.Join(cache, "scripts-*"))
-	if large {
-		code, _ := filepath.Glob(filepath.Join(cache, "meter-*")) // it fails as the one above
-		kept = append(kept, code...)
-	}
 	for _, dir := range append(kept, filepath.Join(cache, "isolated")) {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}

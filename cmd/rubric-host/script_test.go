@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) {
 //	mask FILE             replaces run ids, times and digests in a file
 //	calls N               the judge was called N times
 //	exits N PROGRAM ...   runs a program that must exit with code N
+//	poison DIR            makes all machine code in DIR deadly, unseen by wazero
 //	tear DIR              cuts the last row of the only run in DIR in half
 //
 //	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
@@ -70,7 +72,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas,
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "poison": poison,
 		},
 		Condition: func(name string) (bool, error) {
 			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
@@ -178,6 +180,18 @@ func tear(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	last := strings.LastIndexByte(strings.TrimRight(string(text), "\n"), '\n')
 	ts.Check(os.WriteFile(found[0], text[:last+(len(text)-last)/2], 0o644))
+}
+
+// poison does to the machine code in a cache what an attacker would.
+func poison(ts *testscript.TestScript, neg bool, args []string) {
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "scripts-*", "*.code", "*", "*"))
+	ts.Check(err)
+	if neg || len(found) == 0 {
+		ts.Fatalf("no machine code in %s", args[0])
+	}
+	for _, file := range found {
+		ts.Check(wasmtest.Poison(file))
+	}
 }
 
 func scan(s string, n *int) error {

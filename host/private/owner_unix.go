@@ -23,11 +23,11 @@ func owner(info fs.FileInfo) (uid int, known bool) {
 
 // isUser reports whether uid is this user, root, or the user who called sudo.
 func isUser(uid int) bool {
-	if uid == os.Geteuid() || uid == 0 {
+	if uid == euid || uid == 0 {
 		return true
 	}
 	caller, err := strconv.Atoi(os.Getenv("SUDO_UID"))
-	return err == nil && os.Geteuid() == 0 && uid == caller
+	return err == nil && euid == 0 && uid == caller
 }
 
 // ownGroup reports whether the group of a file is this user's own, as it is where every

@@ -12,6 +12,10 @@ import (
 	"runtime"
 )
 
+// euid is this user. It is asked for once: a worker that has given up system calls
+// cannot ask any more.
+var euid = os.Geteuid()
+
 // Dir makes sure that dir is a directory that only this user can read or change. It
 // creates the directory and its parents if they do not exist.
 func Dir(dir string) error {
@@ -42,8 +46,8 @@ func Check(path string, info fs.FileInfo) error {
 	case info.Mode().Perm()&0o077 != 0 && hasModes:
 		return fmt.Errorf("%s has mode %#o: other users can reach it; run chmod 600", path, info.Mode().Perm())
 	}
-	if uid, ok := owner(info); ok && uid != os.Geteuid() {
-		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, uid, os.Geteuid())
+	if uid, ok := owner(info); ok && uid != euid {
+		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, uid, euid)
 	}
 	return nil
 }
@@ -54,7 +58,7 @@ func Check(path string, info fs.FileInfo) error {
 // files have no owners and modes.
 func CheckWrite(path string, info fs.FileInfo) error {
 	if uid, ok := owner(info); ok && !isUser(uid) {
-		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, uid, os.Geteuid())
+		return fmt.Errorf("%s belongs to user %d, not to you (%d)", path, uid, euid)
 	}
 	mode := info.Mode()
 	if !hasModes || mode&fs.ModeSticky != 0 { // in a sticky directory nobody replaces another user's file

@@ -2,6 +2,7 @@ package wasm_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,7 +11,9 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 func TestCompiledCodeIsKeptBetweenRuntimes(t *testing.T) {
@@ -71,12 +74,10 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, mode := range map[string]fs.FileMode{"group": 0o750, "world": 0o777, "inside": 0o700, "kept": 0o700, "private": 0o700} {
+	for name, mode := range map[string]fs.FileMode{"group": 0o750, "world": 0o777, "kept": 0o700, "private": 0o700} {
 		must(os.Mkdir(path(name), 0o700))
 		must(os.Chmod(path(name), mode))
 	}
-	must(os.Mkdir(path("inside/meter-1"), 0o700))
-	must(os.Chmod(path("inside/meter-1"), 0o755))
 	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: path("kept")})
 	must(err)
 	must(rt.Close(context.Background()))
@@ -90,7 +91,6 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	tests := []struct{ name, says string }{
 		{"group", "has mode 0750"},
 		{"world", "has mode 0777"},
-		{"inside", "has mode 0755"},
 		{"kept", "has mode 0770"},
 		{"link", "is a symbolic link"},
 		{"file", "file"},
@@ -115,5 +115,74 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.says)
 			}
 		})
+	}
+}
+
+// TestMachineCodeIsLoadedOnlyIfItWasSealed poisons what is kept of modules, small ones and
+// large ones, in ways that wazero does not notice: the process would die of it.
+func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
+	dir, ctx := filepath.Join(t.TempDir(), "cache"), context.Background()
+	key := private.Key(strings.Repeat("k", 32))
+	codes := func() []string {
+		found, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.code", "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	score := func(o wasm.Options) {
+		t.Helper()
+		o.CacheDir = dir
+		for depth, o := range map[int32]wasm.Options{500: o, 600: wasm.Hollowing(o)} {
+			rt, err := wasm.New(ctx, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := load(t, rt, "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{Depth: depth}).Call(ctx, "bleu", pair, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := rt.Close(ctx); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	score(wasm.Options{Key: key})
+	first := codes()
+	if len(first) != 2 {
+		t.Fatalf("%q: code of a module that is kept whole, and of one that is hollow", first)
+	}
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	whole := []string{read(first[0]), read(first[1])}
+	for name, spoil := range map[string]func(path string) error{
+		"poisoned":        wasmtest.Poison,
+		"others can read": func(path string) error { return os.Chmod(path, 0o644) },
+		"a second file":   func(path string) error { return os.WriteFile(filepath.Dir(path)+"/second", nil, 0o600) },
+		"a link": func(path string) error {
+			return errors.Join(os.Rename(path, path+"-"), os.Rename(path+"-", filepath.Join(dir, "there")), os.Symlink(filepath.Join(dir, "there"), path))
+		},
+	} {
+		for i, path := range first {
+			if err := spoil(path); err != nil {
+				t.Fatal(err)
+			}
+			score(wasm.Options{Key: key})
+			if now := codes(); len(now) != 2 || read(path) != whole[i] {
+				t.Errorf("%s: it is not compiled anew: %q", name, now)
+			}
+		}
+	}
+	// A cache that was made with another key, on another machine, is a miss.
+	other := private.Key(strings.Repeat("o", 32))
+	score(wasm.Options{Key: other})
+	for i, path := range first {
+		if read(path) == whole[i] {
+			t.Errorf("%s was sealed with another key, and is used", path)
+		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 type code struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
-	early    bool // it is interpreted until there is machine code
+	early    bool                    // it is interpreted until there is machine code
+	kept     wazero.CompilationCache // the module's own, closed with it; nil: shared
 
 	mu      sync.Mutex
 	users   int // instances
@@ -57,7 +58,13 @@ func (c *code) retire() {
 	}
 }
 
-func (c *code) close(ctx context.Context) error { return c.runtime.Close(ctx) }
+func (c *code) close(ctx context.Context) error {
+	err := c.runtime.Close(ctx)
+	if c.kept != nil {
+		err = errors.Join(err, c.kept.Close(ctx))
+	}
+	return err
+}
 
 // compile makes what runs a metered module: machine code, unless the runtime
 // interprets. A module that is kept hollow is so from now on.
@@ -73,6 +80,14 @@ func (r *Runtime) compile(ctx context.Context, m *Module, w *rewritten) (*rewrit
 		if h, c := r.hollow(ctx, m); c != nil {
 			h.library = w.library
 			return h, c, nil
+		}
+	}
+	if r.kept != "" && !m.hollows {
+		if err := r.compileApart(ctx, m, w); err != nil {
+			return nil, nil, err
+		}
+		if c := r.keptCode(ctx, m, w); c != nil {
+			return w, c, nil
 		}
 	}
 	c, err := r.compileIn(ctx, m, w, r.cache)

@@ -46,7 +46,3 @@ func (r *Runtime) compileInterpreter(ctx context.Context, name string, module []
 	}
 	return nil
 }
-
-// Private makes sure that dir is a directory that only we can write to and read,
-// as compiled code needs it. It makes the directory if there is none.
-func Private(dir string) error { return private(dir) }

@@ -1,13 +1,10 @@
 package wasm
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -59,61 +56,46 @@ func (r *Runtime) keepForm(ctx context.Context, m *Module, w *rewritten) error {
 	}
 	r.forgetUnfinished()
 	if w.library != nil {
-		writeKept(r.kept, libraryFile(m.language), w.library)
+		r.writeKept(libraryFile(m.language), w.library)
 	}
-	writeKept(r.kept, m.dataFile(), appendData(nil, w.Data))
-	writeKept(r.kept, m.formFile(), form)
+	r.writeKept(m.dataFile(), appendData(nil, w.Data))
+	r.writeKept(m.formFile(), form)
 	return r.compileApart(ctx, m, w)
 }
 
-// compileApart compiles a module, and puts its machine code where that of its
-// hollow form is looked for, unless it is there.
+// compileApart compiles a module and keeps its machine code, unless it is kept: that of
+// a module that is kept hollow under the name by which wazero looks for the hollow form.
 func (r *Runtime) compileApart(ctx context.Context, m *Module, w *rewritten) error {
+	name := ""
+	if m.hollows {
+		dir, err := os.MkdirTemp(r.kept, "new-*")
+		if err != nil {
+			return nil //nolint:nilerr // it is not kept
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // nobody looks there
+		if name, err = r.compileInto(ctx, m, hollowed(w), dir); err != nil || name == "" {
+			return err
+		}
+		if _, c := r.hollow(ctx, m); c != nil { // perhaps only the form was lost
+			return c.forget(ctx)
+		}
+	}
 	dir, err := os.MkdirTemp(r.kept, "new-*")
 	if err != nil {
 		return nil //nolint:nilerr // it is not kept
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // nobody looks there
-	hollow := filepath.Join(dir, "hollow")
-	file, err := r.compileInto(ctx, m, hollowed(w), hollow)
+	defer os.RemoveAll(dir) //nolint:errcheck // it is not there any more, or of no use
+	file, err := r.compileInto(ctx, m, w, dir)
 	if err != nil || file == "" {
 		return err
 	}
-	name, err := filepath.Rel(hollow, file)
-	if err != nil {
-		return nil //nolint:nilerr // it is not kept
+	if name == "" {
+		name = file
+	} else if os.Rename(filepath.Join(dir, file), filepath.Join(dir, name)) != nil {
+		return nil
 	}
-	place := filepath.Join(r.coded, name)
-	if _, err := os.Lstat(place); err == nil { // perhaps only the form was lost
-		if _, c := r.hollow(ctx, m); c != nil {
-			return c.forget(ctx)
-		}
-	}
-	if file, err = r.compileInto(ctx, m, w, filepath.Join(dir, "whole")); err == nil && file != "" {
-		copyFile(place, file)
-	}
-	return err
-}
-
-// copyFile makes a copy of a file, whole or not at all. A worker that may write
-// to both directories may not move what is in one into the other.
-func copyFile(to, from string) {
-	source, err := os.Open(from)
-	if err != nil {
-		return
-	}
-	defer source.Close()
-	f, err := os.CreateTemp(filepath.Dir(to), "new-*")
-	if err != nil {
-		return
-	}
-	_, err = io.Copy(f, source)
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), to)
-	}
-	if err != nil {
-		os.Remove(f.Name()) //nolint:errcheck // nothing more can be done
-	}
+	r.keepCode(m, dir, name)
+	return nil
 }
 
 func hollowed(w *rewritten) *rewritten {
@@ -124,8 +106,8 @@ func hollowed(w *rewritten) *rewritten {
 	return &h
 }
 
-// compileInto compiles a module into a directory of its own. It returns the one
-// file that is there then, or nothing.
+// compileInto compiles a module into a directory of its own. It returns the name of the
+// one file that is there then, relative to the directory, or nothing.
 func (r *Runtime) compileInto(ctx context.Context, m *Module, w *rewritten, dir string) (file string, err error) {
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
@@ -138,19 +120,7 @@ func (r *Runtime) compileInto(ctx context.Context, m *Module, w *rewritten, dir 
 	if err := errors.Join(c.close(ctx), cache.Close(ctx)); err != nil {
 		return "", err
 	}
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if file != "" {
-				return fs.ErrExist
-			}
-			file = path
-		}
-		return err
-	})
-	if err != nil {
-		return "", nil //nolint:nilerr // it is not kept
-	}
-	return file, nil
+	return onlyFile(dir), nil
 }
 
 // hollow returns a module that is kept, with its machine code; or nothing, if
@@ -162,7 +132,7 @@ func (r *Runtime) hollow(ctx context.Context, m *Module) (*rewritten, *code) {
 	}
 	var data []meter.Data
 	c := r.hollowCode(ctx, m, w, func() (ok bool) {
-		data, ok = readData(readKept(r.kept, m.dataFile()))
+		data, ok = readData(r.readKept(m.dataFile()))
 		return ok
 	})
 	w.Data = data
@@ -175,14 +145,20 @@ func (r *Runtime) hollow(ctx context.Context, m *Module) (*rewritten, *code) {
 func (r *Runtime) hollowCode(ctx context.Context, m *Module, w *rewritten, read func() bool) *code {
 	like := &Module{name: m.name, digest: m.digest, limits: m.limits, how: m.how, owner: r}
 	like.take(w)
+	cache := r.openCode(m)
+	if cache == nil {
+		return nil
+	}
 	var reading sync.WaitGroup
 	var there bool
 	reading.Go(func() { there = read() })
-	c, err := r.compileIn(ctx, like, w, r.cache)
+	c, err := r.compileIn(ctx, like, w, cache)
 	reading.Wait()
 	if err != nil {
+		cache.Close(ctx) //nolint:errcheck // it holds nothing
 		return nil
 	}
+	c.kept = cache
 	if like.code.Store(c); !there || !like.isWhole() {
 		c.forget(ctx) //nolint:errcheck // nothing without files and sockets can fail to close
 		return nil
@@ -213,7 +189,7 @@ func (r *Runtime) keptForm(m *Module) *rewritten {
 	if !m.hollows {
 		return nil
 	}
-	return readForm(readKept(r.kept, m.formFile()))
+	return readForm(r.readKept(m.formFile()))
 }
 
 // hollows reports whether a module of a size is kept hollow here.

@@ -13,7 +13,7 @@ type Images interface {
 
 // readImage returns the image of a script, as it was kept.
 func (r *Runtime) readImage(name string) []byte {
-	b := readKept(r.kept, name)
+	b := r.readKept(name)
 	if b == nil && r.images != nil {
 		b = r.images.Image(name)
 	}
@@ -26,6 +26,6 @@ func (r *Runtime) writeImage(name string, b []byte) {
 		r.images.Keep(name, b)
 		return
 	}
-	writeKept(r.kept, name, b)
+	r.writeKept(name, b)
 	r.forgetImages()
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -27,14 +28,14 @@ import (
 
 // What is kept of modules and scripts lies beside the compiled code, under the same
 // rules of ownership: modules as they were rewritten, hollow, and images of scripts
-// that were started. Each file ends with a digest of its name and of what is before,
-// is written whole before it gets its name, and is no loss. A file that is not as it
-// should be, or another's, is not there.
+// that were started. Each file ends with a seal over its name and content, made with
+// the runtime's key, and is written atomically. The cache is best-effort: a missing,
+// corrupt or foreign file is a miss.
 
 // keptForm is the version of the form of these files, of what the meter makes, and of
 // what Load refuses: whoever changes one of them counts on.
 // TestWhatTheMeterMakesHasAVersion says so of the second.
-const keptForm = 10
+const keptForm = 11
 
 // KeptVersion names all that makes what Options.CacheDir keeps, apart from wazero: a
 // program of another version does not read it. It is part of the form of a module, and
@@ -69,39 +70,40 @@ func digestAll(parts ...string) (sum [sha256.Size]byte) {
 	return sum
 }
 
-// seal returns what a file of that name ends with.
-func seal(name string, content []byte) []byte {
-	h := sha256.New()
-	io.WriteString(h, name) //nolint:errcheck // a hash takes everything
-	h.Write([]byte{0})
-	h.Write(content)
-	return h.Sum(nil)
+// openKept opens a regular file of this user alone, and returns its size; nil if there
+// is no such file.
+func openKept(path string) (*os.File, int64) {
+	info, err := os.Lstat(path)
+	if err != nil || info.IsDir() || private.Check(path, info) != nil || info.Size() > mostKept {
+		return nil, 0
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0
+	}
+	return f, info.Size()
 }
 
 // readKept returns what a file holds, or nil.
-func readKept(dir, name string) []byte {
-	if dir == "" {
+func (r *Runtime) readKept(name string) []byte {
+	if r.kept == "" {
 		return nil
 	}
-	path := filepath.Join(dir, name)
-	f, err := os.Open(path)
-	if err != nil {
+	path := filepath.Join(r.kept, name)
+	f, size := openKept(path)
+	if f == nil {
 		return nil
 	}
 	defer f.Close()
-	st, err := f.Stat()
-	if err != nil || !st.Mode().IsRegular() || st.Size() > mostKept || st.Size() < sha256.Size {
-		return nil
-	}
-	b := make([]byte, st.Size())
+	b := make([]byte, size)
 	if _, err := io.ReadFull(f, b); err != nil {
 		return nil
 	}
-	content := b[:len(b)-sha256.Size]
-	if !bytes.Equal(seal(name, content), b[len(content):]) {
+	if !r.key.Verify(name, bytes.NewReader(b), size) {
 		os.Remove(path) //nolint:errcheck // it is written again
 		return nil
 	}
+	content := b[:size-private.SealBytes]
 	if strings.HasSuffix(name, imageSuffix) {
 		now := time.Now()
 		os.Chtimes(path, now, now) //nolint:errcheck // then it goes sooner
@@ -123,21 +125,25 @@ func canKeep(dir string) bool {
 
 // writeKept keeps bytes under a name. Not being able to is no failure: it costs
 // the next process time.
-func writeKept(dir, name string, content []byte) {
-	if dir == "" {
+func (r *Runtime) writeKept(name string, content []byte) {
+	if r.kept == "" {
 		return
 	}
-	f, err := os.CreateTemp(dir, "new-*")
+	seal, err := r.key.Seal(name, bytes.NewReader(content))
+	if err != nil {
+		return
+	}
+	f, err := os.CreateTemp(r.kept, "new-*")
 	if err != nil {
 		return
 	}
 	_, err = f.Write(content)
 	if err == nil {
-		_, err = f.Write(seal(name, content))
+		_, err = f.Write(seal)
 	}
 	err = cmp.Or(err, f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, name))
+		err = os.Rename(f.Name(), filepath.Join(r.kept, name))
 	}
 	if err != nil {
 		os.Remove(f.Name()) //nolint:errcheck // nothing more can be done
@@ -168,7 +174,7 @@ func (r *Runtime) libraryOf(l *language, w *rewritten) *library {
 	if w.library != nil {
 		return newLibrary(l.file, int64(len(w.library)), func() []byte { return w.library })
 	}
-	return newLibrary(l.file, w.libraryBytes, func() []byte { return readKept(r.kept, libraryFile(l)) })
+	return newLibrary(l.file, w.libraryBytes, func() []byte { return r.readKept(libraryFile(l)) })
 }
 
 // imageFile is the name under which the image of a script is kept: by all that
@@ -241,12 +247,10 @@ func (r *Runtime) keptImage(m *Module) bool {
 
 // forgetUnfinished removes what processes that were killed were writing.
 func (r *Runtime) forgetUnfinished() {
-	for _, pattern := range []string{filepath.Join(r.kept, "new-*"), filepath.Join(r.coded, "*", "new-*")} {
-		found, _ := filepath.Glob(pattern)
-		for _, path := range found {
-			if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinished {
-				os.RemoveAll(path) //nolint:errcheck // the next process tries again
-			}
+	found, _ := filepath.Glob(filepath.Join(r.kept, "new-*"))
+	for _, path := range found {
+		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > unfinished {
+			os.RemoveAll(path) //nolint:errcheck // the next process tries again
 		}
 	}
 }

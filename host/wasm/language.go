@@ -210,7 +210,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 		return nil
 	}
 	if m.data == nil {
-		m.data, _ = readData(readKept(m.owner.kept, m.dataFile()))
+		m.data, _ = readData(m.owner.readKept(m.dataFile()))
 	}
 	if m.data == nil {
 		w, err := m.owner.meterInterpreter(ctx, m)
@@ -218,7 +218,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 			return err
 		}
 		m.data = w.Data
-		writeKept(m.owner.kept, m.dataFile(), appendData(nil, w.Data))
+		m.owner.writeKept(m.dataFile(), appendData(nil, w.Data))
 	}
 	m.owner.doing("starting it")
 	i := m.newInstance(m.owner.system.Memory(m.most), 0)

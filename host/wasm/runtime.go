@@ -9,18 +9,23 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 )
 
 // Options say how modules are compiled. The zero value works.
 type Options struct {
-	// CacheDir keeps compiled code between processes. It is made if it does
-	// not exist. Compiled code is run as it is found there, so New refuses a
-	// directory that others may write to. Empty: nothing is kept.
+	// CacheDir keeps compiled code between processes. It is created if it does not
+	// exist. New refuses a directory that others can reach, and code is loaded only
+	// from files that were sealed with Key. Empty: nothing is kept.
 	CacheDir string
+
+	// Key seals what CacheDir keeps: a cache that was copied, planted or changed has
+	// other seals, and is a miss. Nil: the key of this user, see private.UserKey; if
+	// there is none, nothing is kept.
+	Key private.Key
 
 	// Interpreter runs modules without compiling them: slower by a factor of
 	// thirty to a hundred, with the same answers and the same fuel.
@@ -56,13 +61,13 @@ type Runtime struct {
 	timed       bool
 	system      *image.System
 	config      func(request, key []byte) ([]byte, bool)
-	cache       wazero.CompilationCache // shared by all modules; nil for the interpreter
+	cache       wazero.CompilationCache // in memory, shared by all modules; nil for the interpreter
 
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
 	images       Images
-	coded        string // directory of compiled code
-	kept         string // directory of what is kept of modules and scripts; empty: nothing is
+	kept         string      // directory of what is kept of modules and scripts; empty: nothing is
+	key          private.Key // of what is kept
 	worthHollow  int
 
 	risers chan struct{} // holds those that compile while their modules are interpreted
@@ -70,7 +75,7 @@ type Runtime struct {
 	mu       sync.Mutex
 	modules  map[*Module]bool
 	engines  map[string]*engine // by language
-	compiled map[string]bool    // what the cache should hold, by Module.compiledFile
+	compiled map[string]bool    // what the cache in memory should hold, by Module.formName
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
@@ -94,28 +99,30 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 	return r, nil
 }
 
-// openCache makes the cache for compiled code.
+// openCache opens the cache for compiled code.
 func (r *Runtime) openCache(o Options) error {
-	switch {
-	case o.Interpreter:
-	case o.CacheDir == "":
-		r.cache = wazero.NewCompilationCache()
-	default:
-		// Another charging rule makes other code: keep them apart.
-		dir := filepath.Join(o.CacheDir, fmt.Sprintf("meter-%d", meter.TableVersion))
-		kept := filepath.Join(o.CacheDir, "scripts-"+KeptVersion())
-		for _, d := range []string{o.CacheDir, dir, kept} {
-			if err := private(d); err != nil {
-				return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
-					"give the cache a directory of its own, or run without one")
-			}
-		}
-		cache, err := wazero.NewCompilationCacheWithDir(dir)
-		if err != nil {
-			return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
-		}
-		r.cache, r.coded, r.kept = cache, dir, kept
+	if o.Interpreter {
+		return nil
 	}
+	r.cache = wazero.NewCompilationCache()
+	if o.CacheDir == "" {
+		return nil
+	}
+	kept := filepath.Join(o.CacheDir, "scripts-"+KeptVersion())
+	for _, d := range []string{o.CacheDir, kept} {
+		if err := private.Dir(d); err != nil {
+			return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
+				"give the cache a directory of its own, or run without one")
+		}
+	}
+	key := o.Key
+	if key == nil {
+		var err error
+		if key, err = private.UserKey(); err != nil {
+			return nil //nolint:nilerr // nothing is kept
+		}
+	}
+	r.kept, r.key = kept, key.Derive("compiled code")
 	return nil
 }
 

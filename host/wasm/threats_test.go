@@ -89,7 +89,7 @@ var threats = []threat{
 	{"a forged signature", "", "", "there are no signatures yet"},
 	{"an archive with tricks", "", "", "nothing unpacks archives: plugins are directories and files that the user has"},
 	{"a manifest that lies", "", "plugin/TestAManifestThatIsWrongIsRefused wasm/grant/TestOnlyWhatWasAskedForCanBeGiven", ""},
-	{"a poisoned compile cache", "", "TestADirectoryThatOthersCanReachIsNoCache TestCompiledCodeIsKeptBetweenRuntimes " +
+	{"a poisoned compile cache", "", "TestADirectoryThatOthersCanReachIsNoCache TestMachineCodeIsLoadedOnlyIfItWasSealed private/TestSealBindsKeyNameAndContent TestCompiledCodeIsKeptBetweenRuntimes " +
 		"TestWhatIsKeptOfAModuleIsNotTrusted TestModulesThatLookTheSameAreNotConfused wasm/worker/TestCompiledCodeIsKeptForTheWorkersOfItsModule", ""},
 	{"a plugin's text in a judge's prompt", "", "judge/TestNobodyGetsOutOfTheFence", ""},
 	{"a plugin that sees what it should not", "", "metric/TestAPluginIsSentTheFieldsThatItAsksFor", ""},

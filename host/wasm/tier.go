@@ -36,6 +36,9 @@ func (r *Runtime) LoadTiered(ctx context.Context, name string, module []byte, li
 // interpret makes what interprets a metered module until there is machine code,
 // or that, if the cache holds it.
 func (r *Runtime) interpret(ctx context.Context, m *Module, w *rewritten) (*rewritten, *code, error) {
+	if c := r.keptCode(ctx, m, w); c != nil {
+		return w, c, nil
+	}
 	if r.compiledBefore(m) {
 		return r.compile(ctx, m, w)
 	}
@@ -102,39 +105,22 @@ func (i *instance) overtaken() bool {
 	return i.m.rising.over()
 }
 
-// compiledBefore reports whether the cache should hold the machine code of a
-// module that is not kept hollow. If it does not after all, that costs no more than
-// time.
+// compiledBefore reports whether the cache in memory should hold the machine code of a
+// module. If it does not after all, that costs no more than time.
 func (r *Runtime) compiledBefore(m *Module) bool {
-	if m.hollows {
-		return false
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.compiled[m.formName()]
+}
+
+// nowCompiled remembers that the cache in memory holds the machine code of a module.
+func (r *Runtime) nowCompiled(m *Module) {
+	if r.kept != "" {
+		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	name := m.compiledFile()
-	if !r.compiled[name] && readKept(r.kept, name) != nil {
-		r.compiled[name] = true
-	}
-	return r.compiled[name]
-}
-
-// nowCompiled remembers that the cache holds the machine code of a module.
-func (r *Runtime) nowCompiled(m *Module) {
-	if m.hollows {
-		return
-	}
-	name := m.compiledFile()
-	r.mu.Lock()
-	r.compiled[name] = true
-	r.mu.Unlock()
-	writeKept(r.kept, name, nil)
-}
-
-// compiledFile is the name of a file that says so: of all that the code depends
-// on.
-func (m *Module) compiledFile() string {
-	l := &m.limits
-	return key("compiled", m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Module.TableEntries, l.Depth)) + ".compiled"
+	r.compiled[m.formName()] = true
 }
 
 // A rising is the work of making machine code for a module that is interpreted.

@@ -168,7 +168,7 @@ func TestWhatWasCompiledOnceIsNotInterpreted(t *testing.T) {
 		}
 		rt.Close(context.Background())
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.compiled"))
+	files, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.code", "*", "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}

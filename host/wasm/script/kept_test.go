@@ -21,7 +21,7 @@ func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
 		return scoreWith(t, rt, bundle(t, "score.js", f1JS), request)
 	}
 	want := score()
-	kept, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*"))
+	kept, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.[dfi]*")) // data, form, image
 	if err != nil || len(kept) != 3 {
 		t.Fatalf("%q, %v: an interpreter, its memory and an image", kept, err)
 	}
@@ -58,7 +58,7 @@ func TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew(t *testing.T) {
 		return scoreWith(t, rt, bundle(t, "score.js", f1JS), request)
 	}
 	want := score()
-	code, err := filepath.Glob(filepath.Join(dir, "meter-*", "*", "*"))
+	code, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.code", "*", "*"))
 	if err != nil || len(code) != 1 {
 		t.Fatalf("%q, %v: the code of an interpreter", code, err)
 	}
@@ -141,7 +141,7 @@ func TestWhatIsReadWithPythonMayBeMissing(t *testing.T) {
 		}
 		return path
 	}
-	image, code := largest("scripts-*/*.image"), largest("meter-*/*/*")
+	image, code := largest("scripts-*/*.image"), largest("scripts-*/*.code/*/*")
 	if image == "" || code == "" {
 		t.Fatalf("%q %q", image, code)
 	}

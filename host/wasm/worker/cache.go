@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
@@ -36,12 +37,19 @@ func (r *Runtime) openCache() error {
 	if err != nil {
 		return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
 	}
-	r.kept = filepath.Join(dir, keptIn)
-	for _, d := range []string{dir, r.kept} {
-		if err := wasm.Private(d); err != nil {
+	kept := filepath.Join(dir, keptIn)
+	for _, d := range []string{dir, kept} {
+		if err := private.Dir(d); err != nil {
 			return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
 		}
 	}
+	key := r.o.Key
+	if key == nil {
+		if key, err = private.UserKey(); err != nil {
+			return nil //nolint:nilerr // nothing is kept
+		}
+	}
+	r.kept, r.keys = kept, key.Derive(keptIn)
 	return nil
 }
 
@@ -114,6 +122,14 @@ func (m *Module) key() string {
 	}
 	program(h)
 	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// seals is the key of what is kept of the module: nobody gets from it to that of another.
+func (m *Module) seals() private.Key {
+	if m.runtime.kept == "" {
+		return nil
+	}
+	return m.runtime.keys.Derive(m.key())
 }
 
 // program writes which program this is, and what it can read of what is kept: not

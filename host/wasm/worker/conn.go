@@ -130,7 +130,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 		defer image.Close() // nil has no objection
 	}
 	err := k.greet(hello{
-		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Fill: fill,
+		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Key: m.seals(), Fill: fill,
 		Script: m.script, Kept: m.kept(fill), Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
 		Image: size, Keep: !fill && m.imageFile() != "",
 	})

@@ -9,7 +9,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
+
+	"github.com/rubric-host/rubric-host/host/private"
 )
 
 // The image of a script is what starting it came to. The first worker of a script
@@ -23,6 +26,7 @@ const (
 	mostImage   = 256 << 20 // bytes; one of a script with many libraries has 80 MB
 	pieceBytes  = mostJSON  // of an image, in one frame
 	imageSuffix = ".image"
+	sealedAs    = "image" // whose it is, its name says
 )
 
 // imageFile is where the image of a script is kept; empty: nowhere.
@@ -124,9 +128,10 @@ func (t *taking) keep(r *Runtime) {
 }
 
 // An album holds the one image that a worker needs: that which the parent had, or
-// that which the worker makes. With a name before and a digest behind, it is known
-// to be what was kept for this script.
+// that which the worker makes. With a name before and a seal behind, it is known to be
+// what a worker of this script made.
 type album struct {
+	key     private.Key
 	arrived func() error // waits until given is there, and says why it is not; nil: nothing comes
 
 	given  []byte
@@ -141,12 +146,9 @@ func (a *album) Image(name string) []byte {
 	if a.wait() != nil {
 		return nil
 	}
-	whole := len(a.given) - sha256.Size
+	whole := len(a.given) - private.SealBytes
 	image, ok := bytes.CutPrefix(a.given[:max(0, whole)], []byte(name))
-	if !ok {
-		return nil
-	}
-	if sum := sha256.Sum256(a.given[:whole]); !bytes.Equal(sum[:], a.given[whole:]) {
+	if !ok || !a.key.Verify(sealedAs, bytes.NewReader(a.given), int64(len(a.given))) {
 		return nil
 	}
 	return image
@@ -170,7 +172,7 @@ func (a *album) wait() error {
 // Keep keeps an image to be sent. The last one is that of the script.
 func (a *album) Keep(name string, image []byte) {
 	a.name, a.made = "", nil
-	if a.wanted && len(name)+len(image)+sha256.Size <= mostImage {
+	if a.wanted && len(name)+len(image)+private.SealBytes <= mostImage {
 		a.name, a.made = name, image
 	}
 }
@@ -178,11 +180,16 @@ func (a *album) Keep(name string, image []byte) {
 // sendImage sends the image that was made, if one was, in pieces.
 func (s *server) sendImage() error {
 	a := &s.album
-	h := sha256.New()
-	h.Write([]byte(a.name))
-	h.Write(a.made)
-	for _, part := range [][]byte{[]byte(a.name), a.made, h.Sum(nil)} {
-		for len(part) > 0 && a.made != nil {
+	if a.made == nil {
+		s.album = album{}
+		return nil
+	}
+	seal, err := a.key.Seal(sealedAs, io.MultiReader(strings.NewReader(a.name), bytes.NewReader(a.made)))
+	if err != nil {
+		return err
+	}
+	for _, part := range [][]byte{[]byte(a.name), a.made, seal} {
+		for len(part) > 0 {
 			n := min(len(part), pieceBytes)
 			if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindMade, part[:n]) }); err != nil {
 				return err
@@ -199,7 +206,7 @@ func (s *server) images(h *hello) *album {
 	if h.Image == 0 && !h.Keep {
 		return nil
 	}
-	s.album.wanted = h.Keep
+	s.album.wanted, s.album.key = h.Keep, h.Key
 	return &s.album
 }
 

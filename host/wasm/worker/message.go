@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -28,6 +29,7 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
+	Key         private.Key `json:"key,omitzero"`     // of what CacheDir keeps of this module, and of its image
 	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
 	Script      bool        `json:"script,omitzero"`  // the module is one
 	Kept        string      `json:"kept,omitzero"`    // digest of the module, which comes only if CacheDir does not do without it

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
@@ -32,6 +33,9 @@ type Options struct {
 	// their own part of it: under Linux with Landlock, and where they are not
 	// confined at all. Empty: every worker compiles anew.
 	CacheDir string
+
+	// Key seals what is kept; see wasm.Options. A worker gets a key for its own part.
+	Key private.Key
 
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
@@ -69,7 +73,8 @@ type Runtime struct {
 	o       Options
 	command string
 	args    []string
-	kept    string // directory of compiled code; empty: none is kept
+	kept    string      // directory of compiled code; empty: none is kept
+	keys    private.Key // of what is kept, from which those of modules are derived
 
 	mu      sync.Mutex
 	modules map[*Module]bool

@@ -49,7 +49,7 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	o := wasm.Options{
-		CacheDir: greeting.CacheDir, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
+		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
 		Doing: s.doing,
 	}
 	if a := s.images(greeting); a != nil {
