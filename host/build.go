@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -17,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // assemble turns a plan into sheets: one scorer per task. Plugins are loaded
@@ -147,6 +150,11 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	g, err := e.pinned(ctx, *pin)
 	if err != nil {
 		return nil, err
+	}
+	if c.Scorer.Metric != nil && script.Is(g.plugin.Module) { // what the rubric sets, and not the manifest
+		if err := metric.CheckReads(ctx, g.Guest, pin.Name, t.Export, slices.Collect(maps.Keys(c.Scorer.Metric.Config))); err != nil {
+			return nil, err
+		}
 	}
 	o := metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,

@@ -286,21 +286,44 @@ def _vars(case):
     return {**_row(case, {}, {"input": case.get("input"), "expected": _expected(case), "references": case.get("references")}), **(case.get("vars") or {})}
 
 
-def _of_output(score):
-    """What other evaluators grade has an output: a case without one is not scored, and None is compared with nothing."""
-    return lambda case, config: {"unscored": "the case has no output"} if case.get("output") is None else score(case, config)
+# What a function is given by the case, whatever the configuration says.
+_given = frozenset("case input output references expected context metadata config criterion".split())
+
+_reads = {}  # the keys of the configuration that a scorer reads, by its id; one that is not there may read any
 
 
-def _promptfoo(f):
-    @_of_output
-    def score(case, config):
-        vars = _vars(case)
-        return f(case.get("output"), {"vars": vars, "prompt": case.get("input"), "config": config, "test": {"vars": vars}, "provider": None, "logProbs": None})
+def _reading(score, keys):
+    """Notes the keys of the configuration that a scorer reads; None: any."""
+    if keys is not None:
+        _reads[id(score)] = frozenset(keys)
     return score
 
 
+def _settings(parameters):
+    """The keys that reach a function by the names of its parameters; None: any, since it takes all that there is by name."""
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    return {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY, p.POSITIONAL_ONLY)} - _given
+
+
+def _set(config, keys):
+    """What of a configuration is passed by name."""
+    return {k: v for k, v in config.items() if (k not in _given if keys is None else k in keys)}
+
+
+def _of_output(score, keys=None):
+    """What other evaluators grade has an output: a case without one is not scored, and None is compared with nothing."""
+    return _reading(lambda case, config: {"unscored": "the case has no output"} if case.get("output") is None else score(case, config), keys)
+
+
+def _promptfoo(f):
+    def score(case, config):
+        vars = _vars(case)
+        return f(case.get("output"), {"vars": vars, "prompt": case.get("input"), "config": config, "test": {"vars": vars}, "provider": None, "logProbs": None})
+    return _of_output(score)
+
+
 def _openai(f):
-    @_of_output
     def score(case, config):
         output = case.get("output")
         try:
@@ -310,7 +333,7 @@ def _openai(f):
         return f({"output_text": output, "output_json": parsed, "choices": [{"message": {"role": "assistant", "content": output}}], "model": ""},
                  _row(case, {"query": case.get("input"), "response": output, "ground_truth": _expected(case), "sample": {"output_text": output}},
                       {**case, "reference": _expected(case), "reference_answer": _expected(case)}))
-    return score
+    return _of_output(score, ())
 
 
 def _rewards(f):
@@ -327,18 +350,19 @@ def _trl(f):
     except (OSError, TypeError):
         messages = False
 
-    @_of_output
+    wants = list(inspect.signature(f).parameters.values())
+    keys = _settings(wants)
+
     def score(case, config):
         wrap = (lambda role, text: [{"role": role, "content": text}]) if config.get("conversational", messages) else lambda role, text: text
         row = _row(case, dict.fromkeys(("answers", "solutions", "target", "label"), _expected(case)),
                    dict.fromkeys(("ground_truth", "answer", "solution", "reference"), _expected(case)))
         kwargs = {"prompts": [wrap("user", case.get("input"))], "completions": [wrap("assistant", case.get("output"))], **{k: [x] for k, x in row.items()}}
-        wants = inspect.signature(f).parameters.values()
-        if not any(p.kind is p.VAR_KEYWORD for p in wants):
+        if keys is not None:
             kwargs = {p.name: kwargs[p.name] for p in wants if p.name in kwargs}
-        got = f(**kwargs)
+        got = f(**{**kwargs, **{k: v for k, v in _set(config, keys).items() if k not in ("conversational", "prompts", "completions")}})
         return got[0] if isinstance(got, (list, tuple)) else got
-    return score
+    return _of_output(score, None if keys is None else (keys | {"conversational"}) - {"prompts", "completions"})
 
 
 def _meanings(names):
@@ -354,34 +378,37 @@ _lacks = {None: "the case has no %s, which %s() asks for, or the key inputs of a
 
 
 def _by_name(f):
-    """Calls a function with what the names of its parameters mean, or else with what the case or its metadata have by these names."""
-    parameters = [p for p in inspect.signature(f).parameters.values() if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
-    meanings, wants, gap = _meanings([p.name for p in parameters]), [], False
-    for p in parameters:
-        field = meanings.get(p.name)
-        if field is None and p.default is not p.empty or gap and p.kind is p.POSITIONAL_ONLY:
-            gap = True  # it keeps its default, and what follows is passed by name
-        else:
-            wants.append((p.name, field, p.default, gap or p.kind is p.KEYWORD_ONLY))
+    """Calls a function with what the names of its parameters mean: what the configuration has by that name, else the field of the
+    case, else what the case or its metadata have by the name."""
+    parameters = list(inspect.signature(f).parameters.values())
+    keys = _settings(parameters)
+    wants = [p for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+    meanings = _meanings([p.name for p in wants])
+    wants = [(p.name, meanings.get(p.name), p.default, p.kind is p.POSITIONAL_ONLY) for p in wants]
 
     def score(case, config):
         values, named = [], {}
-        for name, field, default, keyword in wants:
-            v = _field(case, config, field) if field else None
-            if v is None:
-                v = case.get(name)
-            if v is None:
-                v = (case.get("metadata") or {}).get(name)
-            if v is None and default is not inspect.Parameter.empty:
-                v = default
-            elif v is None and field in _lacks:
-                return {"unscored": _lacks[field] % (name, getattr(f, "__name__", "the function"))}
-            if keyword:
-                named[name] = v
+        for name, field, default, positional in wants:
+            if name in config and name not in _given:
+                v = config[name]
             else:
+                v = _field(case, config, field) if field else None
+                if v is None and (field or default is inspect.Parameter.empty):
+                    v = case.get(name)
+                    if v is None:
+                        v = (case.get("metadata") or {}).get(name)
+                if v is None and default is not inspect.Parameter.empty:
+                    v = default
+                elif v is None and field in _lacks:
+                    return {"unscored": _lacks[field] % (name, getattr(f, "__name__", "the function"))}
+            if positional:
                 values.append(v)
+            else:
+                named[name] = v
+        if keys is None:
+            named = {**_set(config, keys), **named}
         return f(*values, **named)
-    return score
+    return _reading(score, None if any(name == "config" for name, *_ in wants) else keys)
 
 
 def _metric(f):
@@ -393,11 +420,10 @@ def _metric(f):
 def _deepeval(cls):
     """Measures with a new metric for every case; what its __init__ asks for by name may be in the configuration."""
     case_of, base = importlib.import_module("deepeval.test_case").LLMTestCase, sys.modules["deepeval.metrics.base_metric"].BaseMetric
-    wants = [p.name for p in inspect.signature(cls).parameters.values() if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    keys = _settings(inspect.signature(cls).parameters.values())
 
-    @_of_output
     def score(case, config):
-        metric, context = cls(**{k: v for k, v in config.items() if k in wants}), case.get("context")
+        metric, context = cls(**_set(config, keys)), case.get("context")
         context = [context] if isinstance(context, str) else context
         test = case_of(input=case.get("input") or "", actual_output=case.get("output"), expected_output=_expected(case), context=context, retrieval_context=context, metadata=case.get("metadata"))
         got = metric.measure(test) if cls.measure is not base.measure else _await(metric.a_measure(test))
@@ -408,7 +434,12 @@ def _deepeval(cls):
         name = metric.__name__
         return {"score": got if metric.score is None else metric.score, "reason": metric.reason, "details": {k: v for k, v in {
             "name": None if name == "Base Metric" else name, "success": metric.is_successful(), "threshold": metric.threshold, "score_breakdown": metric.score_breakdown}.items() if v is not None}}
-    return score
+    return _of_output(score, keys)
+
+
+def _config(p):
+    """Reports whether a parameter behind the case is the configuration, and not one setting of it."""
+    return p.name == "config" or p.default is p.empty or p.default is None or isinstance(p.default, dict)
 
 
 def _native(f):
@@ -421,11 +452,26 @@ def _native(f):
         return _trl(f)
     plain = [p for p in wants if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     first = plain[0] if plain else next((p for p in wants if p.kind is p.KEYWORD_ONLY), None)
-    if first is not None and first.name in _fields and first.name != "config":
+    if first is not None and first.name in _fields and first.name not in ("config", "target"):
         return _by_name(f)
-    if any(p.kind is p.VAR_POSITIONAL for p in wants) or len(plain) >= 2:
+    if first is not None and first.name == "target" and len(wants) > 1:
+        return _by_name(f)
+    whole = any(p.kind is p.VAR_POSITIONAL for p in wants) or len(plain) >= 2 and _config(plain[1])
+    more = [p for p in plain[2 if whole else 1:] + [p for p in wants if p.kind in (p.KEYWORD_ONLY, p.VAR_KEYWORD)] if p.name != "criterion"]
+    criterion = any(p.name == "criterion" for p in wants[1:])
+    if whole and not more and not (criterion and [p.name for p in plain[2:]] != ["criterion"]):
         return f
-    return lambda case, config: f(case)
+    keys, target = _settings(more), len(plain) == 1 and first.name not in ("case", "c")
+
+    def score(case, config, criterion_=None):
+        graded = case.get("target", case) if target else case
+        named = _set(config, keys)
+        if criterion:
+            named["criterion"] = criterion_
+        return f(graded, config, **named) if whole else f(graded, **named)
+    if criterion:
+        score.criterion = True
+    return _reading(score, None if whole else keys)
 
 
 _shims = {"get_assert": _promptfoo, "grade": _openai, "compute_score": _by_name, "evaluate": _native, "scorer": _native,
@@ -469,11 +515,19 @@ def _find(module, name):
 
 
 def _takes_criterion(f):
+    if getattr(f, "criterion", None) is True:
+        return True
     try:
         wants = [p for p in inspect.signature(f).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     except (TypeError, ValueError):
         return False
     return len(wants) >= 3 and wants[2].name == "criterion"
+
+
+def _reads_of(f):
+    """Answers which keys of the configuration a scorer reads; null: perhaps any."""
+    keys = _reads.get(id(f))
+    return json.dumps({"reads": None if keys is None else sorted(keys)}).encode()
 
 
 def _server(name, f, _read=os.read, _scan=json.JSONDecoder().scan_once, _most=1 << 16, _type=type, _coroutine=types.CoroutineType, _len=len, _all=BaseException):
@@ -489,14 +543,19 @@ def _server(name, f, _read=os.read, _scan=json.JSONDecoder().scan_once, _most=1 
                     parts.append(b)
                 b = b"".join(parts)
             r = _scan(b.decode(), 0)[0]
-            if r["kind"] == "corpus":
+            kind = r["kind"]
+            if kind == "corpus":
                 v = f(r["stats"], r["config"])
+            elif kind == "reads":
+                return _reads_of(f)
             elif criterion:
                 v = f(r["case"], r["config"], r.get("criterion"))
             else:
                 v = f(r["case"], r["config"])
             if _type(v) is _coroutine:
                 v = _await(v)
+            if kind == "scorer" and isinstance(v, str):
+                v = {"level": str(getattr(v, "value", v))}
             return _answer(name, v)
         except _all as e:
             return _failed(_tell(e))

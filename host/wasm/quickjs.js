@@ -194,34 +194,73 @@
   // What the names of parameters mean.
   const meanings = { __proto__: null };
   for (const [field, list] of names(means).map((field) => [field, means[field].split(" ")])) for (const name of list) meanings[name] = field;
-  // fields says what the parameters of a function are to get, if output and expected answer are among them, by names that are plain.
+  const ofCase = " c case input output references expected context metadata config criterion ";
+  const isGiven = (name) => call(indexOf, ofCase, " " + name + " ") >= 0;
+  // fields says what the parameters of a function are to get, by names that are plain, if the output is among them: a field of the
+  // case, or, for other names, what the configuration has. Without an expected answer, others have to have a default.
   function fields(f) {
     const list = parameters(f), has = { __proto__: null };
-    let outputs = 0;
+    let outputs = 0, settings = 0;
     for (let k = 0; k < list.length; k++) if (meanings[list[k]] === "output" && list[k] !== "answer") outputs++;
     for (let k = 0; k < list.length; k++) {
       const field = list[k] === "answer" && outputs > 0 ? "expected" : meanings[list[k]]; // (prediction, answer) are two things
-      if (field === undefined || has[field]) return undefined;
-      has[field] = true;
-      list[k] = field;
+      if (has[field]) return undefined;
+      if (field === undefined && k < f.length) settings++;
+      if (field !== undefined) has[field] = true;
+      list[k] = { name: list[k], field };
     }
-    return has.output && has.expected ? list : undefined;
+    return has.output && (has.expected || settings === 0 && list.length > 1) ? list : undefined;
+  }
+  const owns = Object.prototype.hasOwnProperty;
+  // settings are the keys of a configuration that reach a function by the names of its parameters.
+  function settings(list) {
+    const out = [];
+    for (let k = 0; k < list.length; k++) {
+      if (list[k] === "config") return undefined;
+      if (!isGiven(list[k])) out[out.length] = list[k];
+    }
+    return out;
   }
   // What a score would not be true without: undefined is no answer to compare with.
   const lacking = { __proto__: null, output: "output", expected: "expected answer", references: "references" };
   const without = (field) => ({ unscored: "the case has no " + lacking[field] });
   const ofOutput = (score) => (c, config) => (c.output ?? null) === null ? without("output") : score(c, config);
   const byName = (list) => (f) => (c, config) => {
-    const given = [];
+    const values = [];
     for (let k = 0; k < list.length; k++) {
-      given[k] = (list[k] === "expected" ? expected(c) : list[k] === "config" ? config : list[k] === "metadata" ? c.metadata ?? {} : c[list[k]]) ?? undefined;
-      if (given[k] === undefined && k < f.length && lacking[list[k]]) return without(list[k]);
+      const { name, field } = list[k];
+      if (call(owns, config, name) && !isGiven(name)) values[k] = config[name];
+      else if (field === undefined) values[k] = k < f.length ? c[name] ?? (c.metadata ?? {})[name] ?? undefined : undefined;
+      else values[k] = (field === "expected" ? expected(c) : field === "config" ? config : field === "metadata" ? c.metadata ?? {} : c[field]) ?? undefined;
+      if (values[k] === undefined && k < f.length) {
+        if (field === undefined) return { unscored: "the case has no " + name + ", which the function asks for, nor has the configuration" };
+        if (lacking[field]) return without(field);
+      }
     }
-    return apply(f, undefined, given);
+    return apply(f, undefined, values);
   };
   // A case that is taken apart has the expected answer, as autoevals have it: apart finds that, wanting that there is no default.
   const apart = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b/;
   const wanting = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{[^}]*\bexpected\b(?!\s*(?::\s*[\w$]+\s*)?=)/;
+  // taken lists what a function takes from its only parameter apart.
+  const braces = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{([^{}()]*)\}\s*(?:=\s*\{\s*\})?\s*(,)?/, member = /^\s*([\w$]+)/, rest = /\.\.\./;
+  function taken(f) {
+    const found = call(exec, braces, apply(shown, f, []));
+    if (found === null || found[2]) return undefined;
+    if (call(test, rest, found[1])) return ["config"]; // it may read any key
+    const list = call(split, found[1], ","), out = [];
+    for (let k = 0; k < list.length; k++) {
+      const name = call(exec, member, list[k]);
+      if (name !== null) out[out.length] = name[1];
+    }
+    return out;
+  }
+  // set is a case with what the configuration has beside it, for who takes it apart.
+  function set(c, config) {
+    const out = { ...c }, list = names(config);
+    for (let k = 0; k < list.length; k++) if (!isGiven(list[k])) out[list[k]] = config[list[k]];
+    return out;
+  }
   const ofExpected = (wants, score) => (c, config) => wants && (expected(c) ?? null) === null ? without("expected") : score(c, config);
   const shims = {
     // promptfoo: an assertion in JavaScript
@@ -232,7 +271,7 @@
       const list = fields(f);
       return list ? byName(list)(f) : f.length > 1 ? ofOutput(ofExpected(true, (c) => f(c.output, expected(c)))) : shims.scorer(f);
     },
-    scorer: (f) => ofOutput(ofExpected(call(test, wanting, apply(shown, f, [])), (c, config) => f({ ...c, expected: expected(c), config }, config))),
+    scorer: (f) => ofOutput(ofExpected(call(test, wanting, apply(shown, f, [])), (c, config) => f({ ...set(c, config), expected: expected(c), config }, config))),
     // OpenAI's graders
     grade: (f) => ofOutput((c, config) => f({ output_text: c.output, ...config.sample }, row({ ...c.metadata, ...c }, { reference: expected(c), reference_answer: expected(c) }))),
   };
@@ -270,42 +309,88 @@
   const assertion = /^(?:async\b\s*)?(?:function\b\s*)?(?:[\w$]*\s*\(\s*output\s*(?:,\s*)?(?:\)|\{|_?(?:context|ctx)\b)|output\s*=>)/;
   const asserts = (f) => call(test, assertion, apply(shown, f, []));
 
+  // fitting returns what calls a function as its parameters ask for, and the keys of the configuration that it reads.
+  const wide = /\barguments\b|\.\.\./;
+  function fitting(f) {
+    const list = fields(f);
+    if (asserts(f)) return [shims.get_assert, readsOf("get_assert", f)];
+    if (list) return [byName(list), settings(names_(list))];
+    if (call(test, apart, apply(shown, f, []))) return [shims.scorer, readsOf("scorer", f)];
+    const apartOf = taken(f);
+    if (apartOf) return [(f) => (c, config, criterion) => f(set(c, config), config, criterion), settings(apartOf)];
+    const mine = solo(f) ?? parameters(f);
+    if (mine.length === 0 || call(test, wide, apply(shown, f, []))) return [(f) => f, undefined];
+    // A parameter behind the case with a plain default is a setting; else it is the configuration.
+    const single = mine.length > 1 && f.length < 2 && mine[1] !== "config" && call(test, plainDefault, apply(shown, f, []));
+    if (single) {
+      const keys = [];
+      for (let k = 1; k < mine.length; k++) keys[k - 1] = mine[k];
+      return [(f) => (c, config) => {
+        const values = [c];
+        for (let k = 0; k < keys.length; k++) values[k + 1] = call(owns, config, keys[k]) ? config[keys[k]] : undefined;
+        return apply(f, undefined, values);
+      }, settings(keys)];
+    }
+    if (mine.length === 1) {
+      const graded = !call(test, cases, mine[0]);
+      return [(f) => (c) => f(graded && c.target !== undefined ? c.target : c), []];
+    }
+    return [(f) => f, undefined];
+  }
+  const names_ = (list) => { const out = []; for (let k = 0; k < list.length; k++) out[k] = list[k].name; return out; };
+  const plainDefault = /^[^,]*,\s*[\w$]+\s*=\s*(?:[-\d."'`]|true\b|false\b)/, cases = /^(?:_?c|_?case|case_|kase|testCase|row|sample|item|example|stats)$/;
+  // solo is the name of the only parameter of an arrow without parentheses.
+  const arrow = /^(?:async\s+)?([\w$]+)\s*=>/;
+  function solo(f) {
+    const found = call(exec, arrow, apply(shown, f, []));
+    return found === null ? undefined : [found[1]];
+  }
+  // readsOf returns the keys that a function of another evaluator reads.
+  function readsOf(kind, f) {
+    if (kind === "get_assert" || kind === "getAssert") return call(test, /^[^)]*,|\barguments\b|\.\.\./, apply(shown, f, [])) ? undefined : [];
+    if (kind === "grade") return ["sample"];
+    const list = fields(f), apartOf = taken(f);
+    if (kind === "evaluate" && list) return settings(names_(list));
+    if (kind === "evaluate" && f.length > 1) return [];
+    return apartOf ? settings(apartOf) : undefined;
+  }
+
   const theirs = globalThis.module = { exports: {} };
   globalThis.exports = theirs.exports;
 
   return {
-    // bind finds the functions that score. It returns what is wrong.
+    // bind finds the functions that score, and the keys of the configuration that each reads; undefined: perhaps any. It returns what is wrong.
     bind(list, ns, text) {
       source = text;
       for (const name of parse(list)) {
         // What is exported goes before a function of the name, which may be its helper.
-        let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g;
+        let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g, reads;
         if (f !== undefined) {
-          const list = fields(f);
-          if (asserts(f)) shim = shims.get_assert;
-          else if (list) shim = byName(list);
-          else if (call(test, apart, apply(shown, f, []))) shim = shims.scorer;
+          [shim, reads] = fitting(f);
           f = shim(f);
         } else if (name === "score") {
           for (const other of f ? [] : names(shims)) {
             const g = find(other, ns) ?? around(other);
-            if (g !== undefined) { f = shims[other](g); own = other; shim = shims[other]; break; }
+            if (g !== undefined) { f = shims[other](g); own = other; shim = shims[other]; reads = readsOf(other, g); break; }
           }
         }
         if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }" + others(ns);
-        functions[functions.length] = { name, f, own, shim };
+        functions[functions.length] = { name, f, own, shim, reads };
       }
       return "";
     },
     // serve returns an answer, or undefined if it has to be waited for.
     serve(request, export_) {
-      const { name, f, own, shim } = functions[export_];
+      const { name, f, own, shim, reads } = functions[export_];
       const given = (f, r) => (r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
       try {
-        const v = given(f, parse(request));
+        const r = parse(request);
+        if (r.kind === "reads") return stringify({ reads: reads ?? null });
+        const level = (v) => (r.kind === "scorer" && typeof v === "string" ? { level: v } : v);
+        const v = level(given(f, r));
         if (v !== null && typeof v === "object" && typeof v.then === "function") {
           settled = undefined;
-          call(then, Promise.resolve(v), (v) => { settled = answer(name, v); }, (e) => { settled = failed(told(e)); });
+          call(then, Promise.resolve(v), (v) => { settled = answer(name, level(v)); }, (e) => { settled = failed(told(e)); });
           return undefined;
         }
         return answer(name, v);
