@@ -150,6 +150,7 @@ func gateNames(p *plan.Plan) result.Names {
 		more := result.NamesOf(p.Sheets[i+1].Rubric)
 		n.Criteria = append(n.Criteria, more.Criteria...)
 		n.Metrics = append(n.Metrics, more.Metrics...)
+		n.Pass = n.Pass || more.Pass
 	}
 	n.Corpus = append(n.Corpus, newCorpora(p).order...)
 	return n

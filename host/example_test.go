@@ -51,7 +51,7 @@ criteria:
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(row.Case, *row.Score, row.Passed)
+	fmt.Println(row.Case, *row.Score, row.Passes())
 	for _, c := range row.Criteria {
 		fmt.Println(c.ID, *c.Value, c.How.By)
 	}

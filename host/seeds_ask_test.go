@@ -198,7 +198,7 @@ func rowFacts(row *result.Row) facts {
 	f := facts{
 		"score": number(row.Score), "raw_score": number(row.RawScore), "llm_raw_score": number(row.LLMRawScore),
 		"judge_overall": number(row.JudgeOverall), "reward": number(row.Reward), "partial": number(row.PartialScore),
-		"verdict": nil, "passed": row.Passed, "gates": strings.Join(row.GateFailures, " "), "error": nil,
+		"verdict": nil, "passed": row.Passes(), "gates": strings.Join(row.GateFailures, " "), "error": nil,
 		"feedback": row.Feedback, "case": row.Case, "tokens_in": float64(row.Judge.TokensIn), "warned": len(row.Warnings) > 0,
 	}
 	if row.Verdict != nil {

@@ -159,7 +159,7 @@ func exitOf(row *result.Row) int {
 	switch {
 	case row.Score == nil:
 		return 3
-	case !row.Passed:
+	case row.Fails():
 		return 1
 	}
 	return 0

@@ -401,7 +401,7 @@ func totalOf(r *result.Row) string {
 		Raw     *float64 `json:"raw_score"`
 		Partial *float64 `json:"partial_score"`
 		Verdict *string  `json:"verdict"`
-		Passed  bool     `json:"passed"`
+		Passed  *bool    `json:"passed"`
 		Gates   []string `json:"gate_failures"`
 	}{r.Score, r.RawScore, r.PartialScore, r.Verdict, r.Passed, r.GateFailures}, json.Deterministic(true))
 	if err != nil {

@@ -175,7 +175,7 @@ func (p *program) gradeOutcome(row *result.Row) error {
 		if hint := firstHint(row); hint != "" {
 			err = fault.WithHint(err, "%s", hint)
 		}
-	case !row.Passed:
+	case row.Fails():
 		p.told = true // the result says it
 		return fault.New(fault.Gate, "the output did not pass")
 	}

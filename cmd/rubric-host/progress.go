@@ -86,7 +86,7 @@ func (d *display) row(r *result.Row) {
 		d.unscored++
 	default:
 		d.sample.Add(*r.Score)
-		if !r.Passed {
+		if r.Fails() {
 			d.failed++
 		}
 	}

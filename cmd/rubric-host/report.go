@@ -120,7 +120,7 @@ func (p *program) failureLines(doc report.Doc, id string) error {
 		if err != nil {
 			return err
 		}
-		if id == "" && (row.Score == nil || !row.Passed) || id != "" && row.Case == id {
+		if id == "" && row.Fails() || id != "" && row.Case == id {
 			found = true
 			if err := p.printLine(row); err != nil {
 				return err

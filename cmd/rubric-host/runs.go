@@ -113,7 +113,11 @@ func (p *program) showRun(root, name string) error {
 		line("judge", "%s (%s)", j.Name, j.Model)
 	}
 	line("versions", "rubric-host %s, %s, wazero %s, fuel table %s", run.Versions.RubricHost, run.Versions.Go, run.Versions.Wazero, run.Versions.FuelTable)
-	line("rows", "%d, %d unscored, %d passed", run.Counts.Rows, run.Counts.Unscored, run.Counts.Passed)
+	passed := ""
+	if n := run.Counts.Passed; n != nil {
+		passed = fmt.Sprintf(", %d passed", *n)
+	}
+	line("rows", "%d, %d unscored%s", run.Counts.Rows, run.Counts.Unscored, passed)
 	return w.Flush()
 }
 

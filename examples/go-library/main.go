@@ -69,7 +69,7 @@ func show(w io.Writer, row *result.Row) {
 		fmt.Fprintf(w, "%s  no score: %s\n", row.Case, row.Reason)
 		return
 	}
-	fmt.Fprintf(w, "%s  %.3f  passed %t\n", row.Case, *row.Score, row.Passed)
+	fmt.Fprintf(w, "%s  %.3f  passed %t\n", row.Case, *row.Score, row.Passes())
 	for _, c := range row.Criteria {
 		if c.Value != nil {
 			fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-5s  %.3f  %s", c.ID, *c.Value, c.Reason), " "))

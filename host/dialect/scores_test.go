@@ -67,7 +67,7 @@ func TestPoliciesScoreAsTheOriginals(t *testing.T) {
 		if x.Raw != nil && (got.Raw == nil || math.Abs(*got.Raw-*x.Raw) > 1e-9) {
 			t.Errorf("%s: raw %v, want %g", x.ID, got.Raw, *x.Raw)
 		}
-		if x.Verdict != "" && got.Verdict != x.Verdict || x.Passed != nil && got.Passed != *x.Passed || len(got.GateFailures) != x.Gates {
+		if x.Verdict != "" && got.Verdict != x.Verdict || x.Passed != nil && *x.Passed != (got.Passed != nil && *got.Passed) || len(got.GateFailures) != x.Gates {
 			t.Errorf("%s: %s, want %+v", x.ID, total(got), x)
 		}
 	}

@@ -126,7 +126,7 @@ func (v *view) csvRow(row *result.Row, ids []string) []string {
 	}
 	out := []string{
 		cell(row.Case), strconv.Itoa(max(1, row.Repeat)), cell(row.Cluster), cell(string(row.Status)), csvNumber(row.Score), csvNumber(row.RawScore),
-		cell(verdict), strconv.FormatBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
+		cell(verdict), csvBool(row.Passed), cell(strings.Join(row.GateFailures, " ")), cell(reason),
 	}
 	if v.Case != nil && !v.Run.Dataset.NoContent {
 		out = append(out, v.csvContent(row)...)
@@ -178,4 +178,12 @@ func cell(s string) string {
 		return "'" + s
 	}
 	return s
+}
+
+// csvBool writes what may be unknown; empty: nothing says.
+func csvBool(b *bool) string {
+	if b == nil {
+		return ""
+	}
+	return strconv.FormatBool(*b)
 }

@@ -215,7 +215,7 @@ func rank(row *result.Row) int {
 	switch {
 	case row.Score == nil:
 		return 0
-	case !row.Passed:
+	case row.Fails():
 		return 1
 	}
 	return 2
@@ -255,7 +255,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 	switch {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))
-	case !row.Passed:
+	case row.Fails():
 		r.Why = clip(whyFailed(row), 2000)
 	}
 	if c != nil {

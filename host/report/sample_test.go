@@ -66,9 +66,9 @@ func supportRow(id string, accurate bool, tone string, blames bool, rouge float6
 	}
 	sum := 3**r.Criteria[0].Value + level - 2**r.Criteria[2].Value + 0.5*rouge
 	r.Score = ptr(max(0, min(1, sum/4.5)))
-	r.Passed = accurate && *r.Score >= 0.6
+	r.Passed = ptr(accurate && *r.Score >= 0.6)
 	r.Verdict = ptr("fail")
-	if r.Passed {
+	if *r.Passed {
 		r.Verdict = ptr("pass")
 	}
 	r.Judge = result.Usage{Calls: 3, TokensIn: 2436, TokensOut: 141, CostUSD: 0.003}
@@ -77,7 +77,7 @@ func supportRow(id string, accurate bool, tone string, blames bool, rouge float6
 
 func unscoredRow(id string) *result.Row {
 	r := supportRow(id, true, "warm", false, 0.5)
-	r.Status, r.Score, r.Verdict, r.Passed, r.PartialScore = rubric.Unscored, nil, ptr("unscored"), false, ptr(0.62)
+	r.Status, r.Score, r.Verdict, r.Passed, r.PartialScore = rubric.Unscored, nil, ptr("unscored"), ptr(false), ptr(0.62)
 	r.Reason = `criterion "accuracy" is failed: no verdict after 3 attempts (judge-answer)`
 	r.Criteria[0] = result.Criterion{ID: "accuracy", Status: rubric.Failed, Weight: 3, Error: &result.Failure{Class: fault.JudgeAnswer, Message: "no verdict after 3 attempts", Hint: "use a model that keeps to a JSON answer"}}
 	return r

@@ -19,7 +19,7 @@ type evaluation struct {
 	TargetType       string            `json:"target_type"`
 	CriterionResults []criterionResult `json:"criterion_results"`
 	WeightedScore    *float64          `json:"weighted_score"`
-	Passed           bool              `json:"passed"`
+	Passed           *bool             `json:"passed"`
 	FeedbackSummary  string            `json:"feedback_summary"`
 	EvaluatedBy      string            `json:"evaluated_by"`
 }

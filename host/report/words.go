@@ -235,7 +235,10 @@ func (v *view) outcome() (word, rest string, good bool) {
 // passed says how many cases passed, were scored, were not.
 func (v *view) passed() string {
 	c := v.sum.Counts
-	s := fmt.Sprintf("%s of %s passed", thousands(c.Passed), thousands(c.Scored))
+	s := thousands(c.Scored) + " scored"
+	if c.Passed != nil {
+		s = fmt.Sprintf("%s of %s passed", thousands(*c.Passed), thousands(c.Scored))
+	}
 	if c.Unscored > 0 {
 		s += fmt.Sprintf(", %s not scored", thousands(c.Unscored))
 	}
@@ -313,7 +316,7 @@ func (v *view) criterionOf(row *result.Row, id string) *rubric.Criterion {
 }
 
 // failing reports whether a row is one to look at.
-func failing(row *result.Row) bool { return row.Score == nil || !row.Passed }
+func failing(row *result.Row) bool { return row.Fails() }
 
 // whyFailed says in one line why a row did not pass.
 func whyFailed(row *result.Row) string {
@@ -372,8 +375,10 @@ func verdictWord(row *result.Row) string {
 	switch {
 	case row.Score == nil:
 		return "UNSCORED"
-	case row.Passed:
+	case row.Passes():
 		return "PASS"
+	case row.Passed == nil:
+		return none
 	case row.Verdict != nil && *row.Verdict != "" && *row.Verdict != "fail":
 		return strings.ToUpper(plain(*row.Verdict))
 	}

@@ -74,6 +74,15 @@ func (e *encoder) boolean(k string, v bool) {
 	e.b = strconv.AppendBool(e.b, v)
 }
 
+func (e *encoder) booleanOrNull(k string, v *bool) {
+	if v == nil {
+		e.key(k)
+		e.b = append(e.b, "null"...)
+		return
+	}
+	e.boolean(k, *v)
+}
+
 func (e *encoder) number(k string, x float64) {
 	e.key(k)
 	e.value(k, x)
@@ -144,7 +153,7 @@ func (e *encoder) row(r *Row) {
 	e.numberOrNull("score", r.Score)
 	e.numberOrNull("raw_score", r.RawScore)
 	e.textOrNull("verdict", r.Verdict)
-	e.boolean("passed", r.Passed)
+	e.booleanOrNull("passed", r.Passed)
 	e.list("gate_failures", r.GateFailures)
 	e.criteria("criteria", r.Criteria)
 	e.criteria("metrics", r.Metrics)

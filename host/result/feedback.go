@@ -45,12 +45,14 @@ type feedback struct {
 func (f *feedback) line(s string) { f.lines = append(f.lines, s) }
 
 func (f *feedback) headline(row *Row) {
-	word, overall := "FAILED", "none"
+	word, overall := "SCORED", "none"
 	switch {
 	case row.Score == nil:
 		word = "UNSCORED"
-	case row.Passed:
+	case row.Passes():
 		word = "PASSED"
+	case row.Fails():
+		word = "FAILED"
 	}
 	if row.Score != nil {
 		overall = strconv.FormatFloat(float64(*row.Score*100), 'f', 0, 64) + "%"

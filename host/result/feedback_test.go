@@ -51,7 +51,7 @@ func TestFeedbackIsThatOfDataknobs(t *testing.T) {
 		for _, c := range v.Rubric.Criteria {
 			r.Criteria = append(r.Criteria, rubric.Criterion{ID: c.ID, Name: c.Name, Weight: rubric.Weight{Value: c.Weight}, Answer: rubric.Answer{Kind: rubric.Level, Levels: c.Levels}})
 		}
-		row := &result.Row{Score: &v.Score, Passed: v.Passed}
+		row := &result.Row{Score: &v.Score, Passed: &v.Passed}
 		for _, c := range v.Results {
 			row.Criteria = append(row.Criteria, result.Criterion{ID: c.Criterion, Status: rubric.Scored, Value: &c.Score, Native: &result.Native{Level: &c.Level}})
 		}
@@ -77,7 +77,7 @@ func TestFeedbackSample(t *testing.T) {
 	r := &rubric.Rubric{Name: "Content Quality", Pass: rubric.Threshold(0.7), Criteria: []rubric.Criterion{
 		{ID: "clarity", Name: "Clarity", Answer: levels()}, {ID: "completeness", Name: "Completeness", Answer: levels()},
 	}}
-	row := &result.Row{Score: ptr(0.85), Passed: true, Criteria: []result.Criterion{
+	row := &result.Row{Score: ptr(0.85), Passed: ptr(true), Criteria: []result.Criterion{
 		{ID: "clarity", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Level: ptr("excellent")}},
 		{ID: "completeness", Status: rubric.Scored, Value: ptr(0.7), Native: &result.Native{Level: ptr("pass")}},
 	}}

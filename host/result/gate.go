@@ -161,12 +161,16 @@ type Names struct {
 	Corpus   []string
 	Baseline bool // there is an earlier run to compare with
 	Raw      bool // scores are raw, and may lie outside 0..1
+	Pass     bool // some rubric says which scores pass
+
+	// Native says that the rubric is in the native format, for advice.
+	Native bool
 }
 
 // NamesOf returns the names of a rubric's criteria and metrics. A metric of the
 // rubric's criteria may be called either.
 func NamesOf(r *rubric.Rubric) Names {
-	n := Names{Raw: r.Policy.RawAsScore}
+	n := Names{Raw: r.Policy.RawAsScore, Pass: r.Pass.Set(), Native: r.Source.Dialect == "" || r.Source.Dialect == "native"}
 	r.Walk(func(path string, c *rubric.Criterion) {
 		if strings.HasPrefix(path, "metrics") {
 			n.Metrics = append(n.Metrics, c.ID)
@@ -197,6 +201,13 @@ func (g *Gate) Check(names Names) error {
 	}
 	if g.compares() && !names.Baseline {
 		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "%s needs a baseline", g.what()))
+	}
+	if g.about == aboutRun && g.figure == "pass_rate" && !names.Pass {
+		hint := "write pass: 0.8 in the rubric, or gate on the score: mean>=0.8"
+		if !names.Native {
+			hint = "gate on the score: mean>=0.8; or convert the rubric (rubric-host rubric convert RUBRIC --to native) and write pass: 0.8 in it"
+		}
+		bad.Add(g.problem("pass-missing", 1, hint, "the rubric does not say which scores pass"))
 	}
 	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {
 		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))

@@ -194,7 +194,7 @@ func Failing(rows iter.Seq2[*Row, error]) (map[string]bool, error) {
 		switch {
 		case err != nil && first == nil:
 			first = err
-		case err == nil && (row.Score == nil || !row.Passed):
+		case err == nil && row.Fails():
 			cases[row.Case] = true
 		}
 	}

@@ -29,19 +29,21 @@ type Row struct {
 	Cluster    string `json:"cluster,omitzero"`
 	Rubric     string `json:"rubric,omitzero"` // digest of the case's own rubric; empty: the run's
 
-	Status       rubric.Status `json:"status"` // scored or unscored
-	Score        *float64      `json:"score"`
-	RawScore     *float64      `json:"raw_score"`
-	Verdict      *string       `json:"verdict"` // band, "unscored", or null without bands
-	Passed       bool          `json:"passed"`
-	GateFailures []string      `json:"gate_failures"`
-	Criteria     []Criterion   `json:"criteria"`
-	Metrics      []Criterion   `json:"metrics"`
-	PartialScore *float64      `json:"partial_score"` // over what has a number, when score is null
-	Reason       string        `json:"reason,omitzero"`
-	Warnings     []string      `json:"warnings"`
-	Feedback     string        `json:"feedback,omitzero"`
-	Judge        Usage         `json:"judge"`
+	Status   rubric.Status `json:"status"` // scored or unscored
+	Score    *float64      `json:"score"`
+	RawScore *float64      `json:"raw_score"`
+	Verdict  *string       `json:"verdict"` // band, "unscored", or null without bands
+	// Passed is nil if nothing says what passes: the rubric has no pass rule, and
+	// no gate failed.
+	Passed       *bool       `json:"passed"`
+	GateFailures []string    `json:"gate_failures"`
+	Criteria     []Criterion `json:"criteria"`
+	Metrics      []Criterion `json:"metrics"`
+	PartialScore *float64    `json:"partial_score"` // over what has a number, when score is null
+	Reason       string      `json:"reason,omitzero"`
+	Warnings     []string    `json:"warnings"`
+	Feedback     string      `json:"feedback,omitzero"`
+	Judge        Usage       `json:"judge"`
 
 	// Error is why the row has no verdicts at all: a bad row, an expired case.
 	Error *Failure `json:"error,omitzero"`
@@ -238,3 +240,10 @@ func (c *Criterion) Verdict() rubric.Verdict {
 	}
 	return v
 }
+
+// Passes reports whether the row has a score that passes.
+func (r *Row) Passes() bool { return r.Score != nil && r.Passed != nil && *r.Passed }
+
+// Fails reports whether the row is one to look at: it has no score, or did not
+// pass.
+func (r *Row) Fails() bool { return r.Score == nil || r.Passed != nil && !*r.Passed }

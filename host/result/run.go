@@ -155,13 +155,13 @@ type Environment struct {
 
 // Counts are how many rows there are of each kind.
 type Counts struct {
-	Cases       int `json:"cases"`        // different ones
-	Rows        int `json:"rows"`         // cases times repeats
-	Scored      int `json:"scored"`       // rows with a score
-	Unscored    int `json:"unscored"`     // rows without one
-	Passed      int `json:"passed"`       // rows that passed
-	FailedGates int `json:"failed_gates"` // scored rows with a gate that does not hold
-	Failed      int `json:"failed"`       // scored rows that did not pass, for whatever reason
+	Cases       int  `json:"cases"`        // different ones
+	Rows        int  `json:"rows"`         // cases times repeats
+	Scored      int  `json:"scored"`       // rows with a score
+	Unscored    int  `json:"unscored"`     // rows without one
+	Passed      *int `json:"passed"`       // rows that passed; null: nothing says what passes
+	FailedGates int  `json:"failed_gates"` // scored rows with a gate that does not hold
+	Failed      int  `json:"failed"`       // scored rows that did not pass, for whatever reason
 }
 
 // WriteRun writes run.json: indented, members in the order of Run, lists that

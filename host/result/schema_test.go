@@ -128,7 +128,7 @@ func sane(row *result.Row) {
 	digest := "sha256:" + strings.Repeat("0", 64)
 	row.CaseDigest, row.Rubric, row.Repeat = digest, "", max(1, row.Repeat)
 	if row.Score == nil {
-		row.Status, row.Passed = rubric.Unscored, false
+		row.Status, row.Passed = rubric.Unscored, nil
 	}
 	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
 		for i := range list {

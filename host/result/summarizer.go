@@ -44,6 +44,10 @@ type Summarizer struct {
 	usage    Usage
 	skipped  int  // figures beyond maxFigures
 	loose    bool // repeats without Options.Repeats
+
+	passed    int
+	ruled     bool // the rubric has a pass rule, or some row has passed or failed
+	undecided bool // some row has a score, and nothing says whether it passes
 }
 
 type figureKey struct {
@@ -65,7 +69,7 @@ func NewSummarizer(opts SummaryOptions) *Summarizer {
 	}
 	s := &Summarizer{opts: opts, total: &tally{}, figures: map[figureKey]*tally{}, clusters: map[string]int{}}
 	if r := opts.Rubric; r != nil {
-		s.total.open = r.Policy.RawAsScore
+		s.total.open, s.ruled = r.Policy.RawAsScore, r.Pass.Set()
 		s.expect(r, false, r.Criteria)
 		s.expect(r, true, r.Metrics)
 	}
@@ -124,7 +128,7 @@ func (s *Summarizer) Add(row *Row) {
 	s.count(row)
 	s.usage.Add(row.Judge)
 	cluster := s.cluster(row)
-	s.total.add(row, cluster, row.Score, row.Score != nil && row.Passed, true)
+	s.total.add(row, cluster, row.Score, row.Passes(), row.Passed != nil)
 	s.label(row)
 	if row.Score == nil {
 		s.noScore(row)
@@ -136,6 +140,7 @@ func (s *Summarizer) Add(row *Row) {
 func (s *Summarizer) count(row *Row) {
 	c := &s.counts
 	c.Rows++
+	s.ruled = s.ruled || row.Passed != nil
 	if row.Repeat <= 1 {
 		c.Cases++
 	} else if s.opts.Repeats <= 1 {
@@ -145,10 +150,12 @@ func (s *Summarizer) count(row *Row) {
 	case row.Score == nil:
 		c.Unscored++
 		return
-	case row.Passed:
-		c.Passed++
-	default:
+	case row.Passes():
+		s.passed++
+	case row.Fails():
 		c.Failed++
+	default:
+		s.undecided = true
 	}
 	c.Scored++
 	if len(row.GateFailures) > 0 {
@@ -260,8 +267,19 @@ func (s *Summarizer) Summary() *Summary {
 			out.Criteria = append(out.Criteria, f)
 		}
 	}
+	s.decide(out)
 	out.Warnings = s.warnings(out)
 	return out
+}
+
+// decide says how many rows passed, if something says what passes.
+func (s *Summarizer) decide(out *Summary) {
+	if s.passed == 0 && (s.undecided || !s.ruled) {
+		out.Total.Pass = nil
+		return
+	}
+	n := s.passed
+	out.Counts.Passed = &n
 }
 
 // warnings says what the reader of the figures should know.

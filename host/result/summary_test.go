@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -44,8 +45,8 @@ func value(id string, weight, x float64) result.Criterion {
 
 func supportRow(id string, score float64, accurate, blames bool, tone, overlap float64) *result.Row {
 	r := simpleRow(id, score)
-	r.Verdict, r.Passed = ptr("pass"), score >= 0.6 && accurate
-	if !r.Passed {
+	r.Verdict, r.Passed = ptr("pass"), ptr(score >= 0.6 && accurate)
+	if !*r.Passed {
 		r.Verdict = ptr("fail")
 	}
 	if !accurate {
@@ -76,7 +77,7 @@ func TestSummary(t *testing.T) {
 		unscoredRow("d", fault.JudgeAnswer), unscoredRow("e", fault.JudgeAnswer),
 		&result.Row{Schema: 1, Case: "f", Status: rubric.Unscored, Error: &result.Failure{Class: fault.Invalid, Message: "the row has no output"}},
 	)
-	if diff := cmp.Diff(result.Counts{Cases: 6, Rows: 6, Scored: 3, Unscored: 3, Passed: 1, FailedGates: 1, Failed: 2}, s.Counts); diff != "" {
+	if diff := cmp.Diff(result.Counts{Cases: 6, Rows: 6, Scored: 3, Unscored: 3, Passed: ptr(1), FailedGates: 1, Failed: 2}, s.Counts); diff != "" {
 		t.Error(diff)
 	}
 	// The unscored are in no mean: (0.9+0.7+0.3)/3.
@@ -253,5 +254,48 @@ func TestWorstRows(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"0/7", "0.1/1", "0.1/3", "0.2/5", "0.3/2"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestNothingSaysWhatPasses: without a pass rule no row passes, a rate would be
+// made up, and a gate on it is refused before anything is scored.
+func TestNothingSaysWhatPasses(t *testing.T) {
+	row := func(score float64, passed *bool) *result.Row {
+		r := simpleRow("a", score)
+		r.Passed = passed
+		return r
+	}
+	for _, tt := range []struct {
+		name string
+		pass rubric.Pass
+		rows []*result.Row
+		want *int
+		rate bool
+	}{
+		{"no rule", rubric.Pass{}, []*result.Row{row(0, nil), row(1, nil)}, nil, false},
+		{"no rule, and a gate that failed", rubric.Pass{}, []*result.Row{row(0, ptr(false)), row(1, nil)}, nil, false},
+		{"a rule", rubric.Threshold(0.5), []*result.Row{row(0, ptr(false)), row(1, ptr(true))}, ptr(1), true},
+		{"a rule that nothing meets", rubric.Threshold(0.5), []*result.Row{row(0, ptr(false))}, ptr(0), true},
+		{"a rule and no rows", rubric.Threshold(0.5), nil, ptr(0), false},
+	} {
+		s := result.NewSummarizer(result.SummaryOptions{Rubric: &rubric.Rubric{Pass: tt.pass}})
+		for _, r := range tt.rows {
+			s.Add(r)
+		}
+		got := s.Summary()
+		if diff := cmp.Diff(tt.want, got.Counts.Passed); diff != "" || (got.Total.Pass != nil) != tt.rate {
+			t.Errorf("%s: %s, rate %+v", tt.name, diff, got.Total.Pass)
+		}
+	}
+	g, err := result.ParseGate("pass_rate>=95%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = g.Check(result.NamesOf(&rubric.Rubric{}))
+	if list := diag.In(err); fault.Of(err) != fault.Invalid || len(list) != 1 || !strings.Contains(list[0].Hint, "pass: 0.8") {
+		t.Errorf("a gate on the pass rate: %v", err)
+	}
+	if err := g.Check(result.NamesOf(&rubric.Rubric{Pass: rubric.Threshold(0.5)})); err != nil {
+		t.Error(err)
 	}
 }

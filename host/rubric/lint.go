@@ -162,7 +162,13 @@ func lintExamples(p *problems, r *Rubric) {
 
 // lintThreshold finds a threshold that every case reaches, or none does.
 func lintThreshold(p *problems, r *Rubric) {
-	if len(r.Pass.Bands) == 0 || len(r.Metrics) > 0 {
+	if !r.Pass.Set() {
+		if r.Source.Dialect == "native" { // other formats without a pass rule have no place for one
+			p.add("pass", "pass-missing", "write pass: 0.8", "nothing says which scores pass: no case can pass")
+		}
+		return
+	}
+	if len(r.Metrics) > 0 {
 		return
 	}
 	top := r.Pass.Bands[0].Min

@@ -95,8 +95,8 @@ const (
 	ZScore  Normalization = "z_score" // 1/(1+exp(-(x-mid)/((max-min)/4)))
 )
 
-// Pass says which scores pass. The zero value passes every case whose gates
-// hold.
+// Pass says which scores pass. The zero value says nothing: no case passes, and
+// only a failed gate makes one fail.
 type Pass struct {
 	// Bands name the verdicts, the best first, each with the lowest score that
 	// reaches it. Below the last one the verdict is Below. Only the first band
@@ -150,8 +150,9 @@ func (p Pass) Lowest() string {
 	return "fail"
 }
 
-// Passes reports whether a score reaches the top band. It is true if there are
+// Set reports whether the rubric says which scores pass.
+func (p Pass) Set() bool { return len(p.Bands) > 0 }
+
+// Passes reports whether a score reaches the top band. It is false if there are
 // no bands.
-func (p Pass) Passes(score float64) bool {
-	return len(p.Bands) == 0 || AtLeast(score, p.Bands[0].Min)
-}
+func (p Pass) Passes(score float64) bool { return p.Set() && AtLeast(score, p.Bands[0].Min) }

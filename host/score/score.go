@@ -66,7 +66,7 @@ type Total struct {
 	Holistic bool
 
 	Verdict      string   // the band's label, "unscored", or empty if the rubric has no bands
-	Passed       bool     // top band, every gate held
+	Passed       *bool    // top band, every gate held; nil: nothing says what passes, and no gate failed
 	GateFailures []string // ids of criteria whose gate did not hold
 
 	// Verdicts are those given, completed by one per group, in the order of
@@ -219,14 +219,17 @@ func (b *book) settle(score float64) {
 func (b *book) finish() {
 	t := &b.total
 	b.gates()
-	if t.Score == nil {
-		t.Verdict = UnscoredLabel
-		return
+	if b.r.Pass.Set() || len(t.GateFailures) > 0 {
+		passed := t.Score != nil && len(t.GateFailures) == 0 && b.r.Pass.Passes(*t.Score)
+		t.Passed = &passed
 	}
-	t.Verdict = b.r.Pass.Label(*t.Score)
-	t.Passed = b.r.Pass.Passes(*t.Score)
-	if len(t.GateFailures) > 0 {
-		t.Verdict, t.Passed = b.r.Pass.Lowest(), false
+	switch {
+	case t.Score == nil:
+		t.Verdict = UnscoredLabel
+	case len(t.GateFailures) > 0:
+		t.Verdict = b.r.Pass.Lowest()
+	default:
+		t.Verdict = b.r.Pass.Label(*t.Score)
 	}
 }
 

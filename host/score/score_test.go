@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,8 +138,8 @@ func TestGatesAndBands(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := score.Combine(tt.r, tt.v, score.Options{})
-			if math.Abs(*got.Score-tt.score) > 1e-15 || got.Verdict != tt.verdict || got.Passed != tt.passed || !slices.Equal(got.GateFailures, tt.gates) {
-				t.Errorf("got %v %q passed %v gates %v", *got.Score, got.Verdict, got.Passed, got.GateFailures)
+			if math.Abs(*got.Score-tt.score) > 1e-15 || got.Verdict != tt.verdict || got.Passed == nil || *got.Passed != tt.passed || !slices.Equal(got.GateFailures, tt.gates) {
+				t.Errorf("got %v %q passed %s gates %v", *got.Score, got.Verdict, said(got.Passed), got.GateFailures)
 			}
 		})
 	}
@@ -190,12 +191,12 @@ func TestUnscoredCriteria(t *testing.T) {
 			if show(got.Score) != show(tt.score) || show(got.Partial) != show(tt.partial) || len(got.Warnings) != tt.warnings {
 				t.Errorf("score %s partial %s warnings %q", show(got.Score), show(got.Partial), got.Warnings)
 			}
-			if got.Score == nil && (got.Passed || got.Verdict != score.UnscoredLabel || got.Reason == "") {
-				t.Errorf("a case without a score: passed %v verdict %q reason %q", got.Passed, got.Verdict, got.Reason)
+			if got.Score == nil && (passes(got) || got.Verdict != score.UnscoredLabel || got.Reason == "") {
+				t.Errorf("a case without a score: passed %s verdict %q reason %q", said(got.Passed), got.Verdict, got.Reason)
 			}
 		})
 	}
-	if got := score.Combine(gate, values(none, 1), score.Options{Unscored: score.Drop}); got.Passed {
+	if got := score.Combine(gate, values(none, 1), score.Options{Unscored: score.Drop}); got.Passed == nil || *got.Passed {
 		t.Error("a case passed although its gate was never evaluated")
 	}
 }
@@ -400,4 +401,41 @@ func BenchmarkCombine(b *testing.B) {
 	for b.Loop() {
 		score.Combine(r, v, score.Options{})
 	}
+}
+
+// TestNothingSaysWhatPasses: without a pass rule there is no verdict, and a gate
+// that fails is one all the same.
+func TestNothingSaysWhatPasses(t *testing.T) {
+	ruled := flat(mean, 1, 1)
+	ruled.Pass = bands
+	gated := flat(mean, 1, 1)
+	gated.Criteria[0].Required = true
+	for _, tt := range []struct {
+		name string
+		r    *rubric.Rubric
+		v    []rubric.Verdict
+		want string
+	}{
+		{"a low score without a rule", flat(mean, 1, 1), values(0, 0), "nil"},
+		{"a high one", flat(mean, 1, 1), values(1, 1), "nil"},
+		{"no score without a rule", flat(mean, 1, 1), values(none, none), "nil"},
+		{"a gate that holds", gated, values(1, 0), "nil"},
+		{"a gate that fails", gated, values(0, 1), "false"},
+		{"a rule", ruled, values(1, 1), "true"},
+		{"a rule that is not met", ruled, values(0, 0), "false"},
+		{"no score with a rule", ruled, values(none, none), "false"},
+	} {
+		if got := score.Combine(tt.r, tt.v, score.Options{}); said(got.Passed) != tt.want {
+			t.Errorf("%s: passed %s, want %s", tt.name, said(got.Passed), tt.want)
+		}
+	}
+}
+
+func passes(t score.Total) bool { return t.Passed != nil && *t.Passed }
+
+func said(b *bool) string {
+	if b == nil {
+		return "nil"
+	}
+	return strconv.FormatBool(*b)
 }
