@@ -20,7 +20,8 @@ import (
 func row(id string, repeat int, score float64, met bool) *result.Row {
 	r := &result.Row{Schema: 1, Case: id, Repeat: repeat, Status: rubric.Unscored}
 	if !math.IsNaN(score) {
-		r.Status, r.Score, r.Passed = rubric.Scored, &score, score >= 0.6
+		passed := score >= 0.6
+		r.Status, r.Score, r.Passed = rubric.Scored, &score, &passed
 		value := 0.0
 		if met {
 			value = 1

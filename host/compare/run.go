@@ -88,11 +88,14 @@ func (r *Run) Add(row *result.Row) {
 	r.criteria(i, row, true, row.Metrics)
 }
 
-// pass notes whether the row passed.
+// pass notes whether the row passed, if something says so.
 func (r *Run) pass(c *cell, row *result.Row) {
+	if row.Passed == nil {
+		return
+	}
 	c.judged++
 	r.judged = true
-	if row.Passed {
+	if *row.Passed {
 		c.passed++
 	}
 }
