@@ -45,6 +45,7 @@ type EvaluateOptions struct {
 	Baseline       string
 	AllowDifferent []compare.Difference
 
+	Slices      []string // fields of cases to sum up by; those of Gates are added
 	Gates       []result.Gate
 	MaxUnscored Share // more rows without a score than this fail the run
 
@@ -102,6 +103,10 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 			return nil, err
 		}
 	}
+	fields, err := o.sliceFields()
+	if err != nil {
+		return nil, err
+	}
 	if err := o.giveCases(doc, p); err != nil {
 		return nil, err
 	}
@@ -123,7 +128,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
-	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against}
+	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields}
 	return ev, work.run(ctx)
 }
 
@@ -174,12 +179,14 @@ func (o *EvaluateOptions) giveCases(doc *dialect.Document, p *plan.Plan) error {
 	return problem
 }
 
-func newSummarizer(p *plan.Plan) *result.Summarizer {
+func newSummarizer(p *plan.Plan) *result.Summarizer { return result.NewSummarizer(summaryOptions(p)) }
+
+func summaryOptions(p *plan.Plan) result.SummaryOptions {
 	o := result.SummaryOptions{Rubric: p.Sheets[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}}
 	for i := range p.Sheets {
 		o.Rubrics[p.Sheets[i].Digest] = p.Sheets[i].Rubric
 	}
-	return result.NewSummarizer(o)
+	return o
 }
 
 // newRun makes the record of a run that begins.

@@ -27,6 +27,7 @@ type evaluating struct {
 	sheets  map[string]*runner.Sheet
 	corpora *corpora
 	summary *result.Summarizer
+	slices  []string // fields
 	dir     *runner.Dir
 
 	cases   runner.Cases
@@ -231,6 +232,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	run := w.ev.Run
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, w.e, w.ev.Plan)
+	w.slice(s)
 	for _, pin := range w.ev.Plan.Plugins {
 		if len(pin.Grants) > 0 {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("plugin %s was allowed %s: its numbers are not deterministic", pin.Name, strings.Join(pin.Grants, ", ")))

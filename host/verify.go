@@ -90,7 +90,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	}
 	defer rows.close()
 	w := &verifying{v: &Verification{Run: run.ID, Rows: len(rows.at), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
-		run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
+		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
 	if w.sheets, err = w.assemble(ctx, e, dir); err != nil {
 		return nil, err
 	}
@@ -175,6 +175,7 @@ func planOf(run *result.Run) (*plan.Plan, error) {
 // verifying is the work of one Verify, and the sink of its second run.
 type verifying struct {
 	v       *Verification
+	dir     string
 	run     *result.Run
 	plan    *plan.Plan
 	rows    *rowIndex
@@ -192,7 +193,7 @@ type verifying struct {
 // assemble makes the sheets of the second run: what can be computed is, what
 // cannot is taken from the rows.
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Sheet, error) {
-	second := *e // the same plugins, another judge
+	second := *e                            // the same plugins, another judge
 	second.asked, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
 		f, err := os.Open(filepath.Join(dir, runner.CallsFile))
@@ -432,6 +433,9 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	}
 	s := w.summary.Summary()
 	s.Corpus = w.corpora.figures(ctx, e, w.plan)
+	if err := w.sliceAgain(s); err != nil {
+		return err
+	}
 	s.Warnings, s.Baseline = w.run.Summary.Warnings, w.run.Summary.Baseline
 	was, errWas := json.Marshal(w.run.Summary, json.Deterministic(true))
 	is, errIs := json.Marshal(s, json.Deterministic(true))
@@ -439,6 +443,18 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		w.v.differ(Difference{What: "summary", Was: string(was), Is: string(is)})
 	}
 	return nil
+}
+
+// sliceAgain derives the slices of the run again.
+func (w *verifying) sliceAgain(s *result.Summary) (err error) {
+	var fields []string
+	for _, slice := range w.run.Summary.Slices {
+		fields = append(fields, slice.Field)
+	}
+	if len(fields) > 0 {
+		s.Slices, err = sliceRun(w.dir, w.plan, fields)
+	}
+	return err
 }
 
 // addAll sums up the rows of the run.

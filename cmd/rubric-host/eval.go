@@ -42,6 +42,7 @@ type evalFlags struct {
 	runs        string
 	display     string
 	noContent   bool
+	slices      []string
 }
 
 func (p *program) evalCommand() *cobra.Command {
@@ -62,10 +63,11 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8', 'pass_rate>=95%' (repeats)")
-	s.StringVar(&f.baseline, "baseline", "", "compare with this run or file of rows; allows gates such as 'regressions==0', 'mean.delta>=-0.01'")
+	s.StringVar(&f.baseline, "baseline", "", "compare with this run or rows file, for gates such as 'regressions==0'")
 	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
 	bindDifferent(cmd, &f.different)
-	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or gh (repeats)")
+	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
+	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH, gh; repeats")
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "rows without a score that are allowed: a number, or 1%")
 	s.Var(&f.timeout, "timeout", "stop the run after this time; rows are kept")
 	s.Var(&f.caseTimeout, "case-timeout", "give up a case after this time")
@@ -79,7 +81,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "allow-different", "case-timeout", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
+	advanced(cmd, "allow-different", "case-timeout", "slice", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 	return cmd
 }
@@ -178,7 +180,8 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 	if o.MaxUnscored, err = parseShare(f.maxUnscored); err != nil {
 		return o, err
 	}
-	o.Repeat, o.Runs, o.Fresh, o.FailFast, o.NoContent = f.repeat, f.runs, f.fresh, f.failFast, f.noContent
+	o.Repeat, o.Runs, o.Fresh, o.FailFast = f.repeat, f.runs, f.fresh, f.failFast
+	o.NoContent, o.Slices = f.noContent, f.slices
 	o.Timeout, o.CaseTimeout = f.timeout.d, f.caseTimeout.d
 	o.Command, o.Version = append([]string{"rubric-host"}, os.Args[1:]...), version()
 	return o, nil
@@ -300,7 +303,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.IntVar(&f.sample, "sample", 0, "this many cases at random")
 	s.Uint64Var(&f.seed, "seed", 0, "of --sample")
 	s.StringVar(&f.ids, "id", "", "cases whose id matches, such as 'q-*'")
-	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag, key=value (repeats)")
+	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
 	s.StringVar(&f.shard, "shard", "", "this part of the cases, I/N")
 	s.StringVar(&f.failed, "failed", "", "cases that did not pass in this run")
 	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")

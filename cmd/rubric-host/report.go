@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -19,6 +20,7 @@ func (p *program) reportCommand() *cobra.Command {
 	var outs, different []string
 	var runs, base string
 	var content bool
+	var slices []string
 	cmd := &cobra.Command{
 		Use:               "report RUN",
 		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh",
@@ -32,6 +34,13 @@ func (p *program) reportCommand() *cobra.Command {
 			}
 			if err := p.against(cmd.Context(), &doc, dir, runs, base, different); err != nil {
 				return err
+			}
+			if len(slices) > 0 {
+				sum := *cmp.Or(doc.Summary, doc.Run.Summary)
+				if sum.Slices, err = host.SliceRun(dir, slices); err != nil {
+					return err
+				}
+				doc.Summary = &sum
 			}
 			list, err := parseOuts(outs)
 			if err != nil {
@@ -51,6 +60,7 @@ func (p *program) reportCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringArrayVar(&slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
 	cmd.Flags().StringVar(&base, "against", "", "show what changed since this run or file of rows")

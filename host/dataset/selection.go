@@ -106,8 +106,11 @@ func (s *Selection) wants(c *Case) bool {
 	}
 	for _, t := range s.Tags {
 		key, value, valued := strings.Cut(t, "=")
-		have, ok := c.Tags[key]
-		if !ok || valued && have != value {
+		if have, ok := c.Tags[key]; ok && (!valued || have == value) {
+			continue
+		}
+		have := c.Labels(key)
+		if have == nil || valued && !slices.Contains(have, value) {
 			return false
 		}
 	}

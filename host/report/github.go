@@ -49,6 +49,12 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 		text += "; " + note
 	}
 	annotate(w, "notice", nil, v.title(), text)
+	for i, note := range v.sliceNotes() {
+		if i == maxAnnotations-1 {
+			break
+		}
+		annotate(w, "notice", nil, "slice "+note[0], note[1])
+	}
 	return nil
 }
 

@@ -36,11 +36,23 @@ type page struct {
 	PassMark                 string
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
+	Slices                   []pageSlice
 	Warnings                 []string
 	Note                     string // about the rows
 	Rows                     int
 	Provenance               []entry
 	Command                  string
+}
+
+// pageSlice is a table; each line begins with a link to its rows.
+type pageSlice struct {
+	Heads []string
+	Lines []pageSliceLine
+}
+
+type pageSliceLine struct {
+	Key, Value, Name string // the filter of the page that shows the rows; Key is empty if none does
+	Cells            []string
 }
 
 // entry is a line of a table or a card.
@@ -142,6 +154,19 @@ func (p *page) figures(v *view) {
 	p.Distribution = distribution(t, pass)
 	for _, f := range v.figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
+	}
+	for i := range v.sum.Slices {
+		slice := &v.sum.Slices[i]
+		heads, lines := sliceTable(slice)
+		table := pageSlice{Heads: heads}
+		for j, line := range lines {
+			l := pageSliceLine{Name: line[0], Cells: line[1:]}
+			if value := &slice.Values[j]; value.Others == 0 && v.Rows != nil {
+				l.Key, l.Value = "slice."+plain(slice.Field), "="+plain(value.Value)
+			}
+			table.Lines = append(table.Lines, l)
+		}
+		p.Slices = append(p.Slices, table)
 	}
 	for _, c := range v.sum.Corpus {
 		from := "over " + plural(c.N, "case")

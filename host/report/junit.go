@@ -48,9 +48,13 @@ func writeJUnit(w io.Writer, v *view, _ Options) error {
 
 func junitProperties(w io.Writer, v *view) {
 	fmt.Fprint(w, "    <properties>\n")
-	for _, p := range [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}, {"note", v.contentNote()}} {
+	properties := [][2]string{{"run", v.Run.ID}, {"rubric", v.Run.Rubric.Digest}, {"dataset", v.Run.Dataset.Digest}, {"mean", score(v.sum.Total.Mean)}, {"pass_rate", passRate(v.sum.Total.Pass)}, {"note", v.contentNote()}}
+	for _, note := range v.sliceNotes() {
+		properties = append(properties, [2]string{"slice " + note[0], note[1]})
+	}
+	for _, p := range properties {
 		if p[1] != "" && p[1] != none {
-			fmt.Fprintf(w, `      <property name="%s" value="%s"/>`+"\n", p[0], xmlText(plain(p[1])))
+			fmt.Fprintf(w, `      <property name="%s" value="%s"/>`+"\n", xmlText(p[0]), xmlText(plain(p[1])))
 		}
 	}
 	fmt.Fprint(w, "    </properties>\n")

@@ -86,6 +86,9 @@ func writeCSV(w io.Writer, v *view, _ Options) error {
 	head := []string{"case", "repeat", "cluster", "status", "score", "raw_score", "verdict", "passed", "gate_failures", "reason"}
 	if v.Case != nil && !v.Run.Dataset.NoContent {
 		head = append(head, "input", "output", "references")
+		for _, slice := range v.sum.Slices {
+			head = append(head, cell("slice: "+slice.Field))
+		}
 	}
 	for _, id := range ids {
 		head = append(head, cell(id), cell("reason: "+id))
@@ -158,9 +161,13 @@ const maxCell = 32_000
 func (v *view) csvContent(row *result.Row) []string {
 	c := v.contentOf(row)
 	if c == nil {
-		return []string{"", "", ""}
+		return make([]string, 3+len(v.sum.Slices))
 	}
-	return []string{cell(clip(c.Input, maxCell)), cell(clip(c.Output, maxCell)), cell(clip(strings.Join(c.References, "\n"), maxCell))}
+	out := []string{cell(clip(c.Input, maxCell)), cell(clip(c.Output, maxCell)), cell(clip(strings.Join(c.References, "\n"), maxCell))}
+	for _, s := range v.sliceCells(c) {
+		out = append(out, cell(clip(s, maxCell)))
+	}
+	return out
 }
 
 func csvNumber(x *float64) string {

@@ -126,6 +126,10 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 	for _, id := range columns {
 		index.Criteria = append(index.Criteria, pageColumn{ID: plain(id)})
 	}
+	given := make([]*labels, len(v.sum.Slices))
+	for i, slice := range v.sum.Slices {
+		given[i] = &labels{Name: plain(slice.Field)}
+	}
 	facets := newFacets()
 	chunk := make([]pageRow, 0, rowsPerChunk)
 	var err error
@@ -141,6 +145,9 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 		}
 		c := v.contentOf(row)
 		v.indexRow(index, columns, row)
+		for i, value := range v.sliceCells(c) {
+			given[i].add(clip(plain(value), maxPageText))
+		}
 		facets.add(c)
 		if chunk = append(chunk, v.pageRow(row, c)); len(chunk) == rowsPerChunk {
 			flush()
@@ -153,7 +160,16 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 	for i := range index.Criteria {
 		index.Criteria[i].Signs = index.Criteria[i].Marks.String()
 	}
-	index.Slices = append(index.Slices, facets.slices()...)
+	for _, l := range given {
+		if len(l.Values) <= result.MaxSliceValues+1 {
+			index.Slices = append(index.Slices, l)
+		}
+	}
+	for _, l := range facets.slices() {
+		if !slices.ContainsFunc(index.Slices, func(g *labels) bool { return g.Name == l.Name || dataset.FieldMetadata+"."+g.Name == l.Name }) {
+			index.Slices = append(index.Slices, l)
+		}
+	}
 	return writePageData(w, "index", index)
 }
 

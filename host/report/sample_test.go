@@ -125,6 +125,18 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 			run.Exit = 1
 		}
 	}
+	slicer := result.NewSlicer([]string{"category"}, result.SummaryOptions{Rubric: support()})
+	for _, r := range rows {
+		if r == nil {
+			continue
+		}
+		c, err := caseOf(r)
+		if err != nil {
+			panic(err)
+		}
+		slicer.Add(r, c)
+	}
+	sum.Slices = slicer.Slices()
 	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows), Case: caseOf}
 }
 

@@ -20,6 +20,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 	textGates(w, v, p)
 	textFigures(w, v, p, o)
 	textCorpus(w, v, p)
+	textSlices(w, v, p, o)
 	textAgainst(w, v, p, o)
 	textUnscored(w, v, p, o)
 	textWarnings(w, v, p, o)

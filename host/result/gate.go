@@ -13,10 +13,13 @@ import (
 )
 
 // A Gate is a condition on a run, such as mean>=0.80, pass_rate>=95%,
-// criterion(safety).min==1, corpus(bleu)>=30, unscored<=1% or regressions==0.
-// ParseGate makes one.
+// criterion(safety).min==1, slice(lang=fr).mean>=0.7, corpus(bleu)>=30,
+// unscored<=1% or regressions==0. ParseGate makes one.
 type Gate struct {
 	Expr string // as it is written
+
+	// Of the slice that the gate is about; empty: the whole run.
+	sliceField, sliceValue string
 
 	about subject
 	of    string // the id in parentheses
@@ -199,6 +202,9 @@ func (g *Gate) Check(names Names) error {
 		}
 		bad.Add(g.problem("name-unknown", g.columns.of, hint, "there is no %s %q", g.about, g.of))
 	}
+	if g.sliceField != "" && (g.compares() || g.about == aboutRun && g.figure == "cost_usd") {
+		bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
+	}
 	if g.compares() && !names.Baseline {
 		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "%s needs a baseline", g.what()))
 	}
@@ -243,10 +249,20 @@ func (g *Gate) unit() unit {
 	return free
 }
 
+// SliceField returns the field of the slice that the gate is about, or the empty
+// string.
+func (g *Gate) SliceField() string { return g.sliceField }
+
 // Evaluate holds the gate against a summary. A gate that finds nothing to
 // measure is not passed, and says so. Comparisons allow for rubric.Slack.
 func (g *Gate) Evaluate(s *Summary) Outcome {
 	o := Outcome{Expr: g.Expr, Limit: g.limit}
+	if g.sliceField != "" {
+		if s = s.slice(g.sliceField, g.sliceValue); s == nil {
+			o.Why = fmt.Sprintf("no case has %s=%s: nothing to measure, so the gate is not passed", g.sliceField, g.sliceValue)
+			return o
+		}
+	}
 	value, why, all := g.measure(s)
 	if g.change != "" {
 		value, why, all = g.delta(s)

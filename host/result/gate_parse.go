@@ -32,7 +32,7 @@ func ParseGates(exprs []string) ([]Gate, error) {
 
 // ParseGate reads a gate:
 //
-//	gate   = figure op limit
+//	gate   = [slice(FIELD=VALUE).]figure op limit
 //	figure = mean | pass_rate | min | median | max | unscored | failed | failed_gates | cases | cost_usd
 //	       | regressions | improvements | worse | better
 //	       | criterion(ID)[.figure] | metric(ID)[.figure] | corpus(NAME)
@@ -114,15 +114,42 @@ func (p *gateParser) gate() {
 	start := p.column()
 	word := p.word()
 	p.blanks()
-	if p.eat("(") {
+	if word == sliceWord && p.eat("(") {
+		p.slice()
+		start = p.column()
+		word = p.word()
+		p.blanks()
+	}
+	switch {
+	case p.bad != nil:
+	case p.eat("("):
 		p.call(word, start)
-	} else {
+	case word == "" && p.g.sliceField != "":
+		p.g.columns.figure, p.g.figure = start, "mean"
+	default:
 		p.g.columns.figure = start
 		p.g.figure = p.known(word, start, runNames())
 	}
 	p.delta()
 	p.operator()
 	p.limit()
+}
+
+// sliceWord begins a gate about a part of the run.
+const sliceWord = "slice"
+
+// slice reads what is inside the parentheses of slice(FIELD=VALUE), and the dot
+// behind them.
+func (p *gateParser) slice() {
+	p.id()
+	field, value, ok := strings.Cut(p.g.of, "=")
+	p.g.sliceField, p.g.sliceValue, p.g.of = strings.TrimSpace(field), strings.TrimSpace(value), ""
+	if p.bad == nil && (!ok || p.g.sliceField == "") {
+		p.fail("gate-syntax", p.g.columns.of, "write for example slice(category=geo).mean>=0.7", "a slice needs a field and a value")
+	}
+	p.blanks()
+	p.eat(".")
+	p.blanks()
 }
 
 // GateFigures returns the figures that gates may name: of a run, and of one of
@@ -163,10 +190,13 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 
 // call reads what is inside and after the parenthesis of criterion(ID).figure.
 func (p *gateParser) call(word string, start int) {
-	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus)}
+	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus), sliceWord}
 	switch subject(word) {
 	case aboutCriterion, aboutMetric, aboutCorpus:
 		p.g.about = subject(word)
+		if p.g.about == aboutCorpus && p.g.sliceField != "" {
+			p.fail("figure-unknown", start, "leave out the slice", "a slice has no corpus score")
+		}
 	default:
 		p.fail("figure-unknown", start, diag.DidYouMean(word, abouts), "unknown function %q", word)
 		return

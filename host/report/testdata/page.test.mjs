@@ -119,6 +119,10 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   check(await page.isHidden("#help"), "Esc does not close the help");
   await page.keyboard.press("o");
   check(await page.isVisible("#overview") && await page.isHidden("#cases"), "o does not show the overview");
+  check((await page.textContent("#overview .slices")).includes("refunds"), "the overview has no slices");
+  await page.click("#overview .slices a");
+  await settles(page, "a slice of the overview shows its cases", async () => / of /.test(await count(page)));
+  await page.keyboard.press("o");
   await page.click("#overview .worst a");
   await settles(page, "a link of the overview opens its case", async () => page.isVisible("#detail"));
   await done(page, "keyboard");
@@ -156,7 +160,7 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   await settles(page, "the last row is found by its input", async () => (await count(page)) === "1 of 20,000");
   await page.fill("#find", "");
   await settles(page, "all are back", async () => (await count(page)) === "20,000 cases");
-  await page.selectOption('[data-slice="metadata.category"]', "=refunds");
+  await page.selectOption('[data-slice="category"]', "=refunds");
   await settles(page, "a slice filters", async () => / of 20,000$/.test(await count(page)));
   await done(page, "large");
   const linked = await open("large.html", "#case=q-12345");

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// sliceName is the value of a slice, or what stands for it.
+func sliceName(v *result.SliceValue) string {
+	switch {
+	case v.Missing:
+		return "(none)"
+	case v.Others > 0:
+		return fmt.Sprintf("(%s more values)", thousands(v.Others))
+	case v.Value == "":
+		return "(empty)"
+	}
+	return plain(v.Value)
+}
+
+// sliceTable is the table of a slice: heads, and a line per value.
+func sliceTable(s *result.Slice) (heads []string, lines [][]string) {
+	columns := sliceColumns(s)
+	heads = append([]string{plain(s.Field), "rows", "mean", "95% CI", "pass", "unscored"}, columns...)
+	for i := range s.Values {
+		v := &s.Values[i]
+		line := []string{sliceName(v), thousands(v.Counts.Rows), score(v.Total.Mean), interval(v.Total.Interval), passRate(v.Total.Pass), thousands(v.Counts.Unscored)}
+		for _, id := range columns {
+			line = append(line, score(sliceMean(v, id)))
+		}
+		lines = append(lines, line)
+	}
+	return heads, lines
+}
+
+// maxSliceColumns is the number of criteria that a table of slices shows.
+const maxSliceColumns = 12
+
+// sliceColumns are the criteria and metrics of a slice, each once.
+func sliceColumns(s *result.Slice) (ids []string) {
+	have := map[string]bool{}
+	for i := range s.Values {
+		for _, list := range [][]result.Figure{s.Values[i].Criteria, s.Values[i].Metrics} {
+			for j := range list {
+				if id := plain(list[j].ID); !have[id] && len(ids) < maxSliceColumns {
+					have[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+func sliceMean(v *result.SliceValue, id string) *float64 {
+	for _, list := range [][]result.Figure{v.Criteria, v.Metrics} {
+		for i := range list {
+			if plain(list[i].ID) == id {
+				return list[i].Mean
+			}
+		}
+	}
+	return nil
+}
+
+func textSlices(w io.Writer, v *view, p paint, o Options) {
+	for i := range v.sum.Slices {
+		heads, lines := sliceTable(&v.sum.Slices[i])
+		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}
+		for j := range heads {
+			heads[j] = p.dim(narrow(heads[j], o.width()/5))
+		}
+		g.add(heads...)
+		for _, line := range lines {
+			line[0] = narrow(line[0], o.width()/3)
+			g.add(line...)
+		}
+		fmt.Fprintf(w, "\n%s", g.String())
+	}
+}
+
+func markdownSlices(w io.Writer, v *view) {
+	for i := range v.sum.Slices {
+		heads, lines := sliceTable(&v.sum.Slices[i])
+		line := func(cells []string) {
+			for j := range cells {
+				cells[j] = markdown(cells[j])
+			}
+			fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+		}
+		fmt.Fprintln(w)
+		line(heads)
+		fmt.Fprintf(w, "|---|---:|---:|---|---:|---:|%s\n", strings.Repeat("---:|", len(heads)-6))
+		for _, l := range lines {
+			line(l)
+		}
+	}
+}
+
+// sliceCells are the values of a row's case, one text per slice.
+func (v *view) sliceCells(c *dataset.Case) []string {
+	out := make([]string, len(v.sum.Slices))
+	for i := range v.sum.Slices {
+		if c != nil {
+			out[i] = strings.Join(c.Labels(v.sum.Slices[i].Field), "; ")
+		}
+	}
+	return out
+}
+
+// sliceNotes are the slices in a line each, for reports without tables.
+func (v *view) sliceNotes() [][2]string {
+	var out [][2]string
+	for i := range v.sum.Slices {
+		s := &v.sum.Slices[i]
+		for j := range s.Values {
+			value := &s.Values[j]
+			out = append(out, [2]string{plain(s.Field) + "=" + sliceName(value), fmt.Sprintf("mean %s %s, pass %s, %s, %s unscored",
+				score(value.Total.Mean), interval(value.Total.Interval), passRate(value.Total.Pass), plural(value.Counts.Rows, "row"), thousands(value.Counts.Unscored))})
+		}
+	}
+	return out
+}

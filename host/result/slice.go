@@ -1,0 +1,150 @@
+package result
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+)
+
+// MaxSliceValues is how many values of a field get figures of their own. The
+// rows of all further values are summed up together.
+const MaxSliceValues = 100
+
+// A Slice is the rows of a run by the value of one field of their cases. A case
+// with several values, such as tags, counts under each.
+type Slice struct {
+	Field  string       `json:"field"`
+	Values []SliceValue `json:"values"` // by value; then those without one, then all others
+}
+
+// A SliceValue is the figures of the rows whose cases have one value.
+type SliceValue struct {
+	Value    string   `json:"value"`            // empty if Missing or Others is set
+	Missing  bool     `json:"missing,omitzero"` // the cases have no such field
+	Others   int      `json:"others,omitzero"`  // so many values, beyond MaxSliceValues, together
+	Counts   Counts   `json:"counts"`
+	Total    Figure   `json:"total"` // without histogram and worst rows, as those below
+	Criteria []Figure `json:"criteria"`
+	Metrics  []Figure `json:"metrics"`
+}
+
+// A Slicer makes slices of rows that are added one after the other. Its memory
+// grows with the number of values, up to MaxSliceValues. It is used by one
+// goroutine.
+type Slicer struct {
+	opts   SummaryOptions
+	fields []*slicing
+}
+
+type slicing struct {
+	field   string
+	values  map[string]*Summarizer
+	missing *Summarizer
+	others  *Summarizer
+	beyond  map[string]bool // the values of others, as far as they are counted
+}
+
+// maxOthers bounds the values that are counted beyond MaxSliceValues.
+const maxOthers = 10_000
+
+// NewSlicer returns a Slicer by each of fields; see dataset.Case.Labels.
+func NewSlicer(fields []string, opts SummaryOptions) *Slicer {
+	s := &Slicer{opts: opts}
+	for _, f := range fields {
+		s.fields = append(s.fields, &slicing{field: f, values: map[string]*Summarizer{}, beyond: map[string]bool{}})
+	}
+	return s
+}
+
+// Add takes in a row and the case that it graded. A row without a case has no
+// value of any field.
+func (s *Slicer) Add(row *Row, c *dataset.Case) {
+	for _, f := range s.fields {
+		var values []string
+		if c != nil {
+			values = c.Labels(f.field)
+		}
+		if len(values) == 0 {
+			s.add(&f.missing, row)
+		}
+		for i, value := range values {
+			if slices.Contains(values[:i], value) {
+				continue
+			}
+			if t, ok := f.values[value]; ok {
+				t.Add(row)
+			} else if len(f.values) < MaxSliceValues {
+				var t *Summarizer
+				s.add(&t, row)
+				f.values[value] = t
+			} else {
+				s.add(&f.others, row)
+				if len(f.beyond) < maxOthers {
+					f.beyond[value] = true
+				}
+			}
+		}
+	}
+}
+
+func (s *Slicer) add(to **Summarizer, row *Row) {
+	if *to == nil {
+		*to = NewSummarizer(s.opts)
+	}
+	(*to).Add(row)
+}
+
+// Slices returns the slices of the rows so far.
+func (s *Slicer) Slices() []Slice {
+	out := make([]Slice, 0, len(s.fields))
+	for _, f := range s.fields {
+		slice := Slice{Field: f.field, Values: []SliceValue{}}
+		for value, t := range f.values {
+			v := sliceValue(t)
+			v.Value = value
+			slice.Values = append(slice.Values, v)
+		}
+		slices.SortFunc(slice.Values, func(a, b SliceValue) int { return cmp.Compare(a.Value, b.Value) })
+		if f.missing != nil {
+			v := sliceValue(f.missing)
+			v.Missing = true
+			slice.Values = append(slice.Values, v)
+		}
+		if f.others != nil {
+			v := sliceValue(f.others)
+			v.Others = len(f.beyond)
+			slice.Values = append(slice.Values, v)
+		}
+		out = append(out, slice)
+	}
+	return out
+}
+
+func sliceValue(t *Summarizer) SliceValue {
+	s := t.Summary()
+	bare := func(list []Figure) []Figure {
+		for i := range list {
+			list[i].Histogram, list[i].Worst = nil, nil
+		}
+		return list
+	}
+	s.Total.Histogram, s.Total.Worst = nil, nil
+	return SliceValue{Counts: s.Counts, Total: s.Total, Criteria: bare(s.Criteria), Metrics: bare(s.Metrics)}
+}
+
+// slice returns the figures of the rows whose cases have value under field, as
+// a summary, or nil.
+func (s *Summary) slice(field, value string) *Summary {
+	for i := range s.Slices {
+		if s.Slices[i].Field != field {
+			continue
+		}
+		for j := range s.Slices[i].Values {
+			if v := &s.Slices[i].Values[j]; v.Value == value && !v.Missing && v.Others == 0 {
+				return &Summary{Counts: v.Counts, Total: v.Total, Criteria: v.Criteria, Metrics: v.Metrics}
+			}
+		}
+	}
+	return nil
+}
