@@ -103,7 +103,7 @@ var threats = []threat{
 	{"a forged image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
 	{"exceptions, of which the runtime loses and confuses some", "", "wasm/binary/TestExceptionsAreRefusedUnlessTheyAreAllowed " +
 		"wasm/meter/TestAnExceptionThatIsKeptIsTheSameLater wasm/meter/TestExceptionsGoToTheNearestThatCatches", ""},
-	{"code that the compiler gets wrong, and which then counts and answers what it should not", "", "wasm/meter/TestMasksAreComparedAsInTheInterpreter wasm/meter/TestSelectsOfFloatsGiveOneOfTheTwo wasm/meter/TestNothingIsLostOnTheWayBack wasm/meter/TestOnesAreCountedInOneHalf " +
+	{"code that the compiler gets wrong, and which then counts and answers what it should not", "", "wasm/meter/TestWazero112_MasksCompareAsInTheInterpreter wasm/meter/TestWazero112_SelectOfFloatsGivesOneOfTheTwo wasm/meter/TestWazero112_OperandsSurviveReload wasm/meter/TestWazero112_PopcntCountsOneHalf " +
 		"wasm/meter/TestRandomArithmeticIsTheSameInBothEngines wasm/meter/TestRandomProgramsKeepTheirResultsAndTheirCount " +
 		"wasm/meter/TestMeteredModulesKeepTheSpecification", ""},
 	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestUntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},

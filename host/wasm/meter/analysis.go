@@ -121,7 +121,7 @@ type trait byte
 const (
 	plain    trait = 1 << iota // only costs its place in the table
 	control                    // a block's start or end, or a jump
-	ands                       // makes masks; see mask.go
+	ands                       // makes masks; see wazero112_masks.go
 	keeps                      // writes to a local
 	compares                   // two integers, and tells its sides apart
 )
@@ -139,7 +139,7 @@ const groups = 0x100
 var opcodes = func() (t [groups + 1]opcode) {
 	for op := range binary.Op(groups) {
 		switch {
-		case spells(op), op == binary.Select, op == binary.SelectT, op == binary.MemoryGrow, op == binary.RefFunc:
+		case miscompiled(op), op == binary.Select, op == binary.SelectT, op == binary.MemoryGrow, op == binary.RefFunc:
 		case op == binary.TryTable, op < binary.Call && op != binary.Nop:
 			t[op].is = control
 		case op >= 0x1a && op < 0xfc:
@@ -197,8 +197,8 @@ func (a *analysis) special(f *function, it *binary.Instructions) uint64 {
 		f.endless = true
 		a.replace(grow, it, 0)
 	default:
-		if spells(it.Op) {
-			a.spell(f, it)
+		if miscompiled(it.Op) {
+			a.rewrite(f, it)
 		}
 		if it.Op>>8 == 0xfc {
 			cost += a.bulk(f, it)

@@ -39,8 +39,7 @@
 // call inside costs tens of percent, even when it is never made. Memory and
 // tables get a greatest size. Custom sections are dropped, but for function
 // names, which traces need. What wazero's compiler gets wrong is written in
-// another way (mask.go, select.go,
-// spell.go).
+// another way (wazero112.go).
 //
 // RATIONALE.md in the directory above has the measurements behind this.
 //

@@ -17,9 +17,9 @@ const (
 	closeLoop        // its end
 	branch           // a br or br_if whose label moves to arg
 	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
-	hide             // before a comparison of opcode arg: what is on its right may be a mask; see mask.go
-	selectFloat      // a select of type arg; see select.go
-	spell            // an instruction, arg, that is written with others; see spell.go
+	hide             // before a comparison of opcode arg: what is on its right may be a mask; see wazero112_masks.go
+	selectFloat      // a select of type arg; see wazero112_selects.go
+	rewritten        // an instruction, arg, that is written with others; see wazero112_rewrites.go
 
 	retype     // a block whose result is an exception
 	throwTag   // a throw; arg is its tag
@@ -121,8 +121,8 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 		return append(dst, byte(binary.I64Const), 0, i64Or)
 	case selectFloat:
 		dst = selectBits(dst, f, binary.ValType(e.arg))
-	case spell:
-		dst = spelled(dst, f, binary.Op(e.arg))
+	case rewritten:
+		dst = appendRewritten(dst, f, binary.Op(e.arg))
 	case perByte:
 		dst = w.call(dst, w.helper(chargeBytes))
 	case perEntry:

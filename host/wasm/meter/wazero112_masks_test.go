@@ -69,9 +69,9 @@ func comparesMasks() (*binary.Module, []string) {
 	return m, names
 }
 
-// TestMasksAreComparedAsInTheInterpreter also tells when wazero's compiler has no
+// TestWazero112_MasksCompareAsInTheInterpreter also tells when wazero's compiler has no
 // need of it any more.
-func TestMasksAreComparedAsInTheInterpreter(t *testing.T) {
+func TestWazero112_MasksCompareAsInTheInterpreter(t *testing.T) {
 	m, names := comparesMasks()
 	module := reread(t, m).Append(nil)
 	metered := rewrite(t, m, meter.Options{}).Module
@@ -101,7 +101,7 @@ func TestMasksAreComparedAsInTheInterpreter(t *testing.T) {
 		}
 	}
 	if wrong == 0 {
-		t.Error("wazero's compiler compares masks as it should: mask.go can go")
+		t.Error("wazero's compiler compares masks as it should: wazero112_masks.go can go")
 	}
 	counted := all(interpreted, metered)
 	for k, got := range all(compiled, metered) {

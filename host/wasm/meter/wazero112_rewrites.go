@@ -19,8 +19,8 @@ import (
 // On arm64 it counts the ones of an i32 in all 64 bits of its register, the upper half
 // of which holds whatever a load or a wrap left there.
 
-// spells reports whether an instruction is one of them.
-func spells(op binary.Op) bool {
+// miscompiled reports whether an instruction is one of them.
+func miscompiled(op binary.Op) bool {
 	switch op {
 	case i32Popcnt, f32Copysign, f64Copysign, bitselect, i64x2Mul, f32x4Min, f32x4Max, f64x2Min, f64x2Max:
 		return true
@@ -28,9 +28,9 @@ func spells(op binary.Op) bool {
 	return false
 }
 
-// spell notes one of them.
-func (a *analysis) spell(f *function, it *binary.Instructions) {
-	a.replace(spell, it, uint32(it.Op))
+// rewrite notes one of them.
+func (a *analysis) rewrite(f *function, it *binary.Instructions) {
+	a.replace(rewritten, it, uint32(it.Op))
 	switch it.Op {
 	case i32Popcnt:
 	case f32Copysign, f64Copysign:
@@ -40,8 +40,8 @@ func (a *analysis) spell(f *function, it *binary.Instructions) {
 	}
 }
 
-// spelled writes op, which is one of spells, with others.
-func spelled(dst []byte, f *function, op binary.Op) []byte {
+// appendRewritten writes op, which is miscompiled, with others.
+func appendRewritten(dst []byte, f *function, op binary.Op) []byte {
 	switch op {
 	case i32Popcnt:
 		return append(dst, i64ExtendU, i64Popcnt, i32WrapI64)

@@ -60,10 +60,10 @@ func orders(n int) (all [][]byte) {
 	return all
 }
 
-// TestNothingIsLostOnTheWayBack compares instructions that wazero's compiler makes
+// TestWazero112_OperandsSurviveReload compares instructions that wazero's compiler makes
 // of several with the interpreter, when their operands come back from the stack. It
 // also tells when the compiler has no need of it any more.
-func TestNothingIsLostOnTheWayBack(t *testing.T) {
+func TestWazero112_OperandsSurviveReload(t *testing.T) {
 	boxes := map[string]*machine{}
 	for name, config := range engines {
 		boxes[name] = newMachine(t, config())
@@ -130,13 +130,13 @@ func TestNothingIsLostOnTheWayBack(t *testing.T) {
 		}
 	}
 	if runtime.GOARCH == "amd64" && (wrong["v128.bitselect"] == 0 || wrong["f64.copysign"] == 0) {
-		t.Error("wazero's compiler loses nothing any more: spell.go can go, but for arm64")
+		t.Error("wazero's compiler loses nothing any more: wazero112_rewrites.go can go, but for arm64")
 	}
 	t.Log("wrong without:", fmt.Sprint(wrong))
 }
 
-// TestOnesAreCountedInOneHalf counts the ones of what is wider than an i32.
-func TestOnesAreCountedInOneHalf(t *testing.T) {
+// TestWazero112_PopcntCountsOneHalf counts the ones of what is wider than an i32.
+func TestWazero112_PopcntCountsOneHalf(t *testing.T) {
 	m := &binary.Module{
 		Types:     []binary.FuncType{{Params: []binary.ValType{binary.I64}, Results: i32}},
 		Functions: []uint32{0, 0},

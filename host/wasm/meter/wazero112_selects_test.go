@@ -39,9 +39,9 @@ func selecting(t binary.ValType, load, store, selection, use []byte) *binary.Mod
 	}
 }
 
-// TestSelectsOfFloatsGiveOneOfTheTwo also tells when wazero's compiler has no need
+// TestWazero112_SelectOfFloatsGivesOneOfTheTwo also tells when wazero's compiler has no need
 // of it any more.
-func TestSelectsOfFloatsGiveOneOfTheTwo(t *testing.T) {
+func TestWazero112_SelectOfFloatsGivesOneOfTheTwo(t *testing.T) {
 	const first, second = 0x3f8000003f800000, 0x4000000040000000 // 1 and 2, as f32
 	ask := func(module []byte) uint64 {
 		box := newMachine(t, wazero.NewRuntimeConfigCompiler())
@@ -79,14 +79,14 @@ func TestSelectsOfFloatsGiveOneOfTheTwo(t *testing.T) {
 		}
 	}
 	if runtime.GOARCH == "amd64" && wrong == 0 {
-		t.Error("wazero's compiler selects floats as it should: select.go can go")
+		t.Error("wazero's compiler selects floats as it should: wazero112_selects.go and wazero112_types.go can go")
 	}
 	t.Logf("%d of 6 wrong without", wrong)
 }
 
-// TestSelectsThatNameNoTypeAreWrittenAsThoseThatDo makes the second of two floats, or
+// TestWazero112_SelectsWithoutATypeAreWrittenAsThoseWithOne makes the second of two floats, or
 // the condition, in every way. What a select selects is found wherever that was.
-func TestSelectsThatNameNoTypeAreWrittenAsThoseThatDo(t *testing.T) {
+func TestWazero112_SelectsWithoutATypeAreWrittenAsThoseWithOne(t *testing.T) {
 	const f64 = byte(binary.F64)
 	number := append([]byte{0x44}, make([]byte, 8)...) // 0.0
 	value, condition := []byte{0x20, 2}, []byte{0x20, 0}
