@@ -25,6 +25,9 @@ type RowReader struct {
 	end   int64 // after the last whole row
 	whole bool  // the last whole row ends with a line break
 	err   error
+
+	numbers numbers
+	again   *pendingLine // what NextNumbers leaves to Next
 }
 
 // NewRowReader returns a RowReader over r.
@@ -128,6 +131,10 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 
 // readLine returns the next line and its size; the line is cut at maxRow.
 func (r *RowReader) readLine() (line []byte, size int, err error) {
+	if p := r.again; p != nil {
+		r.again = nil
+		return p.text, p.size, p.err
+	}
 	r.buf = r.buf[:0]
 	for {
 		part, err := r.in.ReadSlice('\n')

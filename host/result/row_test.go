@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -345,4 +346,62 @@ func BenchmarkSummarizer(b *testing.B) {
 	for b.Loop() {
 		s.Add(row)
 	}
+}
+
+// TestNextNumbersIsNext: it reads the same numbers as Next, from rows as they are
+// written and from any other form of them.
+func TestNextNumbersIsNext(t *testing.T) {
+	forms := map[string]func(string) string{
+		"as written": func(s string) string { return s },
+		"spaced":     func(s string) string { return strings.ReplaceAll(s, `":`, `": `) },
+		"torn":       func(s string) string { return s[:len(s)-3] },
+		"no row":     func(s string) string { return "[" + s },
+		"blank":      func(s string) string { return "\n \n" + s },
+		"twice":      func(s string) string { return strings.Replace(s, `"passed":`, `"score":0,"passed":`, 1) },
+	}
+	for name, form := range forms {
+		rapid.Check(t, func(rt *rapid.T) {
+			row := anyRow.Draw(rt, "row")
+			b, err := result.AppendRow(nil, row)
+			if err != nil {
+				rt.Skip()
+			}
+			text := form(string(b)) + "\n" + string(b) + "\n"
+			full, numbers := result.NewRowReader(strings.NewReader(text)), result.NewRowReader(strings.NewReader(text))
+			for {
+				want, errW := full.Next()
+				got, errG := numbers.NextNumbers()
+				if (errW == nil) != (errG == nil) || errW != nil && errW.Error() != errG.Error() {
+					rt.Fatalf("%s: error %v, want %v\n%s", name, errG, errW, text)
+				}
+				if errors.Is(errW, io.EOF) {
+					break
+				}
+				if errW != nil {
+					continue
+				}
+				if diff := cmp.Diff(numbersOf(want), numbersOf(got), cmpopts.EquateEmpty()); diff != "" {
+					rt.Fatalf("%s: %s\n%s", name, diff, text)
+				}
+			}
+		})
+	}
+}
+
+// numbersOf is what NextNumbers promises of a row.
+func numbersOf(r *result.Row) *result.Row {
+	out := &result.Row{Schema: r.Schema, Case: r.Case, CaseDigest: r.CaseDigest, Repeat: r.Repeat, Cluster: r.Cluster, Rubric: r.Rubric,
+		Status: r.Status, Score: r.Score, Passed: r.Passed}
+	short := func(list []result.Criterion) (out []result.Criterion) {
+		for _, c := range list {
+			s := result.Criterion{ID: c.ID, Status: c.Status, Value: c.Value, Weight: c.Weight, Stats: c.Stats}
+			if c.Native != nil && c.Native.Met != nil {
+				s.Native = &result.Native{Met: c.Native.Met}
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	out.Criteria, out.Metrics = short(r.Criteria), short(r.Metrics)
+	return out
 }

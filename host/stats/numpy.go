@@ -110,14 +110,25 @@ func (g *NumPy) Choice(n int, out []uint32) {
 
 // Bits fills out as integers(2, size=len(out), dtype=bool) does.
 func (g *NumPy) Bits(out []bool) {
-	var word uint32
-	left := 0
+	b := bitStream{g: g}
 	for i := range out {
-		if left == 0 {
-			word, left = g.uint32(), 32
-		}
-		out[i] = word&1 == 1
-		word >>= 1
-		left--
+		out[i] = b.next() == 1
 	}
+}
+
+// bitStream is the bits of one such array, which may be larger than memory.
+type bitStream struct {
+	g    *NumPy
+	word uint32
+	left int
+}
+
+func (b *bitStream) next() uint32 {
+	if b.left == 0 {
+		b.word, b.left = b.g.uint32(), 32
+	}
+	bit := b.word & 1
+	b.word >>= 1
+	b.left--
+	return bit
 }

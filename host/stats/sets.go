@@ -2,7 +2,9 @@ package stats
 
 import (
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 // A SetScore is the score of a whole set from the sum of its cases' statistics.
@@ -26,33 +28,25 @@ type SetTest struct {
 // Note that P of two sets with equal scores in every resample is 1/(resamples+1),
 // as in sacrebleu.
 func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int, seed uint64) (t SetTest, err error) {
-	if t.Base, t.Candidate, err = scoreBoth(base, candidate, score); err != nil {
+	set := packed(base, candidate)
+	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
 		return t, err
 	}
-	rng := NewNumPy(seed)
-	picked := make([]uint32, len(base))
-	a, b := make([]float64, resamples), make([]float64, resamples)
-	for i := range a {
-		rng.Choice(len(base), picked)
-		if a[i], err = score(sumOf(base, picked)); err != nil {
-			return t, err
-		}
-		if b[i], err = score(sumOf(candidate, picked)); err != nil {
-			return t, err
-		}
-	}
-	distances, changes := make([]float64, resamples), make([]float64, resamples)
+	changes, distances, scores := make([]float64, resamples), make([]float64, resamples), make([]float64, resamples)
 	var mean float64
-	for i := range a {
-		changes[i] = b[i] - a[i]
-		distances[i] = math.Abs(changes[i])
+	for i, sum := range set.resampled(resamples, NewNumPy(seed)) {
+		a, b, err := scoreBoth(sum, score)
+		if err != nil {
+			return t, err
+		}
+		scores[i], changes[i], distances[i] = b, b-a, math.Abs(b-a)
 		mean += distances[i] / float64(resamples)
 	}
 	for i := range distances {
 		distances[i] -= mean
 	}
 	t.P = beyond(distances, math.Abs(t.Base-t.Candidate))
-	t.Mean, t.Half = setInterval(b)
+	t.Mean, t.Half = setInterval(scores)
 	slices.Sort(changes)
 	t.Low, t.High = quantile(changes, 0.025), quantile(changes, 0.975)
 	return t, nil
@@ -63,32 +57,18 @@ func PairedBootstrap(base, candidate [][]float64, score SetScore, resamples int,
 // 2005). confidence is the number of bootstrap resamples behind Mean and Half;
 // 0: none.
 func ApproximateRandomization(base, candidate [][]float64, score SetScore, trials, confidence int, seed uint64) (t SetTest, err error) {
-	if t.Base, t.Candidate, err = scoreBoth(base, candidate, score); err != nil {
+	set := packed(base, candidate)
+	if t.Base, t.Candidate, err = scoreBoth(set.total(), score); err != nil {
 		return t, err
 	}
 	rng := NewNumPy(seed)
-	swaps := make([]bool, trials*len(base)) // numpy draws them as one array
-	rng.Bits(swaps)
 	distances := make([]float64, trials)
-	for i := range distances {
-		a, b := make([]float64, len(base[0])), make([]float64, len(base[0]))
-		for k, keep := range swaps[i*len(base) : (i+1)*len(base)] {
-			x, y := base[k], candidate[k]
-			if !keep {
-				x, y = y, x
-			}
-			addTo(a, x)
-			addTo(b, y)
-		}
-		x, err := score(a)
+	for i, sum := range set.swapped(trials, rng) {
+		a, b, err := scoreBoth(sum, score)
 		if err != nil {
 			return t, err
 		}
-		y, err := score(b)
-		if err != nil {
-			return t, err
-		}
-		distances[i] = math.Abs(x - y)
+		distances[i] = math.Abs(a - b)
 	}
 	t.P = beyond(distances, math.Abs(t.Base-t.Candidate))
 	if confidence > 0 {
@@ -104,11 +84,9 @@ func SetBootstrap(set [][]float64, score SetScore, resamples int, seed uint64) (
 }
 
 func setBootstrap(set [][]float64, score SetScore, resamples int, rng *NumPy) (mean, half float64, err error) {
-	picked := make([]uint32, len(set))
 	scores := make([]float64, resamples)
-	for i := range scores {
-		rng.Choice(len(set), picked)
-		if scores[i], err = score(sumOf(set, picked)); err != nil {
+	for i, sum := range packed(set).resampled(resamples, rng) {
+		if scores[i], err = score(sum); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -116,29 +94,151 @@ func setBootstrap(set [][]float64, score SetScore, resamples int, rng *NumPy) (m
 	return mean, half, nil
 }
 
-func scoreBoth(base, candidate [][]float64, score SetScore) (a, b float64, err error) {
-	all := make([]uint32, len(base))
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	if a, err = score(sumOf(base, all)); err != nil {
+// scoreBoth scores the two halves of a sum.
+func scoreBoth(sum []float64, score SetScore) (a, b float64, err error) {
+	half := len(sum) / 2
+	if a, err = score(sum[:half]); err != nil {
 		return a, b, err
 	}
-	b, err = score(sumOf(candidate, all))
+	b, err = score(sum[half:])
 	return a, b, err
 }
 
-func sumOf(set [][]float64, picked []uint32) []float64 {
-	sum := make([]float64, len(set[0]))
-	for _, k := range picked {
-		addTo(sum, set[k])
+// cases is the statistics of every case, those of all systems side by side.
+type cases struct {
+	stats []float64
+	width int
+	n     int
+}
+
+func packed(systems ...[][]float64) cases {
+	c := cases{width: len(systems) * len(systems[0][0]), n: len(systems[0])}
+	c.stats = make([]float64, 0, c.n*c.width)
+	for i := range c.n {
+		for _, s := range systems {
+			c.stats = append(c.stats, s[i]...)
+		}
+	}
+	return c
+}
+
+func (c cases) of(i uint32) []float64 { return c.stats[int(i)*c.width:][:c.width] }
+
+func (c cases) total() []float64 {
+	sum := make([]float64, c.width)
+	for i := range c.n {
+		addTo(sum, c.of(uint32(i)))
 	}
 	return sum
 }
 
+// batch is how many resamples share one pass over the cases, and block how many
+// cases are in the processor's cache at once meanwhile.
+const batch, block = 16, 256
+
+// resampled returns the sums of cases drawn with replacement.
+func (c cases) resampled(n int, rng *NumPy) [][]float64 {
+	out := make([][]float64, n)
+	batches := (n + batch - 1) / batch
+	parallel(batches, batch*c.n, func(drawn []uint32) { rng.Choice(c.n, drawn) }, func(i int, drawn []uint32) {
+		here := out[i*batch : min(n, (i+1)*batch)]
+		counts := make([]uint16, len(here)*c.n)
+		for k := range here {
+			here[k] = make([]float64, c.width)
+			times := counts[k*c.n:][:c.n]
+			for _, x := range drawn[k*c.n:][:c.n] {
+				times[x]++
+			}
+		}
+		for from := 0; from < c.n; from += block {
+			to := min(c.n, from+block)
+			for k, sum := range here {
+				c.addTimes(sum, from, counts[k*c.n+from:k*c.n+to])
+			}
+		}
+	})
+	return out
+}
+
+// addTimes adds the statistics of the cases behind from, each so many times.
+func (c cases) addTimes(sum []float64, from int, times []uint16) {
+	sum = sum[:c.width]
+	for i, t := range times {
+		if t == 0 {
+			continue
+		}
+		x, s := float64(t), c.of(uint32(from + i))[:len(sum)]
+		for j, y := range s {
+			sum[j] += float64(x * y)
+		}
+	}
+}
+
+// swapped returns the sums of both systems, the answers of each case swapped or
+// not. Cases whose statistics are the same in both have nothing to swap.
+func (c cases) swapped(n int, rng *NumPy) [][]float64 {
+	total, half := c.total(), c.width/2
+	var changed []uint32
+	var diffs []float64
+	for i := range c.n {
+		s := c.of(uint32(i))
+		if slices.Equal(s[:half], s[half:]) {
+			continue
+		}
+		changed = append(changed, uint32(i))
+		for j := range half {
+			diffs = append(diffs, s[j]-s[half+j])
+		}
+	}
+	bits := bitStream{g: rng}
+	draw := func(out []uint32) {
+		for i := range out {
+			out[i] = bits.next()
+		}
+	}
+	out := make([][]float64, n)
+	parallel(n, c.n, draw, func(i int, keep []uint32) {
+		sum := slices.Clone(total)
+		moved := make([]float64, half) // what swapping takes from the first to the second
+		for k, place := range changed {
+			swap := float64(1 - keep[place])
+			d := diffs[k*half:][:half]
+			for j := range moved {
+				moved[j] += float64(swap * d[j])
+			}
+		}
+		for j, x := range moved {
+			sum[j] -= x
+			sum[half+j] += x
+		}
+		out[i] = sum
+	})
+	return out
+}
+
+// parallel does n pieces of work on all cores, with random numbers that are drawn
+// one after the other, size of them for each.
+func parallel(n, size int, draw func([]uint32), work func(i int, drawn []uint32)) {
+	free := make(chan []uint32, runtime.GOMAXPROCS(0))
+	for range cap(free) {
+		free <- make([]uint32, size)
+	}
+	var wait sync.WaitGroup
+	for i := range n {
+		drawn := <-free
+		draw(drawn)
+		wait.Go(func() {
+			work(i, drawn)
+			free <- drawn
+		})
+	}
+	wait.Wait()
+}
+
 func addTo(sum, x []float64) {
-	for i, v := range x {
-		sum[i] += v
+	x = x[:len(sum)]
+	for i := range sum {
+		sum[i] += x[i]
 	}
 }
 
