@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -106,13 +107,16 @@ type Cost struct {
 const compileNanos = 570
 
 // Inspect reads a module and says what it is made of. It is read and metered as
-// for loading, and neither compiled nor run. An error of class fault.Refused
+// for loading, validated, and not run. An error of class fault.Refused
 // says why it would never be loaded; RefusalOf has the details.
 func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 	l = l.WithDefaults()
 	m, err := binary.Read(module, l.Module)
 	if err != nil {
 		return nil, err
+	}
+	if err := wasm.Validate(context.Background(), module); err != nil {
+		return nil, fault.As(fault.Refused, err)
 	}
 	metered, err := meter.Rewrite(m, meter.Options{MemoryPages: l.MemoryPages, TableEntries: uint32(l.Module.TableEntries), Depth: l.Depth})
 	if err != nil {

@@ -24,7 +24,7 @@ func (p *program) inspectCommand() *cobra.Command {
 		Use:   "inspect FILE|NAME",
 		Short: "Show what a module is made of, and which limits it comes near",
 		Long: "Show what a module is made of: ABI, exports, imports, sizes, memory, the limits that it comes near,\n" +
-			"what it costs, its manifest, what it asks for. It is read, and neither compiled nor run.\n\n" +
+			"what it costs, its manifest, what it asks for. It is read, validated, and not run.\n\n" +
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
 		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",
 		Args:    args("FILE|NAME"), ValidArgsFunction: p.completePlugins,
@@ -100,6 +100,8 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 			return nil, nil, nil, err
 		}
 		return pl.Module, pl, nil, nil
+	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
+		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
 	case statErr == nil:
 		if module, err = host.ReadFile(file, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
 			return nil, nil, nil, err

@@ -54,6 +54,18 @@ var claims = func() map[string]claim {
 	return m
 }()
 
+// IsColumn reports whether a field of a row is one of its own, and neither a field
+// of a case nor another name of the output. Other names of fields stay columns: a
+// prompt may have been made of them.
+func IsColumn(name string) bool {
+	switch c, known := claims[name]; {
+	case name == FieldMetadata || name == FieldLogprobs || name == FieldOutcome:
+		return false
+	default:
+		return !known || c.rank > 0 && c.role != roleOutput
+	}
+}
+
 // FieldNames returns the names that mean something: of the fields that a Case
 // decodes, and all that stand for them, sorted.
 func FieldNames() []string {

@@ -84,6 +84,8 @@ func writerOf(kind, name string) writer {
 		return writeReferences
 	case name == FieldTarget:
 		return writeTarget
+	case name == dataset.FieldMetadata:
+		return writeMetadata
 	case name == dataset.FieldOutput && kind == KindMetric:
 		return writeOutput
 	case name == dataset.FieldInput && kind == KindMetric:
@@ -203,6 +205,57 @@ func listOf(v jsontext.Value, first byte) bool {
 	}
 	var list []jsontext.Value
 	return json.Unmarshal(v, &list) == nil && !slices.ContainsFunc(list, func(v jsontext.Value) bool { return v[0] != first })
+}
+
+// writeMetadata writes the metadata of a case: its field of that name, and every
+// column that is no other field of a case, which a table has no better place for.
+// A member of the field goes before a column of its name.
+func writeMetadata(_ *field, dst []byte, c *dataset.Case) []byte {
+	own := present(c, dataset.FieldMetadata)
+	if own != nil && own.Kind() != '{' {
+		return append(dst, own...)
+	}
+	mark, first := len(dst), true
+	dst = append(dst, '{')
+	if inner := bytes.TrimSpace(own); len(inner) > 2 {
+		dst = append(dst, bytes.TrimSpace(inner[1:len(inner)-1])...)
+		first = dst[len(dst)-1] == '{'
+	}
+	for i := range c.Fields {
+		f := &c.Fields[i]
+		if !dataset.IsColumn(f.Name) || f.Value.Kind() == 'n' || has(own, f.Name) {
+			continue
+		}
+		if !first {
+			dst = append(dst, ',')
+		}
+		dst, first = append(append(appendText(dst, f.Name), ':'), f.Value...), false
+	}
+	if first && own == nil {
+		return dst[:mark]
+	}
+	return append(dst, '}')
+}
+
+// has reports whether an object has a member.
+func has(object jsontext.Value, name string) bool {
+	if len(object) == 0 {
+		return false
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(object))
+	if _, err := d.ReadToken(); err != nil {
+		return false
+	}
+	for d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil || t.String() == name {
+			return err == nil
+		}
+		if err := d.SkipValue(); err != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // writeTarget writes the graded thing as an object, numbers as they are

@@ -81,7 +81,16 @@ func TestAPluginIsSentTheFieldsThatItAsksFor(t *testing.T) {
 		{"the target is an object in text", "scorer", []string{"target"}, nil, `{"output":" {\"b\" : 1.50,\n\"a\":[ ]} "}`, `{"target":{"b":1.50,"a":[]}}`},
 		{"the target is the case if the text is no object", "scorer", []string{"target"}, nil, `{"output":"[1]","z":1,"a":null}`, `{"target":{"output":"[1]","z":1,"a":null}}`},
 		{"the target is the case if the text is broken", "scorer", []string{"target"}, nil, `{"output":"{\"a\":1,\"a\":2}"}`, `{"target":{"output":"{\"a\":1,\"a\":2}"}}`},
-		{"the target is the case if there is no output", "scorer", nil, nil, `{"input":"q","text":"t"}`, `{"target":{"input":"q","text":"t"},"input":"q"}`},
+		{"the target is the case if there is no output", "scorer", nil, nil, `{"input":"q","text":"t"}`, `{"target":{"input":"q","text":"t"},"input":"q","metadata":{"text":"t"}}`},
+
+		{"other columns are metadata", "metric", []string{"output", "metadata"}, nil,
+			`{"id":"x","output":"a","fact":"f","references":["r"],"metadata":{ "lang" : "de" },"n":1,"none":null}`, `{"output":"a","metadata":{"lang":"de","fact":"f","n":1}}`},
+		{"a column hides no member of the metadata", "metric", []string{"metadata"}, nil, `{"output":"a","lang":"en","metadata":{"x":{"lang":1},"lang":"de"}}`, `{"metadata":{"x":{"lang":1},"lang":"de"}}`},
+		{"columns without metadata", "metric", []string{"metadata"}, nil, `{"output":"a","fact":"f"}`, `{"metadata":{"fact":"f"}}`},
+		{"empty metadata", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":{}}`, `{"metadata":{}}`},
+		{"empty metadata and a column", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":{ },"k":2}`, `{"metadata":{"k":2}}`},
+		{"another name of the input is a column", "metric", []string{"metadata"}, nil, `{"response":"a","question":"q"}`, `{"metadata":{"question":"q"}}`},
+		{"metadata that is no object", "metric", []string{"metadata"}, nil, `{"output":"a","metadata":[1],"k":2}`, `{"metadata":[1]}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
