@@ -33,6 +33,8 @@ type evaluating struct {
 	cases   runner.Cases
 	again   func(*result.Row) bool // the rows of a run that are graded again; nil: the cases of a dataset are graded
 	redo    []llm.CallID           // what the judge is asked anew about
+	path    string                 // of the run that is gone on with; empty: that of the same command, or a new one
+	lost    error                  // why a case of the run cannot be graded again
 	resumed bool                   // the directory holds rows of an earlier execution
 	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
 	against *baseline              // nil: none
@@ -55,7 +57,11 @@ func (w *evaluating) run(ctx context.Context) error {
 		defer cancel()
 	}
 	tally, err := runner.Run(ctx, w.cases, func(key string) *runner.Sheet { return w.sheets[key] }, w, w.options())
+	err = errors.Join(err, w.lost)
 	w.ev.Resumed = tally.Skipped
+	if w.fixed() {
+		w.ev.Resumed = w.ev.Kept.Rows - w.ev.Kept.Redo
+	}
 	if w.reader != nil {
 		w.ev.Totals = w.reader.Totals()
 	}
@@ -168,6 +174,9 @@ func (w *evaluating) take(row *result.Row) error {
 // open makes the run directory, or goes on with the one that the same run left
 // unfinished.
 func (w *evaluating) open() error {
+	if w.path != "" {
+		return w.resume(w.path)
+	}
 	if w.o.Runs == "" {
 		return nil
 	}

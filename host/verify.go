@@ -31,6 +31,8 @@ type Verification struct {
 	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, a judge's without a recording, those with a grant
 	Totals  int    `json:"totals"`  // rows whose total was combined again, and is the same
 
+	Unfinished result.RunStatus `json:"unfinished,omitzero"` // how far the run came, if not to its end
+
 	Differences []Difference `json:"differences"` // at most MaxDifferences
 	More        int          `json:"more,omitzero"`
 	Unseen      []string     `json:"unseen"` // rows whose case is not in the dataset any more; at most MaxDifferences
@@ -56,6 +58,8 @@ func (v *Verification) Err() error {
 	switch n := len(v.Differences) + v.More; {
 	case n > 0:
 		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the run is not what this program, these plugins and this data give")
+	case v.Unfinished != "":
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s did not come to its end (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
 	case v.UnseenCount > 0:
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data it was made with by --data")
 	}
@@ -91,6 +95,9 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	defer rows.close()
 	w := &verifying{v: &Verification{Run: run.ID, Rows: len(rows.at), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
 		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
+	if run.Status != result.Finished {
+		w.v.Unfinished = run.Status
+	}
 	if w.sheets, err = w.assemble(ctx, e, dir); err != nil {
 		return nil, err
 	}

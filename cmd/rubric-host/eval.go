@@ -39,6 +39,7 @@ type evalFlags struct {
 	fresh       bool
 	resume      bool
 	estimate    bool
+	retry       string
 	runs        string
 	display     string
 	noContent   bool
@@ -54,15 +55,20 @@ func (p *program) evalCommand() *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: args("RUBRIC", "[DATA...]"), ValidArgsFunction: completeGraded,
-		RunE: func(cmd *cobra.Command, a []string) error { return p.eval(cmd, f, a[0], a[1:]) },
+		Args: evalArgs, ValidArgsFunction: completeGraded,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if f.retry != "" {
+				return p.retry(cmd, f, a)
+			}
+			return p.eval(cmd, f, a[0], a[1:])
+		},
 	}
 	s := cmd.Flags()
 	f.dataFlags.bind(cmd)
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
-	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8', 'pass_rate>=95%' (repeats)")
+	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with this run or rows file, for gates such as 'regressions==0'")
 	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
 	bindDifferent(cmd, &f.different)
@@ -74,6 +80,8 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case without a score")
 	s.BoolVar(&f.fresh, "fresh", false, "start anew even if the same run was left unfinished")
 	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
+	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
+	s.Lookup("retry").NoOptDefVal = retryAll
 	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
 	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content; reports cannot show it")
 	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
@@ -297,7 +305,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.data, "data", "d", nil, "file with cases, glob, or - for standard input (repeats)")
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, by case id")
-	s.StringArrayVar(&f.mapping, "map", nil, "take a field from elsewhere in the row: output=response.text (repeats)")
+	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
 	s.StringVar(&f.format, "format", "", "jsonl, json, csv or yaml (default: found out)")
 	s.StringVar(&f.limit, "limit", "", "the first N cases, or A:B")
 	s.IntVar(&f.sample, "sample", 0, "this many cases at random")

@@ -36,7 +36,7 @@ type gradingFlags struct {
 func (f *gradingFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringVar(&f.dialect, "dialect", "", "what the rubric is written in (default: found out)")
-	s.StringVar(&f.verdicts, "verdicts", "", "JSON lines of given verdicts, in place of scorers (- for standard input)")
+	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")
 	s.StringVar(&f.unscored, "unscored", "null", "a criterion without a number: null (no score), worst or drop")
 	s.StringSliceVar(&f.criteria, "criterion", nil, "score only this criterion (repeats)")
 	s.BoolVar(&f.noNormalize, "no-normalize", false, "take the raw weighted sum for the score, where the dialect has one")

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -255,6 +257,9 @@ func (v *view) commands() [][2]string {
 	if v.Run.Status != result.Finished && len(v.Run.Command) > 0 {
 		out = append(out, [2]string{"resume", shellJoin(v.Run.Command)})
 	}
+	if v.Run.Status == result.Finished && v.retriable() {
+		out = append(out, [2]string{"retry unscored", shellJoin(append([]string{"rubric-host", "eval", "--retry", v.Run.ID}, flagOf(v.Run.Command, "--runs")...))})
+	}
 	if c.Failed+c.Unscored > 0 {
 		out = append(out, [2]string{"inspect", "rubric-host failures " + id})
 		if len(v.Run.Command) > 0 {
@@ -262,6 +267,26 @@ func (v *view) commands() [][2]string {
 		}
 	}
 	return append(out, [2]string{"report", "rubric-host report " + id + " -o report.html"})
+}
+
+// retriable reports whether rows have no score for a reason that may pass.
+func (v *view) retriable() bool {
+	return !v.Run.Dataset.NoContent && slices.ContainsFunc(v.sum.Unscored, func(u result.UnscoredClass) bool { return u.Class != fault.Invalid })
+}
+
+// flagOf returns a flag of a command with its value, if it is there.
+func flagOf(command []string, name string) []string {
+	for i, word := range command {
+		switch {
+		case word == "--":
+			return nil
+		case word == name && i+1 < len(command):
+			return command[i : i+2]
+		case strings.HasPrefix(word, name+"="):
+			return command[i : i+1]
+		}
+	}
+	return nil
 }
 
 // rerun returns a command without the flags that must not be repeated for a part

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// retryAll is --retry without classes: every row without a score.
+const retryAll = "unscored"
+
+// evalArgs checks the arguments of eval: a rubric and data, or with --retry a run.
+func evalArgs(cmd *cobra.Command, given []string) error {
+	if cmd.Flags().Changed("retry") {
+		return args("RUN", "[RUN]")(cmd, given) // the first may be the classes
+	}
+	return args("RUBRIC", "[DATA...]")(cmd, given)
+}
+
+// retry grades the rows of a run again that have no score.
+func (p *program) retry(cmd *cobra.Command, f *evalFlags, given []string) error {
+	ctx := cmd.Context()
+	p.keeps.Store(true)
+	words, name := f.retry, given[len(given)-1]
+	switch {
+	case len(given) == 2 && words == retryAll:
+		words = given[0]
+	case len(given) > 1:
+		return fault.WithHint(fault.New(fault.Usage, "--retry takes one run, not %d", len(given)), "usage: eval --retry RUN, or eval --retry CLASS[,CLASS] RUN")
+	}
+	classes, err := parseClasses(words)
+	if err != nil {
+		return err
+	}
+	dir, err := runner.Find(f.runs, name)
+	if err != nil {
+		return err
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return err
+	}
+	outs, err := parseOuts(f.out)
+	if err != nil {
+		return err
+	}
+	if f.judge == "" && f.replay == "" && len(run.Judges) > 0 {
+		f.judge = judgeName(run.Judges[0].Name)
+	}
+	j, err := f.judgeFlags.options(p.settings)
+	if err != nil {
+		return err
+	}
+	if j != nil {
+		j.RecordRuns = true
+	}
+	o, err := f.evaluateOptions(p)
+	if err != nil {
+		return err
+	}
+	if len(f.gates) == 0 {
+		o.Gates = nil // those of the run
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	display, err := newDisplay(p, f.display, ev)
+	if err != nil {
+		return err
+	}
+	o.Begun, o.Observe = display.begin, display.row
+	done, err := ev.Retry(ctx, dir, classes, o)
+	display.end(done, err)
+	if done == nil || done.Run.Summary == nil {
+		return err
+	}
+	return p.finishEval(done, outs, err)
+}
+
+// parseClasses reads unscored, or failure classes with commas between them.
+func parseClasses(words string) ([]fault.Class, error) {
+	if words == retryAll {
+		return nil, nil
+	}
+	var known []string
+	for _, s := range fault.Surfaces() {
+		known = append(known, string(s.Class))
+	}
+	var out []fault.Class
+	for word := range strings.SplitSeq(words, ",") {
+		if word == "" || !slices.Contains(known, word) {
+			return nil, fault.WithHint(fault.New(fault.Usage, "--retry %q: unknown failure class", word), "%s", diag.DidYouMean(word, known))
+		}
+		out = append(out, fault.Class(word))
+	}
+	return out, nil
+}

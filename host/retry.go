@@ -1,0 +1,167 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// Retry grades the rows of a finished run again that have no score, in the same
+// directory. A row with a score is never touched, and of the others the judge is
+// asked only about what brought no number. classes restricts it to rows in which
+// something failed with one of these classes; fault.Unscored means rows in which
+// nothing failed. Nil: every row without a score.
+//
+// The plan, the cases and the gates are the run's own; of o only Given, Gates (nil:
+// the run's), MaxUnscored, the timeouts, FailFast, InFlight, Observe and Begun
+// count. The evaluator needs the run's plugins, and its judge the run's endpoint.
+// Rows of the dataset that could not be read stay as they are.
+func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class, o EvaluateOptions) (*Evaluation, error) {
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := planOf(run)
+	if err != nil {
+		return nil, err
+	}
+	if err := retriable(run, p, &o); err != nil {
+		return nil, err
+	}
+	if o.Slices == nil && run.Summary != nil {
+		for i := range run.Summary.Slices {
+			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
+		}
+	}
+	o.Runs = filepath.Dir(dir)
+	fields, err := o.sliceFields()
+	if err != nil {
+		return nil, err
+	}
+	second, err := e.judging(run, p)
+	if err != nil {
+		return nil, err
+	}
+	against, err := o.openBaseline(run)
+	if err != nil {
+		return nil, err
+	}
+	sheets, err := second.assemble(ctx, p, o.Given)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := runner.OpenCases(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close() //nolint:errcheck // it was only read
+	o.NoContent, o.Repeat, o.Unscored = false, p.Repeat, p.Unscored
+	ev := &Evaluation{Plan: p, Run: run, opts: o}
+	w := &evaluating{e: second, ev: ev, o: o, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), path: dir, against: against, slices: fields}
+	rows := []*result.Row{}
+	w.again = func(row *result.Row) bool {
+		if row.Repeat == 0 || !hasClass(row, classes) {
+			return false
+		}
+		rows = append(rows, &result.Row{Case: row.Case, CaseDigest: row.CaseDigest, Rubric: row.Rubric})
+		w.redo = append(w.redo, w.askedAnew(row)...)
+		return true
+	}
+	w.cases = func(yield func(*dataset.Case, error) bool) {
+		seen := map[string]bool{}
+		for _, row := range rows {
+			if seen[row.Case] { // another repeat of it
+				continue
+			}
+			seen[row.Case] = true
+			c, err := kept.Of(row)
+			if err == nil && c == nil {
+				err = fault.New(fault.NotFound, "the run does not hold case %q", row.Case)
+			}
+			if err != nil {
+				w.lost = fmt.Errorf("%s: %w", runner.CasesFile, err)
+				return
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+	run.Status, run.Retrying, run.Error, run.Exit = result.Running, true, nil, 0
+	return ev, w.run(ctx)
+}
+
+// retriable says why the rows of a run cannot be graded again, if so.
+func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
+	switch {
+	case run.Status == result.Running:
+		return fault.WithHint(fault.New(fault.Conflict, "run %s is still running", run.ID), "wait for it")
+	case run.Status != result.Finished && !run.Retrying:
+		return fault.WithHint(fault.New(fault.Conflict, "run %s did not come to its end (%s)", run.ID, run.Status), "re-run its command to resume it; then retry what has no score")
+	case run.Dataset.NoContent:
+		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", run.ID), "start a new run with --fresh")
+	case p.Verdicts != o.Given.Digest():
+		return fault.WithHint(fault.New(fault.Mismatch, "run %s was made with other given verdicts", run.ID), "name their file with --verdicts")
+	}
+	if o.Gates == nil {
+		for _, g := range run.Gates {
+			gate, err := result.ParseGate(g.Expr)
+			if err != nil {
+				return err
+			}
+			o.Gates = append(o.Gates, gate)
+		}
+	}
+	names := gateNames(p)
+	names.Baseline = o.Baseline != ""
+	for i := range o.Gates {
+		if err := o.Gates[i].Check(names); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judging returns the evaluator with its judge asked as the run's was.
+func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
+	if !p.Judged() || p.Judge == nil {
+		return e, nil
+	}
+	if e.asked == nil {
+		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with --judge")
+	}
+	second, a := *e, *e.asked
+	o := &a.judge.Options
+	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts
+	second.asked = &a
+	return &second, nil
+}
+
+// hasClass reports whether a row without a score is one of those that are meant.
+func hasClass(row *result.Row, classes []fault.Class) bool {
+	if len(classes) == 0 {
+		return true
+	}
+	found := []fault.Class{}
+	if row.Error != nil {
+		found = append(found, row.Error.Class)
+	}
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			if c := &list[i]; c.Error != nil {
+				found = append(found, c.Error.Class)
+			}
+		}
+	}
+	if len(found) == 0 {
+		found = append(found, fault.Unscored)
+	}
+	return slices.ContainsFunc(found, func(c fault.Class) bool { return slices.Contains(classes, c) })
+}
