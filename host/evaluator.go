@@ -22,6 +22,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
@@ -52,11 +53,12 @@ type modules struct {
 }
 
 // loading is a module that is being loaded, or is.
-type loading struct {
-	once   sync.Once
+type loading struct{ flight.Once[loadedWith] }
+
+// loadedWith is a module and what it was granted.
+type loadedWith struct {
 	module loaded
 	access *grant.Access // nil: it was granted nothing
-	err    error
 }
 
 // A loaded plugin can be closed alone.
@@ -67,12 +69,13 @@ type loaded interface {
 
 // close frees the module and lets go of what it was granted.
 func (l *loading) close(ctx context.Context) error {
-	var err error
-	if l.module != nil {
-		err = l.module.Close(ctx)
+	has, made := l.Value()
+	if !made {
+		return nil
 	}
-	if l.access != nil {
-		err = errors.Join(err, l.access.Close())
+	err := has.module.Close(ctx)
+	if has.access != nil {
+		err = errors.Join(err, has.access.Close())
 	}
 	return err
 }
@@ -136,8 +139,8 @@ func (e *Evaluator) Close(ctx context.Context) error {
 	}
 	err := closeWorkers(ctx, e.workers)
 	for _, l := range e.modules.by {
-		if l.access != nil {
-			err = errors.Join(err, l.access.Close())
+		if has, _ := l.Value(); has.access != nil {
+			err = errors.Join(err, has.access.Close())
 		}
 	}
 	return errors.Join(err, e.runtime.Close(ctx), e.o.Cache.Close())
@@ -189,21 +192,18 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 		e.modules.by[key] = l
 	}
 	e.modules.mu.Unlock()
-	l.once.Do(func() {
+	has, err := l.Do(ctx, func(ctx context.Context) (has loadedWith, err error) {
 		if len(grants) > 0 {
-			l.module, l.access, l.err = e.loadGranted(ctx, p, grants)
+			has.module, has.access, err = e.loadGranted(ctx, p, grants)
 		} else {
-			l.module, l.err = e.loadWith(ctx, p, nil)
+			has.module, err = e.loadWith(ctx, p, nil)
 		}
+		return has, err
 	})
-	if l.err != nil && ctx.Err() != nil { // that it was not loaded says nothing of the module
-		e.modules.mu.Lock()
-		if e.modules.by[key] == l {
-			delete(e.modules.by, key)
-		}
-		e.modules.mu.Unlock()
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("plugin %s: not loaded: %w", p.Manifest.Name, flight.Stopped(ctx))
 	}
-	return l.module, l.err
+	return has.module, err
 }
 
 // loadKey names a module that is loaded with what it was granted.

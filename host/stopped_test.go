@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -23,5 +24,31 @@ func TestALoadThatWasStoppedIsNotRemembered(t *testing.T) {
 	}
 	if _, err := ev.Call(ctx, host.Call{Plugin: "exact"}); err != nil {
 		t.Errorf("for somebody: %v", err)
+	}
+}
+
+// TestACallerWhoStopsFailsNoOther has two callers wait for a plugin, of which the first
+// stops: the second gets its answer.
+func TestACallerWhoStopsFailsNoOther(t *testing.T) {
+	for range 5 {
+		ev, err := host.New(t.Context(), host.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, stop := context.WithCancel(t.Context())
+		var both sync.WaitGroup
+		both.Go(func() {
+			ev.Call(first, host.Call{Plugin: "bleu"}) //nolint:errcheck // it stops
+		})
+		both.Go(func() {
+			if _, err := ev.Call(t.Context(), host.Call{Plugin: "bleu"}); err != nil {
+				t.Errorf("the caller who stays: %v", err)
+			}
+		})
+		stop()
+		both.Wait()
+		if err := ev.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

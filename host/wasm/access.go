@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -45,7 +46,7 @@ func (i *instance) send(r *grant.Request) (*grant.Response, error) {
 	switch {
 	case err == nil:
 	case i.caller.Err() != nil:
-		panic(stoppedBy(i.caller))
+		panic(flight.Stopped(i.caller))
 	case !time.Now().Before(end):
 		panic(errDeadline)
 	}

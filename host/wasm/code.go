@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
@@ -109,7 +110,7 @@ func (r *Runtime) compileIn(ctx context.Context, m *Module, w *rewritten, cache 
 	case err == nil:
 		return c, nil
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("plugin %s: compile: %w", m.name, stoppedBy(ctx))
+		return nil, fmt.Errorf("plugin %s: compile: %w", m.name, flight.Stopped(ctx))
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
 	}

@@ -1,12 +1,12 @@
 package wasm
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 )
 
 // What ends a call from within a host function.
@@ -27,17 +27,6 @@ type exitError struct{ code uint32 }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
 
-// A stopped call ends with the cause that its caller's context gives.
-type stopped struct{ cause, err error }
-
-// stoppedBy returns the reason why a context has ended.
-func stoppedBy(ctx context.Context) error { return stopped{context.Cause(ctx), ctx.Err()} }
-
-func (s stopped) Error() string { return s.cause.Error() }
-
-// Unwrap gives the cause first, so that its class counts if it has one.
-func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }
-
 // failure turns the error of a guest's function into one that says which
 // plugin, what was used and allowed, and what next, and that has a trace.
 func (i *instance) failure(doing string, err error) error {
@@ -50,7 +39,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	l := &i.m.limits
 	where := "plugin " + i.m.name + ": " + doing
 	var exit exitError
-	var stop stopped
+	var stop flight.StoppedError
 	var end ended
 	switch {
 	case i.linear.Starved():

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -249,7 +250,7 @@ func refill(ctx context.Context, stack []uint64) {
 		panic(errFuel)
 	}
 	if i.caller.Err() != nil {
-		panic(stoppedBy(i.caller))
+		panic(flight.Stopped(i.caller))
 	}
 	if i.overtaken() {
 		panic(errOvertaken)

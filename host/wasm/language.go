@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
@@ -86,11 +86,7 @@ const knownCompile = 10 * time.Minute
 
 // An engine is an interpreter that is compiled, for any number of scripts. It has
 // the form of a module that is never called itself.
-type engine struct {
-	once sync.Once
-	base *Module
-	err  error
-}
+type engine struct{ flight.Once[*Module] }
 
 // engine returns the interpreter of a language, compiled when first asked for.
 // One that could not be had is asked for again.
@@ -102,15 +98,15 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 		r.engines[l.Name] = e
 	}
 	r.mu.Unlock()
-	e.once.Do(func() { e.base, e.err = r.openEngine(ctx, l) })
-	if e.err != nil {
+	base, err := e.Do(ctx, func(ctx context.Context) (*Module, error) { return r.openEngine(ctx, l) })
+	if err != nil && ctx.Err() == nil {
 		r.mu.Lock()
 		if r.engines[l.Name] == e {
 			delete(r.engines, l.Name)
 		}
 		r.mu.Unlock()
 	}
-	return e.base, e.err
+	return base, err
 }
 
 // openEngine makes an interpreter ready: from what is kept of it, else from its
@@ -189,7 +185,7 @@ func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritte
 		w.library, _ = binary.CustomSection(bytes, script.Library)
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, stoppedBy(ctx))
+		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, flight.Stopped(ctx))
 	}
 	if !w.keeps {
 		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
@@ -266,11 +262,9 @@ func (r *Runtime) closeEngines(ctx context.Context) (all error) {
 	r.engines = map[string]*engine{}
 	r.mu.Unlock()
 	for _, e := range engines {
-		if e.base != nil {
-			all = errors.Join(all, e.base.code.Load().close(ctx))
-			if e.base.image != nil {
-				e.base.image.Close()
-			}
+		if base, made := e.Value(); made {
+			all = errors.Join(all, base.code.Load().close(ctx))
+			base.forgetImage()
 		}
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -92,7 +93,7 @@ func (r *Runtime) open(ctx context.Context, m *Module, module []byte, makeCode m
 		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	if ctx.Err() != nil {
-		return nil, nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, stoppedBy(ctx))
+		return nil, nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	}
 	return makeCode(r, ctx, m, w)
 }

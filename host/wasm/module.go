@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -93,7 +94,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 			"shorten the case, or raise the plugin's input limit")
 	}
 	if ctx.Err() != nil {
-		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, stoppedBy(ctx))
+		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
 	if c := m.code.Load(); c.early {
 		return m.callEarly(ctx, at, request, answer)

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental"
@@ -164,7 +165,7 @@ func (r *rising) wait(ctx context.Context, m *Module) error {
 	case <-r.done:
 		return r.err
 	case <-ctx.Done():
-		return fmt.Errorf("plugin %s: not compiled: %w", m.name, stoppedBy(ctx))
+		return fmt.Errorf("plugin %s: not compiled: %w", m.name, flight.Stopped(ctx))
 	}
 }
 

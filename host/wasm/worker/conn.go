@@ -15,6 +15,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
@@ -77,7 +78,7 @@ func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, err
 	p.close()
 	switch {
 	case ctx.Err() != nil:
-		err = fmt.Errorf("plugin %s: not loaded: %w", m.name, stoppedBy(ctx))
+		err = fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	case late.Load() && k.findings != nil:
 		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker had to be killed", m.name, m.limits.Compile)
 	case late.Load():

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
@@ -127,7 +128,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 			fault.New(fault.Input, "plugin %s: %s: the request has %d bytes, %d allowed", m.name, export, len(request), m.limits.InputBytes),
 			"shorten the case, or raise the plugin's input limit")
 	case ctx.Err() != nil:
-		return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, stoppedBy(ctx))
+		return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
 	c := pendings.Get().(*pending)
 	c.export, c.request, c.answer, c.size = export, request, answer, len(request)
@@ -139,7 +140,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	case <-c.done:
 	case <-ctx.Done():
 		if m.abandon(c) {
-			return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: stopped: %w", m.name, export, stoppedBy(ctx))
+			return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: stopped: %w", m.name, export, flight.Stopped(ctx))
 		}
 		<-c.done
 	}

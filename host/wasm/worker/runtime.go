@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
@@ -155,7 +156,7 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 	m.limits = wasm.LimitsFor(m.language, limits)
 	m.life, m.end = context.WithCancel(context.Background())
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, stoppedBy(ctx))
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, flight.Stopped(ctx))
 	}
 	if m.ahead = r.takeAhead(); m.ahead == nil {
 		m.ahead, _ = start(r.command, r.args) // an error comes again
@@ -232,14 +233,3 @@ func digest(l wasm.Limits) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
-
-// A stopped call ends with the cause that its caller's context gives.
-type stopped struct{ cause, err error }
-
-func stoppedBy(ctx context.Context) error { return stopped{context.Cause(ctx), ctx.Err()} }
-
-// Error is that of the cause.
-func (s stopped) Error() string { return s.cause.Error() }
-
-// Unwrap gives the cause first, so that its class counts if it has one.
-func (s stopped) Unwrap() []error { return []error{s.cause, s.err} }
