@@ -132,7 +132,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	if err != nil {
 		return err
 	}
-	o.Begun, o.Observe = display.begin, display.row
+	display.watch(&o)
 	done, err := ev.Evaluate(ctx, doc, o)
 	display.end(done, err)
 	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {

@@ -1,24 +1,35 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// plainEvery is how often plain progress says a line.
-const plainEvery = 5 * time.Second
+const (
+	// plainEvery is how often plain and JSON progress are reported.
+	plainEvery = 5 * time.Second
+
+	// countAfter is how long a run lasts before its cases are counted for a
+	// total: shorter ones need none.
+	countAfter = time.Second
+)
 
 // display shows the progress of a run on standard error.
 type display struct {
@@ -26,22 +37,25 @@ type display struct {
 	ev    *host.Evaluator
 	kind  string // bars, plain, json or none
 	start time.Time
+	data  dataset.Options
+	times int // gradings per case
 
 	mu       sync.Mutex
-	rows     int
+	rows     int // finished in this pass
+	kept     int // finished in earlier passes
+	total    int // rows of the run; 0: unknown
 	unscored int
 	failed   int
 	sample   stats.Sample
-	last     time.Time
 
 	bars *mpb.Progress
 	bar  *mpb.Bar
-	stop chan struct{}
+	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
 func newDisplay(p *program, kind string, ev *host.Evaluator) (*display, error) {
-	d := &display{p: p, ev: ev, kind: kind}
+	d := &display{p: p, ev: ev, kind: kind, times: 1}
 	switch kind {
 	case "auto":
 		d.kind = "plain"
@@ -58,23 +72,66 @@ func newDisplay(p *program, kind string, ev *host.Evaluator) (*display, error) {
 	return d, nil
 }
 
+// watch has the display follow an evaluation with these options.
+func (d *display) watch(o *host.EvaluateOptions) {
+	d.data, d.times = o.Dataset, max(1, o.Repeat)
+	o.Begun, o.Observe = d.begin, d.row
+}
+
 // begin is called once, before the first case.
 func (d *display) begin(ev *host.Evaluation) {
-	d.start, d.last = time.Now(), time.Now()
-	d.stop = make(chan struct{})
-	if d.kind == "json" {
-		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest})
+	d.start, d.kept = time.Now(), ev.Kept.Rows
+	var ctx context.Context
+	ctx, d.stop = context.WithCancel(context.Background())
+	if d.kept > 0 && (d.kind == "plain" || d.kind == "bars") {
+		d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), count(d.kept, "row"))
 	}
-	if d.kind == "bars" {
-		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithWidth(40), mpb.WithRefreshRate(150*time.Millisecond))
-		d.bar = d.bars.New(0, mpb.BarStyle().Lbound("").Rbound("").Filler("█").Tip("█").Padding("░"),
-			mpb.PrependDecorators(decor.Name("cases "), decor.CurrentNoUnit("%d")),
-			mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return d.line() })))
-		d.done.Go(d.refresh)
+	switch d.kind {
+	case "none":
+		return
+	case "json":
+		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
+		d.done.Go(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
+	case "plain":
+		d.done.Go(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
+	case "bars":
+		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
+		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+			return d.now().line(width(d.p.err) - 1)
+		})))
 	}
-	if d.kind == "plain" {
-		d.done.Go(d.tick)
+	d.done.Go(func() { d.count(ctx) })
+}
+
+// tick reports every few seconds.
+func (d *display) tick(ctx context.Context, report func()) {
+	t := time.NewTicker(plainEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			report()
+		}
 	}
+}
+
+// count finds the total by reading the dataset a second time. It leaves standard
+// input and pipes alone, and gives up with the run.
+func (d *display) count(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(countAfter):
+	}
+	n, ok := dataset.Count(ctx, d.data)
+	if !ok {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.total = n * d.times
 }
 
 // row is called for every row, by one goroutine.
@@ -96,77 +153,119 @@ func (d *display) row(r *result.Row) {
 	}
 }
 
-// count returns how many rows there are by now.
-func (d *display) count() int {
+// progress is how a run stands at one moment.
+type progress struct {
+	finished, kept, total int // rows; total 0: unknown
+	unscored, failed      int
+	rate                  float64 // rows per second of this pass
+	left                  time.Duration
+	mean                  *float64
+	low, high             *float64 // 95 % confidence interval of the mean
+	load                  llm.Load
+	spent                 llm.Spent
+}
+
+func (d *display) now() progress {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.rows
-}
-
-// refresh moves the bar.
-func (d *display) refresh() {
-	t := time.NewTicker(150 * time.Millisecond)
-	defer t.Stop()
-	for {
-		select {
-		case <-d.stop:
-			return
-		case <-t.C:
-			n := int64(d.count())
-			d.bar.SetTotal(n+1, false)
-			d.bar.SetCurrent(n)
-		}
+	s := progress{finished: d.rows + d.kept, kept: d.kept, total: d.total, unscored: d.unscored, failed: d.failed, load: d.ev.JudgeLoad(), spent: d.ev.JudgeSpent()}
+	s.rate = float64(d.rows) / max(time.Since(d.start).Seconds(), 0.001)
+	if s.total < s.finished {
+		s.total = 0 // the dataset grew, or is not what was counted
 	}
-}
-
-// tick says a line every few seconds.
-func (d *display) tick() {
-	t := time.NewTicker(plainEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-d.stop:
-			return
-		case <-t.C:
-			fmt.Fprintf(d.p.err, "%s cases  %s\n", thousands(d.count()), d.line())
-		}
+	if s.total > 0 && s.rate > 0 {
+		s.left = time.Duration(float64(s.total-s.finished) / s.rate * float64(time.Second)).Round(time.Second)
 	}
-}
-
-// line says in a line how the run goes.
-func (d *display) line() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	elapsed := time.Since(d.start)
-	s := fmt.Sprintf("  %.0f/s", float64(d.rows)/max(elapsed.Seconds(), 0.001))
 	if mean, ok := d.sample.Mean(); ok {
-		s += fmt.Sprintf("  mean %.3f", mean)
+		s.mean = &mean
 		if iv, _, ok := d.sample.Interval(0.95); ok {
-			s += fmt.Sprintf(" [%.3f, %.3f]", iv.Low, iv.High)
+			if low, high, known := d.sample.Range(); known && low >= 0 && high <= 1 { // a mean of scores in 0..1 lies there
+				iv.Low, iv.High = max(iv.Low, 0), min(iv.High, 1)
+			}
+			s.low, s.high = &iv.Low, &iv.High
 		}
-	}
-	if d.failed > 0 {
-		s += fmt.Sprintf("  failed %d", d.failed)
-	}
-	if d.unscored > 0 {
-		s += fmt.Sprintf("  unscored %d", d.unscored)
-	}
-	if load := d.ev.JudgeLoad(); load.Cap > 0 {
-		s += fmt.Sprintf("  judge %d in flight, cap %d", load.InFlight, load.Cap)
-		if load.Limited > 0 {
-			s += fmt.Sprintf(", %d x 429", load.Limited)
-		}
-	}
-	if spent := d.ev.JudgeSpent(); spent.CostUSD > 0 {
-		s += fmt.Sprintf("  $%.4f", spent.CostUSD)
 	}
 	return s
+}
+
+// line says on one line how the run stands. Of what does not fit into columns,
+// the last parts are left out; 0: everything fits.
+func (s progress) line(columns int) string {
+	parts := []string{thousands(s.finished) + " cases"}
+	if s.total > 0 {
+		parts[0] = fmt.Sprintf("%s/%s cases %3d%%", thousands(s.finished), thousands(s.total), 100*s.finished/s.total)
+		if columns > 0 {
+			const cells = 16
+			full := cells * s.finished / s.total
+			parts = append(parts, strings.Repeat("█", full)+strings.Repeat("░", cells-full))
+		}
+	}
+	parts = append(parts, perSecond(s.rate))
+	if s.left > 0 {
+		parts = append(parts, "ETA "+s.left.String())
+	}
+	if s.mean != nil {
+		text := fmt.Sprintf("mean %.3f", *s.mean)
+		if s.low != nil {
+			text += fmt.Sprintf(" [%.3f, %.3f]", *s.low, *s.high)
+		}
+		parts = append(parts, text)
+	}
+	if s.failed > 0 {
+		parts = append(parts, thousands(s.failed)+" failed")
+	}
+	if s.unscored > 0 {
+		parts = append(parts, thousands(s.unscored)+" unscored")
+	}
+	if s.load.Cap > 0 {
+		parts = append(parts, fmt.Sprintf("judge %d in flight of %d", s.load.InFlight, s.load.Cap))
+	}
+	if s.spent.CostUSD > 0 {
+		parts = append(parts, fmt.Sprintf("$%.4f", s.spent.CostUSD))
+	}
+	if s.load.Limited > 0 {
+		parts = append(parts, fmt.Sprintf("%s rate-limited", thousands(s.load.Limited)))
+	}
+	if s.kept > 0 {
+		parts = append(parts, thousands(s.kept)+" kept")
+	}
+	line := parts[0]
+	for _, part := range parts[1:] {
+		if columns > 0 && utf8.RuneCountInString(line)+2+utf8.RuneCountInString(part) > columns {
+			break
+		}
+		line += "  " + part
+	}
+	return line
+}
+
+// perSecond writes a rate with the digits that tell.
+func perSecond(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.1f/s", rate)
+	}
+	return fmt.Sprintf("%s/s", thousands(int(rate)))
+}
+
+// record is the progress as a record of --display json. What is unknown is null.
+func (s progress) record() map[string]any {
+	r := map[string]any{
+		"event": "progress", "finished": s.finished, "kept": s.kept, "total": nil, "eta_seconds": nil, "rows_per_second": s.rate, "mean": s.mean,
+		"unscored": s.unscored, "failed": s.failed, "in_flight": s.load.InFlight, "rate_limited": s.load.Limited, "calls": s.spent.Calls, "cost_usd": nil,
+	}
+	if s.total > 0 {
+		r["total"], r["eta_seconds"] = s.total, s.left.Seconds()
+	}
+	if s.spent.CostUSD > 0 {
+		r["cost_usd"] = s.spent.CostUSD
+	}
+	return r
 }
 
 // end is called once, after the last case, also if the run never began.
 func (d *display) end(ev *host.Evaluation, err error) {
 	if d.stop != nil {
-		close(d.stop)
+		d.stop()
 		d.done.Wait()
 	}
 	if d.bars != nil {
@@ -178,7 +277,7 @@ func (d *display) end(ev *host.Evaluation, err error) {
 	}
 	e := map[string]any{"event": "done", "exit": fault.ExitCode(err)}
 	if ev != nil {
-		e["run"], e["dir"], e["counts"], e["status"], e["resumed"] = ev.Run.ID, ev.Dir, ev.Run.Counts, ev.Run.Status, ev.Resumed
+		e["run"], e["dir"], e["counts"], e["status"], e["resumed"] = ev.Run.ID, ev.Dir, ev.Run.Counts, ev.Run.Status, ev.Kept.Rows
 		if err == nil {
 			e["exit"] = fault.ExitCode(ev.Err())
 		}
@@ -192,11 +291,13 @@ func (d *display) end(ev *host.Evaluation, err error) {
 // event prints one record of --display json.
 func (d *display) event(v map[string]any) {
 	if b, err := json.Marshal(v, json.Deterministic(true)); err == nil {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		fmt.Fprintf(d.p.err, "%s\n", diag.EscapeJSON(b))
 	}
 }
 
-// thousands writes a number with its thousands apart.
+// thousands writes a number with separators.
 func thousands(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {

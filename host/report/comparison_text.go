@@ -15,7 +15,7 @@ func writeComparisonText(w io.Writer, list []Compared, o Options) error {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "%s %s %s %s · %s\n", p.dim("base"), p.bold(sideName(c.Comparison.Base)), p.dim("candidate"), p.bold(sideName(c.Comparison.Candidate)), pairing(c.Comparison))
-		textOutcomes(w, c.Gates, p)
+		textOutcomes(w, c.Gates, p, o)
 		textChange(w, c.Comparison, p, o)
 		fmt.Fprintf(w, "\n %s\n", p.bold(plain(c.Sentence)))
 	}
@@ -29,7 +29,7 @@ func textChange(w io.Writer, c *result.Comparison, p paint, o Options) {
 	for _, x := range changes(c) {
 		name := p.bold("TOTAL")
 		if x.ID != "" {
-			name = narrow(plain(x.ID), o.width()/4)
+			name = plain(x.ID)
 		}
 		word := string(x.Verdict)
 		if good, bad := verdictGood(x.Verdict); good || bad {
@@ -70,9 +70,9 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" worse"))
-	g := grid{}
+	g := grid{width: o.Width}
 	for _, x := range list {
-		g.add(" "+narrow(plain(x.Case), o.width()/3), string(x.State), score(x.Base)+" → "+score(x.Candidate), narrow(caseCriteria(x), o.width()/2))
+		g.add(" "+clip(plain(x.Case), 120), string(x.State), score(x.Base)+" → "+score(x.Candidate), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
 	if all > most || c.More > 0 {

@@ -32,19 +32,19 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	if id != "" {
 		return errors.Join(v.one(out, id, p, o), out.err, v.lost())
 	}
-	g := grid{right: []bool{false, false, true}}
+	g := grid{right: []bool{false, false, true}, width: o.Width}
 	n := 0
 	for row := range v.rows() {
 		if !failing(row) {
 			continue
 		}
 		if n++; n <= maxFailures {
-			g.add(narrow(caseName(row), o.width()/3), p.verdict(verdictWord(row), false), score(row.Score), narrow(whyFailed(row), o.width()*2/3))
+			g.add(caseName(row), p.verdict(verdictWord(row), false), score(row.Score), whyFailed(row))
 		}
 	}
 	fmt.Fprint(out, g.String())
 	if n > maxFailures {
-		fmt.Fprintf(out, " … and %s more\n", thousands(n-maxFailures))
+		fmt.Fprintf(out, " ... and %s more; --json lists them all\n", thousands(n-maxFailures))
 	}
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
@@ -52,7 +52,7 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	if n == 0 {
 		fmt.Fprintln(out, " "+p.good("every case passed"))
 	} else if v.Run.ID != "" {
-		fmt.Fprintf(out, "\n %s rubric-host failures %s CASE\n", p.dim("one in full:"), shellQuote(v.Run.ID))
+		fmt.Fprintf(out, "\n %s rubric-host failures %s CASE\n", p.dim("details:"), shellQuote(v.Run.ID))
 	}
 	return errors.Join(out.err, v.lost())
 }
@@ -109,7 +109,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	}
 	v.blocks(w, p, o, "warning", row.Warnings)
 	if u.Calls > 0 || u.CostUSD > 0 {
-		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s tokens in, %s out, %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), money(u.CostUSD)))
+		v.block(w, p, o, "judge", fmt.Sprintf("%s, %s tokens in, %s out, %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), cost(u)))
 	}
 }
 

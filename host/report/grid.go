@@ -42,6 +42,7 @@ func (p paint) verdict(word string, good bool) string {
 type grid struct {
 	rows  [][]string
 	right []bool // columns that line up at their right end
+	width int    // columns of the screen; the last cell of a row is wrapped to fit. 0: any
 }
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
@@ -59,9 +60,12 @@ func (g *grid) String() string {
 	}
 	var b strings.Builder
 	for _, row := range g.rows {
-		line := ""
+		line, rest := "", []string(nil)
 		for i, cell := range row {
-			gap := strings.Repeat(" ", widths[i]-lipgloss.Width(cell))
+			if left := g.width - lipgloss.Width(line) - 1; g.width > 0 && i > 0 && i == len(row)-1 && lipgloss.Width(cell) > left {
+				cell, rest = wrapCell(line, cell, g.width)
+			}
+			gap := strings.Repeat(" ", max(0, widths[i]-lipgloss.Width(cell)))
 			if i < len(g.right) && g.right[i] {
 				cell = gap + cell
 			} else {
@@ -74,22 +78,29 @@ func (g *grid) String() string {
 		}
 		b.WriteString(strings.TrimRight(line, " "))
 		b.WriteByte('\n')
+		for _, l := range rest {
+			b.WriteString(l)
+			b.WriteByte('\n')
+		}
 	}
 	return b.String()
 }
 
-// narrow clips plain text to a number of columns.
-func narrow(s string, columns int) string {
-	const slack = 4 // runes that may share a column, as accents do
-	if len(s) <= columns || len(s) < 1000 && lipgloss.Width(s) <= columns {
-		return s
+// wrapCell breaks the last cell of a row after line. Where little room is left,
+// it goes below, indented.
+func wrapCell(line, cell string, width int) (first string, rest []string) {
+	indent := lipgloss.Width(line) + 1
+	lines := []string(nil)
+	if width-indent < 24 {
+		indent = 6
+		lines = append([]string{""}, wrap(cell, max(20, width-indent))...)
+	} else {
+		lines = wrap(cell, width-indent)
 	}
-	r := []rune(s)
-	r = r[:min(len(r), slack*columns)]
-	for len(r) > 0 && lipgloss.Width(string(r)) > columns-1 {
-		r = r[:len(r)-1]
+	for _, l := range lines[1:] {
+		rest = append(rest, strings.Repeat(" ", indent)+l)
 	}
-	return string(r) + "…"
+	return lines[0], rest
 }
 
 // wrap breaks plain text into lines of at most width columns, at blanks where

@@ -140,7 +140,7 @@ func (p *page) figures(v *view) {
 		{"unscored", thousands(c.Unscored), "excluded from the mean"},
 	}
 	if u := v.sum.Usage; u.Calls > 0 || u.CostUSD > 0 {
-		p.Cards = append(p.Cards, entry{"judge", money(u.CostUSD), plural(u.Calls, "call")})
+		p.Cards = append(p.Cards, entry{"judge", cost(u), plural(u.Calls, "call")})
 	}
 	for _, g := range v.Run.Gates {
 		g.Expr, g.Why = plain(g.Expr), plain(g.Why)

@@ -40,10 +40,10 @@ type Doc struct {
 	Case func(*result.Row) (*dataset.Case, error)
 }
 
-// Options are how a report looks. The zero value is plain text of 100 columns.
+// Options are how a report looks.
 type Options struct {
 	Color   bool // text uses terminal colours
-	Width   int  // columns of text; 0: 100
+	Width   int  // columns of text; 0: tables have lines of any length, prose 100 columns
 	MaxRows int  // rows that HTML and Markdown list; 0: 1000 and 20
 	Content bool // JSON and JSONL have the cases, too; the other formats always do
 }

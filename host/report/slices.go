@@ -72,11 +72,11 @@ func textSlices(w io.Writer, v *view, p paint, o Options) {
 		heads, lines := sliceTable(&v.sum.Slices[i])
 		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}
 		for j := range heads {
-			heads[j] = p.dim(narrow(heads[j], o.width()/5))
+			heads[j] = p.dim(clip(heads[j], 60))
 		}
 		g.add(heads...)
 		for _, line := range lines {
-			line[0] = narrow(line[0], o.width()/3)
+			line[0] = clip(line[0], 120)
 			g.add(line...)
 		}
 		fmt.Fprintf(w, "\n%s", g.String())

@@ -8,8 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// writeText writes the end summary: gates first, then the figures, then what is
-// to be known about them, and what to run next.
+// writeText writes the end summary: gates, figures, what judging took, warnings,
+// and what to run next.
 func writeText(w io.Writer, v *view, o Options) error {
 	p := paint{o.Color}
 	line := p.bold(v.title())
@@ -17,10 +17,11 @@ func writeText(w io.Writer, v *view, o Options) error {
 		line += p.dim(" · ") + f
 	}
 	fmt.Fprintln(w, line)
-	textGates(w, v, p)
+	textGates(w, v, p, o)
 	textFigures(w, v, p, o)
-	textCorpus(w, v, p)
+	textCorpus(w, v, p, o)
 	textSlices(w, v, p, o)
+	textUsage(w, v, p)
 	textAgainst(w, v, p, o)
 	textUnscored(w, v, p, o)
 	textWarnings(w, v, p, o)
@@ -28,14 +29,14 @@ func writeText(w io.Writer, v *view, o Options) error {
 	return nil
 }
 
-func textGates(w io.Writer, v *view, p paint) { textOutcomes(w, v.Run.Gates, p) }
+func textGates(w io.Writer, v *view, p paint, o Options) { textOutcomes(w, v.Run.Gates, p, o) }
 
-func textOutcomes(w io.Writer, gates []result.Outcome, p paint) {
+func textOutcomes(w io.Writer, gates []result.Outcome, p paint, screen Options) {
 	if len(gates) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" gates"))
-	var g grid
+	g := grid{width: screen.Width}
 	for _, o := range gates {
 		word := "FAIL"
 		if o.Passed {
@@ -48,16 +49,16 @@ func textOutcomes(w io.Writer, gates []result.Outcome, p paint) {
 
 // textFigures writes the table of criteria and metrics, and the total.
 func textFigures(w io.Writer, v *view, p paint, o Options) {
-	g := grid{right: []bool{false, true, true, false, true}}
+	g := grid{right: []bool{false, true, true, false, true}, width: o.Width}
 	g.add(p.dim("criterion"), p.dim("weight"), p.dim("score"), p.dim("95% CI"), p.dim("pass"), p.dim("worst cases"))
 	gates := false
 	for _, f := range v.figures() {
-		name := narrow(plain(f.ID), o.width()/3)
+		name := plain(f.ID)
 		if f.Gate {
 			name += " " + p.warn("*")
 			gates = true
 		}
-		g.add(name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), figureNote(f, o))
+		g.add(name, weight(f.Weight), score(f.Mean), interval(f.Interval), passRate(f.Pass), figureNote(f))
 	}
 	t := &v.sum.Total
 	g.add(p.bold("TOTAL"), "", p.bold(score(t.Mean)), interval(t.Interval), passRate(t.Pass), totalNote(t))
@@ -72,16 +73,16 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 
 // figureNote names the rows that did worst, or what scored where nothing says
 // what passes.
-func figureNote(f *result.Figure, o Options) string {
+func figureNote(f *result.Figure) string {
 	var parts []string
 	if missing := f.Unscored + f.Failed; missing > 0 {
-		parts = append(parts, fmt.Sprintf("%s without a number", thousands(missing)))
+		parts = append(parts, fmt.Sprintf("%s unscored", thousands(missing)))
 	}
 	for i, low := range f.Worst {
 		if i == 3 {
 			break
 		}
-		parts = append(parts, narrow(lowName(low), o.width()/5))
+		parts = append(parts, lowName(low))
 	}
 	if len(f.Worst) == 0 && f.Pass == nil && f.Scorer != "" {
 		parts = append(parts, fmt.Sprintf("(%s %s)", plain(f.By), plain(f.Scorer)))
@@ -117,12 +118,25 @@ func sparkline(counts []int) string {
 	return b.String()
 }
 
-func textCorpus(w io.Writer, v *view, p paint) {
+// textUsage says what judging took.
+func textUsage(w io.Writer, v *view, p paint) {
+	u := v.sum.Usage
+	if u.Calls == 0 && u.Cached == 0 {
+		return
+	}
+	line := fmt.Sprintf("%s, %s tokens in, %s out, cost %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), cost(u))
+	if u.Cached > 0 {
+		line += fmt.Sprintf("; %s from the cache", plural(u.Cached, "answer"))
+	}
+	fmt.Fprintf(w, "\n%s  %s\n", p.bold(" judge"), line)
+}
+
+func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	if len(v.sum.Corpus) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
-	g := grid{right: []bool{false, true}}
+	g := grid{right: []bool{false, true}, width: o.Width}
 	for _, c := range v.sum.Corpus {
 		note := "over " + plural(c.N, "case")
 		if c.Error != nil {
@@ -133,14 +147,17 @@ func textCorpus(w io.Writer, v *view, p paint) {
 	fmt.Fprint(w, g.String())
 }
 
+// maxMessage is how much of a message the summary shows, in characters.
+const maxMessage = 2000
+
 func textUnscored(w io.Writer, v *view, p paint, o Options) {
 	if len(v.sum.Unscored) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" without a score")+p.dim(" (in no mean)"))
-	g := grid{right: []bool{true}}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
+	g := grid{right: []bool{true}, width: o.Width}
 	for _, u := range v.sum.Unscored {
-		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), narrow(fmt.Sprintf("such as %s: %s", plain(u.Case), plain(u.Message)), o.width()-30))
+		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), clip(plain(u.Message), maxMessage)))
 	}
 	fmt.Fprint(w, g.String())
 }

@@ -86,6 +86,14 @@ func money(usd float64) string {
 	return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
 }
 
+// cost writes what judging cost; none if that is not known.
+func cost(u result.Usage) string {
+	if u.CostUSD == 0 && u.Calls > 0 {
+		return none
+	}
+	return money(u.CostUSD)
+}
+
 // duration is how long a run took; empty if it has not ended.
 func duration(r *result.Run) string {
 	d := r.Finished.Sub(r.Started)
@@ -356,7 +364,11 @@ func whyFailed(row *result.Row) string {
 	}
 	if len(parts) == 0 {
 		if c := lowest(row); c != nil {
-			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("most lost on %s at %s: %s", plain(c.ID), score(c.Value), plain(c.Reason)), ": "))
+			word := "lowest"
+			if c.Weight < 0 {
+				word = "penalty"
+			}
+			parts = append(parts, strings.TrimSuffix(fmt.Sprintf("%s: %s (%s): %s", word, plain(c.ID), score(c.Value), plain(c.Reason)), ": "))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -367,12 +379,12 @@ func gateReason(row *result.Row, id string) string {
 		for i := range list {
 			if c := &list[i]; c.ID == id {
 				if c.Reason != "" {
-					return "gate not met, " + plain(c.Reason)
+					return "required criterion failed: " + plain(c.Reason)
 				}
 			}
 		}
 	}
-	return "gate not met"
+	return "required criterion failed"
 }
 
 // lowest returns the criterion that cost the row most, or nil.

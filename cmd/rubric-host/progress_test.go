@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/llm"
+)
+
+func TestProgressOnOneLine(t *testing.T) {
+	mean, low, high := 0.704, 0.405, 1.0
+	s := progress{finished: 1250, kept: 81, total: 5000, unscored: 2, failed: 7, rate: 31.4, left: 119 * time.Second, mean: &mean, low: &low, high: &high,
+		load: llm.Load{InFlight: 12, Cap: 21, Limited: 3}, spent: llm.Spent{Calls: 1300, CostUSD: 0.0123}}
+	const want = "1,250/5,000 cases  25%  31/s  ETA 1m59s  mean 0.704 [0.405, 1.000]  7 failed  2 unscored  judge 12 in flight of 21  $0.0123  3 rate-limited  81 kept"
+	if got := s.line(0); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	for _, columns := range []int{40, 60, 79, 120} {
+		if got := s.line(columns); utf8.RuneCountInString(got) > columns || !strings.HasPrefix(got, "1,250/5,000 cases") {
+			t.Errorf("%d columns: %s", columns, got)
+		}
+	}
+	s.total, s.left = 0, 0
+	if got := s.line(0); !strings.HasPrefix(got, "1,250 cases  31/s  mean") {
+		t.Errorf("without a total: %s", got)
+	}
+	if r := s.record(); r["total"] != nil || r["eta_seconds"] != nil || r["finished"] != 1250 || r["kept"] != 81 {
+		t.Errorf("record: %v", r)
+	}
+}
+
+// The interval of a mean of scores in 0..1 lies in 0..1, and what a resume kept is
+// in the count and not in the rate.
+func TestProgressIsTrue(t *testing.T) {
+	d := &display{ev: evaluatorWithoutJudge(t), start: time.Now().Add(-10 * time.Second), rows: 20, kept: 80, total: 200}
+	for _, x := range []float64{0, 1, 1} {
+		d.sample.Add(x)
+	}
+	s := d.now()
+	if s.finished != 100 || s.rate < 1 || s.rate > 2 || s.left < 50*time.Second || s.left > 100*time.Second {
+		t.Errorf("%+v", s)
+	}
+	if s.low == nil || *s.low < 0 || *s.high > 1 {
+		t.Errorf("interval [%v, %v]", s.low, s.high)
+	}
+	d.total = 50 // not what is graded
+	if s := d.now(); s.total != 0 || s.left != 0 {
+		t.Errorf("a total below what is finished: %+v", s)
+	}
+}
+
+func TestTheTotalIsThatOfTheSelection(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := strings.Repeat(`{"output":"x"}`+"\n", 30) + "{\n\n"
+	if err := os.WriteFile("d.jsonl", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		o    dataset.Options
+		want int
+	}{
+		{dataset.Options{Paths: []string{"d.jsonl"}}, 31},
+		{dataset.Options{Paths: []string{"d.jsonl"}, Select: dataset.Selection{To: 10}}, 10},
+	} {
+		if n, ok := dataset.Count(context.Background(), tt.o); !ok || n != tt.want {
+			t.Errorf("%+v: %d %v, want %d", tt.o.Select, n, ok, tt.want)
+		}
+	}
+	if _, ok := dataset.Count(context.Background(), dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(text)}); ok {
+		t.Error("standard input was counted")
+	}
+}
+
+func evaluatorWithoutJudge(t *testing.T) *host.Evaluator {
+	t.Helper()
+	ev, err := host.New(context.Background(), host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ev.Close(context.Background()) }) // nothing was loaded
+	return ev
+}

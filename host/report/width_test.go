@@ -1,0 +1,37 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// Nothing is cut off: on a screen the last column is wrapped, elsewhere lines have
+// any length.
+func TestTheSummaryCutsNothingOff(t *testing.T) {
+	long := "endpoint openai:gpt-5-mini: HTTP 401: " + strings.Repeat("the key is not valid ", 20) + "END"
+	d := sample()
+	run := *d.Run
+	s := *run.Summary
+	s.Unscored = []result.UnscoredClass{{Class: "judge-auth", Count: 5000, Case: "case-0", Message: long}}
+	run.Summary, d.Run = &s, &run
+	flat := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	for _, width := range []int{0, 40, 60, 80, 120} {
+		text := render(t, report.Text, d, report.Options{Width: width})
+		if !strings.Contains(flat(text), flat(long)) {
+			t.Errorf("width %d: the message is cut off:\n%s", width, text)
+		}
+		if width == 0 && !strings.Contains(text, long) {
+			t.Errorf("the message is not on one line where lines may have any length")
+		}
+		for line := range strings.Lines(text) {
+			if n := lipgloss.Width(strings.TrimRight(line, "\n")); width >= 80 && n > width && !strings.Contains(line, "rubric-host ") {
+				t.Errorf("width %d: a line has %d columns: %s", width, n, line)
+			}
+		}
+	}
+}
