@@ -18,6 +18,7 @@ func TestTheSummaryCutsNothingOff(t *testing.T) {
 	run := *d.Run
 	s := *run.Summary
 	s.Unscored = []result.UnscoredClass{{Class: "judge-auth", Count: 5000, Case: "case-0", Message: long}}
+	s.Slices = nil // as wide as there are criteria
 	run.Summary, d.Run = &s, &run
 	flat := func(text string) string { return strings.Join(strings.Fields(text), " ") }
 	for _, width := range []int{0, 40, 60, 80, 120} {
