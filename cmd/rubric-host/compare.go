@@ -109,9 +109,13 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 	if err != nil {
 		return err
 	}
+	listed := 0
 	for _, o := range outs {
 		if err := comparisonFormat(o.format); err != nil {
 			return err
+		}
+		if o.format == report.HTML {
+			listed = 1000
 		}
 	}
 	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
@@ -119,7 +123,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed}, Evaluator: ev}
+	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed}, Evaluator: ev}
 	basePath, err := runPath(f.runs, base)
 	if err != nil {
 		return err

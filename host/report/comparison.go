@@ -33,6 +33,7 @@ var comparisonFormats = []struct {
 	{JSON, writeComparisonJSON},
 	{Markdown, writeComparisonMarkdown},
 	{GitHub, writeComparisonGitHub},
+	{HTML, writeComparisonHTML},
 }
 
 // ComparisonFormats lists the formats of WriteComparison.

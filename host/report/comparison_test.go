@@ -1,0 +1,108 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// comparisonOf is a comparison in which every text is name.
+func comparisonOf(name string) report.Compared {
+	interval := &result.Interval{Low: -0.05, High: -0.01, Confidence: 0.95, Method: "t"}
+	total := result.Change{N: 40, Base: ptr(0.83), Candidate: ptr(0.8), Delta: ptr(-0.03), Interval: interval, P: ptr(0.00001), Permutation: ptr(0.001), Verdict: result.GotWorse,
+		Pass: &result.PassChange{N: 40, Regressions: 3, Improvements: 1, Permutation: ptr(0.625)}}
+	criterion := total
+	criterion.ID, criterion.Q = name, ptr(0.02)
+	content := func(text string) func(string) (*dataset.Case, error) {
+		return func(digest string) (*dataset.Case, error) {
+			if digest == "broken" {
+				return nil, errors.New("the file is gone")
+			}
+			return &dataset.Case{File: name, Line: 7, Input: name, HasOutput: true, Output: "the refund takes " + text + " days, " + name, References: []string{name}}, nil
+		}
+	}
+	return report.Compared{
+		Comparison: &result.Comparison{Schema: 1, Base: result.Side{Run: name}, Candidate: result.Side{Source: name}, Paired: 40, OnlyBase: 2, Regressions: ptr(3), Improvements: ptr(1),
+			Total: total, Criteria: []result.Change{criterion}, Corpus: []result.CorpusChange{{Name: name, Base: ptr(30.0), Candidate: ptr(31.0), Delta: ptr(1.0), Bootstrap: ptr(0.02), Randomization: ptr(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
+			Cases: []result.CaseChange{
+				{Case: name, State: result.Regressed, Base: ptr(0.9), Candidate: ptr(0.2), BaseDigest: "a", CandidateDigest: "b", Criteria: []result.CriterionChange{{ID: name, Base: ptr(1.0)}}},
+				{Case: name, State: result.LostScore, Base: ptr(0.9)},
+			}, More: 5, Sentence: "worse by 0.030, 95 % 0.010 to 0.050; 3 cases regressed, 1 improved " + name, Notes: []string{name}, Resamples: 10000, Seed: 12345},
+		Gates: []result.Outcome{{Expr: name, Why: name}},
+		Base:  content("14"), Candidate: content("30"),
+	}
+}
+
+func written(t *testing.T, f report.Format, c report.Compared) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.WriteComparison(&b, f, []report.Compared{c}, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestComparisonsSayWhatChanged(t *testing.T) {
+	c := comparisonOf("tone")
+	for f, wants := range map[report.Format][]string{
+		report.Text:     {"40 cases paired, 2 only in the base", "FAIL  tone", "-0.030", "[-0.050, -0.010]", "<0.0001", "3 lost, 1 gained", "0.625", "regressed   0.900 → 0.200", "p 0.020 (paired bootstrap), 0.030 (randomization)"},
+		report.Markdown: {"## ❌ worse by 0.030", "| **total** | 0.830 | 0.800 | -0.030 |", "| tone | regressed | 0.900 | 0.200 |", "and 5 more"},
+		report.JSON:     {`"sentence": "worse by`, `"gates": [`},
+		report.GitHub:   {"::error title=gate tone::tone", "::error file=tone,line=7,title=case tone%3A regressed::0.900 → 0.200", "::warning file=tone,line=7,title=case tone%3A lost score", "::notice"},
+		report.HTML:     {"<del>14</del>", "<ins>30</ins>", "<td class=\"n\">-0.030</td>", "The most important 2 of 7"},
+	} {
+		text := written(t, f, c)
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", f, want, text)
+			}
+		}
+	}
+	if len(report.ComparisonFormats()) != 5 {
+		t.Error("a format has no test")
+	}
+	if err := report.WriteComparison(&bytes.Buffer{}, report.CSV, nil, report.Options{}); !fault.Is(err, fault.Usage) {
+		t.Errorf("csv: %v", err)
+	}
+}
+
+// TestComparisonsAreHarmless: what a model wrote neither steers a terminal nor
+// becomes markup, a command or a link.
+func TestComparisonsAreHarmless(t *testing.T) {
+	c := comparisonOf(evil)
+	for _, f := range report.ComparisonFormats() {
+		text := written(t, f, c)
+		for _, r := range text {
+			if r != '\n' && diag.Plain(string(r)) != string(r) {
+				t.Errorf("%s: %U gets through", f, r)
+				break
+			}
+		}
+		banned := map[report.Format][]string{
+			report.HTML: {"<script", "onload=\"x", "<a "}, report.Markdown: {"<script", "[a](http", "@everyone", "://"},
+			report.GitHub: {"\n::set-output", "\n::error::x"},
+		}
+		for _, s := range banned[f] {
+			if strings.Contains(text, s) {
+				t.Errorf("%s has %q:\n%s", f, s, text)
+			}
+		}
+	}
+}
+
+func TestContentThatCannotBeReadIsSaid(t *testing.T) {
+	c := comparisonOf("tone")
+	c.Cases[0].BaseDigest = "broken"
+	var b bytes.Buffer
+	err := report.WriteComparison(&b, report.HTML, []report.Compared{c}, report.Options{})
+	if err == nil || !strings.Contains(err.Error(), "the file is gone") || !strings.Contains(b.String(), "lost score") {
+		t.Errorf("%v", err)
+	}
+}
