@@ -145,7 +145,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "there is no plugin %q", t.Export)), nil
 	}
 	if pin.Source == goSource {
-		return e.goScorer(pin.Name, c, t)
+		return e.goScorer(pin.Name, s.Rubric, c, t)
 	}
 	g, err := e.pinned(ctx, *pin)
 	if err != nil {
@@ -176,7 +176,7 @@ func (e *Evaluator) logOf(name string) func([]byte) {
 }
 
 // goScorer wraps a scorer written in Go.
-func (e *Evaluator) goScorer(name string, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
+func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	f := e.o.Scorers[name]
 	if f == nil {
 		return nil, fault.New(fault.NotFound, "the plan wants the Go scorer %q, which this program does not have", name)
@@ -186,17 +186,16 @@ func (e *Evaluator) goScorer(name string, c *rubric.Criterion, t *plan.Task) (sc
 		return nil, fault.New(fault.Invalid, "its configuration: %w", err)
 	}
 	return scorer.Func(func(ctx context.Context, cs *dataset.Case) ([]rubric.Verdict, error) {
-		value, err := f(ctx, cs, config)
+		a, err := f(ctx, Question{Case: cs, Criterion: c, Function: t.Export, Config: config})
 		if err != nil {
 			return nil, fmt.Errorf("scorer %s: %w", name, err)
 		}
-		if !(value >= 0 && value <= 1) {
-			return nil, fault.New(fault.Protocol, "scorer %s: the value %s is not in 0..1", name, rubric.FormatNumber(value))
+		v, err := a.Verdict(r, c, rubric.Scale{Min: 0, Max: 1})
+		if err != nil {
+			return nil, fmt.Errorf("scorer %s: %w", name, err)
 		}
-		return []rubric.Verdict{{
-			Criterion: c.ID, Status: rubric.Scored, Value: value, Native: rubric.NumberIs(value),
-			How: rubric.How{By: "metric", Plugin: name, Nondeterministic: true},
-		}}, nil
+		v.How = rubric.How{By: "metric", Plugin: name, Export: t.Export, Nondeterministic: true}
+		return []rubric.Verdict{v}, nil
 	}), nil
 }
 

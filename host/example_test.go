@@ -165,12 +165,12 @@ func ExampleEvaluator_Evaluate() {
 // answers with an error.
 func ExampleScorer() {
 	ctx := context.Background()
-	words := func(_ context.Context, c *dataset.Case, config map[string]any) (float64, error) {
-		most, ok := config["most"].(float64)
+	words := func(_ context.Context, q host.Question) (host.Answer, error) {
+		most, ok := q.Config["most"].(float64)
 		if !ok {
-			return 0, errors.New("words needs the setting most")
+			return host.Answer{}, errors.New("words needs the setting most")
 		}
-		return min(1, most/float64(max(1, len(strings.Fields(c.Output))))), nil
+		return host.Score(min(1, most/float64(max(1, len(strings.Fields(q.Case.Output)))))), nil
 	}
 	ev, err := host.New(ctx, host.Options{Scorers: map[string]host.Scorer{"words": words}})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
@@ -19,7 +20,8 @@ type Options struct {
 	Plugins []string
 
 	// Scorers are scorers written in Go, by the name under which a rubric's
-	// metric refers to them. They run unsandboxed, and before any plugin of the
+	// metric refers to them: the plugin's, or PLUGIN:EXPORT for one of its
+	// functions, such as "scoring:check_clarity". They run unsandboxed, and before any plugin of the
 	// same name.
 	Scorers map[string]Scorer
 
@@ -81,10 +83,32 @@ const (
 	IsolateNever  Isolation = "never"  // none
 )
 
-// A Scorer is a scorer written in Go: it returns a value in [0, 1] for a case,
-// with the configuration that the rubric gives it, or an error. It is called by
-// several goroutines at once.
-type Scorer func(ctx context.Context, c *dataset.Case, config map[string]any) (float64, error)
+// A Scorer is a scorer written in Go. It is called by several goroutines at once.
+// An error means that it failed: the case has no score. Its answer is held to the
+// criterion as a plugin's is: a level must be one of the criterion's, and a score
+// must lie in [0, 1] and be that of a level where the criterion has levels.
+type Scorer func(ctx context.Context, q Question) (Answer, error)
+
+// A Question is what a Scorer is asked.
+type Question struct {
+	Case      *dataset.Case
+	Criterion *rubric.Criterion // with its levels; read-only
+	Function  string            // that the rubric names of the scorer's module; empty: none
+	Config    map[string]any    // what the rubric configures; may be empty
+}
+
+// An Answer has exactly one of score, level and unscored, and may have a reason
+// and what else a plugin may answer.
+type Answer = metric.Answer
+
+// Score answers with a number in [0, 1].
+func Score(x float64) Answer { return Answer{Score: &x} }
+
+// Level answers with the id of a level of the criterion.
+func Level(id string) Answer { return Answer{Level: &id} }
+
+// Unscored answers that there is no score, and why.
+func Unscored(why string) Answer { return Answer{Unscored: &why} }
 
 // A Judge says which model judges and how it is asked. Model or Endpoint.Model
 // or Replay is required.

@@ -87,11 +87,11 @@ func judge(_ context.Context, req llm.Request) (llm.Response, error) {
 
 // brevity is a scorer in Go: 1 for as many words as the rubric allows, less for
 // more.
-func brevity(_ context.Context, c *dataset.Case, config map[string]any) (float64, error) {
-	most, ok := config["words"].(float64)
+func brevity(_ context.Context, q host.Question) (host.Answer, error) {
+	most, ok := q.Config["words"].(float64)
 	if !ok {
-		return 0, errors.New("brevity needs a number of words")
+		return host.Answer{}, errors.New("brevity needs a number of words")
 	}
-	n := len(strings.Fields(c.Output))
-	return min(1, most/float64(max(1, n))), nil
+	n := len(strings.Fields(q.Case.Output))
+	return host.Score(min(1, most/float64(max(1, n)))), nil
 }

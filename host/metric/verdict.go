@@ -5,6 +5,16 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
+// Verdict holds an answer that was made in Go to the contract, and returns the
+// verdict on c that it comes to. bounds is the range of its scores. An error has
+// class fault.Protocol, or fault.PluginError for the answer's own.
+func (a *Answer) Verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Scale) (rubric.Verdict, error) {
+	if err := a.check(); err != nil {
+		return rubric.Verdict{}, err
+	}
+	return a.verdict(r, c, bounds)
+}
+
 // verdict turns an answer into the verdict on c. bounds is the range of its
 // scores. The answer must take the form of the criterion; see settle.
 func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Scale) (rubric.Verdict, error) {

@@ -38,7 +38,8 @@ type Options struct {
 	// Allow is what plugins are granted, by their names.
 	Allow map[string][]grant.Grant
 
-	// Native lists plugin names that the caller scores with code of its own.
+	// Native lists plugin names that the caller scores with code of its own, and
+	// PLUGIN:EXPORT for one of their functions.
 	Native []string
 
 	Judge    *Judge          // nil: no judge; a criterion that needs one is a problem
@@ -226,11 +227,13 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 		return t
 	}
 	t.References = m.References
-	if slices.Contains(b.o.Native, m.Plugin) {
-		t.Plugin, t.Export, t.Kind, t.Range = "go:"+m.Plugin, m.Export, m.Kind, [2]float64{0, 1}
-		t.Config = b.encode(c, m.Config)
-		b.pin(Plugin{Name: m.Plugin, Digest: t.Plugin, Source: "go"})
-		return t
+	for _, name := range []string{m.Plugin + ":" + m.Export, m.Plugin} {
+		if slices.Contains(b.o.Native, name) {
+			t.Plugin, t.Export, t.Kind, t.Range = "go:"+name, m.Export, m.Kind, [2]float64{0, 1}
+			t.Config = b.encode(c, m.Config)
+			b.pin(Plugin{Name: name, Digest: t.Plugin, Source: "go"})
+			return t
+		}
 	}
 	s, err := b.find(m)
 	if err != nil {
@@ -244,6 +247,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	if m.Kind != "" {
 		t.Kind = m.Kind
 	}
+	t.Inputs = s.InputsFor(t.Kind)
 	config := maps.Clone(s.Config)
 	maps.Copy(config, m.Config)
 	t.Config = b.encode(c, config)

@@ -91,6 +91,15 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 	return s, nil
 }
 
+// InputsFor returns the case fields that a scorer of a kind is sent; empty: those
+// of the kind. The scorer of a script without a manifest gets the target as well.
+func (s *Scorer) InputsFor(kind string) []string {
+	if s.Plugin.bare && kind == "scorer" {
+		return append(slices.Clone(s.Inputs), "target")
+	}
+	return s.Inputs
+}
+
 func (m *Manifest) defaultExport() string {
 	switch {
 	case m.Default != "":

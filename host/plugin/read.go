@@ -201,6 +201,7 @@ func (s *shelf) readDir(dir string) error {
 		default:
 			if l, ok := script.Of(d.Name()); ok {
 				s.readLoose(root, path, dir, l)
+				s.module(path, dir)
 			}
 		}
 		return nil

@@ -293,6 +293,16 @@ func (s *shelf) readLoose(root *os.Root, file, base string, l script.Language) {
 	}
 }
 
+// module notes a script below a directory as the module that Python's imports, and
+// dataknobs' references to functions, call it: myapp/scoring.py is myapp.scoring.
+func (s *shelf) module(file, base string) {
+	place := filepath.Join(base, filepath.FromSlash(file))
+	name := strings.ReplaceAll(strings.TrimSuffix(file, path.Ext(file)), "/", ".")
+	if _, taken := s.loose[name]; !taken {
+		s.loose[name] = loose{place, func() (*Plugin, error) { return ReadFile(place) }}
+	}
+}
+
 // checkScript reports what the keys of a script do not allow.
 func (p *parser) checkScript(m *Manifest) {
 	switch {
