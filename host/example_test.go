@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -254,4 +257,44 @@ func ExampleDocument() {
 	}
 	fmt.Println(*row.Score)
 	// Output: 1
+}
+
+// Two files of rows, as rows.jsonl of a run directory and eval -o rows.jsonl have
+// them. Cases are paired by id.
+func ExampleCompare() {
+	dir, err := os.MkdirTemp("", "compare")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	var paths []string
+	for name, scores := range map[string][]float64{"base.jsonl": {0.2, 0.5, 0.9, 0.4}, "new.jsonl": {0.4, 0.8, 1, 0.5}} {
+		var rows []byte
+		for i, score := range scores {
+			passed := score >= 0.6
+			row := &result.Row{Schema: result.SchemaVersion, Case: fmt.Sprint("q", i+1), Status: rubric.Scored, Score: &score, Passed: &passed}
+			if rows, err = result.AppendRow(rows, row); err != nil {
+				fmt.Println(err)
+				return
+			}
+			rows = append(rows, '\n')
+		}
+		paths = append(paths, filepath.Join(dir, name))
+		if err := os.WriteFile(filepath.Join(dir, name), rows, 0o600); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	slices.Sort(paths)
+	c, err := host.Compare(context.Background(), paths[0], paths[1], host.CompareOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(c.Sentence)
+	fmt.Printf("p %.3f, %d better, %d worse\n", *c.Total.P, c.Better, c.Worse)
+	// Output:
+	// better by 0.175, 95 % 0.023 to 0.327; 0 cases regressed, 1 improved
+	// p 0.035, 4 better, 0 worse
 }

@@ -98,7 +98,7 @@ func (g *NumPy) Choice(n int, out []uint32) {
 		return
 	}
 	bound := uint64(n)
-	least := uint32(-uint32(n)) % uint32(n)
+	least := -uint32(n) % uint32(n)
 	for i := range out { // Lemire 2019, "Fast random integer generation in an interval"
 		m := uint64(g.uint32()) * bound
 		for uint32(m) < least {
