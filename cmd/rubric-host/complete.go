@@ -36,7 +36,7 @@ func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
 func offer(word, means string) string {
 	word = diag.Plain(word)
 	if means = diag.Plain(strings.Join(strings.Fields(means), " ")); means != "" {
-		return word + "\t" + clipTo(means, 60)
+		return word + "\t" + diag.Fit(means, 60)
 	}
 	return word
 }

@@ -191,22 +191,15 @@ func (t *criteriaTable) String() string {
 		line := ""
 		for i, cell := range row {
 			if i == 4 {
-				line += clipTo(cell, max(20, t.width-len([]rune(line))))
+				line += diag.Fit(cell, max(20, t.width-len([]rune(line))))
 				break
 			}
-			cell = clipTo(cell, widths[i])
+			cell = diag.Fit(cell, widths[i])
 			line += cell + strings.Repeat(" ", widths[i]-len([]rune(cell))+2)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
-}
-
-func clipTo(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
 }
 
 // gateWords say how a criterion can fail a case by itself.

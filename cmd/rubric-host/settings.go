@@ -347,7 +347,7 @@ type configReader struct {
 
 func (r *configReader) fail(at document.Place, code, hint, format string, args ...any) {
 	if len(r.problems) <= diag.Limit {
-		r.problems.Add(diag.Diagnostic{Code: code, Pos: r.doc.Pos(at), Message: clipTo(fmt.Sprintf(format, args...), 400), Hint: hint})
+		r.problems.Add(diag.Diagnostic{Code: code, Pos: r.doc.Pos(at), Message: diag.Fit(fmt.Sprintf(format, args...), 400), Hint: hint})
 	}
 }
 

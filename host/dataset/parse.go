@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // MaxDepth is the deepest nesting of lists and objects that a row may have.
@@ -237,10 +238,4 @@ func advance(pos diag.Pos, row []byte, n int) diag.Pos {
 }
 
 // clip shortens text that a message quotes.
-func clip(s string) string {
-	const most = 80
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	return string([]rune(s)[:most]) + "…"
-}
+func clip(s string) string { return fault.Clip(s, 80) }

@@ -47,7 +47,7 @@ func splitLines(src []byte) [][]byte {
 func excerpt(line []byte, column int) (text string, mark int) {
 	line = bytes.TrimRight(line, "\r")
 	if column < 1 || column > len(line)+1 {
-		return Plain(clip(string(line), excerptWidth)), -1
+		return Plain(Fit(string(line), excerptWidth)), -1
 	}
 	before := Plain(string(line[:column-1]))
 	after := Plain(string(line[column-1:]))
@@ -56,10 +56,12 @@ func excerpt(line []byte, column int) (text string, mark int) {
 		before = "…" + string([]rune(before)[cut+1:])
 		mark -= cut
 	}
-	return clip(before+after, excerptWidth), mark
+	return Fit(before+after, excerptWidth), mark
 }
 
-func clip(s string, n int) string {
+// Fit cuts a text to n characters, an ellipsis included: for layouts. What a
+// message quotes is cut by fault.Clip.
+func Fit(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

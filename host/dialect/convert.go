@@ -122,7 +122,7 @@ func (e *encoder) change(path, format string, args ...any) {
 }
 
 func (e *encoder) add(severity diag.Severity, code, path, format string, args ...any) {
-	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: clip(fmt.Sprintf(format, args...), 400)})
+	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: fault.Clip(fmt.Sprintf(format, args...), 400)})
 }
 
 // refusal is why there is no document at all.
@@ -145,7 +145,7 @@ func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 		e.lose(path+".name", "%s has no display names: %q", e.to, c.Name)
 	}
 	if c.Text != "" {
-		e.lose(path+".text", "%s has no place for the description %q", e.to, clip(c.Text, 60))
+		e.lose(path+".text", "%s has no place for the description %q", e.to, fault.Clip(c.Text, 60))
 	}
 	if c.Weight.Value != 0 {
 		e.change(path+".weight", "%s has no place for the weight %s", e.to, rubric.FormatNumber(c.Weight.Value))
@@ -224,7 +224,7 @@ func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 		{"domain", "domain", r.Domain}, {"target_type", "target type", r.TargetType},
 	} {
 		if f.value != "" {
-			e.lose(f.path, "%s has no place for the %s %q", e.to, f.what, clip(f.value, 60))
+			e.lose(f.path, "%s has no place for the %s %q", e.to, f.what, fault.Clip(f.value, 60))
 		}
 	}
 	if r.ID != "" && !r.Made {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -319,7 +320,7 @@ func (r *evalReader) unscorable(place spot, path, message string) {
 		return
 	}
 	r.out.unscorable.Add(diag.Diagnostic{
-		Severity: diag.Error, Code: "unscorable", Path: clip(path, 400), Pos: r.d.src.Pos(place), Message: clip(message, 400),
+		Severity: diag.Error, Code: "unscorable", Path: fault.Clip(path, 400), Pos: r.d.src.Pos(place), Message: fault.Clip(message, 400),
 		Hint: "scored are: rubric, llm_judge, code_judge, and composite with weighted_average, minimum or maximum",
 	})
 }

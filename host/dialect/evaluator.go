@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -125,7 +126,7 @@ func (r *evalReader) kindOf(s *scope, form string) string {
 	kind := evaluatorKinds[strings.ReplaceAll(form, "-", "_")]
 	if kind == "" && form != "" {
 		v := s.n.Get("type")
-		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, evaluatorTypes()), "unknown type of evaluator %q", clip(form, 60))
+		r.d.fail(v.At, s.sub("type"), "type-unknown", diag.DidYouMean(form, evaluatorTypes()), "unknown type of evaluator %q", fault.Clip(form, 60))
 	}
 	return kind
 }

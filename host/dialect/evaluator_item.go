@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -101,7 +102,7 @@ func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 		m := &n.Members[i]
 		score, err := strconv.Atoi(m.Key)
 		if err != nil || score < 0 || score > 10 || strconv.Itoa(score) != m.Key {
-			r.d.fail(m.At, document.Join(path, m.Key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", clip(m.Key, 40))
+			r.d.fail(m.At, document.Join(path, m.Key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", fault.Clip(m.Key, 40))
 			continue
 		}
 		m.Whole = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -288,7 +289,7 @@ func (w *evalWriter) judge(n *node, path string, c rubric.Criterion) *node {
 	w.gate(n, path, &c)
 	if p := c.Scorer.Prompt; p != nil {
 		if c.Text != "" {
-			w.lose(path+".text", "%s has no place for the description %q", w.to, clip(c.Text, 60))
+			w.lose(path+".text", "%s has no place for the description %q", w.to, fault.Clip(c.Text, 60))
 		}
 		prompt, _ := c.Ext["prompt"].(string)
 		if ourVariables(prompt) != p.Template {

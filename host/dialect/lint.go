@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -68,7 +69,7 @@ func (l *linter) evalFile() {
 	root := l.doc.tree
 	if l.doc.Dialect == AgentEvals {
 		if n := root.Get("name"); n.Is(document.Text) && !evalName().MatchString(n.Value) {
-			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", clip(n.Value, 60))
+			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", fault.Clip(n.Value, 60))
 		}
 	}
 	if l.doc.Dialect != AgentEvals && l.doc.Dialect != AgentV {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -183,7 +184,7 @@ func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
 			m := &n.Members[i]
 			point, err := strconv.Atoi(m.Key)
 			if err != nil || strconv.Itoa(point) != m.Key {
-				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", clip(m.Key, 40))
+				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", fault.Clip(m.Key, 40))
 				continue
 			}
 			m.Whole = true

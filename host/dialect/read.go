@@ -6,6 +6,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // A decoder collects the problems of one document while it is read.
@@ -56,7 +57,7 @@ func (d *decoder) fail(at spot, path, code, hint, format string, args ...any) {
 // reads: a key or an id may be as long as the document.
 func (d *decoder) diagnostic(severity diag.Severity, at spot, path, code, hint, message string) diag.Diagnostic {
 	const long = 400
-	return diag.Diagnostic{Severity: severity, Code: code, Path: clip(path, long), Pos: d.src.Pos(at), Message: clip(message, long), Hint: clip(hint, long)}
+	return diag.Diagnostic{Severity: severity, Code: code, Path: fault.Clip(path, long), Pos: d.src.Pos(at), Message: fault.Clip(message, long), Hint: fault.Clip(hint, long)}
 }
 
 // warn adds a warning at a place.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // A scope reads one object strictly: what is asked for is known, and whatever
@@ -78,18 +79,11 @@ func label(path string) string {
 func shown(n *node) string {
 	switch n.Kind {
 	case document.Boolean, document.Number:
-		return n.Kind.String() + " " + clip(n.Value, 40)
+		return n.Kind.String() + " " + fault.Clip(n.Value, 40)
 	case document.Text:
-		return "the text " + strconv.Quote(clip(n.Value, 40))
+		return "the text " + strconv.Quote(fault.Clip(n.Value, 40))
 	}
 	return n.Kind.String()
-}
-
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
 // sub returns the path of a member.
@@ -189,7 +183,7 @@ func (s *scope) close() {
 			continue
 		}
 		m := &s.n.Members[i]
-		s.d.fail(m.At, s.sub(m.Key), "unknown-key", s.nearest(m.Key), "unknown key %q in %s", clip(m.Key, 60), s.name())
+		s.d.fail(m.At, s.sub(m.Key), "unknown-key", s.nearest(m.Key), "unknown key %q in %s", fault.Clip(m.Key, 60), s.name())
 	}
 }
 

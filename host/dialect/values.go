@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -98,7 +99,7 @@ func (s *scope) choice(n need, known []string, keys ...string) string {
 			return word
 		}
 	}
-	s.d.fail(v.At, s.sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s is not one of: %s", strconv.Quote(clip(word, 40)), strings.Join(known, ", "))
+	s.d.fail(v.At, s.sub(key), "choice-unknown", diag.DidYouMean(word, known), "%s is not one of: %s", strconv.Quote(fault.Clip(word, 40)), strings.Join(known, ", "))
 	return ""
 }
 
@@ -154,7 +155,7 @@ func (d *decoder) number(v *node, path string) (float64, bool) {
 	}
 	x, why := parseNumber(v.Value)
 	if why != "" {
-		d.fail(v.At, path, "number-form", "write a finite decimal number such as 0.5", "%s %s: %s", label(path), why, clip(v.Value, 40))
+		d.fail(v.At, path, "number-form", "write a finite decimal number such as 0.5", "%s %s: %s", label(path), why, fault.Clip(v.Value, 40))
 		return 0, false
 	}
 	return x, true

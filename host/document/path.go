@@ -2,7 +2,8 @@ package document
 
 import (
 	"strconv"
-	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // longPath is where a path stops growing: hostile keys would make it as long as
@@ -12,7 +13,7 @@ const longPath = 400 // bytes
 // Join returns the path of a member of the object at path, such as
 // "criteria[2].weight". Paths are for people: long keys are cut.
 func Join(path, key string) string {
-	switch key = clip(key, 80); {
+	switch key = fault.Clip(key, 80); {
 	case path == "":
 		return key
 	case len(path) > longPath:
@@ -27,13 +28,4 @@ func Index(path string, i int) string {
 		return path
 	}
 	return path + "[" + strconv.Itoa(i) + "]"
-}
-
-// clip cuts a text that a message quotes to at most so many bytes and an
-// ellipsis.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

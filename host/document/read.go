@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Formats of a document.
@@ -135,7 +136,7 @@ func (r *reader) read() {
 	case YAML:
 		r.doc.Root = r.readYAML()
 	default:
-		r.fail(Place{}, "format-unknown", "known: json, yaml", "unknown format %q", clip(format, 40))
+		r.fail(Place{}, "format-unknown", "known: json, yaml", "unknown format %q", fault.Clip(format, 40))
 	}
 }
 
@@ -168,7 +169,7 @@ func (r *reader) fail(at Place, code, hint, format string, args ...any) {
 	if len(d.Problems) < diag.Limit {
 		d.Places = append(d.Places, at)
 	}
-	d.Problems.Add(diag.Diagnostic{Code: code, Path: r.path(), Pos: d.Pos(at), Message: clip(fmt.Sprintf(format, args...), long), Hint: clip(hint, long)})
+	d.Problems.Add(diag.Diagnostic{Code: code, Path: r.path(), Pos: d.Pos(at), Message: fault.Clip(fmt.Sprintf(format, args...), long), Hint: fault.Clip(hint, long)})
 }
 
 // path names what is being read.
@@ -215,7 +216,7 @@ func (r *reader) hold(at Place, text string) bool {
 // add appends a member to an object, and reports a key that is there already.
 func (r *reader) add(n *Node, keys *keySet, m Member) {
 	if first, twice := keys.first(n, m.Key); twice {
-		r.fail(m.At, "duplicate-key", "remove one of the two", "the key %q is written twice, first on line %d", clip(m.Key, 80), r.doc.Line(first))
+		r.fail(m.At, "duplicate-key", "remove one of the two", "the key %q is written twice, first on line %d", fault.Clip(m.Key, 80), r.doc.Line(first))
 		return
 	}
 	keys.put(n, m)

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // yamlReader reads a YAML document into a tree: YAML 1.2 as a Parser has it,
@@ -105,7 +107,7 @@ func (y *yamlReader) value(in *yaml.Node, depth int) (*Node, bool) {
 func (y *yamlReader) alias(in *yaml.Node, depth int) (*Node, bool) {
 	target := in.Alias
 	if target == nil || y.open[target] {
-		y.fail(placeOf(in), "alias-loop", "write the value out", "the alias *%s is part of what it stands for", clip(in.Value, 80))
+		y.fail(placeOf(in), "alias-loop", "write the value out", "the alias *%s is part of what it stands for", fault.Clip(in.Value, 80))
 		return nil, false
 	}
 	y.open[target] = true
@@ -183,7 +185,7 @@ func (y *yamlReader) key(key *yaml.Node, m *Member) bool {
 		m.Whole = true
 		return true
 	default:
-		quoted := clip(key.Value, 80)
+		quoted := fault.Clip(key.Value, 80)
 		y.fail(m.At, "key-type", fmt.Sprintf("quote it: %q", quoted), "the key %s is not text", quoted)
 	}
 	return false
@@ -240,7 +242,7 @@ func (y *yamlReader) scalar(n *Node, in *yaml.Node) bool {
 		n.Kind, n.Value = Boolean, strings.ToLower(in.Value)
 		if n.Value != "true" && n.Value != "false" {
 			n.Kind = Invalid
-			y.fail(n.At, "tag", "write true or false", "%q is not a boolean", clip(in.Value, 80))
+			y.fail(n.At, "tag", "write true or false", "%q is not a boolean", fault.Clip(in.Value, 80))
 		}
 	case "!!null":
 		n.Kind, n.Empty = Null, in.Value == ""
@@ -261,7 +263,7 @@ func (y *yamlReader) plainTag(n *Node, in *yaml.Node, want string) bool {
 
 func (y *yamlReader) unknownTag(n *Node, tag string) {
 	n.Kind = Invalid
-	y.fail(n.At, "tag", "remove the tag", "the tag %s is not understood", clip(tag, 80))
+	y.fail(n.At, "tag", "remove the tag", "the tag %s is not understood", fault.Clip(tag, 80))
 }
 
 func placeOf(in *yaml.Node) Place {

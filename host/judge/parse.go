@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -385,7 +386,7 @@ func clipReason(s string) string {
 	if len(s) <= maxReason {
 		return strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return strings.ToValidUTF8(s[:maxReason], "") + "…"
+	return fault.Clip(s, maxReason)
 }
 
 // same reports whether two readings are the same verdict.

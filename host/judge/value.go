@@ -182,11 +182,7 @@ func clip(text string, most int) string {
 	if len(text) > 8*most {
 		text = text[:8*most]
 	}
-	text = strings.Join(strings.Fields(diag.Plain(text)), " ")
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most-1]) + "…"
-	}
-	return text
+	return diag.Fit(strings.Join(strings.Fields(diag.Plain(text)), " "), most)
 }
 
 // errUndecided is a plain text that names no verdict, or more than one.

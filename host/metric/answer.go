@@ -231,5 +231,5 @@ func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(s[:n], ""), len(s))
+	return fmt.Sprintf("%s (%d bytes)", fault.Clip(s, n), len(s))
 }

@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"bytes"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -192,10 +191,4 @@ func embeddedManifest(module []byte) ([]byte, error) {
 }
 
 // clip cuts a text that a message quotes.
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return fmt.Sprintf("%s…", strings.ToValidUTF8(s[:most], ""))
-}
+func clip(s string) string { return fault.Clip(s, 60) }

@@ -139,16 +139,7 @@ func plainLines(s string) string { return diag.PlainLines(s) }
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
 // clip shortens text to n characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
-}
+func clip(s string, n int) string { return diag.Fit(s, n) }
 
 // shortDigest shows enough of a digest to tell it from others.
 func shortDigest(d string) string {

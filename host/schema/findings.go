@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // Bounds on what a verdict shows.
@@ -164,9 +166,4 @@ func valuesText(values []any) string {
 	return "value must be one of " + clip(b.String())
 }
 
-func clip(s string) string {
-	if len(s) <= maxFinding {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxFinding], "") + "…"
-}
+func clip(s string) string { return fault.Clip(s, maxFinding) }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -120,13 +121,7 @@ func kindWord(k jsontext.Kind) string {
 	return "null"
 }
 
-func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
-		return s
-	}
-	return s[:most] + "…"
-}
+func clip(s string) string { return fault.Clip(s, 60) }
 
 // form returns how the line answers; n is how many answers it has.
 func (l *Line) form() (f form, n int) {

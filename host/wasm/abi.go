@@ -44,6 +44,9 @@ var (
 	actionType = binary.FuncType{}
 )
 
+// maxName is how much of a name a message shows, in bytes.
+const maxName = 200
+
 // ABIOf tells the ABI of a module from its imports and exports.
 func ABIOf(m *binary.Module) ABI {
 	for _, i := range m.Imports {
@@ -136,11 +139,11 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 		in := &m.Imports[i]
 		shape, known := shapeOf(in, allowed)
 		if !known {
-			strange = append(strange, fmt.Sprintf("%q %q", clipped(in.Module), clipped(in.Name)))
+			strange = append(strange, fmt.Sprintf("%q %q", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 			continue
 		}
 		if t := m.Types[in.Type]; string(typeText(t)) != shape {
-			strange = append(strange, fmt.Sprintf("%q %q with another type", clipped(in.Module), clipped(in.Name)))
+			strange = append(strange, fmt.Sprintf("%q %q with another type", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 		}
 	}
 	if len(strange) == 0 {
@@ -189,13 +192,4 @@ func listed(n int, between string, each func(i int) string) string {
 		text += fmt.Sprintf(" and %d more", n-len(shown))
 	}
 	return text
-}
-
-// clipped returns as much of a name as a message shows.
-func clipped(name string) string {
-	const most = 200
-	if len(name) <= most {
-		return name
-	}
-	return strings.ToValidUTF8(name[:most], "") + "..."
 }

@@ -85,8 +85,8 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	answer = answer[:0]
 	at, found := m.find(export)
 	if !found {
-		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has [%s]", m.name, clipped(export),
-			listed(len(m.exports), " ", func(i int) string { return fmt.Sprintf("%q", clipped(m.exports[i])) }))
+		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has [%s]", m.name, fault.Clip(export, maxName),
+			listed(len(m.exports), " ", func(i int) string { return fmt.Sprintf("%q", fault.Clip(m.exports[i], maxName)) }))
 	}
 	if len(request) > m.limits.InputBytes {
 		return answer, Usage{}, fault.WithHint(

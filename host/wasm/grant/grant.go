@@ -68,13 +68,7 @@ func Parse(text string) (Grant, error) {
 }
 
 // clip keeps messages short.
-func clip(s string) string {
-	const most = 80
-	if len(s) > most {
-		return s[:most] + "…"
-	}
-	return s
-}
+func clip(s string) string { return fault.Clip(s, 80) }
 
 // hostProblem says what keeps a text from being a host with or without a port.
 func hostProblem(target string) string {
