@@ -96,12 +96,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
-	names := gateNames(p)
-	names.Baseline = o.Baseline != ""
-	for i := range o.Gates {
-		if err := o.Gates[i].Check(names); err != nil {
-			return nil, err
-		}
+	if err := o.checkGates(p); err != nil {
+		return nil, err
 	}
 	fields, err := o.sliceFields()
 	if err != nil {
@@ -146,6 +142,18 @@ func preflight(ctx context.Context, reader *dataset.Reader) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+}
+
+// checkGates refuses gates on what the run does not have.
+func (o *EvaluateOptions) checkGates(p *plan.Plan) error {
+	names := gateNames(p)
+	names.Baseline = o.Baseline != ""
+	for i := range o.Gates {
+		if err := o.Gates[i].Check(names); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // gateNames are what gates may speak of.

@@ -38,6 +38,8 @@ type evaluating struct {
 	resumed bool                   // the directory holds rows of an earlier execution
 	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
 	against *baseline              // nil: none
+
+	rescored string // directory of the run whose cases are graded; empty: those of a dataset
 }
 
 func (w *evaluating) run(ctx context.Context) error {
@@ -213,7 +215,7 @@ func (w *evaluating) unfinished() string {
 
 // sameWork reports whether two runs grade the same cases in the same way.
 func sameWork(a, b *result.Run) bool {
-	if a.PlanDigest != b.PlanDigest || a.Repeats != b.Repeats || a.Dataset.NoContent != b.Dataset.NoContent || !slices.Equal(a.Dataset.Paths, b.Dataset.Paths) {
+	if a.PlanDigest != b.PlanDigest || a.Repeats != b.Repeats || a.RescoredFrom != b.RescoredFrom || a.Dataset.NoContent != b.Dataset.NoContent || !slices.Equal(a.Dataset.Paths, b.Dataset.Paths) {
 		return false
 	}
 	x, errX := json.Marshal(a.Dataset.Selection)
@@ -267,9 +269,10 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	run.Summary, run.Counts, run.Usage = s, s.Counts, s.Usage
 	run.Retrying = w.fixed() && stopped != nil
 	if spent, ok := w.spent(); ok {
+		spent.Cached = s.Usage.Cached
 		run.Usage = spent
 	}
-	if !w.fixed() {
+	if w.reader != nil {
 		w.o.describe(&run.Dataset, w.ev.Totals)
 	}
 	run.Gates = []result.Outcome{}

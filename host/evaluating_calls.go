@@ -24,7 +24,11 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := llm.Continue(a.inner, f, f.Name(), func(id llm.CallID) bool { return !w.dir.Has(id.Case, id.Repeat, id.CaseDigest) })
+	inner, err := w.reuse(a.inner)
+	if err != nil {
+		return nil, err
+	}
+	before, err := llm.Continue(inner, f, f.Name(), func(id llm.CallID) bool { return !w.dir.Has(id.Case, id.Repeat, id.CaseDigest) })
 	if err != nil {
 		return nil, err
 	}

@@ -119,14 +119,7 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 			o.Gates = append(o.Gates, gate)
 		}
 	}
-	names := gateNames(p)
-	names.Baseline = o.Baseline != ""
-	for i := range o.Gates {
-		if err := o.Gates[i].Check(names); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.checkGates(p)
 }
 
 // judging returns the evaluator with its judge asked as the run's was.

@@ -63,13 +63,26 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 			return p.eval(cmd, f, a[0], a[1:])
 		},
 	}
-	s := cmd.Flags()
 	f.dataFlags.bind(cmd)
+	p.bindRun(cmd, f)
+	s := cmd.Flags()
+	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
+	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
+	s.Lookup("retry").NoOptDefVal = retryAll
+	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
+	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content; reports cannot show it")
+	advanced(cmd, "no-content", "resume", "estimate")
+	return cmd
+}
+
+// bindRun adds the flags of every command that makes a run.
+func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
+	s := cmd.Flags()
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
-	s.StringVar(&f.baseline, "baseline", "", "compare with this run or rows file, for gates such as 'regressions==0'")
+	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
 	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
@@ -79,19 +92,13 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.Var(&f.caseTimeout, "case-timeout", "give up a case after this time")
 	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case without a score")
 	s.BoolVar(&f.fresh, "fresh", false, "start anew even if the same run was left unfinished")
-	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
-	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
-	s.Lookup("retry").NoOptDefVal = retryAll
-	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
-	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content; reports cannot show it")
 	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
 	s.StringVar(&f.display, "display", "auto", "progress: auto, plain, json or none")
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "allow-different", "case-timeout", "slice", "no-content", "fail-fast", "resume", "display", "runs", "estimate")
+	advanced(cmd, "allow-different", "case-timeout", "slice", "fail-fast", "display", "runs")
 	choices(cmd, "display", "auto", "plain", "json", "none")
-	return cmd
 }
 
 func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {

@@ -48,7 +48,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 
 // bindCache adds --cache, for commands that grade.
 func (f *evaluatorFlags) bindCache(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.answers, "cache", string(cache.On), "reuse judge answers and slow plugin results: on, off, read or refresh")
+	cmd.Flags().StringVar(&f.answers, "cache", string(cache.On), "reuse earlier answers: on, off, read or refresh")
 	choices(cmd, "cache", cache.Modes()...)
 }
 

@@ -25,6 +25,8 @@ type Run struct {
 	Plan       jsontext.Value `json:"plan,omitzero"`
 	PlanDigest string         `json:"plan_digest,omitzero"`
 
+	RescoredFrom string `json:"rescored_from,omitzero"` // id of the run whose cases were graded again
+
 	Rubric  Rubric   `json:"rubric"`
 	Rubrics []Rubric `json:"case_rubrics,omitzero"` // of cases that bring their own
 	Dataset Dataset  `json:"dataset"`

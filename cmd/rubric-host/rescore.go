@@ -1,0 +1,85 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+func (p *program) rescoreCommand() *cobra.Command {
+	f := &evalFlags{}
+	cmd := &cobra.Command{
+		Use:   "rescore RUN [RUBRIC]",
+		Short: "Grade the cases of a finished run with an edited rubric",
+		Long: "Grade the cases of a finished run with another rubric, in a new run. Judge answers of the\n" +
+			"run are reused for criteria that did not change. Without RUBRIC, the run's own file is read.",
+		Example: `rubric-host rescore latest rubric.yaml
+rubric-host rescore latest rubric.yaml --baseline latest --allow-different rubric`,
+		Args: args("RUN", "[RUBRIC]"), ValidArgsFunction: completeRuns,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.rescore(cmd, f, a) },
+	}
+	p.bindRun(cmd, f)
+	return cmd
+}
+
+func (p *program) rescore(cmd *cobra.Command, f *evalFlags, given []string) error {
+	ctx := cmd.Context()
+	p.keeps.Store(true)
+	dir, err := runner.Find(f.runs, given[0])
+	if err != nil {
+		return err
+	}
+	base, err := runner.ReadRun(dir)
+	if err != nil {
+		return err
+	}
+	path := base.Rubric.File
+	if len(given) > 1 {
+		path = given[1]
+	}
+	if path == "" || path == "-" {
+		return fault.WithHint(fault.New(fault.Usage, "missing argument: RUBRIC; run %s names no file", base.ID), "usage: %s", cmd.UseLine())
+	}
+	doc, err := p.load(path, f.dialect)
+	if err != nil {
+		return err
+	}
+	outs, err := parseOuts(f.out)
+	if err != nil {
+		return err
+	}
+	o, err := f.evaluateOptions(p)
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("repeat") {
+		o.Repeat = 0 // the run's
+	}
+	if f.judge == "" && f.replay == "" && len(base.Judges) > 0 {
+		f.judge = judgeName(base.Judges[0].Name)
+	}
+	j, err := f.judgeFlags.options(p.settings)
+	if err != nil {
+		return err
+	}
+	if j != nil {
+		j.RecordRuns = true
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	display, err := newDisplay(p, f.display, ev)
+	if err != nil {
+		return err
+	}
+	o.Begun, o.Observe = display.begin, display.row
+	done, err := ev.Rescore(ctx, dir, doc, o)
+	display.end(done, err)
+	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
+		return err
+	}
+	return p.finishEval(done, outs, err)
+}

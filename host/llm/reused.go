@@ -1,0 +1,47 @@
+package llm
+
+import (
+	"context"
+	"io"
+	"time"
+)
+
+// A Reused model answers with what another run was answered, where that run asked
+// the same about the same case, and asks a Model for the rest. It is safe for
+// concurrent use.
+type Reused struct {
+	next     Model
+	replay   *Replay
+	recorder *Recorder
+}
+
+// Reuse reads the calls of another run. Reused answers count as cached: they use
+// nothing, and are written to recorder if it is not nil. Calls that failed without
+// an answer are not reused. name is used in messages.
+func Reuse(next Model, calls io.Reader, name string, recorder *Recorder) (*Reused, error) {
+	r := &Reused{next: next, replay: newReplay(name), recorder: recorder}
+	for l, err := range readLines(calls, name) {
+		if err != nil {
+			return nil, err
+		}
+		if l.call.redo || l.call.Answered {
+			r.replay.add(l)
+		}
+	}
+	return r, nil
+}
+
+// Complete answers from the other run, else asks.
+func (r *Reused) Complete(ctx context.Context, req Request) (Response, error) {
+	one := r.replay.find(&req, Digest(req))
+	if one == nil || ctx.Err() != nil {
+		return r.next.Complete(ctx, req)
+	}
+	res := Response{Text: one.Response.Text, Model: one.Response.Model, Finish: one.Response.Finish, Dropped: one.Response.Dropped, Cached: true}
+	if r.recorder != nil {
+		if err := r.recorder.record(&req, &res, one.Err, time.Now()); err != nil {
+			return res, err
+		}
+	}
+	return res, one.Err
+}

@@ -1,0 +1,145 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// Rescore grades the cases of a finished run with another rubric, in a run of its
+// own. Where the rubric asks a judge what the run asked it about the same case,
+// the run's answer is reused; everything else is scored. Of o, Dataset and
+// NoContent do not count, and a Repeat of 0 means the run's.
+func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
+	base, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := rescorable(base, doc); err != nil {
+		return nil, err
+	}
+	if o.Repeat == 0 {
+		o.Repeat = max(1, base.Repeats)
+	}
+	o.NoContent, o.Dataset = false, dataset.Options{}
+	p, err := e.Plan(doc, o.PlanOptions)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.checkGates(p); err != nil {
+		return nil, err
+	}
+	fields, err := o.sliceFields()
+	if err != nil {
+		return nil, err
+	}
+	sheets, err := e.assemble(ctx, p, o.Given)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := runner.OpenCases(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer kept.Close() //nolint:errcheck // it was only read
+	ev := &Evaluation{Plan: p, opts: o}
+	ev.Run = e.newRun(doc, p, o)
+	ev.Run.Dataset, ev.Run.RescoredFrom = base.Dataset, base.ID
+	against, err := o.openBaseline(ev.Run)
+	if err != nil {
+		return nil, err
+	}
+	w := &evaluating{e: e, ev: ev, o: o, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields, rescored: dir}
+	w.cases = casesOfRun(dir, kept)
+	return ev, w.run(ctx)
+}
+
+// rescorable says why a run cannot be graded with another rubric, if so.
+func rescorable(base *result.Run, doc *dialect.Document) error {
+	switch {
+	case base.Status != result.Finished:
+		return fault.WithHint(fault.New(fault.Conflict, "run %s did not come to its end (%s)", base.ID, base.Status), "re-run its command to resume it")
+	case base.Dataset.NoContent:
+		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", base.ID), "evaluate its dataset in place of the run")
+	case len(doc.Cases) > 0:
+		return fault.WithHint(fault.New(fault.Usage, "%s brings cases of its own, and a run is graded with one rubric", doc.File), "evaluate it as a new run")
+	}
+	return nil
+}
+
+// casesOfRun goes over the cases of a run, in its order. Rows of the dataset that
+// could not be read stay unreadable.
+func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
+	return func(yield func(*dataset.Case, error) bool) {
+		rows, closeRows, err := ReadRows(dir)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer closeRows() //nolint:errcheck // it was only read
+		for row, err := range rows {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if row.Repeat > 1 {
+				continue // the runner repeats
+			}
+			c, err := kept.Of(row)
+			switch {
+			case err != nil:
+				err = fmt.Errorf("%s: %w", runner.CasesFile, err)
+			case c != nil:
+				c.Rubric = "" // it is graded with the one rubric
+			case row.Error != nil:
+				err = &unreadable{row.Case, row.Error}
+			default:
+				err = fault.New(fault.NotFound, "%s does not hold case %q", runner.CasesFile, row.Case)
+			}
+			if !yield(c, err) {
+				return
+			}
+		}
+	}
+}
+
+// unreadable is a row of a dataset that another run could not read.
+type unreadable struct {
+	id string
+	of *result.Failure
+}
+
+func (u *unreadable) Error() string { return u.of.Message }
+
+// Unwrap gives the failure its class, and its id to the row.
+func (u *unreadable) Unwrap() []error {
+	return []error{fault.New(u.of.Class, "%s", u.of.Message), &dataset.RowError{ID: u.id}}
+}
+
+// reuse puts the judge's answers of the run that is rescored in front of the
+// model. close ends the reading of its file.
+func (w *evaluating) reuse(next llm.Model) (llm.Model, error) {
+	if w.rescored == "" {
+		return next, nil
+	}
+	f, err := os.Open(filepath.Join(w.rescored, runner.CallsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return next, nil
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%w", err)
+	}
+	defer f.Close()
+	return llm.Reuse(next, io.Reader(f), f.Name(), w.e.asked.recorder)
+}
