@@ -17,6 +17,15 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		return func() {}, nil
 	}
 	w.earlier = a.spent()
+	if a.breaker != nil {
+		a.breaker.Arm(true)
+		disarm := func() { a.breaker.Arm(false) }
+		defer func() {
+			if rest := done; err == nil {
+				done = func() { disarm(); rest() }
+			}
+		}()
+	}
 	if w.dir == nil || w.o.NoContent || a.calls == nil {
 		return func() {}, nil
 	}

@@ -218,6 +218,7 @@ type asked struct {
 	client   *llm.Client
 	calls    *calls        // nil: calls are not recorded
 	recorder *llm.Recorder // nil like calls
+	breaker  *llm.Breaker
 	front    *front
 	inner    llm.Model // behind front
 }
@@ -305,7 +306,8 @@ func (a *asked) stack(answers *cache.Store) error {
 	}
 	a.recorded()
 	a.gate = llm.NewGate(a.model, llm.GateOptions{Fixed: j.Concurrency})
-	a.budget = llm.NewBudget(a.gate, j.Endpoint, j.Limits)
+	a.breaker = llm.NewBreaker(a.gate, j.KeyHint)
+	a.budget = llm.NewBudget(a.breaker, j.Endpoint, j.Limits)
 	a.model = a.budget
 	if answers != nil && j.Model == nil {
 		a.model = llm.NewCached(a.model, answers, j.Endpoint, a.recorder)

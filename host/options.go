@@ -115,6 +115,7 @@ func Unscored(why string) Answer { return Answer{Unscored: &why} }
 type Judge struct {
 	Name     string       // as people refer to it; empty: the model's name
 	Endpoint llm.Endpoint // asked unless Model or Replay is set
+	KeyHint  string       // what to do when the endpoint refuses the key, in one sentence; empty: the usual advice
 	Model    llm.Model    // asked in place of an endpoint, such as a fake of your own
 
 	// Replay answers from a recording and asks nobody.

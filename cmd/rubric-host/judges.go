@@ -176,6 +176,7 @@ func (s *settings) judge(name string) (*host.Judge, error) {
 		}
 		j := &host.Judge{Name: name, Endpoint: n.endpoint, Concurrency: n.concurrency}
 		j.Endpoint.Name, j.Endpoint.Key = name, llm.Secret(os.Getenv(n.keyEnv))
+		j.KeyHint = keyHint(n.keyEnv)
 		if j.Endpoint.BaseURL == "" && n.keyEnv == defaultKeyEnv { // they belong together
 			j.Endpoint.BaseURL = os.Getenv("OPENAI_BASE_URL")
 		}
@@ -196,6 +197,14 @@ func (s *settings) judge(name string) (*host.Judge, error) {
 	j := &host.Judge{Name: name, Endpoint: llm.Endpoint{
 		Name: name, Model: model, BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY")),
 	}}
-	j.Options.Model = model
+	j.Options.Model, j.KeyHint = model, keyHint(defaultKeyEnv)
 	return j, nil
+}
+
+// keyHint says what to do when an endpoint refuses the key of a variable.
+func keyHint(variable string) string {
+	if os.Getenv(variable) == "" {
+		return variable + " is not set: set it to the endpoint's key"
+	}
+	return "check the key in " + variable
 }

@@ -44,10 +44,11 @@ const (
 	ReplayMiss       Class = "replay-miss"       // the recording has no such request
 
 	// The run was stopped.
-	Budget      Class = "budget"      // the cost or token limit was reached
-	Timeout     Class = "timeout"     // the time limit of the run was reached
-	Interrupted Class = "interrupted" // SIGINT
-	Terminated  Class = "terminated"  // SIGTERM
+	Budget      Class = "budget"       // the cost or token limit was reached
+	Timeout     Class = "timeout"      // the time limit of the run was reached
+	RateLimited Class = "rate-limited" // the judge's endpoint asks for longer pauses than a run waits
+	Interrupted Class = "interrupted"  // SIGINT
+	Terminated  Class = "terminated"   // SIGTERM
 
 	Empty        Class = "nothing-to-do" // no case matched the selection
 	Incomparable Class = "incomparable"  // the two sides do not allow a comparison
@@ -100,6 +101,7 @@ var surfaces = []Surface{
 
 	{Budget, 4, 402, "raise the limit; the same command goes on where it stopped"},
 	{Timeout, 4, 504, "raise --timeout; the same command goes on where it stopped"},
+	{RateLimited, 4, 503, "wait until the endpoint's limit resets; re-run the same command to resume"},
 	{Interrupted, 130, 499, "the same command goes on where it stopped"},
 	{Terminated, 143, 499, "the same command goes on where it stopped"},
 

@@ -3,7 +3,6 @@ package llm
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -94,13 +93,24 @@ func (x *exchange) cutAt(res *Response) string {
 // tokens keeps a count from an endpoint within reason, so that sums of them hold.
 func tokens(n int) int { return max(0, min(n, 1<<40)) }
 
+// mostCost is the highest price of an answer, in US dollars, that is believed.
+const mostCost = 1e6
+
+// saneCost returns a recorded price, 0 if it is no sane one.
+func saneCost(usd float64) float64 {
+	if usd >= 0 && usd <= mostCost {
+		return usd
+	}
+	return 0
+}
+
 // cost returns the price of an answer in US dollars.
 func (x *exchange) cost(res *Response) float64 {
 	if e := x.endpoint; e.PriceIn != 0 || e.PriceOut != 0 {
 		return (e.PriceIn*float64(res.TokensIn) + e.PriceOut*float64(res.TokensOut)) / 1e6
 	}
 	usd, err := strconv.ParseFloat(x.header.Get("x-litellm-response-cost"), 64)
-	if err != nil || !(usd >= 0) || math.IsInf(usd, 0) {
+	if err != nil || !(usd >= 0 && usd <= mostCost) {
 		return 0
 	}
 	return usd
@@ -162,6 +172,9 @@ func (x *exchange) fail(class fault.Class, hint, format string, args ...any) err
 	err := fault.New(class, "judge endpoint %s (%s): %s", x.endpoint.label(), x.model, what)
 	if hint != "" {
 		err = fault.WithHint(err, "%s", hint)
+	}
+	if class == fault.JudgeUnreachable && x.status == 0 && !x.late || refusedAlike(x.status) {
+		err = &refusal{err}
 	}
 	if d, ok := retryAfter(x.header); ok {
 		err = &pause{error: err, after: d}

@@ -149,7 +149,7 @@ func parseCall(b []byte) (*Call, error) {
 	}
 	if a := l.Answer; a != nil {
 		c.Answered = true
-		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), CostUSD: a.CostUSD, Dropped: a.Dropped, Cached: a.Cached}
+		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), CostUSD: saneCost(a.CostUSD), Dropped: a.Dropped, Cached: a.Cached}
 	}
 	if e := l.Error; e != nil {
 		c.Err = e.error()

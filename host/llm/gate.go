@@ -22,7 +22,7 @@ type GateOptions struct {
 	Start, Most int
 
 	PerMinute int           // most calls a minute; 0: no limit
-	MaxPause  time.Duration // longest pause that an endpoint is granted; 0: 2 minutes
+	MaxPause  time.Duration // longest pause that an endpoint is granted, longer ones are not waited for; 0: MaxPause
 }
 
 // A Gate bounds how many calls of a Model are under way, and lets none begin
@@ -58,7 +58,7 @@ func NewGate(next Model, o GateOptions) *Gate {
 		o.Most = 200
 	}
 	if o.MaxPause <= 0 {
-		o.MaxPause = 2 * time.Minute
+		o.MaxPause = MaxPause
 	}
 	g := &Gate{next: next, o: o, load: Load{Cap: min(o.Start, o.Most)}}
 	if o.Fixed > 0 {
@@ -159,8 +159,8 @@ func (g *Gate) leave(epoch int, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.load.InFlight--
-	if d, asked := RetryAfter(err); asked {
-		if until := time.Now().Add(min(d, g.o.MaxPause)); until.After(g.load.Paused) {
+	if d, asked := RetryAfter(err); asked && d <= g.o.MaxPause { // longer ones are nothing to wait for: see Breaker
+		if until := time.Now().Add(d); until.After(g.load.Paused) {
 			g.load.Paused = until
 		}
 	}

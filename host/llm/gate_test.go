@@ -137,7 +137,7 @@ func TestNothingBeginsDuringAPause(t *testing.T) {
 		want time.Duration
 	}{
 		{"a pause is kept", 0, 30 * time.Second},
-		{"up to what is granted", 5 * time.Second, 5 * time.Second},
+		{"up to what is granted", 30 * time.Second, 30 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -164,6 +164,20 @@ func TestNothingBeginsDuringAPause(t *testing.T) {
 				wg.Wait()
 			})
 		})
+	}
+}
+
+// TestAPauseThatIsTooLongIsNotKept leaves it to the Breaker.
+func TestAPauseThatIsTooLongIsNotKept(t *testing.T) {
+	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "86400"}})
+	g := llm.NewGate(s.Client(t), llm.GateOptions{Fixed: 2})
+	for range 3 {
+		if _, err := g.Complete(t.Context(), llm.Request{User: "q"}); fault.Of(err) != fault.JudgeLimit {
+			t.Fatal(err)
+		}
+	}
+	if l := g.Load(); !l.Paused.IsZero() {
+		t.Errorf("load = %+v", l)
 	}
 }
 

@@ -1,0 +1,146 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// When a Breaker gives up.
+const (
+	fatalFirst  = 5               // refusals in a row before any answer
+	fatalLater  = 20              // the same once there were answers
+	fatalTries  = 3               // of one request, once there were answers
+	longPauses  = 3               // in a row that are longer than MaxPause
+	limitedMost = 5 * time.Minute // that every request is answered 429
+)
+
+// MaxPause is the longest pause that an endpoint is granted by Retry-After.
+const MaxPause = 2 * time.Minute
+
+// A Breaker stops a run whose endpoint refuses everything: it does not take the
+// key (401, 403), does not know the model (404), cannot be reached, or asks for
+// pauses that nobody waits for. A refused request is sent again until it is clear
+// that the next one fares no better; then every call fails with an error that
+// Stops the run, so that no row is lost to it. Until it is armed it does nothing.
+// It is safe for concurrent use.
+type Breaker struct {
+	next Model
+
+	mu      sync.Mutex
+	armed   bool
+	hint    string // what to do about refused keys
+	success bool   // there was an answer
+	fatal   int    // refusals since the last answer
+	class   fault.Class
+	long    int       // pauses too long since the last answer
+	limited time.Time // since when every request is answered 429
+	open    error     // why nothing is asked any more
+}
+
+// NewBreaker returns a breaker in front of next. keyHint says what to do when the
+// endpoint refuses the key; empty: the class's advice.
+func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: next, hint: keyHint} }
+
+// Arm lets the breaker stop runs, and forgets what was before.
+func (b *Breaker) Arm(armed bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.armed, b.success, b.fatal, b.long, b.limited, b.open = armed, false, 0, 0, time.Time{}, nil
+}
+
+// Complete asks, again if need be.
+func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
+	for tries := 1; ; tries++ {
+		if err := b.tripped(); err != nil {
+			return Response{}, err
+		}
+		res, err := b.next.Complete(ctx, req)
+		again, stop := b.learn(err, tries)
+		switch {
+		case ctx.Err() != nil:
+			return res, err
+		case stop != nil:
+			return Response{}, stop
+		case !again:
+			return res, err
+		}
+		if err := Sleep(ctx, time.Duration(tries)*200*time.Millisecond); err != nil {
+			return Response{}, err
+		}
+	}
+}
+
+func (b *Breaker) tripped() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.open
+}
+
+// learn takes an outcome in. again says that the request is to be sent again, stop
+// that nothing is any more.
+func (b *Breaker) learn(err error, tries int) (again bool, stop error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.armed || b.open != nil {
+		return false, b.open
+	}
+	asked, pauses := RetryAfter(err)
+	switch {
+	case err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal):
+		b.success, b.fatal, b.long, b.limited = true, 0, 0, time.Time{}
+		return false, nil
+	case pauses && asked > MaxPause:
+		if b.long++; b.long >= longPauses {
+			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint asks for a pause of %s, %d times in a row: %w", asked.Round(time.Second), b.long, plainError(err)),
+				"wait until its limit resets, then re-run the same command to resume")}
+		}
+		return true, b.open
+	case fault.Is(err, fault.JudgeLimit):
+		if b.limited.IsZero() {
+			b.limited = time.Now()
+		} else if since := time.Since(b.limited); since > limitedMost {
+			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint has answered nothing but 429 for %s: %w", since.Round(time.Second), plainError(err)),
+				"check the quota, or lower --concurrency; then re-run the same command to resume")}
+		}
+		return false, b.open
+	case !refusesAll(err):
+		return false, nil
+	}
+	if class := fault.Of(err); class != b.class {
+		b.class, b.fatal = class, 0
+	}
+	b.fatal++
+	if b.fatal >= fatalLater || !b.success && b.fatal >= fatalFirst {
+		hint := fault.Hint(err)
+		if b.class == fault.JudgeAuth && b.hint != "" {
+			hint = b.hint
+		}
+		b.open = stopping{fault.WithHint(fault.New(b.class, "judging stops after %d requests that failed alike: %w", b.fatal, err), "%s; then re-run the same command", hint)}
+	}
+	return !b.success || tries < fatalTries, b.open
+}
+
+// plainError keeps the text of an error and not its class.
+func plainError(err error) error { return errors.New(err.Error()) } //nolint:err113 // it is shown only
+
+// refusal is an error with which the endpoint refuses all requests alike.
+type refusal struct{ error }
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// refusesAll reports whether an error says nothing about the request: any other
+// would have failed in the same way.
+func refusesAll(err error) bool {
+	var r *refusal
+	return errors.As(err, &r)
+}
+
+// refusedAlike reports whether a status is that of a refusal.
+func refusedAlike(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusNotFound || status >= 300 && status < 400
+}
