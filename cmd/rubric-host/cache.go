@@ -61,11 +61,10 @@ func (p *program) cacheInfo(dir string) error {
 		return fault.As(fault.Invalid, err)
 	}
 	if p.json {
-		p.printJSON(struct {
+		return p.printJSON(struct {
 			cache.Info
 			MaxBytes int64 `json:"max_bytes"`
 		}{info, cache.DefaultMaxBytes})
-		return nil
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintf(w, "directory\t%s\n", dir)
@@ -99,8 +98,7 @@ func (p *program) cacheClear(dir string) error {
 
 func (p *program) removedAnswers(n int) error {
 	if p.json {
-		p.printJSON(map[string]int{"removed": n})
-		return nil
+		return p.printJSON(map[string]int{"removed": n})
 	}
 	_, err := fmt.Fprintf(p.out, "removed %s\n", count(n, "answer"))
 	return err

@@ -103,8 +103,7 @@ func (p *program) configShow(a []string, dash int) error {
 		if p.settings.user != nil {
 			user = p.settings.user.file
 		}
-		p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
-		return nil
+		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
 	}
 	return p.tellSettings(list, judges)
 }
@@ -228,11 +227,14 @@ func (p *program) configVerify() error {
 	}
 	list := s.problems()
 	if p.json {
-		p.printJSON(struct {
+		err := p.printJSON(struct {
 			Valid       bool      `json:"valid"`
 			File        string    `json:"file"`
 			Diagnostics []problem `json:"diagnostics"`
 		}{len(list.Errors()) == 0, s.file, problemsOf(list)})
+		if err != nil {
+			return err
+		}
 	} else {
 		p.diagnostics(list)
 	}

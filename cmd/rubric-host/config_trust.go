@@ -88,8 +88,7 @@ func (p *program) trust(dir string) error {
 		return err
 	}
 	if p.json {
-		p.printJSON(map[string]any{"file": this.File, "digest": this.Digest, "allows": problemsOf(needs)})
-		return nil
+		return p.printJSON(map[string]any{"file": this.File, "digest": this.Digest, "allows": problemsOf(needs)})
 	}
 	if len(needs) == 0 {
 		p.say("nothing in %s needs trust", diag.Plain(path))
@@ -119,8 +118,7 @@ func (p *program) untrust(dir string) error {
 		return err
 	}
 	if p.json {
-		p.printJSON(map[string]any{"file": real})
-		return nil
+		return p.printJSON(map[string]any{"file": real})
 	}
 	p.say("not trusted any more: %s", diag.Plain(real))
 	return nil
@@ -132,8 +130,7 @@ func (p *program) listTrust() error {
 		return err
 	}
 	if p.json {
-		p.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
-		return nil
+		return p.printJSON(map[string]any{"trusted": append([]trustedFile{}, list...)})
 	}
 	for _, t := range list {
 		state := "trusted"

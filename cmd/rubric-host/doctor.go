@@ -93,7 +93,9 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 	for _, name := range slices.Sorted(maps.Keys(host.Prompts())) {
 		t.ok("prompt", "%s %s", name, host.Prompts()[name])
 	}
-	p.tellFindings(t)
+	if err := p.tellFindings(t); err != nil {
+		return err
+	}
 	if n := t.failed(); n > 0 {
 		p.told = true // each line says it
 		return fault.New(fault.Load, "%s failed", count(n, "check"))
@@ -101,14 +103,13 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 	return nil
 }
 
-func (p *program) tellFindings(t *patient) {
+func (p *program) tellFindings(t *patient) error {
 	if p.json {
 		v := host.Versions()
-		p.printJSON(map[string]any{
+		return p.printJSON(map[string]any{
 			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": host.Builtins(), "prompts": host.Prompts(),
 		})
-		return
 	}
 	for _, f := range t.findings {
 		if p.quiet && f.Status == "ok" {
@@ -119,6 +120,7 @@ func (p *program) tellFindings(t *patient) {
 			fmt.Fprintf(p.out, "%15s-> %s\n", "", diag.Plain(f.Advice))
 		}
 	}
+	return nil
 }
 
 // program looks at what the program is made of, and what it runs on.

@@ -52,8 +52,7 @@ func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Do
 		return err
 	}
 	if p.json {
-		p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.spent.CostUSD})
-		return nil
+		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.spent.CostUSD})
 	}
 	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
 	if e.spent.CostUSD > 0 {

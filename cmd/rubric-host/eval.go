@@ -234,7 +234,7 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 	}
 	switch {
 	case p.json:
-		p.printJSON(done.Run)
+		problems = append(problems, p.printJSON(done.Run))
 	case !toStdout:
 		_, color := terminal(p.out)
 		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))

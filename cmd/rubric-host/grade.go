@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
@@ -147,16 +149,20 @@ func textField(fields []dataset.Field, name string) string {
 func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
 	switch {
 	case f.emit != "":
-		shape, err := report.Shape(f.emit, r, row)
+		shape, err := report.Shape(f.emit, r, row, time.Now())
 		if err != nil {
 			return err
 		}
-		p.printJSON(shape)
+		if err := p.printJSON(shape); err != nil {
+			return err
+		}
 		err = p.gradeOutcome(row)
 		p.told = true // the object says why
 		return err
 	case p.json:
-		p.printJSON(row)
+		if err := p.printJSON(row); err != nil {
+			return err
+		}
 	default:
 		_, color := terminal(p.out)
 		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {

@@ -70,8 +70,7 @@ func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
 			return err
 		}
 		if p.json {
-			p.printJSON(map[string]any{"topic": words[0], "text": string(text)})
-			return nil
+			return p.printJSON(map[string]any{"topic": words[0], "text": string(text)})
 		}
 		_, err = fmt.Fprint(p.out, plainMarkdown(string(text), orColumns(width(p.out))))
 		return err

@@ -102,8 +102,7 @@ func (p *program) lay(dir string, files []aFile, force bool, next []string, kind
 		names = append(names, f.name)
 	}
 	if p.json {
-		p.printJSON(map[string]any{"dir": dir, kind: what, "files": names, "next": next})
-		return nil
+		return p.printJSON(map[string]any{"dir": dir, kind: what, "files": names, "next": next})
 	}
 	for _, name := range names {
 		p.say("wrote %s", diag.Plain(filepath.Join(dir, filepath.FromSlash(name))))

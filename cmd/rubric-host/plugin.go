@@ -97,7 +97,9 @@ func (p *program) pluginList(dirs []string) error {
 		for _, err := range problems {
 			failures = append(failures, result.FailureOf(err))
 		}
-		p.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures})
+		if err := p.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures}); err != nil {
+			return err
+		}
 		p.told = true // they are in it
 		return errors.Join(problems...)
 	}

@@ -60,7 +60,9 @@ func (p *program) inspect(ref string, dirs []string) error {
 	in, err := host.Inspect(module, wasm.Limits{})
 	if r := host.RefusalOf(err); r != nil {
 		if p.json {
-			p.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}})
+			if err := p.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}}); err != nil {
+				return err
+			}
 			p.told = true
 		}
 		if r.Limit != "" {
@@ -82,8 +84,7 @@ func (p *program) inspect(ref string, dirs []string) error {
 		out.Grants = out.Manifest.Grants
 	}
 	if p.json {
-		p.printJSON(out)
-		return nil
+		return p.printJSON(out)
 	}
 	return p.tellInspection(&out)
 }

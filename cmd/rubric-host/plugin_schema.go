@@ -51,8 +51,7 @@ func (p *program) listContract() error {
 		list = append(list, aSchema{name, "plugin", contractWords[name]})
 	}
 	if p.json {
-		p.printJSON(map[string]any{"schemas": list})
-		return nil
+		return p.printJSON(map[string]any{"schemas": list})
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, s := range list {

@@ -128,7 +128,9 @@ func (p *program) pluginTest(ctx context.Context, ref string, dirs []string) err
 			failed++
 		}
 	}
-	p.tellOutcomes(outcomes, failed)
+	if err := p.tellOutcomes(outcomes, failed); err != nil {
+		return err
+	}
 	name := w.Plugin().Manifest.Name
 	switch {
 	case len(outcomes) == 0:
@@ -149,15 +151,15 @@ type tested struct {
 	Fuel   uint64      `json:"fuel"`
 }
 
-func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) {
+func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) error {
 	if p.json {
 		list := []tested{}
 		for _, o := range outcomes {
 			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel})
 		}
-		p.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
-		p.told = true
-		return
+		err := p.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
+		p.told = err == nil
+		return err
 	}
 	for _, o := range outcomes {
 		if !o.Passed {
@@ -167,6 +169,7 @@ func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) {
 	if len(outcomes) > 0 && !p.quiet {
 		fmt.Fprintf(p.out, "%s of %s as expected\n", thousands(len(outcomes)-failed), count(len(outcomes), "answer"))
 	}
+	return nil
 }
 
 func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) error {
@@ -186,7 +189,9 @@ func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) er
 		}
 	}
 	if p.json {
-		p.printJSON(map[string]any{"rules": rules, "passed": broken == 0})
+		if err := p.printJSON(map[string]any{"rules": rules, "passed": broken == 0}); err != nil {
+			return err
+		}
 		p.told = true
 	} else {
 		p.tellRules(rules)
@@ -235,8 +240,7 @@ func (p *program) pluginBench(ctx context.Context, ref, export string, dirs []st
 		return err
 	}
 	if p.json {
-		p.printJSON(f)
-		return nil
+		return p.printJSON(f)
 	}
 	return p.tellFigures(w.Plugin(), f)
 }

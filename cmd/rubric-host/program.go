@@ -204,7 +204,9 @@ func (p *program) report(err error) {
 		}
 	}
 	if p.json {
-		p.printJSON(map[string]any{"error": result.FailureOf(err)})
+		if err := p.printJSON(map[string]any{"error": result.FailureOf(err)}); err != nil {
+			fmt.Fprintf(p.err, "error: %v\n", err)
+		}
 	}
 }
 
@@ -244,23 +246,20 @@ func count(n int, noun string) string {
 
 // printJSON prints one JSON value for a script. What a terminal would take for a
 // command is escaped.
-func (p *program) printJSON(v any) {
-	b, err := json.Marshal(v, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err != nil {
-		fmt.Fprintf(p.err, "error: %v\n", err)
-		return
-	}
-	fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b))
-}
+func (p *program) printJSON(v any) error { return p.print(v, jsontext.WithIndent("  ")) }
 
 // printLine prints one JSON value on one line.
-func (p *program) printLine(v any) error {
-	b, err := json.Marshal(v, json.Deterministic(true))
+func (p *program) printLine(v any) error { return p.print(v) }
+
+func (p *program) print(v any, o ...json.Options) error {
+	b, err := json.Marshal(v, append(o, json.Deterministic(true))...)
 	if err != nil {
-		return err
+		return fmt.Errorf("the result cannot be written as JSON: %w", err)
 	}
-	_, err = fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b))
-	return err
+	if _, err := fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b)); err != nil {
+		return fault.WithHint(fault.New(fault.Invalid, "standard output: %w", err), "write to a place that takes all of it")
+	}
+	return nil
 }
 
 // say prints a line of talk on standard error, unless --quiet.

@@ -72,7 +72,9 @@ func (p *program) convert(f *convertFlags, file string) error {
 	done := converted{From: doc.Dialect, To: f.to, Format: format, Changes: len(losses.Errors()) > 0, Losses: problemsOf(losses)}
 	if err != nil {
 		if p.json {
-			p.printJSON(done)
+			if err := p.printJSON(done); err != nil {
+				return err
+			}
 			p.told = true
 		}
 		return err
@@ -84,7 +86,9 @@ func (p *program) convert(f *convertFlags, file string) error {
 		done.Output = string(text)
 	}
 	if err == nil && p.json {
-		p.printJSON(done)
+		if err := p.printJSON(done); err != nil {
+			return err
+		}
 	}
 	return err
 }

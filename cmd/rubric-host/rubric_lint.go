@@ -59,7 +59,9 @@ func (p *program) lint(f *lintFlags, files []string) error {
 		n := len(c.list.Warnings())
 		switch {
 		case p.json:
-			p.tellJSON(c, c.valid(), len(files) > 1)
+			if err := p.tellJSON(c, c.valid(), len(files) > 1); err != nil {
+				return err
+			}
 		default:
 			p.diagnostics(c.list)
 			if c.valid() && n == 0 && !p.quiet {

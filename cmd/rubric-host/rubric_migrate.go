@@ -115,8 +115,7 @@ func (p *program) tellMigration(f *migrateFlags, file string, m *dialect.Migrati
 		case !f.dryRun:
 			done.Output = string(m.Output)
 		}
-		p.printJSON(done)
-		return nil
+		return p.printJSON(done)
 	}
 	to := p.err
 	if f.dryRun {

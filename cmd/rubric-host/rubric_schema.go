@@ -70,8 +70,7 @@ rubric-host rubric schema row`,
 
 func (p *program) listSchemas() error {
 	if p.json {
-		p.printJSON(map[string]any{"schemas": schemaList()})
-		return nil
+		return p.printJSON(map[string]any{"schemas": schemaList()})
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, s := range schemaList() {

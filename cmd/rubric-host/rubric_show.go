@@ -84,8 +84,7 @@ func (p *program) show(f *showFlags, file string) error {
 		}
 	}
 	if p.json {
-		p.printJSON(out)
-		return nil
+		return p.printJSON(out)
 	}
 	p.tellRubrics(doc, &out, f.caseID)
 	return nil

@@ -47,8 +47,7 @@ func (p *program) listTemplates() error {
 		for _, t := range dialect.Templates() {
 			list = append(list, map[string]string{"name": t.Name, "file": t.File, "dialect": t.Dialect, "summary": t.Summary})
 		}
-		p.printJSON(map[string]any{"templates": list})
-		return nil
+		return p.printJSON(map[string]any{"templates": list})
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, t := range dialect.Templates() {

@@ -147,7 +147,9 @@ func (p *program) checkAll(files []string, dialectName string, more func(*checke
 		if more != nil {
 			more(c)
 		}
-		p.tell(c, len(files) > 1, quiet)
+		if err := p.tell(c, len(files) > 1, quiet); err != nil {
+			return err
+		}
 		if !c.valid() {
 			bad++
 			continue
@@ -164,10 +166,9 @@ func (p *program) checkAll(files []string, dialectName string, more func(*checke
 }
 
 // tell says what was found in a document.
-func (p *program) tell(c *checkedDocument, several, quiet bool) {
+func (p *program) tell(c *checkedDocument, several, quiet bool) error {
 	if p.json {
-		p.tellJSON(c, c.valid(), several)
-		return
+		return p.tellJSON(c, c.valid(), several)
 	}
 	p.diagnostics(c.list)
 	if c.valid() && !quiet && !p.quiet {
@@ -176,18 +177,18 @@ func (p *program) tell(c *checkedDocument, several, quiet bool) {
 	if c.doc != nil {
 		p.explain("%s: %s (%s)", diag.Plain(c.file), c.doc.Dialect, c.doc.Reason)
 	}
+	return nil
 }
 
-func (p *program) tellJSON(c *checkedDocument, valid, several bool) {
+func (p *program) tellJSON(c *checkedDocument, valid, several bool) error {
 	out := checked{Valid: valid, Diagnostics: problemsOf(c.list)}
 	if c.doc != nil {
 		out.Dialect = c.doc.Dialect
 	}
 	if !several {
-		p.printJSON(out)
-		return
+		return p.printJSON(out)
 	}
-	p.printLine(checkedFile{c.file, out}) //nolint:errcheck // nobody is left to be told
+	return p.printLine(checkedFile{c.file, out})
 }
 
 // summaryOf says in a line what a document is.

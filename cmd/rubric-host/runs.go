@@ -55,8 +55,7 @@ func (p *program) listRuns(root string) error {
 			list = append(list, map[string]any{"id": r.ID, "status": r.Status, "started": r.Started, "rubric": r.Rubric.ID,
 				"counts": r.Counts, "mean": meanOf(r), "exit": r.Exit})
 		}
-		p.printJSON(list)
-		return nil
+		return p.printJSON(list)
 	}
 	if len(runs) == 0 {
 		p.say("no runs in %s", root)
@@ -91,8 +90,7 @@ func (p *program) showRun(root, name string) error {
 		return err
 	}
 	if p.json {
-		p.printJSON(run)
-		return nil
+		return p.printJSON(run)
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	line := func(k, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", k, fmt.Sprintf(format, a...)) }

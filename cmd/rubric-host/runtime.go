@@ -60,8 +60,7 @@ func store() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
 func (p *program) runtimeList() error {
 	list := store().List()
 	if p.json {
-		p.printJSON(map[string]any{"runtimes": list})
-		return nil
+		return p.printJSON(map[string]any{"runtimes": list})
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "RUNTIME\tWHAT\tDIGEST\tWHERE")
@@ -108,8 +107,7 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 		return errors.Join(err, s.Remove(language))
 	}
 	if p.json {
-		p.printJSON(map[string]any{"runtime": installed, "trial": trial})
-		return nil
+		return p.printJSON(map[string]any{"runtime": installed, "trial": trial})
 	}
 	p.say("installed in %s", diag.Plain(installed.Path))
 	p.tellTrial(&trial)
@@ -124,8 +122,7 @@ func (p *program) runtimeRemove(language string) error {
 		return fault.As(fault.Invalid, err)
 	}
 	if p.json {
-		p.printJSON(map[string]any{"removed": language})
-		return nil
+		return p.printJSON(map[string]any{"removed": language})
 	}
 	p.say("removed %s", language)
 	return nil
@@ -166,7 +163,7 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 		return fault.WithHint(fault.New(fault.Usage, "there is no runtime %q", language), "%s", diag.DidYouMean(language, known))
 	}
 	if p.json {
-		p.printJSON(map[string]any{"trials": trials})
+		return p.printJSON(map[string]any{"trials": trials})
 	}
 	return nil
 }

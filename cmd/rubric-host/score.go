@@ -187,7 +187,9 @@ func (p *program) tellTrace(trace []string) {
 func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 	s := scoredOf(v)
 	if p.json {
-		p.printJSON(s)
+		if err := p.printJSON(s); err != nil {
+			return err
+		}
 	} else if v.Status == rubric.Scored {
 		fmt.Fprintf(p.out, "%s", rubric.FormatNumber(v.Value))
 		if s.Level != "" {

@@ -62,7 +62,9 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 		return err
 	}
 	if p.json {
-		p.printJSON(v)
+		if err := p.printJSON(v); err != nil {
+			return err
+		}
 		p.told = true
 		return v.Err()
 	}

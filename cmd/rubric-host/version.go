@@ -29,9 +29,8 @@ func (p *program) versionCommand() *cobra.Command {
 func (p *program) printVersion() error {
 	v := host.Versions()
 	if p.json {
-		p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
+		return p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": host.Builtins(), "prompts": host.Prompts()})
-		return nil
 	}
 	_, err := fmt.Fprintf(p.out, "rubric-host %s (%s/%s, %s, wazero %s, fuel table %s)\n", v.RubricHost, runtime.GOOS, runtime.GOARCH, v.Go, v.Wazero, v.FuelTable)
 	return err

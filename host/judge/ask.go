@@ -27,7 +27,7 @@ type said struct {
 // ask asks until there is a usable answer, the attempts are used up, or asking
 // again is no use. The error is the run's, not the judge's.
 func (j *judge) ask(ctx context.Context, req llm.Request, to *message) (*said, error) {
-	s := &said{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, Nondeterministic: true}}
+	s := &said{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, PromptHash: to.hash(), Nondeterministic: true}}
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for {
@@ -80,6 +80,7 @@ func (s *said) take(t *task, to *message, res *llm.Response, err error) (problem
 	s.answer, s.err = nil, err
 	switch {
 	case err == nil:
+		s.how.ResponseHash = hash(res.Text)
 		s.answer = t.parse(res.Text, to)
 		if s.answer.whole() {
 			if res.Keep != nil {

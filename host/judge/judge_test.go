@@ -24,8 +24,20 @@ func TestAVerdictHoldsWhatWasAnswered(t *testing.T) {
 		Criterion: "clear", Status: rubric.Scored, Native: rubric.MetIs(true), Value: 1, Reason: "It says so.",
 		How: rubric.How{By: "judge", Digest: judge.Prompts()[0].Digest, Judge: "gpt-x", TokensIn: 100, TokensOut: 20, CostUSD: 0.5, Attempts: 1, Nondeterministic: true},
 	}}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreFields(rubric.How{}, "PromptHash", "ResponseHash")); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestHashes holds the hashes of prompts and answers to those of dataknobs-bots,
+// rows DKB-40 and DKB-41 of the project's reference vectors.
+func TestHashes(t *testing.T) {
+	c := answering(criterion("level"), rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "fail"}, {ID: "pass", Score: 1}}})
+	c.Scorer.Prompt = &rubric.Prompt{Template: "Q: {{ q }}"}
+	s := scorerOf(t, rubricOf(c), says(`{"level_id":"pass"}`), judge.Options{})
+	v := ask(t, s, caseOf("", `{"q": "x"}`))[0]
+	if v.How.PromptHash != "9ecb672c97462d8c" || v.How.ResponseHash != "aa2746db8cddb818" {
+		t.Errorf("prompt %s, response %s", v.How.PromptHash, v.How.ResponseHash)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/binary"
+	"encoding/hex"
 	"strings"
 	"unicode"
 
@@ -50,6 +51,23 @@ func (t *task) message(c *dataset.Case) (*message, error) {
 	return m, nil
 }
 
+// hash returns the hash of what is asked: of the rendered template, or of the
+// whole message.
+func (m *message) hash() string {
+	if len(m.parts) == 1 && m.parts[0].Tag == taskTag {
+		return hash(m.parts[0].Text)
+	}
+	return hash(m.text)
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// taskTag marks a rendered template.
+const taskTag = "task"
+
 // quotes reports whether the case contains text: its letters and digits in their
 // order, whatever stands between them, so that a quotation which is indented,
 // escaped or marked is found too.
@@ -83,7 +101,7 @@ func (t *task) parts(c *dataset.Case) ([]part, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []part{{"task", text}}, nil
+		return []part{{taskTag, text}}, nil
 	}
 	var out []part
 	if strings.TrimSpace(c.Input) != "" {

@@ -3,14 +3,14 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// evaluation is the RubricEvaluation.to_dict of dataknobs-bots. It has no
-// evaluated_at: a row does not say when it was made. Its id is that of the row's
-// content, in the documented form.
+// evaluation is the RubricEvaluation.to_dict of dataknobs-bots. Its id is that of
+// the row's content, in the documented form.
 type evaluation struct {
 	ID               string            `json:"id"`
 	RubricID         string            `json:"rubric_id"`
@@ -21,6 +21,7 @@ type evaluation struct {
 	WeightedScore    *float64          `json:"weighted_score"`
 	Passed           *bool             `json:"passed"`
 	FeedbackSummary  string            `json:"feedback_summary"`
+	EvaluatedAt      string            `json:"evaluated_at"` // RFC 3339, a profile of ISO 8601
 	EvaluatedBy      string            `json:"evaluated_by"`
 }
 
@@ -35,8 +36,11 @@ type criterionResult struct {
 }
 
 type llmInvocation struct {
-	Model string   `json:"model"`
-	Usage llmUsage `json:"usage"`
+	Model        string   `json:"model"`
+	PromptHash   string   `json:"prompt_hash"`
+	ResponseHash string   `json:"response_hash"`
+	Timestamp    string   `json:"timestamp"`
+	Usage        llmUsage `json:"usage"`
 }
 
 type llmUsage struct {
@@ -44,17 +48,18 @@ type llmUsage struct {
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-func shapeEvaluation(r *rubric.Rubric, row *result.Row) any {
+func shapeEvaluation(r *rubric.Rubric, row *result.Row, at time.Time) any {
+	when := at.UTC().Format(time.RFC3339)
 	out := &evaluation{
 		ID: evaluationID(row), RubricID: r.ID, RubricVersion: r.Version, TargetID: row.Case, TargetType: r.TargetType,
 		CriterionResults: []criterionResult{}, WeightedScore: row.Score, Passed: row.Passed,
-		FeedbackSummary: row.Feedback, EvaluatedBy: "system",
+		FeedbackSummary: row.Feedback, EvaluatedAt: when, EvaluatedBy: "system",
 	}
 	if out.FeedbackSummary == "" {
 		out.FeedbackSummary = result.Feedback(r, row)
 	}
 	for _, a := range answers(r.Criteria, row.Criteria) {
-		out.CriterionResults = append(out.CriterionResults, leveled(a))
+		out.CriterionResults = append(out.CriterionResults, leveled(a, when))
 	}
 	return out
 }
@@ -72,7 +77,7 @@ func evaluationID(row *result.Row) string {
 // scoringTypes are the words of dataknobs for the ways of scoring.
 var scoringTypes = map[rubric.Way]string{rubric.ByMetric: "deterministic", rubric.BySchema: "schema", rubric.ByJudge: "llm_decode"}
 
-func leveled(a answered) criterionResult {
+func leveled(a answered, when string) criterionResult {
 	way := a.Scorer.WayOrJudge()
 	out := criterionResult{CriterionID: a.ID, Evidence: []string{}, ScoringMethodUsed: scoringTypes[way]}
 	v := a.verdict
@@ -88,7 +93,7 @@ func leveled(a answered) criterionResult {
 		out.Evidence = append(out.Evidence, e.Text)
 	}
 	if v.How != nil && v.How.Judge != "" {
-		out.LLMInvocation = &llmInvocation{v.How.Judge, llmUsage{v.How.TokensIn, v.How.TokensOut}}
+		out.LLMInvocation = &llmInvocation{v.How.Judge, v.How.PromptHash, v.How.ResponseHash, when, llmUsage{v.How.TokensIn, v.How.TokensOut}}
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"time"
+
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/result"
@@ -29,7 +31,7 @@ type rewardResult struct {
 	HybridComponents map[string]*float64 `json:"hybrid_components"`
 }
 
-func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row) any {
+func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ time.Time) any {
 	out := &openRubricRLResult{
 		OverallScore: row.RawScore, CriterionScores: map[string]*float64{}, CriterionExplanations: map[string]string{},
 		RubricName: r.ID, RubricVersion: r.Version,

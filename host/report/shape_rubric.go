@@ -1,17 +1,19 @@
 package report
 
 import (
+	"time"
+
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // evaluationReport is the EvaluationReport of the rubric library 1.3.
 type evaluationReport struct {
-	Score       *float64          `json:"score"`
-	RawScore    *float64          `json:"raw_score"`
-	LLMRawScore *float64          `json:"llm_raw_score"`
-	Report      []criterionReport `json:"report,format:emitnull"` // null if the rubric was judged as a whole
-	Error       *string           `json:"error"`                  // null if there is a score
+	Score       *float64           `json:"score"`
+	RawScore    *float64           `json:"raw_score"`
+	LLMRawScore *float64           `json:"llm_raw_score"`
+	Report      *[]criterionReport `json:"report"` // null if the rubric was judged as a whole
+	Error       *string            `json:"error"`  // null if there is a score
 }
 
 type criterionReport struct {
@@ -21,7 +23,7 @@ type criterionReport struct {
 	Reason      string  `json:"reason"`
 }
 
-func shapeEvaluationReport(r *rubric.Rubric, row *result.Row) any {
+func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ time.Time) any {
 	out := &evaluationReport{Score: row.Score, RawScore: row.RawScore, LLMRawScore: row.LLMRawScore}
 	if why := withoutScore(row); why != "" {
 		out.Error = &why
@@ -29,14 +31,15 @@ func shapeEvaluationReport(r *rubric.Rubric, row *result.Row) any {
 	if overall(r, row) != nil {
 		return out
 	}
-	out.Report = []criterionReport{}
+	list := []criterionReport{}
 	for _, a := range answers(r.Criteria, row.Criteria) {
 		requirement := a.Text
 		if requirement == "" {
 			requirement = a.Label()
 		}
-		out.Report = append(out.Report, criterionReport{Weight: a.Weight.Value, Requirement: requirement, Verdict: metWord(a.verdict), Reason: a.reason()})
+		list = append(list, criterionReport{Weight: a.Weight.Value, Requirement: requirement, Verdict: metWord(a.verdict), Reason: a.reason()})
 	}
+	out.Report = &list
 	return out
 }
 

@@ -305,6 +305,8 @@ func (e *encoder) howIf(h *rubric.How) {
 		e.b = strconv.AppendUint(e.b, h.Fuel, 10)
 	}
 	e.textIf("judge", h.Judge)
+	e.textIf("prompt_hash", h.PromptHash)
+	e.textIf("response_hash", h.ResponseHash)
 	e.integerIf("tokens_in", h.TokensIn)
 	e.integerIf("tokens_out", h.TokensOut)
 	if h.CostUSD != 0 {

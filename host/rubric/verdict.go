@@ -56,7 +56,14 @@ type How struct {
 	Digest string `json:"digest,omitzero"` // of the module, the prompt template or the schema
 	Fuel   uint64 `json:"fuel,omitzero"`   // units of the meter's cost table
 
-	Judge     string  `json:"judge,omitzero"` // model as the endpoint names it
+	Judge string `json:"judge,omitzero"` // model as the endpoint names it
+
+	// PromptHash and ResponseHash are of what a judge was sent last and answered:
+	// the first 16 hexadecimal digits of SHA-256. The prompt is the rendered
+	// template where the criterion has one, else the message of the user.
+	PromptHash   string `json:"prompt_hash,omitzero"`
+	ResponseHash string `json:"response_hash,omitzero"`
+
 	TokensIn  int     `json:"tokens_in,omitzero"`
 	TokensOut int     `json:"tokens_out,omitzero"`
 	CostUSD   float64 `json:"cost_usd,omitzero"`
