@@ -51,6 +51,6 @@ func (b *baseline) compare(ctx context.Context, w *evaluating) (*result.Comparis
 			defer cases.Close() //nolint:errcheck // it was only read
 		}
 	}
-	o := CompareOptions{Options: compare.Options{Allow: w.o.AllowDifferent}, Evaluator: w.e}
+	o := CompareOptions{Options: compare.Options{Allow: w.o.AllowDifferent, Slices: w.o.Slices}, Evaluator: w.e}
 	return o.compare(ctx, b.base, b.current)
 }

@@ -60,6 +60,12 @@ func (o CompareOptions) compare(ctx context.Context, base, candidate *compared) 
 	if o.Corpus == nil && o.Evaluator != nil && candidate.plan != nil {
 		o.Corpus = func(id string) stats.SetScore { return o.Evaluator.setScore(ctx, candidate.plan, id) }
 	}
+	if o.Labels == nil {
+		o.Labels = labelsOf(candidate.cases)
+	}
+	if o.Slices == nil {
+		o.Slices = candidate.slices
+	}
 	c, err := compare.Compare(base.Run, candidate.Run, o.Options)
 	if err != nil {
 		return nil, err
@@ -78,6 +84,7 @@ type compared struct {
 	plan   *plan.Plan
 	cases  *runner.CaseFile // nil: a file of rows
 	status result.RunStatus
+	slices []string // fields that the run was summed up by
 }
 
 // openCompared reads a run directory or a file of rows.
@@ -107,6 +114,11 @@ func openCompared(path string) (*compared, error) {
 func (s *compared) describe(run *result.Run) {
 	s.Side.Run, s.Side.Rubric, s.Side.Dataset, s.status = run.ID, run.Rubric.Digest, run.Dataset.Digest, run.Status
 	s.Scorers = scorersOf(run)
+	if run.Summary != nil {
+		for i := range run.Summary.Slices {
+			s.slices = append(s.slices, run.Summary.Slices[i].Field)
+		}
+	}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
 		s.plan, s.Rubric = &p, p.Sheets[0].Rubric
@@ -157,6 +169,23 @@ func (s *compared) read(path string) error {
 			return fault.New(fault.Invalid, "%s: %w", path, err)
 		}
 		s.Add(row)
+	}
+}
+
+// labelsOf finds the labels of cases by their digest.
+func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
+	last, restored := "", (*dataset.Case)(nil) // of the case that is asked for field by field
+	return func(digest, field string) []string {
+		if digest != last || restored == nil {
+			last, restored = digest, nil
+			if c, err := cases.Read(digest); err == nil && c != nil {
+				restored, _ = c.Restore("") //nolint:errcheck // a case that cannot be read has no labels
+			}
+		}
+		if restored == nil {
+			return nil
+		}
+		return restored.Labels(field)
 	}
 }
 

@@ -26,6 +26,7 @@ type compareFlags struct {
 	different []string
 	gates     []string
 	out       []string
+	slices    []string
 	runs      string
 	resamples int
 	seed      uint64
@@ -47,6 +48,7 @@ rubric-host compare 7f3c latest -o compare.html`,
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on each candidate, such as 'regressions==0', 'mean.delta>=-0.01' (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{txt,md,json,html}, FORMAT:PATH or gh (repeats)")
+	s.StringArrayVar(&f.slices, "slice", nil, "compare by the values of this field, too, such as metadata.lang (repeats)")
 	bindDifferent(cmd, &f.different)
 	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
@@ -123,7 +125,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed}, Evaluator: ev}
+	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}, Evaluator: ev}
 	basePath, err := runPath(f.runs, base)
 	if err != nil {
 		return err

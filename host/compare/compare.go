@@ -31,6 +31,11 @@ type Options struct {
 	// criterion, or nil. Nil: corpus scores are not compared.
 	Corpus func(criterion string) stats.SetScore
 
+	// Slices are fields of cases by whose values the score is compared, too, and
+	// Labels returns the values of the case with a digest. Nil: there are none.
+	Slices []string
+	Labels func(digest, field string) []string
+
 	CorpusResamples int // resamples and trials of corpus scores; 0: 1000, as sacrebleu
 }
 
@@ -70,6 +75,7 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	}
 	w.order = w.criteria()
 	w.figures()
+	w.slices()
 	w.cases()
 	w.corpora()
 	w.notes()
@@ -249,7 +255,13 @@ func (w *work) figures() {
 		})
 	}
 	wait.Wait()
-	w.adjust()
+	var family []*result.Change
+	for _, list := range [][]result.Change{w.out.Criteria, w.out.Metrics} {
+		for i := range list {
+			family = append(family, &list[i])
+		}
+	}
+	adjust(family)
 }
 
 // criteria lists the criteria that both runs have: in the rubric's order, then as
@@ -272,16 +284,12 @@ func (w *work) criteria() []key {
 	return out
 }
 
-// adjust fills in q over all criteria and metrics.
-func (w *work) adjust() {
-	var family []*result.Change
+// adjust fills in q over a family of changes.
+func adjust(family []*result.Change) {
 	var p []float64
-	for _, list := range [][]result.Change{w.out.Criteria, w.out.Metrics} {
-		for i := range list {
-			if list[i].P != nil {
-				family, p = append(family, &list[i]), append(p, *list[i].P)
-			}
-		}
+	family = slices.DeleteFunc(family, func(c *result.Change) bool { return c.P == nil })
+	for _, c := range family {
+		p = append(p, *c.P)
 	}
 	for i, q := range stats.BenjaminiHochberg(p) {
 		family[i].Q = &q

@@ -330,3 +330,39 @@ func TestSameSeedSameNumbers(t *testing.T) {
 		t.Errorf("q %v", x.Criteria[1].Q)
 	}
 }
+
+// TestSlices compares the score within each value of a field; a case may have
+// several values, or none.
+func TestSlices(t *testing.T) {
+	a, b := compare.NewRun(), compare.NewRun()
+	labels := map[string][]string{}
+	for i := range 40 {
+		id := fmt.Sprint(i)
+		x, y := row(id, 1, 0.5, true), row(id, 1, 0.5, true)
+		switch {
+		case i < 10:
+			labels[id] = []string{"geo", "hard"}
+			*y.Score = 0.6 + float64(i)/1000
+		case i < 30:
+			labels[id] = []string{"art"}
+		}
+		x.CaseDigest, y.CaseDigest = id, id
+		a.Add(x)
+		b.Add(y)
+	}
+	c, err := compare.Compare(a, b, compare.Options{Slices: []string{"topic"}, Labels: func(digest, _ string) []string { return labels[digest] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range c.Slices {
+		got = append(got, fmt.Sprintf("%s=%s %v %d %s", s.Field, s.Value, s.Missing, s.Change.N, s.Change.Verdict))
+	}
+	want := []string{"topic=art false 20 identical", "topic=geo false 10 better", "topic=hard false 10 better", "topic= true 10 identical"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if q := c.Slices[1].Change.Q; q == nil || *q < *c.Slices[1].Change.P {
+		t.Errorf("q %v", q)
+	}
+}

@@ -64,13 +64,22 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 // sideName names a run.
 func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
 
-// changes lists the score first, then criteria and metrics.
+// changes lists the score first, then criteria and metrics, then slices, which
+// are named field=value.
 func changes(c *result.Comparison) []*result.Change {
 	out := []*result.Change{&c.Total}
 	for _, list := range [][]result.Change{c.Criteria, c.Metrics} {
 		for i := range list {
 			out = append(out, &list[i])
 		}
+	}
+	for i := range c.Slices {
+		x := c.Slices[i].Change
+		x.ID = c.Slices[i].Field + "=" + c.Slices[i].Value
+		if c.Slices[i].Missing {
+			x.ID = "no " + c.Slices[i].Field
+		}
+		out = append(out, &x)
 	}
 	return out
 }

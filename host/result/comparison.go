@@ -27,6 +27,7 @@ type Comparison struct {
 	Criteria []Change       `json:"criteria"` // in the order of the rubric
 	Metrics  []Change       `json:"metrics"`
 	Corpus   []CorpusChange `json:"corpus"`
+	Slices   []SliceChange  `json:"slices,omitzero"` // by field, then value
 
 	Cases []CaseChange `json:"cases"`         // that changed, the most important first
 	More  int          `json:"more,omitzero"` // that changed and are not in Cases
@@ -125,6 +126,15 @@ type CorpusChange struct {
 	Bootstrap     *float64  `json:"bootstrap_p"`   // paired bootstrap; null where the sets score the same
 	Randomization *float64  `json:"randomization"` // approximate randomization; null where the sets score the same
 	Error         *Failure  `json:"error,omitzero"`
+}
+
+// A SliceChange is the difference of the score over the cases with one value of a
+// field. Q is adjusted over all slices.
+type SliceChange struct {
+	Field   string `json:"field"`
+	Value   string `json:"value"`            // empty if Missing is set
+	Missing bool   `json:"missing,omitzero"` // the cases have no such field
+	Change  Change `json:"change"`
 }
 
 // A CaseState says what became of a case.
