@@ -3,13 +3,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -36,7 +40,9 @@ func collectLate() {
 // run is the program: it runs one command and returns the exit code. Only here
 // is an error printed and turned into a code.
 func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
-	p := newProgram(in, out, errOut)
+	log.SetOutput(io.Discard) // Go's HTTP client logs what servers send unasked, keys and escape codes included
+	stdout := &checkedOutput{Writer: out}
+	p := newProgram(in, stdout, errOut)
 	defer func() {
 		if r := recover(); r != nil {
 			code = p.defect(args, r, debug.Stack())
@@ -46,8 +52,43 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	defer stop()
 	p.root.SetArgs(asked(args))
 	err := p.root.ExecuteContext(ctx)
+	if failed := stdout.failed(); failed != nil {
+		err, p.told = failed, false // the rest follows from it, or is not worth more
+	} else if errors.Is(stdout.err, syscall.EPIPE) && errors.Is(err, syscall.EPIPE) {
+		err = nil
+	}
 	p.report(err)
 	return fault.ExitCode(err)
+}
+
+// A checkedOutput is standard output that remembers its first failure: results that could
+// not be written are no success. It is safe for concurrent use.
+type checkedOutput struct {
+	io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// Write writes to standard output.
+func (c *checkedOutput) Write(b []byte) (int, error) {
+	n, err := c.Writer.Write(b)
+	if err != nil {
+		c.mu.Lock()
+		c.err = cmp.Or(c.err, err)
+		c.mu.Unlock()
+	}
+	return n, err
+}
+
+// failed returns what went wrong, of class fault.Usage. A reader that went away is no
+// failure: it had enough.
+func (c *checkedOutput) failed() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil || errors.Is(c.err, syscall.EPIPE) {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Usage, "standard output: %w", reason(c.err)), "check that its disk is not full")
 }
 
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
@@ -57,6 +98,7 @@ func interruptible(parent context.Context, errOut io.Writer, says func() string)
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // so that a reader that goes away does not end the run
 	go func() {
 		for n := 0; ; n++ {
 			s, open := <-signals

@@ -118,12 +118,14 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 	}
 	defer os.Remove(tmp.Name())
 	w := bufio.NewWriterSize(tmp, 1<<16)
-	err = write(w, report.Options{})
-	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Close(), os.Rename(tmp.Name(), o.path)); err != nil {
+	if err := write(w, report.Options{}); err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", o.path, err), tmp.Close())
+	}
+	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
 		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.path, err)
+	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: what was there before stays until then
+		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
 	}
 	return nil
 }

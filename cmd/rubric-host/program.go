@@ -276,9 +276,18 @@ func (p *program) explain(format string, args ...any) {
 	}
 }
 
+// fileOf returns the file that is written to, if it is one.
+func fileOf(w io.Writer) (*os.File, bool) {
+	if c, ok := w.(*checkedOutput); ok {
+		w = c.Writer
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
 // terminal reports whether w is one, and wants colours.
 func terminal(w io.Writer) (is, color bool) {
-	f, ok := w.(*os.File)
+	f, ok := fileOf(w)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return false, false
 	}
@@ -291,7 +300,7 @@ func width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n >= 20 {
 		return n
 	}
-	if f, ok := w.(*os.File); ok {
+	if f, ok := fileOf(w); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
 			return max(n, 20)
 		}

@@ -25,6 +25,9 @@ func (x *exchange) answer() (Response, error) {
 	case x.status >= 200 && x.status < 300:
 		return x.completed()
 	case x.status == 0:
+		if x.header != nil { // a status line such as HTTP/1.1 000
+			return Response{}, x.fail(fault.JudgeServer, "", "HTTP 000: %s", x.excerpt())
+		}
 		return Response{}, x.fail(fault.JudgeRequest, "", "not sent: %v", x.decode)
 	}
 	return Response{}, x.statusFailure()
@@ -168,7 +171,7 @@ func (x *exchange) transportFailure() error {
 // fail makes the error of an exchange: who, what, and what next if the class's
 // own advice is not the best there is.
 func (x *exchange) fail(class fault.Class, hint, format string, args ...any) error {
-	what := fmt.Sprintf(format, args...)
+	what := x.clean(fmt.Sprintf(format, args...), mostError)
 	err := fault.New(class, "judge endpoint %s (%s): %s", x.endpoint.label(), x.model, what)
 	if hint != "" {
 		err = fault.WithHint(err, "%s", hint)
@@ -185,6 +188,9 @@ func (x *exchange) fail(class fault.Class, hint, format string, args ...any) err
 // excerptMost is the number of characters of an answer's body in an error.
 const excerptMost = 240
 
+// mostError is the number of characters of an error, which every text of an endpoint passes.
+const mostError = 3 * excerptMost
+
 func (x *exchange) excerpt() string {
 	if s := x.plain(x.says(16 << 10)); s != "" {
 		return s
@@ -194,13 +200,18 @@ func (x *exchange) excerpt() string {
 
 // plain makes text of an endpoint fit for an error: no secrets, nothing that
 // steers a terminal, not long.
-func (x *exchange) plain(text string) string {
-	if len(text) > 16*excerptMost {
-		text = text[:16*excerptMost]
+func (x *exchange) plain(text string) string { return x.clean(text, excerptMost) }
+
+// clean is plain for texts of at most so many characters. Secrets are taken out first: a cut
+// could leave part of one.
+func (x *exchange) clean(text string, most int) string {
+	text = x.endpoint.redact(text)
+	if len(text) > 16*most {
+		text = text[:16*most]
 	}
-	text = strings.Join(strings.Fields(diag.Plain(x.endpoint.redact(text))), " ")
-	if utf8.RuneCountInString(text) > excerptMost {
-		text = string([]rune(text)[:excerptMost-1]) + "…"
+	text = strings.Join(strings.Fields(diag.Plain(text)), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most-1]) + "…"
 	}
 	return text
 }
@@ -213,12 +224,13 @@ func (x *exchange) says(limit int) string {
 		Detail  jsontext.Value `json:"detail"`
 		Message jsontext.Value `json:"message"`
 	}
-	text := string(x.raw[:min(len(x.raw), limit)])
+	text := x.endpoint.redact(string(x.raw))
+	text = text[:min(len(text), limit)]
 	if json.Unmarshal(x.raw, &forms, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
 		return text
 	}
 	for _, v := range []jsontext.Value{forms.Error, forms.Detail, forms.Message} {
-		if m := message(v); m != "" {
+		if m := x.endpoint.redact(message(v)); m != "" {
 			return m[:min(len(m), limit)]
 		}
 	}

@@ -511,13 +511,26 @@ const canary = "sk-canary-7f3a91"
 func TestSecretsAppearNowhere(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		key := c.Header.Get("Authorization") + " " + c.Header.Get("X-Team")
-		if c.User() == "fail" {
+		switch c.User() {
+		case "finish":
+			return llmtest.Answer{Body: `{"choices":[{"message":{"content":" "},"finish_reason":"` + key + `\u001b[31m"}]}`}
+		case "status-000":
+			return llmtest.Answer{Raw: "HTTP/1.1 000 " + key + "\r\nX-Key: " + key + "\r\nContent-Length: 100\r\n\r\n" + key + strings.Repeat(" ", 100-len(key))}
+		case "long": // a key that a cut would leave half of
+			return llmtest.Answer{Status: 400, Error: strings.Repeat(" ", 16*240-8) + key}
+		case "refuse":
+			return llmtest.Answer{Refusal: key}
+		case "model":
+			return llmtest.Answer{Text: "ok", Model: key, Finish: key}
+		case "header":
+			return llmtest.Answer{Status: 302, Header: map[string]string{"Location": "http://" + strings.ReplaceAll(c.Header.Get("X-Team"), " ", ""), "Retry-After": key}}
+		case "fail":
 			return llmtest.Answer{Status: 401, Error: "Incorrect API key provided: " + key}
 		}
 		return llmtest.Answer{Text: "you said " + key}
 	})
 	e := s.Endpoint()
-	e.Key, e.Headers = canary, map[string]llm.Secret{"X-Team": "team-" + canary}
+	e.Key, e.Headers = " "+canary+"\n", map[string]llm.Secret{"X-Team": "team-" + canary}
 	c, err := llm.New(e)
 	if err != nil {
 		t.Fatal(err)
@@ -525,7 +538,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	var out bytes.Buffer
 	log := slog.New(slog.NewJSONHandler(&out, nil))
 	m := llm.NewRecorder(c, &out)
-	for _, user := range []string{"ok", "fail"} {
+	for _, user := range []string{"ok", "fail", "finish", "status-000", "long", "refuse", "model", "header"} {
 		res, err := m.Complete(context.Background(), llm.Request{User: user})
 		fmt.Fprintf(&out, "%v %+v %#v %q %s %v\n", res, res, res, err, err, fault.Hint(err))
 		log.Info("call", "res", res, "err", err)
@@ -544,7 +557,7 @@ func TestSecretsAppearNowhere(t *testing.T) {
 	if got := s.Calls()[0].Header.Get("Authorization"); got != "Bearer "+canary {
 		t.Fatalf("the key was not sent: %q", got)
 	}
-	for _, form := range []string{canary, fmt.Sprintf("%x", canary)} {
+	for _, form := range []string{canary, canary[:8], "\x1b", fmt.Sprintf("%x", canary)} {
 		if strings.Contains(out.String(), form) {
 			t.Errorf("a secret appears as %q in:\n%s", form, out.String())
 		}

@@ -104,6 +104,17 @@ func (e Endpoint) complete() (Endpoint, error) {
 	if e.BaseURL == "" {
 		e.BaseURL = DefaultBaseURL
 	}
+	e.Key = Secret(strings.TrimSpace(string(e.Key)))
+	if strings.ContainsFunc(string(e.Key), func(r rune) bool { return r <= ' ' || r >= 0x7F }) {
+		return e, e.invalid("the API key has a space, a line break or another character that keys do not have", "check the variable that holds it")
+	}
+	if e.Headers != nil {
+		trimmed := map[string]Secret{}
+		for name, v := range e.Headers {
+			trimmed[name] = Secret(strings.TrimSpace(string(v)))
+		}
+		e.Headers = trimmed
+	}
 	u, err := url.Parse(e.BaseURL)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":

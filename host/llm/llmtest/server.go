@@ -36,6 +36,7 @@ type Answer struct {
 	Error  string            // message of an error body in OpenAI's form
 	Header map[string]string // added to the answer
 	Body   string            // sent as it is, in place of all the above but Status and Header
+	Raw    string            // sent as it is in place of the whole answer, status line included
 	Fill   int               // bytes of filler after Body, or after the completion's text
 
 	Cut  int             // drops the connection after so many bytes of the body; 0: never
@@ -234,6 +235,13 @@ func (s *Server) leave() {
 
 // write sends the answer.
 func (a *Answer) write(w http.ResponseWriter, c *Call) {
+	if a.Raw != "" {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_, _ = io.WriteString(conn, a.Raw)
+			_ = conn.Close()
+		}
+		return
+	}
 	for name, value := range a.Header {
 		w.Header().Set(name, value)
 	}
