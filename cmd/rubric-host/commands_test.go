@@ -179,6 +179,8 @@ func valueFor(f *pflag.Flag) string {
 		return "0.5"
 	case "duration":
 		return "42s"
+	case "size":
+		return "128MiB"
 	}
 	return "x"
 }

@@ -23,6 +23,8 @@ import (
 type evaluatorFlags struct {
 	plugins     []string
 	fuel        uint64
+	memory      sizeFlag
+	deadline    durationFlag
 	cpu         int
 	cacheDir    string
 	noCache     bool
@@ -36,6 +38,8 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
 	s.Uint64Var(&f.fuel, "fuel", 0, "computation budget of a plugin call (default 2000000000)")
+	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
+	s.Var(&f.deadline, "deadline", "time limit of a plugin call, such as 30s (default 10s)")
 	s.IntVar(&f.cpu, "cpu", 0, "plugin calls at once (default: one per processor)")
 	s.StringVar(&f.cacheDir, "cache-dir", "", "where compiled plugins are kept (default: the user's cache directory)")
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "compile plugins anew in this process")
@@ -43,7 +47,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "plugins in processes of their own: auto (all but the built-in), always, never")
 	s.StringSliceVar(&f.allow, "allow", nil, "what a plugin that asks for it may do, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
-	advanced(cmd, "isolate", "allow", "fuel", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+	advanced(cmd, "isolate", "allow", "fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
 // bindCache adds --cache, for commands that grade.
@@ -71,6 +75,7 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 func (f *evaluatorFlags) options() host.Options {
 	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate), Allow: f.allow}
 	o.Limits.Fuel, o.RuntimeDir = f.fuel, defaultRuntimeDir()
+	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.d
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()
 	}

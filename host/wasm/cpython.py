@@ -120,6 +120,8 @@ _sci = "numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs
 
 
 def _hint(e):
+    if isinstance(e, MemoryError):
+        return "; raise --memory, or make the script use less"
     if isinstance(e, ImportError) and (e.name or "").partition(".")[0] == "deepeval":
         return "; of deepeval there are BaseMetric and LLMTestCase, for metrics that are code; what asks a model is a criterion for the judge"
     wanted = (e.name or "") if isinstance(e, ModuleNotFoundError) else ""

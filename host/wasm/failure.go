@@ -49,14 +49,14 @@ func (i *instance) explain(doing string, err error, calls string) error {
 			"raise with --fuel, or make the plugin do less work")
 	case errors.Is(err, errDeadline):
 		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, i.deadline, i.used(), i.budget.Limit),
-			"raise the plugin's deadline, or lower its fuel so that it stops sooner")
+			"raise --deadline, or lower --fuel so that it stops sooner")
 	case errors.As(err, &stop):
 		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop)
 	case i.tooDeep(err):
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.denied != nil && i.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.size(), i.m.most, reason(err), calls), "raise the plugin's memory limit, or make it use less")
+			where, i.size(), i.m.most, reason(err), calls), "raise --memory, or make the plugin use less")
 	case errors.As(err, &end):
 		return fmt.Errorf("%s: %w", where, end.error)
 	case errors.Is(err, errAnswer):

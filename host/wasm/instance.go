@@ -331,7 +331,7 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 // tooLong says that an answer is longer than allowed.
 func (i *instance) tooLong(name string, size uint64) error {
 	return fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
-		"make the plugin answer more briefly, or raise its output limit")
+		"make the plugin answer more briefly")
 }
 
 // pass puts a request into the guest's memory and returns where.
@@ -344,7 +344,7 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 	switch {
 	case at == 0 && len(request) > 0:
 		return 0, fault.WithHint(i.fault(fault.Memory, name, "alloc gives no room for a request of %d bytes", len(request)),
-			"shorten the case, or raise the plugin's memory limit")
+			"shorten the case, or raise --memory")
 	case !i.mem.Write(at, request):
 		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
 	}

@@ -91,7 +91,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if len(request) > m.limits.InputBytes {
 		return answer, Usage{}, fault.WithHint(
 			fault.New(fault.Input, "plugin %s: %s: the request has %d bytes, %d allowed", m.name, export, len(request), m.limits.InputBytes),
-			"shorten the case, or raise the plugin's input limit")
+			"shorten the case")
 	}
 	if ctx.Err() != nil {
 		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))

@@ -375,7 +375,7 @@ func (i *instance) outOfMemory(name string) error {
 	if i.linear.Starved() {
 		return i.starved("plugin " + i.m.name + ": " + name)
 	}
-	return fault.WithHint(i.fault(fault.Memory, name, "no memory is left of %d bytes", i.m.most), "raise the plugin's memory limit, or make it use less")
+	return fault.WithHint(i.fault(fault.Memory, name, "no memory is left of %d bytes", i.m.most), "raise --memory, or make the plugin use less")
 }
 
 // jsServe passes a request to the driver, and returns what it answers: a string.

@@ -114,6 +114,7 @@
 
   const absent = /^ReferenceError: (?:require|process|Buffer|fetch|XMLHttpRequest|setTimeout|setInterval|setImmediate|__dirname|__filename|Intl|TextEncoder|TextDecoder|URL|crypto|structuredClone) is not defined/;
   const hint = (what) => call(indexOf, what, "could not load module") >= 0 ? "; a script is one file, and has no modules"
+    : call(indexOf, what, "InternalError: out of memory") === 0 ? "; raise --memory, or make the script use less"
     : call(test, absent, what) ? "; there is the language, and nothing of a browser or of Node" : "";
 
   function describe(v) {

@@ -44,7 +44,7 @@ func (k *Kernel) alloc(size uint64) (uint64, []byte, error) {
 	switch {
 	case k.live >= k.limits.Blocks:
 		return 0, nil, fault.WithHint(fault.New(fault.Memory, "the plugin keeps more than %d blocks of the host's memory", k.limits.Blocks),
-			"make it free blocks, or raise the plugin's limit of host blocks")
+			"make it free blocks")
 	case size > uint64(k.limits.Bytes):
 		return 0, nil, k.full(size)
 	}

@@ -55,7 +55,7 @@ func (k *Kernel) SetVar(name, value uint64) error {
 	k.remove(string(text))
 	if used := k.held + pairBytes + len(text) + len(b); used > k.limits.VarBytes {
 		return fault.WithHint(fault.New(fault.Memory, "the plugin's variables take %d bytes, %d allowed", used, k.limits.VarBytes),
-			"make it keep less, or raise the plugin's limit of variables")
+			"make it keep less")
 	}
 	k.put(string(text), b)
 	k.Free(name)

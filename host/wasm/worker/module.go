@@ -126,7 +126,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	case len(request) > min(m.limits.InputBytes, mostRequest):
 		return answer, wasm.Usage{}, fault.WithHint(
 			fault.New(fault.Input, "plugin %s: %s: the request has %d bytes, %d allowed", m.name, export, len(request), m.limits.InputBytes),
-			"shorten the case, or raise the plugin's input limit")
+			"shorten the case")
 	case ctx.Err() != nil:
 		return answer, wasm.Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}

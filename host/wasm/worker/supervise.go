@@ -108,7 +108,7 @@ func (m *Module) died(k *conn, reason error) {
 
 func (m *Module) tookTooLong(c *pending) error {
 	return fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker had to be killed", m.name, c.export, m.limits.Deadline),
-		"raise the plugin's deadline, or lower its fuel so that it stops sooner")
+		"raise --deadline, or lower --fuel so that it stops sooner")
 }
 
 // revive starts a new worker, unless one is being started.
