@@ -38,7 +38,8 @@ type page struct {
 	Corpus, Unscored         []entry
 	Slices                   []pageSlice
 	Warnings                 []string
-	Note                     string // about the rows
+	Against                  *compareSection // nil: no baseline
+	Note                     string          // about the rows
 	Rows                     int
 	Provenance               []entry
 	Command                  string
@@ -177,6 +178,11 @@ func (p *page) figures(v *view) {
 	}
 	for _, u := range v.sum.Unscored {
 		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), clip(plain(u.Message), 300))})
+	}
+	if c := v.sum.Baseline; c != nil {
+		s := sectionOf(Compared{Comparison: c})
+		s.Name = sideName(c.Base)
+		p.Against = &s
 	}
 	for _, s := range v.sum.Warnings {
 		p.Warnings = append(p.Warnings, plain(s))
