@@ -49,7 +49,7 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 	out.Put("criteria", listOf(items))
 	threshold := 0.0
 	if len(r.Pass.Bands) == 0 {
-		e.lose("pass", "%s needs a threshold; 0 lets every case pass, as none does", e.to)
+		e.change("pass", "%s needs a threshold, and this rubric has none: with 0 every case passes", e.to)
 	} else {
 		threshold = r.Pass.Bands[0].Min
 		if len(r.Pass.Bands) > 1 || r.Pass.Below != "" || r.Pass.Bands[0].Label != "pass" {

@@ -34,6 +34,7 @@ var signs = []struct {
 	holds   func(*node) bool
 	reason  string
 }{
+	{"", func(n *node) bool { return isRubricsList(n) }, ""},
 	{RubricList, func(n *node) bool { return n.Is(document.List) }, "a list"},
 	{RubricList, func(n *node) bool { return n.Has("sections") && !n.Has("criteria") }, "sections of criteria"},
 	{RubricList, func(n *node) bool { r := n.Get("rubric"); return r.Is(document.List) || r.Is(document.Object) }, `"rubric" holds the criteria`},
@@ -85,10 +86,19 @@ func isEvalFile(n *node) bool {
 	return n.Has(caseKeys...) || n.Has("execution", "evaluators", "rubrics", "assert", "assertions")
 }
 
+// isRubricsList reports whether a document is the list that stands under rubrics
+// in an eval file.
+func isRubricsList(n *node) bool {
+	return anyItem(n, "expected_outcome") && !anyItem(n, "requirement")
+}
+
 // detectEval tells AgentEvals and AgentV apart (SCORING.md section 2).
 func detectEval(n *node) Detection {
 	look := evalSigns{}
 	look.file(n)
+	if n.Is(document.List) {
+		return Detection{Dialect: AgentV, Reason: "a list with expected_outcome", Note: "agentevals has such lists too; --dialect agentevals reads it as one"}
+	}
 	switch {
 	case look.newer != "":
 		return Detection{Dialect: AgentV, Reason: "the spelling " + look.newer + " of later AgentV"}

@@ -81,6 +81,11 @@ type evaluator struct {
 }
 
 func (st *evalStyle) decode(d *decoder, n *node) contents {
+	if n.Is(document.List) { // the list that stands under rubrics, as the documents show it
+		whole := newObject().Put("rubrics", n)
+		whole.At = n.At
+		n = whole
+	}
 	r := &evalReader{d: d, style: st, node: n}
 	s := d.object(n, "", "eval file")
 	if s == nil {

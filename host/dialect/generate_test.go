@@ -3,6 +3,7 @@ package dialect
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -288,7 +289,7 @@ func sameScores(t *rapid.T, a, b *rubric.Rubric, to string, out []byte) {
 			there = append(there, verdictOf(b, leavesB[i], v))
 		}
 		x, y := score.Combine(a, given, score.Options{Length: 3}), score.Combine(b, there, score.Options{Length: 3})
-		if (x.Score == nil) != (y.Score == nil) || x.Score != nil && math.Abs(*x.Score-*y.Score) > 1e-9 || x.Passed != y.Passed || len(x.GateFailures) != len(y.GateFailures) {
+		if (x.Score == nil) != (y.Score == nil) || x.Score != nil && math.Abs(*x.Score-*y.Score) > 1e-9 || !reflect.DeepEqual(x.Passed, y.Passed) || len(x.GateFailures) != len(y.GateFailures) {
 			t.Fatalf("%s scores otherwise: %s, not %s\n%s", to, total(y), total(x), out)
 		}
 	}
