@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -48,9 +49,12 @@ func Document(r *rubric.Rubric) *dialect.Document {
 	return &dialect.Document{Rubric: r, Rubrics: []*rubric.Rubric{r}}
 }
 
-// ReadFile reads a regular file of at most limit bytes. The errors say what the
+// ReadFile reads a file of at most limit bytes. The errors say what the
 // path is if it is not one.
 func ReadFile(path string, limit int64) ([]byte, error) {
+	if err := dataset.CheckFile(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, pathFault(path, err)

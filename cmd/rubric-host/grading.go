@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"os"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -97,6 +97,9 @@ func (p *program) readGiven(path string) (*scorer.Given, error) {
 	return g, nil
 }
 
+// maxSystemPrompt is the size of the largest system prompt, in bytes.
+const maxSystemPrompt = 1 << 20
+
 // adjust returns the change that the flags make to a rubric; nil for none.
 func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 	var changes []func(*rubric.Rubric)
@@ -104,9 +107,9 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 		changes = append(changes, func(r *rubric.Rubric) { r.Policy.RawAsScore = true })
 	}
 	if f.systemPrompt != "" {
-		b, err := os.ReadFile(f.systemPrompt)
+		b, err := host.ReadFile(f.systemPrompt, maxSystemPrompt)
 		if err != nil {
-			return nil, fault.New(fault.Usage, "--system-prompt: %w", err)
+			return nil, fmt.Errorf("--system-prompt: %w", err)
 		}
 		changes = append(changes, func(r *rubric.Rubric) { r.Judge.System = string(b) })
 	}

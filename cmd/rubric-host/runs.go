@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -68,7 +69,7 @@ func (p *program) listRuns(root string) error {
 		if m := meanOf(r); m != nil {
 			mean = fmt.Sprintf("%.3f", *m)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, r.Status, r.Rubric.ID, r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", diag.Plain(r.ID), diag.Plain(string(r.Status)), diag.Plain(r.Rubric.ID), r.Counts.Rows, r.Counts.Unscored, mean, r.Started.Local().Format(time.DateTime))
 	}
 	return w.Flush()
 }
@@ -93,7 +94,9 @@ func (p *program) showRun(root, name string) error {
 		return p.printJSON(run)
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
-	line := func(k, format string, a ...any) { fmt.Fprintf(w, "%s\t%s\n", k, fmt.Sprintf(format, a...)) }
+	line := func(k, format string, a ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
+	}
 	line("run", "%s (%s)", run.ID, run.Status)
 	line("directory", "%s", dir)
 	line("command", "%s", shellLine(run.Command))

@@ -68,13 +68,13 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 		p.told = true
 		return v.Err()
 	}
-	fmt.Fprintf(p.out, "run %s: %d rows\n", v.Run, v.Rows)
+	fmt.Fprintf(p.out, "run %s: %d rows\n", diag.Plain(v.Run), v.Rows)
 	fmt.Fprintf(p.out, "  %d verdicts computed again and the same\n  %d totals combined again and the same\n", v.Derived, v.Totals)
 	if v.Taken > 0 {
 		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, and those of plugins with a grant\n", v.Taken)
 	}
 	for _, n := range v.Notes {
-		fmt.Fprintf(p.out, "  note: %s\n", n)
+		fmt.Fprintf(p.out, "  note: %s\n", diag.Plain(n))
 	}
 	for _, d := range v.Differences {
 		fmt.Fprintf(p.out, "  DIFFERS %s %s\n    was %s\n    is  %s\n", diag.Plain(d.Case), diag.Plain(d.What), diag.Plain(d.Was), diag.Plain(d.Is))

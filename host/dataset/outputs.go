@@ -59,6 +59,9 @@ func ReadOutputs(name string, r io.Reader) (*Outputs, error) {
 
 // OpenOutputs reads the outputs in a file; see ReadOutputs.
 func OpenOutputs(path string) (*Outputs, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, openFault(path, err)

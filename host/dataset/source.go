@@ -188,6 +188,9 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 		return nil, nil, &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: fmt.Sprintf(format, args...), Hint: hint}
 	}
 	if s.path != "" {
+		if err := CheckFile(s.path); err != nil {
+			return problem("file-special", fault.Hint(err), "%v", err)
+		}
 		f, err := os.Open(s.path)
 		if err != nil {
 			return problem("file-unreadable", "check the name and its permissions", "%v", err)
