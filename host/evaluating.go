@@ -277,7 +277,9 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	}
 	run.Gates = []result.Outcome{}
 	for i := range w.o.Gates {
-		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(s))
+		measured := *s
+		measured.Usage = run.Usage // what all executions have cost, not only what is in the rows
+		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(&measured))
 	}
 	run.Error = result.FailureOf(stopped)
 	if err := w.ev.Err(); stopped == nil && err != nil {

@@ -66,7 +66,7 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 		return u, false
 	}
 	s := a.spent().Minus(w.earlier)
-	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD}, true
+	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}, true
 }
 
 // askedAnew returns the judge's calls about a row that brought no number.

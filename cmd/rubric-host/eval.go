@@ -124,6 +124,9 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	if err != nil {
 		return err
 	}
+	if err := f.priced(j); err != nil {
+		return err
+	}
 	if f.estimate {
 		return p.estimateRun(ctx, f, doc, o, j)
 	}
@@ -146,6 +149,19 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 		return f.located(err, doc, f.verdicts)
 	}
 	return p.finishEval(done, outs, err)
+}
+
+// priced refuses gates on the cost of a judge whose prices nobody knows.
+func (f *evalFlags) priced(j *host.Judge) error {
+	if j == nil || f.replay != "" || j.Endpoint.PriceIn != 0 || j.Endpoint.PriceOut != 0 {
+		return nil
+	}
+	for _, g := range f.gates {
+		if strings.HasPrefix(strings.TrimSpace(g), "cost_usd") {
+			return fault.WithHint(fault.New(fault.Usage, "--gate %q: the judge %q has no prices", g, j.Name), "give price_in and price_out in %s", configName)
+		}
+	}
+	return nil
 }
 
 // swapped returns an error that says how a command is meant, if what was given as

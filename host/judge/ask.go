@@ -137,6 +137,9 @@ func (s *said) count(res *llm.Response, err error) {
 	h.TokensIn += res.TokensIn
 	h.TokensOut += res.TokensOut
 	h.CostUSD += res.CostUSD
+	if res.Unpriced {
+		h.Unpriced++
+	}
 	if res.Model != "" {
 		h.Judge = res.Model
 	}

@@ -49,7 +49,7 @@ func (x *exchange) completed() (Response, error) {
 		Text: x.endpoint.redact(content(&choice.Message)), Model: x.plain(x.completion.Model), Finish: x.plain(string(choice.FinishReason)),
 		TokensIn: tokens(x.completion.Usage.PromptTokens), TokensOut: tokens(x.completion.Usage.CompletionTokens),
 	}
-	res.CostUSD = x.cost(&res)
+	res.CostUSD, res.Unpriced = x.cost(&res)
 	return res, x.unusable(choice, &res)
 }
 
@@ -99,24 +99,23 @@ func tokens(n int) int { return max(0, min(n, 1<<40)) }
 // mostCost is the highest price of an answer, in US dollars, that is believed.
 const mostCost = 1e6
 
-// saneCost returns a recorded price, 0 if it is no sane one.
-func saneCost(usd float64) float64 {
-	if usd >= 0 && usd <= mostCost {
-		return usd
+// price takes a recorded price over; one that is no sane one is unknown.
+func (r *Response) price(usd float64, unpriced bool) {
+	if r.CostUSD, r.Unpriced = usd, unpriced; unpriced || !(usd >= 0 && usd <= mostCost) {
+		r.CostUSD, r.Unpriced = 0, true
 	}
-	return 0
 }
 
-// cost returns the price of an answer in US dollars.
-func (x *exchange) cost(res *Response) float64 {
+// cost returns the price of an answer in US dollars, or that nobody knows it.
+func (x *exchange) cost(res *Response) (usd float64, unpriced bool) {
 	if e := x.endpoint; e.PriceIn != 0 || e.PriceOut != 0 {
-		return (e.PriceIn*float64(res.TokensIn) + e.PriceOut*float64(res.TokensOut)) / 1e6
+		return (e.PriceIn*float64(res.TokensIn) + e.PriceOut*float64(res.TokensOut)) / 1e6, res.TokensIn+res.TokensOut == 0
 	}
 	usd, err := strconv.ParseFloat(x.header.Get("x-litellm-response-cost"), 64)
 	if err != nil || !(usd >= 0 && usd <= mostCost) {
-		return 0
+		return 0, true
 	}
-	return usd
+	return usd, false
 }
 
 // statusFailure classifies by the HTTP status alone: codes and types in error

@@ -21,6 +21,7 @@ type Spent struct {
 	TokensIn  int
 	TokensOut int
 	CostUSD   float64
+	Unpriced  int // answers whose price nobody knows: they are not in CostUSD
 }
 
 // Estimate returns what a request will probably use: four bytes to a token, and
@@ -134,6 +135,9 @@ func (b *Budget) settle(expected Spent, res *Response, err error) {
 	defer b.mu.Unlock()
 	b.pending = b.pending.Minus(expected)
 	if used := (Spent{Calls: 1, TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD}); !res.Replayed {
+		if res.Unpriced {
+			used.Unpriced = 1
+		}
 		if err == nil && used.TokensIn+used.TokensOut == 0 {
 			used.TokensIn, used.TokensOut = expected.TokensIn, expected.TokensOut // the endpoint does not count
 		}
@@ -160,10 +164,10 @@ func (l Limits) reached(s Spent) string {
 }
 
 func (s Spent) plus(o Spent) Spent {
-	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD}
+	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD, s.Unpriced + o.Unpriced}
 }
 
 // Minus returns what is left of s without o.
 func (s Spent) Minus(o Spent) Spent {
-	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD}
+	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD, s.Unpriced - o.Unpriced}
 }

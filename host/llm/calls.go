@@ -149,7 +149,8 @@ func parseCall(b []byte) (*Call, error) {
 	}
 	if a := l.Answer; a != nil {
 		c.Answered = true
-		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), CostUSD: saneCost(a.CostUSD), Dropped: a.Dropped, Cached: a.Cached}
+		c.Response = Response{Text: a.Text, Model: a.Model, Finish: a.Finish, TokensIn: tokens(a.TokensIn), TokensOut: tokens(a.TokensOut), Dropped: a.Dropped, Cached: a.Cached}
+		c.Response.price(a.CostUSD, a.Unpriced)
 	}
 	if e := l.Error; e != nil {
 		c.Err = e.error()

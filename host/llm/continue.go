@@ -42,6 +42,8 @@ func (c *Call) spent() Spent {
 	s := Spent{Calls: 1, TokensIn: c.Response.TokensIn, TokensOut: c.Response.TokensOut, CostUSD: c.Response.CostUSD}
 	if !c.Answered {
 		s.Retries = 1
+	} else if c.Response.Unpriced {
+		s.Unpriced = 1
 	}
 	return s
 }

@@ -25,7 +25,7 @@
 //	             "then": [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}],
 //	             "temperature": 0, "max_tokens": 400, "seed": 7, "schema_name": "verdict", "schema": {…}},
 //	 "answer": {"text": "…", "model": "gpt-5-mini-2026-08-07", "finish": "stop",
-//	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003, "dropped": ["temperature"],
+//	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003 (or "unpriced": true), "dropped": ["temperature"],
 //	            "cached": true},          reused from an earlier run
 //	 "error": {"class": "judge-limit", "message": "…"}}
 //
@@ -110,7 +110,8 @@ type Response struct {
 
 	TokensIn  int     // 0 if the endpoint does not count
 	TokensOut int     // reasoning included
-	CostUSD   float64 // by the endpoint's prices, else what a gateway reports; 0 if unknown
+	CostUSD   float64 // by the endpoint's prices, else what a gateway reports
+	Unpriced  bool    // nobody knows what the answer has cost; CostUSD is 0
 
 	// Dropped names parameters of the request that the endpoint refused and the
 	// answer was made without: "temperature", "seed", "max_tokens".

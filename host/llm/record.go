@@ -60,6 +60,7 @@ type given struct {
 	CostUSD   float64  `json:"cost_usd,omitzero"`
 	Dropped   []string `json:"dropped,omitzero"`
 	Cached    bool     `json:"cached,omitzero"`
+	Unpriced  bool     `json:"unpriced,omitzero"`
 }
 
 type failedAnswer struct {
@@ -169,7 +170,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 		}
 	}
 	if err == nil || res.Text != "" || res.TokensIn+res.TokensOut > 0 {
-		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped, res.Cached}
+		l.Answer = &given{res.Text, res.Model, res.Finish, res.TokensIn, res.TokensOut, res.CostUSD, res.Dropped, res.Cached, res.Unpriced}
 	}
 	return r.write(&l)
 }

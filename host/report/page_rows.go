@@ -285,7 +285,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 	}
 	if u := row.Judge; u.Calls > 0 || u.TokensIn+u.TokensOut > 0 {
 		r.Usage = fmt.Sprintf("%s, %s tokens in, %s out", plural(u.Calls, "judge call"), thousands(u.TokensIn), thousands(u.TokensOut))
-		if u.CostUSD > 0 {
+		if u.CostUSD > 0 && u.Unpriced == 0 {
 			r.Usage += ", " + money(u.CostUSD)
 		}
 	}

@@ -88,10 +88,11 @@ func money(usd float64) string {
 
 // cost writes what judging cost; none if that is not known.
 func cost(u result.Usage) string {
-	if u.CostUSD == 0 && u.Calls > 0 {
+	usd, known := u.Cost()
+	if !known {
 		return none
 	}
-	return money(u.CostUSD)
+	return money(usd)
 }
 
 // duration is how long a run took; empty if it has not ended.
@@ -186,8 +187,11 @@ func (v *view) facts() []string {
 	if d := duration(r); d != "" {
 		out = append(out, d)
 	}
-	if v.sum.Usage.CostUSD > 0 {
-		out = append(out, money(v.sum.Usage.CostUSD))
+	switch u := v.sum.Usage; {
+	case u.Unpriced > 0:
+		out = append(out, "cost unknown")
+	case u.CostUSD > 0:
+		out = append(out, money(u.CostUSD))
 	}
 	if n := v.sum.Usage.Cached; n > 0 {
 		out = append(out, plural(n, "cached answer"))

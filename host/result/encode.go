@@ -173,9 +173,16 @@ func (e *encoder) row(r *Row) {
 func (e *encoder) usage(u Usage) {
 	e.b = append(e.b, '{')
 	e.integer("calls", u.Calls)
+	e.integerIf("retries", u.Retries)
 	e.integer("tokens_in", u.TokensIn)
 	e.integer("tokens_out", u.TokensOut)
-	e.number("cost_usd", u.CostUSD)
+	if u.Unpriced > 0 {
+		e.key("cost_usd")
+		e.b = append(e.b, "null"...)
+	} else {
+		e.number("cost_usd", u.CostUSD)
+	}
+	e.integerIf("unpriced", u.Unpriced)
 	e.integerIf("cached", u.Cached)
 	e.b = append(e.b, '}')
 }
@@ -312,6 +319,7 @@ func (e *encoder) howIf(h *rubric.How) {
 	if h.CostUSD != 0 {
 		e.number("cost_usd", h.CostUSD)
 	}
+	e.integerIf("unpriced", h.Unpriced)
 	e.integerIf("attempts", h.Attempts)
 	if h.Replayed {
 		e.boolean("replayed", true)

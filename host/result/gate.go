@@ -80,7 +80,12 @@ var runMeasures = []measure{
 	{"failed", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Failed) }},
 	{"failed_gates", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.FailedGates) }},
 	{"cases", free, func(s *Summary) (*float64, string) { return number(s.Counts.Cases), "" }},
-	{"cost_usd", free, func(s *Summary) (*float64, string) { return &s.Usage.CostUSD, "" }},
+	{"cost_usd", free, func(s *Summary) (*float64, string) {
+		if n := s.Usage.Unpriced; n > 0 {
+			return nil, fmt.Sprintf("the price of %d judge calls is not known", n)
+		}
+		return &s.Usage.CostUSD, ""
+	}},
 	{"regressions", count, func(s *Summary) (*float64, string) {
 		return paired(s, func(c *Comparison) *int { return c.Regressions })
 	}},

@@ -93,8 +93,9 @@ type Usage struct {
 	Retries   int     `json:"retries,omitzero"` // of a run: requests that brought no answer
 	TokensIn  int     `json:"tokens_in"`
 	TokensOut int     `json:"tokens_out"`
-	CostUSD   float64 `json:"cost_usd"`
-	Cached    int     `json:"cached,omitzero"` // answers that an earlier run had asked for; they are in no other figure
+	CostUSD   float64 `json:"cost_usd"`          // null if Unpriced is not 0: then it is not known
+	Unpriced  int     `json:"unpriced,omitzero"` // answers whose price nobody knows
+	Cached    int     `json:"cached,omitzero"`   // answers that an earlier run had asked for; they are in no other figure
 }
 
 // Add adds o to u.
@@ -104,7 +105,18 @@ func (u *Usage) Add(o Usage) {
 	u.TokensIn += o.TokensIn
 	u.TokensOut += o.TokensOut
 	u.CostUSD += o.CostUSD
+	u.Unpriced += o.Unpriced
 	u.Cached += o.Cached
+}
+
+// Cost returns the cost in US dollars, and whether it is known.
+func (u Usage) Cost() (usd float64, known bool) { return u.CostUSD, u.Unpriced == 0 }
+
+// MarshalJSON writes a cost that is not known as null.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	var e encoder
+	e.usage(u)
+	return e.b, nil
 }
 
 // FailureOf returns err as a row holds it, or nil.

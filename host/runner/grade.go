@@ -257,6 +257,7 @@ func usage(verdicts []rubric.Verdict) result.Usage {
 		u.TokensIn += h.TokensIn
 		u.TokensOut += h.TokensOut
 		u.CostUSD += h.CostUSD
+		u.Unpriced += h.Unpriced
 		switch {
 		case h.Cached:
 			u.Cached += h.Attempts
