@@ -288,7 +288,7 @@ func (ev *Evaluation) Err() error {
 	}
 	switch {
 	case missed > 0:
-		return fault.New(fault.Gate, "%d of %d gates do not hold", missed, len(ev.Run.Gates))
+		return fault.New(fault.Gate, "%d of %d gates failed", missed, len(ev.Run.Gates))
 	case len(ev.Run.Gates) == 0 && c.Failed > 0:
 		return fault.New(fault.Gate, "%d of %d cases did not pass", c.Failed, c.Scored)
 	}

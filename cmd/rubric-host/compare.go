@@ -52,7 +52,7 @@ rubric-host compare 7f3c latest -o compare.html`,
 	bindDifferent(cmd, &f.different)
 	s.IntVar(&f.resamples, "resamples", compare.DefaultResamples, "resamples of the bootstrap and of permutation tests")
 	s.Uint64Var(&f.seed, "seed", compare.DefaultSeed, "random seed of the resamples")
-	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
+	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	keyed(cmd, "seed")
 	f.evaluatorFlags.bind(cmd)
 	advanced(cmd, "resamples", "seed", "plugins")

@@ -28,16 +28,16 @@ func (p *program) configCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use:     "show [COMMAND] [-- FLAGS]",
-		Short:   "Show every setting, its value, and where that comes from",
-		Long:    "Show every setting, its value, and where that comes from. With a command, only its settings,\nwith the flags that follow --. Keys of judges are never shown.",
+		Short:   "Show every setting with its value and source",
+		Long:    "Show every setting with its value and source. With a command, only its settings,\nwith the flags that follow --. Keys of judges are never shown.",
 		Example: "rubric-host config show\nrubric-host config show eval -- --judge mini --limit 10",
 		RunE:    func(cmd *cobra.Command, a []string) error { return p.configShow(a, cmd.ArgsLenAtDash()) },
 		Args:    cobra.ArbitraryArgs,
 	}
 	verify := unconfigured(&cobra.Command{
 		Use:     "verify",
-		Short:   "Say whether the configuration is right: keys, types, judges, plugins",
-		Long:    "Say whether the configuration is right: keys, types, choices, judges, plugins, and variables that\nare meant for settings. Nothing is sent. Exit 0, or 2 with every problem at its place.",
+		Short:   "Check the configuration: keys, types, judges, plugins",
+		Long:    "Check the configuration: keys, types, choices, judges, plugins, and variables that\nare meant for settings. Nothing is sent. Exit 0, or 2 with every problem at its place.",
 		Example: "rubric-host config verify\nrubric-host config verify -c ci/rubric-host.yaml",
 		Args:    args(), RunE: func(*cobra.Command, []string) error { return p.configVerify() },
 	})

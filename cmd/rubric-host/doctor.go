@@ -37,13 +37,13 @@ func (p *program) doctorCommand() *cobra.Command {
 	f := &doctorFlags{}
 	cmd := unconfigured(&cobra.Command{
 		Use:   "doctor",
-		Short: "Say what is there and where, and whether it works",
-		Long: "Say what is there and where, and whether it works: versions, the cache, the configuration, judges\n" +
-			"and their keys, plugins with a call of each. Nothing is sent without --online. Exit 0, or 3 if\nsomething fails.",
+		Short: "Check the installation and report problems",
+		Long: "Check the installation and report problems: versions, cache, configuration, judges\n" +
+			"and their keys, one call of every plugin. Nothing is sent without --online. Exit 0, or 3 if\na check fails.",
 		Example: "rubric-host doctor\nrubric-host doctor --online --json",
 		Args:    args(), RunE: func(cmd *cobra.Command, _ []string) error { return p.doctor(cmd.Context(), f) },
 	})
-	cmd.Flags().BoolVar(&f.online, "online", false, "ask each judge's endpoint whether it is there")
+	cmd.Flags().BoolVar(&f.online, "online", false, "contact each judge's endpoint")
 	f.bind(cmd)
 	return cmd
 }
@@ -142,7 +142,7 @@ func (t *patient) program() {
 // cache looks at the directory of compiled plugins.
 func (t *patient) cache(dir string) {
 	if dir == "" {
-		t.warn("cache", "give one with --cache-dir", "none: plugins are compiled anew by each command")
+		t.warn("cache", "give one with --cache-dir", "none: every command compiles plugins again")
 		return
 	}
 	if _, err := private.UserKey(); err != nil {
@@ -152,11 +152,11 @@ func (t *patient) cache(dir string) {
 	info, err := os.Lstat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		t.ok("cache", "%s: not there yet", dir)
+		t.ok("cache", "%s: does not exist yet", dir)
 	case err != nil:
 		t.fail("cache", "use another one with --cache-dir", "%v", err)
 	case !info.IsDir():
-		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is no directory", dir)
+		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is not a directory", dir)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		t.fail("cache", "chmod 700 "+shellLine([]string{dir}), "%s has mode %#o: others can get at what is run from it", dir, info.Mode().Perm())
 	default:
@@ -237,7 +237,7 @@ func (t *patient) judge(ctx context.Context, name, keyEnv string, named bool, e 
 		}
 	}
 	if !online {
-		t.ok("judge", "%s (not asked; --online asks)", what)
+		t.ok("judge", "%s (not contacted; use --online)", what)
 		return
 	}
 	status, err := reach(ctx, base, string(e.Key))
@@ -245,11 +245,11 @@ func (t *patient) judge(ctx context.Context, name, keyEnv string, named bool, e 
 	case err != nil:
 		t.fail("judge", "check base_url, and that the endpoint is up", "%s: %v", what, err)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		t.fail("judge", "check the key in "+keyEnv, "%s: it does not take the key (status %d)", what, status)
+		t.fail("judge", "check the key in "+keyEnv, "%s: the key was rejected (status %d)", what, status)
 	case status >= 500:
 		t.fail("judge", "try again later", "%s: status %d", what, status)
 	default:
-		t.ok("judge", "%s: it answers (status %d)", what, status)
+		t.ok("judge", "%s: reachable (status %d)", what, status)
 	}
 }
 
@@ -259,7 +259,7 @@ func reach(ctx context.Context, base, key string) (int, error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/models", nil)
 	if err != nil {
-		return 0, errors.New("the base URL is not one")
+		return 0, errors.New("invalid base_url")
 	}
 	if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)

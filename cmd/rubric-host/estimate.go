@@ -37,7 +37,7 @@ func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, 
 // run: they cost nothing.
 func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, o host.EvaluateOptions, j *host.Judge) error {
 	if j == nil {
-		return fault.WithHint(fault.New(fault.Usage, "--estimate reckons what a judge costs, and there is none"), "name one with --judge")
+		return fault.WithHint(fault.New(fault.Usage, "--estimate needs a judge"), "name one with --judge")
 	}
 	e := &estimator{endpoint: j.Endpoint}
 	j.Model, j.Record, j.Replay = e, nil, nil

@@ -51,7 +51,7 @@ func (p *program) evalCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval RUBRIC [DATA...]",
 		Short: "Evaluate a dataset",
-		Long:  "Evaluate a dataset with a rubric. An eval file brings its own cases. The same command again\ngoes on where it was stopped.",
+		Long:  "Evaluate a dataset with a rubric. An eval file has its own cases. Re-run the same command\nto resume an interrupted run.",
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
@@ -66,10 +66,10 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	f.dataFlags.bind(cmd)
 	p.bindRun(cmd, f)
 	s := cmd.Flags()
-	s.BoolVar(&f.resume, "resume", false, "go on with the same run if it was left unfinished (the default)")
+	s.BoolVar(&f.resume, "resume", false, "resume the same run if it is unfinished (the default)")
 	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
 	s.Lookup("retry").NoOptDefVal = retryAll
-	s.BoolVar(&f.estimate, "estimate", false, "say what judging would take, and send nothing")
+	s.BoolVar(&f.estimate, "estimate", false, "estimate judge calls, tokens and cost; send nothing")
 	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content; reports cannot show it")
 	advanced(cmd, "no-content", "resume", "estimate")
 	return cmd
@@ -87,17 +87,17 @@ func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
 	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH, gh; repeats")
-	s.StringVar(&f.maxUnscored, "max-unscored", "0", "rows without a score that are allowed: a number, or 1%")
-	s.Var(&f.timeout, "timeout", "stop the run after this time; rows are kept")
-	s.Var(&f.caseTimeout, "case-timeout", "give up a case after this time")
-	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first case without a score")
-	s.BoolVar(&f.fresh, "fresh", false, "start anew even if the same run was left unfinished")
-	s.StringVar(&f.runs, "runs", "runs", "directory of run directories")
-	s.StringVar(&f.display, "display", "auto", "progress: auto, plain, json or none")
+	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
+	s.Var(&f.timeout, "timeout", "time limit of the run, such as 30m; finished rows are kept")
+	s.Var(&f.caseTimeout, "case-timeout", "time limit per case")
+	s.BoolVar(&f.failFast, "fail-fast", false, "stop at the first unscored case")
+	s.BoolVar(&f.fresh, "fresh", false, "start a new run instead of resuming an unfinished one")
+	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "allow-different", "case-timeout", "slice", "fail-fast", "display", "runs")
+	advanced(cmd, "allow-different", "case-timeout", "fresh", "slice", "fail-fast", "display", "runs")
 	choices(cmd, "display", "auto", "plain", "json", "none")
 }
 
@@ -192,7 +192,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 		return o, fault.New(fault.Usage, "--repeat %d: at least 1", f.repeat)
 	}
 	if f.fresh && f.resume {
-		return o, fault.New(fault.Usage, "--fresh and --resume exclude each other")
+		return o, fault.New(fault.Usage, "--fresh and --resume cannot be combined")
 	}
 	if o.Dataset, err = f.dataFlags.options(p, f.runs); err != nil {
 		return o, err
@@ -220,7 +220,7 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 
 // parseShare reads a number of rows or a percentage.
 func parseShare(s string) (host.Share, error) {
-	bad := fault.New(fault.Usage, "--max-unscored %q is neither a number of rows nor a percentage", s)
+	bad := fault.New(fault.Usage, "--max-unscored %q: must be a number of rows or a percentage, such as 1%%", s)
 	if part, ok := strings.CutSuffix(s, "%"); ok {
 		x, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(x >= 0 && x <= 100) {
@@ -326,17 +326,17 @@ type dataFlags struct {
 
 func (f *dataFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringArrayVarP(&f.data, "data", "d", nil, "file with cases, glob, or - for standard input (repeats)")
-	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, by case id")
+	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
+	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
-	s.StringVar(&f.format, "format", "", "jsonl, json, csv or yaml (default: found out)")
-	s.StringVar(&f.limit, "limit", "", "the first N cases, or A:B")
-	s.IntVar(&f.sample, "sample", 0, "this many cases at random")
-	s.Uint64Var(&f.seed, "seed", 0, "of --sample")
-	s.StringVar(&f.ids, "id", "", "cases whose id matches, such as 'q-*'")
+	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
+	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
+	s.IntVar(&f.sample, "sample", 0, "only this many cases, chosen at random")
+	s.Uint64Var(&f.seed, "seed", 0, "random seed for --sample")
+	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
 	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
-	s.StringVar(&f.shard, "shard", "", "this part of the cases, I/N")
-	s.StringVar(&f.failed, "failed", "", "cases that did not pass in this run")
+	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
+	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
 	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")
 	var formats []string
 	for _, x := range dataset.Formats() {

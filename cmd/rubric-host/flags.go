@@ -92,7 +92,7 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 	hidden := p.flagHelp(cmd)
 	switch {
 	case cmd == p.root:
-		fmt.Fprintf(w, "\nEvery flag has a variable RUBRIC_HOST_<FLAG> and a key in %s.\nrubric-host COMMAND --help says more about one.\n", configName)
+		fmt.Fprintf(w, "\nEvery flag is also an environment variable, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)
 	case hidden > 0:
 		fmt.Fprintf(w, "\n%d more flags with --help-all.\n", hidden)
 	}

@@ -30,7 +30,7 @@ func (p *program) gradeCommand() *cobra.Command {
 	f := &gradeFlags{}
 	cmd := &cobra.Command{
 		Use:   "grade RUBRIC [field=value...]",
-		Short: "Grade one output, and explain the verdict",
+		Short: "Grade one output and explain the verdict",
 		Long:  "Grade one output with a rubric and explain the verdict.",
 		Example: `rubric-host grade rubric.yaml --input case.json
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
@@ -38,15 +38,15 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd, f, a[0], a[1:]) },
 	}
-	cmd.Flags().StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
+	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	f.gradingFlags.bind(cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result in the form of this dialect's own system, as JSON")
+	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result as JSON in the shape of this dialect's own system")
 	choices(cmd, "emit", report.Shapes()...)
-	cmd.Flags().Var(&f.timeout, "timeout", "give up after this time, such as 30s")
+	cmd.Flags().Var(&f.timeout, "timeout", "time limit, such as 30s")
 	return cmd
 }
 

@@ -35,16 +35,16 @@ type gradingFlags struct {
 
 func (f *gradingFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringVar(&f.dialect, "dialect", "", "what the rubric is written in (default: found out)")
+	s.StringVar(&f.dialect, "dialect", "", "dialect of the rubric (default: detected)")
 	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")
-	s.StringVar(&f.unscored, "unscored", "null", "a criterion without a number: null (no score), worst or drop")
+	s.StringVar(&f.unscored, "unscored", "null", "treatment of a criterion that could not be scored: null, worst or drop")
 	s.StringSliceVar(&f.criteria, "criterion", nil, "score only this criterion (repeats)")
-	s.BoolVar(&f.noNormalize, "no-normalize", false, "take the raw weighted sum for the score, where the dialect has one")
+	s.BoolVar(&f.noNormalize, "no-normalize", false, "use the raw weighted sum as the score, where the dialect has one")
 	s.StringVar(&f.systemPrompt, "system-prompt", "", "file with a system prompt for the judge")
-	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict for unusable judge answers: positive=UNMET, negative=MET")
-	s.StringVar(&f.length, "length-penalty", "", "FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]], in words")
-	s.StringVar(&f.blend, "blend", "", "how metrics join the score: weighted_average, multiplicative, max or min")
-	s.StringVar(&f.normal, "normalization", "", "of the native score before the blend: min_max, sigmoid or z_score")
+	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict to use for unusable judge answers: positive=UNMET, negative=MET")
+	s.StringVar(&f.length, "length-penalty", "", "penalty for long outputs: FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]], in words")
+	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
+	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
 	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
 	cmd.RegisterFlagCompletionFunc("criterion", completeCriteria) //nolint:errcheck // the flag exists
 	choices(cmd, "dialect", dialect.Names()...)

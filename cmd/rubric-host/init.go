@@ -59,18 +59,18 @@ func (p *program) initCommand() *cobra.Command {
 	}
 	cmd := unconfigured(&cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a small project that works at once",
-		Long: "Write a small project that works at once, without a key and without a network:\n\n" + strings.Join(lines, "\n") + "\n\n" +
-			"Nothing that exists is overwritten, unless --force is given.",
+		Short: "Scaffold a small working project",
+		Long: "Scaffold a small project that works without a key and without a network:\n\n" + strings.Join(lines, "\n") + "\n\n" +
+			"Existing files are not overwritten without --force.",
 		Example: "rubric-host init\nrubric-host init --template rl rewards",
 		Args:    args("[DIR]"),
 		RunE: func(_ *cobra.Command, a []string) error {
 			return p.init(template, append(a, ".")[0], force)
 		},
 	})
-	cmd.Flags().StringVarP(&template, "template", "t", "ci", "what to write: "+strings.Join(names, ", "))
+	cmd.Flags().StringVarP(&template, "template", "t", "ci", "template: "+strings.Join(names, ", "))
 	choices(cmd, "template", names...)
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that exist")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
 	keyed(cmd, "template", "force")
 	return cmd
 }
@@ -78,7 +78,7 @@ func (p *program) initCommand() *cobra.Command {
 func (p *program) init(template, dir string, force bool) error {
 	i := slices.IndexFunc(projects, func(pr project) bool { return pr.name == template })
 	if i < 0 {
-		return fault.New(fault.Usage, "there is no template %q", template)
+		return fault.New(fault.Usage, "unknown template %q", template)
 	}
 	pr := projects[i]
 	files, err := p.files(pr)

@@ -54,7 +54,7 @@ func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, err
 	for _, pair := range pairs {
 		name, value, ok := strings.Cut(pair, "=")
 		if !ok || name == "" {
-			return nil, fault.WithHint(fault.New(fault.Usage, "%q is not name=value", pair), "such as output='The answer is 42.'")
+			return nil, fault.WithHint(fault.New(fault.Usage, "invalid argument %q: expected name=value", pair), "such as output='The answer is 42.'")
 		}
 		p.tellNearMiss(name)
 		fields = setField(fields, name, valueOf(value))

@@ -73,7 +73,7 @@ var judgeKeys = map[string]judgeKey{
 		j.seed = &n
 		return nil
 	}},
-	"attempts":    {"integer", "answers asked for at most, per call (default 3)", nil, func(j *named, v string) error { return parseCount(v, &j.attempts) }},
+	"attempts":    {"integer", "maximum attempts per judge call (default 3)", nil, func(j *named, v string) error { return parseCount(v, &j.attempts) }},
 	"concurrency": {"integer", "calls in flight (default: as many as it bears)", nil, func(j *named, v string) error { return parseCount(v, &j.concurrency) }},
 }
 
@@ -144,7 +144,7 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 		value, k := m.Value, judgeKeys[m.Key]
 		switch {
 		case m.Key == "api_key":
-			r.fail(m.At, "secret", "write api_key_env, the name of a variable that holds the key", "keys do not belong into files")
+			r.fail(m.At, "secret", "name the variable that holds the key in api_key_env", "do not put API keys in files")
 		case k.set == nil:
 			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "judge %q: unknown key %q", name, m.Key)
 		case value.Empty:
@@ -191,8 +191,8 @@ func (s *settings) judge(name string) (*host.Judge, error) {
 			known = append(known, k)
 		}
 		slices.Sort(known)
-		return nil, fault.WithHint(fault.New(fault.Usage, "there is no judge %q", name),
-			"%s; judges are named in %s", diag.DidYouMean(name, known), configName)
+		return nil, fault.WithHint(fault.New(fault.Usage, "unknown judge %q", name),
+			"%s; define judges in %s", diag.DidYouMean(name, known), configName)
 	}
 	j := &host.Judge{Name: name, Endpoint: llm.Endpoint{
 		Name: name, Model: model, BaseURL: os.Getenv("OPENAI_BASE_URL"), Key: llm.Secret(os.Getenv("OPENAI_API_KEY")),

@@ -133,6 +133,6 @@ func (p *program) defect(args []string, reason any, stack []byte) int {
 			place = "; the report is " + f.Name()
 		}
 	}
-	fmt.Fprintf(p.err, "this is a defect of rubric-host: %v%s\n", reason, place)
+	fmt.Fprintf(p.err, "internal error of rubric-host (bug): %v%s\n", reason, place)
 	return fault.Internal.ExitCode()
 }

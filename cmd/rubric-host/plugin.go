@@ -17,23 +17,23 @@ import (
 
 func (p *program) pluginCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "plugin", Short: "Begin, list, inspect, test, check and measure plugins",
-		Long: "Begin, list, inspect, test, check and measure plugins: built-in ones, those of --plugins, any file.",
+		Use: "plugin", Short: "Scaffold, list, inspect, test, check and benchmark plugins",
+		Long: "Scaffold, list, inspect, test, check and benchmark plugins: built-in ones, those of --plugins,\nor any file.",
 	}
 	cmd.AddCommand(p.pluginNewCommand(), p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand())
 	return cmd
 }
 
 func bindPlugins(cmd *cobra.Command, into *[]string) {
-	cmd.Flags().StringSliceVar(into, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
+	cmd.Flags().StringSliceVar(into, "plugins", nil, "directory with additional plugins (repeats)")
 }
 
 func (p *program) pluginListCommand() *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:     "list",
-		Short:   "List the plugins and their scorers",
-		Long:    "List the plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
+		Short:   "List plugins and their scorers",
+		Long:    "List plugins and their scorers. A plugin that cannot be used is listed as broken, with the\nreason; only its use fails.",
 		Example: "rubric-host plugin list\nrubric-host plugin list --plugins ./plugins --json",
 		Args:    args(),
 		RunE:    func(*cobra.Command, []string) error { return p.pluginList(dirs) },

@@ -22,7 +22,7 @@ func (p *program) inspectCommand() *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|NAME",
-		Short: "Show what a module is made of, and which limits it comes near",
+		Short: "Show a module's ABI, exports, imports, sizes and limits",
 		Long: "Show what a module is made of: ABI, exports, imports, sizes, memory, the limits that it comes near,\n" +
 			"what it costs, its manifest, what it asks for. It is read, validated, and not run.\n\n" +
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",

@@ -40,16 +40,16 @@ func (p *program) pluginNewCommand() *cobra.Command {
 		languages = append(languages, b.language)
 	}
 	cmd := &cobra.Command{
-		Use: "new NAME", Short: "Write the beginning of a plugin, which works at once",
-		Long: "Write the beginning of a plugin, in a directory of its name: a script or source, a manifest, cases\n" +
-			"and what to do with them. JavaScript and Python need no compiler.",
+		Use: "new NAME", Short: "Scaffold a working plugin",
+		Long: "Scaffold a working plugin in a directory of its name: source, manifest, test cases, README.\n" +
+			"JavaScript and Python need no compiler.",
 		Example: "rubric-host plugin new brevity --lang python\nrubric-host plugin new brevity --lang js",
 		Args:    args("NAME"),
 		RunE:    func(_ *cobra.Command, a []string) error { return p.pluginNew(a[0], language, force) },
 	}
 	cmd.Flags().StringVarP(&language, "lang", "l", "js", "language: "+strings.Join(languages, ", "))
 	choices(cmd, "lang", languages...)
-	cmd.Flags().BoolVar(&force, "force", false, "overwrite files that exist")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite existing files")
 	return cmd
 }
 
@@ -64,7 +64,7 @@ func (p *program) pluginNew(dir, language string, force bool) error {
 		}
 		return p.writeBeginning(&b.project, b.was, name, dir, force)
 	}
-	return fault.New(fault.Usage, "there is no language %q", language)
+	return fault.New(fault.Usage, "unknown language %q", language)
 }
 
 // writeBeginning writes the files of a project under another name.

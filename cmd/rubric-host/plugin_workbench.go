@@ -23,8 +23,8 @@ func (p *program) pluginTestCommand() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "test FILE|DIR|NAME",
-		Short: "Ask a plugin its cases, and compare the answers",
-		Long: "Ask a plugin its cases, and compare the answers with what they expect. The key cases of its manifest\n" +
+		Short: "Run a plugin's tests",
+		Long: "Run a plugin's test cases and compare the answers. The key cases of its manifest\n" +
 			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.",
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
@@ -36,7 +36,7 @@ func (p *program) pluginTestCommand() *cobra.Command {
 			return once(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&watch, "watch", false, "ask again whenever a file of the plugin is saved")
+	cmd.Flags().BoolVar(&watch, "watch", false, "run again whenever a file of the plugin is saved")
 	bindPlugins(cmd, &dirs)
 	return cmd
 }
@@ -45,8 +45,8 @@ func (p *program) pluginCheckCommand() *cobra.Command {
 	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "check FILE|DIR|NAME",
-		Short: "Hold a plugin to the rules of conformance",
-		Long: "Hold a plugin to the rules of conformance: the same answer for the same call, in any order and\n" +
+		Short: "Run the conformance checks",
+		Long: "Run the conformance checks: the same answer for the same call, in any order and\n" +
 			"in both engines; an answer, or an error of its own, whatever the case and the configuration.",
 		Example: "rubric-host plugin check ./my-plugin\nrubric-host plugin check rouge --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
@@ -62,17 +62,17 @@ func (p *program) pluginBenchCommand() *cobra.Command {
 	var d time.Duration
 	cmd := &cobra.Command{
 		Use:   "bench FILE|DIR|NAME",
-		Short: "Measure what calls of a plugin cost",
-		Long: "Measure what calls of a plugin cost, with its own cases: the median and the 99th percentile, what\n" +
-			"of it is not the plugin's own work, calls a second, fuel, memory, the time to the first score.",
+		Short: "Benchmark a plugin",
+		Long: "Benchmark a plugin on its own test cases: median and 99th percentile latency, host\n" +
+			"overhead, throughput, fuel, memory, and the time to the first score.",
 		Example: "rubric-host plugin bench bleu\nrubric-host plugin bench ./my-plugin --time 10s --json",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			return p.pluginBench(cmd.Context(), a[0], export, dirs, d)
 		},
 	}
-	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "how long to measure")
-	cmd.Flags().StringVar(&export, "export", "", "scorer of the plugin (default: its own choice)")
+	cmd.Flags().DurationVar(&d, "time", 2*time.Second, "duration of the benchmark")
+	cmd.Flags().StringVar(&export, "export", "", "scorer of the plugin (default: the plugin's default)")
 	bindPlugins(cmd, &dirs)
 	return cmd
 }

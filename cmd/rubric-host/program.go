@@ -63,9 +63,9 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.settings = &settings{program: p}
 	p.root = &cobra.Command{
 		Use:   "rubric-host",
-		Short: "Grade model outputs with rubrics; scorers that are code run in a sandbox",
-		Long: "Rubric-host grades model outputs with rubrics. Every scorer that is code runs as a\n" +
-			"sandboxed WebAssembly module, beside built-in judging by language models.",
+		Short: "Grade model outputs with rubrics, metrics and judges",
+		Long: "rubric-host grades outputs of language models with rubrics: criteria that a model judges,\n" +
+			"metrics that run as sandboxed WebAssembly modules, and JSON Schemas.",
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

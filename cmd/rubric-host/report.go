@@ -62,7 +62,7 @@ func (p *program) reportCommand() *cobra.Command {
 	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
 	cmd.Flags().StringArrayVar(&slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().StringVar(&base, "against", "", "show what changed since this run or file of rows")
 	cmd.RegisterFlagCompletionFunc("against", completeCompared) //nolint:errcheck // the flag exists
 	bindDifferent(cmd, &different)
@@ -98,7 +98,7 @@ func (p *program) failuresCommand() *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
 		Use:               "failures RUN [CASE]",
-		Short:             "Show what did not pass, and why",
+		Short:             "List failing cases, or explain one",
 		Example:           "rubric-host failures latest\nrubric-host failures latest q-0193",
 		Args:              args("RUN", "[CASE]"),
 		ValidArgsFunction: completeRuns,
@@ -118,7 +118,7 @@ func (p *program) failuresCommand() *cobra.Command {
 			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out)})
 		},
 	}
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	return cmd
 }
 

@@ -27,7 +27,7 @@ func (p *program) rubricCommand() *cobra.Command {
 
 // bindDialect adds the flag that names the dialect of the documents read.
 func bindDialect(cmd *cobra.Command, into *string) {
-	cmd.Flags().StringVar(into, "dialect", "", "what the document is written in (default: found out)")
+	cmd.Flags().StringVar(into, "dialect", "", "dialect of the document (default: detected)")
 	choices(cmd, "dialect", dialect.Names()...)
 }
 

@@ -50,7 +50,7 @@ type formatted struct {
 func (p *program) fmt(f *fmtFlags, files []string) error {
 	switch {
 	case f.write && f.check:
-		return fault.New(fault.Usage, "--write and --check exclude each other")
+		return fault.New(fault.Usage, "--write and --check cannot be combined")
 	case len(files) > 1 && !f.write && !f.check:
 		return fault.WithHint(fault.New(fault.Usage, "%d documents cannot all go to standard output", len(files)), "add -w to write them, or --check to see which are formatted")
 	}

@@ -69,7 +69,7 @@ func (p *program) migrate(f *migrateFlags, file string) error {
 	}
 	if f.write {
 		if f.out != "" {
-			return fault.New(fault.Usage, "--write and --out exclude each other")
+			return fault.New(fault.Usage, "--write and --out cannot be combined")
 		}
 		f.out = file
 	}

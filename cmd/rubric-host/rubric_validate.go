@@ -62,7 +62,7 @@ func (p *program) validate(f *validateFlags, files []string) error {
 	case f.format != "" && len(files) > 1:
 		return fault.WithHint(fault.New(fault.Usage, "--output-format prints one document, and there are %d", len(files)), "name one, or leave it out")
 	case f.format != "" && p.json:
-		return fault.New(fault.Usage, "--output-format and --json exclude each other")
+		return fault.New(fault.Usage, "--output-format and --json cannot be combined")
 	}
 	catalog, err := host.Catalog(f.plugins)
 	if err != nil {

@@ -18,18 +18,18 @@ import (
 
 func (p *program) runsCommand() *cobra.Command {
 	var root string
-	cmd := &cobra.Command{Use: "runs", Short: "List, show and remove runs"}
-	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory of run directories")
+	cmd := &cobra.Command{Use: "runs", Short: "List, show and delete runs"}
+	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
 	list := &cobra.Command{
-		Use: "list", Short: "List the runs, newest first", Args: args(),
+		Use: "list", Short: "List runs, newest first", Args: args(),
 		RunE: func(*cobra.Command, []string) error { return p.listRuns(root) },
 	}
 	show := &cobra.Command{
-		Use: "show RUN", Short: "Show what a run says of itself", Args: args("RUN"), ValidArgsFunction: completeRuns,
+		Use: "show RUN", Short: "Show details of a run", Args: args("RUN"), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error { return p.showRun(root, a[0]) },
 	}
 	remove := &cobra.Command{
-		Use: "remove RUN...", Short: "Remove runs, rows and all", Args: args("RUN..."), ValidArgsFunction: completeRuns,
+		Use: "remove RUN...", Short: "Delete runs", Args: args("RUN..."), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error { return p.removeRuns(root, a) },
 	}
 	cmd.AddCommand(list, show, remove)

@@ -21,8 +21,8 @@ import (
 
 func (p *program) runtimeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "runtime", Short: "Install, list, test and remove what runs scripts",
-		Long: "Install, list, test and remove what runs scripts. JavaScript is part of the program; Python is\n" +
+		Use: "runtime", Short: "Manage script runtimes",
+		Long: "Manage script runtimes. JavaScript is part of the program; Python is\n" +
 			"installed once, from a file that a package client has fetched. python-sci is Python with numpy,\n" +
 			"scipy, pandas and scikit-learn: it takes minutes to install and a GB on disk; add says so first.",
 	}
@@ -41,13 +41,13 @@ func (p *program) runtimeCommand() *cobra.Command {
 		Args: args(), RunE: func(*cobra.Command, []string) error { return p.runtimeList() },
 	}
 	test := &cobra.Command{
-		Use: "test [LANGUAGE]", Short: "Start a runtime, score with it, and see that nothing stays",
+		Use: "test [LANGUAGE]", Short: "Test a runtime: start it, score with it, check isolation",
 		Example: "rubric-host runtime test\nrubric-host runtime test python",
 		Args:    args("[LANGUAGE]"), ValidArgsFunction: words(script.JavaScript, script.Python, script.PythonSci),
 		RunE: func(cmd *cobra.Command, a []string) error { return p.runtimeTest(cmd.Context(), append(a, "")[0]) },
 	}
 	remove := &cobra.Command{
-		Use: "remove LANGUAGE", Short: "Remove a runtime that was installed", Example: "rubric-host runtime remove python",
+		Use: "remove LANGUAGE", Short: "Uninstall a runtime", Example: "rubric-host runtime remove python",
 		Args: args("LANGUAGE"), ValidArgsFunction: words(script.Python, script.PythonSci),
 		RunE: func(_ *cobra.Command, a []string) error { return p.runtimeRemove(a[0]) },
 	}
@@ -95,9 +95,9 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 	if err != nil {
 		return err
 	}
-	p.say("%s is the one that is known", installed.Title)
+	p.say("%s: checksum verified", installed.Title)
 	if costs == "" {
-		p.say("compiling it, once, takes some seconds")
+		p.say("compiling it once; this takes a few seconds")
 	}
 	trial, err := p.tryRuntime(ctx, language)
 	if err == nil {

@@ -44,8 +44,8 @@ func (p *program) scoreCommand() *cobra.Command {
 	f := &scoreFlags{}
 	cmd := &cobra.Command{
 		Use:   "score PLUGIN [field=value...|-]",
-		Short: "Call one plugin once",
-		Long:  "Call one plugin once, and show its answer. PLUGIN is a name, an export's name,\na .wasm file or a script, .js or .py.",
+		Short: "Run one metric on one case",
+		Long:  "Run one metric on one case and print its answer. PLUGIN is the name of a plugin or scorer,\na .wasm file, or a .js or .py script.",
 		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
 rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
 rubric-host score bleu --lines --corpus < cases.jsonl
@@ -55,12 +55,12 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 		RunE:              func(cmd *cobra.Command, a []string) error { return p.score(cmd.Context(), f, a[0], a[1:]) },
 	}
 	s := cmd.Flags()
-	s.StringVarP(&f.input, "input", "i", "", "the case: a JSON object, or text that is the output (- for standard input)")
+	s.StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	s.StringArrayVarP(&f.with, "with", "w", nil, "configuration of the plugin, key=value; values are JSON or text (repeats)")
-	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: its own choice)")
+	s.StringVar(&f.export, "export", "", "scorer of the plugin (default: the plugin's default)")
 	s.BoolVar(&f.lines, "lines", false, "read one JSON case per line from standard input, write one answer per line; exit 3 if a line failed")
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
-	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, list the functions that it was in")
+	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, print its stack trace")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
@@ -235,7 +235,7 @@ func parseWith(list []string) (map[string]any, error) {
 	for _, s := range list {
 		key, value, ok := bytes.Cut([]byte(s), []byte("="))
 		if !ok || len(key) == 0 {
-			return nil, fault.New(fault.Usage, "--with %q is not key=value", s)
+			return nil, fault.New(fault.Usage, "--with %q: expected key=value", s)
 		}
 		var v any
 		if json.Unmarshal(value, &v) != nil {
@@ -253,7 +253,7 @@ func parseLevels(list []string) ([]rubric.Rung, error) {
 		id, value, ok := bytes.Cut([]byte(s), []byte("="))
 		l := rubric.Rung{ID: string(id)}
 		if !ok || parseFloat(string(value), &l.Score) != nil {
-			return nil, fault.New(fault.Usage, "--level %q is not id=score", s)
+			return nil, fault.New(fault.Usage, "--level %q: expected id=score", s)
 		}
 		out = append(out, l)
 	}

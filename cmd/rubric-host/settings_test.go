@@ -74,7 +74,7 @@ func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
 		{"a key of a judge of another kind", "judges: {mini: {max_tokens: many}}\n", `judge "mini": max_tokens: "many" is not a whole number from 0`},
 		{"infinity for a price", "judges: {mini: {price_in: .inf}}\n", `judge "mini": price_in: ".inf" is not a number`},
 		{"no number for a temperature", "judges: {mini: {temperature: nan}}\n", `"nan" is not a number`},
-		{"a key that is a secret", "judges: {mini: {api_key: sk-canary}}\n", "keys do not belong into files [secret]"},
+		{"a key that is a secret", "judges: {mini: {api_key: sk-canary}}\n", "do not put API keys in files [secret]"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

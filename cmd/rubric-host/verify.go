@@ -21,15 +21,15 @@ func (p *program) verifyCommand() *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
 		Use:   "verify RUN",
-		Short: "Derive the numbers of a run again, and say what differs",
-		Long: "Derive the numbers of a run again: verdicts of plugins and schemas, of a judge whose calls were\n" +
+		Short: "Recompute a run's scores and report differences",
+		Long: "Recompute a run's scores and report differences: plugins, schemas, judges whose calls were\n" +
 			"recorded, every total, the summary. Nothing is sent anywhere.",
 		Example:           "rubric-host verify latest\nrubric-host verify runs/20260102-150405-7f3c --data answers.jsonl",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,
 		RunE:              func(cmd *cobra.Command, a []string) error { return p.verify(cmd.Context(), f, d, runs, a[0]) },
 	}
-	cmd.Flags().StringVar(&runs, "runs", "runs", "directory of run directories")
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().StringArrayVarP(&d.data, "data", "d", nil, "verify against this data instead of the cases kept in the run (repeats)")
 	cmd.Flags().StringArrayVar(&d.mapping, "map", nil, "with --data: overrides the mapping of the run (repeats)")
 	cmd.Flags().StringVar(&d.outputs, "outputs", "", "with --data: overrides the outputs file of the run")

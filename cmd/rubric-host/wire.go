@@ -36,16 +36,16 @@ type evaluatorFlags struct {
 
 func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
-	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with plugins beside the built-in ones (repeats)")
-	s.Uint64Var(&f.fuel, "fuel", 0, "computation budget of a plugin call (default 2000000000)")
+	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with additional plugins (repeats)")
+	s.Uint64Var(&f.fuel, "fuel", 0, "fuel limit of a plugin call (default 2000000000)")
 	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
 	s.Var(&f.deadline, "deadline", "time limit of a plugin call, such as 30s (default 10s)")
-	s.IntVar(&f.cpu, "cpu", 0, "plugin calls at once (default: one per processor)")
-	s.StringVar(&f.cacheDir, "cache-dir", "", "where compiled plugins are kept (default: the user's cache directory)")
-	s.BoolVar(&f.noCache, "no-compile-cache", false, "compile plugins anew in this process")
-	s.BoolVar(&f.interpreter, "interpreter", false, "run plugins without compiling them: slower, same numbers")
-	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "plugins in processes of their own: auto (all but the built-in), always, never")
-	s.StringSliceVar(&f.allow, "allow", nil, "what a plugin that asks for it may do, such as NAME=http:HOST (repeats)")
+	s.IntVar(&f.cpu, "cpu", 0, "concurrent plugin calls (default: one per CPU)")
+	s.StringVar(&f.cacheDir, "cache-dir", "", "cache of compiled plugins (default: in the user's cache directory)")
+	s.BoolVar(&f.noCache, "no-compile-cache", false, "do not use the cache of compiled plugins")
+	s.BoolVar(&f.interpreter, "interpreter", false, "interpret plugins instead of compiling them: slower, same numbers")
+	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "run plugins in worker processes: auto (all but built-in ones), always, never")
+	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin what it asks for, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
 	advanced(cmd, "isolate", "allow", "fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
@@ -149,15 +149,15 @@ func (n *judgeName) Type() string { return "string" }
 func (f *judgeFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
-	s.StringVar(&f.strategy, "strategy", "", "per-criterion, batch, batch:K or holistic (default: the rubric's)")
-	s.IntVar(&f.attempts, "attempts", 0, "answers asked for at most, per call (default 3)")
-	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "judge calls in flight: a number, or auto")
-	s.Float64Var(&f.maxCost, "max-cost", 0, "stop before judging costs more, in USD")
-	s.IntVar(&f.maxTokens, "max-tokens", 0, "stop before judging uses more tokens")
-	s.StringVar(&f.record, "record", "", "write every judge call to this file")
-	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; nothing is sent")
-	s.BoolVar(&f.abstain, "abstain", false, "let the judge answer that it cannot assess a criterion")
-	advanced(cmd, "attempts", "abstain", "max-tokens")
+	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
+	s.IntVar(&f.attempts, "attempts", 0, "maximum attempts per judge call (default 3)")
+	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "concurrent judge calls: a number, or auto")
+	s.Float64Var(&f.maxCost, "max-cost", 0, "maximum judge cost in USD; the run stops before exceeding it")
+	s.IntVar(&f.maxTokens, "max-tokens", 0, "maximum judge tokens; the run stops before exceeding it")
+	s.StringVar(&f.record, "record", "", "append every judge call to this file")
+	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; send nothing")
+	s.BoolVar(&f.abstain, "abstain", false, "allow the judge to abstain from a criterion")
+	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy")
 	cmd.RegisterFlagCompletionFunc("strategy", words("per-criterion", "batch", "holistic")) //nolint:errcheck // the flag exists
 }
 
@@ -182,7 +182,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 // unused refuses flags that would have no effect.
 func (f *judgeFlags) unused() error {
 	if f.record != "" {
-		return fault.WithHint(fault.New(fault.Usage, "--record records a judge, and there is none"), "name one with --judge")
+		return fault.WithHint(fault.New(fault.Usage, "--record needs a judge"), "name one with --judge")
 	}
 	return nil
 }
@@ -199,12 +199,12 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if f.concurrency != "auto" && f.concurrency != "" {
 		n, err := strconv.Atoi(f.concurrency)
 		if err != nil || n < 1 {
-			return fault.New(fault.Usage, "--concurrency %q is neither a number from 1 nor auto", f.concurrency)
+			return fault.New(fault.Usage, "--concurrency %q: must be a positive integer or \"auto\"", f.concurrency)
 		}
 		j.Concurrency = n
 	}
 	if f.maxCost < 0 || f.maxTokens < 0 {
-		return fault.New(fault.Usage, "--max-cost and --max-tokens are not negative")
+		return fault.New(fault.Usage, "--max-cost and --max-tokens must not be negative")
 	}
 	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
@@ -221,7 +221,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 func (f *judgeFlags) files(j *host.Judge) error {
 	switch {
 	case f.replay != "" && f.record != "":
-		return fault.New(fault.Usage, "--record and --replay exclude each other")
+		return fault.New(fault.Usage, "--record and --replay cannot be combined")
 	case f.replay != "":
 		b, err := host.ReadFile(f.replay, 1<<32)
 		if err != nil {

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 
@@ -151,7 +152,7 @@ func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 		e.change(path+".weight", "%s has no place for the weight %s", e.to, rubric.FormatNumber(c.Weight.Value))
 	}
 	if c.Required {
-		e.change(path+".required", "%s has no gates: %q is required", e.to, c.ID)
+		e.change(path+".required", "%s has no gates: the criterion %q is required", e.to, fault.Clip(cmp.Or(c.ID, c.Name, c.Text), 60))
 	}
 	if c.Min != nil {
 		e.change(path+".min", "%s has no place for the least value %s", e.to, rubric.FormatNumber(*c.Min))

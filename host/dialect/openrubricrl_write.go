@@ -180,6 +180,10 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		}
 		total.Add(total, exact[i])
 	}
+	if len(list) == 0 {
+		e.change("criteria", "%s can hold none of the criteria", e.to)
+		return nil
+	}
 	if total.Sign() == 0 {
 		e.change("criteria", "%s needs weights that sum to 1, and these sum to 0", e.to)
 		return nil

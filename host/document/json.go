@@ -24,7 +24,7 @@ func (r *reader) readJSON() *Node {
 		return nil
 	}
 	if _, err := j.dec.ReadToken(); !errors.Is(err, io.EOF) {
-		j.fail(j.next(), "syntax", "keep one document in a file", "something follows the %s", r.o.Noun)
+		j.fail(j.next(), "syntax", "keep one document per file", "unexpected text after the end of the %s", r.o.Noun)
 		return nil
 	}
 	return n

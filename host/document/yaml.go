@@ -34,7 +34,7 @@ func (r *reader) readYAML() *Node {
 	}
 	switch more, err := p.Next(); {
 	case err == nil:
-		r.fail(placeOf(more), "many-documents", "keep one document in a file", "a second document begins here")
+		r.fail(placeOf(more), "many-documents", "keep one document per file", "a second document begins here")
 	case !errors.Is(err, io.EOF):
 		r.syntax(err)
 		return nil

@@ -99,16 +99,16 @@ var surfaces = []Surface{
 	{JudgeRefusal, 3, 502, "rephrase the criterion, or use another model"},
 	{ReplayMiss, 3, 422, "record again: the rubric, the prompt, the case or the judge's settings changed"},
 
-	{Budget, 4, 402, "raise the limit; the same command goes on where it stopped"},
-	{Timeout, 4, 504, "raise --timeout; the same command goes on where it stopped"},
+	{Budget, 4, 402, "raise the limit; the same command resumes where it stopped"},
+	{Timeout, 4, 504, "raise --timeout; the same command resumes where it stopped"},
 	{RateLimited, 4, 503, "wait until the endpoint's limit resets; re-run the same command to resume"},
-	{Interrupted, 130, 499, "the same command goes on where it stopped"},
-	{Terminated, 143, 499, "the same command goes on where it stopped"},
+	{Interrupted, 130, 499, "the same command resumes where it stopped"},
+	{Terminated, 143, 499, "the same command resumes where it stopped"},
 
 	{Empty, 5, 404, "widen the selection"},
 	{Incomparable, 6, 409, "compare runs of the same rubric, plugins and cases"},
 
-	{Internal, 70, 500, "this is a defect of rubric-host; please report it"},
+	{Internal, 70, 500, "this is a bug in rubric-host; please report it"},
 }
 
 var surfaceOf = func() map[Class]Surface {

@@ -293,9 +293,9 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	case t.N == 0:
 		warn("no case has a score")
 	case t.Clusters > 0 && t.Clusters < stats.FewCases:
-		warn("only %d independent clusters: intervals are wide, and say little below %d", t.Clusters, stats.FewCases)
+		warn("only %d independent clusters: confidence intervals are unreliable below %d", t.Clusters, stats.FewCases)
 	case t.N < stats.FewCases:
-		warn("only %d scored cases: intervals are wide, and say little below %d", t.N, stats.FewCases)
+		warn("only %d scored cases: confidence intervals are unreliable below %d", t.N, stats.FewCases)
 	}
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d have no score and are in no mean", n, sum.Counts.Rows)

@@ -472,7 +472,7 @@ func Find(root, name string) (string, error) {
 	case len(found) == 1:
 		return filepath.Join(root, found[0]), nil
 	case len(found) > 1:
-		return "", fault.WithHint(fault.New(fault.NotFound, "several runs are called %q: %s", name, strings.Join(found, ", ")), "write more of the id")
+		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
 	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows what there is")
 }
