@@ -42,13 +42,13 @@ func (b *baseline) compare(ctx context.Context, w *evaluating) (*result.Comparis
 	if b == nil {
 		return nil, nil //nolint:nilnil // no baseline is no error
 	}
-	defer b.base.cases.Close() //nolint:errcheck // it was only read
+	defer b.base.cases.Close()
 	b.current.Side.Run = w.ev.Run.ID
 	if w.dir != nil {
 		b.current.Side.Source = w.dir.Path()
 		if cases, err := runner.OpenCases(w.dir.Path()); err == nil {
 			b.current.cases = cases
-			defer cases.Close() //nolint:errcheck // it was only read
+			defer cases.Close()
 		}
 	}
 	o := CompareOptions{Options: compare.Options{Allow: w.o.AllowDifferent, Slices: w.o.Slices}, Evaluator: w.e}

@@ -44,7 +44,7 @@ func Compare(ctx context.Context, base, candidate string, o CompareOptions) (*re
 	wait.Wait()
 	for _, s := range sides {
 		if s != nil {
-			defer s.cases.Close() //nolint:errcheck // it was only read
+			defer s.cases.Close()
 		}
 	}
 	if err := errors.Join(errs[:]...); err != nil {
@@ -179,7 +179,7 @@ func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
 		if digest != last || restored == nil {
 			last, restored = digest, nil
 			if c, err := cases.Read(digest); err == nil && c != nil {
-				restored, _ = c.Restore("") //nolint:errcheck // a case that cannot be read has no labels
+				restored, _ = c.Restore("")
 			}
 		}
 		if restored == nil {

@@ -40,7 +40,7 @@ func BenchmarkCompare(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w.Write(append(line, '\n')) //nolint:errcheck // Flush has the error
+			w.Write(append(line, '\n'))
 		}
 		if err := w.Flush(); err != nil {
 			b.Fatal(err)

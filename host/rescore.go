@@ -52,7 +52,7 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 	if err != nil {
 		return nil, err
 	}
-	defer kept.Close() //nolint:errcheck // it was only read
+	defer kept.Close()
 	ev := &Evaluation{Plan: p, opts: o}
 	ev.Run = e.newRun(doc, p, o)
 	ev.Run.Dataset, ev.Run.RescoredFrom = base.Dataset, base.ID

@@ -61,7 +61,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 	if err != nil {
 		return nil, err
 	}
-	defer kept.Close() //nolint:errcheck // it was only read
+	defer kept.Close()
 	o.NoContent, o.Repeat, o.Unscored = false, p.Repeat, p.Unscored
 	ev := &Evaluation{Plan: p, Run: run, opts: o}
 	w := &evaluating{e: second, ev: ev, o: o, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), path: dir, against: against, slices: fields}

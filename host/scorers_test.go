@@ -51,7 +51,7 @@ func TestAScorerInGoKnowsItsFunctionAndAnswersAsAPluginDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer ev.Close(ctx) //nolint:errcheck // the test ends
+			defer ev.Close(ctx)
 			doc, err := host.Parse("quiz.json", []byte(quiz))
 			if err != nil {
 				t.Fatal(err)

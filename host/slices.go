@@ -37,7 +37,7 @@ func sliceRun(dir string, p *plan.Plan, fields []string) ([]result.Slice, error)
 	if err != nil {
 		return nil, err
 	}
-	defer cases.Close() //nolint:errcheck // it was only read
+	defer cases.Close()
 	rows, closeRows, err := ReadRows(dir)
 	if err != nil {
 		return nil, err

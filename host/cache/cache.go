@@ -134,7 +134,7 @@ func (s *Store) Get(k Key) (answer []byte, ok bool) {
 	sum, answer := b[:sha256.Size], b[sha256.Size:]
 	if Key(sum) != checksum(k, answer) {
 		if s.o.Mode == On {
-			os.Remove(path) // best effort: the entry is replaced by the next Put
+			os.Remove(path) //nolint:errcheck // best effort: the next Put replaces the entry
 		}
 		return nil, false
 	}

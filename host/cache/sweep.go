@@ -80,7 +80,7 @@ func Prune(dir string, maxBytes int64) (removed int, err error) {
 	for _, e := range list {
 		if strings.HasPrefix(filepath.Base(e.path), ".new-") {
 			if time.Since(e.used) > tooOldToBeWritten {
-				os.Remove(e.path) // best effort
+				os.Remove(e.path) //nolint:errcheck // best effort
 			}
 			continue
 		}

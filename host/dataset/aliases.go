@@ -58,12 +58,12 @@ var claims = func() map[string]claim {
 // of a case nor another name of the output. Other names of fields stay columns: a
 // prompt may have been made of them.
 func IsColumn(name string) bool {
-	switch c, known := claims[name]; {
-	case name == FieldMetadata || name == FieldLogprobs || name == FieldOutcome:
+	switch name {
+	case FieldMetadata, FieldLogprobs, FieldOutcome:
 		return false
-	default:
-		return !known || c.rank > 0 && c.role != roleOutput
 	}
+	c, known := claims[name]
+	return !known || c.rank > 0 && c.role != roleOutput
 }
 
 // FieldNames returns the names that mean something: of the fields that a Case

@@ -38,7 +38,7 @@ func TestAnErrorIsKept(t *testing.T) {
 	want := errors.New("broken")
 	for range 2 {
 		_, err := o.Do(t.Context(), func(context.Context) (int, error) { return 0, want })
-		if err != want {
+		if !errors.Is(err, want) {
 			t.Error(err)
 		}
 		want = err
@@ -85,9 +85,9 @@ func TestACallerThatLeavesFailsNobodyElse(t *testing.T) {
 
 // signalling says when somebody begins to wait for its end.
 type signalling struct {
-	context.Context
-	once  sync.Once
-	asked chan struct{}
+	context.Context //nolint:containedctx // it is a context
+	once            sync.Once
+	asked           chan struct{}
 }
 
 func (s *signalling) Done() <-chan struct{} {
@@ -130,5 +130,5 @@ func TestAPanicReachesTheCaller(t *testing.T) {
 			t.Errorf("%.200s", p)
 		}
 	}()
-	o.Do(t.Context(), func(context.Context) (int, error) { panic("defect") }) //nolint:errcheck // it panics
+	o.Do(t.Context(), func(context.Context) (int, error) { panic("defect") })
 }

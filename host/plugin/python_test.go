@@ -82,7 +82,7 @@ func TestImportsAreThoseThatCPythonFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rt.Close(ctx) //nolint:errcheck // the test ends
+	defer rt.Close(ctx)
 	l, _ := script.Find(script.Python)
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "f.py", Files: map[string]string{"f.py": importsByAst}}
 	module, err := s.Module()

@@ -77,7 +77,7 @@ func createKey(path string) error {
 	}
 	defer os.Remove(f.Name())
 	key := make([]byte, keyBytes)
-	rand.Read(key) //nolint:errcheck // it never fails
+	rand.Read(key)
 	_, err = f.Write(key)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err

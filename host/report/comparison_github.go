@@ -22,10 +22,10 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 		}
 		for _, x := range c.Cases {
 			kind, n := "", &warnings
-			switch {
-			case x.State == "regressed":
+			switch x.State {
+			case "regressed":
 				kind, n = "error", &errs
-			case x.State == "lost score":
+			case "lost score":
 				kind = "warning"
 			}
 			if kind == "" || *n >= maxAnnotations {

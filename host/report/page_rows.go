@@ -197,7 +197,7 @@ func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
 	index.Scores = append(index.Scores, finite(row.Score))
 	index.Ranks = append(index.Ranks, rank(row))
 	index.Verdicts.add(clip(verdictWord(row), 60))
-	index.Classes.add(clip(plain(string(classOf(row))), 60))
+	index.Classes.add(clip(plain(classOf(row)), 60))
 	byID := map[string]*result.Criterion{}
 	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
 		for i := range list {

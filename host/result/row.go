@@ -254,8 +254,8 @@ func (c *Criterion) Verdict() rubric.Verdict {
 }
 
 // Passes reports whether the row has a score that passes.
-func (r *Row) Passes() bool { return r.Score != nil && r.Passed != nil && *r.Passed }
+func (row *Row) Passes() bool { return row.Score != nil && row.Passed != nil && *row.Passed }
 
 // Fails reports whether the row is one to look at: it has no score, or did not
 // pass.
-func (r *Row) Fails() bool { return r.Score == nil || r.Passed != nil && !*r.Passed }
+func (row *Row) Fails() bool { return row.Score == nil || row.Passed != nil && !*row.Passed }
