@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -278,7 +280,7 @@ func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error
 func docOf(done *host.Evaluation) report.Doc {
 	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
 	if done.Dir != "" {
-		d.Rows, d.Case = rowsOf(done.Dir), casesOf(done.Dir)
+		d.Rows, d.Case, d.Calls = rowsOf(done.Dir), casesOf(done.Dir), callsOf(done.Dir)
 	}
 	return d
 }
@@ -293,6 +295,24 @@ func casesOf(dir string) func(*result.Row) (*dataset.Case, error) {
 			return nil, err
 		}
 		return cases.Of(row)
+	}
+}
+
+// callsOf finds the judge's calls about rows in a run directory, like casesOf.
+func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
+	open := sync.OnceValues(func() (*llm.Calls, error) {
+		calls, err := llm.OpenCalls(filepath.Join(dir, runner.CallsFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil //nolint:nilnil // no judge was asked
+		}
+		return calls, err
+	})
+	return func(row *result.Row, criterion string) ([]llm.Call, error) {
+		calls, err := open()
+		if err != nil || calls == nil {
+			return nil, err
+		}
+		return calls.Of(row.Case, max(1, row.Repeat), criterion)
 	}
 }
 

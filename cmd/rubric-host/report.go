@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -91,6 +92,13 @@ func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base 
 	summary := *doc.Run.Summary
 	summary.Baseline = c
 	doc.Summary = &summary
+	if info, err := os.Stat(path); err == nil && info.IsDir() { // a file of rows has no content
+		earlier, _, err := openRun(runs, path)
+		if err != nil {
+			return err
+		}
+		doc.Against = &earlier
+	}
 	return nil
 }
 
@@ -153,7 +161,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	if err != nil {
 		return report.Doc{}, "", err
 	}
-	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir)}
+	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir)}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
 		d.Rubric = p.Sheets[0].Rubric

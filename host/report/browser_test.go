@@ -1,13 +1,18 @@
 package report_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -42,6 +47,46 @@ var hostileTexts = []string{
 	"#case=<b>&view=x", "' style='background:url(http://evil.example)'", "q-0001",
 }
 
+// againstEarlier is the sample beside an earlier run in which q-0193 passed, with
+// the calls of its judge.
+func againstEarlier() report.Doc {
+	d, earlier := sample(), docOf([]*result.Row{supportRow("q-0001", true, "warm", false, 0.71), supportRow("q-0193", true, "neutral", false, 0.28)})
+	earlier.Run.ID = "5a10"
+	earlier.Case = func(*result.Row) (*dataset.Case, error) {
+		return dataset.Restore([]byte(`{"output":"Thank you. You will get the money within 14 days."}`), "", diag.Pos{})
+	}
+	d.Against = &earlier
+	d.Calls = func(row *result.Row, criterion string) ([]llm.Call, error) {
+		if criterion != "accuracy" {
+			return nil, nil
+		}
+		return []llm.Call{{CallID: llm.CallID{Case: row.Case, Repeat: 1, Criteria: []string{criterion}, Attempt: 1}, Latency: 1234 * time.Millisecond,
+			Request: llm.Request{User: "Is every claim supported?"}, Answered: true, Response: llm.Response{Text: `{"met":false}`, TokensIn: 812, TokensOut: 9}}}, nil
+	}
+	return d
+}
+
+// TestJudgeCallsAreShown has the prompt, the answer and what they took in the text
+// of a case, and a call about several criteria once.
+func TestJudgeCallsAreShown(t *testing.T) {
+	d := againstEarlier()
+	one := d.Calls
+	d.Calls = func(row *result.Row, criterion string) ([]llm.Call, error) { return one(row, "accuracy") }
+	var b strings.Builder
+	if err := report.Failures(&b, d, "q-0193", report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"judge call: accuracy", "812 tokens in, 9 out, 1.234s", "Is every claim supported?", `{"met":false}`} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%q is not there once:\n%s", want, b.String())
+		}
+	}
+	d.Calls = func(*result.Row, string) ([]llm.Call, error) { return nil, errors.New("line 3 is torn") }
+	if err := report.Failures(&b, d, "q-0193", report.Options{}); err == nil || !strings.Contains(err.Error(), "torn") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestPageInABrowser opens pages in a real browser; see testdata/page.test.mjs.
 func TestPageInABrowser(t *testing.T) {
 	program := browser(t)
@@ -53,6 +98,7 @@ func TestPageInABrowser(t *testing.T) {
 		}
 	}
 	write("sample.html", sample())
+	write("against.html", againstEarlier())
 	write("large.html", large(20_000))
 	bare := sample()
 	bare.Run.Dataset.NoContent = true

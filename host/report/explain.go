@@ -69,6 +69,7 @@ func (v *view) one(w io.Writer, id string, p paint, o Options) error {
 			}
 			found = true
 			v.explain(w, row, p, o)
+			v.explainCalls(w, row, p, o)
 		} else if len(near) < 1000 {
 			near = append(near, row.Case)
 		}

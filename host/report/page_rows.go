@@ -37,11 +37,20 @@ type pageIndex struct {
 	IDs      []string     `json:"ids"`
 	Repeats  []int        `json:"repeats"`
 	Scores   []*float64   `json:"scores"`
-	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed
+	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed, 3 nothing says what passes
 	Verdicts *labels      `json:"verdicts"`
 	Classes  *labels      `json:"classes"` // of failures; "" for rows without one
 	Slices   []*labels    `json:"slices"`
 	Criteria []pageColumn `json:"criteria"`
+	Against  *pageAgainst `json:"against,omitzero"`
+}
+
+// pageAgainst is what the index has of the run that the page shows beside its
+// own; what has no row there is null.
+type pageAgainst struct {
+	Name    string     `json:"name"`
+	Scores  []*float64 `json:"scores"`
+	Changes *labels    `json:"changes"`
 }
 
 // labels is a list of texts with few different ones.
@@ -86,6 +95,15 @@ type pageRow struct {
 	Criteria   []pageCriterion `json:"criteria"`
 	Warnings   []string        `json:"warnings,omitzero"`
 	Usage      string          `json:"usage,omitzero"`
+	Calls      []pageCall      `json:"calls,omitzero"`
+	Was        *pageWas        `json:"was,omitzero"`
+}
+
+// pageWas is a row of the run that the page shows beside its own.
+type pageWas struct {
+	Output   string          `json:"output,omitzero"`
+	Why      string          `json:"why,omitzero"`
+	Criteria []pageCriterion `json:"criteria"`
 }
 
 type pageField struct {
@@ -126,13 +144,16 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 	for _, id := range columns {
 		index.Criteria = append(index.Criteria, pageColumn{ID: plain(id)})
 	}
+	was, err := v.openAgainst(index)
+	if err != nil {
+		return err
+	}
 	given := make([]*labels, len(v.sum.Slices))
 	for i, slice := range v.sum.Slices {
 		given[i] = &labels{Name: plain(slice.Field)}
 	}
 	facets := newFacets()
 	chunk := make([]pageRow, 0, rowsPerChunk)
-	var err error
 	flush := func() {
 		if len(chunk) > 0 && err == nil {
 			err = writePageData(w, "rows", chunk)
@@ -149,7 +170,11 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 			given[i].add(clip(plain(value), maxPageText))
 		}
 		facets.add(c)
-		if chunk = append(chunk, v.pageRow(row, c)); len(chunk) == rowsPerChunk {
+		shown := v.pageRow(row, c)
+		if was != nil {
+			shown.Was = was.add(index.Against, row)
+		}
+		if chunk = append(chunk, shown); len(chunk) == rowsPerChunk {
 			flush()
 		}
 	}
@@ -233,8 +258,10 @@ func rank(row *result.Row) int {
 		return 0
 	case row.Fails():
 		return 1
+	case row.Passes():
+		return 2
 	}
-	return 2
+	return 3
 }
 
 // classOf is the class of what failed in a row: of the row as a whole, or of the
@@ -267,7 +294,7 @@ func pageTexts(list []string) []string {
 }
 
 func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
-	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings)}
+	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings), Calls: v.pageCalls(row)}
 	switch {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))

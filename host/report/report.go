@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -38,6 +39,14 @@ type Doc struct {
 	// Case returns the case that a row graded. It may be nil, or have a place and
 	// no fields, where its content is not kept. Nil: the report has no content.
 	Case func(*result.Row) (*dataset.Case, error)
+
+	// Calls returns the judge's calls about a criterion of a row; rubric.Overall
+	// for a judge of the whole. Nil: the report has none.
+	Calls func(row *result.Row, criterion string) ([]llm.Call, error)
+
+	// Against is an earlier run, which the page shows beside this one: rows are
+	// paired by case and repeat. Nil: none.
+	Against *Doc
 }
 
 // Options are how a report looks.

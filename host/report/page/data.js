@@ -43,7 +43,7 @@ const openData = async () => {
   // Names of criteria and excerpts would find every row.
   const textOf = (i, row) => [
     name(i), row.input, row.output, row.why, ...(row.references || []), ...(row.context || []),
-    ...(row.fields || []).map((f) => f.value), ...(row.warnings || []), ...row.criteria.flatMap((c) => [c.reason, c.error]),
+    ...(row.fields || []).map((f) => f.value), ...(row.warnings || []), ...row.criteria.flatMap((c) => [c.reason, c.error]), row.was?.output,
   ].filter(Boolean).join("\n").toLowerCase();
 
   // search returns the rows of which test holds for their text, as a Set. It
@@ -95,6 +95,7 @@ const score = (x) => {
   return s === "-0.000" ? "0.000" : s;
 };
 
-const RANKS = ["warn", "bad", "good"];
+const RANKS = ["warn", "bad", "good", "between"];
+const CHANGES = { regressed: "bad", worse: "bad", "unscored now": "bad", fixed: "good", better: "good", "scored now": "good" };
 const MARKS = { "+": "good", "x": "bad", "~": "between", "?": "warn" };
 const SIGNS = { "+": "✓", "x": "✗", "~": "~", "?": "?" };

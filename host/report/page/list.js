@@ -7,6 +7,10 @@ const openList = (data, host, on) => {
     { key: "case", label: "case", width: 130, share: .4, sort: (i) => data.name(i) },
     { key: "verdict", label: "verdict", width: 100, sort: (i) => index.ranks[i], then: (i) => index.scores[i] ?? -1 },
     { key: "score", label: "score", width: 80, sort: (i) => index.scores[i] },
+    ...(index.against ? [{
+      key: "change", label: "change", width: 84, change: true,
+      sort: (i) => (index.against.scores[i] === null || index.scores[i] === null ? null : index.scores[i] - index.against.scores[i]),
+    }] : []),
     ...index.criteria.map((c, n) => ({
       key: "criterion." + c.id, label: c.id, width: 84, criterion: n, sort: (i) => c.values[i],
     })),
@@ -26,7 +30,7 @@ const openList = (data, host, on) => {
   host.style.setProperty("--columns", columns.map((c) => (c.share ? `minmax(${c.width}px, ${c.share}fr)` : c.width + "px")).join(" "));
   host.style.setProperty("--width", columns.reduce((sum, c) => sum + c.width, 0) + "px");
   for (const c of columns) {
-    const cell = element("button", "cell" + (c.criterion !== undefined || c.key === "score" ? " n" : ""), c.label);
+    const cell = element("button", "cell" + (c.criterion !== undefined || c.change || c.key === "score" ? " n" : ""), c.label);
     cell.type = "button";
     cell.title = c.label + ": sort";
     cell.setAttribute("role", "columnheader");
@@ -57,6 +61,12 @@ const openList = (data, host, on) => {
       fill.style.width = 100 * Math.min(1, Math.max(0, value ?? 0)) + "%";
       meter.append(fill);
       cell.append(element("span", "", score(value)), meter);
+    } else if (c.change) {
+      const by = c.sort(i);
+      const what = index.against.changes.values[index.against.changes.of[i]];
+      cell.classList.add("n", "value", CHANGES[what] || "none");
+      cell.append(element("span", "", by === null || what === "same" ? (what === "same" ? "=" : what) : (by > 0 ? "+" : "") + by.toFixed(3)));
+      cell.title = what;
     } else if (c.criterion !== undefined) {
       const criterion = index.criteria[c.criterion];
       cell.classList.add("n", "value", MARKS[criterion.marks[i]] || "none");

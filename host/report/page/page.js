@@ -34,6 +34,8 @@ const start = async () => {
   addFilter("verdict", byId("verdict"), counted(index.verdicts, "any", "-"), equals(index.verdicts));
   addFilter("class", byId("class"), counted(index.classes, "any", "no failure"), equals(index.classes));
   if (index.classes.values.length < 2) byId("class").parentElement.hidden = true;
+  if (index.against) addFilter("change", byId("change"), counted(index.against.changes, "any", "-"), equals(index.against.changes));
+  byId("change").parentElement.hidden = !index.against;
   const kinds = { "lost": ["not full", "x~?"], "zero": ["lowest", "x"], "none": ["unscored", "?"], "full": ["full", "+"] };
   addFilter("criterion", byId("criterion"), [["", "any"], ...index.criteria.flatMap((c) => Object.keys(kinds)
     .filter((kind) => Array.from(c.marks).some((m) => kinds[kind][1].includes(m)))
@@ -246,7 +248,7 @@ const start = async () => {
       const row = data.row(i);
       const box = element("article");
       box.append(element("h2", "", `${data.name(i)} ${index.verdicts.values[index.verdicts.of[i]]} ${score(index.scores[i])}`));
-      if (row) box.append(...caseBody(row, box));
+      if (row) box.append(...caseBody(row, box, index.against?.name));
       paper.append(box);
     }
     if (rows.length < list.length) paper.append(element("p", "note", `${(list.length - rows.length).toLocaleString("en")} more cases are not printed.`));

@@ -63,6 +63,16 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   for (const name of ["accuracy", "tone", "rouge-l", "input", "output", "references"]) check(heads.includes(name), "no column", name);
   await done(page, "sample");
 }
+{ // Judge calls, and the earlier run beside.
+  const page = await open("against.html", "#case=q-0193");
+  await page.waitForSelector("#detail:not([hidden])");
+  check((await page.textContent("#detail .call")).includes("Is every claim supported?") && (await page.textContent("#detail .call")).includes('{"met":false}'), "the judge's call is not shown", await page.textContent("#detail"));
+  check((await page.textContent("#detail .pair del")) !== "" && (await page.$$("#detail .pair ins")).length > 0, "what changed is not marked");
+  check((await page.textContent("#detail .facts")).includes("regressed"), "the change is not named", await page.textContent("#detail .facts"));
+  await page.selectOption("#change", "=regressed");
+  await settles(page, "the change filters", async () => (await ids(page)).includes("q-0193") && !(await ids(page)).includes("q-0001"));
+  await done(page, "against");
+}
 { // Search, filters, sorting, and the address that keeps them.
   const page = await open("sample.html", "#view=cases");
   const all = (await ids(page)).length;

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// callsOf returns the judge's calls about a row, oldest first, each once.
+func (v *view) callsOf(row *result.Row) []llm.Call {
+	if v.Calls == nil {
+		return nil
+	}
+	var out []llm.Call
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			c := &list[i]
+			if c.How != nil && c.How.By != "judge" {
+				continue
+			}
+			id := c.ID
+			if id == result.OverallID {
+				id = rubric.Overall
+			}
+			calls, err := v.Calls(row, id)
+			if err != nil && v.broken == nil {
+				v.broken = fmt.Errorf("judge calls are not in the report: %w", err)
+			}
+			for _, call := range calls {
+				if !slices.ContainsFunc(out, func(have llm.Call) bool { return sameCall(&have, &call) }) {
+					out = append(out, call)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b llm.Call) int { return cmp.Or(cmp.Compare(a.Round, b.Round), a.Started.Compare(b.Started)) })
+	return out
+}
+
+// sameCall reports whether two are one call about several criteria.
+func sameCall(a, b *llm.Call) bool {
+	return a.Digest == b.Digest && a.Round == b.Round && a.Attempt == b.Attempt && a.Started.Equal(b.Started) && slices.Equal(a.Criteria, b.Criteria)
+}
+
+// callTitle names the criteria of a call, and which attempt it was.
+func callTitle(c *llm.Call) string {
+	title := plain(strings.Join(c.Criteria, ", "))
+	if title == "" {
+		title = result.OverallID
+	}
+	if c.Attempt > 1 {
+		title += fmt.Sprintf(", attempt %d", c.Attempt)
+	}
+	if c.Round > 1 {
+		title += fmt.Sprintf(", round %d", c.Round)
+	}
+	return clip(title, 200)
+}
+
+// callFacts is what a call took.
+func callFacts(c *llm.Call) string {
+	var parts []string
+	if model := cmp.Or(c.Response.Model, c.Request.Model); model != "" {
+		parts = append(parts, clip(plain(model), 80))
+	}
+	if r := &c.Response; r.TokensIn+r.TokensOut > 0 {
+		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(r.TokensIn), thousands(r.TokensOut)))
+	}
+	if c.Latency > 0 {
+		parts = append(parts, c.Latency.Round(time.Millisecond).String())
+	}
+	if c.Response.CostUSD > 0 {
+		parts = append(parts, money(c.Response.CostUSD))
+	}
+	if f := c.Response.Finish; f != "" && f != "stop" {
+		parts = append(parts, "finish "+clip(plain(f), 40))
+	}
+	if c.Replayed {
+		parts = append(parts, "from a recording")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// callPrompt is what the judge was asked: the system message, the prompt, and
+// what was said after it.
+func callPrompt(c *llm.Call) string {
+	var b strings.Builder
+	add := func(role, text string) {
+		if text == "" {
+			return
+		}
+		if b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(role + ":\n" + text)
+	}
+	add("system", c.Request.System)
+	add("user", c.Request.User)
+	for _, m := range c.Request.Then {
+		add(m.Role, m.Content)
+	}
+	return b.String()
+}
+
+// explainCalls writes the judge's calls about a row.
+func (v *view) explainCalls(w io.Writer, row *result.Row, p paint, o Options) {
+	calls := v.callsOf(row)
+	for i := range calls {
+		c := &calls[i]
+		fmt.Fprintf(w, "\n %s  %s\n", p.bold("judge call: "+callTitle(c)), p.dim(callFacts(c)))
+		v.block(w, p, o, "prompt", callPrompt(c))
+		if c.Answered {
+			v.block(w, p, o, "answer", c.Response.Text)
+		}
+		if c.Err != nil {
+			v.block(w, p, o, "error", c.Err.Error())
+		}
+	}
+}
+
+// A pageCall is a judge's call as the page shows it.
+type pageCall struct {
+	Title  string `json:"title"`
+	Facts  string `json:"facts,omitzero"`
+	Prompt string `json:"prompt"`
+	Answer string `json:"answer,omitzero"`
+	Error  string `json:"error,omitzero"`
+}
+
+func (v *view) pageCalls(row *result.Row) []pageCall {
+	calls := v.callsOf(row)
+	var out []pageCall
+	for i := range calls[:min(len(calls), maxPageList)] {
+		c := &calls[i]
+		call := pageCall{Title: callTitle(c), Facts: callFacts(c), Prompt: pageText(callPrompt(c))}
+		if c.Answered {
+			call.Answer = pageText(c.Response.Text)
+		}
+		if c.Err != nil {
+			call.Error = pageText(c.Err.Error())
+		}
+		out = append(out, call)
+	}
+	return out
+}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// beside holds the rows of the run that the page shows beside its own.
+type beside struct {
+	v    *view
+	rows map[rowName]*result.Row
+}
+
+type rowName struct {
+	id     string
+	repeat int
+}
+
+func nameOf(row *result.Row) rowName { return rowName{row.Case, max(1, row.Repeat)} }
+
+// openAgainst reads the rows of the earlier run; nil if there is none.
+func (v *view) openAgainst(index *pageIndex) (*beside, error) {
+	if v.Against == nil {
+		return nil, nil //nolint:nilnil // none is no error
+	}
+	b := &beside{v: newView(*v.Against), rows: map[rowName]*result.Row{}}
+	for row := range b.v.rows() {
+		b.rows[nameOf(row)] = row
+	}
+	if err := b.v.lost(); err != nil {
+		return nil, fmt.Errorf("run %s: %w", plain(b.v.Run.ID), err)
+	}
+	index.Against = &pageAgainst{Name: plain(b.v.Run.ID), Scores: []*float64{}, Changes: &labels{}}
+	return b, nil
+}
+
+// add adds the earlier row of a row's case to the index, and returns what the
+// page shows of it; nil: there is none.
+func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
+	old := b.rows[nameOf(row)]
+	index.Changes.add(change(old, row))
+	if old == nil {
+		index.Scores = append(index.Scores, nil)
+		return nil
+	}
+	index.Scores = append(index.Scores, finite(old.Score))
+	c := b.v.contentOf(old)
+	was := &pageWas{Criteria: []pageCriterion{}}
+	if c != nil {
+		was.Output = pageText(c.Output)
+	}
+	if old.Fails() {
+		was.Why = clip(whyFailed(old), 2000)
+	}
+	for _, list := range [][]result.Criterion{old.Criteria, old.Metrics} {
+		for i := range list {
+			was.Criteria = append(was.Criteria, b.v.pageCriterion(old, c, &list[i]))
+		}
+	}
+	return was
+}
+
+// change says in a word what became of a case; the page colours these.
+func change(old, now *result.Row) string {
+	switch {
+	case old == nil:
+		return "new"
+	case old.Score == nil && now.Score == nil:
+		return "same"
+	case now.Score == nil:
+		return "unscored now"
+	case old.Score == nil:
+		return "scored now"
+	case old.Passes() && now.Fails():
+		return "regressed"
+	case old.Fails() && now.Passes():
+		return "fixed"
+	case *now.Score < *old.Score-rubric.Slack:
+		return "worse"
+	case *now.Score > *old.Score+rubric.Slack:
+		return "better"
+	}
+	return "same"
+}
