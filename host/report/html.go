@@ -39,7 +39,7 @@ type page struct {
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
-	Note                     string          // about the rows
+	Notes                    []string        // about the rows
 	Rows                     int
 	Provenance               []entry
 	Command                  string
@@ -110,7 +110,13 @@ func writeHTML(w io.Writer, v *view, o Options) error {
 
 // write writes the page around its rows, which are written as they are read.
 func (p *page) write(w io.Writer, v *view, o Options) error {
-	p.Rows, p.Note = v.sum.Counts.Rows, v.contentNote()
+	p.Rows = v.sum.Counts.Rows
+	if note := v.contentNote(); note != "" {
+		p.Notes = append(p.Notes, note)
+	}
+	if most := mostPageRows(o); p.Rows > most {
+		p.Notes = append(p.Notes, fmt.Sprintf("This page has the first %s of %s rows. All are in the rows of the run.", thousands(most), thousands(p.Rows)))
+	}
 	if v.Rows == nil {
 		p.Rows = 0
 	}

@@ -132,12 +132,16 @@ type pageCriterion struct {
 	Notes  []string `json:"notes,omitzero"`
 }
 
+func mostPageRows(o Options) int {
+	if o.MaxRows <= 0 {
+		return maxPageRows
+	}
+	return o.MaxRows
+}
+
 // writePageRows writes the chunks of rows, and then the index.
 func writePageRows(w io.Writer, v *view, o Options) error {
-	most := o.MaxRows
-	if most <= 0 {
-		most = maxPageRows
-	}
+	most := mostPageRows(o)
 	index := &pageIndex{PerChunk: rowsPerChunk, Content: v.Case != nil && !v.Run.Dataset.NoContent, Verdicts: &labels{}, Classes: &labels{}, Slices: []*labels{},
 		IDs: []string{}, Repeats: []int{}, Scores: []*float64{}, Ranks: []int{}, Criteria: []pageColumn{}}
 	columns := v.columns()

@@ -144,7 +144,10 @@ const caseBody = (row, detail, before) => {
   if (row.why) parts.push(element("p", "note bad pre", row.why));
   const spans = (field) => (row.spans || []).filter((s) => s.field === field);
   if (row.input) parts.push(content("Input", row.input, spans("input")));
-  if (row.was) parts.push(...besides(row, before));
+  if (row.was) {
+    parts.push(...besides(row, before));
+    if (spans("output").length) parts.push(content("Output, cited parts", row.output, spans("output")));
+  }
   else if (row.output !== undefined) parts.push(content("Output", row.output, spans("output")));
   if (row.references) parts.push(contents("References", row.references));
   if (row.context) parts.push(contents("Context", row.context));
