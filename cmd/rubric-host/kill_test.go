@@ -132,6 +132,10 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 func theRun(t *testing.T, runs, file string) []byte {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(runs, "*", file))
+	found = slices.DeleteFunc(found, func(path string) bool { // killed before it had begun: nothing is in it
+		_, err := os.Stat(filepath.Join(filepath.Dir(path), "run.json"))
+		return err != nil
+	})
 	if err != nil || len(found) > 1 {
 		t.Fatalf("%d files %s in %s: %v", len(found), file, runs, err)
 	}
