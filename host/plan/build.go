@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,7 +28,7 @@ type Options struct {
 	Catalog *plugin.Catalog
 
 	// BaseDir is the directory that relative plugin and schema paths of a
-	// rubric start from; empty: the working directory.
+	// rubric start from; empty: the working directory. Schemas outside of it are refused.
 	BaseDir string
 
 	// Read reads the plugin at a path. Nil: plugin.ReadFile.
@@ -405,22 +407,51 @@ func (b *builder) schema(r *rubric.Rubric, c *rubric.Criterion) Task {
 	return t
 }
 
+// readSchema reads a schema file, which must be in the directory of the rubric or below it, also
+// when links are followed: the schema is copied into the run, and a rubric may be third-party.
 func (b *builder) readSchema(ref string) (any, error) {
-	path := b.path(ref)
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, fault.New(fault.NotFound, "its schema %s: there is no such file", ref)
+	dir := b.o.BaseDir
+	if dir == "" {
+		dir = "."
 	}
-	if info.Size() > maxSchema || !info.Mode().IsRegular() {
-		return nil, fault.New(fault.Invalid, "its schema %s is not a regular file of at most %d bytes", ref, maxSchema)
+	path := filepath.FromSlash(ref)
+	if !filepath.IsLocal(path) {
+		return nil, outside(ref)
 	}
-	text, err := os.ReadFile(path)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "its schema %s: %w", ref, err)
+	}
+	defer root.Close()
+	info, err := root.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fault.New(fault.NotFound, "its schema %s: there is no such file", ref)
+	case escapes(err):
+		return nil, outside(ref)
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
+	case info.Size() > maxSchema || !info.Mode().IsRegular():
+		return nil, fault.New(fault.Invalid, "its schema %s is not a regular file of at most %d bytes", ref, maxSchema)
+	}
+	text, err := root.ReadFile(path)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	var doc any
 	if err := json.Unmarshal(text, &doc, exactly(sameNumber)); err != nil {
 		return nil, fault.New(fault.Invalid, "its schema %s: %w", ref, err)
 	}
 	return doc, nil
+}
+
+func outside(ref string) error {
+	return fault.WithHint(fault.New(fault.Invalid, "its schema %s is not a path within the rubric's directory", ref),
+		"copy the file into the directory of the rubric, or write the schema into the rubric")
+}
+
+// escapes reports whether err is os.Root's, which has no name, for a link out of the root.
+func escapes(err error) bool {
+	var p *fs.PathError
+	return errors.As(err, &p) && p.Err.Error() == "path escapes from parent"
 }

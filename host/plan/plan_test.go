@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -145,7 +146,10 @@ func TestEachCriterionIsBoundToItsScorer(t *testing.T) {
 }
 
 func TestWhatCannotBeBoundIsRefused(t *testing.T) {
-	dir := t.TempDir()
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "canary.json")
+	if err := errors.Join(os.WriteFile(elsewhere, []byte(`{"title":"canary"}`), 0o600), os.Symlink(elsewhere, filepath.Join(dir, "link.json"))); err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{"bad.json": `{"type":`, "strin.json": `{"type":"strin"}`, "plain.wasm": "MZ"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -181,6 +185,9 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 		{"a schema that is too large", of(shaped("s", rubric.Schema{Ref: "big.json"})), fault.Invalid, []string{"at most 1048576 bytes"}},
 		{"a schema that is no JSON", of(shaped("s", rubric.Schema{Ref: "bad.json"})), fault.Invalid, []string{"its schema bad.json"}},
 		{"a schema in a file that is none", of(shaped("s", rubric.Schema{Ref: "strin.json"})), fault.Invalid, []string{"the schema is not valid: /type"}},
+		{"a schema at an absolute path", of(shaped("s", rubric.Schema{Ref: elsewhere})), fault.Invalid, []string{elsewhere + " is not a path within the rubric's directory", "copy the file"}},
+		{"a schema above the rubric", of(shaped("s", rubric.Schema{Ref: "../" + filepath.Base(filepath.Dir(elsewhere)) + "/canary.json"})), fault.Invalid, []string{"/canary.json is not a path within the rubric's directory"}},
+		{"a schema behind a link", of(shaped("s", rubric.Schema{Ref: "link.json"})), fault.Invalid, []string{"link.json is not a path within the rubric's directory"}},
 		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "--judge"}},
 		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
 		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},
