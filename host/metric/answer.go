@@ -138,17 +138,26 @@ func (a *Answer) bounded() error {
 // boundedDetails holds details, which are valid JSON, to what a float64 and a
 // report can hold.
 func boundedDetails(details jsontext.Value) error {
+	if len(details) > maxDetails {
+		return fmt.Errorf("/details: %d bytes, at most %d", len(details), maxDetails)
+	}
 	if surelyBounded(details) {
 		return nil
 	}
+	keys := 0
 	d := jsontext.NewDecoder(bytes.NewBuffer(details), jsontext.AllowDuplicateNames(true)) // there are none
 	for {
 		token, err := d.ReadToken()
+		if in, n := d.StackIndex(d.StackDepth()); in == jsontext.KindBeginObject && n%2 == 1 { // the token is a key
+			keys++
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
+		case keys > maxKeys:
+			return fmt.Errorf("/details: more than %d keys, those of objects in it counted", maxKeys)
 		case d.StackDepth() >= maxNesting: // the answer itself is a level
 			return fmt.Errorf("/details: objects and arrays nest more than %d deep", maxNesting)
 		case token.Kind() == jsontext.KindNumber:
@@ -160,10 +169,10 @@ func boundedDetails(details jsontext.Value) error {
 }
 
 // surelyBounded reports that details need no look at each token, which would add
-// an eighth to a call of the built-in rouge: they have few brackets and no number
-// that is long or has an exponent.
+// an eighth to a call of the built-in rouge: they have few brackets and colons, and
+// no number that is long or has an exponent.
 func surelyBounded(details jsontext.Value) bool {
-	brackets, digits := 0, 0
+	brackets, colons, digits := 0, 0, 0
 	for _, c := range details {
 		switch {
 		case '0' <= c && c <= '9':
@@ -171,12 +180,14 @@ func surelyBounded(details jsontext.Value) bool {
 			continue
 		case c == '{', c == '[':
 			brackets++
+		case c == ':':
+			colons++
 		case digits > 0 && c|' ' == 'e', digits > 300:
 			return false
 		}
 		digits = 0
 	}
-	return brackets < maxNesting
+	return brackets < maxNesting && colons <= maxKeys
 }
 
 // plainZeros makes negative zeros zero.

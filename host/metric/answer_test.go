@@ -137,6 +137,12 @@ func TestWhatBreaksTheContractIsNamed(t *testing.T) {
 		{"details with a member twice", `{"score":1,"details":{"a":1,"b":{"a":1},"a":2}}`, `duplicate member "a"`},
 		{"details with a member twice, far apart", `{"score":1,"details":` + members(500, `"k0":1`) + `}`, `duplicate member "k0"`},
 		{"details with many members", `{"score":1,"details":` + members(500, `"k500":1`) + `}`, ""},
+		{"details with as many keys as may be", `{"score":1,"details":{"a":{` + named(499) + `},"b":[{` + named(499) + `}]}}`, ""},
+		{"details with too many keys", `{"score":1,"details":{` + named(1001) + `}}`, "/details: more than 1000 keys"},
+		{"details with too many keys at several levels", `{"score":1,"details":{"a":{` + named(500) + `},"b":[{` + named(499) + `}]}}`, "/details: more than 1000 keys"},
+		{"details with many colons that are no keys", `{"score":1,"details":{"a":"` + strings.Repeat(":", 2000) + `"}}`, ""},
+		{"details as long as may be", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-8) + `"}}`, ""},
+		{"details too long", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-7) + `"}}`, "/details: 65537 bytes, at most 65536"},
 		{"details as deep as may be", `{"score":1,"details":` + deep(99) + `}`, ""},
 		{"details too deep", `{"score":1,"details":` + deep(100) + `}`, "nest more than 100 deep"},
 		{"lists too deep", `{"score":1,"details":{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}}", "nest more than 100 deep"},
@@ -200,6 +206,15 @@ func TestThePluginsOwnErrorIsKeptShort(t *testing.T) {
 	}
 }
 
+// named returns n members of an object.
+func named(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`"k%d":%d`, i, i)
+	}
+	return strings.Join(list, ",")
+}
+
 // reference reads an answer with a library: slower, and the measure of what is
 // read. strict is what the contract refuses beyond it.
 func reference(b []byte) (a Answer, strict bool, err error) {
@@ -230,7 +245,7 @@ func reference(b []byte) (a Answer, strict bool, err error) {
 // library takes.
 func refusedBeyond(b []byte, a *Answer) bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(b))
-	inDetails := false
+	inDetails, keys := false, 0
 	for {
 		tok, err := dec.ReadToken()
 		if errors.Is(err, io.EOF) {
@@ -241,6 +256,9 @@ func refusedBeyond(b []byte, a *Answer) bool {
 		}
 		if dec.StackDepth() == 1 {
 			inDetails = tok.Kind() == '"' && dec.StackPointer().LastToken() == "details"
+		}
+		if kind, n := dec.StackIndex(dec.StackDepth()); inDetails && dec.StackDepth() > 1 && kind == '{' && n%2 == 1 {
+			keys++
 		}
 		switch tok.Kind() {
 		case 'n':
@@ -253,7 +271,7 @@ func refusedBeyond(b []byte, a *Answer) bool {
 			}
 		}
 	}
-	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
+	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
 }
 
 // FuzzParseAnswer holds the reader to a library's: what one takes the other

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"time"
 )
 
@@ -25,6 +26,12 @@ func probe(what string) {
 			"rest": len(rest), "end": end == nil, "year": time.Now().Year(), "slept": time.Since(began) >= 20*time.Hour,
 			"random": rand.Uint64(), "calls": calls,
 		}})
+	case "details":
+		details := map[string]int{}
+		for i := range 1001 {
+			details[strconv.Itoa(i)] = i
+		}
+		answer(map[string]any{"score": 1, "details": details})
 	case "exit":
 		fmt.Fprintln(os.Stderr, "cannot find the model of the language")
 		os.Exit(4)
