@@ -252,7 +252,7 @@ func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 }
 
 func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result.Rubric {
-	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: doc.Dialect, File: doc.File, Digest: digest}
+	return result.Rubric{ID: r.ID, Name: r.Name, Version: r.Version, Dialect: doc.Dialect, File: doc.Name(), Digest: digest}
 }
 
 func exportsOf(p *plan.Plan, digest string) []string {

@@ -20,13 +20,38 @@ import (
 func Load(path string) (*dialect.Document, error) { return LoadAs(path, "") }
 
 // LoadAs is Load for a document that is known to be of a dialect; empty: it is
-// detected.
+// detected. A path FILE#ID, if no file is called that, means one rubric of a
+// file with several.
 func LoadAs(path, dialectName string) (*dialect.Document, error) {
+	if file, id, ok := splitID(path); ok {
+		doc, err := LoadAs(file, dialectName)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Select(id)
+	}
 	src, err := ReadFile(path, dialect.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
 	return ParseAs(path, src, dialectName)
+}
+
+// splitID takes FILE#ID apart. It is not ok if a file has the whole name, or if
+// there is no such FILE.
+func splitID(path string) (file, id string, ok bool) {
+	if _, err := os.Lstat(path); err == nil {
+		return "", "", false
+	}
+	for i, r := range path {
+		if r != '#' {
+			continue
+		}
+		if info, err := os.Stat(path[:i]); err == nil && !info.IsDir() {
+			return path[:i], path[i+1:], true
+		}
+	}
+	return "", "", false
 }
 
 // Parse reads a rubric document from memory. name is for messages, and its

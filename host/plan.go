@@ -3,6 +3,7 @@ package host
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -67,8 +68,12 @@ func rubricsOf(doc *dialect.Document, o PlanOptions) ([]*rubric.Rubric, error) {
 		list = append(list, c.Rubric)
 	}
 	if len(list) == 0 {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: the document holds %d rubrics, and none is that of the run", doc.File, len(doc.Rubrics)),
-			"keep the one to grade with in a file of its own")
+		ids := make([]string, 0, len(doc.Rubrics))
+		for _, r := range doc.Rubrics {
+			ids = append(ids, r.ID)
+		}
+		return nil, fault.WithHint(fault.New(fault.Usage, "%s has %d rubrics: %s", doc.File, len(doc.Rubrics), fault.Clip(strings.Join(ids, ", "), 400)),
+			"choose one, as %s#ID", doc.File)
 	}
 	ready := map[*rubric.Rubric]*rubric.Rubric{}
 	var out []*rubric.Rubric

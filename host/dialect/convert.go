@@ -68,6 +68,9 @@ func (doc *Document) untouched() bool {
 		return false
 	}
 	again, err := Decode(doc.File, doc.src.Bytes, Options{Dialect: doc.Dialect, Format: doc.Format})
+	if err == nil && doc.Selected != "" {
+		again, err = again.Select(doc.Selected)
+	}
 	return err == nil && reflect.DeepEqual(again.Rubrics, doc.Rubrics) && reflect.DeepEqual(again.Rubric, doc.Rubric) && reflect.DeepEqual(again.Cases, doc.Cases)
 }
 
@@ -108,7 +111,7 @@ func (e *encoder) base(doc *Document) *rubric.Rubric {
 	if len(doc.Cases) > 0 && doc.Cases[0].Rubric != nil {
 		return doc.Cases[0].Rubric
 	}
-	e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
+	e.change("", "%s holds one rubric, not %d; write them one by one, as FILE#ID", e.to, len(doc.Rubrics))
 	return nil
 }
 

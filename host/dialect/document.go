@@ -1,6 +1,9 @@
 package dialect
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -32,6 +35,9 @@ type Document struct {
 	// Rubrics are all rubrics of the document: Rubric alone, or each one of a
 	// dataknobs registry configuration.
 	Rubrics []*rubric.Rubric
+
+	// Selected is what Select was asked for; empty: the document is whole.
+	Selected string
 
 	// Cases are the cases that an eval file brings, in order.
 	Cases []EvalCase
@@ -73,6 +79,53 @@ type EvalCase struct {
 	Fields jsontext.Value
 
 	Line int // where the case begins, from 1
+}
+
+// Name returns what the document is loaded again by: its file, with "#" and the
+// selected rubric where it is one of many.
+func (doc *Document) Name() string {
+	if doc.Selected == "" {
+		return doc.File
+	}
+	return doc.File + "#" + doc.Selected
+}
+
+// Select returns the document of one of its rubrics. id is that of the rubric,
+// or id@version where several versions share it. The error, of class
+// fault.NotFound or fault.Usage, lists the ids.
+func (doc *Document) Select(id string) (*Document, error) {
+	var found, ids []string
+	at := -1
+	for i, r := range doc.Rubrics {
+		versioned := r.ID + "@" + r.Version
+		if !slices.Contains(ids, r.ID) {
+			ids = append(ids, r.ID)
+		}
+		if id == r.ID || id == versioned {
+			at, found = i, append(found, versioned)
+		}
+	}
+	switch {
+	case len(ids) == 0:
+		err := fault.New(fault.NotFound, "%s has no rubric %q", label(doc.File), fault.Clip(id, 60))
+		return nil, fault.WithHint(err, "the rubrics of this file belong to its cases")
+	case len(found) == 0:
+		err := fault.New(fault.NotFound, "%s has no rubric %q; it has: %s", label(doc.File), fault.Clip(id, 60), fault.Clip(strings.Join(ids, ", "), 400))
+		if near := diag.Suggest(id, ids); near != "" {
+			return nil, fault.WithHint(err, "did you mean %s#%s?", doc.File, near)
+		}
+		return nil, err
+	case len(found) > 1:
+		err := fault.New(fault.Usage, "%s has %d versions of the rubric %q", label(doc.File), len(found), fault.Clip(id, 60))
+		return nil, fault.WithHint(err, "choose one: %s", fault.Clip(strings.Join(found, ", "), 400))
+	case len(doc.Rubrics) == 1:
+		return doc, nil
+	}
+	one := *doc
+	one.Selected = id
+	one.Rubric, one.Rubrics, one.traces = doc.Rubrics[at], doc.Rubrics[at:at+1], doc.traces[at:at+1]
+	one.tree = one.traces[0].node
+	return &one, nil
 }
 
 // Scorable returns nil if everything in the document can be scored, else the

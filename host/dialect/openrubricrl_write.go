@@ -43,7 +43,7 @@ func writeOpenRubricRL(e *encoder, doc *Document) *node {
 func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 	switch {
 	case doc.Rubric == nil && len(doc.Rubrics) > 1:
-		e.change("", "%s holds one rubric, not %d; write them one by one", e.to, len(doc.Rubrics))
+		e.change("", "%s holds one rubric, not %d; write them one by one, as FILE#ID", e.to, len(doc.Rubrics))
 		return nil, false
 	case doc.Rubric == nil:
 		e.change("", "%s holds a rubric, and this document has none of its own: only its cases do", e.to)
