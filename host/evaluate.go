@@ -124,7 +124,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
-	work := &evaluating{e: e, ev: ev, o: o, reader: reader, cases: reader.Cases(), sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields}
+	work := &evaluating{e: e, ev: ev, o: o, reader: reader, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields}
+	work.cases = work.untilGarbage
 	return ev, work.run(ctx)
 }
 

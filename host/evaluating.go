@@ -34,7 +34,7 @@ type evaluating struct {
 	again   func(*result.Row) bool // the rows of a run that are graded again; nil: the cases of a dataset are graded
 	redo    []llm.CallID           // what the judge is asked anew about
 	path    string                 // of the run that is gone on with; empty: that of the same command, or a new one
-	lost    error                  // why a case of the run cannot be graded again
+	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution
 	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
 	against *baseline              // nil: none
@@ -81,6 +81,20 @@ func (w *evaluating) run(ctx context.Context) error {
 	}
 	closeCalls()
 	return errors.Join(err, w.close())
+}
+
+// untilGarbage goes over the cases of the dataset, until it is given up.
+func (w *evaluating) untilGarbage(yield func(*dataset.Case, error) bool) {
+	for c, err := range w.reader.Cases() {
+		if !yield(c, err) {
+			return
+		}
+		if err != nil {
+			if w.lost = w.reader.Garbage(); w.lost != nil {
+				return
+			}
+		}
+	}
 }
 
 // fixed reports whether the rows of a run are graded again, rather than the cases

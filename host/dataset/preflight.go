@@ -13,9 +13,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// maxAhead is the number of unusable rows after which Preflight stops looking
-// for a usable one.
-const maxAhead = 10_000
+// MaxBad is the number of unusable rows beyond which a dataset is given up when more than half
+// of its rows so far are unusable: another file is meant, and each of its rows would be kept
+// with a message. Preflight gives up as soon as it has met as many and no usable one.
+const MaxBad = 1_000
 
 // An outcome is what Next would have returned for a row that was read ahead.
 type outcome struct {
@@ -24,7 +25,7 @@ type outcome struct {
 }
 
 // Preflight finds out, before anything is graded, whether the dataset is usable:
-// it looks at the beginning of every file, and reads up to the first usable row.
+// it looks at the beginning of every file, and reads up to the first usable row, at most MaxBad rows.
 // What it reads is not lost to Next. The error has class fault.Empty if there are
 // no rows, and fault.Invalid, with the fix, if a file is in another format than
 // it seems or no row is usable.
@@ -39,7 +40,7 @@ func (r *Reader) Preflight() error {
 		first := bad[0]
 		return fault.WithHint(fault.New(fault.Invalid, "%s: %s; %s", first.Pos.File, first.Message, first.Hint), "nothing was scored or sent")
 	}
-	for len(r.ahead) < maxAhead {
+	for len(r.ahead) < MaxBad {
 		c, err := r.readRow()
 		if errors.Is(err, io.EOF) {
 			return r.unusable()
@@ -49,10 +50,20 @@ func (r *Reader) Preflight() error {
 			return nil
 		}
 	}
-	return nil
+	return r.unusable()
 }
 
-// unusable says why no row that was read ahead is usable. All of them were read.
+// Garbage says that the dataset is given up, as MaxBad has it; else it returns nil. The error has
+// class fault.Invalid.
+func (r *Reader) Garbage() error {
+	if r.totals.Bad <= MaxBad || 2*r.totals.Bad <= r.totals.Rows {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Invalid, "%d of the first %d rows of the dataset are unusable: the rest is not read", r.totals.Bad, r.totals.Rows),
+		"check that this is the dataset you mean, and its format (--format)")
+}
+
+// unusable says why no row that was read ahead is usable.
 func (r *Reader) unusable() error {
 	var first *diag.Diagnostic
 	alike, rows := 0, 0
@@ -91,11 +102,16 @@ func (r *Reader) unusable() error {
 	if rows == 1 {
 		return fault.WithHint(fault.New(fault.Invalid, "%s", what), "nothing was scored or sent")
 	}
+	if len(r.ahead) == MaxBad {
+		what += " (none of the first"
+	} else {
+		what += " (none of the"
+	}
 	others := "all for the same reason"
 	if alike < rows {
 		others = fmt.Sprintf("%d of them for this reason", alike)
 	}
-	return fault.WithHint(fault.New(fault.Invalid, "%s (none of the %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
+	return fault.WithHint(fault.New(fault.Invalid, "%s %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
 }
 
 // misnamed looks at the beginning of a regular file, and says what is wrong with

@@ -310,6 +310,9 @@ func (r *Reader) readRow() (*Case, error) {
 	}
 }
 
+// maxProblems is the number of problems of one row that are kept.
+const maxProblems = 10
+
 // decode makes the case of a row, and sees to its id.
 func (r *Reader) decode(raw *rawRow) (*Case, error) {
 	fields, bad := raw.fields, raw.bad
@@ -325,6 +328,10 @@ func (r *Reader) decode(raw *rawRow) (*Case, error) {
 	}
 	if bad != nil {
 		r.totals.Bad++
+		if len(bad) > maxProblems {
+			bad = bad[:maxProblems:maxProblems]
+			bad.Add(diag.Diagnostic{Code: "row-problems", Pos: raw.pos, Message: "the row has more problems than these"})
+		}
 		return nil, &RowError{ID: c.ID, Pos: raw.pos, Problems: bad}
 	}
 	c.Rubric = raw.rubric

@@ -559,3 +559,69 @@ func TestCasesCloses(t *testing.T) {
 		t.Errorf("Next after an early break: %v", err)
 	}
 }
+
+func TestGarbageIsGivenUp(t *testing.T) {
+	good := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"output\":\"x\"}\n", i)
+		}
+		return b.String()
+	}
+	bad := strings.Repeat("x\n", dataset.MaxBad)
+	for name, tt := range map[string]struct {
+		text          string
+		early, midway bool
+	}{
+		"no usable row in a while":     {bad + good(1), true, false},
+		"nearly nothing usable":        {good(3) + bad + bad, false, true},
+		"as many unusable as allowed":  {good(3) + bad, false, false},
+		"half of the rows and no more": {good(2*dataset.MaxBad) + bad + bad, false, false},
+		"more than half after a while": {good(dataset.MaxBad) + bad + bad, false, true},
+		"every row usable":             {good(2 * dataset.MaxBad), false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(tt.text), Format: dataset.JSONL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			err = r.Preflight()
+			if (err != nil) != tt.early || err != nil && (fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "none of the first 1000 rows is usable")) {
+				t.Fatalf("before: %v", err)
+			}
+			if tt.early {
+				return
+			}
+			var gaveUp error
+			rows := 0
+			for range r.Cases() {
+				rows++
+				if gaveUp = r.Garbage(); gaveUp != nil {
+					break
+				}
+			}
+			if (gaveUp != nil) != tt.midway || gaveUp != nil && (fault.Of(gaveUp) != fault.Invalid || r.Totals().Bad <= dataset.MaxBad) {
+				t.Errorf("after %d rows: %v", rows, gaveUp)
+			}
+		})
+	}
+}
+
+func TestProblemsOfOneRowAreBounded(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"id":"a","output":"x"`)
+	for i := range 1000 {
+		fmt.Fprintf(&b, `,"f%d":1e999`, i)
+	}
+	b.WriteString("}\n")
+	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(b.String()), Format: dataset.JSONL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, err = r.Next()
+	if err == nil || len(err.Error()) > 4000 || !strings.Contains(err.Error(), "the row has more problems than these") {
+		t.Errorf("%.3000v", err)
+	}
+}
