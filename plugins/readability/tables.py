@@ -2,8 +2,8 @@
 
     python tables.py CMUDICT
 
-CMUDICT is the file cmudict.0.7a of the npm package rhyme 0.0.3. Needs CPython 3.11 with
-textstat 0.7.11 and pyphen 0.18.1.
+CMUDICT is the file cmudict.0.7a of the npm package rhyme 0.0.3; cmudict_nltk.tsv says where NLTK's
+copy, which textstat reads, differs from it. Needs CPython 3.11 with textstat 0.7.11 and pyphen 0.18.1.
 
 words.bin holds the words whose syllables hyphenation does not tell: those of CMUdict whose first
 pronunciation has another number of stressed phones, and the easy words of textstat. Any other word
@@ -30,12 +30,11 @@ WORD_ALPHABET = "'_0123456789abcdefghijklmnopqrstuvwxyz"
 HYPHEN_ALPHABET = ".abcdefghijklmnopqrstuvwxyz'’éﬁﬂﬀﬃﬄ"
 EASY = 16
 ROOT = 64
-
-# Where NLTK's copy of 0.7a, which textstat reads, is known to differ: None if it lacks the word.
-NLTK = {"extraordinary": 5, "kilometres": None}
+NLTK_WORDS = 123455
 
 
 def cmudict(path):
+    """The words of NLTK's copy with the syllables of their first pronunciation."""
     first = {}
     with open(path, encoding="latin-1") as f:
         for line in f:
@@ -44,10 +43,17 @@ def cmudict(path):
             word, phones = line.rstrip("\n").split("  ", 1)
             word = re.sub(r"\(\d+\)$", "", word).lower()
             first.setdefault(word, sum(p[-1].isdigit() for p in phones.split()))
-    for word, count in NLTK.items():
-        first[word] = count
-        if count is None:
-            del first[word]
+    with open(os.path.join(HERE, "cmudict_nltk.tsv"), encoding="utf-8") as f:
+        for line in f:
+            if line.startswith("#"):
+                continue
+            word, count = line.rstrip("\n").split("\t")
+            if count == "-":
+                del first[word]
+            else:
+                first[word] = int(count)
+    if len(first) != NLTK_WORDS:
+        sys.exit(f"{path} with cmudict_nltk.tsv has {len(first)} words, NLTK's copy has {NLTK_WORDS}")
     return first
 
 
@@ -62,7 +68,7 @@ def automaton(words, alphabet):
     nodes, ids = [], {}
 
     def number(node):
-        edges = tuple(sorted((label, to if label == 0 else number(to)) for label, to in node.items()))
+        edges = tuple((label, to if label == 0 else number(to)) for label, to in sorted(node.items()))
         if edges not in ids:
             ids[edges] = len(nodes)
             size = sum(1 if label == 0 else nodes[to][1] for label, to in edges)
