@@ -146,7 +146,7 @@ func scorersOf(run *result.Run) map[string]string {
 }
 
 func (s *compared) read(path string) error {
-	f, err := os.Open(path)
+	f, err := dataset.OpenRegular(path, os.O_RDONLY)
 	if err != nil {
 		return fault.New(fault.NotFound, "%w", err)
 	}
@@ -307,7 +307,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		}
 		path = filepath.Join(path, runner.RowsFile)
 	}
-	f, err := os.Open(path)
+	f, err := dataset.OpenRegular(path, os.O_RDONLY)
 	if err != nil {
 		return nil, names, fault.New(fault.NotFound, "%w", err)
 	}

@@ -298,7 +298,7 @@ func (ev *Evaluation) Err() error {
 
 // ReadRows returns the rows of a run directory, in order.
 func ReadRows(dir string) (iter.Seq2[*result.Row, error], func() error, error) {
-	f, err := os.Open(filepath.Join(dir, runner.RowsFile))
+	f, err := dataset.OpenRegular(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
 	if err != nil {
 		return nil, nil, fault.New(fault.NotFound, "%w", err)
 	}

@@ -133,7 +133,7 @@ func (w *evaluating) reuse(next llm.Model) (llm.Model, error) {
 	if w.rescored == "" {
 		return next, nil
 	}
-	f, err := os.Open(filepath.Join(w.rescored, runner.CallsFile))
+	f, err := dataset.OpenRegular(filepath.Join(w.rescored, runner.CallsFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return next, nil
 	}

@@ -203,7 +203,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	second := *e                            // the same plugins, another judge
 	second.asked, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
-		f, err := os.Open(filepath.Join(dir, runner.CallsFile))
+		f, err := dataset.OpenRegular(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
 		case err == nil:
 			defer f.Close()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/cache"
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -229,7 +230,7 @@ func (f *judgeFlags) files(j *host.Judge) error {
 		}
 		j.Replay, j.ReplayName = strings.NewReader(string(b)), f.replay
 	case f.record != "":
-		w, err := os.OpenFile(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		w, err := dataset.OpenRegular(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 		if err != nil {
 			return fault.New(fault.Usage, "--record: %w", err)
 		}

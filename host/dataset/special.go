@@ -32,3 +32,12 @@ func CheckFile(path string) error {
 	}
 	return fault.WithHint(fault.New(fault.Invalid, "%s is %s, not a regular file", path, what), "read it through standard input: - < %s", path)
 }
+
+// OpenRegular opens a file of a run, or another that is read more than once. Other than a regular
+// file it is refused, as CheckFile has it; a file that does not exist is fs.ErrNotExist.
+func OpenRegular(path string, flag int) (*os.File, error) {
+	if err := CheckFile(path); err != nil {
+		return nil, fault.WithHint(err, "remove it, or name a regular file")
+	}
+	return os.OpenFile(path, flag, 0o644) //nolint:gosec // reports and runs are for everybody who may read the directory
+}

@@ -47,7 +47,7 @@ type caseWriter struct {
 
 // openCases opens the cases of a run to append to them. A torn last line is cut.
 func openCases(dir string, content bool) (*caseWriter, error) {
-	f, err := os.OpenFile(filepath.Join(dir, CasesFile), os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := dataset.OpenRegular(filepath.Join(dir, CasesFile), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ type CaseFile struct {
 
 // OpenCases opens the cases of the run in dir. A run without the file has none.
 func OpenCases(dir string) (*CaseFile, error) {
-	f, err := os.Open(filepath.Join(dir, CasesFile))
+	f, err := dataset.OpenRegular(filepath.Join(dir, CasesFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &CaseFile{}, nil
 	}
