@@ -114,7 +114,7 @@ func TestADocumentThatIsNoRubricIsRefusedWithTheList(t *testing.T) {
 }
 
 func TestPoliciesAreThoseOfTheLaw(t *testing.T) {
-	scale := &rubric.Scale{Min: 1, Max: 5, Discrete: true}
+	scale := &rubric.Scale{Min: 1, Max: 5} // with fractions: a mean of whole numbers is one
 	bands := rubric.Pass{Bands: []rubric.PassBand{{Label: "pass", Min: 0.8}, {Label: "borderline", Min: 0.6}}}
 	tests := []struct {
 		file   string

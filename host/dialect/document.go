@@ -251,7 +251,7 @@ func check(d *decoder, speaks *dialect, c *contents) {
 			return
 		}
 		for _, p := range rubric.Check(r.rubric) {
-			if p.Path == "policy.overall" && r.rubric.Scale != nil && *r.rubric.Policy.Overall == *r.rubric.Scale {
+			if p.Path == "policy.overall" && r.rubric.Scale != nil && r.rubric.Policy.Overall.Min == r.rubric.Scale.Min && r.rubric.Policy.Overall.Max == r.rubric.Scale.Max {
 				continue // the same is said of the scale
 			}
 			at, path := r.trace.find(p.Path, speaks.spelling)

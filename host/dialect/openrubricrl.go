@@ -44,6 +44,7 @@ func openRubricRLPolicy(scale *rubric.Scale) rubric.Policy {
 	p := rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Strategy: rubric.Batch}
 	if scale != nil {
 		overall := *scale
+		overall.Discrete = false // the mean of whole numbers may be a fraction
 		p.Overall = &overall
 	}
 	return p

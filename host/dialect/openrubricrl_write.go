@@ -23,7 +23,7 @@ func writeOpenRubricRL(e *encoder, doc *Document) *node {
 	e.putDomain(out, rest)
 	scale := rest.Scale
 	if scale == nil {
-		scale = &rubric.Scale{Min: 0, Max: 1}
+		scale = commonScale(rest)
 	}
 	out.Put("scale", scaleNode(scale, "type"))
 	rest.Scale = nil
@@ -97,6 +97,27 @@ func scaleNode(s *rubric.Scale, discrete string) *node {
 	return n
 }
 
+// commonScale returns the scale of the criteria that are answered with a number
+// if they share one, else 0..1.
+func commonScale(r *rubric.Rubric) *rubric.Scale {
+	var common *rubric.Scale
+	r.Walk(func(_ string, c *rubric.Criterion) {
+		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.Number {
+			return
+		}
+		s := r.ScaleOf(c)
+		if common == nil {
+			common = &s
+		} else if *common != s {
+			common = &rubric.Scale{Min: 0, Max: 1}
+		}
+	})
+	if common == nil {
+		common = &rubric.Scale{Min: 0, Max: 1}
+	}
+	return common
+}
+
 func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 	flat := e.flatten("criteria", r.Criteria)
 	var kept []placed
@@ -116,13 +137,17 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 		c := p.c
 		n := newObject().Put("name", textOf(c.ID))
 		c.ID, c.Weight = "", rubric.Weight{}
-		n.Put("description", textOf(takeText(&c)))
+		text := e.withRanges(p.path, &c, r.ScaleOf(&c), scale)
+		n.Put("description", textOf(text))
 		n.Put("weight", weights[i])
 		if a := &c.Answer; a.Kind == rubric.Number && (a.Scale == nil || *a.Scale == scale) {
 			a.Kind, a.Scale = "", nil
 		} else if a.KindOrMet() == rubric.Met {
 			e.change(p.path, "%q is asked for a number from %s to %s, not whether it is met", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
 			a.Kind = ""
+		} else if a.Kind == rubric.Number {
+			e.change(p.path+".scale", "%q is asked for a number from %s to %s, as all criteria", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
+			a.Kind, a.Scale = "", nil
 		}
 		putExamples(n, c.Examples)
 		putSubcriteria(n, c.Subcriteria)
@@ -131,6 +156,37 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 		out = append(out, n)
 	}
 	return out
+}
+
+// withRanges puts what describes the scores of an answer behind the text that is
+// judged: the format has no other place for it.
+// Scores are moved from one scale to the other.
+func (e *encoder) withRanges(path string, c *rubric.Criterion, from, to rubric.Scale) string {
+	text, a := takeText(c), &c.Answer
+	if len(a.Anchors) == 0 && len(a.Bands) == 0 {
+		return text
+	}
+	number := func(x float64) string {
+		if from.Min != to.Min || from.Max != to.Max {
+			x = to.Min + from.Position(x)*(to.Max-to.Min)
+		}
+		return rubric.FormatNumber(x)
+	}
+	var b strings.Builder
+	b.WriteString(strings.TrimRight(text, "\n"))
+	for _, x := range a.Anchors {
+		b.WriteString("\n" + number(x.At) + ": " + x.Text)
+	}
+	for _, x := range a.Bands {
+		b.WriteString("\n" + number(x.Low))
+		if x.High != x.Low {
+			b.WriteString("-" + number(x.High))
+		}
+		b.WriteString(": " + x.Text)
+	}
+	a.Anchors, a.Bands, a.Form = nil, nil, ""
+	e.lose(path+".ranges", "what describes the scores is written into the description")
+	return b.String()
 }
 
 // takeText takes out what is judged: the text, or the name where there is none.
