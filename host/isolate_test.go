@@ -1,13 +1,14 @@
 package host_test
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -57,7 +58,7 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var first []byte
+	var first []string
 	for _, tt := range []struct {
 		isolate      host.Isolation
 		builtin, own result.Wall
@@ -71,7 +72,7 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var rows bytes.Buffer
+		var rows []string // observed as they finish
 		done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
 			Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}},
 			Observe: func(r *result.Row) {
@@ -79,7 +80,7 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				rows.Write(append(b, '\n'))
+				rows = append(rows, string(b))
 			},
 		})
 		if err != nil {
@@ -97,10 +98,11 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 		if err := ev.Close(t.Context()); err != nil {
 			t.Error(err)
 		}
+		slices.Sort(rows)
 		if first == nil {
-			first = rows.Bytes()
-		} else if !bytes.Equal(first, rows.Bytes()) {
-			t.Errorf("isolate %q: rows differ:\n%s\nwant\n%s", tt.isolate, rows.Bytes()[:min(2000, rows.Len())], first[:min(2000, len(first))])
+			first = rows
+		} else if d := cmp.Diff(first, rows); d != "" {
+			t.Errorf("isolate %q: rows differ (-want +got):\n%s", tt.isolate, d[:min(2000, len(d))])
 		}
 	}
 }

@@ -17,7 +17,7 @@ var agentvOurs = map[string]departure{
 	"agentv-032": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"warned": true})},
 	"agentv-033": {ruleNever0 + ruleAttempts, skipped("judge-answer", nil)},
 	"agentv-035": {ruleNever0 + ruleAttempts, skipped("judge-server", nil)},
-	"agentv-036": {ruleNever0 + ruleAttempts, skipped("judge-limit", nil)},
+	"agentv-036": {ruleNever0 + ruleBusy, skipped("judge-limit", facts{"calls": 2})},
 	"agentv-045": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"criterion.acc": nil, "criterion.cov": 5, "partial": 0.5})},
 	"agentv-047": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"criterion.acc": nil, "criterion.cov": 5, "partial": 0.5})},
 	"agentv-049": {ruleNever0 + ruleAttempts, skipped("judge-answer", facts{"criterion.acc": nil, "criterion.cov": nil})},

@@ -82,7 +82,7 @@ func (a *asking) grade(t *testing.T) *answered {
 		defer func() { out.calls = s.Calls() }()
 		o.Judge = &host.Judge{
 			Endpoint: s.Endpoint(), Strategy: a.strategy,
-			Options: judge.Options{Attempts: a.attempts, Wait: time.Millisecond, Patience: 3 * time.Millisecond},
+			Options: judge.Options{Attempts: a.attempts, Wait: time.Millisecond, Patience: 1},
 		}
 	}
 	ev, err := host.New(ctx, o)
@@ -187,7 +187,9 @@ func (a *answered) facts(t *testing.T) facts {
 	if a.row == nil { // the document was only read
 		return f
 	}
-	if n := a.row.Judge.Calls; n != len(a.calls) {
+	// A row counts answers asked for: a request that brought none and was sent
+	// again is counted by the run.
+	if n := a.row.Judge.Calls; n > len(a.calls) || n < len(a.calls) && (a.row.Status != rubric.Scored || n == 0) {
 		t.Errorf("the row counts %d calls of the judge, the endpoint %d", n, len(a.calls))
 	}
 	return f.and(rowFacts(a.row))

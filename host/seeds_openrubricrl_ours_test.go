@@ -31,6 +31,7 @@ var openrubricrlOurs = map[string]departure{
 	"openrubricrl-070": {ruleNothingSent, unpaid(`unknown blend "median"`)},
 	"openrubricrl-071": {ruleClamp + `- no score lies below the minimum`, facts{"whole.reward": 0, "whole.judge_overall": -5, "whole.metric.exact": 1, "whole.warned": true, "by.score": 0.76}},
 	"openrubricrl-072": {ruleNever0 + `- nor is what failed hidden by a metric`, both(wholeLost("judge-answer", 3), byLost, facts{"whole.metric.b": 1})},
+	"openrubricrl-074": {ruleNever0 + ruleBusy, both(wholeLost("judge-limit", 2), facts{"by.score": nil, "by.class": "judge-limit", "by.calls": 2})},
 	"openrubricrl-077": {ruleNever0, both(wholeLost("judge-auth", 1), facts{"by.score": nil, "by.class": "judge-auth", "by.calls": 1})},
 	"openrubricrl-079": {"SCORING.md 5: \"a row without `output` is an error that names the row\" - and no other row suffers from it",
 		facts{"refused": nil, "rows": 2, "scored": 1, "calls": 1, "0.score": 0.6, "1.score": nil, "1.message": containing("items.jsonl:2")}},

@@ -280,7 +280,7 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 	}
 	s := llmtest.New(t, a.script.play)
 	ev, err := host.New(ctx, host.Options{CacheDir: seedModules, Judge: &host.Judge{
-		Endpoint: s.Endpoint(), Strategy: rubric.Holistic, Options: judge.Options{Wait: time.Millisecond, Patience: 3 * time.Millisecond},
+		Endpoint: s.Endpoint(), Strategy: rubric.Holistic, Options: judge.Options{Wait: time.Millisecond, Patience: 1},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,8 @@ func (row *seedRow) evaluate(t *testing.T, items []any) facts {
 	f := facts{"refused": nil}
 	n, scored := 0, 0
 	_, err = ev.Evaluate(ctx, doc, host.EvaluateOptions{
-		Dataset: dataset.Options{Paths: []string{data}},
+		Dataset:  dataset.Options{Paths: []string{data}},
+		InFlight: 1, // rows are observed as they finish
 		Observe: func(r *result.Row) {
 			f.and(rowFacts(r).at(fmt.Sprintf("%d.", n)))
 			if r.Error != nil {

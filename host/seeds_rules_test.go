@@ -11,6 +11,7 @@ const (
 	ruleNative         = `SCORING.md 1: "native (bool | level | number)" `
 	ruleAnswer         = "SCORING.md 4.1: \"A judge answer must name every asked criterion exactly once with a value of the right type in range; otherwise retry with the problem named, up to `attempts`, then failed.\" "
 	ruleNever0         = `SCORING.md: "an answer that cannot be used is never a 0 here" `
+	ruleBusy           = `a busy endpoint uses up no attempts: it is given up on after judge.Options.Patience, here after the first pause `
 	ruleAttempts       = `SCORING.md 2, attempts: 3 for every system, whatever goes wrong `
 	ruleDuplicates     = `SCORING.md 4.1: "Duplicates with equal values: warning; with different values: retry." `
 	ruleNumbers        = `SCORING.md 4.1: "Strings for numbers: accepted only if the whole string is a number. Booleans are not numbers." `

@@ -45,6 +45,9 @@ func (j *judge) verdict(s *said, i int) rubric.Verdict {
 		}
 	}
 	err := fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, j.o.Attempts)
+	if fault.Is(s.err, fault.JudgeLimit) { // being busy uses up patience, not attempts
+		err = fault.New(fault.Of(s.err), "%w (gave up after request %d)", s.err, s.how.Attempts)
+	}
 	if fault.Is(s.err, fault.JudgeAnswer) {
 		if v, ok := j.fallback(q, err); ok {
 			return v
