@@ -163,9 +163,9 @@ func lintExamples(p *problems, r *Rubric) {
 // lintThreshold finds a threshold that every case reaches, or none does.
 func lintThreshold(p *problems, r *Rubric) {
 	if !r.Pass.Set() {
-		// Other formats without a pass rule have no place for one, and a rubric that
-		// reports a raw score is a reward, of which nothing passes.
-		if r.Source.Dialect == "native" && r.Policy.Raw == RawNone {
+		// Other formats without a pass rule have no place for one, and a rubric with
+		// a raw score or a length penalty is a reward, of which nothing passes.
+		if r.Source.Dialect == "native" && r.Policy.Raw == RawNone && r.LengthPenalty == nil {
 			p.add("pass", "pass-missing", "write pass: 0.8", "nothing says which scores pass: no case can pass")
 		}
 		return

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
@@ -46,11 +46,15 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := whole[:len(whole)-sha256.Size]
+	image := whole[:len(whole)-private.SealBytes]
+	seal := m.seals()
 	keep := func(b []byte) {
 		t.Helper()
-		sum := sha256.Sum256(b)
-		if err := os.WriteFile(path, append(bytes.Clone(b), sum[:]...), 0o600); err != nil {
+		sum, err := seal.Seal(sealedAs, bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(bytes.Clone(b), sum...), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
