@@ -63,7 +63,7 @@ type Answer struct {
 	Evidence []rubric.Evidence `json:"evidence,omitzero"` // parts of the case; with hits and misses, at most 1,000
 	Hits     []string          `json:"hits,omitzero"`     // what was found
 	Misses   []string          `json:"misses,omitzero"`   // what was not
-	Details  jsontext.Value    `json:"details,omitzero"`  // the metric's own figures under its own names, in its own units; at most 1,000 keys
+	Details  jsontext.Value    `json:"details,omitzero"`  // the metric's own figures under its own names, in its own units; at most 1,000 keys, those of nested objects counted
 	Stats    []float64         `json:"stats,omitzero"`    // figures that add up over cases
 }
 

@@ -74,6 +74,7 @@ type node struct {
 	MaxItems    int      `json:"maxItems,omitzero"`
 	Items       *node    `json:"items,omitzero"`
 	Properties  members  `json:"properties,omitzero"`
+	MaxMembers  int      `json:"maxProperties,omitzero"`
 	Required    []string `json:"required,omitzero"`
 	Additional  any      `json:"additionalProperties,omitzero"` // false, or a node
 	Not         *node    `json:"not,omitzero"`
@@ -244,6 +245,7 @@ func answer(t *testing.T) *node {
 	n.Title, n.Description = "rubric-host plugin answer", "What a plugin answers: exactly one of score, level, unscored and error. To a request of the kind corpus there is no level."
 	n.at("unscored").Pattern, n.at("unscored").MaxLength = `\S`, 64<<10
 	n.at("reason").MaxLength = 64 << 10
+	n.at("details").MaxMembers = 1000
 	n.at("stats").MaxItems = 100_000
 	for _, list := range []string{"evidence", "hits", "misses"} {
 		n.at(list).MaxItems = 1000
