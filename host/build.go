@@ -158,7 +158,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	}
 	o := metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
-		Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
+		Args: t.Args, Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
 		Nondeterministic: len(pin.Grants) > 0, Log: e.logOf(pin.Name),
 	}
 	if kept := e.answersOf(pin, t.Export); kept != nil {

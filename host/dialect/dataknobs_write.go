@@ -170,7 +170,7 @@ func (e *encoder) method(path string, c *rubric.Criterion) *node {
 			e.lose(path+".metric", "a function needs a name: the export of %s is written as %q", m.Plugin, export)
 		}
 		n.Put("type", textOf("deterministic")).Put("function_ref", textOf(m.Plugin+":"+export))
-		if contractKind(m) != "scorer" || len(m.Config) > 0 || len(m.References) > 0 {
+		if contractKind(m) != "scorer" || len(m.Config) > 0 || len(m.Args) > 0 || len(m.References) > 0 {
 			e.change(path+".metric", "a function takes the target and no settings: %s is called otherwise", m.Plugin)
 		}
 	case rubric.BySchema:

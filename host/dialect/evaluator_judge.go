@@ -1,7 +1,10 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -83,10 +86,11 @@ func ourVariables(prompt string) string {
 // the script's path, of the contract's judge kind.
 func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
 	script, key := s.raw(must, "script", "command")
-	plugin := ""
+	plugin, args := "", []string(nil)
 	if script != nil {
-		if plugin = scriptPath(script); plugin == "" {
-			s.d.wrong(script, s.sub(key), "text, or a list of texts")
+		words, what := scriptWords(script)
+		if plugin, args = scriptCommand(words); plugin == "" {
+			s.d.wrong(script, s.sub(key), cmp.Or(what, "the name of a program, and its arguments"))
 		}
 	}
 	spelling, config := map[string]any{}, map[string]any{}
@@ -110,37 +114,85 @@ func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
 		}
 	}
 	s.ignore()
-	m := &rubric.Metric{Plugin: plugin, Kind: "judge", Type: form, Spelling: spelling}
+	m := &rubric.Metric{Plugin: plugin, Args: args, Kind: "judge", Type: form, Spelling: spelling}
 	if len(config) > 0 {
 		m.Config = config
 	}
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: m})
 }
 
-// scriptPath is the program that a script runs: the text, or the part of a
-// command line that looks like a path.
-func scriptPath(n *node) string {
-	var words []string
+// scriptCommand takes a command line apart: the file that it runs, and the
+// arguments of that. Words before the file are of what runs it, such as python3,
+// and mean nothing in the sandbox.
+func scriptCommand(words []string) (file string, args []string) {
+	at := slices.IndexFunc(words, func(w string) bool { return programEndings[path.Ext(w)] && !strings.HasPrefix(w, "-") })
+	if at < 0 {
+		at = slices.IndexFunc(words, func(w string) bool { return strings.ContainsAny(w, "./") && !strings.HasPrefix(w, "-") })
+	}
+	if at < 0 {
+		at = len(words) - 1
+	}
+	if at < 0 {
+		return "", nil
+	}
+	return words[at], append([]string(nil), words[at+1:]...)
+}
+
+// programEndings are those of files that are programs.
+var programEndings = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".wasm": true}
+
+// scriptWords are the words of a script: a list of texts, or a text that a shell
+// would take apart. what says what it should be instead.
+func scriptWords(n *node) (words []string, what string) {
 	switch n.Kind {
 	case document.Text:
-		words = strings.Fields(n.Value)
+		words, ok := shellWords(n.Value)
+		if !ok {
+			return nil, "a command without pipes, variables and other work of a shell, or a list of texts"
+		}
+		return words, ""
 	case document.List:
 		for _, item := range n.Items {
 			if item.Kind != document.Text {
-				return ""
+				return nil, "text, or a list of texts"
 			}
 			words = append(words, item.Value)
 		}
+		return words, ""
 	}
-	for _, w := range words {
-		if strings.ContainsAny(w, "./") && !strings.HasPrefix(w, "-") {
-			return w
+	return nil, "text, or a list of texts"
+}
+
+// shellWords takes a command line apart as a shell does, if that takes quotes only.
+func shellWords(line string) (words []string, ok bool) {
+	var word strings.Builder
+	open, quote := false, rune(0)
+	end := func() {
+		if open {
+			words = append(words, word.String())
+		}
+		word.Reset()
+		open = false
+	}
+	for _, c := range line {
+		switch {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == '"' && strings.ContainsRune("$`\\", c), quote == 0 && strings.ContainsRune("|&;<>()$`\\*?#~\n", c):
+			return nil, false
+		case quote != 0:
+			word.WriteRune(c)
+		case c == '"' || c == '\'':
+			quote, open = c, true
+		case c == ' ' || c == '\t':
+			end()
+		default:
+			word.WriteRune(c)
+			open = true
 		}
 	}
-	if len(words) == 0 {
-		return ""
-	}
-	return words[len(words)-1]
+	end()
+	return words, quote == 0
 }
 
 // single makes the evaluator one criterion with a number from 0 to 1.

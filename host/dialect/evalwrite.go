@@ -249,6 +249,9 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	spelling := m.Spelling
 	if stranger := strings.HasPrefix(m.Plugin, UnscorablePrefix); !stranger && !w.spells(m) {
 		spelling = map[string]any{"script": m.Plugin}
+		if len(m.Args) > 0 || strings.ContainsAny(m.Plugin, " \t'\"|&;<>()$`\\*?#~") {
+			spelling["script"] = append([]any{m.Plugin}, anys(m.Args)...)
+		}
 		if len(m.Config) > 0 {
 			spelling["config"] = m.Config
 		}
@@ -263,6 +266,14 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}
 	w.leftCriterion(path, &c)
 	return n
+}
+
+func anys(texts []string) []any {
+	out := make([]any, len(texts))
+	for i, t := range texts {
+		out[i] = t
+	}
+	return out
 }
 
 // spells reports whether the spelling that a metric was read with still means it.

@@ -212,6 +212,9 @@ func (g *gen) metric() rubric.Binding {
 	if g.rarely() {
 		m.Config = map[string]any{"variant": "rougeL", "use_stemmer": true}
 	}
+	if m.Kind == "judge" && g.rarely() {
+		m.Args = []string{"--strict", "two words", "7"}
+	}
 	if g.rarely() {
 		m.References = []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(g.t, "references")]
 	}

@@ -109,7 +109,7 @@ func (s *scope) wayless() {
 
 // owners says with which way of scoring a key goes.
 var owners = map[string]string{
-	"export": "metric", "kind": "metric", "with": "metric", "reference": "metric", "output_schema": "prompt",
+	"export": "metric", "kind": "metric", "args": "metric", "with": "metric", "reference": "metric", "output_schema": "prompt",
 	"aggregate": "criteria", "examples": "judge or prompt", "subcriteria": "judge or prompt",
 	"description": "metric, schema, prompt or criteria; with judge, the text is what is judged",
 	"levels":      "judge, prompt, metric or schema", "scale": "judge, prompt or metric", "ranges": "judge, prompt or metric", "answer": "judge, prompt or metric",
@@ -222,6 +222,9 @@ func (s *scope) nativeMetric() *rubric.Metric {
 	m := &rubric.Metric{Plugin: s.word(must, "metric"), Export: s.text(may, "export"), Config: s.free("with")}
 	if kind := s.choice(may, contractKinds, "kind"); kind != "metric" {
 		m.Kind = kind
+	}
+	if m.Args = s.texts(false, "args"); s.n.Has("args") && m.Kind != "judge" {
+		s.d.fail(s.n.Get("args").At, s.sub("args"), "args-kind", "add kind: judge, or use with for settings", "args are only for plugins of kind judge")
 	}
 	m.References = s.texts(true, "reference")
 	return m

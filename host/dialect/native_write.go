@@ -188,6 +188,9 @@ func putNativeScorer(n *node, c *rubric.Criterion) {
 		if contractKind(m) != "metric" {
 			n.Put("kind", textOf(m.Kind))
 		}
+		if len(m.Args) > 0 {
+			n.Put("args", lined(textsOf(m.Args)))
+		}
 		putFree(n, "with", m.Config)
 		if with := n.Get("with"); with != nil {
 			lined(with)

@@ -3,6 +3,7 @@ package dialect
 import (
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -403,7 +404,7 @@ func hybridFrom(form string, m *rubric.Metric) map[string]any {
 // sameMetric reports whether two bindings call the same plugin in the same way.
 func sameMetric(a, b *rubric.Metric) bool {
 	return a.Plugin == b.Plugin && a.Export == b.Export && contractKind(a) == contractKind(b) &&
-		sameFree(a.Config, b.Config) && reflect.DeepEqual(append([]string{}, a.References...), append([]string{}, b.References...))
+		sameFree(a.Config, b.Config) && slices.Equal(a.Args, b.Args) && reflect.DeepEqual(append([]string{}, a.References...), append([]string{}, b.References...))
 }
 
 func contractKind(m *rubric.Metric) string {

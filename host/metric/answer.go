@@ -34,6 +34,12 @@ func ParseAnswer(b []byte) (*Answer, error) {
 		return nil, fault.New(fault.Protocol, "the answer is not of the contract: %s", breach(err, len(b)))
 	}
 	a.plainZeros()
+	if a.Reasoning != "" {
+		if a.Reason != "" {
+			return nil, fault.New(fault.Protocol, "the answer has reason and reasoning at once")
+		}
+		a.Reason, a.Reasoning = a.Reasoning, ""
+	}
 	if err := a.check(); err != nil {
 		return nil, err
 	}

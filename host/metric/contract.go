@@ -28,12 +28,25 @@ const FieldTarget = "target"
 // A Request is what a plugin is sent, as sdk/contract/request.schema.json says.
 // It is written by a template, field by field; this type is its description.
 type Request struct {
+	Args      []string       `json:"args,omitzero"`      // for judge: the command-line arguments of a program; first, if there
 	Contract  int            `json:"contract"`           // 1; a plugin answers an error to any other number
 	Kind      string         `json:"kind"`               // what is asked
 	Config    map[string]any `json:"config"`             // the manifest's defaults with the rubric's values over them
 	Criterion *Criterion     `json:"criterion,omitzero"` // for scorer and judge
 	Case      map[string]any `json:"case,omitzero"`      // the fields that the manifest's inputs ask for, where the case has them
 	Stats     []float64      `json:"stats,omitzero"`     // for corpus: the sums of what the cases answered
+
+	// For judge: the case as AgentV sends it to code judges.
+	Question         string `json:"question,omitzero"`          // the input as text
+	ExpectedOutcome  any    `json:"expected_outcome,omitzero"`  // of the case, in words
+	ExpectedMessages []any  `json:"expected_messages,omitzero"` // the expected answer, as a list of messages
+	ReferenceAnswer  string `json:"reference_answer,omitzero"`  // the first reference
+	CandidateAnswer  string `json:"candidate_answer,omitzero"`  // the output as text
+	OutputMessages   any    `json:"output_messages,omitzero"`   // the output where it is a list of messages, else null
+	GuidelineFiles   any    `json:"guideline_files,omitzero"`   // of the case; empty list if absent
+	InputFiles       any    `json:"input_files,omitzero"`       // of the case; empty list if absent
+	InputMessages    []any  `json:"input_messages,omitzero"`    // the input, as a list of messages
+	TraceSummary     any    `json:"trace_summary,omitzero"`     // of the case; null if absent
 }
 
 // A Criterion is what a scorer or judge plugin is told of its criterion.
@@ -55,16 +68,17 @@ type Level struct {
 // An Answer is what a plugin answers, as sdk/contract/answer.schema.json says:
 // exactly one of Score, Level, Unscored and Error.
 type Answer struct {
-	Score    *float64          `json:"score,omitzero"`    // finite, within the manifest's range
-	Level    *string           `json:"level,omitzero"`    // the id of one of the criterion's levels
-	Unscored *string           `json:"unscored,omitzero"` // why there is no score; the host never makes a 0 of it
-	Error    *string           `json:"error,omitzero"`    // why the plugin failed, and what to do
-	Reason   string            `json:"reason,omitzero"`   // text for a person
-	Evidence []rubric.Evidence `json:"evidence,omitzero"` // parts of the case; with hits and misses, at most 1,000
-	Hits     []string          `json:"hits,omitzero"`     // what was found
-	Misses   []string          `json:"misses,omitzero"`   // what was not
-	Details  jsontext.Value    `json:"details,omitzero"`  // the metric's own figures under its own names, in its own units; at most 1,000 keys, those of nested objects counted
-	Stats    []float64         `json:"stats,omitzero"`    // figures that add up over cases
+	Score     *float64          `json:"score,omitzero"`     // finite, within the manifest's range
+	Level     *string           `json:"level,omitzero"`     // the id of one of the criterion's levels
+	Unscored  *string           `json:"unscored,omitzero"`  // why there is no score; the host never makes a 0 of it
+	Error     *string           `json:"error,omitzero"`     // why the plugin failed, and what to do
+	Reason    string            `json:"reason,omitzero"`    // text for a person
+	Reasoning string            `json:"reasoning,omitzero"` // AgentV's name of reason; not both
+	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000
+	Hits      []string          `json:"hits,omitzero"`      // what was found
+	Misses    []string          `json:"misses,omitzero"`    // what was not
+	Details   jsontext.Value    `json:"details,omitzero"`   // the metric's own figures under its own names, in its own units; at most 1,000 keys, those of nested objects counted
+	Stats     []float64         `json:"stats,omitzero"`     // figures that add up over cases
 }
 
 // Bounds on an answer's parts, so that a plugin cannot flood a report.

@@ -49,6 +49,7 @@ type Options struct {
 	Export string
 
 	Kind       string         // of the contract; empty: KindMetric
+	Args       []string       // of a program; only with KindJudge
 	Config     jsontext.Value // complete; empty: {}
 	Inputs     []string       // case fields to send, dotted paths too; empty: DefaultInputs
 	References []string       // case fields that hold the references, all of them; empty: the case's own
@@ -77,6 +78,11 @@ func New(g Guest, o Options) (scorer.Scorer, error) {
 	t, err := newTemplate(o.Kind, o.Config, o.Criterion, o.Inputs, o.References)
 	if err != nil {
 		return nil, o.place(err)
+	}
+	if o.Kind == KindJudge {
+		if err := t.forProgram(o.Args); err != nil {
+			return nil, o.place(err)
+		}
 	}
 	return &metric{guest: g, o: o, bounds: o.bounds(), template: t}, nil
 }

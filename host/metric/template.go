@@ -19,6 +19,8 @@ import (
 type template struct {
 	prefix []byte // {"contract":1,"kind":...,"config":...,"criterion":...,"case":{
 	fields []field
+
+	program bool // a program may read the request; see forProgram
 }
 
 // A field is one member of the case that is sent.
@@ -112,7 +114,11 @@ func (t *template) appendTo(dst []byte, c *dataset.Case) []byte {
 		}
 		first = false
 	}
-	return append(dst, '}', '}')
+	dst = append(dst, '}')
+	if t.program {
+		dst = appendProgram(dst, c)
+	}
+	return append(dst, '}')
 }
 
 // present returns the value of a field, nil if it is absent or null.

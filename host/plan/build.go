@@ -228,7 +228,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	if m == nil {
 		return t
 	}
-	t.References = m.References
+	t.References, t.Args = m.References, m.Args
 	for _, name := range []string{m.Plugin + ":" + m.Export, m.Plugin} {
 		if slices.Contains(b.o.Native, name) {
 			t.Plugin, t.Export, t.Kind, t.Range = "go:"+name, m.Export, m.Kind, [2]float64{0, 1}

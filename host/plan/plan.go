@@ -52,6 +52,7 @@ type Task struct {
 	Plugin     string         `json:"plugin,omitzero"` // digest of the module, in Plan.Plugins
 	Export     string         `json:"export,omitzero"`
 	Kind       string         `json:"kind,omitzero"` // of the contract
+	Args       []string       `json:"args,omitzero"` // of a program
 	Config     jsontext.Value `json:"config,omitzero"`
 	Inputs     []string       `json:"inputs,omitzero"`
 	References []string       `json:"references,omitzero"`

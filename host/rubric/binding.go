@@ -40,6 +40,10 @@ type Metric struct {
 	// Kind is the contract kind: "metric" (zero), "scorer" or "judge".
 	Kind string `json:"kind,omitzero"`
 
+	// Args are the command-line arguments of a plugin that is a program, behind
+	// its name. Only for the kind "judge".
+	Args []string `json:"args,omitzero"`
+
 	// Config is handed to the plugin after the defaults of its manifest.
 	Config map[string]any `json:"config,omitzero"`
 

@@ -1,8 +1,12 @@
 package wasm
 
 import (
+	"bytes"
 	"errors"
+	"strings"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
@@ -25,12 +29,40 @@ func commandScorers(*binary.Module) []string { return []string{CommandExport} }
 func callCommand(i *instance, _ int, request, answer []byte) ([]byte, error) {
 	w := &i.world
 	w.input, w.output, w.room = request, answer, i.m.limits.OutputBytes
+	if args := argumentsOf(request); args != nil {
+		w.arguments = append([]string{i.m.name}, args...)
+	}
 	err := i.program()
 	if err == nil {
 		answer = w.output
 	}
-	w.input, w.output = nil, nil
+	w.input, w.output, w.arguments = nil, nil, nil
 	return answer, err
+}
+
+// argumentsMark is how a request begins that has command-line arguments.
+var argumentsMark = []byte(`{"args":[`)
+
+// argumentsOf returns the command-line arguments that a request begins with; nil:
+// there are none. A zero byte would end an argument early: it is left out.
+func argumentsOf(request []byte) []string {
+	if !bytes.HasPrefix(request, argumentsMark) {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(request))
+	for range 2 {
+		if _, err := d.ReadToken(); err != nil {
+			return nil
+		}
+	}
+	args := []string{}
+	if json.UnmarshalDecode(d, &args) != nil {
+		return nil
+	}
+	for k, a := range args {
+		args[k] = strings.ReplaceAll(a, "\x00", "")
+	}
+	return args
 }
 
 // program runs a program from its beginning to its end. Exit code 0 is success.

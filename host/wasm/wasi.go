@@ -113,7 +113,7 @@ type world struct {
 	output []byte // standard output, where that is an answer
 	room   int    // bytes that it may still take; negative: it goes to the log
 
-	arguments []string // of an interpreter, while it starts
+	arguments []string // of an interpreter, while it starts, or of a program that is called
 	parks     bool     // looking at the clock's resolution ends the run, once there is output
 }
 

@@ -176,6 +176,8 @@ func (g *generator) of(typ reflect.Type) *node {
 		return &node{Type: "number"}
 	case reflect.Slice:
 		return &node{Type: "array", Items: g.of(typ.Elem())}
+	case reflect.Interface:
+		return &node{} // anything
 	case reflect.Map:
 		return &node{Type: "object"}
 	case reflect.Struct:
@@ -244,7 +246,7 @@ func answer(t *testing.T) *node {
 	n := g.of(reflect.TypeFor[metric.Answer]())
 	n.Title, n.Description = "rubric-host plugin answer", "What a plugin answers: exactly one of score, level, unscored and error. To a request of the kind corpus there is no level."
 	n.at("unscored").Pattern, n.at("unscored").MaxLength = `\S`, 64<<10
-	n.at("reason").MaxLength = 64 << 10
+	n.at("reason").MaxLength, n.at("reasoning").MaxLength = 64<<10, 64<<10
 	n.at("details").MaxMembers = 1000
 	n.at("stats").MaxItems = 100_000
 	for _, list := range []string{"evidence", "hits", "misses"} {

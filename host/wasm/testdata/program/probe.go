@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -12,7 +13,7 @@ import (
 var calls int // that this process has answered
 
 // probe answers what the program sees of the world, or misbehaves.
-func probe(what string) {
+func probe(what string, asked []byte) {
 	calls++
 	switch what {
 	case "world":
@@ -32,6 +33,18 @@ func probe(what string) {
 			details[strconv.Itoa(i)] = i
 		}
 		answer(map[string]any{"score": 1, "details": details})
+	case "code judge":
+		var c struct {
+			Question string `json:"question"`
+			Outcome  string `json:"expected_outcome"`
+			Answer   string `json:"candidate_answer"`
+		}
+		if err := json.Unmarshal(asked, &c); err != nil {
+			panic(err)
+		}
+		answer(map[string]any{
+			"score": 0.25, "hits": os.Args[1:], "misses": []string{c.Question, c.Outcome, c.Answer}, "reasoning": "judged by " + os.Args[0],
+		})
 	case "exit":
 		fmt.Fprintln(os.Stderr, "cannot find the model of the language")
 		os.Exit(4)

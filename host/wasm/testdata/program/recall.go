@@ -23,7 +23,12 @@ type request struct {
 
 func main() {
 	var r request
-	if err := json.NewDecoder(os.Stdin).Decode(&r); err != nil {
+	var asked json.RawMessage
+	err := json.NewDecoder(os.Stdin).Decode(&asked)
+	if err == nil {
+		err = json.Unmarshal(asked, &r)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "cannot read the request:", err)
 		os.Exit(3)
 	}
@@ -31,7 +36,7 @@ func main() {
 		answer(map[string]any{"error": fmt.Sprintf("contract %d is not known, only 1", r.Contract)})
 	}
 	if r.Config.Probe != "" {
-		probe(r.Config.Probe)
+		probe(r.Config.Probe, asked)
 	}
 	if len(r.Case.References) == 0 {
 		answer(map[string]any{"unscored": "the case has no references"})
