@@ -13,7 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// callsOf returns the judge's calls about a row, oldest first, each once.
+// callsOf returns the judge's calls about a row, each once: by round and attempt,
+// then in the order of the criteria. Calls of one round start in any order.
 func (v *view) callsOf(row *result.Row) []llm.Call {
 	if v.Calls == nil {
 		return nil
@@ -40,7 +41,7 @@ func (v *view) callsOf(row *result.Row) []llm.Call {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b llm.Call) int { return cmp.Or(cmp.Compare(a.Round, b.Round), a.Started.Compare(b.Started)) })
+	slices.SortStableFunc(out, func(a, b llm.Call) int { return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) })
 	return out
 }
 
