@@ -16,6 +16,7 @@ var openrubricrlOurs = map[string]departure{
 	"openrubricrl-030": {ruleAnswer + ruleNever0, both(oneLost, facts{"whole.reward": 0.6, "whole.judge_overall": 6, "whole.calls": 1})},
 	"openrubricrl-031": {ruleAnswer + ruleNever0, both(oneLost, facts{"whole.reward": 0.6, "whole.judge_overall": 6, "whole.calls": 1})},
 	"openrubricrl-033": {ruleDuplicates, both(wholeLost("judge-answer", 3), byLost)},
+	"openrubricrl-038": {`the overall of a discrete scale may be a fraction, for the mean of integers is one `, both(offScale, facts{"whole.reward": 0.625, "whole.judge_overall": 3.5})},
 	"openrubricrl-040": {ruleScale, refusedTwice("scale-empty")},
 	"openrubricrl-041": {ruleScale, refusedTwice("scale-empty")},
 	"openrubricrl-045": {ruleAnswer + `- 8 and 7 do not lie on the scale from 1 to 5`, both(offScale, facts{"whole.reward": 0.11920292202211755, "whole.judge_overall": 1})},

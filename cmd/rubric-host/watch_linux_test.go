@@ -40,6 +40,8 @@ func TestOfFiftySavesOneIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := filepath.Join(t.TempDir(), "score.js")
+			var out bytes.Buffer
+			p := newProgram(nil, &out, &out) // one, as --watch has: cobra never forgets a flag's completion
 			save := func(n int) string {
 				text := fmt.Sprintf("const kept = new Uint8Array(1 << 20).fill(1)\nexport const score = () => %d / 100\n", n)
 				if n%5 == 4 {
@@ -48,8 +50,7 @@ func TestOfFiftySavesOneIsKept(t *testing.T) {
 				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				var out bytes.Buffer
-				p := newProgram(nil, &out, &out)
+				out.Reset()
 				p.report(p.scoreOnce(t.Context(), ev, host.Call{Plugin: path}, c, false))
 				return out.String()
 			}
