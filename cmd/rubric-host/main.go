@@ -40,7 +40,7 @@ func collectLate() {
 // run is the program: it runs one command and returns the exit code. Only here
 // is an error printed and turned into a code.
 func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
-	log.SetOutput(io.Discard) // Go's HTTP client logs what servers send unasked, keys and escape codes included
+	log.SetOutput(io.Discard) //nolint:forbidigo // nothing is logged: Go's HTTP client would print what servers send unasked, keys and escape codes included
 	stdout := &checkedOutput{Writer: out}
 	p := newProgram(in, stdout, errOut)
 	defer func() {

@@ -41,7 +41,9 @@ func (v *view) callsOf(row *result.Row) []llm.Call {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(a, b llm.Call) int { return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) })
+	slices.SortStableFunc(out, func(a, b llm.Call) int {
+		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt))
+	})
 	return out
 }
 
