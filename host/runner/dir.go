@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,7 @@ type Dir struct {
 	rows  *os.File
 	cases *caseWriter
 	buf   *bufio.Writer
+	mu    sync.Mutex        // of list: rows are appended while cases are still asked for
 	list  []entry           // the rows, in the order of the file
 	done  map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
 	seed  maphash.Seed
@@ -266,6 +268,8 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	if err := d.buf.WriteByte('\n'); err != nil {
 		return dirFault(d.path, err)
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if i, ok := d.done[d.key(row.Case, row.Repeat, row.CaseDigest)]; d.fixed && ok {
 		place = int(d.list[i].place)
 	}
@@ -331,6 +335,8 @@ func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
 	if !ok {
 		return false
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if !d.fixed {
 		d.list[i].place = uint32(place)
 	}
@@ -345,7 +351,12 @@ func (d *Dir) has(key uint64) bool {
 // Has reports whether a case and repeat had its row when the run was resumed.
 func (d *Dir) Has(caseID string, repeat int, digest string) bool {
 	i, ok := d.done[d.key(caseID, repeat, digest)]
-	return ok && !d.list[i].redo
+	if !ok {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return !d.list[i].redo
 }
 
 // key is a seeded hash of what tells rows apart: what it takes is not worth the
