@@ -52,8 +52,9 @@ func run(ctx context.Context, w io.Writer) error {
 	show(w, row)
 
 	done, err := ev.Evaluate(ctx, doc, host.EvaluateOptions{
-		Dataset: dataset.Options{Paths: []string{"cases.jsonl"}},
-		Observe: func(row *result.Row) { show(w, row) },
+		Dataset:  dataset.Options{Paths: []string{"cases.jsonl"}},
+		InFlight: 1, // rows are observed as they finish: one at a time keeps their order
+		Observe:  func(row *result.Row) { show(w, row) },
 	})
 	if err != nil {
 		return err

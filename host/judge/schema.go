@@ -12,26 +12,25 @@ import (
 )
 
 // schema returns the JSON Schema of the answer that the task asks for. Reasons
-// stand before verdicts: what a model writes first decides what comes after.
+// stand before verdicts: what a model writes first decides what comes after. It
+// has no nonce: an endpoint that keeps to a schema answers with one object and
+// nothing else, which counts without (see parse), and a model that cannot copy a
+// random word would write another.
 func (t *task) schema() jsontext.Value {
 	if !t.keyed {
-		return object(append([]property{nonceProperty}, t.questions[0].properties()...))
+		return object(t.questions[0].properties())
 	}
 	verdicts := make([]property, len(t.questions))
 	for i := range t.questions {
 		verdicts[i] = property{t.questions[i].key, object(t.questions[i].properties())}
 	}
-	top := []property{nonceProperty, {keyVerdicts, object(verdicts)}}
+	top := []property{{keyVerdicts, object(verdicts)}}
 	if t.overall {
 		q := overallQuestion(t.rubric, false)
 		top = append(top, property{keyOverall, q.verdictSchema()})
 	}
 	return object(top)
 }
-
-// nonceProperty does not name the nonce of a message: endpoints compile a schema
-// once, and would compile one for every case.
-var nonceProperty = property{keyNonce, jsontext.Value(`{"type":"string"}`)}
 
 func (q *question) properties() []property {
 	return []property{{keyReason, jsontext.Value(`{"type":"string"}`)}, {keyVerdict, q.verdictSchema()}}
