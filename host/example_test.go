@@ -140,8 +140,9 @@ func ExampleEvaluator_Evaluate() {
 {"id": "c", "output": "yes"}
 `
 	done, err := ev.Evaluate(ctx, doc, host.EvaluateOptions{
-		Dataset: dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(rows)},
-		Gates:   gates,
+		Dataset:  dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(rows)},
+		Gates:    gates,
+		InFlight: 1, // rows are observed as they finish: one at a time keeps their order
 		Observe: func(row *result.Row) {
 			if row.Score == nil {
 				fmt.Printf("%s: no score: %s\n", row.Case, row.Reason)
