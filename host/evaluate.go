@@ -96,13 +96,6 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkGates(p); err != nil {
-		return nil, err
-	}
-	fields, err := o.sliceFields()
-	if err != nil {
-		return nil, err
-	}
 	if err := o.giveCases(doc, p); err != nil {
 		return nil, err
 	}
@@ -110,23 +103,16 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 	if err != nil {
 		return nil, err
 	}
+	w, err := e.prepare(ctx, &Evaluation{Plan: p, Run: e.newRun(doc, p, o), opts: o})
+	if err != nil {
+		return nil, err
+	}
 	if err := preflight(ctx, reader); err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	sheets, err := e.assemble(ctx, p, o.Given)
-	if err != nil {
-		return nil, err
-	}
-	ev := &Evaluation{Plan: p, opts: o}
-	ev.Run = e.newRun(doc, p, o)
-	against, err := o.openBaseline(ev.Run)
-	if err != nil {
-		return nil, err
-	}
-	work := &evaluating{e: e, ev: ev, o: o, reader: reader, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields}
-	work.cases = work.untilGarbage
-	return ev, work.run(ctx)
+	w.reader, w.cases = reader, w.untilGarbage
+	return w.ev, w.run(ctx)
 }
 
 // preflight looks at a dataset before anything is sent. Reading a pipe may last

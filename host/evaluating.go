@@ -18,7 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// evaluating is the work of one Evaluate.
+// evaluating is the work of one Evaluate, Retry or Rescore.
 type evaluating struct {
 	e       *Evaluator
 	ev      *Evaluation
@@ -40,6 +40,24 @@ type evaluating struct {
 	against *baseline              // nil: none
 
 	rescored string // directory of the run whose cases are graded; empty: those of a dataset
+}
+
+// prepare makes the work of an evaluation that has its plan, its record and its
+// options. It refuses what is known to fail before a case is graded.
+func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
+	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan)}
+	err := w.o.checkGates(ev.Plan)
+	if err != nil {
+		return nil, err
+	}
+	if w.slices, err = w.o.sliceFields(); err != nil {
+		return nil, err
+	}
+	if w.against, err = w.o.openBaseline(ev.Run); err != nil {
+		return nil, err
+	}
+	w.sheets, err = e.assemble(ctx, ev.Plan, w.o.Given)
+	return w, err
 }
 
 func (w *evaluating) run(ctx context.Context) error {

@@ -37,14 +37,9 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 	if err != nil {
 		return nil, err
 	}
-	if err := o.checkGates(p); err != nil {
-		return nil, err
-	}
-	fields, err := o.sliceFields()
-	if err != nil {
-		return nil, err
-	}
-	sheets, err := e.assemble(ctx, p, o.Given)
+	run := e.newRun(doc, p, o)
+	run.Dataset, run.RescoredFrom = base.Dataset, base.ID
+	w, err := e.prepare(ctx, &Evaluation{Plan: p, Run: run, opts: o})
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +48,8 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 		return nil, err
 	}
 	defer kept.Close()
-	ev := &Evaluation{Plan: p, opts: o}
-	ev.Run = e.newRun(doc, p, o)
-	ev.Run.Dataset, ev.Run.RescoredFrom = base.Dataset, base.ID
-	against, err := o.openBaseline(ev.Run)
-	if err != nil {
-		return nil, err
-	}
-	w := &evaluating{e: e, ev: ev, o: o, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), against: against, slices: fields, rescored: dir}
-	w.cases = casesOfRun(dir, kept)
-	return ev, w.run(ctx)
+	w.rescored, w.cases = dir, casesOfRun(dir, kept)
+	return w.ev, w.run(ctx)
 }
 
 // rescorable says why a run cannot be graded with another rubric, if so.
@@ -96,22 +83,31 @@ func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
 			if row.Repeat > 1 {
 				continue // the runner repeats
 			}
-			c, err := kept.Of(row)
+			c, err := keptCase(kept, row)
 			switch {
-			case err != nil:
-				err = fmt.Errorf("%s: %w", runner.CasesFile, err)
-			case c != nil:
+			case err == nil:
 				c.Rubric = "" // it is graded with the one rubric
-			case row.Error != nil:
+			case fault.Is(err, fault.NotFound) && row.Error != nil:
 				err = &unreadable{row.Case, row.Error}
-			default:
-				err = fault.New(fault.NotFound, "%s does not hold case %q", runner.CasesFile, row.Case)
 			}
 			if !yield(c, err) {
 				return
 			}
 		}
 	}
+}
+
+// keptCase returns the case of a row. It is a fault of class NotFound if the run
+// does not hold it.
+func keptCase(kept *runner.CaseFile, row *result.Row) (*dataset.Case, error) {
+	c, err := kept.Of(row)
+	if err == nil && c == nil {
+		err = fault.New(fault.NotFound, "the run does not hold case %q", row.Case)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", runner.CasesFile, err)
+	}
+	return c, nil
 }
 
 // unreadable is a row of a dataset that another run could not read.

@@ -2,7 +2,6 @@ package host
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -40,20 +39,12 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
 		}
 	}
-	o.Runs = filepath.Dir(dir)
-	fields, err := o.sliceFields()
-	if err != nil {
-		return nil, err
-	}
+	o.Runs, o.NoContent, o.Repeat, o.Unscored = filepath.Dir(dir), false, p.Repeat, p.Unscored
 	second, err := e.judging(run, p)
 	if err != nil {
 		return nil, err
 	}
-	against, err := o.openBaseline(run)
-	if err != nil {
-		return nil, err
-	}
-	sheets, err := second.assemble(ctx, p, o.Given)
+	w, err := second.prepare(ctx, &Evaluation{Plan: p, Run: run, opts: o})
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +53,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		return nil, err
 	}
 	defer kept.Close()
-	o.NoContent, o.Repeat, o.Unscored = false, p.Repeat, p.Unscored
-	ev := &Evaluation{Plan: p, Run: run, opts: o}
-	w := &evaluating{e: second, ev: ev, o: o, sheets: sheets, corpora: newCorpora(p), summary: newSummarizer(p), path: dir, against: against, slices: fields}
+	w.path = dir
 	rows := []*result.Row{}
 	w.again = func(row *result.Row) bool {
 		if row.Repeat == 0 || !hasClass(row, classes) {
@@ -81,12 +70,9 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 				continue
 			}
 			seen[row.Case] = true
-			c, err := kept.Of(row)
-			if err == nil && c == nil {
-				err = fault.New(fault.NotFound, "the run does not hold case %q", row.Case)
-			}
+			c, err := keptCase(kept, row)
 			if err != nil {
-				w.lost = fmt.Errorf("%s: %w", runner.CasesFile, err)
+				w.lost = err
 				return
 			}
 			if !yield(c, nil) {
@@ -95,7 +81,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		}
 	}
 	run.Status, run.Retrying, run.Error, run.Exit = result.Running, true, nil, 0
-	return ev, w.run(ctx)
+	return w.ev, w.run(ctx)
 }
 
 // retriable says why the rows of a run cannot be graded again, if so.
@@ -119,7 +105,7 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 			o.Gates = append(o.Gates, gate)
 		}
 	}
-	return o.checkGates(p)
+	return nil
 }
 
 // judging returns the evaluator with its judge asked as the run's was.

@@ -1,26 +1,17 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/llm"
-	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
-	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 // evalFlags are the flags of eval.
@@ -105,7 +96,6 @@ func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 
 func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []string) error {
 	ctx := cmd.Context()
-	p.keeps.Store(true)
 	f.data = append(f.data, data...)
 	doc, err := p.load(path, f.dialect)
 	if err != nil {
@@ -114,43 +104,20 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	if len(f.data) == 0 && len(doc.Cases) == 0 {
 		return fault.WithHint(fault.New(fault.Usage, "missing argument: DATA; %s has no cases of its own", path), "usage: %s", cmd.UseLine())
 	}
-	outs, err := parseOuts(f.out)
+	w, err := f.work(p, nil)
 	if err != nil {
 		return err
 	}
-	o, err := f.evaluateOptions(p)
-	if err != nil {
-		return err
-	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
-	if err := f.priced(j); err != nil {
+	if err := f.priced(w.judge); err != nil {
 		return err
 	}
 	if f.estimate {
-		return p.estimateRun(ctx, f, doc, o, j)
+		return p.estimateRun(ctx, f, doc, w.o, w.judge)
 	}
-	if j != nil {
-		j.RecordRuns = true
-	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
-	if err != nil {
-		return err
-	}
-	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	display, err := newDisplay(p, f.display, ev)
-	if err != nil {
-		return err
-	}
-	display.watch(&o)
-	done, err := ev.Evaluate(ctx, doc, o)
-	display.end(done, err)
-	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
-		return f.located(err, doc, f.verdicts)
-	}
-	return p.finishEval(done, outs, err)
+	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		done, err := ev.Evaluate(ctx, doc, o)
+		return done, f.located(err, doc, f.verdicts)
+	})
 }
 
 // priced refuses gates on the cost of a judge whose prices nobody knows.
@@ -235,188 +202,4 @@ func parseShare(s string) (host.Share, error) {
 		return host.Share{}, bad
 	}
 	return host.Share{Count: n}, nil
-}
-
-// finishEval writes the reports of a run, and says what it means.
-func (p *program) finishEval(done *host.Evaluation, outs []output, stopped error) error {
-	doc := docOf(done)
-	var problems []error
-	toStdout := false
-	var wrote []string
-	for _, out := range outs {
-		toStdout = toStdout || out.path == "-"
-		err := p.writeReport(out, doc, false)
-		if problems = append(problems, err); err == nil && out.path != "-" {
-			wrote = append(wrote, out.path)
-		}
-	}
-	switch {
-	case p.json:
-		problems = append(problems, p.printJSON(done.Run))
-	case !toStdout:
-		_, color := terminal(p.out)
-		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
-	}
-	for _, path := range wrote {
-		p.say("wrote %s", diag.Plain(path))
-	}
-	outcome := done.Err()
-	if stopped != nil {
-		outcome = stopped
-	}
-	p.told = !toStdout // the summary, or the object, says it
-	if outcome == nil {
-		return errors.Join(problems...)
-	}
-	for _, err := range problems {
-		if err != nil {
-			fmt.Fprintf(p.err, "error: %v\n", err)
-		}
-	}
-	return outcome
-}
-
-// docOf is the report of a run that was just made, or is being.
-func docOf(done *host.Evaluation) report.Doc {
-	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
-	if done.Dir != "" {
-		d.Rows, d.Case, d.Calls = rowsOf(done.Dir), casesOf(done.Dir), callsOf(done.Dir)
-	}
-	return d
-}
-
-// casesOf finds the cases of rows in a run directory. The file is opened when
-// first needed, and stays open until the program ends.
-func casesOf(dir string) func(*result.Row) (*dataset.Case, error) {
-	open := sync.OnceValues(func() (*runner.CaseFile, error) { return runner.OpenCases(dir) })
-	return func(row *result.Row) (*dataset.Case, error) {
-		cases, err := open()
-		if err != nil {
-			return nil, err
-		}
-		return cases.Of(row)
-	}
-}
-
-// callsOf finds the judge's calls about rows in a run directory, like casesOf.
-func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
-	open := sync.OnceValues(func() (*llm.Calls, error) {
-		calls, err := llm.OpenCalls(filepath.Join(dir, runner.CallsFile))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, nil //nolint:nilnil // no judge was asked
-		}
-		return calls, err
-	})
-	return func(row *result.Row, criterion string) ([]llm.Call, error) {
-		calls, err := open()
-		if err != nil || calls == nil {
-			return nil, err
-		}
-		return calls.Of(row.Case, max(1, row.Repeat), criterion)
-	}
-}
-
-// rowsOf goes over the rows of a run directory, every time anew.
-func rowsOf(dir string) func(func(*result.Row, error) bool) {
-	return func(yield func(*result.Row, error) bool) {
-		rows, closeRows, err := host.ReadRows(dir)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer closeRows() //nolint:errcheck // it was only read
-		rows(yield)
-	}
-}
-
-// dataFlags say which cases are evaluated.
-type dataFlags struct {
-	data    []string
-	format  string
-	mapping []string
-	outputs string
-	limit   string
-	sample  int
-	seed    uint64
-	ids     string
-	tags    []string
-	shard   string
-	failed  string
-}
-
-func (f *dataFlags) bind(cmd *cobra.Command) {
-	s := cmd.Flags()
-	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
-	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
-	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
-	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
-	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
-	s.IntVar(&f.sample, "sample", 0, "only this many cases, chosen at random")
-	s.Uint64Var(&f.seed, "seed", 0, "random seed for --sample")
-	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
-	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
-	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
-	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
-	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")
-	var formats []string
-	for _, x := range dataset.Formats() {
-		formats = append(formats, string(x))
-	}
-	choices(cmd, "format", formats...)
-	cmd.RegisterFlagCompletionFunc("failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { //nolint:errcheck // the flag exists
-		return completeRuns(cmd, nil, word)
-	})
-}
-
-// options turns flags into dataset options.
-func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
-	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format)}
-	for _, m := range f.mapping {
-		mapping, err := dataset.ParseMap(m)
-		if err != nil {
-			return o, err
-		}
-		o.Map = append(o.Map, mapping)
-	}
-	if f.outputs != "" {
-		if o.Outputs, err = dataset.OpenOutputs(f.outputs); err != nil {
-			return o, err
-		}
-	}
-	o.Select, err = f.selection(runs)
-	return o, err
-}
-
-func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
-	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample, Seed: f.seed}
-	if f.limit != "" {
-		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
-			return s, err
-		}
-	}
-	if f.shard != "" {
-		if s.Shard, s.Shards, err = dataset.ParseShard(f.shard); err != nil {
-			return s, err
-		}
-	}
-	if f.failed != "" {
-		if s.IDs, err = failedIn(runs, f.failed); err != nil {
-			return s, err
-		}
-	}
-	return s, nil
-}
-
-// failedIn returns the ids of the cases that did not pass in a run.
-func failedIn(runs, name string) (map[string]bool, error) {
-	dir, err := runner.Find(runs, name)
-	if err != nil {
-		return nil, err
-	}
-	rows, closeRows, err := host.ReadRows(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer closeRows() //nolint:errcheck // it was only read
-	return result.Failing(rows)
 }

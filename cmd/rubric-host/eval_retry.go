@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -25,7 +26,6 @@ func evalArgs(cmd *cobra.Command, given []string) error {
 // retry grades the rows of a run again that have no score.
 func (p *program) retry(cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
-	p.keeps.Store(true)
 	words, name := f.retry, given[len(given)-1]
 	switch {
 	case len(given) == 2 && words == retryAll:
@@ -45,43 +45,16 @@ func (p *program) retry(cmd *cobra.Command, f *evalFlags, given []string) error 
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(f.out)
-	if err != nil {
-		return err
-	}
-	if f.judge == "" && f.replay == "" && len(run.Judges) > 0 {
-		f.judge = judgeName(run.Judges[0].Name)
-	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
-	if j != nil {
-		j.RecordRuns = true
-	}
-	o, err := f.evaluateOptions(p)
+	w, err := f.work(p, run)
 	if err != nil {
 		return err
 	}
 	if len(f.gates) == 0 {
-		o.Gates = nil // those of the run
+		w.o.Gates = nil // those of the run
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
-	if err != nil {
-		return err
-	}
-	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	display, err := newDisplay(p, f.display, ev)
-	if err != nil {
-		return err
-	}
-	o.Begun, o.Observe = display.begin, display.row
-	done, err := ev.Retry(ctx, dir, classes, o)
-	display.end(done, err)
-	if done == nil || done.Run.Summary == nil {
-		return err
-	}
-	return p.finishEval(done, outs, err)
+	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		return ev.Retry(ctx, dir, classes, o)
+	})
 }
 
 // parseClasses reads unscored, or failure classes with commas between them.

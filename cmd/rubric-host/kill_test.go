@@ -112,6 +112,7 @@ func TestKilledRunsLoseNothing(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			default:
 				done++
+				finished = bytes.Contains(theRun(t, filepath.Join(dir, runs), "run.json"), []byte(`"status": "finished"`)) // it was killed after its end
 			}
 			lost += missingRows(t, filepath.Join(dir, runs), out.String())
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -25,7 +26,6 @@ rubric-host rescore latest rubric.yaml --baseline latest --allow-different rubri
 
 func (p *program) rescore(cmd *cobra.Command, f *evalFlags, given []string) error {
 	ctx := cmd.Context()
-	p.keeps.Store(true)
 	dir, err := runner.Find(f.runs, given[0])
 	if err != nil {
 		return err
@@ -45,41 +45,14 @@ func (p *program) rescore(cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(f.out)
-	if err != nil {
-		return err
-	}
-	o, err := f.evaluateOptions(p)
+	w, err := f.work(p, base)
 	if err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("repeat") {
-		o.Repeat = 0 // the run's
+		w.o.Repeat = 0 // the run's
 	}
-	if f.judge == "" && f.replay == "" && len(base.Judges) > 0 {
-		f.judge = judgeName(base.Judges[0].Name)
-	}
-	j, err := f.judgeFlags.options(p.settings)
-	if err != nil {
-		return err
-	}
-	if j != nil {
-		j.RecordRuns = true
-	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
-	if err != nil {
-		return err
-	}
-	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	display, err := newDisplay(p, f.display, ev)
-	if err != nil {
-		return err
-	}
-	o.Begun, o.Observe = display.begin, display.row
-	done, err := ev.Rescore(ctx, dir, doc, o)
-	display.end(done, err)
-	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
-		return err
-	}
-	return p.finishEval(done, outs, err)
+	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
+		return ev.Rescore(ctx, dir, doc, o)
+	})
 }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// dataFlags say which cases are evaluated.
+type dataFlags struct {
+	data    []string
+	format  string
+	mapping []string
+	outputs string
+	limit   string
+	sample  int
+	seed    uint64
+	ids     string
+	tags    []string
+	shard   string
+	failed  string
+}
+
+func (f *dataFlags) bind(cmd *cobra.Command) {
+	s := cmd.Flags()
+	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
+	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
+	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
+	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
+	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
+	s.IntVar(&f.sample, "sample", 0, "only this many cases, chosen at random")
+	s.Uint64Var(&f.seed, "seed", 0, "random seed for --sample")
+	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
+	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
+	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
+	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
+	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")
+	var formats []string
+	for _, x := range dataset.Formats() {
+		formats = append(formats, string(x))
+	}
+	choices(cmd, "format", formats...)
+	cmd.RegisterFlagCompletionFunc("failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { //nolint:errcheck // the flag exists
+		return completeRuns(cmd, nil, word)
+	})
+}
+
+// options turns flags into dataset options.
+func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
+	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format)}
+	for _, m := range f.mapping {
+		mapping, err := dataset.ParseMap(m)
+		if err != nil {
+			return o, err
+		}
+		o.Map = append(o.Map, mapping)
+	}
+	if f.outputs != "" {
+		if o.Outputs, err = dataset.OpenOutputs(f.outputs); err != nil {
+			return o, err
+		}
+	}
+	o.Select, err = f.selection(runs)
+	return o, err
+}
+
+func (f *dataFlags) selection(runs string) (s dataset.Selection, err error) {
+	s = dataset.Selection{Match: f.ids, Tags: f.tags, Sample: f.sample, Seed: f.seed}
+	if f.limit != "" {
+		if s.From, s.To, err = dataset.ParseLimit(f.limit); err != nil {
+			return s, err
+		}
+	}
+	if f.shard != "" {
+		if s.Shard, s.Shards, err = dataset.ParseShard(f.shard); err != nil {
+			return s, err
+		}
+	}
+	if f.failed != "" {
+		if s.IDs, err = failedIn(runs, f.failed); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// failedIn returns the ids of the cases that did not pass in a run.
+func failedIn(runs, name string) (map[string]bool, error) {
+	dir, err := runner.Find(runs, name)
+	if err != nil {
+		return nil, err
+	}
+	rows, closeRows, err := host.ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	return result.Failing(rows)
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"sync"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// evalWork is what eval, eval --retry and rescore make a run from.
+type evalWork struct {
+	p     *program
+	f     *evalFlags
+	outs  []output
+	o     host.EvaluateOptions
+	judge *host.Judge // nil: none
+}
+
+// work turns flags into what a run is made from. base is the run that is retried
+// or rescored: its judge is used unless a flag names another. Nil: there is none.
+func (f *evalFlags) work(p *program, base *result.Run) (*evalWork, error) {
+	w := &evalWork{p: p, f: f}
+	var err error
+	if w.outs, err = parseOuts(f.out); err != nil {
+		return nil, err
+	}
+	if w.o, err = f.evaluateOptions(p); err != nil {
+		return nil, err
+	}
+	if base != nil && f.judge == "" && f.replay == "" && len(base.Judges) > 0 {
+		f.judge = judgeName(base.Judges[0].Name)
+	}
+	w.judge, err = f.judgeFlags.options(p.settings)
+	return w, err
+}
+
+// run lets grade make the run, shows its progress, and writes its reports.
+func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.EvaluateOptions) (*host.Evaluation, error)) error {
+	w.p.keeps.Store(true)
+	if w.judge != nil {
+		w.judge.RecordRuns = true
+	}
+	ev, err := w.p.evaluator(ctx, &w.f.evaluatorFlags, w.judge)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	display, err := newDisplay(w.p, w.f.display, ev)
+	if err != nil {
+		return err
+	}
+	display.watch(&w.o)
+	done, err := grade(ev, w.o)
+	display.end(done, err)
+	if done == nil || done.Run.Summary == nil || fault.Is(err, fault.Empty) {
+		return err
+	}
+	return w.finish(done, err)
+}
+
+// finish writes the reports of a run, and says what it means.
+func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
+	p, doc := w.p, docOf(done)
+	var problems []error
+	toStdout := false
+	var wrote []string
+	for _, out := range w.outs {
+		toStdout = toStdout || out.path == "-"
+		err := p.writeReport(out, doc, false)
+		if problems = append(problems, err); err == nil && out.path != "-" {
+			wrote = append(wrote, out.path)
+		}
+	}
+	switch {
+	case p.json:
+		problems = append(problems, p.printJSON(done.Run))
+	case !toStdout:
+		_, color := terminal(p.out)
+		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
+	}
+	for _, path := range wrote {
+		p.say("wrote %s", diag.Plain(path))
+	}
+	outcome := done.Err()
+	if stopped != nil {
+		outcome = stopped
+	}
+	p.told = !toStdout // the summary, or the object, says it
+	if outcome == nil {
+		return errors.Join(problems...)
+	}
+	for _, err := range problems {
+		if err != nil {
+			fmt.Fprintf(p.err, "error: %v\n", err)
+		}
+	}
+	return outcome
+}
+
+// docOf is the report of a run that was just made, or is being.
+func docOf(done *host.Evaluation) report.Doc {
+	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
+	if done.Dir != "" {
+		d.Rows, d.Case, d.Calls = rowsOf(done.Dir), casesOf(done.Dir), callsOf(done.Dir)
+	}
+	return d
+}
+
+// casesOf finds the cases of rows in a run directory. The file is opened when
+// first needed, and stays open until the program ends.
+func casesOf(dir string) func(*result.Row) (*dataset.Case, error) {
+	open := sync.OnceValues(func() (*runner.CaseFile, error) { return runner.OpenCases(dir) })
+	return func(row *result.Row) (*dataset.Case, error) {
+		cases, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return cases.Of(row)
+	}
+}
+
+// callsOf finds the judge's calls about rows in a run directory, like casesOf.
+func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
+	open := sync.OnceValues(func() (*llm.Calls, error) {
+		calls, err := llm.OpenCalls(filepath.Join(dir, runner.CallsFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil //nolint:nilnil // no judge was asked
+		}
+		return calls, err
+	})
+	return func(row *result.Row, criterion string) ([]llm.Call, error) {
+		calls, err := open()
+		if err != nil || calls == nil {
+			return nil, err
+		}
+		return calls.Of(row.Case, max(1, row.Repeat), criterion)
+	}
+}
+
+// rowsOf goes over the rows of a run directory, every time anew.
+func rowsOf(dir string) func(func(*result.Row, error) bool) {
+	return func(yield func(*result.Row, error) bool) {
+		rows, closeRows, err := host.ReadRows(dir)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer closeRows() //nolint:errcheck // it was only read
+		rows(yield)
+	}
+}

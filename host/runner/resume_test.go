@@ -1,0 +1,278 @@
+package runner_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// idsIn returns the cases of the rows of a run, in the order of the file.
+func idsIn(t *testing.T, dir string) (ids []string) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dir, runner.RowsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for row, err := range result.ReadRows(f) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, row.Case)
+	}
+	return ids
+}
+
+// TestRowsThatDoNotBelongAreDropped resumes a run whose rows stand there twice, and
+// over data in which a case is gone and another has changed.
+func TestRowsThatDoNotBelongAreDropped(t *testing.T) {
+	dir := newDir(t)
+	sheet := oneCriterion(constant(1, "a"), false)
+	if _, err := runner.Run(t.Context(), numbered(t, 6), sheet, dir, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir.Path(), runner.RowsFile)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte{'\n'})
+	if err := os.WriteFile(file, slices.Concat(text, lines[1], lines[4], lines[1], []byte(`{"torn`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runner.Active(dir.Path()) {
+		t.Error("nobody writes it")
+	}
+	again, kept, err := runner.Resume(dir.Path(), true, nil)
+	if err != nil || kept != (runner.Kept{Rows: 6, Doubled: 3}) {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if _, _, err := runner.Resume(dir.Path(), true, nil); fault.Of(err) != fault.Conflict {
+		t.Errorf("opened twice: %v", err)
+	}
+	if !runner.Active(dir.Path()) {
+		t.Error("it is being written")
+	}
+	changed := func(yield func(*dataset.Case, error) bool) {
+		for c := range numbered(t, 6) {
+			if c.ID == "c0002" {
+				continue
+			}
+			if c.ID == "c0003" {
+				c = caseOf(t, `{"id":"c0003","output":"another"}`)
+			}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+	tally, err := runner.Run(t.Context(), changed, sheet, again, runner.Options{Done: again.Done})
+	if err != nil || tally.Rows != 1 || tally.Skipped != 4 {
+		t.Errorf("%+v, %v", tally, err)
+	}
+	if dropped, err := again.Sort(true); dropped != 2 || err != nil {
+		t.Errorf("%d dropped, %v", dropped, err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0003 c0004 c0005" {
+		t.Errorf("rows %s", ids)
+	}
+}
+
+// TestRowsWithoutAScoreAreGradedAgain leaves every row with a score as it is.
+func TestRowsWithoutAScoreAreGradedAgain(t *testing.T) {
+	dir := newDir(t)
+	fails, asked := map[string]bool{"c0001": true, "c0003": true}, 0
+	var mu sync.Mutex
+	s := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if fails[c.ID] {
+			return nil, fault.New(fault.JudgeServer, "busy")
+		}
+		return constant(1, "a").Score(ctx, c)
+	})
+	if _, err := runner.Run(t.Context(), numbered(t, 5), oneCriterion(s, false), dir, runner.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sorted(dir), dir.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for round, want := range []struct{ redo, unscored int }{{2, 1}, {1, 0}, {0, 0}} {
+		asked = 0
+		delete(fails, []string{"c0003", "c0001", ""}[round])
+		var redo []*dataset.Case
+		again, kept, err := runner.Resume(dir.Path(), true, func(row *result.Row) bool {
+			redo = append(redo, newCase(t, row.Case))
+			return true
+		})
+		if err != nil || kept.Redo != want.redo || kept.Rows != 5 {
+			t.Fatalf("round %d: %+v, %v", round, kept, err)
+		}
+		cases := func(yield func(*dataset.Case, error) bool) {
+			for _, c := range redo {
+				if !yield(c, nil) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), cases, oneCriterion(s, false), again, runner.Options{Done: again.Done}); err != nil {
+			t.Fatal(err)
+		}
+		if dropped, err := again.Sort(true); dropped != 0 || err != nil {
+			t.Fatal(dropped, err)
+		}
+		if err := again.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if ids := strings.Join(idsIn(t, dir.Path()), " "); ids != "c0000 c0001 c0002 c0003 c0004" || asked != want.redo {
+			t.Errorf("round %d: %s, %d asked", round, ids, asked)
+		}
+		unscored := 0
+		f, err := os.Open(filepath.Join(dir.Path(), runner.RowsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range result.ReadRows(f) {
+			if row.Score == nil {
+				unscored++
+			}
+		}
+		f.Close()
+		if unscored != want.unscored {
+			t.Errorf("round %d: %d without a score", round, unscored)
+		}
+	}
+}
+
+func TestDoneRowsAreSkipped(t *testing.T) {
+	var sink memory
+	done := func(_ int, id string, repeat int, digest string) bool {
+		return id < "c0005" && repeat == 1 && digest != ""
+	}
+	tally, err := runner.Run(t.Context(), numbered(t, 10), oneCriterion(constant(1, "a"), false), &sink, runner.Options{Repeat: 2, Done: done})
+	if err != nil || tally.Skipped != 5 || tally.Rows != 15 {
+		t.Errorf("tally %+v error %v", tally, err)
+	}
+}
+
+// TestRunResumesWhereverItWasCut stops a run after every possible row and goes
+// on: the rows are those of an undisturbed run.
+func TestRunResumesWhereverItWasCut(t *testing.T) {
+	const n = 12
+	for cut := range n {
+		root := t.TempDir()
+		run := &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running}
+		dir, err := runner.Create(root, run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		limited := func(yield func(*dataset.Case, error) bool) {
+			i := 0
+			for c, err := range numbered(t, n) {
+				if i++; i > cut || !yield(c, err) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), limited, oneCriterion(constant(1, "a"), false), dir, runner.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := dir.Close(); err != nil {
+			t.Fatal(err)
+		}
+		dir, kept, err := runner.Resume(dir.Path(), true, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tally, err := runner.Run(t.Context(), numbered(t, n), oneCriterion(constant(1, "a"), false), dir, runner.Options{Done: dir.Done})
+		if err != nil || tally.Skipped != cut || tally.Rows != n-cut || kept.Rows != cut {
+			t.Errorf("cut at %d: tally %+v, %+v, error %v", cut, tally, kept, err)
+		}
+		dir.Close()
+	}
+}
+
+// TestSortFillsTheHolesOfAnEarlierSession stops a run that has let cases out, as
+// a budget does, and goes on: its file is that of an undisturbed run.
+func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
+	const n = 9
+	sheet := oneCriterion(constant(1, "a"), false)
+	session := func(dir *runner.Dir, keep func(int) bool) string {
+		cases := func(yield func(*dataset.Case, error) bool) {
+			i := 0
+			for c, err := range numbered(t, n) {
+				if i++; keep(i) && !yield(c, err) {
+					return
+				}
+			}
+		}
+		if _, err := runner.Run(t.Context(), cases, sheet, dir, runner.Options{Done: dir.Done}); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(sorted(dir), dir.Close()); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir.Path(), runner.RowsFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	create := func() *runner.Dir {
+		dir, err := runner.Create(t.TempDir(), &result.Run{Schema: result.SchemaVersion, ID: "r1", Status: result.Running})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	all := func(int) bool { return true }
+	want := session(create(), all)
+	for name, keep := range map[string]func(int) bool{
+		"every other":     func(i int) bool { return i%2 == 0 },
+		"all but the 1st": func(i int) bool { return i > 1 },
+		"the first half":  func(i int) bool { return i < n/2 },
+		"none":            func(int) bool { return false },
+		"all":             all,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := create()
+			session(dir, keep)
+			dir, _, err := runner.Resume(dir.Path(), true, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := session(dir, all); got != want {
+				t.Errorf("got\n%swant\n%s", got, want)
+			}
+			left, err := filepath.Glob(filepath.Join(dir.Path(), ".rows-*"))
+			if err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v %v", left, err)
+			}
+		})
+	}
+}
+
+func sorted(dir *runner.Dir) error {
+	_, err := dir.Sort(true)
+	return err
+}
