@@ -24,8 +24,9 @@ var floors = map[string]float64{
 
 	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
-	"host/interpreter": 1,   // knows package script only
-	"host/wasm/worker": 1.2, // runs package wasm in processes
+	"host/interpreter":  1,   // knows package script only
+	"host/wasm/inspect": 1.2, // reads modules as package wasm does
+	"host/wasm/worker":  1.2, // runs package wasm in processes
 
 	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
 

@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/inspect"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
@@ -37,7 +38,7 @@ func (p *program) inspectCommand() *cobra.Command {
 // inspected is what inspect says, for a script.
 type inspected struct {
 	File string `json:"file"`
-	*host.Inspection
+	*inspect.Report
 	Manifest *inspectedManifest `json:"manifest"` // null: it has none
 	Problem  string             `json:"manifest_problem,omitzero"`
 	Grants   []string           `json:"grants"` // that it asks for
@@ -57,8 +58,8 @@ func (p *program) inspect(ref string, dirs []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := host.Inspect(module, wasm.Limits{})
-	if r := host.RefusalOf(err); r != nil {
+	in, err := inspect.Module(module, wasm.Limits{})
+	if r := inspect.RefusalOf(err); r != nil {
 		if p.json {
 			if err := p.printJSON(map[string]any{"refused": map[string]any{"section": r.Section, "offset": r.Offset, "limit": r.Limit, "message": r.Message}}); err != nil {
 				return err
@@ -74,7 +75,7 @@ func (p *program) inspect(ref string, dirs []string) error {
 	} else if err != nil {
 		return err
 	}
-	out := inspected{File: ref, Inspection: in, Grants: []string{}}
+	out := inspected{File: ref, Report: in, Grants: []string{}}
 	if problem != nil {
 		out.Problem = problem.Error()
 	}
@@ -160,7 +161,7 @@ func (p *program) tellInspection(in *inspected) error {
 	if in.Script != nil {
 		tellScript(line, in.Script)
 	} else {
-		p.tellModule(line, in.Inspection)
+		p.tellModule(line, in.Report)
 	}
 	if m := in.Manifest; m != nil {
 		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, orText(m.License, "without a license"), m.Range[0], m.Range[1], orText(strings.Join(m.Inputs, " "), "those of its kind"))
@@ -174,7 +175,7 @@ func (p *program) tellInspection(in *inspected) error {
 }
 
 // tellScript shows what runs a script, and what it is made of.
-func tellScript(line func(string, string, ...any), s *host.InspectedScript) {
+func tellScript(line func(string, string, ...any), s *inspect.Script) {
 	title := s.Language
 	if l, ok := script.Find(s.Language); ok {
 		title = l.Title
@@ -192,7 +193,7 @@ func tellScript(line func(string, string, ...any), s *host.InspectedScript) {
 }
 
 // tellModule shows the sizes of a module, which limits it comes near, and what it costs.
-func (p *program) tellModule(line func(string, string, ...any), in *host.Inspection) {
+func (p *program) tellModule(line func(string, string, ...any), in *inspect.Report) {
 	z := in.Sizes
 	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))
 	line("memory", "%s", memoryWords(&in.Memory))
@@ -208,7 +209,7 @@ func (p *program) tellModule(line func(string, string, ...any), in *host.Inspect
 	line("cost", "%s bytes with its fuel counters, compiled in about %d ms, %s bytes an instance; %s", thousands(in.Cost.MeteredBytes), in.Cost.CompileMillis, thousands(in.Cost.InstanceBytes), keeps)
 }
 
-func (p *program) tellExterns(line func(string, string, ...any), key string, list []host.Extern) {
+func (p *program) tellExterns(line func(string, string, ...any), key string, list []inspect.Extern) {
 	if len(list) == 0 {
 		line(key, "none")
 	}
@@ -226,7 +227,7 @@ func (p *program) tellExterns(line func(string, string, ...any), key string, lis
 	}
 }
 
-func memoryWords(m *host.Memory) string {
+func memoryWords(m *inspect.Memory) string {
 	words := count(int(m.MinPages), "page") + " of 64 KiB to begin with"
 	switch {
 	case !m.Grows:
@@ -240,7 +241,7 @@ func memoryWords(m *host.Memory) string {
 }
 
 // nearWords are the limits that a module comes near, or the nearest one.
-func nearWords(limits []host.Nearness) []string {
+func nearWords(limits []inspect.Usage) []string {
 	var out []string
 	for i, l := range limits {
 		if l.Near || i == 0 {

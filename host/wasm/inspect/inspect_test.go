@@ -1,4 +1,4 @@
-package host_test
+package inspect_test
 
 import (
 	"encoding/hex"
@@ -8,16 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/inspect"
 )
 
 func modules(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
-	for _, pattern := range []string{"../plugins/dist/*.wasm", "../testdata/abi/*.wasm"} {
+	for _, pattern := range []string{"../../../plugins/dist/*.wasm", "../../../testdata/abi/*.wasm"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d modules, %v", pattern, len(files), err)
@@ -37,7 +37,7 @@ func modules(t *testing.T) map[string][]byte {
 // lets the module pass, and one less refuses it by name.
 func TestInspectMeasuresWhatTheReaderBounds(t *testing.T) {
 	for name, module := range modules(t) {
-		in, err := host.Inspect(module, wasm.Limits{})
+		in, err := inspect.Module(module, wasm.Limits{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -58,7 +58,7 @@ func TestInspectMeasuresWhatTheReaderBounds(t *testing.T) {
 				continue // a limit of 0 means the default
 			}
 			_, err := binary.Read(module, limited(l.Name, l.Value-1))
-			if r := host.RefusalOf(err); r == nil || r.Limit != l.Name {
+			if r := inspect.RefusalOf(err); r == nil || r.Limit != l.Name {
 				t.Errorf("%s: with %s = %d it is not refused for that: %v", name, l.Name, l.Value-1, err)
 			}
 		}
@@ -72,7 +72,7 @@ func limited(name string, value uint64) binary.Limits {
 }
 
 func TestInspectKnowsThePlugin(t *testing.T) {
-	in, err := host.Inspect(modules(t)["bleu.wasm"], wasm.Limits{})
+	in, err := inspect.Module(modules(t)["bleu.wasm"], wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestInspectKnowsThePlugin(t *testing.T) {
 	}
 	found := false
 	for _, e := range in.Exports {
-		found = found || e == host.Extern{Name: "alloc", Kind: "function", Type: "(i32) -> (i32)"}
+		found = found || e == inspect.Extern{Name: "alloc", Kind: "function", Type: "(i32) -> (i32)"}
 	}
 	if !found {
 		t.Errorf("no alloc in %v", in.Exports)
@@ -111,14 +111,14 @@ func TestInspectSaysWhyAModuleIsRefusedOrDoesNotLoad(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in, err := host.Inspect(b, wasm.Limits{})
+			in, err := inspect.Module(b, wasm.Limits{})
 			if tt.section == "" {
 				if err != nil || in.Loads || in.ABI != "unknown" || !strings.Contains(in.Why, tt.says) {
 					t.Fatalf("%+v, %v", in, err)
 				}
 				return
 			}
-			r := host.RefusalOf(err)
+			r := inspect.RefusalOf(err)
 			if r == nil || fault.Of(err) != fault.Refused || r.Section != tt.section || !strings.Contains(r.Message, tt.says) {
 				t.Errorf("refusal %+v of %v", r, err)
 			}

@@ -1,4 +1,8 @@
-package host
+// Package inspect says what a module is made of, what it takes to hold it, and how
+// near it comes to the limits that modules are held to. Nothing is run.
+//
+// Stability: experimental.
+package inspect
 
 import (
 	"context"
@@ -14,9 +18,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
-// An Inspection is what a module is made of and what holding it takes. Names in
+// A Report is what a module is made of and what holding it takes. Names in
 // it are the module's own, and hostile text.
-type Inspection struct {
+type Report struct {
 	Digest  string   `json:"digest"`
 	ABI     string   `json:"abi"` // direct, extism, command, script or unknown
 	Loads   bool     `json:"loads"`
@@ -28,33 +32,33 @@ type Inspection struct {
 	Memory  Memory   `json:"memory"`
 
 	// Limits are all that a module is held to, the nearest one first.
-	Limits []Nearness `json:"limits"`
-	Cost   Cost       `json:"cost"`
+	Limits []Usage `json:"limits"`
+	Cost   Cost    `json:"cost"`
 
 	// Script is what a script is made of, nil for other modules. The memory, the limits
 	// and the cost of one are those of its form as a module, which holds no code, and
 	// say nothing of what runs it.
-	Script *InspectedScript `json:"script,omitzero"`
+	Script *Script `json:"script,omitzero"`
 }
 
-// An InspectedScript is what a script is made of.
-type InspectedScript struct {
-	Language    string       `json:"language"`    // a name of script.Languages, or another, which nothing here runs
-	Interpreter string       `json:"interpreter"` // "sha256:<hex>" of the module that runs it
-	Entry       string       `json:"entry"`       // the file with the functions that score
-	Files       []ScriptFile `json:"files"`       // by name, with the modules that it imports
+// A Script is what a script is made of.
+type Script struct {
+	Language    string `json:"language"`    // a name of script.Languages, or another, which nothing here runs
+	Interpreter string `json:"interpreter"` // "sha256:<hex>" of the module that runs it
+	Entry       string `json:"entry"`       // the file with the functions that score
+	Files       []File `json:"files"`       // by name, with the modules that it imports
 }
 
-// A ScriptFile is a file that travels with a script.
-type ScriptFile struct {
+// A File is a file that travels with a script.
+type File struct {
 	Name  string `json:"name"`
 	Bytes int    `json:"bytes"`
 }
 
-func inspectedScript(s *script.Script) *InspectedScript {
-	out := &InspectedScript{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry}
+func scriptOf(s *script.Script) *Script {
+	out := &Script{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry}
 	for _, name := range s.Paths() {
-		out.Files = append(out.Files, ScriptFile{Name: name, Bytes: len(s.Files[name])})
+		out.Files = append(out.Files, File{Name: name, Bytes: len(s.Files[name])})
 	}
 	return out
 }
@@ -84,8 +88,8 @@ type Memory struct {
 	Grows    bool    `json:"grows"`     // an instruction may ask for more
 }
 
-// A Nearness says how near a module comes to a limit of binary.Limits.
-type Nearness struct {
+// A Usage says how near a module comes to a limit of binary.Limits.
+type Usage struct {
 	Name  string  `json:"name"`
 	Value uint64  `json:"value"`
 	Limit uint64  `json:"limit"`
@@ -106,10 +110,10 @@ type Cost struct {
 // the built-in plugins take on two cores of a server of 2023, 500 to 640 ns.
 const compileNanos = 570
 
-// Inspect reads a module and says what it is made of. It is read and metered as
+// Module reads a module and says what it is made of. It is read and metered as
 // for loading, validated, and not run. An error of class fault.Refused
 // says why it would never be loaded; RefusalOf has the details.
-func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
+func Module(module []byte, l wasm.Limits) (*Report, error) {
 	l = l.WithDefaults()
 	m, err := binary.Read(module, l.Module)
 	if err != nil {
@@ -122,7 +126,7 @@ func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Inspection{
+	in := &Report{
 		Digest: rubric.DigestBytes(module), ABI: string(wasm.ABIOf(m)), Loads: true, Scorers: wasm.ScorersOf(m),
 		Exports: exportsIn(m), Imports: importsOf(m), Memory: memoryOf(m), Sizes: Sizes{Bytes: len(module), Functions: len(m.Functions)},
 	}
@@ -134,7 +138,7 @@ func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 		if err != nil {
 			return nil, err
 		}
-		in.ABI, in.Scorers, in.Script = string(wasm.Scripted), s.Functions(), inspectedScript(s)
+		in.ABI, in.Scorers, in.Script = string(wasm.Scripted), s.Functions(), scriptOf(s)
 	} else if err := wasm.Check(m); fault.Is(err, fault.Refused) {
 		return nil, fault.WithHint(fault.As(fault.Refused, &binary.Refusal{Section: "import", Message: err.Error()}), "%s", fault.Hint(err))
 	} else if err != nil {
@@ -148,7 +152,7 @@ func Inspect(module []byte, l wasm.Limits) (*Inspection, error) {
 	for i := range m.Customs {
 		in.Sizes.CustomBytes += len(m.Customs[i].Bytes)
 	}
-	in.Limits = t.nearness(l.Module)
+	in.Limits = t.usages(l.Module)
 	in.Cost = Cost{
 		MeteredBytes: len(metered.Module), InstanceBytes: int(in.Memory.MinPages) << 16, Keeps: wasm.Restorable(m),
 		CompileMillis: 1 + t.code*compileNanos/1_000_000,

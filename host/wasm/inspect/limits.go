@@ -1,4 +1,4 @@
-package host
+package inspect
 
 import (
 	"cmp"
@@ -125,20 +125,20 @@ func leb(v uint32) int {
 // near is the share of a limit from which a module comes near to it.
 const near = 0.5
 
-// nearness compares what was measured with the limits, nearest first.
-func (t *measured) nearness(l binary.Limits) []Nearness {
-	var out []Nearness
+// usages compares what was measured with the limits, nearest first.
+func (t *measured) usages(l binary.Limits) []Usage {
+	var out []Usage
 	v := reflect.ValueOf(l.WithDefaults())
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
 		if v.Field(i).Kind() != reflect.Uint64 {
 			continue
 		}
-		n := Nearness{Name: name, Value: t.has[name], Limit: v.Field(i).Uint()}
+		n := Usage{Name: name, Value: t.has[name], Limit: v.Field(i).Uint()}
 		n.Share = float64(n.Value) / float64(n.Limit)
 		n.Near = n.Share >= near
 		out = append(out, n)
 	}
-	slices.SortStableFunc(out, func(a, b Nearness) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(out, func(a, b Usage) int { return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(a.Name, b.Name)) })
 	return out
 }
