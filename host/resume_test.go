@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,5 +62,57 @@ func TestAResumedRunCountsOnlyWhatIsInTheDataset(t *testing.T) {
 	}
 	if v, err := ev.Verify(t.Context(), second.Dir, nil); err != nil || v.Err() != nil || v.Rows != 1000 {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestShardsMakeUpTheWhole evaluates a dataset with unusable rows as a whole and in
+// shards, each of which is stopped and resumed: every row is in exactly one shard.
+func TestShardsMakeUpTheWhole(t *testing.T) {
+	dir, doc, ev := evaluating(t, map[string]string{
+		"rubric.yaml": "rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: right, metric: exact}\n",
+		"a.jsonl": `{"id":"a","output":"x","references":["x"]}
+not JSON
+{"id":"b","output":"x","references":["y"]}
+{"id":"a","output":"taken"}
+{"id":"c"}
+{"output":"x","references":["x"]}
+`,
+		"b.jsonl": "not JSON\n" + strings.Repeat(`{"output":"x","references":["x"]}`+"\n", 5) + "{\n{\n",
+	})
+	o := host.EvaluateOptions{PlanOptions: host.PlanOptions{Repeat: 2}, InFlight: 1, Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "a.jsonl"), filepath.Join(dir, "b.jsonl")}}}
+	rows := func(dir string) (lines []string) {
+		text, err := os.ReadFile(filepath.Join(dir, "rows.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Collect(strings.Lines(string(text)))
+	}
+	o.Runs = filepath.Join(dir, "whole")
+	whole, err := ev.Evaluate(t.Context(), doc, o)
+	if err != nil || whole.Run.Counts.Rows != 8*2+6 {
+		t.Fatalf("%v, %+v", err, whole.Run.Counts)
+	}
+	var union []string
+	for shard := range 3 {
+		o.Runs = filepath.Join(dir, fmt.Sprint(shard))
+		o.Dataset.Select = dataset.Selection{Shard: shard + 1, Shards: 3}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		o.Observe = func(*result.Row) { cancel(fault.New(fault.Interrupted, "stopped")) }
+		first, err := ev.Evaluate(ctx, doc, o)
+		if fault.Of(err) != fault.Interrupted {
+			t.Fatal(err)
+		}
+		o.Observe = nil
+		second, err := ev.Evaluate(t.Context(), doc, o)
+		if err != nil || second.Dir != first.Dir || second.Resumed == 0 {
+			t.Fatalf("%v: resumed %d", err, second.Resumed)
+		}
+		union = append(union, rows(second.Dir)...)
+	}
+	want := rows(whole.Dir)
+	slices.Sort(union)
+	slices.Sort(want)
+	if !slices.Equal(union, want) {
+		t.Errorf("the shards have %d rows:\n%s\nwant %d:\n%s", len(union), strings.Join(union, ""), len(want), strings.Join(want, ""))
 	}
 }

@@ -40,6 +40,8 @@ type RowError struct {
 	ID       string   // of the row, as far as it could be read; may be empty
 	Pos      diag.Pos // where the row begins
 	Problems diag.List
+
+	place string // rows read until then: tells the shard; empty: not of a Reader
 }
 
 // Error returns the problems, one a line.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -169,18 +170,22 @@ func (r *Reader) Totals() Totals {
 // Next returns the next selected case, or io.EOF after the last one. Any other
 // error is a *RowError: that row, or the rest of that file, cannot be used, and
 // Next goes on behind it. A row error stands where the row stood, selected or
-// not, because what cannot be read cannot be left out on purpose.
+// not, because what cannot be read cannot be left out on purpose; it falls to one
+// shard.
 func (r *Reader) Next() (*Case, error) {
 	for {
 		if r.ended {
 			return r.drawn()
 		}
 		c, err := r.row()
-		if errors.Is(err, io.EOF) {
+		var bad *RowError
+		switch {
+		case errors.Is(err, io.EOF):
 			r.finish(true)
 			continue
-		}
-		if err != nil {
+		case errors.As(err, &bad) && !r.opts.Select.mine(bad.place):
+			continue
+		case err != nil:
 			return nil, err
 		}
 		take, last := r.selects(c)
@@ -332,11 +337,16 @@ func (r *Reader) decode(raw *rawRow) (*Case, error) {
 			bad = bad[:maxProblems:maxProblems]
 			bad.Add(diag.Diagnostic{Code: "row-problems", Pos: raw.pos, Message: "the row has more problems than these"})
 		}
-		return nil, &RowError{ID: c.ID, Pos: raw.pos, Problems: bad}
+		return nil, r.rowError(c.ID, raw.pos, bad)
 	}
 	c.Rubric = raw.rubric
 	r.digest.Write(c.digest[:])
 	return c, nil
+}
+
+// rowError makes the error of the row that was read last.
+func (r *Reader) rowError(id string, pos diag.Pos, bad diag.List) *RowError {
+	return &RowError{ID: id, Pos: pos, Problems: bad, place: strconv.Itoa(r.totals.Rows)}
 }
 
 // identify sees to it that ids are unique. Rows that are the same and have no
@@ -368,7 +378,7 @@ func (r *Reader) begin() error {
 	r.totals.Sources = append(r.totals.Sources, Source{Name: s.name})
 	rows, open, problem := s.begin(r.opts)
 	if problem != nil {
-		return &RowError{Pos: problem.Pos, Problems: only(*problem)}
+		return r.rowError("", problem.Pos, only(*problem))
 	}
 	r.rows, r.open = rows, open
 	r.totals.Sources[len(r.totals.Sources)-1].Format = open.format
@@ -388,11 +398,11 @@ func (r *Reader) leave() error {
 	into.Bytes, into.Digest = open.size(), open.sum()
 	_ = open.close() // it was only read
 	if d := rows.problem(); d != nil {
-		return &RowError{Pos: d.Pos, Problems: only(*d)}
+		return r.rowError("", d.Pos, only(*d))
 	}
 	if into.Rows == 0 {
 		d := emptyFile(into.Name)
-		return &RowError{Pos: d.Pos, Problems: only(d)}
+		return r.rowError("", d.Pos, only(d))
 	}
 	return nil
 }

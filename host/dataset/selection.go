@@ -31,7 +31,8 @@ type Selection struct {
 	Sample int    `json:"sample,omitzero"`
 	Seed   uint64 `json:"seed,omitzero"`
 
-	// Shard of Shards takes the cases whose id falls to it, from 1; 0: all.
+	// Shard of Shards takes the cases whose id falls to it, from 1; 0: all. A row
+	// that cannot be used falls to the shard of its place in the dataset.
 	Shard  int `json:"shard,omitzero"`
 	Shards int `json:"shards,omitzero"`
 }
@@ -121,7 +122,7 @@ func (s *Selection) wants(c *Case) bool {
 // path: ids are no paths.
 func unslashed(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
-// mine reports whether an id falls to the shard: the first eight bytes of its
+// mine reports whether an id, or the place of a bad row, falls to the shard: the first eight bytes of its
 // SHA-256, big-endian, modulo Shards.
 func (s *Selection) mine(id string) bool {
 	return s.Shards <= 1 || int(stableHash(id)%uint64(s.Shards)) == s.Shard-1

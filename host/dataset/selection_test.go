@@ -129,7 +129,17 @@ func TestSampleIsFair(t *testing.T) {
 	}
 }
 
+// TestShardsPartition holds shards to the whole: each case and each unusable row
+// is in one of them.
 func TestShardsPartition(t *testing.T) {
+	take := func(rows []string, s dataset.Selection) []string {
+		cases, bad, _ := read(t, strings.Join(rows, "\n"), dataset.Options{Select: s, Format: dataset.JSONL})
+		out := ids(cases)
+		for i := range bad {
+			out = append(out, bad[i].Pos.String())
+		}
+		return out
+	}
 	rapid.Check(t, func(rt *rapid.T) {
 		s := dataset.Selection{
 			From:   rapid.IntRange(0, 5).Draw(rt, "from"),
@@ -137,12 +147,14 @@ func TestShardsPartition(t *testing.T) {
 			Tags:   rapid.SampledFrom([][]string{nil, {"parity=1"}}).Draw(rt, "tags"),
 		}
 		rows := numbered(60)
-		whole, _ := pick(t, rows, s)
+		for _, i := range rapid.SliceOf(rapid.IntRange(0, 59)).Draw(rt, "bad") {
+			rows[i] = "no row"
+		}
+		whole := take(rows, s)
 		s.Shards = rapid.IntRange(1, 5).Draw(rt, "shards")
 		var union []string
 		for s.Shard = 1; s.Shard <= s.Shards; s.Shard++ {
-			part, _ := pick(t, rows, s)
-			union = append(union, part...)
+			union = append(union, take(rows, s)...)
 		}
 		slices.Sort(union)
 		slices.Sort(whole)
