@@ -53,6 +53,7 @@ func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses 
 	if tree == nil {
 		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", label(doc.File), to, e.refusal())
 	}
+	e.mark(tree)
 	if out, err = render(tree, format, to == Native); err != nil {
 		return nil, e.losses, err
 	}
@@ -60,6 +61,13 @@ func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses 
 		return nil, e.losses, fault.New(fault.Invalid, "this rubric cannot be written as %s: %w", to, err)
 	}
 	return out, e.losses, nil
+}
+
+// mark lets a document say which dialect it is in, if its structure does not.
+func (e *encoder) mark(tree *node) {
+	if tree.Is(document.Object) && detect(tree).Dialect != e.to {
+		tree.Members = append([]member{{Key: "$schema", Value: textOf(marker(e.to))}}, tree.Members...)
+	}
 }
 
 // untouched reports whether the document still says what its source says.
@@ -79,6 +87,10 @@ func (doc *Document) untouched() bool {
 func (e *encoder) sameHeader(path string, own, head *rubric.Rubric) {
 	rest, same := *own, *head
 	rest.Criteria, rest.Pass, rest.Source = same.Criteria, same.Pass, same.Source
+	if name := EvaluatorName(own); e.to == Native && name != EvaluatorName(head) {
+		e.lose(path+".ext."+evaluatorKey, "%s has no place for the name %q of a case's own evaluator", e.to, fault.Clip(name, 60))
+	}
+	rest.Ext, same.Ext = withoutEvaluator(rest.Ext), withoutEvaluator(same.Ext)
 	if !reflect.DeepEqual(rest, same) {
 		e.change(path, "the rubric of a case has its own criteria and thresholds, and no other settings")
 	}
@@ -214,6 +226,10 @@ func (e *encoder) leftBinding(path string, b *rubric.Binding) {
 func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
 	if len(metadata) > 0 {
 		e.lose(document.Join(path, "metadata"), "%s has no metadata here", e.to)
+	}
+	if name, is := ext[evaluatorKey].(string); is && path == "" {
+		e.lose("ext."+evaluatorKey, "%s has no place for the name %q of the evaluator", e.to, fault.Clip(name, 60))
+		ext = withoutEvaluator(ext)
 	}
 	if len(ext) > 0 {
 		e.lose(document.Join(path, "ext"), "%s has no place for what another dialect adds", e.to)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -131,7 +132,11 @@ func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubr
 		e.lose(path, "%q is asked for a level, met or unmet", c.ID)
 	default:
 		*levels = levelsOfScale(a, r.ScaleOf(c))
-		e.change(path, "%q is asked for one of %d levels, not for a number", c.ID, len(*levels))
+		s, numbers := r.ScaleOf(c), "a number"
+		if s.Discrete {
+			numbers = "a whole number"
+		}
+		e.change(path, "%q is asked for one of %d levels, not for %s from %s to %s", c.ID, len(*levels), numbers, rubric.FormatNumber(s.Min), rubric.FormatNumber(s.Max))
 	}
 	*a = rubric.Answer{}
 }
@@ -158,6 +163,24 @@ func levelsOfScale(a *rubric.Answer, s rubric.Scale) []rubric.Rung {
 	return out
 }
 
+// settings names how a plugin is called beyond its name and export.
+func settings(m *rubric.Metric) string {
+	var out []string
+	if kind := contractKind(m); kind != "scorer" {
+		out = append(out, "the kind "+kind)
+	}
+	if len(m.Config) > 0 {
+		out = append(out, "its configuration "+fault.Clip(string(jsonOf(nodeOf(m.Config))), 120))
+	}
+	if len(m.Args) > 0 {
+		out = append(out, "its arguments "+fault.Clip(strings.Join(m.Args, " "), 120))
+	}
+	if len(m.References) > 0 {
+		out = append(out, "its references "+fault.Clip(strings.Join(m.References, ", "), 120))
+	}
+	return strings.Join(out, ", ")
+}
+
 func (e *encoder) method(path string, c *rubric.Criterion) *node {
 	n := newObject()
 	b := &c.Scorer
@@ -171,8 +194,9 @@ func (e *encoder) method(path string, c *rubric.Criterion) *node {
 		}
 		n.Put("type", textOf("deterministic")).Put("function_ref", textOf(m.Plugin+":"+export))
 		if contractKind(m) != "scorer" || len(m.Config) > 0 || len(m.Args) > 0 || len(m.References) > 0 {
-			e.change(path+".metric", "a function takes the target and no settings: %s is called otherwise", m.Plugin)
+			e.change(path+".metric", "a function takes the target and no settings: %s loses %s", m.Plugin, settings(m))
 		}
+		e.leftSpelling(path, m)
 	case rubric.BySchema:
 		n.Put("type", textOf("schema"))
 		if b.Schema.Ref != "" {

@@ -52,7 +52,29 @@ var signs = []struct {
 	{OpenRubricRL, func(n *node) bool { return n.Has("criteria") }, "criteria"},
 }
 
+// marker is the value of $schema that names a dialect: the $id of its schema.
+func marker(dialect string) string { return "urn:rubric-host:schema:" + dialect }
+
+// marked returns the dialect that a document names with $schema: ours, or
+// AgentV's own (agentv-eval-v2).
+func marked(n *node) (dialect, schema string) {
+	v := n.Get("$schema")
+	if !v.Is(document.Text) {
+		return "", ""
+	}
+	if name := strings.TrimPrefix(v.Value, marker("")); name != v.Value && find(name) != nil {
+		return name, v.Value
+	}
+	if strings.HasPrefix(v.Value, "agentv-eval") {
+		return AgentV, v.Value
+	}
+	return "", ""
+}
+
 func detect(n *node) Detection {
+	if dialect, schema := marked(n); dialect != "" {
+		return Detection{Dialect: dialect, Reason: "$schema is " + schema}
+	}
 	for _, s := range signs {
 		if !s.holds(n) {
 			continue

@@ -1,9 +1,11 @@
 package dialect
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -48,6 +50,13 @@ func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass
 		t.criteria = only.trace.criteria
 		if only.alone {
 			t.criteria = []trace{only.trace}
+		} else {
+			whole.Ext = nil
+			nameEvaluator(&whole, only)
+		}
+		if only.weight.Value != 1 && !only.alone && !only.weighed {
+			only.weighed = true
+			r.d.kept = append(r.d.kept, document.Join(only.trace.path, "weight"))
 		}
 		return ruled{&whole, t}
 	}
@@ -114,6 +123,55 @@ func withOutcome(list []rubric.Criterion, outcome string) []rubric.Criterion {
 		out[i] = c
 	}
 	return out
+}
+
+// evaluatorKey is the key of a rubric's ext that names the evaluator which its
+// criteria form alone, where that is not the rubric's id.
+const evaluatorKey = "evaluator"
+
+// EvaluatorName returns the name of the evaluator that the criteria of a rubric
+// form alone in an eval file: the one that its document wrote, else the id.
+func EvaluatorName(r *rubric.Rubric) string {
+	name, _ := r.Ext[evaluatorKey].(string)
+	return orElse(name, r.ID)
+}
+
+// withoutEvaluator returns ext less the name of the evaluator.
+func withoutEvaluator(ext map[string]any) map[string]any {
+	if _, is := ext[evaluatorKey].(string); !is {
+		return ext
+	}
+	rest := maps.Clone(ext)
+	if delete(rest, evaluatorKey); len(rest) == 0 {
+		return nil
+	}
+	return rest
+}
+
+// named reports whether the document names the evaluator.
+func (e *evaluator) named() bool { return !e.made && e.name != inlineName }
+
+// nameFile lets what is said of all cases have the name of the file's only
+// evaluator: as its id if the file has no name.
+func (r *evalReader) nameFile() {
+	if len(r.file)+len(r.suite) != 1 {
+		return
+	}
+	only := concat(r.file, r.suite)[0]
+	if !only.flat() || only.alone || !only.named() {
+		return
+	}
+	if r.head.Made {
+		r.head.ID, r.head.Made = only.name, false
+	}
+	nameEvaluator(&r.head, only)
+}
+
+// nameEvaluator notes the name of the only evaluator of a rubric.
+func nameEvaluator(whole *rubric.Rubric, only *evaluator) {
+	if only.named() && only.name != whole.ID {
+		whole.Ext = map[string]any{evaluatorKey: only.name}
+	}
 }
 
 // flat reports whether an evaluator that is the only one need not be a group.

@@ -76,6 +76,7 @@ type evaluator struct {
 	alone    bool             // criteria is one that stands for the evaluator itself
 	made     bool             // the document has no name; name was made of the type
 	negated  bool             // its score counts the other way round
+	weighed  bool             // it is noted that its weight means nothing, since it is the only one
 	counted  int              // see size; 0: not yet
 	trace    trace
 }
@@ -101,6 +102,7 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	r.head.Metadata = s.free("metadata")
 	s.known(st.keeps...)
 	r.fileLevel(s)
+	r.nameFile()
 	r.share()
 	cases, key := s.list(may, caseKeys...)
 	for i, item := range cases {
@@ -120,6 +122,7 @@ func (r *evalReader) fileLevel(s *scope) {
 	if x := s.openSub(v, key, "execution"); x != nil {
 		r.execution(x, &r.file, &r.suite, &r.head.Pass)
 		x.close()
+		r.d.keep(s, "execution", "skip_defaults") // means something in cases only
 	}
 	list, path := s.list(may, "evaluators")
 	r.file = append(r.file, r.evaluators(list, path)...)
@@ -282,6 +285,9 @@ func (r *evalReader) caseEvaluators(s *scope) (list []*evaluator, own bool, pass
 		inline = append(inline, r.inline(items, path, s.n.Get("rubrics")))
 	case items != nil:
 		r.d.warn(s.n.Get("rubrics").At, path, "rubrics-empty", "remove the key, or add rubrics", "the list of rubrics is empty")
+	}
+	if len(r.file)+len(r.suite) == 0 {
+		r.d.keep(s, "execution", "skip_defaults") // there is nothing to skip
 	}
 	own = len(evaluators)+len(asserts)+len(inline) > 0 || skip
 	file, suite := r.file, r.suite

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -138,6 +139,33 @@ func scriptCommand(words []string) (file string, args []string) {
 	return words[at], append([]string(nil), words[at+1:]...)
 }
 
+// leftSpelling lists what an eval file says of a program and the model of it
+// does not hold: where it runs and what runs it, and all of a program that this
+// one does not know.
+func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
+	unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix)
+	if !unknown && evaluatorKinds[strings.ReplaceAll(m.Type, "-", "_")] != "code" {
+		return // the spelling of another dialect
+	}
+	for _, key := range sortedKeys(m.Spelling) {
+		n := nodeOf(m.Spelling[key])
+		shown := fault.Clip(string(jsonOf(n)), 120)
+		_, held := m.Config[key]
+		switch {
+		case !unknown && (key == "config" || held):
+			continue
+		case !unknown && (key == "script" || key == "command"):
+			words, _ := scriptWords(n)
+			if file, args := scriptCommand(words); file == "" || len(words) == len(args)+1 {
+				continue
+			} else {
+				shown = strings.Join(words[:len(words)-len(args)-1], " ")
+			}
+		}
+		e.lose(path+"."+key, "%s %s is not carried over", key, shown)
+	}
+}
+
 // programEndings are those of files that are programs.
 var programEndings = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".wasm": true}
 
@@ -211,7 +239,7 @@ func (r *evalReader) stranger(s *scope, e *evaluator, form, message string) {
 	for i := range s.n.Members {
 		m := &s.n.Members[i]
 		switch m.Key {
-		case "name", "type", "weight":
+		case "name", "type", "weight", "required":
 			continue
 		}
 		spelling[m.Key] = s.d.value(m.Value, s.sub(m.Key))

@@ -85,6 +85,9 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 // header lists what of a rubric's own settings the format cannot say.
 func (w *evalWriter) header(rest *rubric.Rubric) {
 	whole := w.doc.everyCriterion(rest)
+	if w.simple(rest.Criteria, rest, "") {
+		rest.Ext = withoutEvaluator(rest.Ext) // evaluators writes it
+	}
 	rest.ID, rest.Version, rest.Description, rest.Metadata = "", "", "", nil
 	rest.Pass, rest.Scale = rubric.Pass{}, nil
 	w.leftRubric(rest, whole, w.style.policy())
@@ -117,8 +120,8 @@ func (w *evalWriter) threshold(execution *node, pass rubric.Pass) {
 // rubric if they are of that kind, else each as an evaluator.
 func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) []*node {
 	if w.simple(r.Criteria, r, outcome) {
-		name := r.ID
-		if r.Made || name == "" {
+		name := EvaluatorName(r)
+		if name == "" || r.Made && name == r.ID {
 			name = inlineName
 		}
 		return []*node{newObject().Put("name", textOf(name)).Put("type", textOf(w.style.rubricType)).Put("rubrics", w.items(path, r.Criteria, r, ""))}
@@ -248,6 +251,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	w.gate(n, path, &c)
 	spelling := m.Spelling
 	if stranger := strings.HasPrefix(m.Plugin, UnscorablePrefix); !stranger && !w.spells(m) {
+		w.leftSpelling(path, m)
 		spelling = map[string]any{"script": m.Plugin}
 		if len(m.Args) > 0 || strings.ContainsAny(m.Plugin, " \t'\"|&;<>()$`\\*?#~") {
 			spelling["script"] = append([]any{m.Plugin}, anys(m.Args)...)

@@ -50,7 +50,7 @@ func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	}
 	switch {
 	case r == nil || len(r.Criteria) == 0:
-	case w.simple(r.Criteria, r, outcome):
+	case w.simple(r.Criteria, r, outcome) && EvaluatorName(r) == r.ID:
 		n.Put("rubrics", w.items("criteria", r.Criteria, r, ""))
 	case len(r.Criteria) == 1 && r.Criteria[0].Made && r.Criteria[0].Scorer.Prompt == nil && w.free(&r.Criteria[0], r, outcome):
 		// the format judges such a case by its expected outcome unasked

@@ -246,9 +246,7 @@ func TestConversionsKeepWhatTheySayTheyKeep(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", to, err, out)
 				}
-				// Without cases only an evaluator of type rubric marks AgentEvals.
-				marked := to != AgentEvals || strings.Contains(string(out), "type: rubric") || strings.Contains(string(out), `"type": "rubric"`)
-				if found, err := Detect(out); err == nil && found.Dialect != to && marked {
+				if found, err := Detect(out); err != nil || found.Dialect != to {
 					t.Fatalf("%s is taken for %s\n%s", to, found.Dialect, out)
 				}
 				if to == Native && len(losses) > 0 {

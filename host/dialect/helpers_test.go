@@ -132,6 +132,9 @@ func essence(r *rubric.Rubric) *rubric.Rubric {
 	c.Judge.Strategy = effectiveStrategy(r)
 	c.Criteria, c.Metrics = essences(r, r.Criteria), essences(r, r.Metrics)
 	c.Metadata, c.Ext = noneIfEmpty(r.Metadata), noneIfEmpty(r.Ext)
+	if slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return c.Group() }) {
+		c.Ext = withoutEvaluator(c.Ext) // the groups are the evaluators
+	}
 	return &c
 }
 

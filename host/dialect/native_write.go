@@ -155,6 +155,9 @@ func (e *encoder) nativeCriterion(path string, c *rubric.Criterion, r *rubric.Ru
 		n.Put("criteria", e.nativeList(path+".criteria", c.Criteria, r, false))
 	} else {
 		putNativeScorer(n, c)
+		if c.Scorer.Metric != nil {
+			e.leftSpelling(path, c.Scorer.Metric)
+		}
 		putNativeAnswer(n, c, r)
 		if c.Scorer.WayOrJudge() == rubric.ByJudge {
 			putExamples(n, c.Examples)

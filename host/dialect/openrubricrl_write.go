@@ -4,9 +4,11 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -215,10 +217,34 @@ func (e *encoder) flatten(path string, list []rubric.Criterion) []placed {
 			out = append(out, placed{p, c})
 			continue
 		}
-		e.change(p, "%s has no groups: the members of %q stand side by side", e.to, c.ID)
+		e.change(p, "%s has no groups: the members of %q stand side by side%s", e.to, c.ID, without(&c))
 		out = append(out, e.flatten(p+".criteria", c.Criteria)...)
 	}
 	return out
+}
+
+// without lists what is lost with a group.
+func without(c *rubric.Criterion) string {
+	var lost []string
+	if c.Weight.Value != 1 {
+		lost = append(lost, "weight "+rubric.FormatNumber(c.Weight.Value))
+	}
+	if c.Aggregate != "" {
+		lost = append(lost, "aggregate "+string(c.Aggregate))
+	}
+	if c.Required {
+		lost = append(lost, "required")
+	}
+	if c.Min != nil {
+		lost = append(lost, "min "+rubric.FormatNumber(*c.Min))
+	}
+	if text := orElse(c.Text, c.Name); text != "" {
+		lost = append(lost, "description "+strconv.Quote(fault.Clip(text, 60)))
+	}
+	if len(lost) == 0 {
+		return ""
+	}
+	return ", without its " + strings.Join(lost, ", ")
 }
 
 // unitWeights returns the weights with a sum of 1: as they are, or rescaled.

@@ -128,6 +128,13 @@ func (s *scope) known(keys ...string) {
 	}
 }
 
+// keep notes that a member of an object of s is kept and means nothing there.
+func (d *decoder) keep(s *scope, key, member string) {
+	if s.n.Get(key).Get(member) != nil {
+		d.kept = append(d.kept, document.Join(s.sub(key), member))
+	}
+}
+
 // raw returns the value of the first of keys that is written, nil if none is or
 // it is null. A key that must be there and is not is reported.
 func (s *scope) raw(n need, keys ...string) (*node, string) {

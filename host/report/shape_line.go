@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	scoring "github.com/rubric-host/rubric-host/host/score"
@@ -89,12 +90,12 @@ func (l *liner) verdict(score *float64, failures []string) *string {
 func (l *liner) evaluators() []evaluatorResult {
 	list := l.r.Criteria
 	if v := overall(l.r, l.row); v != nil {
-		e := l.evaluator(l.r.ID, l.judged, 1, l.row.Score, l.row.GateFailures)
+		e := l.evaluator(dialect.EvaluatorName(l.r), l.judged, 1, l.row.Score, l.row.GateFailures)
 		e.Reasoning = reasonOf(v)
 		return []evaluatorResult{e}
 	}
 	if !slices.ContainsFunc(list, func(c rubric.Criterion) bool { return c.Group() }) && !computed(list) {
-		e := l.evaluator(l.r.ID, l.judged, 1, l.row.Score, l.row.GateFailures)
+		e := l.evaluator(dialect.EvaluatorName(l.r), l.judged, 1, l.row.Score, l.row.GateFailures)
 		l.fill(&e, list)
 		return []evaluatorResult{e}
 	}
