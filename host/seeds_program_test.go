@@ -24,7 +24,7 @@ import (
 // would.
 func TestTheProgramSaysTheSame(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	seedModules = filepath.Join(t.TempDir(), "modules")
 	program := buildProgram(t)

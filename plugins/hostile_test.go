@@ -50,7 +50,7 @@ func oneOutcome(answer []byte) string {
 // that somebody might.
 func TestNothingMakesABuiltInTrap(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	quote := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	about := func(output, reference, config string) string {

@@ -58,7 +58,7 @@ func moody(c llmtest.Call) llmtest.Answer {
 // the number of kills.
 func TestKilledRunsLoseNothing(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	kills := 6
 	if n, err := strconv.Atoi(os.Getenv("RUBRIC_HOST_KILLS")); err == nil {

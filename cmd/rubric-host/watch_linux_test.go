@@ -21,7 +21,7 @@ import (
 // that are whole and versions that are not.
 func TestOfFiftySavesOneIsKept(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	saves, walls := 50, []host.Isolation{host.IsolateAuto, host.IsolateNever}
 	if wasmtest.Race {

@@ -143,7 +143,7 @@ func TestStore_MissesDamagedAndForeignEntries(t *testing.T) {
 
 func TestOpen_RefusesDirectoriesOfOthers(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no mode bits")
+		t.Skip("needs mode bits, which Windows lacks")
 	}
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o777); err != nil {

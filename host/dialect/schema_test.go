@@ -100,7 +100,7 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 // must refuse.
 func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	others := []*node{{Kind: document.Number, Value: "-7.5"}, textOf(""), textOf("other words"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()}
 	agreed := 0

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
@@ -74,13 +75,7 @@ func TestAnInterpreterThatIsNotInstalled(t *testing.T) {
 // TestCPythonIsInstalledFromItsWheel needs the wheel, which RUBRIC_HOST_PYTHON
 // names: a test fetches nothing.
 func TestCPythonIsInstalledFromItsWheel(t *testing.T) {
-	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-	if wheel == "" {
-		if os.Getenv("CI_REQUIRE_PYTHON") != "" {
-			t.Fatal("RUBRIC_HOST_PYTHON names no wheel")
-		}
-		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
-	}
+	wheel := wasmtest.Python(t)
 	s := interpreter.In(filepath.Join(t.TempDir(), "runtimes"))
 	if _, err := s.Add(script.Python, wheel); err != nil {
 		t.Fatal(err)

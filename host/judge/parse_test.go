@@ -368,7 +368,7 @@ func FuzzParse(f *testing.F) {
 // the square of their length; what is here would take them hours.
 func TestHostileTextIsReadInBoundedWork(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	one, many := taskOf(t, Options{}, metC("a")), taskOf(t, Options{}, metC("a"), metC("b"))
 	for _, unit := range []string{`{`, `{"`, `{"a":`, `{"{"`, `{}`, `{"a":{}`, `{"verdicts":`, `}{`, `{"x":"`, `{"verdicts":{"a":{"verdict":"MET"}}} `, `[{`, `{"\`, `"{`, `{ " { " } `, `{"verdict":`} {

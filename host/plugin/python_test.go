@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // hardImports are files in which an import is hard to find, or only seems to be
@@ -63,13 +64,10 @@ def score(case, config):
     return {"score": 1, "details": {"found": sorted(found - {""})}}
 `
 
-// TestImportsAreThoseThatCPythonFinds compares the scanner with CPython's ast, on
+// TestPythonImportsAreThoseThatCPythonFinds compares the scanner with CPython's ast, on
 // what is hard and on the standard library that the machine has.
-func TestImportsAreThoseThatCPythonFinds(t *testing.T) {
-	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-	if wheel == "" {
-		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
-	}
+func TestPythonImportsAreThoseThatCPythonFinds(t *testing.T) {
+	wheel := wasmtest.Python(t)
 	ctx := context.Background()
 	home := filepath.Dir(wheel)
 	rt, err := sandbox.New(ctx, sandbox.Options{CacheDir: filepath.Join(home, "compiled"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {

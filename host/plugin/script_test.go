@@ -3,6 +3,7 @@ package plugin_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -140,7 +141,10 @@ func TestScriptsThatAreNotTaken(t *testing.T) {
 func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{"in/score.py": "import secret\n" + scorerPy, "secret.py": "x = 1"})
 	if err := os.Symlink("../secret.py", filepath.Join(dir, "in", "secret.py")); err != nil {
-		t.Skip("no links here")
+		if runtime.GOOS != "windows" {
+			t.Fatal(err)
+		}
+		t.Skipf("needs the right to create symbolic links: %v", err)
 	}
 	if _, err := plugin.ReadFile(filepath.Join(dir, "in", "score.py")); err == nil || !strings.Contains(err.Error(), "link that leaves") {
 		t.Errorf("%v", err)

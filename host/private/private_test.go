@@ -107,7 +107,7 @@ func TestUserKeyIsCreatedOnceForTheUserAlone(t *testing.T) {
 
 func TestCheckWriteRefusesWhatOthersCanWrite(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no mode bits")
+		t.Skip("needs mode bits, which Windows lacks")
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -36,7 +36,7 @@ func browser(t *testing.T) string {
 	if os.Getenv("CI_REQUIRE_BROWSER") == "1" {
 		t.Fatalf("%s is missing: make tools installs it", missing)
 	}
-	t.Skipf("%s is missing: make tools installs it", missing)
+	t.Skipf("needs %s, which make tools installs and make tooled uses", missing)
 	return ""
 }
 

@@ -65,7 +65,7 @@ func files(t *testing.T, dir string) (list []string) {
 
 func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no mode bits")
+		t.Skip("needs mode bits, which Windows lacks")
 	}
 	base := t.TempDir()
 	path := func(name string) string { return filepath.Join(base, name) }

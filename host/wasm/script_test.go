@@ -3,7 +3,6 @@ package wasm_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // counting is a script that knows how often it was called, and can take memory.
@@ -48,10 +48,7 @@ func TestScriptsForgetByEveryWay(t *testing.T) {
 
 // TestScriptsInPythonForgetByEveryWay is the same in Python, if there is its wheel.
 func TestScriptsInPythonForgetByEveryWay(t *testing.T) {
-	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-	if wheel == "" {
-		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
-	}
+	wheel := wasmtest.Python(t)
 	dir := t.TempDir()
 	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(dir, "runtimes"))

@@ -121,7 +121,7 @@ func someTexts(r *rand.Rand, n int) (all []string) {
 // TestSplitting compares what scripts get and see with QuickJS as it is.
 func TestSplitting(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	ours, untouched := splitters(t)
 	t.Run("it is that of QuickJS and of Node", func(t *testing.T) { sameSplits(t, ours, untouched) })

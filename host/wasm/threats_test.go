@@ -385,13 +385,14 @@ func TestAttacksInAnyOrder(t *testing.T) {
 	done.Wait()
 }
 
-// TestSecurityNamesEveryThreat compares the table with the one in SECURITY.md.
+// TestSecurityNamesEveryThreat compares the table with the one in SECURITY.md, whose
+// last column names tests that exist.
 func TestSecurityNamesEveryThreat(t *testing.T) {
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile(`(?m)^\| (\d+) \| ([^|]+) \|`).FindAllStringSubmatch(string(text), -1)
+	rows := regexp.MustCompile(`(?m)^\| (\d+) \| ([^|]+) \|.*\| ([^|]*) \|$`).FindAllStringSubmatch(string(text), -1)
 	if len(rows) != len(threats) {
 		t.Fatalf("%d rows, want %d", len(rows), len(threats))
 	}
@@ -399,5 +400,35 @@ func TestSecurityNamesEveryThreat(t *testing.T) {
 		if row[1] != strconv.Itoa(i+1) || row[2] != threats[i].name {
 			t.Errorf("row %s is %q, want row %d, %q", row[1], row[2], i+1, threats[i].name)
 		}
+		failed := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[3], -1)
+		if open := threats[i].open != ""; open != (len(failed) == 0) {
+			t.Errorf("row %s names %d tests, and is open: %v", row[1], len(failed), open)
+		}
+		for _, f := range failed {
+			test, sub, _ := strings.Cut(f[1], "/")
+			switch {
+			case test == "...":
+				if _, err := os.Stat("testdata/hostile/" + sub + ".wat"); err != nil {
+					t.Errorf("row %s: %v", row[1], err)
+				}
+			case test == "TestScripts":
+				if _, err := os.Stat("../../cmd/rubric-host/testdata/script/" + sub + ".txtar"); err != nil {
+					t.Errorf("row %s: %v", row[1], err)
+				}
+			case !testOfThreat(t, threats[i], test):
+				t.Errorf("row %s: none of the packages that the row names has %s", row[1], test)
+			}
+		}
 	}
+}
+
+// testOfThreat reports whether a test is in this package or in one of those that a row
+// of the table names.
+func testOfThreat(t *testing.T, row threat, test string) bool {
+	dirs := []string{"", "wasm/worker/", "wasm/meter/"}
+	for _, name := range strings.Fields(row.tests) {
+		dir, _ := filepath.Split(name)
+		dirs = append(dirs, dir)
+	}
+	return slices.ContainsFunc(dirs, func(dir string) bool { return testExists(t, dir+test) })
 }

@@ -31,9 +31,9 @@ func LlamaCpp(tb testing.TB, flags ...string) llm.Endpoint {
 	dir := os.Getenv("RUBRIC_HOST_LLAMACPP")
 	if dir == "" {
 		if os.Getenv("CI_REQUIRE_LLAMACPP") == "1" {
-			tb.Fatal("CI_REQUIRE_LLAMACPP is 1, and RUBRIC_HOST_LLAMACPP names no directory")
+			tb.Fatal("CI_REQUIRE_LLAMACPP is set, but RUBRIC_HOST_LLAMACPP names no directory")
 		}
-		tb.Skip("to test against a real server, set RUBRIC_HOST_LLAMACPP to a directory and run host/llm/llmtest/llamacpp/setup.sh")
+		tb.Skip("needs RUBRIC_HOST_LLAMACPP=DIR, into which host/llm/llmtest/llamacpp/setup.sh installs the server; make tooled sets it")
 	}
 	script := filepath.Join(tb.TempDir(), "serve.py")
 	if err := os.WriteFile(script, serve, 0o600); err != nil {

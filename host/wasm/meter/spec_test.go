@@ -167,7 +167,7 @@ func spectest() []byte {
 // scripts on the module as it was and on metered ones.
 func TestMeteredModulesKeepTheSpecification(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	scripts, err := filepath.Glob(filepath.Join(wazeroDir(t), "internal/integration_test/spectest/v2/testdata/*.json"))
 	if err != nil || len(scripts) < 80 {

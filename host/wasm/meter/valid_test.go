@@ -18,7 +18,7 @@ import (
 // ones stay valid, and what wazero rejects it rejects when it is metered.
 func TestMeteringNeitherBreaksNorHeals(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
 	defer rt.Close(ctx)

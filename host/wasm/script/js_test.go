@@ -256,7 +256,7 @@ export function score(c, config) {
 
 func TestNothingStaysOfAHostileScriptInJavaScript(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	nothingStays(t, home{cache: shared}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
 }

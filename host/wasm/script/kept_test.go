@@ -50,7 +50,7 @@ func TestKeptFilesThatAreNotAsTheyShouldBeAreNotThere(t *testing.T) {
 // the functions of a hollow interpreter are.
 func TestMachineCodeOfAnInterpreterThatIsNotThereIsMadeAnew(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	dir := filepath.Join(t.TempDir(), "cache")
 	score := func() string {

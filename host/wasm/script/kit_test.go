@@ -82,13 +82,7 @@ type home struct{ cache, wheel string }
 // module. A test fetches nothing. What is compiled lies beside it.
 func homeOf(t testing.TB, variable, require string) home {
 	t.Helper()
-	h := home{wheel: os.Getenv(variable)}
-	switch {
-	case h.wheel == "" && os.Getenv(require) != "":
-		t.Fatal(variable + " names no wheel")
-	case h.wheel == "":
-		t.Skip(variable + " names no wheel")
-	}
+	h := home{wheel: wasmtest.Wheel(t, variable, require)}
 	h.cache = filepath.Join(filepath.Dir(h.wheel), "compiled")
 	if err := os.MkdirAll(h.cache, 0o700); err != nil {
 		t.Fatal(err)

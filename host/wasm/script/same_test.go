@@ -117,9 +117,9 @@ func (n native) command(t *testing.T) (name, version string) {
 		}
 	}
 	if os.Getenv("CI_REQUIRE_PYTHON") != "" {
-		t.Fatalf("none of %q is there", n.commands)
+		t.Fatalf("CI_REQUIRE_PYTHON is set, but none of %q is in PATH", n.commands)
 	}
-	t.Skipf("none of %q is there to compare with", n.commands)
+	t.Skipf("needs one of %q in PATH, or %s", n.commands, n.variable)
 	return "", ""
 }
 
@@ -146,7 +146,7 @@ const leastScorers = 40
 // number in it to the last bit.
 func TestScoresAreThoseOfTheMachinesOwnInterpreters(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	for extension, n := range natives {
 		t.Run(strings.TrimPrefix(extension, "."), func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 // and looks whether each answers what it did at first.
 func TestManyCallsDoNotDrift(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	for _, l := range []struct {
 		name   string

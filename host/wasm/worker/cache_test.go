@@ -10,6 +10,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // large returns a scorer that is worth keeping.
@@ -40,9 +41,7 @@ func files(t testing.TB, dir string) (list []string) {
 }
 
 func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
-	if !canKeep() {
-		t.Skip("this kernel has no way to hold a worker to one directory")
-	}
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	dir := filepath.Join(t.TempDir(), "cache")
 	o := Options{CacheDir: dir}
 	m := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // escapes are what code that has broken out of the sandbox would try in a
@@ -151,9 +152,7 @@ func TestAWorkerCanDoNothingBesideItsWork(t *testing.T) {
 // TestAWorkerReadsItsCompiledCodeAndChangesNone has one try, with files that it
 // could open were it not for Landlock.
 func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
-	if !canKeep() {
-		t.Skip("this kernel has no way to hold a worker to one directory")
-	}
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := madOptions()
 	o.CacheDir = filepath.Join(t.TempDir(), "cache")
 	m := load(t, isolated(t, o), "mad", large(t), wasm.Limits{})

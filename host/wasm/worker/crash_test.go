@@ -171,7 +171,7 @@ func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
 
 func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	for _, tt := range []crash{
 		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker had to be killed"},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestWhatWasNotUsedForLongestGoes has more than there is room for, by number and by
@@ -66,9 +67,7 @@ func TestWhatWasNotUsedForLongestGoes(t *testing.T) {
 // TestWhatIsUsedStays uses compiled code, removes it under a worker that lives, and
 // takes its marker away.
 func TestWhatIsUsedStays(t *testing.T) {
-	if !canKeep() {
-		t.Skip("this kernel has no way to hold a worker to one directory")
-	}
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: filepath.Join(t.TempDir(), "cache")}
 	first := load(t, isolated(t, o), "bleu", padded(t), wasm.Limits{})
 	long := time.Now().Add(-time.Hour)

@@ -20,9 +20,7 @@ const marked = `const mark = ["the mark is AAAA"].join(""); export const score =
 // kept, and sees it in the answers of later workers; what is no image, or that of
 // something else, costs a start.
 func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
-	if !canKeep() {
-		t.Skip("this kernel has no way to hold a worker to one directory")
-	}
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: cacheDir}
 	module := scripted(t, marked)
 	says := func(mark string) *Module {

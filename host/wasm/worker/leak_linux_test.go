@@ -13,7 +13,7 @@ import (
 // TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
 func TestNothingIsLeftBehind(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("slow: runs without -short")
 	}
 	access := lent(t, "files") // a connection that nobody waits for is kept for a while
 	round := func() {

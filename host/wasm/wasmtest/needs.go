@@ -1,0 +1,41 @@
+package wasmtest
+
+import (
+	"os"
+	"testing"
+)
+
+// Wheel returns the path that a variable of the environment names, which is
+// RUBRIC_HOST_PYTHON or RUBRIC_HOST_PYTHON_SCI: a wheel with CPython. Without it the
+// test is skipped, or fails where the variable require is set: tests download nothing.
+func Wheel(t testing.TB, variable, require string) string {
+	t.Helper()
+	wheel := os.Getenv(variable)
+	switch {
+	case wheel == "" && os.Getenv(require) != "":
+		t.Fatalf("%s is set, but %s names no wheel", require, variable)
+	case wheel == "":
+		t.Skipf("needs %s=WHEEL; make python-check and make python-sci-check set it", variable)
+	}
+	return wheel
+}
+
+// Python returns the wheel with CPython. Without it the test is skipped, or fails
+// where CI_REQUIRE_PYTHON is set.
+func Python(t testing.TB) string {
+	t.Helper()
+	return Wheel(t, "RUBRIC_HOST_PYTHON", "CI_REQUIRE_PYTHON")
+}
+
+// NeedsKernel skips a test on a system that lacks a feature, or fails it where
+// CI_REQUIRE_KERNEL is set: root on Linux 6.7 or later with Landlock has all of them.
+func NeedsKernel(t testing.TB, has bool, feature string) {
+	t.Helper()
+	switch {
+	case has:
+	case os.Getenv("CI_REQUIRE_KERNEL") != "":
+		t.Fatalf("CI_REQUIRE_KERNEL is set, but this system lacks %s", feature)
+	default:
+		t.Skipf("needs %s", feature)
+	}
+}
