@@ -84,6 +84,7 @@ type Evaluation struct {
 	Kept    runner.Kept // what of an earlier execution was found
 	Dropped int         // rows of an earlier execution that no longer belong to the dataset; set when the run ends
 	Totals  dataset.Totals
+	Unkept  error // why the run could not be kept as it ended, such as files that were removed; part of Evaluate's error
 	opts    EvaluateOptions
 }
 

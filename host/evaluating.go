@@ -88,9 +88,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	if err == nil && tally.Rows+tally.Skipped == 0 && !w.fixed() {
 		err = fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", w.ev.Totals.Rows)
 	}
-	if e := w.order(err == nil); e != nil {
-		err = errors.Join(err, e)
-	}
+	err = also(err, w.order(err == nil))
 	err = w.finish(context.WithoutCancel(ctx), err)
 	if fault.Is(err, fault.Empty) && w.dir != nil && !w.resumed { // nobody wants to find a run of nothing
 		w.ev.Dir = ""
@@ -98,7 +96,7 @@ func (w *evaluating) run(ctx context.Context) error {
 		return errors.Join(err, w.dir.Discard())
 	}
 	closeCalls()
-	return errors.Join(err, w.close())
+	return also(err, w.close())
 }
 
 // untilGarbage goes over the cases of the dataset, until it is given up.
@@ -322,10 +320,44 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	return stopped
 }
 
-// close writes run.json for the last time and lets go of the directory.
+// close writes run.json for the last time and lets go of the directory. A run that
+// could not be kept has failed, whatever became of its rows.
 func (w *evaluating) close() error {
 	if w.dir == nil {
 		return nil
 	}
-	return errors.Join(w.dir.WriteRun(w.ev.Run), w.dir.Close())
+	err := w.dir.Settle()
+	w.failed(err)
+	wrote := w.dir.WriteRun(w.ev.Run)
+	w.failed(wrote)
+	closed := w.dir.Close()
+	w.failed(closed)
+	w.ev.Unkept = also(also(err, wrote), closed)
+	return w.ev.Unkept
+}
+
+// also joins two errors, each part once.
+func also(err, more error) error {
+	if err == nil {
+		return more
+	}
+	if joined, ok := more.(interface{ Unwrap() []error }); ok { //nolint:errorlint // what is joined further in stays so
+		for _, e := range joined.Unwrap() {
+			err = also(err, e)
+		}
+		return err
+	}
+	if more == nil || errors.Is(err, more) {
+		return err
+	}
+	return errors.Join(err, more)
+}
+
+// failed notes in the run why it could not be kept, unless it failed before.
+func (w *evaluating) failed(err error) {
+	run := w.ev.Run
+	if err == nil || run.Error != nil {
+		return
+	}
+	run.Status, run.Error, run.Exit = result.StatusOf(err), result.FailureOf(err), fault.ExitCode(err)
 }

@@ -275,7 +275,7 @@ func TestExitCodes(t *testing.T) {
 		3: {fault.Unscored, fault.Refused, fault.Load, fault.Trap, fault.Fuel, fault.Depth, fault.Deadline, fault.Memory, fault.Input, fault.Output,
 			fault.Protocol, fault.PluginError, fault.Worker, fault.JudgeUnreachable, fault.JudgeAuth, fault.JudgeRequest, fault.JudgeLimit,
 			fault.JudgeServer, fault.JudgeAnswer, fault.JudgeRefusal, fault.ReplayMiss},
-		4:  {fault.Budget, fault.Timeout, fault.RateLimited},
+		4:  {fault.Budget, fault.Timeout, fault.RateLimited, fault.Storage},
 		5:  {fault.Empty},
 		6:  {fault.Incomparable},
 		70: {fault.Internal}, 130: {fault.Interrupted}, 143: {fault.Terminated},

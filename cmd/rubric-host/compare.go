@@ -187,7 +187,10 @@ func (p *program) writeComparisons(list []report.Compared, outs []output) error 
 	switch {
 	case p.json:
 		problems = append(problems, report.WriteComparison(p.out, report.JSON, list, report.Options{}))
-		p.told = true
+		if err := errors.Join(problems...); err != nil && !p.stdoutFailed() {
+			p.tellError(err)
+		}
+		p.told = true // the object says the rest
 	case !toStdout:
 		problems = append(problems, report.WriteComparison(p.out, report.Text, list, report.Options{Color: color, Width: width(p.out)}))
 	}

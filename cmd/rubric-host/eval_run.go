@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"sync"
@@ -97,13 +96,17 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		outcome = stopped
 	}
 	p.told = !toStdout // the summary, or the object, says it
-	if outcome == nil {
-		return errors.Join(problems...)
+	if screen, _ := terminal(p.out); p.told && stopped != nil && (!screen || done.Unkept != nil) && !p.stdoutFailed() {
+		p.tellError(stopped) // standard output goes elsewhere, or its summary is not the whole story
 	}
 	for _, err := range problems {
-		if err != nil {
-			fmt.Fprintf(p.err, "error: %v\n", err)
+		if err != nil && !p.stdoutFailed() {
+			p.tellError(err)
 		}
+	}
+	if outcome == nil {
+		p.told = true
+		return errors.Join(problems...)
 	}
 	return outcome
 }

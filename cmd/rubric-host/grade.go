@@ -156,8 +156,10 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 		if err := p.printJSON(shape); err != nil {
 			return err
 		}
-		err = p.gradeOutcome(row)
-		p.told = true // the object says why
+		if err = p.gradeOutcome(row); err != nil && !row.Fails() {
+			p.tellError(err) // the shape has no place for a reason
+		}
+		p.told = true
 		return err
 	case p.json:
 		if err := p.printJSON(row); err != nil {

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
@@ -80,7 +81,18 @@ func (c *checkedOutput) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// failed returns what went wrong, of class fault.Usage. A reader that went away is no
+// stdoutFailed reports whether standard output has failed: that is told at the end.
+func (p *program) stdoutFailed() bool {
+	out, ok := p.out.(*checkedOutput)
+	if !ok {
+		return false
+	}
+	out.mu.Lock()
+	defer out.mu.Unlock()
+	return out.err != nil
+}
+
+// failed returns what went wrong, of class fault.Storage. A reader that went away is no
 // failure: it had enough.
 func (c *checkedOutput) failed() error {
 	c.mu.Lock()
@@ -88,7 +100,7 @@ func (c *checkedOutput) failed() error {
 	if c.err == nil || errors.Is(c.err, syscall.EPIPE) {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Usage, "standard output: %w", reason(c.err)), "check that its disk is not full")
+	return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(c.err)), "check that its disk is not full")
 }
 
 // interruptible returns a context that ends at the first SIGINT or SIGTERM, with
@@ -133,6 +145,6 @@ func (p *program) defect(args []string, reason any, stack []byte) int {
 			place = "; the report is " + f.Name()
 		}
 	}
-	fmt.Fprintf(p.err, "internal error of rubric-host (bug): %v%s\n", reason, place)
+	fmt.Fprintf(p.err, "internal error of rubric-host (bug): %s%s\n", diag.Indented(fmt.Sprint(reason)), place)
 	return fault.Internal.ExitCode()
 }

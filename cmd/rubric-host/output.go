@@ -114,18 +114,19 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
 	if err != nil {
-		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
+		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
 	}
 	defer os.Remove(tmp.Name())
 	w := bufio.NewWriterSize(tmp, 1<<16)
-	if err := write(w, report.Options{}); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", o.path, err), tmp.Close())
+	problem := write(w, report.Options{})
+	if w.Flush() == nil && problem != nil { // not that of the file
+		return errors.Join(fmt.Errorf("%s: %w", o.path, problem), tmp.Close())
 	}
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
+		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
 	}
 	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: what was there before stays until then
-		return fault.New(fault.Usage, "-o %s: %w", o.path, err)
+		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
 	}
 	if info, err := os.Stat(o.path); err == nil && o.format == report.HTML && info.Size() > largePage {
 		p.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)

@@ -145,9 +145,9 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		return err
 	}
 	for _, b := range broken {
-		fmt.Fprintf(p.out, "\n%s  broken: %s\n", diag.Plain(b.Name), indented(b.Error.Message))
+		fmt.Fprintf(p.out, "\n%s  broken: %s\n", diag.Plain(b.Name), diag.Indented(b.Error.Message))
 		if b.Error.Hint != "" {
-			fmt.Fprintf(p.out, "  hint: %s\n", indented(b.Error.Hint))
+			fmt.Fprintf(p.out, "  hint: %s\n", diag.Indented(b.Error.Hint))
 		}
 	}
 	for _, pl := range list {
@@ -177,6 +177,3 @@ func shortDigest(d string) string {
 	}
 	return d
 }
-
-// indented returns text of others for a terminal: no line of it begins one of ours.
-func indented(text string) string { return strings.ReplaceAll(diag.PlainLines(text), "\n", "\n    ") }

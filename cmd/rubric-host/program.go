@@ -195,18 +195,23 @@ func (p *program) report(err error) {
 	if err == nil || p.told {
 		return
 	}
-	if list := diag.In(err); list != nil {
-		p.diagnostics(list)
-	} else {
-		fmt.Fprintf(p.err, "error: %s\n", diag.PlainLines(err.Error()))
-		if h := fault.Hint(err); h != "" {
-			fmt.Fprintf(p.err, "hint: %s\n", diag.PlainLines(h))
-		}
-	}
+	p.tellError(err)
 	if p.json {
 		if err := p.printJSON(map[string]any{"error": result.FailureOf(err)}); err != nil {
-			fmt.Fprintf(p.err, "error: %v\n", err)
+			p.tellError(err)
 		}
+	}
+}
+
+// tellError prints an error and how to mend it on standard error.
+func (p *program) tellError(err error) {
+	if list := diag.In(err); list != nil {
+		p.diagnostics(list)
+		return
+	}
+	fmt.Fprintf(p.err, "error: %s\n", diag.Indented(err.Error()))
+	if h := fault.Hint(err); h != "" {
+		fmt.Fprintf(p.err, "hint: %s\n", diag.Indented(h))
 	}
 }
 
@@ -257,7 +262,7 @@ func (p *program) print(v any, o ...json.Options) error {
 		return fmt.Errorf("the result cannot be written as JSON: %w", err)
 	}
 	if _, err := fmt.Fprintf(p.out, "%s\n", diag.EscapeJSON(b)); err != nil {
-		return fault.WithHint(fault.New(fault.Invalid, "standard output: %w", err), "write to a place that takes all of it")
+		return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(err)), "check that its disk is not full")
 	}
 	return nil
 }
@@ -265,14 +270,14 @@ func (p *program) print(v any, o ...json.Options) error {
 // say prints a line of talk on standard error, unless --quiet.
 func (p *program) say(format string, args ...any) {
 	if !p.quiet {
-		fmt.Fprintf(p.err, format+"\n", args...)
+		fmt.Fprintln(p.err, diag.Indented(fmt.Sprintf(format, args...)))
 	}
 }
 
 // explain prints a line of talk under --verbose.
 func (p *program) explain(format string, args ...any) {
 	if p.verbose {
-		fmt.Fprintf(p.err, format+"\n", args...)
+		fmt.Fprintln(p.err, diag.Indented(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -91,7 +91,7 @@ func writeFile(path string, text []byte) error { return writeMode(path, text, 0o
 
 // writeMode is writeFile, with the mode of a file that does not exist yet.
 func writeMode(path string, text []byte, mode os.FileMode) error {
-	fail := func(err error) error { return fault.New(fault.Usage, "writing %s: %w", path, err) }
+	fail := func(err error) error { return fault.New(fault.Storage, "writing %s: %w", path, reason(err)) }
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -103,7 +103,7 @@ func writeMode(path string, text []byte, mode os.FileMode) error {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
 	if err != nil {
-		return fail(err)
+		return fault.New(fault.Usage, "writing %s: %w", path, reason(err))
 	}
 	defer os.Remove(tmp.Name()) // it is gone if all went well
 	_, err = tmp.Write(text)

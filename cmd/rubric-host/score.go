@@ -218,7 +218,7 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 
 func (p *program) printDetails(v *rubric.Verdict) {
 	if v.Reason != "" {
-		fmt.Fprintf(p.out, "%s\n", diag.PlainLines(v.Reason))
+		fmt.Fprintf(p.out, "    %s\n", diag.Indented(v.Reason))
 	}
 	if len(v.Details) == 0 {
 		return

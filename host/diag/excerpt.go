@@ -95,6 +95,10 @@ func PlainLines(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
+// Indented is PlainLines for text of others in a line of ours: its further lines
+// are indented, so that none looks like a line of the program.
+func Indented(s string) string { return strings.ReplaceAll(PlainLines(s), "\n", "\n    ") }
+
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c >= 0x7F {

@@ -49,6 +49,7 @@ const (
 	RateLimited Class = "rate-limited" // the judge's endpoint asks for longer pauses than a run waits
 	Interrupted Class = "interrupted"  // SIGINT
 	Terminated  Class = "terminated"   // SIGTERM
+	Storage     Class = "storage"      // what was done could not be written: a full disk, a file that was removed
 
 	Empty        Class = "nothing-to-do" // no case matched the selection
 	Incomparable Class = "incomparable"  // the two sides do not allow a comparison
@@ -102,6 +103,7 @@ var surfaces = []Surface{
 	{Budget, 4, 402, "raise the limit; the same command resumes where it stopped"},
 	{Timeout, 4, 504, "raise --timeout; the same command resumes where it stopped"},
 	{RateLimited, 4, 503, "wait until the endpoint's limit resets; re-run the same command to resume"},
+	{Storage, 4, 507, "free some space or check permissions, then re-run the same command"},
 	{Interrupted, 130, 499, "the same command resumes where it stopped"},
 	{Terminated, 143, 499, "the same command resumes where it stopped"},
 

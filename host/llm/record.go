@@ -195,7 +195,7 @@ func (r *Recorder) write(l *line) error {
 		return fault.As(fault.Internal, wrong)
 	}
 	if _, wrong := r.w.Write(append(b, '\n')); wrong != nil {
-		r.err = stopping{fault.WithHint(fault.New(fault.Invalid, "judge calls cannot be recorded: %w", wrong),
+		r.err = stopping{fault.WithHint(fault.New(fault.Storage, "judge calls cannot be recorded: %w", wrong),
 			"free some space or choose another place; re-run the same command to resume")}
 	}
 	return r.err

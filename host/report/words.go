@@ -219,6 +219,9 @@ func (v *view) outcome() (word, rest string, good bool) {
 			failed++
 		}
 	}
+	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
+		return "STOPPED", plural(c.Rows, "row") + " graded; not all of them could be kept", false
+	}
 	switch v.Run.Status {
 	case result.Running, result.Interrupted, result.OverBudget, result.OutOfTime, result.FailedToScore:
 		word = map[result.RunStatus]string{result.Running: "UNFINISHED", result.Interrupted: "INTERRUPTED", result.OverBudget: "BUDGET REACHED", result.OutOfTime: "OUT OF TIME", result.FailedToScore: "STOPPED"}[v.Run.Status]
@@ -252,7 +255,7 @@ func (v *view) passed() string {
 
 // commands are what to run next: what each is for, and the command.
 func (v *view) commands() [][2]string {
-	if v.Run.ID == "" {
+	if v.Run.ID == "" || v.Run.Error != nil && v.Run.Error.Class == fault.Storage { // the hint says what comes first
 		return nil
 	}
 	c, id := v.sum.Counts, shellQuote(v.Run.ID)

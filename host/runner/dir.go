@@ -43,16 +43,18 @@ const syncEvery = time.Second
 // by one process: it is locked while it is open. It takes 12 bytes of memory per
 // row, and some 50 more for rows of an earlier session.
 type Dir struct {
-	path  string
-	lock  *os.File
-	rows  *os.File
-	cases *caseWriter
-	buf   *bufio.Writer
-	mu    sync.Mutex        // of list: rows are appended while cases are still asked for
-	list  []entry           // the rows, in the order of the file
-	done  map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
-	seed  maphash.Seed
-	fixed bool // rows have their places: that of the first row of their key
+	path    string
+	lock    *os.File
+	rows    *os.File
+	cases   *caseWriter
+	buf     *bufio.Writer
+	mu      sync.Mutex        // of list: rows are appended while cases are still asked for
+	list    []entry           // the rows, in the order of the file
+	done    map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
+	seed    maphash.Seed
+	settled bool  // by Settle: nothing more comes
+	broken  error // why rows or cases cannot be kept
+	fixed   bool  // rows have their places: that of the first row of their key
 
 	calls  atomic.Pointer[os.File] // nil: none are recorded
 	dirty  atomic.Bool
@@ -119,7 +121,11 @@ type Kept struct {
 // cases are kept with their content. It is a fault of class Conflict if another
 // process has the run open.
 func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept, error) {
-	d, err := openDir(path, 0, content)
+	flags := 0
+	if again == nil {
+		flags = os.O_CREATE // somebody removed the rows: those of a dataset are made again
+	}
+	d, err := openDir(path, flags, content)
 	if err != nil {
 		return nil, Kept{}, err
 	}
@@ -256,17 +262,17 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	}
 	if c != nil {
 		if err := d.cases.add(c); err != nil {
-			return dirFault(d.path, err)
+			return d.broke(err)
 		}
 	}
 	if d.buf.Available() <= len(encoded) { // the row, or one before it, is about to be written
 		if err := d.cases.flush(); err != nil {
-			return dirFault(d.path, err)
+			return d.broke(err)
 		}
 	}
 	d.buf.Write(encoded) //nolint:errcheck // the error stays with the writer and comes with the next one
 	if err := d.buf.WriteByte('\n'); err != nil {
-		return dirFault(d.path, err)
+		return d.broke(err)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -281,11 +287,11 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 // the machine a second later.
 func (d *Dir) Flush() error {
 	if err := errors.Join(d.cases.flush(), d.buf.Flush()); err != nil {
-		return dirFault(d.path, err)
+		return d.broke(err)
 	}
 	d.dirty.Store(true)
 	if err := d.synced.Load(); err != nil {
-		return dirFault(d.path, *err)
+		return d.broke(*err)
 	}
 	return nil
 }
@@ -322,10 +328,6 @@ func (d *Dir) settle() {
 		close(d.stop)
 	}
 	<-d.ended
-}
-
-func (d *Dir) sync() error {
-	return dirFault(d.path, errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()))
 }
 
 // Done reports whether a case and repeat has its row already, with the same
@@ -372,14 +374,14 @@ func (d *Dir) key(caseID string, repeat int, digest string) uint64 {
 func (d *Dir) WriteRun(run *result.Run) error {
 	tmp, err := os.CreateTemp(d.path, ".run-*.json")
 	if err != nil {
-		return dirFault(d.path, err)
+		return writeFault(d.path, err)
 	}
 	defer os.Remove(tmp.Name())
 	err = errors.Join(result.WriteRun(tmp, run), tmp.Chmod(0o644), tmp.Sync(), tmp.Close())
 	if err == nil {
 		err = os.Rename(tmp.Name(), filepath.Join(d.path, RunFile))
 	}
-	return dirFault(d.path, err)
+	return writeFault(d.path, err)
 }
 
 // Discard removes the directory of a run that has nothing to keep.
@@ -388,15 +390,42 @@ func (d *Dir) Discard() error {
 	return errors.Join(d.closeCalls(), d.cases.close(), d.rows.Close(), os.RemoveAll(d.path), d.lock.Close())
 }
 
-// Close forces the rows to disk and lets go of them. The error says, too, that
-// they were removed meanwhile.
-func (d *Dir) Close() error {
+// Settle forces the rows to disk. The error says, too, that they were removed
+// meanwhile.
+func (d *Dir) Settle() error {
 	d.settle()
-	err := d.sync()
+	d.settled = true
+	return d.sync()
+}
+
+// sync forces what was appended to disk, and looks whether it can be found there.
+func (d *Dir) sync() error {
+	if err := errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()); err != nil {
+		return d.broke(err)
+	}
 	here, errHere := d.rows.Stat()
 	there, errThere := os.Stat(filepath.Join(d.path, RowsFile))
 	if errHere == nil && (errThere != nil || !os.SameFile(here, there)) {
-		err = errors.Join(err, fault.WithHint(fault.New(fault.Conflict, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "run the same command again"))
+		return d.broke(fault.WithHint(fault.New(fault.Storage, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "re-run the same command; nothing else may write there"))
+	}
+	return nil
+}
+
+// broke returns why rows or cases cannot be kept: the first reason, from then on.
+func (d *Dir) broke(err error) error {
+	if d.broken == nil && err != nil {
+		if d.broken = err; !fault.Is(err, fault.Storage) {
+			d.broken = writeFault(d.path, err)
+		}
+	}
+	return d.broken
+}
+
+// Close settles the files, unless that was done, and lets go of them.
+func (d *Dir) Close() error {
+	var err error
+	if !d.settled {
+		err = d.Settle()
 	}
 	return errors.Join(err, d.closeCalls(), d.cases.close(), d.rows.Close(), d.lock.Close())
 }
@@ -418,6 +447,14 @@ func dirFault(path string, err error) error {
 		class = fault.NotFound
 	}
 	return fault.WithHint(fault.New(class, "run directory %s: %w", path, err), "check that it exists and can be written, or choose another with --runs")
+}
+
+// writeFault is dirFault for what a run writes once it has begun.
+func writeFault(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.WithHint(fault.New(fault.Storage, "run directory %s: %w", path, err), "free some space or check its permissions, then re-run the same command to resume")
 }
 
 // ReadRun reads the run.json of a run directory. A run that no process is writing

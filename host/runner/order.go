@@ -42,7 +42,10 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 		}
 		kept = append(kept, s)
 	}
-	return dropped, dirFault(d.path, d.rewrite(kept))
+	if err := d.rewrite(kept); err != nil {
+		return dropped, d.broke(err)
+	}
+	return dropped, nil
 }
 
 func byPlace(a, b stretch) int { return cmp.Compare(a.place, b.place) }
