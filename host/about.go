@@ -1,13 +1,10 @@
 package host
 
 import (
-	"slices"
-
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -17,24 +14,6 @@ import (
 // Versions returns the versions of the program and of what it is made of.
 func Versions() result.Versions { return versions("") }
 
-// Builtins returns the digests of the built-in plugins by name.
-func Builtins() map[string]string {
-	out := map[string]string{}
-	for _, m := range builtins() {
-		out[m.Name] = rubric.DigestBytes(m.Bytes)
-	}
-	return out
-}
-
-// Prompts returns the digests of the judge's prompt templates by name.
-func Prompts() map[string]string {
-	out := map[string]string{}
-	for _, p := range judge.Prompts() {
-		out[p.Name] = p.Digest
-	}
-	return out
-}
-
 // Catalog reads the plugins that an Evaluator with these directories would have.
 // Nothing is compiled. Without directories, built-in plugins are read when they are
 // asked for.
@@ -43,26 +22,6 @@ func Catalog(dirs []string) (*plugin.Catalog, error) {
 		return plugin.Open(builtins(), dirs...)
 	}
 	return plugin.Carried(plugins.Names(), func(name string) plugin.Module { return carried(plugins.Named(name)) }), nil
-}
-
-// PluginNames returns the names of the plugins below dirs and of the built-in
-// ones, and of their exports; what cannot be read is left out.
-func PluginNames(dirs []string) []string {
-	c, err := Catalog(dirs)
-	if err != nil {
-		if c, err = Catalog(nil); err != nil {
-			return nil
-		}
-	}
-	names := c.Names()
-	for _, p := range c.Plugins() {
-		for _, e := range p.Manifest.ExportNames() {
-			if !slices.Contains(names, e) {
-				names = append(names, e)
-			}
-		}
-	}
-	return names
 }
 
 // CasesOf returns the cases that the eval file of a run brought: the file is

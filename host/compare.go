@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/compare"
@@ -146,7 +148,7 @@ func scorersOf(run *result.Run) map[string]string {
 }
 
 func (s *compared) read(path string) error {
-	f, err := dataset.OpenRegular(path, os.O_RDONLY)
+	f, err := file.Open(path, os.O_RDONLY)
 	if err != nil {
 		return fault.New(fault.NotFound, "%w", err)
 	}
@@ -307,7 +309,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 		}
 		path = filepath.Join(path, runner.RowsFile)
 	}
-	f, err := dataset.OpenRegular(path, os.O_RDONLY)
+	f, err := file.Open(path, os.O_RDONLY)
 	if err != nil {
 		return nil, names, fault.New(fault.NotFound, "%w", err)
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/compare"
@@ -285,7 +287,7 @@ func (ev *Evaluation) Err() error {
 
 // ReadRows returns the rows of a run directory, in order.
 func ReadRows(dir string) (iter.Seq2[*result.Row, error], func() error, error) {
-	f, err := dataset.OpenRegular(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
+	f, err := file.Open(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
 	if err != nil {
 		return nil, nil, fault.New(fault.NotFound, "%w", err)
 	}

@@ -21,6 +21,7 @@ var floors = map[string]float64{
 	"host/fault": 0, "host/stats": 0, "host/private": 0, "host/flight": 0,
 
 	"host/cache": 0.5, // answers by digest
+	"host/file":  0.5, // knows package fault only
 
 	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,

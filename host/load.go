@@ -1,15 +1,12 @@
 package host
 
 import (
-	"errors"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/rubric-host/rubric-host/host/dialect"
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
@@ -30,7 +27,7 @@ func LoadAs(path, dialectName string) (*dialect.Document, error) {
 		}
 		return doc.Select(id)
 	}
-	src, err := ReadFile(path, dialect.MaxBytes)
+	src, err := file.Read(path, dialect.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -72,45 +69,6 @@ func ParseAs(name string, src []byte, dialectName string) (*dialect.Document, er
 // Document makes a document of a rubric that was built in Go.
 func Document(r *rubric.Rubric) *dialect.Document {
 	return &dialect.Document{Rubric: r, Rubrics: []*rubric.Rubric{r}}
-}
-
-// ReadFile reads a file of at most limit bytes. The errors say what the
-// path is if it is not one.
-func ReadFile(path string, limit int64) ([]byte, error) {
-	if err := dataset.CheckFile(path); err != nil {
-		return nil, err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, pathFault(path, err)
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, pathFault(path, err)
-	case info.IsDir():
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is a directory", path), "name a file in it")
-	}
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	switch {
-	case err != nil:
-		return nil, pathFault(path, err)
-	case int64(len(b)) > limit:
-		return nil, fault.New(fault.Invalid, "%s has more than %d bytes", path, limit)
-	}
-	return b, nil
-}
-
-func pathFault(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "%s: there is no such file", path)
-	}
-	return fault.New(fault.Invalid, "%s: %w", path, err)
 }
 
 // baseDir returns the directory that relative paths of a document start from.

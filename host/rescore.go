@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -129,7 +131,7 @@ func (w *evaluating) reuse(next llm.Model) (llm.Model, error) {
 	if w.rescored == "" {
 		return next, nil
 	}
-	f, err := dataset.OpenRegular(filepath.Join(w.rescored, runner.CallsFile), os.O_RDONLY)
+	f, err := file.Open(filepath.Join(w.rescored, runner.CallsFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return next, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -203,7 +205,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	second := *e                            // the same plugins, another judge
 	second.asked, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
-		f, err := dataset.OpenRegular(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
+		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
 		case err == nil:
 			defer f.Close()

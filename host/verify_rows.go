@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -37,7 +38,7 @@ type rowPlace struct {
 
 // indexRows notes where each row of a run lies.
 func indexRows(dir string) (*rowIndex, error) {
-	f, err := dataset.OpenRegular(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
+	f, err := file.Open(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}

@@ -12,7 +12,7 @@ import (
 // versions are those of the programs behind a number.
 func versions(program string) result.Versions {
 	if program == "" {
-		program = Version()
+		program = version()
 	}
 	return result.Versions{
 		RubricHost: program, Go: runtime.Version(), Wazero: dependency("github.com/tetratelabs/wazero"),
@@ -20,9 +20,9 @@ func versions(program string) result.Versions {
 	}
 }
 
-// Version returns the version of this module as it was built: a release, or
+// version returns the version of this module as it was built: a release, or
 // "(devel)" with the revision.
-func Version() string {
+func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"

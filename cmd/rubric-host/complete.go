@@ -114,3 +114,23 @@ func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]st
 	slices.Sort(out)
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
+
+// namesOfPlugins returns the names of the plugins below dirs and of the built-in
+// ones, and of their exports; what cannot be read is left out.
+func namesOfPlugins(dirs []string) []string {
+	c, err := host.Catalog(dirs)
+	if err != nil {
+		if c, err = host.Catalog(nil); err != nil {
+			return nil
+		}
+	}
+	names := c.Names()
+	for _, p := range c.Plugins() {
+		for _, e := range p.Manifest.ExportNames() {
+			if !slices.Contains(names, e) {
+				names = append(names, e)
+			}
+		}
+	}
+	return names
+}

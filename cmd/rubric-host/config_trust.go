@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -57,7 +58,7 @@ func projectFile(dir string) string {
 
 func (p *program) trust(dir string) error {
 	path := projectFile(dir)
-	src, err := host.ReadFile(path, maxConfig)
+	src, err := file.Read(path, maxConfig)
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (p *program) listTrust() error {
 	}
 	for _, t := range list {
 		state := "trusted"
-		switch src, err := host.ReadFile(t.File, maxConfig); {
+		switch src, err := file.Read(t.File, maxConfig); {
 		case err != nil:
 			state = "missing"
 		default:

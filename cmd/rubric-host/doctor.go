@@ -90,8 +90,8 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 	t.configuration(p.settings)
 	t.judges(ctx, p.settings, f.online)
 	t.plugins(ctx, p, f)
-	for _, name := range slices.Sorted(maps.Keys(host.Prompts())) {
-		t.ok("prompt", "%s %s", name, host.Prompts()[name])
+	for _, name := range slices.Sorted(maps.Keys(prompts())) {
+		t.ok("prompt", "%s %s", name, prompts()[name])
 	}
 	if err := p.tellFindings(t); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (p *program) tellFindings(t *patient) error {
 		v := host.Versions()
 		return p.printJSON(map[string]any{
 			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
-			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": host.Builtins(), "prompts": host.Prompts(),
+			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts(),
 		})
 	}
 	for _, f := range t.findings {

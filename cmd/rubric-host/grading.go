@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -81,7 +83,7 @@ func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 func (p *program) readGiven(path string) (*scorer.Given, error) {
 	in := p.in
 	if path != "-" {
-		b, err := host.ReadFile(path, 1<<30)
+		b, err := file.Read(path, 1<<30)
 		if err != nil {
 			return nil, err
 		}
@@ -107,7 +109,7 @@ func (f *gradingFlags) adjust() (func(*rubric.Rubric), error) {
 		changes = append(changes, func(r *rubric.Rubric) { r.Policy.RawAsScore = true })
 	}
 	if f.systemPrompt != "" {
-		b, err := host.ReadFile(f.systemPrompt, maxSystemPrompt)
+		b, err := file.Read(f.systemPrompt, maxSystemPrompt)
 		if err != nil {
 			return nil, fmt.Errorf("--system-prompt: %w", err)
 		}

@@ -44,7 +44,7 @@ func TestHelpPagesNameEverythingInTheirTables(t *testing.T) {
 	for key := range judgeKeys {
 		want["judges"] = append(want["judges"], key)
 	}
-	for name := range host.Builtins() {
+	for name := range builtins() {
 		want["metrics"] = append(want["metrics"], name)
 	}
 	for topic, words := range want {

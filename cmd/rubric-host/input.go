@@ -7,10 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -42,7 +43,7 @@ func (p *program) caseFields(input string, pairs []string) ([]dataset.Field, err
 		if input == "-" {
 			b, err = p.readAll(maxInput)
 		} else {
-			b, err = host.ReadFile(input, maxInput)
+			b, err = file.Read(input, maxInput)
 		}
 		if err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -94,24 +95,24 @@ func (p *program) inspect(ref string, dirs []string) error {
 // manifest, or a plugin of the catalog. Of a file they come whatever its
 // manifest is.
 func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plugin.Plugin, problem, err error) {
-	file, _ := plugin.SplitRef(ref)
-	info, statErr := os.Stat(file)
+	name, _ := plugin.SplitRef(ref)
+	info, statErr := os.Stat(name)
 	switch {
-	case statErr == nil && (info.IsDir() || plugin.IsScript(file)):
+	case statErr == nil && (info.IsDir() || plugin.IsScript(name)):
 		if pl, err = plugin.ReadFile(ref); err != nil {
 			return nil, nil, nil, err
 		}
 		return pl.Module, pl, nil, nil
 	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
-		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
+		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular name", ref)
 	case statErr == nil:
-		if module, err = host.ReadFile(file, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
+		if module, err = file.Read(name, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
 			return nil, nil, nil, err
 		}
 		pl, problem = plugin.ReadFile(ref)
 		return module, pl, problem, nil
 	case plan.IsPath(ref):
-		_, err = host.ReadFile(ref, plugin.MaxModule)
+		_, err = file.Read(ref, plugin.MaxModule)
 		return nil, nil, nil, err
 	}
 	catalog, err := host.Catalog(dirs)

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -225,17 +226,17 @@ func (p *program) diagnostics(list diag.List) {
 		}
 		byFile[d.Pos.File] = append(byFile[d.Pos.File], d)
 	}
-	for _, file := range order {
+	for _, name := range order {
 		var src []byte
-		switch file {
+		switch name {
 		case "":
 		case "-":
 			src = p.stdin
 		case p.settings.file, userConfig(): // it may hold what nobody else is to see
 		default:
-			src, _ = host.ReadFile(file, 16<<20) // without the text, only the excerpts are missing
+			src, _ = file.Read(name, 16<<20) // without the text, only the excerpts are missing
 		}
-		byFile[file].Write(p.err, src) //nolint:errcheck // nobody is left to be told
+		byFile[name].Write(p.err, src) //nolint:errcheck // nobody is left to be told
 	}
 	if n, w := len(list.Errors()), len(list.Warnings()); n > 0 {
 		fmt.Fprintf(p.err, "%s, %s\n", count(n, "error"), count(w, "warning"))
@@ -321,4 +322,4 @@ func orColumns(width int) int {
 	return min(width, 100)
 }
 
-func version() string { return host.Version() }
+func version() string { return host.Versions().RubricHost }

@@ -5,9 +5,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -69,7 +70,7 @@ func (p *program) source(path string) ([]byte, error) {
 		p.stdin = b
 		return b, err
 	}
-	return host.ReadFile(path, dialect.MaxBytes)
+	return file.Read(path, dialect.MaxBytes)
 }
 
 // writeText gives a document to its reader: to a file, or to standard output.

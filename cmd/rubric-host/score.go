@@ -524,5 +524,5 @@ func (p *program) completePlugins(cmd *cobra.Command, given []string, _ string) 
 	}
 	p.settings.resolve(cmd)                          //nolint:errcheck // completion offers what it can
 	dirs, _ := cmd.Flags().GetStringSlice("plugins") // no such flag: no directories
-	return host.PluginNames(dirs), cobra.ShellCompDirectiveDefault
+	return namesOfPlugins(dirs), cobra.ShellCompDirectiveDefault
 }

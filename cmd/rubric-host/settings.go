@@ -11,10 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -276,7 +277,7 @@ func (s *settings) loadUser() error {
 	if err := usable(path); err != nil {
 		return err
 	}
-	src, err := host.ReadFile(path, maxConfig)
+	src, err := file.Read(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
@@ -288,7 +289,7 @@ func (s *settings) loadUser() error {
 // loadProject reads the file that was named or found. One that was found has to be the
 // user's, and what needs trust is marked unless the user trusts it.
 func (s *settings) loadProject(path string, found bool) error {
-	src, err := host.ReadFile(path, maxConfig)
+	src, err := file.Read(path, maxConfig)
 	if err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}

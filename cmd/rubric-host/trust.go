@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -274,7 +276,7 @@ func readTrust() ([]trustedFile, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "trusted project files: %w", err)
 	}
-	b, err := host.ReadFile(path, maxConfig)
+	b, err := file.Read(path, maxConfig)
 	if err != nil {
 		return nil, err
 	}

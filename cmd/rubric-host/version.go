@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func (p *program) versionCommand() *cobra.Command {
@@ -30,8 +33,26 @@ func (p *program) printVersion() error {
 	v := host.Versions()
 	if p.json {
 		return p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
-			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": host.Builtins(), "prompts": host.Prompts()})
+			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()})
 	}
 	_, err := fmt.Fprintf(p.out, "rubric-host %s (%s/%s, %s, wazero %s, fuel table %s)\n", v.RubricHost, runtime.GOOS, runtime.GOARCH, v.Go, v.Wazero, v.FuelTable)
 	return err
+}
+
+// builtins returns the digests of the built-in plugins by name.
+func builtins() map[string]string {
+	out := map[string]string{}
+	for _, b := range plugins.All() {
+		out[b.Name] = rubric.DigestBytes(b.Module)
+	}
+	return out
+}
+
+// prompts returns the digests of the judge's prompt templates by name.
+func prompts() map[string]string {
+	out := map[string]string{}
+	for _, p := range judge.Prompts() {
+		out[p.Name] = p.Digest
+	}
+	return out
 }

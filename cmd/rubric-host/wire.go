@@ -8,11 +8,12 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/cache"
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -224,13 +225,13 @@ func (f *judgeFlags) files(j *host.Judge) error {
 	case f.replay != "" && f.record != "":
 		return fault.New(fault.Usage, "--record and --replay cannot be combined")
 	case f.replay != "":
-		b, err := host.ReadFile(f.replay, 1<<32)
+		b, err := file.Read(f.replay, 1<<32)
 		if err != nil {
 			return err
 		}
 		j.Replay, j.ReplayName = strings.NewReader(string(b)), f.replay
 	case f.record != "":
-		w, err := dataset.OpenRegular(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+		w, err := file.Open(f.record, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 		if err != nil {
 			return fault.New(fault.Usage, "--record: %w", err)
 		}

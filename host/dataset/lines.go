@@ -8,25 +8,25 @@ import (
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // lines cuts JSONL: a row a line, empty lines are none.
 type lines struct {
-	in    *bufio.Reader
+	in    *file.Lines
 	name  string
 	limit int
-	long  []byte // a line that is larger than the buffer of in
-	line  int    // lines read
+	line  int // lines read
 	err   error
 }
 
 func newLines(in *bufio.Reader, name string, limit int) splitter {
-	return &lines{in: in, name: name, limit: limit}
+	return &lines{in: file.NewLines(in, limit), name: name, limit: limit}
 }
 
 func (l *lines) next(row *rawRow) bool {
 	for l.err == nil {
-		text, size, err := l.read()
+		text, size, err := l.in.Next()
 		l.err = err
 		if size == 0 && err != nil {
 			break
@@ -46,28 +46,6 @@ func (l *lines) next(row *rawRow) bool {
 		return true
 	}
 	return false
-}
-
-// read returns the next line and its size; nil in place of a line that is
-// beyond the limit, whose bytes are passed over.
-func (l *lines) read() (line []byte, size int, err error) {
-	l.long = l.long[:0]
-	for {
-		part, err := l.in.ReadSlice('\n')
-		size += len(part)
-		switch {
-		case !errors.Is(err, bufio.ErrBufferFull) && len(l.long) == 0 && size <= l.limit+1:
-			return part, size, err // the usual case: no copy
-		case size <= l.limit+1:
-			l.long = append(l.long, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			if size > l.limit+1 {
-				return nil, size, err
-			}
-			return l.long, size, err
-		}
-	}
 }
 
 func (l *lines) problem() *diag.Diagnostic {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -59,7 +61,7 @@ func ReadOutputs(name string, r io.Reader) (*Outputs, error) {
 
 // OpenOutputs reads the outputs in a file; see ReadOutputs.
 func OpenOutputs(path string) (*Outputs, error) {
-	if err := CheckFile(path); err != nil {
+	if err := file.Check(path); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(path)

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
@@ -188,7 +190,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 		return nil, nil, &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: fmt.Sprintf(format, args...), Hint: hint}
 	}
 	if s.path != "" {
-		if err := CheckFile(s.path); err != nil {
+		if err := file.Check(s.path); err != nil {
 			return problem("file-special", fault.Hint(err), "%v", err)
 		}
 		f, err := os.Open(s.path)

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"errors"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // maxLine is the longest line of a recording, in bytes.
@@ -71,18 +71,21 @@ type placedLine struct {
 // readLines goes over the lines of a recording.
 func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 	return func(yield func(placedLine, error) bool) {
-		in := bufio.NewReaderSize(r, 64<<10)
+		lines := file.NewLines(r, maxLine)
 		at := int64(0)
 		for n := 1; ; n++ {
-			b, whole, err := nextLine(in)
+			b, size, err := lines.Next()
+			switch {
+			case b == nil && size > 0:
+				err = fmt.Errorf("the line is longer than %d bytes", maxLine)
+			case errors.Is(err, io.EOF): // what stands after the last line break is torn
+				return
+			}
 			if err != nil {
 				yield(placedLine{}, fault.New(fault.Invalid, "%s:%d: %w", name, n, err))
 				return
 			}
-			if !whole {
-				return
-			}
-			place := placedLine{number: n, start: at, end: at + int64(len(b))}
+			place := placedLine{number: n, start: at, end: at + int64(size)}
 			at = place.end
 			if len(bytes.TrimSpace(b)) == 0 {
 				continue
@@ -102,24 +105,6 @@ func only(d diag.Diagnostic) error {
 	var l diag.List
 	l.Add(d)
 	return l.Err()
-}
-
-// nextLine returns the next line; whole is false at the end, whether or not
-// something stands after the last line break.
-func nextLine(in *bufio.Reader) (b []byte, whole bool, err error) {
-	for {
-		part, err := in.ReadSlice('\n')
-		switch b = append(b, part...); {
-		case len(b) > maxLine:
-			return nil, false, fmt.Errorf("the line is longer than %d bytes", maxLine)
-		case err == nil:
-			return b, true, nil
-		case errors.Is(err, io.EOF):
-			return b, false, nil
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return nil, false, err
-		}
-	}
 }
 
 // parseCall reads one line.

@@ -1,7 +1,6 @@
 package result
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -19,8 +19,7 @@ const maxRow = 256 << 20
 
 // A RowReader reads the lines of a rows.jsonl file. It is used by one goroutine.
 type RowReader struct {
-	in    *bufio.Reader
-	buf   []byte
+	in    *file.Lines
 	line  int
 	end   int64 // after the last whole row
 	whole bool  // the last whole row ends with a line break
@@ -32,7 +31,7 @@ type RowReader struct {
 
 // NewRowReader returns a RowReader over r.
 func NewRowReader(r io.Reader) *RowReader {
-	return &RowReader{in: bufio.NewReaderSize(r, 256<<10), whole: true}
+	return &RowReader{in: file.NewLines(r, maxRow), whole: true}
 }
 
 // A TornError says that the last line of a file was not written to its end: the
@@ -129,27 +128,13 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 	return io.EOF
 }
 
-// readLine returns the next line and its size; the line is cut at maxRow.
+// readLine returns the next line and its size; a line of more than maxRow bytes is nil.
 func (r *RowReader) readLine() (line []byte, size int, err error) {
 	if p := r.again; p != nil {
 		r.again = nil
 		return p.text, p.size, p.err
 	}
-	r.buf = r.buf[:0]
-	for {
-		part, err := r.in.ReadSlice('\n')
-		size += len(part)
-		full := errors.Is(err, bufio.ErrBufferFull)
-		if !full && len(r.buf) == 0 {
-			return part, size, err
-		}
-		if size <= maxRow {
-			r.buf = append(r.buf, part...)
-		}
-		if !full {
-			return r.buf, size, err
-		}
-	}
+	return r.in.Next()
 }
 
 func decodeRow(line []byte, size int) (*Row, error) {

@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/file"
 )
 
 // Calls opens the recording of the judge's calls to append to it; a torn last
 // line is cut. The file is at its beginning, and every write goes to its end. It
 // is forced to disk like the rows, and closed with the directory.
 func (d *Dir) Calls() (*os.File, error) {
-	f, err := dataset.OpenRegular(filepath.Join(d.path, CallsFile), os.O_CREATE|os.O_APPEND|os.O_RDWR)
+	f, err := file.Open(filepath.Join(d.path, CallsFile), os.O_CREATE|os.O_APPEND|os.O_RDWR)
 	if err != nil {
 		return nil, dirFault(d.path, err)
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -47,7 +49,7 @@ type caseWriter struct {
 
 // openCases opens the cases of a run to append to them. A torn last line is cut.
 func openCases(dir string, content bool) (*caseWriter, error) {
-	f, err := dataset.OpenRegular(filepath.Join(dir, CasesFile), os.O_CREATE|os.O_RDWR)
+	f, err := file.Open(filepath.Join(dir, CasesFile), os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,7 @@ type CaseFile struct {
 
 // OpenCases opens the cases of the run in dir. A run without the file has none.
 func OpenCases(dir string) (*CaseFile, error) {
-	f, err := dataset.OpenRegular(filepath.Join(dir, CasesFile), os.O_RDONLY)
+	f, err := file.Open(filepath.Join(dir, CasesFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &CaseFile{}, nil
 	}

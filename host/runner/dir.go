@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/file"
+
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -153,13 +155,13 @@ func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept
 func openDir(path string, flags int, content bool) (*Dir, error) {
 	d := &Dir{path: path, seed: maphash.MakeSeed(), stop: make(chan struct{}), ended: make(chan struct{})}
 	var err error
-	if d.lock, err = dataset.OpenRegular(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR); err != nil {
+	if d.lock, err = file.Open(filepath.Join(path, lockFile), os.O_CREATE|os.O_RDWR); err != nil {
 		return nil, dirFault(path, err)
 	}
 	if err := lock(d.lock); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), d.lock.Close())
 	}
-	if d.rows, err = dataset.OpenRegular(filepath.Join(path, RowsFile), os.O_RDWR|flags); err != nil {
+	if d.rows, err = file.Open(filepath.Join(path, RowsFile), os.O_RDWR|flags); err != nil {
 		return nil, errors.Join(dirFault(path, err), d.lock.Close())
 	}
 	if d.cases, err = openCases(path, content); err != nil {
@@ -173,7 +175,7 @@ func openDir(path string, flags int, content bool) (*Dir, error) {
 // Active reports whether a process is writing the run in path. Where files cannot
 // be locked it is always true.
 func Active(path string) bool {
-	f, err := dataset.OpenRegular(filepath.Join(path, lockFile), os.O_RDWR)
+	f, err := file.Open(filepath.Join(path, lockFile), os.O_RDWR)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
@@ -460,7 +462,7 @@ func writeFault(path string, err error) error {
 // ReadRun reads the run.json of a run directory. A run that no process is writing
 // is not running, whatever it says.
 func ReadRun(path string) (*result.Run, error) {
-	f, err := dataset.OpenRegular(filepath.Join(path, RunFile), os.O_RDONLY)
+	f, err := file.Open(filepath.Join(path, RunFile), os.O_RDONLY)
 	if err != nil {
 		return nil, dirFault(path, err)
 	}

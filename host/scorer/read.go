@@ -1,7 +1,6 @@
 package scorer
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,6 +9,7 @@ import (
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -21,11 +21,11 @@ const (
 
 // ReadGiven reads verdicts, one JSON object a line; empty lines are skipped. It
 // returns warnings, and an error that is a diag.List with every line that is
-// wrong. file is for their places.
-func ReadGiven(file string, r io.Reader) (*Given, diag.List, error) {
-	g := &Given{file: file, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[about]int32{}}
+// wrong. name is for their places.
+func ReadGiven(name string, r io.Reader) (*Given, diag.List, error) {
+	g := &Given{file: name, cases: map[string]int32{"": 0}, criteria: map[string]int32{rubric.Overall: 0}, index: map[about]int32{}}
 	hash := sha256.New()
-	rd := reading{given: g, in: bufio.NewReaderSize(io.TeeReader(r, hash), 64<<10)}
+	rd := reading{given: g, in: file.NewLines(io.TeeReader(r, hash), maxLine)}
 	for rd.next() {
 	}
 	if len(g.answers) == 0 && len(rd.problems.Errors()) == 0 {
@@ -38,9 +38,8 @@ func ReadGiven(file string, r io.Reader) (*Given, diag.List, error) {
 // reading is the work of one ReadGiven.
 type reading struct {
 	given    *Given
-	in       *bufio.Reader
+	in       *file.Lines
 	line     int32
-	long     []byte // scratch for lines longer than the buffer
 	problems diag.List
 }
 
@@ -50,7 +49,7 @@ func (r *reading) complain(line int32, code string, m *misfit) {
 
 // next reads a line, and reports whether to go on.
 func (r *reading) next() bool {
-	text, err := r.readLine()
+	text, size, err := r.in.Next()
 	if r.line++; r.line > maxLines {
 		r.complain(r.line, "too-large", &misfit{text: fmt.Sprintf("the file has more than %d lines", maxLines), hint: "split the file"})
 		return false
@@ -67,9 +66,9 @@ func (r *reading) next() bool {
 		}
 	}
 	switch {
-	case errors.Is(err, errLong):
+	case text == nil && size > 0:
 		r.complain(r.line, "line-too-long", &misfit{text: fmt.Sprintf("the line has more than %d bytes", maxLine)})
-		return true
+		return err == nil
 	case err != nil && !errors.Is(err, io.EOF):
 		r.complain(r.line, "line-unreadable", &misfit{text: err.Error()})
 		return false
@@ -78,28 +77,6 @@ func (r *reading) next() bool {
 		r.add(bytes.TrimSpace(text), blank)
 	}
 	return err == nil
-}
-
-var errLong = errors.New("the line is too long")
-
-// readLine returns the next line with its end, which is valid until the next
-// call; of a line that is too long it returns nothing.
-func (r *reading) readLine() ([]byte, error) {
-	text, err := r.in.ReadSlice('\n')
-	if !errors.Is(err, bufio.ErrBufferFull) {
-		return text, err
-	}
-	r.long = append(r.long[:0], text...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		text, err = r.in.ReadSlice('\n')
-		if len(r.long) <= maxLine {
-			r.long = append(r.long, text...)
-		}
-	}
-	if len(r.long) > maxLine && (err == nil || errors.Is(err, io.EOF)) {
-		return nil, errLong
-	}
-	return r.long, err
 }
 
 // add takes one line; blank is how many bytes stand before it.

@@ -1,0 +1,88 @@
+// Package file opens paths that somebody else named: regular files only, and no
+// more of them than a limit.
+//
+// Stability: experimental.
+package file
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// Check refuses what is not read like a file: opening a named pipe waits for a writer,
+// which no signal ends, and a device may have no end. Pipes that are open already, as
+// <(command) has them, are files. An error has class fault.Invalid; whether the file exists
+// is not looked at.
+func Check(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil //nolint:nilerr // opening it says so
+	}
+	mode := info.Mode()
+	open := strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/proc/self/fd/") || filepath.Clean(path) == "/dev/stdin"
+	if mode.IsRegular() || mode.IsDir() || open && mode&fs.ModeDevice == 0 {
+		return nil
+	}
+	what := "a device"
+	switch {
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	}
+	return fault.WithHint(fault.New(fault.Invalid, "%s is %s, not a regular file", path, what), "read it through standard input: - < %s", path)
+}
+
+// Open opens a file of a run, or another that is read more than once. Other than a regular
+// file it is refused, as Check has it; a file that does not exist is fs.ErrNotExist.
+func Open(path string, flag int) (*os.File, error) {
+	if err := Check(path); err != nil {
+		return nil, fault.WithHint(err, "remove it, or name a regular file")
+	}
+	return os.OpenFile(path, flag, 0o644) //nolint:gosec // reports and runs are for everybody who may read the directory
+}
+
+// Read reads a file of at most limit bytes. An error has class fault.NotFound or
+// fault.Invalid, and says what the path is if it is not a file.
+func Read(path string, limit int64) ([]byte, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, pathFault(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, pathFault(path, err)
+	case info.IsDir():
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is a directory", path), "name a file in it")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	switch {
+	case err != nil:
+		return nil, pathFault(path, err)
+	case int64(len(b)) > limit:
+		return nil, fault.New(fault.Invalid, "%s has more than %d bytes", path, limit)
+	}
+	return b, nil
+}
+
+func pathFault(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "%s: there is no such file", path)
+	}
+	return fault.New(fault.Invalid, "%s: %w", path, err)
+}
