@@ -36,7 +36,6 @@ type evaluating struct {
 	path    string                 // of the run that is gone on with; empty: that of the same command, or a new one
 	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution
-	earlier llm.Spent              // by earlier executions, and by other runs of the evaluator
 	against *baseline              // nil: none
 
 	rescored string // directory of the run whose cases are graded; empty: those of a dataset

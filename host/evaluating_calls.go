@@ -16,7 +16,9 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	if a == nil || !w.ev.Plan.Judged() {
 		return func() {}, nil
 	}
-	w.earlier = a.spent()
+	if a.budget != nil {
+		a.budget.Begin(llm.Spent{})
+	}
 	if a.breaker != nil {
 		a.breaker.Arm(true)
 		disarm := func() { a.breaker.Arm(false) }
@@ -42,7 +44,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		return nil, err
 	}
 	if a.budget != nil {
-		a.budget.Carry(before.Spent)
+		a.budget.Begin(before.Spent)
 	}
 	a.recorder.SetRound(before.Round + 1)
 	a.calls.point(f)
@@ -65,7 +67,7 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 	if a == nil || a.budget == nil || !w.ev.Plan.Judged() {
 		return u, false
 	}
-	s := a.spent().Minus(w.earlier)
+	s := a.spent()
 	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}, true
 }
 

@@ -267,6 +267,9 @@ func (f *front) set(m llm.Model) { f.now.Store(&m) }
 // innermost.
 func newAsked(j Judge, answers *cache.Store) (*asked, error) {
 	a := &asked{judge: j}
+	if a.judge.Options.Model == "" && j.Replay == nil {
+		a.judge.Options.Model = j.Endpoint.Model // requests name it, and so does their record
+	}
 	if err := a.stack(answers); err != nil {
 		return nil, err
 	}

@@ -132,5 +132,5 @@ type Judge struct {
 	Strategy    rubric.Strategy // overrides the rubric's
 	Batch       int             // criteria per call of rubric.Batch; 0: the rubric's, else all
 	Concurrency int             // calls in flight; 0: as many as the endpoint bears
-	Limits      llm.Limits      // when to stop
+	Limits      llm.Limits      // when to stop: of a run, all its executions together
 }

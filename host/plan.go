@@ -140,9 +140,6 @@ func (a *asked) pin() *plan.Judge {
 		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
 		Attempts: o.Attempts, Prompts: map[string]string{},
 	}
-	if p.Model == "" {
-		p.Model = a.judge.Endpoint.Model
-	}
 	if a.client != nil {
 		p.BaseURL = a.client.Endpoint().BaseURL
 		p.Structured = string(a.client.Endpoint().Structured)

@@ -66,12 +66,12 @@ func (b *Budget) Spent() Spent {
 	return b.spent
 }
 
-// Carry counts what earlier executions of the same run have used: the limits
-// hold for all of them together.
-func (b *Budget) Carry(s Spent) {
+// Begin starts a run of which earlier executions have used s: the limits hold for
+// all of them together. No call may be under way.
+func (b *Budget) Begin(s Spent) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.spent = b.spent.plus(s)
+	b.spent = s
 }
 
 // Complete asks the model if the limits leave room; else the error has class
@@ -133,7 +133,7 @@ func (b *Budget) expect(req Request) Spent {
 func (b *Budget) settle(expected Spent, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.pending = b.pending.Minus(expected)
+	b.pending = b.pending.minus(expected)
 	if used := (Spent{Calls: 1, TokensIn: res.TokensIn, TokensOut: res.TokensOut, CostUSD: res.CostUSD}); !res.Replayed {
 		if res.Unpriced {
 			used.Unpriced = 1
@@ -167,7 +167,7 @@ func (s Spent) plus(o Spent) Spent {
 	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD, s.Unpriced + o.Unpriced}
 }
 
-// Minus returns what is left of s without o.
-func (s Spent) Minus(o Spent) Spent {
+// minus returns what is left of s without o.
+func (s Spent) minus(o Spent) Spent {
 	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD, s.Unpriced - o.Unpriced}
 }

@@ -210,6 +210,12 @@ func judgeNames(r *result.Run) string {
 	return strings.Join(names, " + ")
 }
 
+// unfinished says in a word how a run ended that did not come to its end.
+var unfinished = map[result.RunStatus]string{
+	result.Running: "UNFINISHED", result.Interrupted: "INTERRUPTED", result.OverBudget: "BUDGET REACHED",
+	result.OutOfTime: "OUT OF TIME", result.StoppedEarly: "STOPPED", result.FailedToScore: "STOPPED",
+}
+
 // outcome is the last line in a few words, and whether it is good.
 func (v *view) outcome() (word, rest string, good bool) {
 	c := v.sum.Counts
@@ -222,9 +228,7 @@ func (v *view) outcome() (word, rest string, good bool) {
 	if e := v.Run.Error; e != nil && e.Class == fault.Storage {
 		return "STOPPED", plural(c.Rows, "row") + " graded; not all of them could be kept", false
 	}
-	switch v.Run.Status {
-	case result.Running, result.Interrupted, result.OverBudget, result.OutOfTime, result.FailedToScore:
-		word = map[result.RunStatus]string{result.Running: "UNFINISHED", result.Interrupted: "INTERRUPTED", result.OverBudget: "BUDGET REACHED", result.OutOfTime: "OUT OF TIME", result.FailedToScore: "STOPPED"}[v.Run.Status]
+	if word := unfinished[v.Run.Status]; word != "" {
 		return word, plural(c.Rows, "row") + " kept", false
 	}
 	switch {

@@ -58,13 +58,14 @@ const (
 	Interrupted   RunStatus = "interrupted" // by a signal
 	OverBudget    RunStatus = "budget"
 	OutOfTime     RunStatus = "timeout"
-	FailedToScore RunStatus = "failed" // nothing more could be scored
+	StoppedEarly  RunStatus = "stopped" // at the first case without a score, as asked
+	FailedToScore RunStatus = "failed"  // nothing more could be scored
 )
 
 // StatusOf returns the status of a run that ended with err.
 func StatusOf(err error) RunStatus {
 	switch fault.Of(err) {
-	case fault.None, fault.Gate, fault.Unscored, fault.Incomparable:
+	case fault.None, fault.Gate, fault.Incomparable:
 		return Finished
 	case fault.Interrupted, fault.Terminated:
 		return Interrupted
@@ -72,6 +73,8 @@ func StatusOf(err error) RunStatus {
 		return OverBudget
 	case fault.Timeout:
 		return OutOfTime
+	case fault.Unscored:
+		return StoppedEarly
 	}
 	return FailedToScore
 }

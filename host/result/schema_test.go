@@ -240,7 +240,7 @@ func compareSchema(t *testing.T, path string, typ reflect.Type, node, root map[s
 
 func TestStatusOf(t *testing.T) {
 	for class, want := range map[fault.Class]result.RunStatus{
-		fault.None: result.Finished, fault.Gate: result.Finished, fault.Unscored: result.Finished, fault.Budget: result.OverBudget, fault.Timeout: result.OutOfTime,
+		fault.None: result.Finished, fault.Gate: result.Finished, fault.Unscored: result.StoppedEarly, fault.Budget: result.OverBudget, fault.Timeout: result.OutOfTime,
 		fault.Interrupted: result.Interrupted, fault.Terminated: result.Interrupted, fault.JudgeAuth: result.FailedToScore,
 	} {
 		var err error

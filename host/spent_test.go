@@ -1,0 +1,135 @@
+package host_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// dollarJudge evaluates cases with a judge whose answers cost a dollar each.
+type dollarJudge struct {
+	t      *testing.T
+	dir    string
+	doc    *dialect.Document
+	server *llmtest.Server
+	o      host.EvaluateOptions
+}
+
+func newDollarJudge(t *testing.T, cases int, play func(llmtest.Call) llmtest.Answer) *dollarJudge {
+	var data strings.Builder
+	for i := range cases {
+		fmt.Fprintf(&data, `{"id":"c%02d","output":"answer %d"}`+"\n", i, i)
+	}
+	dir, doc, _ := evaluating(t, map[string]string{"rubric.yaml": "rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: kind, judge: It is kind.}\n", "data.jsonl": data.String()})
+	return &dollarJudge{t: t, dir: dir, doc: doc, server: llmtest.New(t, play), o: host.EvaluateOptions{
+		Runs: filepath.Join(dir, "runs"), Dataset: dataset.Options{Paths: []string{filepath.Join(dir, "data.jsonl")}}}}
+}
+
+// evaluator is that of a new process with a limit in dollars; 0: none.
+func (d *dollarJudge) evaluator(limit float64) *host.Evaluator {
+	d.t.Helper()
+	j := &host.Judge{Endpoint: d.server.Endpoint(), Limits: llm.Limits{CostUSD: limit}, RecordRuns: true, Options: judge.Options{Attempts: 1}}
+	j.Endpoint.PriceOut = 1e6
+	ev, err := host.New(d.t.Context(), host.Options{Judge: j})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { ev.Close(d.t.Context()) })
+	return ev
+}
+
+// check holds what a run says to what the server was asked.
+func (d *dollarJudge) check(what string, done *host.Evaluation, err error, class fault.Class, status result.RunStatus, calls int) {
+	d.t.Helper()
+	if done == nil || fault.Of(err) != class {
+		d.t.Fatalf("%s: %v", what, err)
+	}
+	asked := len(d.server.Calls())
+	u := done.Run.Usage
+	if asked != calls || u.Calls != calls || u.CostUSD != float64(calls) || u.TokensOut != calls || done.Run.Status != status {
+		d.t.Errorf("%s: %d requests, want %d; run %s says %+v", what, asked, calls, done.Run.Status, u)
+	}
+}
+
+// TestTheCostLimitHoldsForAllExecutions stops, resumes and retries a run with limits:
+// what each execution says is what all of them were asked for, and a limit that was
+// reached lets no further request through.
+func TestTheCostLimitHoldsForAllExecutions(t *testing.T) {
+	unsure := true
+	d := newDollarJudge(t, 20, func(c llmtest.Call) llmtest.Answer {
+		a := llmtest.Answer{Text: `{"reason":"it is","verdict":"MET"}`, TokensIn: 1, TokensOut: 1}
+		if unsure && c.N%5 == 0 {
+			a.Text = "I am not sure."
+		}
+		return a
+	})
+	evaluate := func(limit float64) (*host.Evaluation, error) {
+		return d.evaluator(limit).Evaluate(t.Context(), d.doc, d.o)
+	}
+	done, err := evaluate(5)
+	d.check("first", done, err, fault.Budget, result.OverBudget, 5)
+	first := done.Dir
+	done, err = evaluate(5)
+	d.check("same limit", done, err, fault.Budget, result.OverBudget, 5)
+	ev := d.evaluator(12)
+	done, err = ev.Evaluate(t.Context(), d.doc, d.o)
+	d.check("higher limit", done, err, fault.Budget, result.OverBudget, 12)
+	done, err = ev.Evaluate(t.Context(), d.doc, d.o)
+	d.check("same evaluator", done, err, fault.Budget, result.OverBudget, 12)
+	done, err = evaluate(0)
+	d.check("no limit", done, err, fault.None, result.Finished, 20)
+	if done.Dir != first || done.Run.Counts.Unscored != 4 {
+		t.Fatalf("%s, %+v", done.Dir, done.Run.Counts)
+	}
+
+	unsure = false
+	done, err = d.evaluator(20).Retry(t.Context(), first, nil, host.EvaluateOptions{})
+	d.check("retry at the limit", done, err, fault.Budget, result.OverBudget, 20)
+	done, err = d.evaluator(22).Retry(t.Context(), first, nil, host.EvaluateOptions{})
+	d.check("retry with room for two", done, err, fault.Budget, result.OverBudget, 22)
+	done, err = d.evaluator(30).Retry(t.Context(), first, nil, host.EvaluateOptions{})
+	d.check("retry", done, err, fault.None, result.Finished, 24)
+	if done.Run.Counts.Unscored != 0 || done.Run.Counts.Rows != 20 {
+		t.Errorf("%+v", done.Run.Counts)
+	}
+	if v, err := ev.Verify(t.Context(), first, nil); err != nil || v.Err() != nil || v.Derived != 20 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestFailFastIsNoEnd stops a run at its first case without a score: it is not
+// finished, and the same command resumes it.
+func TestFailFastIsNoEnd(t *testing.T) {
+	d := newDollarJudge(t, 10, func(c llmtest.Call) llmtest.Answer {
+		if c.N == 3 {
+			return llmtest.Answer{Text: "I am not sure.", TokensIn: 1, TokensOut: 1}
+		}
+		return llmtest.Answer{Text: `{"reason":"it is","verdict":"MET"}`, TokensIn: 1, TokensOut: 1}
+	})
+	d.o.FailFast, d.o.InFlight = true, 1
+	ev := d.evaluator(0)
+	done, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	asked := len(d.server.Calls())
+	d.check("stopped", done, err, fault.Unscored, result.StoppedEarly, asked)
+	if asked == 10 || done.Run.Counts.Unscored != 1 || done.Run.Exit != 3 {
+		t.Fatalf("%d requests, %+v, exit %d", asked, done.Run.Counts, done.Run.Exit)
+	}
+	if v, err := ev.Verify(t.Context(), done.Dir, nil); err != nil || !fault.Is(v.Err(), fault.Incomparable) {
+		t.Errorf("%+v, %v", v, err)
+	}
+	again, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	d.check("resumed", again, err, fault.None, result.Finished, 10)
+	if again.Dir != done.Dir || again.Run.Counts.Rows != 10 {
+		t.Errorf("%s, %+v", again.Dir, again.Run.Counts)
+	}
+}
