@@ -104,7 +104,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 		}
 		return pl.Module, pl, nil, nil
 	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
-		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular name", ref)
+		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
 	case statErr == nil:
 		if module, err = file.Read(name, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
 			return nil, nil, nil, err
