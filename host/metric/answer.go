@@ -144,6 +144,9 @@ func (a *Answer) bounded() error {
 // boundedDetails holds details, which are valid JSON, to what a float64 and a
 // report can hold.
 func boundedDetails(details jsontext.Value) error {
+	if len(details) > maxDetails {
+		return fmt.Errorf("/details: %d bytes, at most %d", len(details), maxDetails)
+	}
 	if surelyBounded(details) {
 		return nil
 	}

@@ -141,6 +141,8 @@ func TestWhatBreaksTheContractIsNamed(t *testing.T) {
 		{"details with too many keys", `{"score":1,"details":{` + named(1001) + `}}`, "/details: more than 1000 keys"},
 		{"details with too many keys at several levels", `{"score":1,"details":{"a":{` + named(500) + `},"b":[{` + named(499) + `}]}}`, "/details: more than 1000 keys"},
 		{"details with many colons that are no keys", `{"score":1,"details":{"a":"` + strings.Repeat(":", 2000) + `"}}`, ""},
+		{"details as long as may be", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-8) + `"}}`, ""},
+		{"details too long", `{"score":1,"details":{"a":"` + strings.Repeat("x", 64<<10-7) + `"}}`, "/details: 65537 bytes, at most 65536"},
 		{"details as deep as may be", `{"score":1,"details":` + deep(99) + `}`, ""},
 		{"details too deep", `{"score":1,"details":` + deep(100) + `}`, "nest more than 100 deep"},
 		{"lists too deep", `{"score":1,"details":{"a":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "}}", "nest more than 100 deep"},
@@ -269,7 +271,7 @@ func refusedBeyond(b []byte, a *Answer) bool {
 			}
 		}
 	}
-	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
+	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
 }
 
 // FuzzParseAnswer holds the reader to a library's: what one takes the other

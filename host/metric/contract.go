@@ -77,7 +77,7 @@ type Answer struct {
 	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000
 	Hits      []string          `json:"hits,omitzero"`      // what was found
 	Misses    []string          `json:"misses,omitzero"`    // what was not
-	Details   jsontext.Value    `json:"details,omitzero"`   // the metric's own figures under its own names, in its own units; at most 1,000 keys, those of nested objects counted
+	Details   jsontext.Value    `json:"details,omitzero"`   // the metric's own figures under its own names, in its own units; at most 64 KiB and 1,000 keys, those of nested objects counted
 	Stats     []float64         `json:"stats,omitzero"`     // figures that add up over cases
 }
 
@@ -87,8 +87,9 @@ const (
 	maxError    = 2000     // bytes of error that are kept
 	maxEvidence = 1000     // of evidence, hits and misses together
 	maxStats    = 100_000
-	maxKeys     = 1000 // of details, at every level
-	maxNesting  = 100  // of lists and objects, the answer itself included
+	maxDetails  = 64 << 10 // bytes of details
+	maxKeys     = 1000     // of details, at every level
+	maxNesting  = 100      // of lists and objects, the answer itself included
 )
 
 // DefaultInputs returns the case fields that a plugin gets whose manifest asks

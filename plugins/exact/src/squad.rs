@@ -32,11 +32,26 @@ pub fn squad(request: &Request) -> Result<Answer> {
     let references: Vec<String> = references.into_iter().map(normal).collect();
     let (exact, best) = if second { version_2(&output, &references) } else { version_1(&output, &references) };
     let mut details = Object::new();
-    details.num("exact_match", one_if(exact)).num("f1", best).text("normalized_candidate", &output);
-    if !second {
-        details.texts("normalized_references", &references);
+    details.num("exact_match", one_if(exact)).num("f1", best);
+    let answer = Answer::score(if f1 { best } else { one_if(exact) });
+    let shown: &[String] = if second { &[] } else { &references };
+    if encoded(&output) + shown.iter().map(|r| encoded(r)).sum::<usize>() > MAX_TEXTS {
+        return Ok(answer.reason("the normalized texts are longer than details can hold, and left out").details(details));
     }
-    Ok(Answer::score(if f1 { best } else { one_if(exact) }).details(details))
+    details.text("normalized_candidate", &output);
+    if !second {
+        details.texts("normalized_references", shown);
+    }
+    Ok(answer.details(details))
+}
+
+/// How many bytes of normalised texts details have, as JSON; with all else in them
+/// they stay below the 64 KiB of the contract.
+const MAX_TEXTS: usize = 60_000;
+
+/// The bytes of a text in a JSON list, at most.
+fn encoded(text: &str) -> usize {
+    text.bytes().map(|b| if b < 0x20 || b == b'"' || b == b'\\' { 6 } else { 1 }).sum::<usize>() + 3
 }
 
 fn version_1(output: &str, references: &[String]) -> (bool, f64) {

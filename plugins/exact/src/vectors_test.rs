@@ -124,6 +124,32 @@ fn regex_searches_or_matches_from_the_start_or_fully() {
     assert!(score(regex, case, r#"{"pattern":"a","method":"find"}"#).contains("use search"));
 }
 
+/// Details have at most 64 KiB: what is longer is left out as a whole, the figures stay.
+#[test]
+fn squad_leaves_long_texts_out_of_details() {
+    let case = |output: &str, references: usize| {
+        let list = vec![format!("\"{output}\""); references].join(",");
+        let request = format!(r#"{{"contract":1,"case":{{"output":"{output}","references":[{list}]}}}}"#);
+        String::from_utf8(respond(request.as_bytes(), squad)).unwrap()
+    };
+    for (output, references, kept) in [
+        ("x".repeat(29_997), 1, true),
+        ("x".repeat(29_998), 1, false),
+        ("\\u0001".repeat(5_000), 1, false),
+        ("".to_string(), 19_998, true),
+        ("".to_string(), 20_001, false),
+    ] {
+        let text = case(&output, references);
+        let answer = parse(&text).unwrap();
+        let details = answer.get("details").unwrap();
+        assert_eq!(details.get("normalized_candidate").is_some(), kept, "{references} of {}", output.len());
+        assert_eq!(details.get("normalized_references").is_some(), kept);
+        assert_eq!(answer.get("reason").is_some(), !kept);
+        assert_eq!(details.get("exact_match").and_then(Value::as_f64), Some(1.0));
+        assert!(text.len() < 64 << 10);
+    }
+}
+
 #[test]
 fn squad_2_knows_questions_without_an_answer() {
     let no_answer = r#"{"version":"2.0"}"#;
