@@ -100,7 +100,7 @@ func (p *Plugin) pick(function string) (*Plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Exports = []string{function}
+	s.Exports, s.Program = []string{function}, false
 	module, err := s.Module()
 	if err != nil {
 		return nil, err
@@ -151,6 +151,9 @@ func readScript(root *os.Root, file, base string, l script.Language, m Manifest)
 		return nil, err
 	}
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Exports: m.functions(), Files: c.files}
+	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && isProgram(l, c.files[name]) {
+		s.Program, s.Exports = true, nil
+	}
 	module, err := s.Module()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.place(name), err)
@@ -271,6 +274,36 @@ var scorerForms = map[string]func() *regexp.Regexp{
 	script.Python: sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)^(?:async\s+)?(?:def\s+(?:score|get_assert|grade|evaluate|compute_score|reward|reward_func|scorer|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
 	}),
+}
+
+// programForms say by its text that a script reads standard input, and
+// functionForms that it has a function that scores all the same. evaluate is the
+// name of neither: it is what programs call the function that does their work.
+var (
+	programForms = map[string]func() *regexp.Regexp{
+		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`\bprocess\.stdin\b|/dev/stdin|\b(?:Bun|Deno)\.stdin\b|\breadFileSync\(\s*0\b`)
+		}),
+		script.Python: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
+		}),
+	}
+	functionForms = map[string]func() *regexp.Regexp{
+		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`(?m)^\s*(?:export\b|(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade)\b|(?:const|let|var)\s+(?:score|get_assert|getAssert|grade)\b|(?:module\.)?exports\b)`)
+		}),
+		script.Python: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
+		}),
+	}
+	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:#|//).*$`) })
+)
+
+// isProgram reports whether a script is one that is run as a whole, as AgentV
+// runs its code judges.
+func isProgram(l script.Language, text string) bool {
+	text = commentLine().ReplaceAllString(text, "")
+	return programForms[l.Source]().MatchString(text) && !functionForms[l.Source]().MatchString(text)
 }
 
 // readLoose reads a script that lies in a directory of plugins without a manifest.

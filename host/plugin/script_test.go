@@ -150,3 +150,34 @@ func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestScriptsThatReadStandardInputArePrograms(t *testing.T) {
+	for _, tt := range []struct {
+		file, text string
+		want       bool
+	}{
+		{"a.py", "import json, sys\ndef evaluate(c):\n    return 1\nprint(evaluate(json.load(sys.stdin)))\n", true},
+		{"a.py", "from sys import argv, stdin\nprint(stdin.read())\n", true},
+		{"a.py", "print(open(0).read())\n", true},
+		{"a.py", "print(input())\n", true},
+		{"a.py", "import sys\ndef score(case, config):\n    return 1\nif __name__ == '__main__':\n    print(score(sys.stdin.read(), {}))\n", false},
+		{"a.py", "import sys\ndef get_assert(output, context):\n    return 1\nsys.stdin\n", false},
+		{"a.py", "# sys.stdin is not read\ndef evaluate(c):\n    return 1\n", false},
+		{"a.js", "const c = JSON.parse(require('fs').readFileSync(0, 'utf8'));\nconsole.log(1);\n", true},
+		{"a.js", "process.stdin.on('data', (d) => console.log(d));\n", true},
+		{"a.js", "export function score() { return 1 }\n// process.stdin\n", false},
+		{"a.mjs", "export default () => 1;\nprocess.stdin;\n", false},
+	} {
+		dir := plugin.Tree(t, map[string]string{tt.file: tt.text})
+		p, err := plugin.ReadFile(filepath.Join(dir, tt.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := scriptOf(t, p).Program; got != tt.want {
+			t.Errorf("%s: program %v, want %v\n%s", tt.file, got, tt.want, tt.text)
+		}
+		if f, err := plugin.ReadFile(filepath.Join(dir, tt.file) + ":evaluate"); err != nil || scriptOf(t, f).Program {
+			t.Errorf("a function that is named is called: %v", err)
+		}
+	}
+}

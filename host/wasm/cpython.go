@@ -145,7 +145,7 @@ func (c *cpython) park(i *instance) (err error) {
 // beginCPython starts a script.
 func beginCPython(i *instance) error {
 	s := i.m.scripted
-	told, err := json.Marshal(map[string]any{"entry": s.script.Entry, "files": s.script.Files, "functions": i.m.exports}, json.Deterministic(true))
+	told, err := json.Marshal(map[string]any{"entry": s.script.Entry, "files": s.script.Files, "functions": i.m.exports, "program": s.script.Program}, json.Deterministic(true))
 	if err != nil {
 		return i.unstarted("%v", err)
 	}

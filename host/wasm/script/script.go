@@ -31,6 +31,11 @@ type Script struct {
 	Entry       string            `json:"entry"`            // the file with the functions that score
 	Exports     []string          `json:"exports,omitzero"` // these functions; empty: DefaultExport
 	Files       map[string]string `json:"files"`            // by path, with slashes
+
+	// Program says that the entry is run as a whole in each call, as AgentV runs
+	// its code judges: the request on standard input, its args as arguments, the
+	// answer on standard output. Its only export is DefaultExport.
+	Program bool `json:"program,omitzero"`
 }
 
 // DefaultExport is the function that scores where none is named.
@@ -134,6 +139,9 @@ func (s *Script) check() error {
 		if !IsName(name) {
 			return fault.New(fault.Invalid, "%q is no name of a function", name)
 		}
+	}
+	if s.Program && len(s.Exports) > 0 {
+		return fault.New(fault.Invalid, "a program has no functions to call: %s", strings.Join(s.Exports, ", "))
 	}
 	return nil
 }
