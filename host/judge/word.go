@@ -15,7 +15,7 @@ import (
 const maxPlain = 16 << 10
 
 // readPlain reads an answer without JSON: a level by the one level id that
-// stands in it as a whole word; met by text that is nothing but the word, or
+// stands in it as a whole word, and in no quotation; met by text that is nothing but the word, or
 // whose last line gives it behind a label. The number of a scale must be JSON.
 func (q *question) readPlain(text string, to *message) (reading, error) {
 	text = strings.TrimSpace(text)
@@ -24,7 +24,7 @@ func (q *question) readPlain(text string, to *message) (reading, error) {
 	}
 	switch q.kind {
 	case rubric.Level:
-		if id, ok := onlyWord(text, q.levels); ok {
+		if id, ok := onlyWord(text, q.levels); ok && !levelQuoted(text, id, to) {
 			return reading{native: rubric.LevelIs(id)}, nil
 		}
 	case rubric.Met:
@@ -33,6 +33,38 @@ func (q *question) readPlain(text string, to *message) (reading, error) {
 		}
 	}
 	return reading{}, errUndecided
+}
+
+// quotation matches text in quotation marks, and quoted lines.
+var quotation = regexp.MustCompile("(?m)\"[^\"\\n]*\"|“[^”\\n]*”|«[^»\\n]*»|`[^`\\n]*`|(?:^|[\\s(:,])'[^'\\n]*'(?:$|[\\s).,;:!?])|^\\s*>.*$")
+
+// mostQuoted is how many lines with a level are compared with the case.
+const mostQuoted = 64
+
+// levelQuoted reports whether a level that stands in an answer may be a
+// quotation: it stands in quotation marks or a quoted line with other words, or
+// in one of several lines of the answer that the case has too.
+func levelQuoted(text, id string, to *message) bool {
+	alone := lettersOf(id)
+	more := func(part string) bool {
+		_, has := onlyWord(part, []string{id})
+		return has && lettersOf(part) != alone
+	}
+	for _, part := range quotation.FindAllString(text, -1) {
+		if more(part) {
+			return true
+		}
+	}
+	lines, seen := strings.Split(text, "\n"), 0
+	for _, line := range lines {
+		if len(lines) == 1 || !more(line) {
+			continue
+		}
+		if seen++; seen > mostQuoted || to.quotes(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // metLine matches a line that gives a verdict behind its label: "Verdict: MET",
