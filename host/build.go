@@ -130,8 +130,9 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, named
 		out.Scorer, err = schemaTask(s, named[t.Criteria[0]], t)
 	default:
 		out.Waits, out.Judged = true, true
-		out.Scorer, err = e.judgeTask(s, named, t.Criteria)
-		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(s, named, criteria) }
+		out.Scorer, err = e.judgeTask(ctx, s, named, t.Criteria)
+		ctx := context.WithoutCancel(ctx) // parts are made when ctx may have ended
+		out.Part = func(criteria []string) (scorer.Scorer, error) { return e.judgeTask(ctx, s, named, criteria) }
 	}
 	if err != nil {
 		return out, fmt.Errorf("rubric %q: criterion %s: %w", s.Rubric.ID, strings.Join(t.Criteria, ", "), err)
@@ -230,7 +231,7 @@ func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer
 }
 
 // judgeTask returns the judge of some criteria of a sheet.
-func (e *Evaluator) judgeTask(s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
+func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if e.asked == nil {
 		return runner.Unbound(criteria, fault.New(fault.Usage, "there is no judge")), nil
 	}
@@ -241,5 +242,7 @@ func (e *Evaluator) judgeTask(s *plan.Sheet, named map[string]*rubric.Criterion,
 	for i, id := range criteria {
 		list[i] = named[id]
 	}
-	return judge.New(s.Rubric, list, e.asked.model, e.asked.judge.Options)
+	o := e.asked.judge.Options
+	o.Templates = e.templates
+	return judge.New(ctx, s.Rubric, list, e.asked.model, o)
 }

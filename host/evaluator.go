@@ -35,15 +35,16 @@ import (
 
 // An Evaluator is the assembled machine: plugins, judge, sandbox.
 type Evaluator struct {
-	o       Options
-	catalog *plugin.Catalog
-	shelf   *shelf
-	runtime *wasm.Runtime
-	workers *worker.Runtime // nil: no plugin has one
-	asked   *asked          // nil: there is no judge
-	cpu     chan struct{}
-	modules *modules
-	allowed allowed
+	o         Options
+	catalog   *plugin.Catalog
+	shelf     *shelf
+	runtime   *wasm.Runtime
+	workers   *worker.Runtime // nil: no plugin has one
+	asked     *asked          // nil: there is no judge
+	templates *templates
+	cpu       chan struct{}
+	modules   *modules
+	allowed   allowed
 }
 
 // modules are those that are loaded, by digest and what they were granted.
@@ -103,6 +104,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}
 	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, shelf: &shelf{}, allowed: allow}
+	e.templates = &templates{e: e}
 	if o.Judge != nil {
 		if e.asked, err = newAsked(*o.Judge, o.Cache); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx), closeWorkers(ctx, workers))

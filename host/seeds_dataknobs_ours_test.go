@@ -54,7 +54,7 @@ var dataknobsOurs = map[string]departure{
 	"dataknobs-058": {ruleRequired + ruleAttempts, inconclusive},
 	"dataknobs-059": {ruleRequired + ruleAttempts, inconclusive},
 	"dataknobs-065": {ruleFeedback + ruleOneCall, both(advised(0.6, "- Clear: solid (score: 0.60)", "Clear"), facts{"criterion.clear": "solid", "calls": 1})},
-	"dataknobs-066": {ruleRequired, noScore("invalid", 0, facts{"criterion.clear": "error", "criterion.clear.note": containing(`"text"`)})},
+	"dataknobs-066": {ruleRequired, noScore("invalid", 0, facts{"criterion.clear": "error", "criterion.clear.note": containing("'text' is undefined")})},
 	"dataknobs-069": {ruleNothingSent, facts{"refused": "usage", "score": nil, "message": containing("needs a judge")}},
 	"dataknobs-070": {`Vectors README 4.11: "Templates are not sandboxed"; 8.6: "templates sandboxed" `,
 		noScore("invalid", 0, facts{"criterion.clear": "error", "criterion.clear.note": containing("__class__")})},

@@ -46,6 +46,10 @@ func Named(name string) Built {
 	return Built{Name: name, Module: read(path.Join("dist", name+".wasm")), Cases: read(path.Join(name, "cases.jsonl"))}
 }
 
+// Jinja returns the name and the module of the engine that renders judge prompts. It
+// is no metric, and has no manifest. The bytes are a copy.
+func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.wasm") }
+
 // Notice is what the licences of the data in the plugins ask to be passed on.
 func Notice() string { return string(read("readability/NOTICE")) }
 

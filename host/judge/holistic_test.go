@@ -1,6 +1,7 @@
 package judge_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ func TestTheJudgesOwnNumberIsACrossCheck(t *testing.T) {
 	if !strings.Contains(m.asked[0].User, `"overall": <a number from 0 to 10>`) || !strings.Contains(string(m.asked[0].Schema), `"overall"`) {
 		t.Error("the judge was not asked for its own number")
 	}
-	part, err := judge.New(r, []*rubric.Criterion{&r.Criteria[0]}, says(`{"verdict": 8, "overall": 3}`), judge.Options{})
+	part, err := judge.New(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, says(`{"verdict": 8, "overall": 3}`), judge.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,6 +68,10 @@ type Options struct {
 	// for more is given up. 0: two minutes.
 	MaxWait time.Duration
 
+	// Templates renders the templates of criteria that have one. Package host sets
+	// it.
+	Templates Templates
+
 	// Patience is how long a call waits for a busy endpoint, all its pauses
 	// together. 0: five minutes.
 	Patience time.Duration
@@ -81,8 +85,8 @@ type Options struct {
 // The usage of the calls stands with the first verdict, so that a sum over all
 // verdicts is what judging cost. The error has class fault.Invalid: a template
 // does not parse.
-func New(r *rubric.Rubric, criteria []*rubric.Criterion, m llm.Model, o Options) (scorer.Scorer, error) {
-	t, err := newTask(r, criteria, &o)
+func New(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion, m llm.Model, o Options) (scorer.Scorer, error) {
+	t, err := newTask(ctx, r, criteria, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +152,11 @@ func (j *judge) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, e
 	if !c.HasOutput && j.task.question == nil { // a template may ask about the case as a whole
 		return j.each(func(id string) rubric.Verdict { return rubric.Unable(id, "the case has no output to grade") }), nil
 	}
-	m, err := j.task.message(c)
-	if err != nil {
+	m, err := j.task.message(ctx, c)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
 		return j.each(func(id string) rubric.Verdict { return rubric.FailedBy(id, err) }), nil
 	}
 	req := j.base

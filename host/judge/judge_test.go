@@ -140,13 +140,13 @@ func TestTasksThatCannotBe(t *testing.T) {
 		"a template that does not parse":     {&r.Criteria[1]},
 		"a template in one call with others": {&r.Criteria[0], &r.Criteria[1]},
 	} {
-		if _, err := judge.New(r, list, says(""), judge.Options{}); fault.Of(err) != fault.Invalid {
+		if _, err := judge.New(context.Background(), r, list, says(""), judge.Options{Templates: judge.Engine()}); fault.Of(err) != fault.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestATemplateOfTheCriterion(t *testing.T) {
+func TestNew_RendersTheTemplateOfACriterion(t *testing.T) {
 	c := answering(criterion("level"), rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "low", Description: "little"}, {ID: "high", Score: 1}}})
 	c.Scorer.Prompt = &rubric.Prompt{Template: "Judge:\n{% for q in questions %}- {{ q }}\n{% endfor %}"}
 	m := says(`{"reason": "r", "verdict": "high"}`)
@@ -163,7 +163,7 @@ func TestATemplateOfTheCriterion(t *testing.T) {
 		t.Errorf("a case without an output: %+v", v)
 	}
 	v = ask(t, s, caseOf("", `{"answers": []}`))[0]
-	if v.Status != rubric.Failed || v.Class != fault.Invalid || !strings.Contains(v.Message, `"questions"`) || len(m.asked) != 2 {
+	if v.Status != rubric.Failed || v.Class != fault.Invalid || !strings.Contains(v.Message, "'questions' is undefined") || len(m.asked) != 2 {
 		t.Errorf("verdict %+v, asked %d times", v, len(m.asked))
 	}
 }

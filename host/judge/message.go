@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
@@ -31,8 +32,8 @@ type message struct {
 const nonceMark = "\x00nonce\x00"
 
 // message writes the user message for a case.
-func (t *task) message(c *dataset.Case) (*message, error) {
-	parts, err := t.parts(c)
+func (t *task) message(ctx context.Context, c *dataset.Case) (*message, error) {
+	parts, err := t.parts(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -95,9 +96,9 @@ func lettersOf(text string) string {
 
 // parts collects what the judge is shown of a case: the rendered template of
 // the criterion, or the question, what belongs to it, and the response.
-func (t *task) parts(c *dataset.Case) ([]part, error) {
+func (t *task) parts(ctx context.Context, c *dataset.Case) ([]part, error) {
 	if t.question != nil {
-		text, err := t.question.render(c.Target())
+		text, err := t.question.render(ctx, c.Target())
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"slices"
@@ -35,7 +36,8 @@ func taskOf(t testing.TB, o Options, criteria ...rubric.Criterion) *task {
 	for i := range r.Criteria {
 		list = append(list, &r.Criteria[i])
 	}
-	ta, err := newTask(r, list, &o)
+	o.Templates = Engine()
+	ta, err := newTask(context.Background(), r, list, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,7 @@ func TestAbstaining(t *testing.T) {
 	t.Run("where the dialect lets a criterion go without a verdict", func(t *testing.T) {
 		r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{metC("must"), metC("may")}, Policy: rubric.Policy{Required: rubric.RequiredEvaluated}}
 		r.Criteria[0].Required = true
-		ta, err := newTask(r, []*rubric.Criterion{&r.Criteria[0], &r.Criteria[1]}, &Options{})
+		ta, err := newTask(context.Background(), r, []*rubric.Criterion{&r.Criteria[0], &r.Criteria[1]}, &Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -425,14 +427,14 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-func BenchmarkTemplate(b *testing.B) {
-	j, err := compile("c", "Evaluate:\n{% for q in questions %}- {{ q|trim }}\n{% endfor %}{% if n > 2 %}many{% endif %}")
+func BenchmarkRender(b *testing.B) {
+	j, err := compile(context.Background(), Engine(), "c", "Evaluate:\n{% for q in questions %}- {{ q|trim }}\n{% endfor %}{% if n > 2 %}many{% endif %}")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := j.render(target()); err != nil {
+		if _, err := j.render(context.Background(), target()); err != nil {
 			b.Fatal(err)
 		}
 	}

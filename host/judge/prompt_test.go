@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"flag"
 	"os"
 	"path/filepath"
@@ -48,7 +49,7 @@ func TestPrompts(t *testing.T) {
 		return list
 	}
 	plain := func(list []*rubric.Criterion, o Options) func() (*task, error) {
-		return func() (*task, error) { return newTask(r, list, &o) }
+		return func() (*task, error) { return newTask(context.Background(), r, list, &o) }
 	}
 	templated := rubric.Criterion{ID: "level", Text: "Pedagogical quality", Weight: rubric.One, Scorer: rubric.Binding{Prompt: &rubric.Prompt{Template: "Is {{ x }} good?"}},
 		Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "bad"}, {ID: "good", Score: 1}}}}
@@ -73,9 +74,9 @@ func TestPrompts(t *testing.T) {
 		{"batch", plain(find("time", "invents", "tone"), Options{}), full},
 		{"whole-rubric", plain(find("time", "invents", "tone", "detail", "inner"), Options{}), bare},
 		{"template", func() (*task, error) {
-			return newTask(&rubric.Rubric{ID: "t", Criteria: []rubric.Criterion{templated}}, []*rubric.Criterion{&templated}, &Options{})
+			return newTask(context.Background(), &rubric.Rubric{ID: "t", Criteria: []rubric.Criterion{templated}}, []*rubric.Criterion{&templated}, &Options{Templates: Engine()})
 		}, object},
-		{"holistic", func() (*task, error) { return newHolistic(r, &Options{}), nil }, bare},
+		{"holistic", func() (*task, error) { return newHolistic(r, &Options{Templates: Engine()}), nil }, bare},
 		{"holistic-all-negative", func() (*task, error) {
 			return newHolistic(&rubric.Rubric{ID: "n", Criteria: []rubric.Criterion{*r.Find("invents")}}, &Options{Abstain: true}), nil
 		}, bare},
@@ -86,7 +87,7 @@ func TestPrompts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			user, err := ta.message(tt.c)
+			user, err := ta.message(context.Background(), tt.c)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +111,7 @@ func TestPrompts(t *testing.T) {
 
 func TestASystemPromptOfTheRubricReplacesOurs(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{metC("a")}, Judge: rubric.Judge{System: " You are a pirate. "}}
-	ta, err := newTask(r, []*rubric.Criterion{&r.Criteria[0]}, &Options{})
+	ta, err := newTask(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, &Options{Templates: Engine()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,10 +120,10 @@ func TestASystemPromptOfTheRubricReplacesOurs(t *testing.T) {
 	}
 	other := *r
 	other.Judge.System = "You are a parrot."
-	if o, err := newTask(&other, []*rubric.Criterion{&other.Criteria[0]}, &Options{}); err != nil || o.digest == ta.digest {
+	if o, err := newTask(context.Background(), &other, []*rubric.Criterion{&other.Criteria[0]}, &Options{Templates: Engine()}); err != nil || o.digest == ta.digest {
 		t.Errorf("two system prompts have one digest: %v", err)
 	}
-	user, err := ta.message(caseWith("a"))
+	user, err := ta.message(context.Background(), caseWith("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,11 +175,11 @@ func TestNobodyGetsOutOfTheFence(t *testing.T) {
 			return strings.Join(rapid.SliceOfN(rapid.SampledFrom(bits), 0, 8).Draw(rt, "bits"), "")
 		})
 		c := &dataset.Case{Input: "q" + text.Draw(rt, "input"), Output: text.Draw(rt, "output"), HasOutput: true, References: []string{text.Draw(rt, "reference")}}
-		user, err := ta.message(c)
+		user, err := ta.message(context.Background(), c)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		parts, _ := ta.parts(c)
+		parts, _ := ta.parts(context.Background(), c)
 		for i := range parts {
 			parts[i].Text = strings.ToValidUTF8(parts[i].Text, "\uFFFD")
 		}
@@ -233,21 +234,21 @@ func TestNonces(t *testing.T) {
 
 func TestMessagesAreTheSameAgain(t *testing.T) {
 	r := everything()
-	first, err := newTask(r, []*rubric.Criterion{r.Find("time")}, &Options{})
+	first, err := newTask(context.Background(), r, []*rubric.Criterion{r.Find("time")}, &Options{Templates: Engine()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := first.message(caseWith("x"))
+	a, err := first.message(context.Background(), caseWith("x"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
 		r := everything()
-		again, err := newTask(r, []*rubric.Criterion{r.Find("time")}, &Options{})
+		again, err := newTask(context.Background(), r, []*rubric.Criterion{r.Find("time")}, &Options{Templates: Engine()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, err := again.message(caseWith("x")); err != nil || a.text != b.text || first.system != again.system || string(first.schemaText) != string(again.schemaText) {
+		if b, err := again.message(context.Background(), caseWith("x")); err != nil || a.text != b.text || first.system != again.system || string(first.schemaText) != string(again.schemaText) {
 			t.Fatal("the same case is asked about in other words")
 		}
 	}

@@ -81,7 +81,8 @@ func scorerOf(t testing.TB, r *rubric.Rubric, m llm.Model, o judge.Options) scor
 	for i := range r.Criteria {
 		list = append(list, &r.Criteria[i])
 	}
-	s, err := judge.New(r, list, m, o)
+	o.Templates = judge.Engine()
+	s, err := judge.New(context.Background(), r, list, m, o)
 	if err != nil {
 		t.Fatal(err)
 	}

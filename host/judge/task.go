@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"unicode"
@@ -35,7 +36,7 @@ type task struct {
 }
 
 // newTask writes down a task of criteria.
-func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task, error) {
+func newTask(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task, error) {
 	t := &task{rubric: r, keyed: len(criteria) > 1}
 	if len(criteria) == 0 {
 		return nil, fault.New(fault.Invalid, "judge: rubric %q: a task without criteria", r.ID)
@@ -46,7 +47,7 @@ func newTask(r *rubric.Rubric, criteria []*rubric.Criterion, o *Options) (*task,
 			if t.keyed {
 				return nil, fault.New(fault.Invalid, "judge: criterion %q has a template of its own and cannot share a call with others", c.ID)
 			}
-			compiled, err := compile(c.ID, p.Template)
+			compiled, err := compile(ctx, o.Templates, c.ID, p.Template)
 			if err != nil {
 				return nil, err
 			}

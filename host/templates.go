@@ -1,0 +1,37 @@
+package host
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rubric-host/rubric-host/host/flight"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// templates is the engine of the prompt templates, loaded when the first is
+// compiled.
+type templates struct {
+	e      *Evaluator
+	module flight.Once[loaded]
+}
+
+// Call implements judge.Templates.
+func (t *templates) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
+	m, err := t.module.Do(ctx, t.load)
+	if err != nil {
+		return nil, wasm.Usage{}, fmt.Errorf("template engine: %w", err)
+	}
+	return m.Call(ctx, export, request, answer)
+}
+
+func (t *templates) load(ctx context.Context) (loaded, error) {
+	name, module := plugins.Jinja()
+	if t.e.wall(plugin.Builtin) == result.Worker {
+		return t.e.workers.LoadGranted(ctx, name, module, judge.TemplateLimits(), nil)
+	}
+	return t.e.runtime.LoadTiered(ctx, name, module, judge.TemplateLimits())
+}
