@@ -95,7 +95,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 		return nil, err
 	}
 	defer rows.close()
-	w := &verifying{v: &Verification{Run: run.ID, Rows: len(rows.at), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
+	w := &verifying{v: &Verification{Run: run.ID, Rows: rows.Len(), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
 		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
 	if run.Status != result.Finished {
 		w.v.Unfinished = run.Status
@@ -141,8 +141,7 @@ func (w *verifying) cases(dir string, data *dataset.Options) (runner.Cases, func
 // are taken as they are.
 func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 	return func(yield func(*dataset.Case, error) bool) {
-		for _, key := range w.rows.cases {
-			row, err := w.rows.read(key.id, key.repeat)
+		for row, err := range w.rows.firsts {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -250,7 +249,7 @@ type fromRow struct {
 }
 
 func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
-	row, err := f.rows.read(c.ID, llm.RepeatOf(ctx))
+	row, err := f.rows.read(c.ID, llm.RepeatOf(ctx), c.Digest())
 	if err != nil {
 		return nil, err
 	}
@@ -320,7 +319,7 @@ func (w *verifying) Flush() error { return nil }
 
 // ordered compares a row of the second run with that of the first.
 func (w *verifying) ordered(row *result.Row) error {
-	old, err := w.rows.read(row.Case, row.Repeat)
+	old, err := w.rows.read(row.Case, row.Repeat, row.CaseDigest)
 	if err != nil {
 		return err
 	}
@@ -428,10 +427,11 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	if w.unreadable > 0 {
 		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are not checked without --data", w.unreadable))
 	}
-	if missing := len(w.rows.at) - w.seen - w.unreadable; missing > 0 {
+	if missing := w.rows.Len() - w.seen - w.unreadable; missing > 0 {
 		w.v.UnseenCount = missing
-		w.v.Unseen = w.rows.unread(MaxDifferences)
-		return nil // the summary covers rows that were not seen
+		unseen, err := w.rows.unread(MaxDifferences)
+		w.v.Unseen = unseen
+		return err // the summary covers rows that were not seen
 	}
 	if w.run.Summary == nil {
 		w.v.Notes = append(w.v.Notes, "the run has no summary: it did not come to its end")

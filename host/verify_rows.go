@@ -1,39 +1,40 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 
-	"github.com/rubric-host/rubric-host/host/file"
-
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// rowIndex finds the rows of a run by case and repeat. It is safe for
-// concurrent use once it is made.
+// rowIndex finds the rows of a run by case, repeat and content. It takes 21 bytes
+// of memory per row, and holds no row. It is safe for concurrent use once it is
+// made, but for lacks.
 type rowIndex struct {
 	file  *os.File
-	at    map[rowKey]rowPlace
-	cases []rowKey // the first row of each case, in the order of the file
+	seed  maphash.Seed
+	rows  []rowPlace // in the order of the file
+	end   int64      // of the last row
+	order []uint32   // of rows, by key; of rows with the same key only the last
+	seen  []bool     // by place in order: lacks was asked about the row
 }
 
-type rowKey struct {
-	id     string
-	repeat int
-}
-
+// A rowPlace is a row: a hash of what tells it apart, and where its line begins.
 type rowPlace struct {
-	start, size int64
-	digest      string
-	read        *bool
+	key   uint64
+	start int64
 }
 
 // indexRows notes where each row of a run lies.
@@ -42,65 +43,141 @@ func indexRows(dir string) (*rowIndex, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, "%w", err)
 	}
-	x := &rowIndex{file: f, at: map[rowKey]rowPlace{}}
-	known := map[string]bool{}
+	x := &rowIndex{file: f, seed: maphash.MakeSeed()}
 	r := result.NewRowReader(f)
-	for start := int64(0); ; {
-		row, err := r.Next()
+	for start := int64(0); ; start, _ = r.Tail() {
+		row, err := r.NextHead()
 		var torn *result.TornError
 		switch {
 		case errors.Is(err, io.EOF), errors.As(err, &torn):
+			x.end, _ = r.Tail()
+			x.sort()
 			return x, nil
+		case err == nil && len(x.rows) == math.MaxUint32:
+			err = fault.New(fault.Invalid, "more than %d rows", len(x.rows))
+			fallthrough
 		case err != nil:
 			return nil, errors.Join(fmt.Errorf("%s: %w", f.Name(), err), f.Close())
 		}
-		end, _ := r.Tail()
-		x.at[rowKey{row.Case, row.Repeat}] = rowPlace{start: start, size: end - start, digest: row.CaseDigest, read: new(bool)}
-		start = end
-		if !known[row.Case] {
-			known[row.Case] = true
-			x.cases = append(x.cases, rowKey{row.Case, row.Repeat})
-		}
+		x.rows = append(x.rows, rowPlace{x.key(row.Case, row.Repeat, row.CaseDigest), start})
 	}
+}
+
+// sort makes the rows searchable.
+func (x *rowIndex) sort() {
+	x.order = make([]uint32, len(x.rows))
+	for i := range x.order {
+		x.order[i] = uint32(i)
+	}
+	slices.SortFunc(x.order, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(x.rows[a].key, x.rows[b].key), -cmp.Compare(a, b))
+	})
+	x.order = slices.CompactFunc(x.order, func(a, b uint32) bool { return x.rows[a].key == x.rows[b].key })
+	x.seen = make([]bool, len(x.order))
 }
 
 func (x *rowIndex) close() { _ = x.file.Close() } // it was only read
 
-// lacks reports whether the run has no row of a case with this content: then
-// there is nothing to verify.
-func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
-	p, ok := x.at[rowKey{id, repeat}]
-	if ok && p.digest == digest {
-		*p.read = true
-		return false
-	}
-	return true
+// Len returns the number of rows.
+func (x *rowIndex) Len() int { return len(x.order) }
+
+// key is a seeded hash, as that of runner.Dir.
+func (x *rowIndex) key(id string, repeat int, digest string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(x.seed)
+	fmt.Fprintf(&h, "%d:%s%d:%s", len(id), id, repeat, digest)
+	return h.Sum64()
 }
 
-func (x *rowIndex) read(id string, repeat int) (*result.Row, error) {
-	p, ok := x.at[rowKey{id, repeat}]
+// find returns the place of a row in order.
+func (x *rowIndex) find(id string, repeat int, digest string) (int, bool) {
+	return slices.BinarySearchFunc(x.order, x.key(id, repeat, digest), func(i uint32, key uint64) int { return cmp.Compare(x.rows[i].key, key) })
+}
+
+// lacks reports whether the run has no row of a case with this content: then
+// there is nothing to verify. It is called by one goroutine.
+func (x *rowIndex) lacks(_ int, id string, repeat int, digest string) bool {
+	i, ok := x.find(id, repeat, digest)
+	if ok {
+		x.seen[i] = true
+	}
+	return !ok
+}
+
+// read returns the row of a case and repeat with this content.
+func (x *rowIndex) read(id string, repeat int, digest string) (*result.Row, error) {
+	i, ok := x.find(id, repeat, digest)
 	if !ok {
 		return nil, fault.New(fault.NotFound, "the run has no row for case %q, repeat %d", id, repeat)
 	}
-	b := make([]byte, p.size)
-	if _, err := x.file.ReadAt(b, p.start); err != nil {
+	row, err := x.at(int(x.order[i]))
+	if err != nil {
+		return nil, fmt.Errorf("case %q: %w", id, err)
+	}
+	return row, nil
+}
+
+// at returns a row by its place in the file.
+func (x *rowIndex) at(i int) (*result.Row, error) {
+	start, end := x.rows[i].start, x.end
+	if i+1 < len(x.rows) {
+		end = x.rows[i+1].start
+	}
+	b := make([]byte, end-start)
+	if _, err := x.file.ReadAt(b, start); err != nil {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	var row result.Row
 	if err := json.Unmarshal(b, &row); err != nil {
-		return nil, fault.New(fault.Invalid, "case %q: %w", id, err)
+		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	return &row, nil
 }
 
-// unread returns some of the cases that the dataset did not hold.
-func (x *rowIndex) unread(most int) []string {
-	var out []string
-	for key, p := range x.at {
-		if !*p.read {
-			out = append(out, key.id)
+// firsts goes over the first row of each case, in the order of the file.
+func (x *rowIndex) firsts(yield func(*result.Row, error) bool) {
+	for i := range x.rows {
+		row, err := x.at(i)
+		if err == nil && x.follows(i, row) {
+			continue
+		}
+		if !yield(row, err) {
+			return
 		}
 	}
+}
+
+// follows reports whether a row stands behind another repeat of its case, or is
+// one of two that are the same.
+func (x *rowIndex) follows(i int, row *result.Row) bool {
+	if at, ok := x.find(row.Case, row.Repeat, row.CaseDigest); ok && x.order[at] != uint32(i) {
+		return true
+	}
+	for repeat := range row.Repeat {
+		if _, ok := x.find(row.Case, repeat, row.CaseDigest); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// unread returns some of the cases that the dataset did not hold.
+func (x *rowIndex) unread(most int) ([]string, error) {
+	var rows []uint32
+	for i, seen := range x.seen {
+		if !seen {
+			rows = append(rows, x.order[i])
+		}
+	}
+	slices.Sort(rows)
+	var out []string
+	for _, i := range rows[:min(most, len(rows))] {
+		row, err := x.at(int(i))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, row.Case)
+	}
 	slices.Sort(out)
-	return out[:min(most, len(out))]
+	return out, nil
 }

@@ -1,0 +1,76 @@
+package host
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// TestTheIndexOfRowsIsSmall finds the rows of a run by what tells them apart, and
+// holds the index to its memory per row: it must not keep rows, or their ids.
+func TestTheIndexOfRowsIsSmall(t *testing.T) {
+	const cases = 30_000
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, runner.RowsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	write := func(i, repeat int, digest string) {
+		fmt.Fprintf(w, `{"schema":1,"case":"a case with an id of some length %06d","case_digest":"sha256:%s","repeat":%d,"status":"unscored"}`+"\n", i, digest, repeat)
+	}
+	for i := range cases {
+		write(i, 1, "a")
+		write(i, 2, "a")
+	}
+	write(0, 1, "a") // twice
+	write(1, 3, "b") // other content
+	w.WriteString("{\"schema\":1,")
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	x, err := indexRows(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if x.Len() != 2*cases+1 {
+		t.Errorf("%d rows", x.Len())
+	}
+	if size := float64(int64(after.HeapAlloc)-int64(before.HeapAlloc)) / float64(x.Len()); size > 48 {
+		t.Errorf("%.0f bytes per row", size)
+	}
+	var firsts []string
+	for row, err := range x.firsts {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row.Repeat != 1 {
+			firsts = append(firsts, fmt.Sprint(row.Case, row.Repeat))
+		}
+		if x.lacks(0, row.Case, 2, row.CaseDigest) != (row.CaseDigest == "sha256:b") {
+			t.Fatal(row.Case)
+		}
+	}
+	if !slices.Equal(firsts, []string{"a case with an id of some length 0000013"}) {
+		t.Errorf("cases that do not begin with their first repeat: %q", firsts)
+	}
+	if unread, err := x.unread(2); err != nil || len(unread) != 2 || unread[0] != "a case with an id of some length 000001" {
+		t.Errorf("%q, %v", unread, err)
+	}
+	if _, err := x.read("none", 1, "sha256:a"); err == nil {
+		t.Error("a row that is not there")
+	}
+	runtime.KeepAlive(x)
+}
