@@ -196,7 +196,7 @@ func (s *settings) judgeNames() []string {
 }
 
 // priced reports whether the file gives the judge a price.
-func (j *named) priced() bool { return j.endpoint.PriceIn > 0 || j.endpoint.PriceOut > 0 }
+func (j *named) priced() bool { return j.endpoint.Priced() }
 
 // keyWords say whether the variable of a judge's key is set.
 func (j *named) keyWords() string {

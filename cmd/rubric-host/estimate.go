@@ -33,6 +33,14 @@ func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, 
 	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate asks nobody")
 }
 
+// cost is the price of the estimate in US dollars, nil if it is not known.
+func (e *estimator) cost() *float64 {
+	if !e.endpoint.Priced() {
+		return nil
+	}
+	return &e.spent.CostUSD
+}
+
 // estimateRun says what the judge would be asked, and sends nothing. Plugins do
 // run: they cost nothing.
 func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, o host.EvaluateOptions, j *host.Judge) error {
@@ -52,11 +60,13 @@ func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Do
 		return err
 	}
 	if p.json {
-		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.spent.CostUSD})
+		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
 	}
 	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
-	if e.spent.CostUSD > 0 {
+	if e.endpoint.Priced() {
 		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
+	} else {
+		fmt.Fprint(p.out, ", cost unknown")
 	}
 	fmt.Fprint(p.out, "\nnothing was sent\n")
 	return nil

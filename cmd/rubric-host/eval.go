@@ -122,7 +122,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 
 // priced refuses gates on the cost of a judge whose prices nobody knows.
 func (f *evalFlags) priced(j *host.Judge) error {
-	if j == nil || f.replay != "" || j.Endpoint.PriceIn != 0 || j.Endpoint.PriceOut != 0 {
+	if j == nil || f.replay != "" || j.Endpoint.Priced() {
 		return nil
 	}
 	for _, g := range f.gates {

@@ -60,8 +60,8 @@ var judgeKeys = map[string]judgeKey{
 		}
 		return nil
 	}},
-	"price_in":    {"number", "USD for a million tokens sent", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) }},
-	"price_out":   {"number", "USD for a million tokens answered", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) }},
+	"price_in":    {"number", "USD for a million tokens sent; 0 is free", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceIn) }},
+	"price_out":   {"number", "USD for a million tokens answered; 0 is free", nil, func(j *named, v string) error { return parsePrice(v, &j.endpoint.PriceOut) }},
 	"timeout":     {"string", "of one request, such as 90s", nil, func(j *named, v string) error { return parseTime(v, &j.endpoint.Timeout) }},
 	"temperature": {"number", "0 for the steadiest answers", nil, func(j *named, v string) error { j.temperature = new(float64); return parseFloat(v, j.temperature) }},
 	"max_tokens":  {"integer", "of an answer, reasoning included", nil, func(j *named, v string) error { return parseCount(v, &j.maxTokens) }},
@@ -164,6 +164,9 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 	if j.endpoint.Model == "" {
 		j.endpoint.Model = name
 	}
+	_, in := j.written["price_in"]
+	_, out := j.written["price_out"]
+	j.endpoint.Free = (in || out) && j.endpoint.PriceIn == 0 && j.endpoint.PriceOut == 0
 	return j
 }
 

@@ -220,7 +220,7 @@ func (s progress) line(columns int) string {
 	if s.load.Cap > 0 {
 		parts = append(parts, fmt.Sprintf("judge %d in flight of %d", s.load.InFlight, s.load.Cap))
 	}
-	if s.spent.CostUSD > 0 && s.spent.Unpriced == 0 {
+	if s.spent.Calls > 0 && s.spent.Unpriced == 0 {
 		parts = append(parts, fmt.Sprintf("$%.4f", s.spent.CostUSD))
 	}
 	if s.load.Limited > 0 {
@@ -256,7 +256,7 @@ func (s progress) record() map[string]any {
 	if s.total > 0 {
 		r["total"], r["eta_seconds"] = s.total, s.left.Seconds()
 	}
-	if s.spent.CostUSD > 0 && s.spent.Unpriced == 0 {
+	if s.spent.Calls > 0 && s.spent.Unpriced == 0 {
 		r["cost_usd"] = s.spent.CostUSD
 	}
 	return r

@@ -136,6 +136,13 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		return func(llmtest.Call) llmtest.Answer {
 			return llmtest.Answer{Status: 429, Error: "no", Header: map[string]string{"Retry-After": "86400"}}
 		}
+	case "busy": // every second time
+		return func(c llmtest.Call) llmtest.Answer {
+			if c.N%2 == 1 {
+				return llmtest.Answer{Status: 429, Error: "slow down", Header: map[string]string{"Retry-After": "0.01"}}
+			}
+			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+		}
 	case "html":
 		return func(llmtest.Call) llmtest.Answer {
 			return llmtest.Answer{Body: "<html><body>Welcome</body></html>", Header: map[string]string{"Content-Type": "text/html"}}

@@ -211,7 +211,7 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
 	}
-	if f.maxCost > 0 && f.replay == "" && j.Endpoint.PriceIn == 0 && j.Endpoint.PriceOut == 0 {
+	if f.maxCost > 0 && f.replay == "" && !j.Endpoint.Priced() {
 		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost, j.Name),
 			"give price_in and price_out in %s, or limit --max-tokens", configName)
 	}

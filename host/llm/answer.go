@@ -108,7 +108,9 @@ func (r *Response) price(usd float64, unpriced bool) {
 
 // cost returns the price of an answer in US dollars, or that nobody knows it.
 func (x *exchange) cost(res *Response) (usd float64, unpriced bool) {
-	if e := x.endpoint; e.PriceIn != 0 || e.PriceOut != 0 {
+	if e := x.endpoint; e.Free {
+		return 0, false
+	} else if e.Priced() {
 		return (e.PriceIn*float64(res.TokensIn) + e.PriceOut*float64(res.TokensOut)) / 1e6, res.TokensIn+res.TokensOut == 0
 	}
 	usd, err := strconv.ParseFloat(x.header.Get("x-litellm-response-cost"), 64)

@@ -215,6 +215,27 @@ func TestCost(t *testing.T) {
 	}
 }
 
+// TestAnExplicitPriceOfZeroIsKnown tells an endpoint that is free from one whose
+// prices nobody has written down.
+func TestAnExplicitPriceOfZeroIsKnown(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		s := llmtest.Texts(t, "x")
+		e := s.Endpoint()
+		e.Free = free
+		c, err := llm.New(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Complete(context.Background(), llm.Request{User: "q"})
+		if err != nil || res.Unpriced == free || res.CostUSD != 0 {
+			t.Errorf("free %v: %+v, %v", free, res, err)
+		}
+	}
+	if _, err := llm.New(llm.Endpoint{Model: "m", Free: true, PriceIn: 1}); err == nil {
+		t.Error("free, and with a price")
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -34,9 +34,11 @@ type Endpoint struct {
 
 	Structured Structured // zero: Auto
 
-	// Prices in US dollars per million tokens. With both zero the cost is what
-	// a gateway reports in x-litellm-response-cost, else 0.
+	// Prices in US dollars per million tokens. With both zero the cost is what a
+	// gateway reports in x-litellm-response-cost, else unknown; Free says that it
+	// is zero.
 	PriceIn, PriceOut float64
+	Free              bool
 
 	Timeout     time.Duration // of one attempt; 0: DefaultTimeout
 	MaxResponse int64         // most bytes of an HTTP answer, decompressed; 0: DefaultMaxResponse
@@ -79,6 +81,9 @@ func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // LogValue is String, so that loggers show no more.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Priced reports whether the prices are known.
+func (e Endpoint) Priced() bool { return e.Free || e.PriceIn != 0 || e.PriceOut != 0 }
 
 // String names the endpoint for a person, without anything secret.
 func (e Endpoint) String() string {
@@ -125,6 +130,8 @@ func (e Endpoint) complete() (Endpoint, error) {
 		return e, e.invalid("no model is named", "name one, as in --judge openai:gpt-5-mini")
 	case !(e.PriceIn >= 0) || !(e.PriceOut >= 0):
 		return e, e.invalid("a price is negative", "write US dollars per million tokens")
+	case e.Free && (e.PriceIn != 0 || e.PriceOut != 0):
+		return e, e.invalid("it is free and has a price", "leave one of them out")
 	case e.Timeout < 0 || e.MaxResponse < 0:
 		return e, e.invalid("a limit is negative", "leave it out for the default")
 	}

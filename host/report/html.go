@@ -146,8 +146,8 @@ func (p *page) figures(v *view) {
 		{"scored", thousands(c.Scored), "of " + thousands(c.Rows)},
 		{"unscored", thousands(c.Unscored), "excluded from the mean"},
 	}
-	if u := v.sum.Usage; u.Calls > 0 || u.CostUSD > 0 {
-		p.Cards = append(p.Cards, entry{"judge", cost(u), plural(u.Calls, "call")})
+	if u := v.Run.Usage; u.Calls > 0 || u.CostUSD > 0 {
+		p.Cards = append(p.Cards, entry{"judge", cost(u), calls(u)})
 	}
 	for _, g := range v.Run.Gates {
 		g.Expr, g.Why = plain(g.Expr), plain(g.Why)

@@ -103,6 +103,8 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 	}
 	sum := s.Summary()
 	sum.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.4159), N: len(rows)}, {Name: "chrf", Error: &result.Failure{Class: fault.Trap, Message: "unreachable executed"}}}
+	usage := sum.Usage
+	usage.Calls, usage.Retries = usage.Calls+2, 2 // requests that brought no answer are of the run, not of its rows
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	digest := "sha256:" + strings.Repeat("ab12", 16)
 	run := &result.Run{
@@ -112,7 +114,7 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 		Dataset: result.Dataset{Sources: []dataset.Source{{Name: "my answers.jsonl", Format: dataset.JSONL, Rows: len(rows), Digest: digest}}, Digest: digest, Rows: len(rows), Cases: len(rows)},
 		Plugins: []result.Plugin{{Name: "rouge", Version: "1.4.0", Digest: digest}}, Judges: []result.Judge{{Name: "mini", Model: "mini-2026", Settings: []byte(`{"temperature":0}`)}},
 		Versions: result.Versions{RubricHost: "0.1.0", Go: "go1.26", Wazero: "v1.12.0", FuelTable: "1"}, Environment: result.Environment{OS: "linux", Arch: "amd64", CPUs: 2},
-		Counts: sum.Counts, Usage: sum.Usage, Summary: sum,
+		Counts: sum.Counts, Usage: usage, Summary: sum,
 	}
 	for _, e := range exprs {
 		g, err := result.ParseGate(e)

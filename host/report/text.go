@@ -120,11 +120,11 @@ func sparkline(counts []int) string {
 
 // textUsage says what judging took.
 func textUsage(w io.Writer, v *view, p paint) {
-	u := v.sum.Usage
+	u := v.Run.Usage // of all executions
 	if u.Calls == 0 && u.Cached == 0 {
 		return
 	}
-	line := fmt.Sprintf("%s, %s tokens in, %s out, cost %s", plural(u.Calls, "call"), thousands(u.TokensIn), thousands(u.TokensOut), cost(u))
+	line := fmt.Sprintf("%s, %s tokens in, %s out, cost %s", calls(u), thousands(u.TokensIn), thousands(u.TokensOut), cost(u))
 	if u.Cached > 0 {
 		line += fmt.Sprintf("; %s from the cache", plural(u.Cached, "answer"))
 	}

@@ -95,6 +95,17 @@ func cost(u result.Usage) string {
 	return money(usd)
 }
 
+// calls counts the requests of judges, and those that brought no answer.
+func calls(u result.Usage) string {
+	switch u.Retries {
+	case 0:
+		return plural(u.Calls, "call")
+	case 1:
+		return plural(u.Calls, "call") + " (1 retry)"
+	}
+	return plural(u.Calls, "call") + " (" + thousands(u.Retries) + " retries)"
+}
+
 // duration is how long a run took; empty if it has not ended.
 func duration(r *result.Run) string {
 	d := r.Finished.Sub(r.Started)
@@ -187,13 +198,13 @@ func (v *view) facts() []string {
 	if d := duration(r); d != "" {
 		out = append(out, d)
 	}
-	switch u := v.sum.Usage; {
+	switch u := v.Run.Usage; {
 	case u.Unpriced > 0:
 		out = append(out, "cost unknown")
 	case u.CostUSD > 0:
 		out = append(out, money(u.CostUSD))
 	}
-	if n := v.sum.Usage.Cached; n > 0 {
+	if n := v.Run.Usage.Cached; n > 0 {
 		out = append(out, plural(n, "cached answer"))
 	}
 	if note := v.contentNote(); note != "" {
