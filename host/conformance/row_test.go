@@ -1,4 +1,4 @@
-package host_test
+package conformance
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func (d *seedDocument) text() string {
 // readSeeds reads the vectors of a system.
 func readSeeds(t testing.TB, system string) []*seedRow {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "testdata", "seeds", system+".jsonl"))
+	b, err := os.ReadFile(filepath.Join("..", "..", "testdata", "seeds", system+".jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

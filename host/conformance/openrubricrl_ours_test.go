@@ -1,4 +1,4 @@
-package host_test
+package conformance
 
 var openrubricrlOurs = map[string]departure{
 	"openrubricrl-002": {ruleAnswer + `- 8 and 7 do not lie on the scale from 1 to 5`, both(offScale, facts{"whole.reward": 0.75, "whole.judge_overall": 4})},

@@ -1,4 +1,4 @@
-package host_test
+package conformance
 
 var rubricOurs = map[string]departure{
 	"rubric-017": {ruleNever0 + `- "MET " is the word MET or it is no answer; the package's other grader reads the word, and so do we`,

@@ -1,4 +1,4 @@
-package host_test
+package conformance
 
 var agentvOurs = map[string]departure{
 	"agentv-011": {ruleStrict + ruleWeightAtLeast0, refusedFor("weight-range")},
