@@ -62,29 +62,17 @@ func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []
 
 // loadWith loads a plugin where it belongs. An access of nil grants nothing.
 func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
+	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module, Digest: p.Code, Access: access}
 	if e.wall(p.Source) == result.Worker {
-		m, err := e.workers.LoadGranted(ctx, p.Manifest.Name, p.Module, e.o.Limits, access)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
+		return notNil(e.workers.Load(ctx, src, e.o.Limits))
 	}
-	m, err := e.loadHere(ctx, p)
+	return notNil(e.runtime.Load(ctx, src, e.o.Limits))
+}
+
+// notNil returns no module at all with an error, instead of a pointer that is nil.
+func notNil[M loaded](m M, err error) (loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Grant(access)
 	return m, nil
-}
-
-// loadHere loads a plugin in this process.
-func (e *Evaluator) loadHere(ctx context.Context, p *plugin.Plugin) (*wasm.Module, error) {
-	if p.Source == plugin.Builtin {
-		return e.runtime.LoadTiered(ctx, p.Manifest.Name, p.Module, e.o.Limits)
-	}
-	// A large one takes milliseconds to be hashed, which was done to know its digest.
-	if m, err := e.runtime.LoadKept(ctx, p.Manifest.Name, p.Code, e.o.Limits); m != nil || err != nil {
-		return m, err
-	}
-	return e.runtime.Load(ctx, p.Manifest.Name, p.Module, e.o.Limits)
 }

@@ -36,7 +36,7 @@ func (e *Evaluator) answersOf(pin *plan.Plugin, export string) *pluginAnswers {
 	}
 	l := e.o.Limits
 	l.Deadline, l.Compile = 0, 0 // they decide whether there is an answer, not which
-	a := &pluginAnswers{store: e.o.Cache, scope: fmt.Appendf(nil, "%q %q %+v %v %s", pin.Digest, export, l, e.o.Interpreter, wasm.KeptVersion())}
+	a := &pluginAnswers{store: e.o.Cache, scope: fmt.Appendf(nil, "%q %q %+v %v %s", pin.Digest, export, l, e.o.Interpreter, wasm.CacheVersion())}
 	a.slow = cache.KeyOf([]byte("slow plugin"), a.scope)
 	_, found := a.store.Get(a.slow)
 	a.keeps.Store(found)

@@ -30,8 +30,9 @@ func (t *templates) Call(ctx context.Context, export string, request, answer []b
 
 func (t *templates) load(ctx context.Context) (loaded, error) {
 	name, module := plugins.Jinja()
+	src := wasm.Source{Name: name, Module: module}
 	if t.e.wall(plugin.Builtin) == result.Worker {
-		return t.e.workers.LoadGranted(ctx, name, module, judge.TemplateLimits(), nil)
+		return notNil(t.e.workers.Load(ctx, src, judge.TemplateLimits()))
 	}
-	return t.e.runtime.LoadTiered(ctx, name, module, judge.TemplateLimits())
+	return notNil(t.e.runtime.Load(ctx, src, judge.TemplateLimits()))
 }

@@ -21,14 +21,13 @@ type start struct {
 	gone func(cache, path string) bool // what is not kept when it begins; nil: all is
 }
 
-// isScripts reports whether a file is the image of a script, of which the worker's
-// parent has one and the interpreter has none.
+// isScripts reports whether a file is the image of a script.
 func isScripts(cache, path string) bool {
-	return filepath.Ext(path) == ".image" && filepath.Dir(path) == filepath.Join(cache, "isolated")
+	return isImage(cache, path) && filepath.Dir(filepath.Dir(path)) == filepath.Join(cache, "isolated")
 }
 
 // isImage reports whether a file is an image, of a script or of an interpreter.
-func isImage(_, path string) bool { return filepath.Ext(path) == ".image" }
+func isImage(_, path string) bool { return filepath.Base(path) == "artifact" }
 
 func isAny(string, string) bool { return true }
 

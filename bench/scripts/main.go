@@ -161,7 +161,7 @@ func load(ctx context.Context, rt *wasm.Runtime, name string) (*wasm.Module, err
 	if err != nil {
 		return nil, err
 	}
-	return rt.Load(ctx, name, module, wasm.Limits{})
+	return rt.Load(ctx, wasm.Source{Name: name, Module: module}, wasm.Limits{})
 }
 
 // row measures one scorer in all ways.

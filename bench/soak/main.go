@@ -137,7 +137,7 @@ func (s *soak) open() (func(context.Context, string, []byte) (guest, error), fun
 			return nil, nil, err
 		}
 		return func(ctx context.Context, name string, module []byte) (guest, error) {
-			return rt.Load(ctx, name, module, limits)
+			return rt.Load(ctx, wasm.Source{Name: name, Module: module}, limits)
 		}, rt.Close, nil
 	}
 	rt, err := s.here()
@@ -145,7 +145,7 @@ func (s *soak) open() (func(context.Context, string, []byte) (guest, error), fun
 		return nil, nil, err
 	}
 	return func(ctx context.Context, name string, module []byte) (guest, error) {
-		return rt.Load(ctx, name, module, limits)
+		return rt.Load(ctx, wasm.Source{Name: name, Module: module}, limits)
 	}, rt.Close, nil
 }
 
@@ -175,7 +175,7 @@ func (s *soak) kinds(ctx context.Context, file string, module []byte) (kinds [][
 			if share.of < 1_000 && k == 4 {
 				break
 			}
-			m, err := rt.Load(ctx, file, module, limits)
+			m, err := rt.Load(ctx, wasm.Source{Name: file, Module: module}, limits)
 			if err != nil {
 				return nil, "", err
 			}

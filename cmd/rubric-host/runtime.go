@@ -118,7 +118,7 @@ func (p *program) runtimeRemove(language string) error {
 	if err := store().Remove(language); err != nil {
 		return err
 	}
-	if err := forgetScripts(defaultCacheDir()); err != nil {
+	if err := clearCache(defaultCacheDir()); err != nil {
 		return fault.As(fault.Invalid, err)
 	}
 	if p.json {
@@ -128,16 +128,12 @@ func (p *program) runtimeRemove(language string) error {
 	return nil
 }
 
-// forgetScripts removes everything that is kept of modules and scripts: it is made again.
-func forgetScripts(cache string) error {
+// clearCache removes modules and scripts from the cache: they are made again.
+func clearCache(cache string) error {
 	if cache == "" {
 		return nil
 	}
-	kept, err := filepath.Glob(filepath.Join(cache, "scripts-*"))
-	for _, dir := range append(kept, filepath.Join(cache, "isolated")) {
-		err = errors.Join(err, os.RemoveAll(dir))
-	}
-	return err
+	return errors.Join(os.RemoveAll(filepath.Join(cache, "modules")), os.RemoveAll(filepath.Join(cache, "isolated")))
 }
 
 func (p *program) runtimeTest(ctx context.Context, language string) error {
@@ -221,7 +217,7 @@ func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err
 			return nil, 0, err
 		}
 		at := time.Now()
-		m, err := rt.Load(ctx, language, module, wasm.Limits{})
+		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 		return m, time.Since(at), err
 	}
 	o := wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes}
@@ -287,7 +283,7 @@ func (p *program) compileForWorkers(ctx context.Context, language string, saying
 		return err
 	}
 	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
-	_, err = rt.Load(ctx, language, module, wasm.Limits{})
+	_, err = rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 	return err
 }
 

@@ -191,7 +191,7 @@ func tear(ts *testscript.TestScript, neg bool, args []string) {
 
 // poison does to the machine code in a cache what an attacker would.
 func poison(ts *testscript.TestScript, neg bool, args []string) {
-	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "scripts-*", "*.code", "*", "*"))
+	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "modules", "*", "*", "*"))
 	ts.Check(err)
 	if neg || len(found) == 0 {
 		ts.Fatalf("no machine code in %s", args[0])

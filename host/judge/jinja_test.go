@@ -18,7 +18,7 @@ var Engine = sync.OnceValue(func() Templates {
 		panic(err)
 	}
 	name, module := plugins.Jinja()
-	m, err := rt.Load(context.Background(), name, module, TemplateLimits())
+	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module}, TemplateLimits())
 	if err != nil {
 		panic(err)
 	}

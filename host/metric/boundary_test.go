@@ -28,7 +28,7 @@ func BenchmarkBoundary(b *testing.B) {
 		request   = `{"contract":1,"kind":"metric","config":{},"case":{"output":"` + output + `","references":["` + reference + `"],"logprobs":[-0.1,-0.2,-0.4]}}`
 	)
 	for _, p := range plugins.All() {
-		m, err := rt.Load(ctx, p.Name, p.Module, wasm.Limits{})
+		m, err := rt.Load(ctx, wasm.Source{Name: p.Name, Module: p.Module}, wasm.Limits{})
 		if err != nil {
 			b.Fatal(err)
 		}

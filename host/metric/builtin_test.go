@@ -41,7 +41,7 @@ func builtins(tb testing.TB, names ...string) []builtin {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		m, err := rt.Load(tb.Context(), b.Name, b.Module, wasm.Limits{})
+		m, err := rt.Load(tb.Context(), wasm.Source{Name: b.Name, Module: b.Module}, wasm.Limits{})
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func TestPythonImportsAreThoseThatCPythonFinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := rt.Load(ctx, "ast", module, sandbox.Limits{Fuel: 1e12, Deadline: time.Hour, Compile: time.Hour})
+	m, err := rt.Load(ctx, sandbox.Source{Name: "ast", Module: module}, sandbox.Limits{Fuel: 1e12, Deadline: time.Hour, Compile: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

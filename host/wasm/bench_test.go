@@ -81,11 +81,10 @@ func guests(b *testing.B) []guest {
 }
 
 // BenchmarkFirstScore is what a program pays from the bytes of a module to its
-// first score, without and with a compile cache, and without but interpreted
-// until it is compiled; and what the same takes on bare wazero.
+// first score, without and with a store; and what the same takes on bare wazero.
 func BenchmarkFirstScore(b *testing.B) {
 	for _, g := range guests(b) {
-		for _, name := range []string{"cold", "cached", "tiered"} {
+		for _, name := range []string{"cold", "cached"} {
 			b.Run(g.name+"/"+name, func(b *testing.B) {
 				o, dir := wasm.Options{}, ""
 				if name == "cached" {
@@ -94,12 +93,12 @@ func BenchmarkFirstScore(b *testing.B) {
 				m := load(b, runtimes(b)["compiler"], "guest", g.module, wasm.Limits{})
 				export := m.Exports()[0]
 				bareScore(b, dir, g.module, export, g.request)
-				score(b, o, &g, false).Close(context.Background())
+				score(b, o, &g).Close(context.Background())
 				var theirs, ours sample
 				for b.Loop() {
 					theirs.time(func() { bareScore(b, dir, g.module, export, g.request) })
 					var rt *wasm.Runtime
-					ours.time(func() { rt = score(b, o, &g, name == "tiered") })
+					ours.time(func() { rt = score(b, o, &g) })
 					rt.Close(context.Background())
 				}
 				b.ReportMetric(theirs.at(50)/1e3, "bare-p50-ms")
@@ -112,17 +111,13 @@ func BenchmarkFirstScore(b *testing.B) {
 }
 
 // score loads a module and makes one call.
-func score(b *testing.B, o wasm.Options, g *guest, tiered bool) *wasm.Runtime {
+func score(b *testing.B, o wasm.Options, g *guest) *wasm.Runtime {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	load := rt.Load
-	if tiered {
-		load = rt.LoadTiered
-	}
-	m, err := load(ctx, "guest", g.module, wasm.Limits{})
+	m, err := rt.Load(ctx, wasm.Source{Name: "guest", Module: g.module}, wasm.Limits{})
 	if err == nil {
 		_, _, err = m.Call(ctx, m.Exports()[0], g.request, nil)
 	}

@@ -74,7 +74,7 @@ func TestCompileBombsAreRefused(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := rt.Load(context.Background(), "bomb", tt.module, wasm.Limits{})
+			_, err := rt.Load(context.Background(), wasm.Source{Name: "bomb", Module: tt.module}, wasm.Limits{})
 			if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "(limit "+tt.limit+")") {
 				t.Errorf("error %v, want one about limit %s", err, tt.limit)
 			}
@@ -89,7 +89,7 @@ func TestCompilingEndsAtItsLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rt.Close(context.Background())
-	_, err = rt.Load(context.Background(), "bomb", bomb(100, 8, ifs...), wasm.Limits{Compile: time.Millisecond})
+	_, err = rt.Load(context.Background(), wasm.Source{Name: "bomb", Module: bomb(100, 8, ifs...)}, wasm.Limits{Compile: time.Millisecond})
 	if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "compiling takes longer than 1ms") {
 		t.Errorf("error %v", err)
 	}

@@ -81,7 +81,7 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: path("kept")})
 	must(err)
 	must(rt.Close(context.Background()))
-	forms, err := filepath.Glob(path("kept/scripts-*"))
+	forms, err := filepath.Glob(path("kept/modules"))
 	if must(err); len(forms) != 1 {
 		t.Fatal(forms)
 	}
@@ -118,13 +118,13 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	}
 }
 
-// TestMachineCodeIsLoadedOnlyIfItWasSealed poisons what is kept of modules, small ones and
-// large ones, in ways that wazero does not notice: the process would die of it.
+// TestMachineCodeIsLoadedOnlyIfItWasSealed poisons the artifact of a module in ways that
+// wazero does not notice: the process would die of it.
 func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
 	dir, ctx := filepath.Join(t.TempDir(), "cache"), context.Background()
 	key := private.Key(strings.Repeat("k", 32))
 	codes := func() []string {
-		found, err := filepath.Glob(filepath.Join(dir, "scripts-*", "*.code", "*", "*"))
+		found, err := filepath.Glob(filepath.Join(dir, "modules", "*", "*", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,24 +133,23 @@ func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
 	score := func(o wasm.Options) {
 		t.Helper()
 		o.CacheDir = dir
-		for depth, o := range map[int32]wasm.Options{500: o, 600: wasm.Hollowing(o)} {
-			rt, err := wasm.New(ctx, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, _, err := load(t, rt, "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{Depth: depth}).Call(ctx, "bleu", pair, nil); err != nil {
-				t.Fatal(err)
-			}
-			if err := rt.Close(ctx); err != nil {
-				t.Fatal(err)
-			}
+		rt, err := wasm.New(ctx, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := load(t, rt, "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{}).Call(ctx, "bleu", pair, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := rt.Close(ctx); err != nil {
+			t.Fatal(err)
 		}
 	}
 	score(wasm.Options{Key: key})
 	first := codes()
-	if len(first) != 2 {
-		t.Fatalf("%q: code of a module that is kept whole, and of one that is hollow", first)
+	if len(first) != 1 {
+		t.Fatalf("%q", first)
 	}
+	path := first[0]
 	read := func(path string) string {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -158,7 +157,7 @@ func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
 		}
 		return string(b)
 	}
-	whole := []string{read(first[0]), read(first[1])}
+	whole := read(path)
 	for name, spoil := range map[string]func(path string) error{
 		"poisoned":        wasmtest.Poison,
 		"others can read": func(path string) error { return os.Chmod(path, 0o644) },
@@ -167,22 +166,18 @@ func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
 			return errors.Join(os.Rename(path, path+"-"), os.Rename(path+"-", filepath.Join(dir, "there")), os.Symlink(filepath.Join(dir, "there"), path))
 		},
 	} {
-		for i, path := range first {
-			if err := spoil(path); err != nil {
-				t.Fatal(err)
-			}
-			score(wasm.Options{Key: key})
-			if now := codes(); len(now) != 2 || read(path) != whole[i] {
-				t.Errorf("%s: it is not compiled anew: %q", name, now)
-			}
+		if err := spoil(path); err != nil {
+			t.Fatal(err)
+		}
+		score(wasm.Options{Key: key})
+		if now := codes(); len(now) != 1 || read(path) != whole {
+			t.Errorf("%s: it is not compiled anew: %q", name, now)
 		}
 	}
 	// A cache that was made with another key, on another machine, is a miss.
 	other := private.Key(strings.Repeat("o", 32))
 	score(wasm.Options{Key: other})
-	for i, path := range first {
-		if read(path) == whole[i] {
-			t.Errorf("%s was sealed with another key, and is used", path)
-		}
+	if read(path) == whole {
+		t.Errorf("%s was sealed with another key, and is used", path)
 	}
 }

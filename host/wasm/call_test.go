@@ -55,7 +55,7 @@ func TestABIOf(t *testing.T) {
 			if got := wasm.ABIOf(m); got != tt.want {
 				t.Errorf("ABI %q, want %q", got, tt.want)
 			}
-			if _, err := rt.Load(context.Background(), "x", module, wasm.Limits{}); (err == nil) != (tt.want != wasm.Unknown) || err != nil && fault.Of(err) != fault.Load {
+			if _, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: module}, wasm.Limits{}); (err == nil) != (tt.want != wasm.Unknown) || err != nil && fault.Of(err) != fault.Load {
 				t.Errorf("Load gives %v", err)
 			}
 		})
@@ -199,7 +199,7 @@ func TestCompilationCanBeCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for engine, rt := range runtimes(t) {
-		if _, err := rt.Load(ctx, "x", spinner(t), wasm.Limits{}); !errors.Is(err, context.Canceled) {
+		if _, err := rt.Load(ctx, wasm.Source{Name: "x", Module: spinner(t)}, wasm.Limits{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: Load gives %v", engine, err)
 		}
 	}
@@ -208,7 +208,7 @@ func TestCompilationCanBeCancelled(t *testing.T) {
 func TestLimitsThatMeanNothingAreInvalid(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	for _, l := range []wasm.Limits{{Deadline: -1}, {OutputBytes: -1}, {MemoryPages: 65_537}, {Depth: -5}} {
-		if _, err := rt.Load(context.Background(), "x", spinner(t), l); fault.Of(err) != fault.Invalid {
+		if _, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: spinner(t)}, l); fault.Of(err) != fault.Invalid {
 			t.Errorf("%+v: error %v", l, err)
 		}
 	}

@@ -100,12 +100,12 @@ func shapeOf(in *binary.Import, allowed []*hostModule) (string, bool) {
 }
 
 // provide makes the functions that a module imports.
-func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports []binary.Import) error {
+func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports [][2]string) error {
 	b := rt.NewHostModuleBuilder(h.name)
 	seen := map[string]bool{}
-	for k := range imports {
-		f := h.find(imports[k].Name)
-		if imports[k].Module != h.name || f == nil || seen[f.name] {
+	for _, in := range imports {
+		f := h.find(in[1])
+		if in[0] != h.name || f == nil || seen[f.name] {
 			continue
 		}
 		seen[f.name] = true

@@ -145,7 +145,7 @@ func (c *cpython) park(i *instance) (err error) {
 // beginCPython starts a script.
 func beginCPython(i *instance) error {
 	s := i.m.scripted
-	told, err := json.Marshal(map[string]any{"entry": s.script.Entry, "files": s.script.Files, "functions": i.m.exports, "program": s.script.Program}, json.Deterministic(true))
+	told, err := json.Marshal(map[string]any{"entry": s.script.Entry, "files": s.script.Files, "functions": i.m.traits.Exports, "program": s.script.Program}, json.Deterministic(true))
 	if err != nil {
 		return i.unstarted("%v", err)
 	}
@@ -160,8 +160,8 @@ func beginCPython(i *instance) error {
 	switch {
 	case a.Error != "":
 		return i.unstarted("%s", block([]byte(a.Error)))
-	case len(a.Serve) != len(i.m.exports):
-		return i.unstarted("CPython has started %d functions of %d", len(a.Serve), len(i.m.exports))
+	case len(a.Serve) != len(i.m.traits.Exports):
+		return i.unstarted("CPython has started %d functions of %d", len(a.Serve), len(i.m.traits.Exports))
 	}
 	s.slots = append(s.slots[:pyFunction:pyFunction], a.Serve...)
 	return nil
@@ -185,8 +185,8 @@ func (i *instance) enters() (f api.Function, err error) {
 
 // callCPython calls a function of a script and appends its answer to answer.
 func callCPython(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name, slots := i.m.exports[export], i.m.scripted.slots
-	if len(slots) != pyFunction+len(i.m.exports) {
+	name, slots := i.m.traits.Exports[export], i.m.scripted.slots
+	if len(slots) != pyFunction+len(i.m.traits.Exports) {
 		return answer, i.fault(fault.Internal, name, "the image has %d slots", len(slots))
 	}
 	return i.python(name, slots[pyFunction+export], request, answer)

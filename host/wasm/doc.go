@@ -3,7 +3,7 @@
 // compiled by wazero, called with budgets. README.md says how a module travels.
 //
 //	rt, err := wasm.New(ctx, wasm.Options{})
-//	m, err := rt.Load(ctx, "bleu", module, wasm.Limits{})
+//	m, err := rt.Load(ctx, wasm.Source{Name: "bleu", Module: module}, wasm.Limits{})
 //	answer, usage, err := m.Call(ctx, "bleu", request, answer)
 //
 // A module gets nothing that was not granted: no files, no network, no

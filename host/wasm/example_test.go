@@ -22,7 +22,7 @@ func ExampleModule_Call() {
 		fmt.Println(err)
 		return
 	}
-	m, err := rt.Load(ctx, "lean", module, wasm.Limits{Fuel: 100_000})
+	m, err := rt.Load(ctx, wasm.Source{Name: "lean", Module: module}, wasm.Limits{Fuel: 100_000})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,6 +3,8 @@ package wasm
 import (
 	"context"
 
+	"github.com/go-json-experiment/json"
+
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/tetratelabs/wazero/api"
@@ -23,26 +25,25 @@ func Denying(o Options, ways ...image.Way) Options {
 	return o
 }
 
-// KeptForm is the version of what is kept.
-const KeptForm = keptForm
+// ArtifactVersion is the version of the parts of an artifact.
+const ArtifactVersion = cacheVersion
 
-// Hollowing returns options under which every module is kept hollow.
-func Hollowing(o Options) Options {
-	o.hollow = 1
-	return o
-}
-
-// Metered returns a module as it is compiled, and what is kept of it.
-func (r *Runtime) Metered(name string, module []byte) (whole, form []byte, err error) {
-	m := r.newModule(name, digestOf(module), len(module), Limits{})
-	m.hollows = false // what is hollow names the machine
+// Metered returns a module as it is compiled, and what an artifact has of it.
+func (r *Runtime) Metered(name string, module []byte) (whole, traits []byte, err error) {
+	m, _, err := r.newModule(&Source{Name: name, Module: module}, Limits{})
+	if err != nil {
+		return nil, nil, err
+	}
 	w, err := m.rewrite(module)
 	if err != nil {
 		return nil, nil, err
 	}
-	form, err = appendForm(nil, w)
-	return w.Module, form, err
+	traits, err = json.Marshal(w.traits)
+	return w.module, appendData(traits, w.data), err
 }
+
+// Grant gives later calls what was granted.
+func (m *Module) Grant(a *grant.Access) { m.access = a }
 
 // Break makes a function of WASI panic with a value, until it is mended.
 func Break(name string, value any) (mend func()) {
@@ -63,20 +64,6 @@ func Imports() (all []Import) {
 		}
 	}
 	return all
-}
-
-// Early reports whether the module is interpreted until there is machine code.
-func (m *Module) Early() bool { return m.code.Load().early }
-
-// EarlyInstances returns how many idle instances are.
-func (m *Module) EarlyInstances() (n int) {
-	for _, i := range m.idle.drain() {
-		if i.code.early {
-			n++
-		}
-		i.close()
-	}
-	return n
 }
 
 // Slower leaves QuickJS as it is for scripts that are loaded until it is undone.

@@ -100,7 +100,7 @@ func readyExtism(i *instance) error {
 
 // callExtism calls a scorer by the Extism ABI and appends its answer to answer.
 func callExtism(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name, k := i.m.exports[export], i.kernel
+	name, k := i.m.traits.Exports[export], i.kernel
 	if err := k.Begin(request, i.m.vars); err != nil {
 		return answer, fmt.Errorf("plugin %s: %s: %w", i.m.name, name, err)
 	}
@@ -126,11 +126,11 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 
 // callScorer calls a function, or runs a program.
 func (i *instance) callScorer(export int) error {
-	if i.m.late {
+	if i.m.traits.Late {
 		return i.program()
 	}
 	if err := i.enter(i.scorer(export)); err != nil {
-		return i.failure(i.m.exports[export], err)
+		return i.failure(i.m.traits.Exports[export], err)
 	}
 	return i.fed()
 }

@@ -154,7 +154,7 @@ func TestWhatDoesNotFitIntoTheHostsMemoryIsAFailure(t *testing.T) {
 	if _, _, err := m.Call(ctx, "score", make([]byte, 101), nil); fault.Of(err) != fault.Input {
 		t.Errorf("an input larger than its limit: %v", err)
 	}
-	_, err := configured(t, "").Load(ctx, "asks", assemble(asks), wasm.Limits{HostBytes: 1 << 31})
+	_, err := configured(t, "").Load(ctx, wasm.Source{Name: "asks", Module: assemble(asks)}, wasm.Limits{HostBytes: 1 << 31})
 	if fault.Of(err) != fault.Invalid || !strings.Contains(err.Error(), "HostBytes") {
 		t.Errorf("a limit beyond 32 bits: %v", err)
 	}

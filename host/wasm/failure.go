@@ -15,8 +15,6 @@ var (
 	errDeadline = errors.New("out of time")
 	errAnswer   = errors.New("the answer is too long")
 	errThrown   = errors.New("an exception that nobody catches")
-
-	errOvertaken = errors.New("there is machine code by now") // nobody sees it: the call is made again
 )
 
 // An ended call ends with an error that a host function found, of its class.
@@ -56,7 +54,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.denied != nil && i.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.size(), i.m.most, reason(err), calls), "raise --memory, or make the plugin use less")
+			where, i.size(), i.m.traits.MostMemory, reason(err), calls), "raise --memory, or make the plugin use less")
 	case errors.As(err, &end):
 		return fmt.Errorf("%s: %w", where, end.error)
 	case errors.Is(err, errAnswer):
@@ -75,7 +73,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 // of that would not be its answer to the request alone.
 func (i *instance) starved(where string) error {
 	return fault.WithHint(fault.New(fault.Memory, "%s: the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
-		where, i.size(), i.m.most), "free memory, or run fewer cases at once")
+		where, i.size(), i.m.traits.MostMemory), "free memory, or run fewer cases at once")
 }
 
 // How wazero words a trap.

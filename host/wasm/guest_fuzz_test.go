@@ -152,7 +152,7 @@ func FuzzGuestToHost(f *testing.F) {
 		limits := wasm.Limits{Fuel: 3_000_000, LogBytes: 1_000, LogLines: 10, OutputBytes: 10_000}
 		var first outcome
 		for _, engine := range []string{"compiler", "interpreter"} {
-			m, err := all[engine].Load(context.Background(), "babbler", assemble(text), limits)
+			m, err := all[engine].Load(context.Background(), wasm.Source{Name: "babbler", Module: assemble(text)}, limits)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}

@@ -50,7 +50,7 @@ func runtimes(t testing.TB) map[string]*wasm.Runtime {
 
 func load(t testing.TB, rt *wasm.Runtime, name string, module []byte, l wasm.Limits) *wasm.Module {
 	t.Helper()
-	m, err := rt.Load(context.Background(), name, module, l)
+	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module}, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func bounded(t *testing.T, f func()) {
 
 func (h *hostile) run(t *testing.T, rt *wasm.Runtime) {
 	ctx := context.Background()
-	m, err := rt.Load(ctx, h.Name, h.Module, h.Limits)
+	m, err := rt.Load(ctx, wasm.Source{Name: h.Name, Module: h.Module}, h.Limits)
 	if h.AtLoad {
 		h.check(t, err)
 		return

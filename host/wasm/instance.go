@@ -24,12 +24,11 @@ import (
 // is looked at between slices of fuel.
 type instance struct {
 	m       *Module
-	code    *code
 	linear  *image.Memory
 	mod     api.Module
 	mem     api.Memory
 	alloc   api.Function
-	scorers []api.Function // in the order of Module.exports; nil until first called
+	scorers []api.Function // in the order of traits.Exports; nil until first called
 
 	fuel, depth, denied api.MutableGlobal // denied is nil if memory cannot grow
 	thrown              api.MutableGlobal // nil if there are no exceptions
@@ -90,7 +89,7 @@ var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().Wi
 
 // first makes the first instance of m and, from it, the image.
 func (m *Module) first(caller context.Context) error {
-	i := m.newInstance(m.owner.system.Memory(m.most), 0)
+	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -98,17 +97,17 @@ func (m *Module) first(caller context.Context) error {
 	if err := i.fill(); err != nil {
 		return err
 	}
-	if !m.keeps || m.late {
+	if !m.traits.Restorable || m.traits.Late {
 		m.image = i.freeze() // as it is before anything has run
 	}
-	if m.late {
+	if m.traits.Late {
 		return nil
 	}
 	if err := i.initialise(caller); err != nil {
 		return err
 	}
 	m.vars = i.kernel.Vars()
-	if m.keeps {
+	if m.traits.Restorable {
 		m.image = i.freeze()
 	}
 	return nil
@@ -120,9 +119,9 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 	err := i.link()
 	switch {
 	case err != nil:
-	case m.keeps:
+	case m.traits.Restorable:
 		err = i.adopt(m.image)
-	case !m.late:
+	case !m.traits.Late:
 		err = i.initialise(caller)
 	}
 	if err != nil {
@@ -133,10 +132,7 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 }
 
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
-	i := &instance{m: m, code: m.code.Load(), linear: linear, slot: slot, scorers: make([]api.Function, len(m.exports))}
-	for !i.code.enter() {
-		i.code = m.code.Load()
-	}
+	i := &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
 	if m.how.abi == Extism {
 		i.kernel = extism.New(m.limits.kernel())
 	}
@@ -152,7 +148,7 @@ func (i *instance) link() (err error) {
 	}()
 	ctx := experimental.WithMemoryAllocator(i, experimental.MemoryAllocatorFunc(
 		func(_, _ uint64) experimental.LinearMemory { return i.linear }))
-	mod, err := i.code.runtime.InstantiateModule(ctx, i.code.compiled, moduleConfig)
+	mod, err := i.m.code.runtime.InstantiateModule(ctx, i.m.code.compiled, moduleConfig)
 	if err != nil {
 		return fault.As(fault.Load, fmt.Errorf("plugin %s: start: %s", i.m.name, printable(firstLine(err.Error()), 300)))
 	}
@@ -214,14 +210,14 @@ func (i *instance) bind() {
 		return g
 	}
 	i.fuel, i.depth = global(meter.FuelName), global(meter.DepthName)
-	if i.m.grows {
+	if i.m.traits.Grows {
 		i.denied = global(meter.DeniedName)
 	}
-	if i.m.throws {
+	if i.m.traits.Throws {
 		i.thrown = global(meter.ThrownName)
 	}
-	i.globals = make([]api.MutableGlobal, len(i.m.globals))
-	for k, name := range i.m.globals {
+	i.globals = make([]api.MutableGlobal, len(i.m.traits.Globals))
+	for k, name := range i.m.traits.Globals {
 		i.globals[k] = global(name)
 	}
 }
@@ -251,9 +247,6 @@ func refill(ctx context.Context, stack []uint64) {
 	}
 	if i.caller.Err() != nil {
 		panic(flight.Stopped(i.caller))
-	}
-	if i.overtaken() {
-		panic(errOvertaken)
 	}
 	if i.began.IsZero() {
 		i.began = time.Now()
@@ -297,7 +290,7 @@ func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
 func (i *instance) scorer(export int) api.Function {
 	f := i.scorers[export]
 	if f == nil {
-		f = i.mod.ExportedFunction(i.m.exports[export])
+		f = i.mod.ExportedFunction(i.m.traits.Exports[export])
 		i.scorers[export] = f
 	}
 	return f
@@ -305,7 +298,7 @@ func (i *instance) scorer(export int) api.Function {
 
 // callDirect calls a scorer by the direct ABI and appends its answer to answer.
 func callDirect(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name := i.m.exports[export]
+	name := i.m.traits.Exports[export]
 	at, err := i.pass(name, request)
 	if err != nil {
 		return answer, err
@@ -393,5 +386,4 @@ func (i *instance) close() {
 		_ = i.mod.Close(i)
 	}
 	i.linear.Free() // unless closing the module has
-	i.code.leave()
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // A language is one that scripts are written in: the module that runs them, and
@@ -112,51 +113,61 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 // openEngine makes an interpreter ready: from what is kept of it, else from its
 // own bytes.
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
-	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l, hollows: r.kept != ""}
+	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l}
 	base.limits = Limits{MemoryPages: l.mostPages, Compile: max(l.compile, knownCompile), Module: l.module}.WithDefaults()
-	w, c := r.keptEngine(ctx, base)
-	if base.made = c == nil; base.made {
+	base.scripted = &scripted{language: l, script: &script.Script{}}
+	var library []byte // nil: the store has it
+	if !r.restoreEngine(ctx, base) {
 		base.forgetImage()
-		var err error
-		if w, err = r.meterInterpreter(ctx, base); err != nil {
+		w, err := r.meterInterpreter(ctx, base)
+		if err != nil {
 			return nil, err
 		}
 		r.doing("compiling it")
-		if w, c, err = r.compile(ctx, base, w); err != nil {
+		if err = r.compile(ctx, base, w); err != nil {
 			return nil, err
 		}
+		library = w.library
 	}
-	base.interprets(w)
-	base.code.Store(c)
+	base.scripted.library = r.libraryOf(base, library)
 	if err := base.startAlone(ctx); err != nil {
-		return nil, errors.Join(err, c.close(ctx))
+		return nil, errors.Join(err, base.code.close(ctx))
 	}
 	return base, nil
 }
 
-// interprets makes a module what an interpreter was rewritten to.
-func (m *Module) interprets(w *rewritten) {
-	m.take(w)
-	if m.scripted == nil {
-		m.scripted = &scripted{language: m.language, script: &script.Script{}}
+// restoreEngine takes an interpreter from the store. If it starts alone and there is an
+// image of that, base has it then.
+func (r *Runtime) restoreEngine(ctx context.Context, base *Module) bool {
+	if base.language.alone == nil {
+		return r.restore(ctx, base)
 	}
-	m.scripted.library = m.owner.libraryOf(m.language, w)
+	return r.restoreWith(ctx, base, func(*store.Artifact) bool {
+		r.restoreImage(base)
+		return true // without its image it is started
+	})
 }
 
-// keptEngine returns an interpreter that is kept, with its machine code, or nothing.
-// If it starts alone and there is an image of that, base has it then.
-func (r *Runtime) keptEngine(ctx context.Context, base *Module) (*rewritten, *code) {
-	if base.language.alone == nil {
-		return r.hollow(ctx, base)
+// libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
+// read from the store when it is asked for.
+func (r *Runtime) libraryOf(base *Module, b []byte) *library {
+	if base.language.file == "" {
+		return nil
 	}
-	w := r.keptForm(base)
-	if w == nil {
-		return nil, nil
+	if b != nil {
+		return newLibrary(base.language.file, int64(len(b)), func() []byte { return b })
 	}
-	base.interprets(w)
-	return w, r.hollowCode(ctx, base, w, func() bool {
-		r.keptImage(base)
-		return true // without its image it is started
+	return newLibrary(base.language.file, base.traits.Library, func() []byte {
+		a := r.store.Get(base.key())
+		if a == nil {
+			return nil
+		}
+		defer a.Close()
+		b := a.Part(libraryPart)
+		if b == nil {
+			r.store.Remove(base.key())
+		}
+		return b
 	})
 }
 
@@ -187,7 +198,7 @@ func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritte
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, flight.Stopped(ctx))
 	}
-	if !w.keeps {
+	if !w.Restorable {
 		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
 	}
 	return w, nil
@@ -202,22 +213,18 @@ func (m *Module) startAlone(ctx context.Context) error {
 	if l.alone == nil {
 		return nil
 	}
-	if m.image != nil || m.owner.keptImage(m) {
+	if m.image != nil || m.owner.restoreImage(m) {
 		return nil
 	}
-	if m.data == nil {
-		m.data, _ = readData(m.owner.readKept(m.dataFile()))
-	}
-	if m.data == nil {
+	if m.data == nil && !m.owner.restoreData(m) {
 		w, err := m.owner.meterInterpreter(ctx, m)
 		if err != nil {
 			return err
 		}
-		m.data = w.Data
-		m.owner.writeKept(m.dataFile(), appendData(nil, w.Data))
+		m.data = w.data
 	}
 	m.owner.doing("starting it")
-	i := m.newInstance(m.owner.system.Memory(m.most), 0)
+	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -233,6 +240,18 @@ func (m *Module) startAlone(ctx context.Context) error {
 	m.image = i.freeze()
 	m.owner.keepImage(m)
 	return nil
+}
+
+// restoreData takes what the memory of a module starts with from the store. It reports
+// false on a miss.
+func (r *Runtime) restoreData(m *Module) (ok bool) {
+	a := r.store.Get(m.key())
+	if a == nil {
+		return false
+	}
+	defer a.Close()
+	m.data, ok = readData(a.Part(dataPart))
+	return ok
 }
 
 // interpreterBytes returns the module that runs a language, in every bit the one
@@ -263,7 +282,7 @@ func (r *Runtime) closeEngines(ctx context.Context) (all error) {
 	r.mu.Unlock()
 	for _, e := range engines {
 		if base, made := e.Value(); made {
-			all = errors.Join(all, base.code.Load().close(ctx))
+			all = errors.Join(all, base.code.close(ctx))
 			base.forgetImage()
 		}
 	}

@@ -26,7 +26,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 				call(again, "see", []byte{0})
 			}
 			m.Close(ctx)
-			if _, err := rt.Load(ctx, "x", assemble(string(fixture(t, "hostile/start-trap.wat"))), wasm.Limits{}); err == nil {
+			if _, err := rt.Load(ctx, wasm.Source{Name: "x", Module: assemble(string(fixture(t, "hostile/start-trap.wat")))}, wasm.Limits{}); err == nil {
 				t.Error("a module whose start function traps was loaded")
 			}
 			empty, err := wasm.New(ctx, wasm.Options{Interpreter: true})

@@ -15,101 +15,117 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Load reads, meters and compiles a module that has one of the ABIs, and starts
-// its first instance. A script, in the form of package script, is started in its
-// interpreter. The name is for messages. The bytes must not be changed
-// while the module is in use.
+// Load takes a module that has one of the ABIs from the store, or reads, meters and
+// compiles it, and starts its first instance. A script, in the form of package script, is
+// started in its interpreter.
 //
-// An error has class fault.Invalid for limits that mean nothing; fault.Refused for what is malformed, beyond a limit or
-// imports what there is not; fault.Load for what has no ABI or does not
-// compile; else the class of what went wrong when the instance started.
-func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
+// An error has class fault.Invalid for invalid limits; fault.Refused for a module that is
+// malformed, beyond a limit or has unknown imports; fault.Load for one that has no ABI or
+// does not compile; else the class of the failure to start.
+func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module, error) {
+	m, module, err := r.newModule(&src, limits)
+	if err != nil {
+		return nil, err
+	}
 	if script.Is(module) {
-		return r.loadScript(ctx, name, module, limits)
+		return r.loadScript(ctx, &src, module, limits)
 	}
-	return r.load(ctx, name, module, limits, (*Runtime).compile)
-}
-
-// A maker makes what runs a module that was rewritten, and says what that is: the
-// same, or its hollow form.
-type maker func(*Runtime, context.Context, *Module, *rewritten) (*rewritten, *code, error)
-
-// newModule returns a module of which nothing was read yet.
-func (r *Runtime) newModule(name, digest string, size int, limits Limits) *Module {
-	return &Module{name: name, digest: digest, limits: limits.WithDefaults(), idle: newPool(), owner: r, hollows: r.hollows(size)}
-}
-
-// LoadKept is Load without the bytes of a module, for who knows their digest, in the
-// form of Module.Digest: for a module whose form and machine code Options.CacheDir
-// keeps. It returns nil if they are not there, or not as they should be. A script is
-// never kept so.
-func (r *Runtime) LoadKept(ctx context.Context, name, digest string, limits Limits) (*Module, error) {
-	m := r.newModule(name, digest, r.worthHollow, limits)
-	if err := m.limits.check(); err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", name, err)
-	}
-	w, c := r.hollow(ctx, m)
-	if c == nil {
-		return nil, nil
-	}
-	return m, m.begins(ctx, w, c)
-}
-
-// load makes a module. What runs it is kept, or comes from make.
-func (r *Runtime) load(ctx context.Context, name string, module []byte, limits Limits, makeCode maker) (*Module, error) {
-	m := r.newModule(name, digestOf(module), len(module), limits)
-	if err := m.limits.check(); err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", name, err)
-	}
-	w, c := r.hollow(ctx, m)
-	if m.made = c == nil; m.made {
-		var err error
-		if w, c, err = r.open(ctx, m, module, makeCode); err != nil {
+	if !r.restore(ctx, m) {
+		if module, err = src.Bytes(); err != nil {
+			return nil, err
+		}
+		if script.Is(module) {
+			return r.loadScript(ctx, &src, module, limits)
+		}
+		if err := r.build(ctx, m, module); err != nil {
 			return nil, err
 		}
 	}
-	if err := m.begins(ctx, w, c); err != nil {
-		return nil, err
+	r.remember(m)
+	if err := m.first(ctx); err != nil {
+		return nil, errors.Join(err, m.Close(ctx))
 	}
 	return m, nil
 }
 
-// begins makes a module what it was rewritten to, with its code, and starts the
-// first instance.
-func (m *Module) begins(ctx context.Context, w *rewritten, c *code) error {
-	m.take(w)
-	m.code.Store(c)
-	m.owner.remember(m)
-	if err := m.first(ctx); err != nil {
-		return errors.Join(err, m.Close(ctx))
+// Compile puts a module, or the interpreter of a script, into the store. Nothing of the
+// module runs. The errors are those of Load.
+func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error {
+	module, err := src.Bytes()
+	if err != nil {
+		return err
 	}
-	return nil
+	if script.Is(module) {
+		_, l, err := readScript(module)
+		if err == nil {
+			_, err = r.engine(ctx, l)
+		}
+		if err != nil {
+			return fmt.Errorf("plugin %s: %w", src.Name, err)
+		}
+		return nil
+	}
+	m, _, err := r.newModule(&src, limits)
+	if err != nil {
+		return err
+	}
+	if err := r.build(ctx, m, module); err != nil {
+		return err
+	}
+	return m.code.close(ctx)
 }
 
-// open reads and rewrites a module, and makes what runs it.
-func (r *Runtime) open(ctx context.Context, m *Module, module []byte, makeCode maker) (*rewritten, *code, error) {
-	w, err := m.rewrite(module)
-	if err != nil {
+// newModule returns a module of which nothing was read, and its bytes if src has them.
+func (r *Runtime) newModule(src *Source, limits Limits) (*Module, []byte, error) {
+	module := src.Module
+	if src.Digest == "" {
+		var err error
+		if module, err = src.Bytes(); err != nil {
+			return nil, nil, err
+		}
+		src.Module, src.Digest = module, digestOf(module)
+	}
+	m := &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), owner: r, access: src.Access}
+	if err := m.limits.check(); err != nil && !script.Is(module) {
 		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if ctx.Err() != nil {
-		return nil, nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
+	return m, module, nil
+}
+
+// build reads, meters and compiles a module.
+func (r *Runtime) build(ctx context.Context, m *Module, module []byte) error {
+	w, err := m.rewrite(module)
+	if err != nil {
+		return fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	return makeCode(r, ctx, m, w)
+	if ctx.Err() != nil {
+		return fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
+	}
+	return r.compile(ctx, m, w)
 }
 
 // rewritten is a module ready to be compiled.
 type rewritten struct {
-	*meter.Result
-	how          *convention // nil: of an interpreter that is kept
-	exports      []string    // scorers, sorted
-	late         bool        // a call begins with what has not run yet
-	imports      []binary.Import
-	imported     uint32 // functions
-	most         uint64 // bytes of memory
-	keeps        bool   // memory and globals are all its state
-	library      []byte // of an interpreter, or
-	libraryBytes int64  // how long it is, where it is kept
+	traits
+	module  []byte       // metered
+	stub    []byte       // empty without a store
+	data    []meter.Data // what the memory starts with
+	library []byte       // of an interpreter
+}
+
+// traits are what instances need to know of a module beside its code.
+type traits struct {
+	ABI        ABI         `json:"abi"`
+	Exports    []string    `json:"exports"`    // scorers, sorted
+	Late       bool        `json:"late"`       // a call begins before anything has run
+	Imports    [][2]string `json:"imports"`    // modules and names
+	Imported   uint32      `json:"imported"`   // functions that it imports, the refill apart
+	MostMemory uint64      `json:"memory"`     // bytes
+	Restorable bool        `json:"restorable"` // memory and globals are all its state
+	Globals    []string    `json:"globals"`    // under which its mutable globals are exported
+	Grows      bool        `json:"grows"`      // its memory can grow
+	Throws     bool        `json:"throws"`     // a call may end with an exception
+	Library    int64       `json:"library"`    // bytes
 }
 
 // rewrite reads, checks and meters a module.
@@ -118,44 +134,39 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	how := m.how
-	if how == nil {
-		how = conventionOf(read)
+	if m.how == nil {
+		m.how = conventionOf(read)
 	}
-	if err := how.check(read); err != nil {
+	if err := m.how.check(read); err != nil {
 		return nil, err
 	}
-	if how.nameless {
+	if m.how.nameless {
 		read.Customs = nil
 	}
-	if how.lean != nil {
-		read = lean.Rewrite(read, how.lean())
+	if m.how.lean != nil {
+		read = lean.Rewrite(read, m.how.lean())
 	}
-	out := &rewritten{
-		how: how, exports: how.scorers(read), late: how.late(read),
-		imports: read.Imports, imported: uint32(read.Imported(binary.FunctionKind)), most: mostMemory(read, m.limits), keeps: restorable(read),
+	out := &rewritten{traits: traits{
+		ABI: m.how.abi, Exports: m.how.scorers(read), Late: m.how.late(read), Imported: uint32(read.Imported(binary.FunctionKind)),
+		MostMemory: mostMemory(read, m.limits), Restorable: restorable(read),
+	}}
+	for k := range read.Imports {
+		out.Imports = append(out.Imports, [2]string{read.Imports[k].Module, read.Imports[k].Name})
 	}
 	o := meter.Options{
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
-		Depth: m.limits.Depth, ExportGlobals: out.keeps, Unstarted: true,
+		Depth: m.limits.Depth, ExportGlobals: out.Restorable, Unstarted: true,
 	}
-	if m.hollows {
-		o.Hollow = m.form()
+	if m.owner.store != nil {
+		o.Stub = m.stubDigest()
 	}
-	if out.Result, err = meter.Rewrite(read, o); err != nil {
+	made, err := meter.Rewrite(read, o)
+	if err != nil {
 		return nil, err
 	}
+	out.module, out.stub, out.data = made.Module, made.Stub, made.Data
+	out.Globals, out.Grows, out.Throws = made.Globals, made.Grows, made.Throws
 	return out, nil
-}
-
-// take keeps of a rewritten module what instances of it need.
-func (m *Module) take(w *rewritten) {
-	if w.how != nil {
-		m.how = w.how
-	}
-	m.exports, m.late = w.exports, w.late
-	m.grows, m.throws, m.globals, m.data = w.Grows, w.Throws, w.Globals, w.Data
-	m.most, m.imported, m.keeps = w.most, w.imported, w.keeps
 }
 
 // mostMemory returns the bytes that the memory of a module may grow to.
@@ -190,7 +201,7 @@ func restorable(m *binary.Module) bool {
 }
 
 // provide makes the host functions that a module imports.
-func provide(ctx context.Context, rt wazero.Runtime, imports []binary.Import) error {
+func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string) error {
 	i64 := []api.ValueType{api.ValueTypeI64}
 	_, err := rt.NewHostModuleBuilder(meter.RefillModule).NewFunctionBuilder().
 		WithGoFunction(api.GoFunc(refill), i64, i64).Export(meter.RefillName).Instantiate(ctx)

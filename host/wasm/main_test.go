@@ -48,7 +48,7 @@ func there(t testing.TB) place {
 	t.Cleanup(func() { rt.Close(context.Background()) })
 	return func(t testing.TB, name string, module []byte, l wasm.Limits, a *grant.Access) callable {
 		t.Helper()
-		m, err := rt.LoadGranted(context.Background(), name, module, l, a)
+		m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module, Access: a}, l)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
@@ -19,32 +18,24 @@ import (
 // A Module is a loaded module, ready to be called. It is safe for concurrent
 // use. Close it, or the Runtime that it came from, when no call is running.
 type Module struct {
-	name    string
-	digest  string
-	limits  Limits
-	how     *convention
-	exports []string // scorers, sorted
+	name   string
+	digest string
+	limits Limits
+	how    *convention
+	traits traits
+	owner  *Runtime
+	access *grant.Access // nil: nothing is granted
 
-	code     atomic.Pointer[code]
-	grows    bool         // its memory can grow
-	throws   bool         // a call may end with an exception
-	most     uint64       // bytes of memory
-	imported uint32       // functions that it imports, the refill apart
-	data     []meter.Data // what the memory starts with
-	globals  []string     // under which its mutable globals are exported
-	keeps    bool         // memory and globals are all its state
-	late     bool         // a call begins with what has not run yet
-	vars     extism.Vars  // what Extism's variables are before a call
-	image    *image.Image // what instances start with: initialised, if keeps
-	idle     *pool
-	owner    *Runtime
-	access   *grant.Access // nil: nothing is granted
-	scripted *scripted     // nil: the module is no script
-	hollows  bool          // it is kept hollow; see hollow.go
-	made     bool          // what runs it was not kept
-	language *language     // nil: the module is no interpreter
-	borrows  bool          // the code is that of an interpreter, which others use too
-	rising   *rising       // nil: the code stays what it is
+	code      *code
+	borrows   bool         // code is that of an interpreter, which others use too
+	cacheMiss bool         // there is a store, and code was not in it
+	data      []meter.Data // what the memory starts with
+	vars      extism.Vars  // what Extism's variables are before a call
+	image     *image.Image // what instances start with: initialised, if restorable
+	idle      *pool
+
+	scripted *scripted // nil: the module is no script
+	language *language // nil: the module is no interpreter
 }
 
 // Name returns the name that Load was given.
@@ -57,24 +48,18 @@ func (m *Module) Digest() string { return m.digest }
 func (m *Module) ABI() ABI { return m.how.abi }
 
 // Exports returns the names of the scorers, sorted.
-func (m *Module) Exports() []string { return slices.Clone(m.exports) }
+func (m *Module) Exports() []string { return slices.Clone(m.traits.Exports) }
 
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }
 
-// Made reports whether what runs the module had to be made, though its form and
-// its machine code are of those that Options.CacheDir keeps: they were not there, or
-// not as they should be.
-func (m *Module) Made() bool { return m.made && m.hollows }
-
-// Grant gives every later call what was granted; call it before the first. With
-// it an answer may depend on more than the request. What is granted must stay
-// open until the module is closed.
-func (m *Module) Grant(a *grant.Access) { m.access = a }
+// CacheMiss reports whether the module had to be compiled although Options.CacheDir could
+// have had it.
+func (m *Module) CacheMiss() bool { return m.cacheMiss }
 
 // Keeps reports whether instances are used again after their state was put
 // back. If not, every call gets a new one, which is right too but slower.
-func (m *Module) Keeps() bool { return m.keeps }
+func (m *Module) Keeps() bool { return m.traits.Restorable }
 
 // Call passes a request to a scorer and appends the answer to answer[:0], which
 // it returns; the answer may be empty. Usage is that of the attempt, also when
@@ -86,7 +71,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	at, found := m.find(export)
 	if !found {
 		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has [%s]", m.name, fault.Clip(export, maxName),
-			listed(len(m.exports), " ", func(i int) string { return fmt.Sprintf("%q", fault.Clip(m.exports[i], maxName)) }))
+			listed(len(m.traits.Exports), " ", func(i int) string { return fmt.Sprintf("%q", fault.Clip(m.traits.Exports[i], maxName)) }))
 	}
 	if len(request) > m.limits.InputBytes {
 		return answer, Usage{}, fault.WithHint(
@@ -96,34 +81,20 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if ctx.Err() != nil {
 		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
-	if c := m.code.Load(); c.early {
-		return m.callEarly(ctx, at, request, answer)
-	}
-	answer, usage, _, err := m.attempt(ctx, at, request, answer)
-	return answer, usage, err
-}
-
-// attempt calls a scorer in an instance. It reports whether that was interpreted
-// until there is machine code.
-func (m *Module) attempt(ctx context.Context, at int, request, answer []byte) ([]byte, Usage, bool, error) {
 	i, slot := m.idle.get()
-	if i != nil && i.code != m.code.Load() {
-		i.close()
-		i = nil
-	}
 	if i == nil {
 		var err error
 		if i, err = m.start(ctx, slot); err != nil {
-			return answer, Usage{}, m.code.Load().early, err
+			return answer, Usage{}, err
 		}
 	}
 	i.linear.Watch()
 	i.begin(ctx, clockCall)
 	i.access = m.access
 	answer, err := i.score(at, request, answer)
-	usage, early := i.usage(), i.code.early
+	usage := i.usage()
 	m.release(i, err)
-	return answer, usage, early, err
+	return answer, usage, err
 }
 
 // find returns the index of a scorer. A program is one, whatever its manifest
@@ -132,7 +103,7 @@ func (m *Module) find(export string) (int, bool) {
 	if m.how.abi == Command {
 		return 0, true
 	}
-	return slices.BinarySearch(m.exports, export)
+	return slices.BinarySearch(m.traits.Exports, export)
 }
 
 // usage returns what the current call used so far.
@@ -149,7 +120,7 @@ func (m *Module) release(i *instance, err error) {
 	i.caller = nil
 	i.files.closeAll()
 	i.exchanged = exchange{}
-	if !m.keeps || !sound(err) || i.code != m.code.Load() || !i.restore() || !m.idle.put(i) {
+	if !m.traits.Restorable || !sound(err) || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}
 }
@@ -168,15 +139,12 @@ func sound(err error) bool {
 // Close frees the module and its instances.
 func (m *Module) Close(ctx context.Context) error {
 	m.owner.forget(m)
-	if m.rising != nil {
-		m.rising.end(ctx)
-	}
 	for _, i := range m.idle.drain() {
 		i.close()
 	}
 	var err error
 	if !m.borrows {
-		err = m.code.Load().close(ctx)
+		err = m.code.close(ctx)
 	}
 	if m.image != nil {
 		m.image.Close()

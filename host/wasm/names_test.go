@@ -66,13 +66,13 @@ func TestMessagesAboutManyNamesAreShort(t *testing.T) {
 	for range 60 {
 		m.Imports = append(m.Imports, binary.Import{Module: name(1), Name: name(2), Kind: binary.FunctionKind})
 	}
-	_, err = rt.Load(context.Background(), "p", m.Append(nil), wasm.Limits{})
+	_, err = rt.Load(context.Background(), wasm.Source{Name: "p", Module: m.Append(nil)}, wasm.Limits{})
 	if fault.Of(err) != fault.Refused || len(err.Error()) > 8_000 || !strings.Contains(err.Error(), "50 more") {
 		t.Errorf("an error of %d bytes: %.300s", len(err.Error()), err)
 	}
 	m = read()
 	m.Exports = append(m.Exports, binary.Export{Name: name(0) + "more", Kind: binary.FunctionKind, Index: export.Index})
-	_, err = rt.Load(context.Background(), "p", m.Append(nil), wasm.Limits{})
+	_, err = rt.Load(context.Background(), wasm.Source{Name: "p", Module: m.Append(nil)}, wasm.Limits{})
 	if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "(limit NameBytes)") {
 		t.Errorf("a name that is too long: %v", err)
 	}

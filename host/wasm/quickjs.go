@@ -243,7 +243,7 @@ var moduleWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // bind makes the driver find the functions that score.
 func (s *jsStarter) bind(driver, namespace uint64) {
-	names, err := json.Marshal(s.i.m.exports)
+	names, err := json.Marshal(s.i.m.traits.Exports)
 	if err != nil {
 		s.err = err
 	}
@@ -287,7 +287,7 @@ func (i *instance) js(function int, args ...uint64) (uint64, error) {
 
 // callQuickJS calls a function of a script and appends its answer to answer.
 func callQuickJS(i *instance, export int, request, answer []byte) ([]byte, error) {
-	name, slots := i.m.exports[export], i.m.scripted.slots
+	name, slots := i.m.traits.Exports[export], i.m.scripted.slots
 	if len(slots) != jsSlots {
 		return answer, i.fault(fault.Internal, name, "the image has %d slots", len(slots))
 	}
@@ -375,7 +375,7 @@ func (i *instance) outOfMemory(name string) error {
 	if i.linear.Starved() {
 		return i.starved("plugin " + i.m.name + ": " + name)
 	}
-	return fault.WithHint(i.fault(fault.Memory, name, "no memory is left of %d bytes", i.m.most), "raise --memory, or make the plugin use less")
+	return fault.WithHint(i.fault(fault.Memory, name, "no memory is left of %d bytes", i.m.traits.MostMemory), "raise --memory, or make the plugin use less")
 }
 
 // jsServe passes a request to the driver, and returns what it answers: a string.

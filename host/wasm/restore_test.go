@@ -167,10 +167,13 @@ func TestAModuleMayHaveNoMemoryToSpeakOf(t *testing.T) {
 
 func TestDataOutsideOfMemoryIsRefused(t *testing.T) {
 	for name, rt := range runtimes(t) {
-		_, err := rt.Load(context.Background(), "x", assemble(`(module (memory (export "memory") 1)
+		_, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: assemble(`(module (memory (export "memory") 1)
 			(data (i32.const 65535) "ab")
 			(func (export "alloc") (param i32) (result i32) (i32.const 0))
-			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`), wasm.Limits{})
+			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`)},
+
+			wasm.Limits{})
+
 		if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "data segment 0, 2 bytes at 65535, lies outside") {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -179,10 +182,13 @@ func TestDataOutsideOfMemoryIsRefused(t *testing.T) {
 
 func TestAStartFunctionHasNoParameters(t *testing.T) {
 	for name, rt := range runtimes(t) {
-		_, err := rt.Load(context.Background(), "x", assemble(`(module (memory (export "memory") 1)
+		_, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: assemble(`(module (memory (export "memory") 1)
 			(func $start (param i32)) (start $start)
 			(func (export "alloc") (param i32) (result i32) (i32.const 0))
-			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`), wasm.Limits{})
+			(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`)},
+
+			wasm.Limits{})
+
 		if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "start function") {
 			t.Errorf("%s: error %v", name, err)
 		}

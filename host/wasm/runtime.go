@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,14 +11,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 	"github.com/tetratelabs/wazero"
 )
 
 // Options say how modules are compiled. The zero value works.
 type Options struct {
-	// CacheDir keeps compiled code between processes. It is created if it does not
-	// exist. New refuses a directory that others can reach, and code is loaded only
-	// from files that were sealed with Key. Empty: nothing is kept.
+	// CacheDir keeps modules and started scripts between processes. It is created if it
+	// does not exist. New refuses a directory that other users can reach, and only files
+	// that were sealed with Key are loaded. Empty: nothing is kept.
 	CacheDir string
 
 	// Key seals what CacheDir keeps: a cache that was copied, planted or changed has
@@ -48,11 +48,10 @@ type Options struct {
 	// begins. Nil: nobody is.
 	Doing func(step string)
 
-	// Images keep those of scripts, in place of CacheDir. Nil: CacheDir does.
-	Images Images
+	// ScriptImage keeps the image of a script, in place of CacheDir. Nil: CacheDir does.
+	ScriptImage ScriptImage
 
 	denied []image.Way // what image.Probe must not use, for tests
-	hollow int         // the size of modules that are kept hollow, for tests; 0: worthHollow
 }
 
 // A Runtime loads modules. It is safe for concurrent use.
@@ -65,26 +64,21 @@ type Runtime struct {
 
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
-	images       Images
-	kept         string      // directory of what is kept of modules and scripts; empty: nothing is
-	key          private.Key // of what is kept
-	worthHollow  int
+	image        ScriptImage  // nil: the store keeps it
+	store        *store.Store // nil: nothing is kept
+	key          private.Key  // of artifacts
 
-	risers chan struct{} // holds those that compile while their modules are interpreted
-
-	mu       sync.Mutex
-	modules  map[*Module]bool
-	engines  map[string]*engine // by language
-	compiled map[string]bool    // what the cache in memory should hold, by Module.formName
+	mu      sync.Mutex
+	modules map[*Module]bool
+	engines map[string]*engine // by language
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
-		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters, images: o.Images,
-		worthHollow: cmp.Or(o.hollow, worthHollow),
-		modules:     map[*Module]bool{}, engines: map[string]*engine{}, compiled: map[string]bool{}, risers: make(chan struct{}, 1),
+		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters, image: o.ScriptImage,
+		modules: map[*Module]bool{}, engines: map[string]*engine{},
 	}
 	if r.doing = o.Doing; r.doing == nil {
 		r.doing = func(string) {}
@@ -99,31 +93,37 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 	return r, nil
 }
 
-// openCache opens the cache for compiled code.
+// openCache opens the store, and the cache in memory that modules share without one.
 func (r *Runtime) openCache(o Options) error {
 	if o.Interpreter {
 		return nil
 	}
 	r.cache = wazero.NewCompilationCache()
+	r.key = o.Key.Derive("artifacts")
 	if o.CacheDir == "" {
 		return nil
 	}
-	kept := filepath.Join(o.CacheDir, "scripts-"+KeptVersion())
-	for _, d := range []string{o.CacheDir, kept} {
-		if err := private.Dir(d); err != nil {
-			return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
-				"give the cache a directory of its own, or run without one")
-		}
+	if err := private.Dir(o.CacheDir); err != nil {
+		return noCache(err)
 	}
-	key := o.Key
-	if key == nil {
-		var err error
-		if key, err = private.UserKey(); err != nil {
+	if r.key == nil {
+		key, err := private.UserKey()
+		if err != nil {
 			return nil //nolint:nilerr // nothing is kept
 		}
+		r.key = key.Derive("artifacts")
 	}
-	r.kept, r.key = kept, key.Derive("compiled code")
+	var err error
+	if r.store, err = store.Open(filepath.Join(o.CacheDir, "modules"), r.key); err != nil {
+		return noCache(err)
+	}
 	return nil
+}
+
+// noCache says that a directory cannot be the cache.
+func noCache(err error) error {
+	return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
+		"give the cache a directory of its own, or run without one")
 }
 
 // Memory says by which ways the memories of instances are put back here, best

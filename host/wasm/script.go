@@ -26,12 +26,9 @@ type scripted struct {
 }
 
 // loadScript starts an interpreter with a script, or finds the image of that.
-func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, limits Limits) (*Module, error) {
-	s, err := script.Read(module)
-	if err != nil {
-		return nil, fmt.Errorf("plugin %s: %w", name, err)
-	}
-	l, err := languageOf(s)
+func (r *Runtime) loadScript(ctx context.Context, src *Source, module []byte, limits Limits) (*Module, error) {
+	name := src.Name
+	s, l, err := readScript(module)
 	if err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -39,7 +36,7 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it wants the interpreter %s of %s; there is %s",
 			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
 	}
-	m := &Module{name: name, digest: digestOf(module), limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, exports: s.Functions()}
+	m := &Module{name: name, digest: src.Digest, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, access: src.Access}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -48,12 +45,13 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
 	m.runsIn(base)
+	m.traits.Exports = s.Functions()
 	m.scripted = &scripted{language: l, script: s, library: base.scripted.library}
 	if base.image != nil {
 		m.scripted.base = base
 	}
 	r.remember(m)
-	if r.keptImage(m) {
+	if r.restoreImage(m) {
 		return m, nil
 	}
 	if base.image != nil {
@@ -68,6 +66,16 @@ func (r *Runtime) loadScript(ctx context.Context, name string, module []byte, li
 	return m, nil
 }
 
+// readScript returns a script and its language.
+func readScript(module []byte) (*script.Script, *language, error) {
+	s, err := script.Read(module)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := languageOf(s)
+	return s, l, err
+}
+
 // limits fills in what a language has of its own.
 func (l *language) limits(given Limits) Limits {
 	if given.MemoryPages == 0 {
@@ -80,17 +88,16 @@ func (l *language) limits(given Limits) Limits {
 
 // runsIn makes a module of what its interpreter is.
 func (m *Module) runsIn(base *Module) {
-	m.code.Store(base.code.Load())
-	m.borrows, m.made, m.hollows = true, base.made, base.hollows
-	m.grows, m.throws, m.imported, m.data, m.globals, m.keeps = base.grows, base.throws, base.imported, base.data, base.globals, base.keeps
-	m.most = min(base.most, uint64(m.limits.MemoryPages)<<16)
+	m.code, m.borrows, m.cacheMiss = base.code, true, base.cacheMiss
+	m.traits, m.data = base.traits, base.data
+	m.traits.MostMemory = min(base.traits.MostMemory, uint64(m.limits.MemoryPages)<<16)
 }
 
 // firstFrom makes the first instance of a script from an interpreter that runs
 // none, and from it, the image.
 func (m *Module) firstFrom(caller context.Context, base *Module) error {
 	m.scripted.slots = slices.Clone(base.scripted.slots)
-	i := m.newInstance(base.image.MemoryUpTo(m.most), 0)
+	i := m.newInstance(base.image.MemoryUpTo(m.traits.MostMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -134,7 +141,7 @@ func block(b []byte) string {
 // globals. It is the same in every process. Empty: the module has no image, or
 // begins with what has not run yet.
 func (m *Module) ImageDigest() string {
-	if !m.keeps || m.late {
+	if !m.traits.Restorable || m.traits.Late {
 		return ""
 	}
 	return digestOf(m.image.AppendEncoded(nil))

@@ -73,7 +73,7 @@ func forgetsByEveryWay(t *testing.T, o wasm.Options, file, source string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := rt.Load(context.Background(), "p", module, wasm.Limits{Fuel: 100_000_000})
+		m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: module}, wasm.Limits{Fuel: 100_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func splitters(t *testing.T) (ours, untouched *wasm.Module) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := rt.Load(context.Background(), "split", module, wasm.Limits{Fuel: 50_000_000_000})
+		m, err := rt.Load(context.Background(), wasm.Source{Name: "split", Module: module}, wasm.Limits{Fuel: 50_000_000_000})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -90,10 +90,10 @@ var threats = []threat{
 	{"an archive with tricks", "", "", "nothing unpacks archives: plugins are directories and files that the user has"},
 	{"a manifest that lies", "", "plugin/TestAManifestThatIsWrongIsRefused wasm/grant/TestOnlyWhatWasAskedForCanBeGiven", ""},
 	{"a poisoned compile cache", "", "TestADirectoryThatOthersCanReachIsNoCache TestMachineCodeIsLoadedOnlyIfItWasSealed private/TestSealBindsKeyNameAndContent TestCompiledCodeIsKeptBetweenRuntimes " +
-		"TestWhatIsKeptOfAModuleIsNotTrusted TestModulesThatLookTheSameAreNotConfused wasm/worker/TestCompiledCodeIsKeptForTheWorkersOfItsModule", ""},
+		"TestLoad_ArtifactIsUntrusted TestLoad_ModulesThatLookAlikeAreNotConfused wasm/worker/TestLoad_ArtifactIsForTheWorkersOfItsModule", ""},
 	{"a plugin's text in a judge's prompt", "", "judge/TestNobodyGetsOutOfTheFence", ""},
 	{"a plugin that sees what it should not", "", "metric/TestAPluginIsSentTheFieldsThatItAsksFor", ""},
-	{"answers that differ from time to time", "", "TestEnginesAgree TestAStrangersModuleHasOneEngine TestEveryWayPutsBackEverything wasm/meter/TestExhaustionComesAtTheSamePoint", ""},
+	{"answers that differ from time to time", "", "TestEnginesAgree TestEveryWayPutsBackEverything wasm/meter/TestExhaustionComesAtTheSamePoint", ""},
 	{"a panic in the host's own code", "", "TestAPanicOfOursIsAFailureOfOneCall", ""},
 	{"the death of a worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
 	{"a plugin that is just too slow", "loop=fuel random-last=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},

@@ -43,7 +43,7 @@ func (m *Module) unnamed(name string) string {
 	if !isIndex || err != nil {
 		return name
 	}
-	if index > uint64(m.imported) {
+	if index > uint64(m.traits.Imported) {
 		index-- // the refill moved it
 	}
 	return fmt.Sprintf("func[%d]", index)

@@ -68,7 +68,7 @@ func TestTraceOfDeepRecursionIsCut(t *testing.T) {
 }
 
 func TestTraceOfAFailingStart(t *testing.T) {
-	_, err := runtimes(t)["compiler"].Load(context.Background(), "p", assemble(string(fixture(t, "hostile/start-trap.wat"))), wasm.Limits{})
+	_, err := runtimes(t)["compiler"].Load(context.Background(), wasm.Source{Name: "p", Module: assemble(string(fixture(t, "hostile/start-trap.wat")))}, wasm.Limits{})
 	if got := fault.Trace(err); len(got) != 1 {
 		t.Errorf("%v: trace %q", err, got)
 	}

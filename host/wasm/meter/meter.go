@@ -19,7 +19,7 @@ const (
 	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
 	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 when a call ends with an exception that nobody caught; only where there are exceptions
-	WholeName    = Reserved + "whole"   // exported function () -> i64, with Options.Hollow: WholeMark in Result.Module, 0 in Result.Hollow
+	WholeName    = Reserved + "whole"   // exported function () -> i64, with Options.Stub: WholeMark in Result.Module, 0 in Result.Stub
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
 
@@ -43,10 +43,9 @@ type Options struct {
 	// made from an image needs neither.
 	Unstarted bool
 
-	// Hollow, if it is not zero, makes Result.Hollow too. It is a digest of all
-	// that the metered module depends on: modules that differ have hollow forms that
-	// differ.
-	Hollow [32]byte
+	// Stub, if it is not zero, makes Result.Stub too. It is a digest of everything that
+	// the metered module depends on: modules that differ have stubs that differ.
+	Stub [32]byte
 
 	rule rule // zero: that of TableVersion
 }
@@ -57,7 +56,7 @@ const DefaultDepth = 10_000
 // A Result is a metered module.
 type Result struct {
 	Module  []byte
-	Hollow  []byte   // Module with functions that do nothing: all that is asked of it once there is machine code of Module
+	Stub    []byte   // Module with functions that do nothing: enough to load machine code of Module
 	Globals []string // names under which Options.ExportGlobals exported
 	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported

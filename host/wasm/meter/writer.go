@@ -57,14 +57,14 @@ func (w *writer) module() (*Result, error) {
 	w.data(r)
 	w.bodies()
 	w.exports(r)
-	hollow := w.o.Hollow != [32]byte{}
-	if hollow {
+	withStub := w.o.Stub != [32]byte{}
+	if withStub {
 		w.whole()
 	}
 	w.names()
 	r.Module = w.out.Append(make([]byte, 0, w.out.SizeHint()))
-	if hollow {
-		r.Hollow = w.hollow()
+	if withStub {
+		r.Stub = w.stub()
 	}
 	return r, nil
 }
@@ -265,10 +265,10 @@ func (w *writer) exports(r *Result) {
 	}
 }
 
-// whole adds the function that tells a module from its hollow form, as the last.
+// whole adds the function that tells a module from its stub, as the last.
 func (w *writer) whole() {
 	w.out.Functions = append(w.out.Functions, w.typeOf(nil, []binary.ValType{binary.I64}))
-	mark := binary.AppendS64([]byte{byte(binary.I64Const)}, WholeMark(w.o.Hollow))
+	mark := binary.AppendS64([]byte{byte(binary.I64Const)}, WholeMark(w.o.Stub))
 	w.out.Code = append(w.out.Code, binary.Body{Code: append(mark, byte(binary.End))})
 	w.out.Exports = append(w.out.Exports, binary.Export{Name: WholeName, Index: uint32(w.out.Count(binary.FunctionKind)) - 1})
 }
@@ -279,15 +279,15 @@ func WholeMark(digest [32]byte) int64 {
 	return int64(le.LittleEndian.Uint64(digest[:]) | 1)
 }
 
-// hollow returns the module with functions that do nothing, and its digest.
-func (w *writer) hollow() []byte {
+// stub returns the module with functions that do nothing, and its digest.
+func (w *writer) stub() []byte {
 	out := w.out
 	out.Code = make([]binary.Body, len(w.out.Code))
 	for i := range out.Code {
 		out.Code[i].Code = []byte{byte(binary.Unreachable), byte(binary.End)}
 	}
 	out.Code[len(out.Code)-1].Code = []byte{byte(binary.I64Const), 0, byte(binary.End)}
-	out.Customs = append(slices.Clone(out.Customs), binary.Custom{Name: WholeName, Bytes: w.o.Hollow[:]})
+	out.Customs = append(slices.Clone(out.Customs), binary.Custom{Name: WholeName, Bytes: w.o.Stub[:]})
 	return out.Append(nil)
 }
 

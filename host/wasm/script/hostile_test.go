@@ -23,7 +23,7 @@ func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins str
 	l.Compile, l.Deadline = patient.Compile, patient.Deadline
 	said := map[string]string{}
 	t.Run("in process", func(t *testing.T) {
-		m, err := h.here(t).Load(t.Context(), "p", module, l)
+		m, err := h.here(t).Load(t.Context(), wasm.Source{Name: "p", Module: module}, l)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins str
 		return // a worker compiles the interpreter anew, and the guest is the same
 	}
 	t.Run("in a worker", func(t *testing.T) {
-		m, err := h.there(t).Load(t.Context(), "p", module, l)
+		m, err := h.there(t).Load(t.Context(), wasm.Source{Name: "p", Module: module}, l)
 		if err != nil {
 			t.Fatal(err)
 		}

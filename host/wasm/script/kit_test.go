@@ -126,7 +126,7 @@ var patient = wasm.Limits{Compile: time.Hour, Deadline: time.Minute}
 
 func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
 	t.Helper()
-	m, err := rt.Load(context.Background(), "p", module, patient)
+	m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: module}, patient)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
 // scoreWith loads a script and asks it once. Failures have their class in front.
 func scoreWith(t testing.TB, rt *wasm.Runtime, module []byte, request string) string {
 	t.Helper()
-	m, err := rt.Load(context.Background(), "p", module, patient)
+	m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: module}, patient)
 	if err != nil {
 		return string(fault.Of(err)) + ": " + err.Error()
 	}
@@ -156,7 +156,7 @@ func ask(t testing.TB, m callable, export, request string) string {
 
 func benchmarkScript(b *testing.B, module []byte, l wasm.Limits) {
 	rt := openRuntime(b, "")
-	m, err := rt.Load(context.Background(), "p", module, l)
+	m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: module}, l)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func sameEverywhere(t *testing.T, file, source string) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	var first string
 	for k := range 3 {
-		images, err := filepath.Glob(filepath.Join(cache, "scripts-*", "*.image"))
+		images, err := filepath.Glob(filepath.Join(cache, "modules", "*", "artifact"))
 		if err != nil || k == 2 && len(images) == 0 {
 			t.Fatalf("%d images are kept, %v", len(images), err)
 		}

@@ -37,7 +37,7 @@ func runPrograms(t *testing.T, rt *wasm.Runtime, entry string, files map[string]
 			for name, text := range files {
 				all[name] = text
 			}
-			m, err := rt.Load(context.Background(), "p", programOf(t, entry, all), patient)
+			m, err := rt.Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, entry, all)}, patient)
 			if err != nil {
 				if got := err.Error(); !strings.HasPrefix(got, tt.want) {
 					t.Fatalf("%s\nwant %s", got, tt.want)

@@ -22,7 +22,7 @@ func TestAScriptThatNobodyWaitsForFailsNoOther(t *testing.T) {
 		}
 		began = true
 		second.Go(func() {
-			if _, err := rt.Load(t.Context(), "b", bundle(t, "b.js", f1JS), patient); err != nil {
+			if _, err := rt.Load(t.Context(), wasm.Source{Name: "b", Module: bundle(t, "b.js", f1JS)}, patient); err != nil {
 				t.Errorf("the script that is waited for: %v", err)
 			}
 		})
@@ -33,7 +33,7 @@ func TestAScriptThatNobodyWaitsForFailsNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rt.Close(context.Background())
-	if _, err := rt.Load(first, "a", bundle(t, "a.js", f1JS), patient); err == nil {
+	if _, err := rt.Load(first, wasm.Source{Name: "a", Module: bundle(t, "a.js", f1JS)}, patient); err == nil {
 		t.Error("the script that is not waited for was loaded")
 	}
 	second.Wait()

@@ -41,7 +41,7 @@ func drive(b *testing.B, g guest, export string, callers, n int) time.Duration {
 // together. over-ns is what a worker costs more a call, ratio how much longer all
 // calls take.
 func BenchmarkCall(b *testing.B) {
-	in, err := wasmtest.Runtime(b, wasm.Options{}).Load(b.Context(), "bleu", bleu(b), wasm.Limits{})
+	in, err := wasmtest.Runtime(b, wasm.Options{}).Load(b.Context(), wasm.Source{Name: "bleu", Module: bleu(b)}, wasm.Limits{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 
@@ -14,34 +13,37 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
-// Compiled code is kept in a directory for each module, and for each interpreter
-// of scripts, which its workers can read and no other. It is filled by a worker that compiles the module, runs
-// nothing of it, and can write there only. Nothing else reads it: code that was
-// compiled behind the second wall never runs in front of it.
+// The store of workers has an entry for each module, and for each interpreter of scripts:
+// a store of its own, which its workers can read and no other process uses. A worker that
+// compiles the module, and runs nothing of it, fills it and can write nothing else. So code
+// that was compiled in a worker never runs outside of one. The images of scripts are
+// entries too; see image.go.
 
-// keptIn is the part of Options.CacheDir that holds these directories.
+// keptIn is the part of Options.CacheDir that is the store.
 const keptIn = "isolated"
 
 // worthKeeping is the size of a module from which on compiling takes longer
 // than starting a worker for it.
 const worthKeeping = 16 << 10
 
-// openCache makes the place for compiled code.
+// openCache opens the store.
 func (r *Runtime) openCache() error {
 	if r.o.CacheDir == "" || r.o.Interpreter || !canKeep() {
 		return nil
 	}
 	dir, err := filepath.Abs(r.o.CacheDir)
-	if err != nil {
-		return fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err))
+	if err == nil {
+		err = private.Dir(dir)
 	}
-	kept := filepath.Join(dir, keptIn)
-	for _, d := range []string{dir, kept} {
-		if err := private.Dir(d); err != nil {
-			return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
-		}
+	var s *store.Store
+	if err == nil {
+		s, err = store.Open(filepath.Join(dir, keptIn), nil)
+	}
+	if err != nil {
+		return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
 	}
 	key := r.o.Key
 	if key == nil {
@@ -49,46 +51,46 @@ func (r *Runtime) openCache() error {
 			return nil //nolint:nilerr // nothing is kept
 		}
 	}
-	r.kept, r.keys = kept, key.Derive(keptIn)
+	r.store, r.keys = s, key.Derive(keptIn)
 	return nil
 }
 
-// keep fills the directory of compiled code of a module, unless it is there. If
-// it cannot be, the module is compiled by each worker; an error says that there
-// is no compiling it.
+// keep fills the entry of a module, unless it is filled. If it cannot be, each worker
+// compiles the module. An error says that it does not compile.
 func (m *Module) keep(ctx context.Context) error {
-	kept := m.runtime.kept
-	if kept == "" || len(m.module) < worthKeeping && !m.script {
+	s := m.runtime.store
+	if s == nil || len(m.module) < worthKeeping && !m.script {
 		return nil
 	}
-	dir := filepath.Join(kept, m.key())
-	if use(filepath.Join(dir, filled)) && use(dir) {
-		m.cache = dir
-		return nil
-	}
-	fresh, err := os.MkdirTemp(kept, coming)
-	if err != nil { // a full disk, say, keeps nobody from scoring
-		return nil
-	}
-	defer os.RemoveAll(fresh) //nolint:errcheck // it is not there any more, or of no use
-	m.cache = fresh
-	err = m.fill(ctx)
-	m.cache = ""
-	if err != nil {
-		return err
-	}
-	if os.WriteFile(filepath.Join(fresh, filled), nil, 0o600) != nil {
-		return nil
-	}
-	if !use(filepath.Join(dir, filled)) { // else another was quicker
-		m.runtime.remove(m.key())
-		if os.Rename(fresh, dir) != nil {
+	key := m.key()
+	if !s.Has(key) {
+		d := s.Draft()
+		if d == nil {
+			return nil
+		}
+		defer d.Discard()
+		m.cache = d.Dir
+		err := m.fill(ctx)
+		m.cache = ""
+		if err != nil {
+			return err
+		}
+		if !s.Has(key) && !d.Commit(key) { // else another process was quicker
 			return nil
 		}
 	}
-	m.cache = dir
-	m.runtime.evict()
+	s.Use(key)
+	m.cache = s.Path(key)
 	return nil
+}
+
+// forget removes the entry of a module that was of no use, so that the next process fills
+// it again.
+func (m *Module) forget() {
+	if m.cache != "" {
+		m.runtime.store.Remove(m.key())
+		m.cache = ""
+	}
 }
 
 // fill starts a worker that compiles the module, and waits for its end. Meanwhile
@@ -111,8 +113,8 @@ func (m *Module) fill(ctx context.Context) error {
 	return err
 }
 
-// key names the module, what is compiled of it, and the program that does. Of a
-// script its interpreter is compiled, which many may share: it is of one digest.
+// key is that of the module's entry: a digest of the module, its limits and the program.
+// Scripts share the entry of their interpreter.
 func (m *Module) key() string {
 	h := sha256.New()
 	if s, err := script.Read(m.module); m.script && err == nil {
@@ -124,18 +126,15 @@ func (m *Module) key() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// seals is the key of what is kept of the module: nobody gets from it to that of another.
+// seals is the key of the module's artifacts. It tells nothing of that of another module.
 func (m *Module) seals() private.Key {
-	if m.runtime.kept == "" {
-		return nil
-	}
 	return m.runtime.keys.Derive(m.key())
 }
 
-// program writes which program this is, and what it can read of what is kept: not
-// every program knows of which sources it was built.
+// program writes which program this is, and which artifacts it can read: not every
+// program knows from which sources it was built.
 func program(h io.Writer) {
-	fmt.Fprintln(h, wasm.KeptVersion())
+	fmt.Fprintln(h, wasm.CacheVersion())
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(h, info.Main.Version, info.GoVersion)
 		for _, s := range info.Settings {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -29,7 +30,7 @@ const question = `{"contract":1,"kind":"metric","config":{},"case":{"output":"a"
 func files(t testing.TB, dir string) (list []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && d.Name() != filled {
+		if err == nil && d.Type().IsRegular() {
 			list = append(list, path)
 		}
 		return err
@@ -40,7 +41,7 @@ func files(t testing.TB, dir string) (list []string) {
 	return list
 }
 
-func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
+func TestLoad_ArtifactIsForTheWorkersOfItsModule(t *testing.T) {
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	dir := filepath.Join(t.TempDir(), "cache")
 	o := Options{CacheDir: dir}
@@ -50,16 +51,16 @@ func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := files(t, dir)
-	if len(first) != 3 || !strings.HasPrefix(first[0], filepath.Join(dir, keptIn, m.key())) || m.Workers() != 1 {
+	if len(first) != 1 || !strings.HasPrefix(first[0], filepath.Join(dir, keptIn, m.key())) || m.Workers() != 1 {
 		t.Fatalf("%q, %d workers", first, m.Workers())
 	}
 	again := load(t, isolated(t, o), "exact", large(t), wasm.Limits{})
-	if again.cache != m.cache || len(files(t, dir)) != 3 {
+	if again.cache != m.cache || len(files(t, dir)) != 1 {
 		t.Errorf("%q, %q", again.cache, files(t, dir))
 	}
 	load(t, isolated(t, o), "exact", large(t), wasm.Limits{Depth: 77})
 	load(t, isolated(t, o), "bleu", bleu(t), wasm.Limits{})
-	if n := len(files(t, dir)); n != 6 {
+	if n := len(files(t, dir)); n != 2 {
 		t.Errorf("%d files: what is small is not kept, other limits make other code", n)
 	}
 	for _, file := range first { // What is broken is compiled anew, and kept anew by the next process.
@@ -84,7 +85,7 @@ func TestCompiledCodeIsKeptForTheWorkersOfItsModule(t *testing.T) {
 
 func TestWhatCannotBeCompiledIsNotKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
-	_, err := isolated(t, Options{CacheDir: dir}).Load(t.Context(), "text", bytes.Repeat([]byte("text"), worthKeeping), wasm.Limits{})
+	_, err := isolated(t, Options{CacheDir: dir}).Load(t.Context(), wasm.Source{Name: "text", Module: bytes.Repeat([]byte("text"), worthKeeping)}, wasm.Limits{})
 	if !fault.Is(err, fault.Refused) || !strings.Contains(err.Error(), "plugin text: ") {
 		t.Error(err)
 	}
@@ -110,7 +111,48 @@ func TestACacheThatOthersMayWriteToIsRefused(t *testing.T) {
 // none knows of which sources it was built.
 func TestProgramsThatKeepOtherwiseShareNoDirectory(t *testing.T) {
 	var what strings.Builder
-	if program(&what); !strings.HasPrefix(what.String(), wasm.KeptVersion()+"\n") {
+	if program(&what); !strings.HasPrefix(what.String(), wasm.CacheVersion()+"\n") {
 		t.Errorf("%q", what.String())
 	}
+}
+
+// TestLoad_RemovedEntryIsFilledAgain uses the entry of a module, and removes it under a
+// worker that lives.
+func TestLoad_RemovedEntryIsFilledAgain(t *testing.T) {
+	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
+	o := Options{CacheDir: filepath.Join(t.TempDir(), "cache")}
+	first := load(t, isolated(t, o), "bleu", padded(t), wasm.Limits{})
+	long := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(first.cache, long, long); err != nil {
+		t.Fatal(err)
+	}
+	rt := isolated(t, o)
+	m := load(t, rt, "bleu", padded(t), wasm.Limits{})
+	if info, err := os.Stat(m.cache); err != nil || time.Since(info.ModTime()) > time.Minute {
+		t.Errorf("it was used, and looks as if it was not: %v", err)
+	}
+	calls := func(m *Module) {
+		t.Helper()
+		if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	rt.store.Remove(m.key()) // as another process may
+	calls(m)
+	m.conn.p.end()
+	calls(m)
+	// The worker has made a directory, which is empty: it is filled again.
+	again := load(t, isolated(t, o), "bleu", padded(t), wasm.Limits{})
+	calls(again)
+	if again.cache == "" || !rt.store.Has(again.key()) {
+		t.Error("it is not filled")
+	}
+}
+
+// padded returns a scorer that is worth keeping, and quick to compile.
+func padded(t testing.TB) []byte {
+	t.Helper()
+	const size = worthKeeping
+	b := append(bleu(t), 0, size&0x7f|0x80, size>>7&0x7f|0x80, size>>14)
+	return append(b, make([]byte, size)...)
 }

@@ -90,8 +90,8 @@ func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, err
 	return nil, nil, err
 }
 
-// kept returns the digest of a module that a worker need not be given, as it has
-// what is kept of it; else nothing.
+// kept returns the digest of a module whose bytes a worker need not be given, as the store
+// has it; else nothing.
 func (m *Module) kept(fill bool) string {
 	if fill || m.script || m.cache == "" {
 		return ""
@@ -133,7 +133,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Key: m.seals(), Fill: fill,
 		Script: m.script, Kept: m.kept(fill), Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
-		Image: size, Keep: !fill && m.imageFile() != "",
+		Image: size, Keep: !fill && m.imageKey() != "",
 	})
 	if err != nil {
 		return nil, err
@@ -156,7 +156,7 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 	about, err := m.settled(ctx, k, fill)
 	if err != nil {
 		if size > 0 { // it may be at fault: the next worker starts without
-			os.Remove(m.imageFile()) //nolint:errcheck // then it does not
+			m.runtime.store.Remove(m.imageKey())
 		}
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (m *Module) settled(ctx context.Context, k *conn, fill bool) (*loaded, erro
 	}
 	var image *taking
 	defer func() { image.drop() }()
-	for err == nil && as == kindMade && !fill && m.imageFile() != "" {
+	for err == nil && as == kindMade && !fill && m.imageKey() != "" {
 		if image == nil {
 			image = m.take()
 		}
@@ -247,7 +247,7 @@ func (m *Module) settled(ctx context.Context, k *conn, fill bool) (*loaded, erro
 			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
 		}
 		l.MemoryPages = min(l.MemoryPages, 1<<16)
-		image.keep(m.runtime)
+		image.keep(m.imageKey())
 		return &l, nil
 	}
 	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)

@@ -178,7 +178,7 @@ func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := isolated(t, madOptions()).Load(t.Context(), tt.name, bleu(t), madLimits)
+			_, err := isolated(t, madOptions()).Load(t.Context(), wasm.Source{Name: tt.name, Module: bleu(t)}, madLimits)
 			if fault.Of(err) != tt.class || !strings.Contains(err.Error(), "plugin "+tt.name+": "+tt.says) {
 				t.Errorf("error %v of class %q", err, fault.Of(err))
 			}
@@ -189,7 +189,7 @@ func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 func TestACancelledLoadEndsAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(fault.New(fault.Interrupted, "enough")) })
-	_, err := isolated(t, madOptions()).Load(ctx, "compile-hang", bleu(t), wasm.Limits{})
+	_, err := isolated(t, madOptions()).Load(ctx, wasm.Source{Name: "compile-hang", Module: bleu(t)}, wasm.Limits{})
 	if !fault.Is(err, fault.Interrupted) || !strings.Contains(err.Error(), "enough") {
 		t.Errorf("error %v", err)
 	}
@@ -270,7 +270,7 @@ func TestAWorkerThatCannotBeStartedSaysSo(t *testing.T) {
 		"/bin/true":            "load: its worker ended: exit status 0",
 		"/bin/cat":             `load: its worker ended: exit status 1; it printed: "`,
 	} {
-		_, err := isolated(t, Options{Command: command}).Load(t.Context(), "bleu", bleu(t), wasm.Limits{})
+		_, err := isolated(t, Options{Command: command}).Load(t.Context(), wasm.Source{Name: "bleu", Module: bleu(t)}, wasm.Limits{})
 		if !fault.Is(err, fault.Worker) || !strings.HasPrefix(err.Error(), "plugin bleu: "+says) {
 			t.Errorf("%s: %v", command, err)
 		}

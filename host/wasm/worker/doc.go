@@ -7,7 +7,7 @@
 //		worker.Main() // a program that is started as a worker is one, and ends here
 //		...
 //		rt, err := worker.New(worker.Options{})
-//		m, err := rt.Load(ctx, "bleu", module, wasm.Limits{})
+//		m, err := rt.Load(ctx, wasm.Source{Name: "bleu", Module: module}, wasm.Limits{})
 //		answer, usage, err := m.Call(ctx, "bleu", request, answer)
 //
 // Load and Call do what those of package wasm do, with the same answers, the same
@@ -22,7 +22,7 @@
 //
 // What a module was granted, its worker does not have: a call asks the parent for
 // each file and each request, who holds that to the grants, to the call, and to the
-// files that the call has open. See LoadGranted.
+// files that the call has open.
 //
 // A worker reads nothing of a module before it has given up what the operating
 // system lets it give up; see Finding. It has no environment, and its working

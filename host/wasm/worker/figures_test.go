@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -75,7 +76,7 @@ func BenchmarkFirstScore(b *testing.B) {
 			}}
 			rt := isolated(b, o)
 			first := load(b, rt, "p", module, wasm.Limits{}) // compiles
-			kept := first.imageFile()
+			kept := filepath.Join(first.runtime.store.Path(first.imageKey()), imageFile)
 			info, err := os.Stat(kept)
 			if err != nil {
 				b.Fatal(err)

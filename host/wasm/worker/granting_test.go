@@ -117,7 +117,7 @@ func lent(t testing.TB, url string) *grant.Access {
 func loadGranted(t testing.TB, o Options, l wasm.Limits, a *grant.Access) *Module {
 	t.Helper()
 	rt := isolated(t, o)
-	m, err := rt.LoadGranted(t.Context(), "mad", bleu(t), l, a)
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "mad", Module: bleu(t), Access: a}, l)
 	if err != nil {
 		t.Fatal(err)
 	}

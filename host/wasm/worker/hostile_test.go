@@ -60,14 +60,14 @@ func (a *attack) run(t *testing.T, rt any) ([]byte, wasm.Usage, error) {
 	}
 	switch rt := rt.(type) {
 	case *Runtime:
-		loaded, err := rt.Load(t.Context(), a.Name, a.Module, a.Limits)
+		loaded, err := rt.Load(t.Context(), wasm.Source{Name: a.Name, Module: a.Module}, a.Limits)
 		if err != nil {
 			return nil, wasm.Usage{}, err
 		}
 		defer loaded.Close(t.Context())
 		m = loaded
 	case *wasm.Runtime:
-		loaded, err := rt.Load(t.Context(), a.Name, a.Module, a.Limits)
+		loaded, err := rt.Load(t.Context(), wasm.Source{Name: a.Name, Module: a.Module}, a.Limits)
 		if err != nil {
 			return nil, wasm.Usage{}, err
 		}

@@ -14,7 +14,7 @@ import (
 // what images need: without it, every call copies all memory.
 func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
 	rt := isolated(t, Options{CacheDir: cacheDir})
-	m, err := rt.Load(t.Context(), "p", scripted(t, `export const score = () => 1`), wasm.Limits{})
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: scripted(t, `export const score = () => 1`)}, wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -39,34 +42,34 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 		return m
 	}
 	m := says("AAAA")
-	path := m.imageFile()
+	path := filepath.Join(m.runtime.store.Path(m.imageKey()), imageFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	image := whole[:len(whole)-private.SealBytes]
-	seal := m.seals()
-	keep := func(b []byte) {
+	key, name, image, slots := openedImage(t, m, whole)
+	write := func(b []byte) {
 		t.Helper()
-		sum, err := seal.Seal(sealedAs, bytes.NewReader(b))
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep := func(image []byte) {
+		t.Helper()
+		b, err := store.Encode(name, key, store.Part{Name: "image", Data: image}, store.Part{Name: "slots", Data: slots})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, append(bytes.Clone(b), sum...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(b)
 	}
 	if bytes.Count(image, []byte("the mark is AAAA")) == 0 {
 		t.Fatalf("%d bytes without the mark", len(image))
 	}
-	forged := bytes.ReplaceAll(image, []byte("the mark is AAAA"), []byte("the mark is BBBB"))
-	keep(forged)
+	keep(bytes.ReplaceAll(image, []byte("the mark is AAAA"), []byte("the mark is BBBB")))
 	says("BBBB")
-	head, _, _ := bytes.Cut(image, []byte("image"))
 	useless := map[string][]byte{
-		"nothing": {}, "a word": []byte("word"), "only a name": image[:70], "half": image[:len(image)/2], "more": append(bytes.Clone(image), 0),
-		"another's": append([]byte("0"), image[1:]...), "a size beyond all": append(bytes.Clone(head), "image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"...),
-		"less than a digest": image[:3], "globals that there are not": moreGlobals(image, len(head)),
+		"nothing": {}, "a word": []byte("word"), "half": image[:len(image)/2], "more": append(bytes.Clone(image), 0),
+		"a size beyond all": []byte("image +\n\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x00"), "globals that there are not": moreGlobals(image, 0),
 	}
 	if wasmtest.Race { // each takes seconds then
 		useless = map[string][]byte{"half": useless["half"]}
@@ -78,20 +81,37 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 			t.Errorf("%s: the image was not made again: %v", what, err)
 		}
 	}
-	// A file that is not as it was written is not there.
-	if err := os.WriteFile(path, bytes.ReplaceAll(whole, []byte("AAAA"), []byte("CCCC")), 0o600); err != nil {
+	foreign, err := store.Encode("another name", key, store.Part{Name: "image", Data: image}, store.Part{Name: "slots", Data: slots})
+	if err != nil {
 		t.Fatal(err)
 	}
-	says("AAAA")
+	for _, b := range [][]byte{foreign, whole[:70], whole[:3], bytes.ReplaceAll(whole, []byte("AAAA"), []byte("CCCC"))} {
+		write(b)
+		says("AAAA")
+	}
 	// Other limits, another script: another image.
 	limited := load(t, isolated(t, o), "p", module, wasm.Limits{Depth: 9_000})
 	module = scripted(t, strings.ReplaceAll(marked, "AAAA", "DDDD"))
 	other := says("DDDD")
 	for _, m := range []*Module{limited, other} {
-		if _, err := os.Stat(m.imageFile()); m.imageFile() == path || err != nil {
-			t.Errorf("it has no image of its own: %v", err)
+		if own := m.runtime.store.Path(m.imageKey()); own == filepath.Dir(path) || !m.runtime.store.Has(m.imageKey()) {
+			t.Errorf("%s is not an image of its own", own)
 		}
 	}
+}
+
+// openedImage returns the image of a module, and what it is sealed with and under.
+func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name string, image, slots []byte) {
+	t.Helper()
+	key = m.seals().Derive("artifacts")
+	if found := regexp.MustCompile(`"key":"([0-9a-f]+)"`).FindSubmatch(whole); found != nil {
+		name = string(found[1])
+	}
+	a := store.Decode(whole, name, key)
+	if a == nil {
+		t.Fatalf("%d bytes are not the artifact %s", len(whole), name)
+	}
+	return key, name, a.Part("image"), a.Part("slots")
 }
 
 // moreGlobals adds a global to an image.
@@ -126,15 +146,20 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 		{"too large a piece", [][]byte{{1, 0, 0, 5, byte(kindMade)}}, true, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			m := &Module{runtime: &Runtime{kept: t.TempDir()}, script: tt.script}
+			dir := t.TempDir()
+			s, err := store.Open(filepath.Join(dir, "store"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := &Module{runtime: &Runtime{store: s}, script: tt.script}
 			k := &conn{frames: newFrameReader(bytes.NewReader(bytes.Join(tt.frames, nil)), mostJSON)}
 			if _, err := m.settled(t.Context(), k, false); (err == nil) != tt.ok {
 				t.Error(err)
 			}
 			kept := ""
-			for _, file := range files(t, m.runtime.kept) {
+			for _, file := range files(t, dir) {
 				b, err := os.ReadFile(file)
-				if kept += string(b); err != nil || file != m.imageFile() {
+				if kept += string(b); err != nil || filepath.Dir(file) != s.Path(m.imageKey()) {
 					t.Errorf("%s is left, %v", file, err)
 				}
 			}

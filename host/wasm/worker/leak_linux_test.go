@@ -27,10 +27,10 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		for _, what := range []string{"pair", "#kill", "#garbage", "#spin"} {
 			m.Call(t.Context(), "bleu", request(what), nil)
 		}
-		if _, err := rt.Load(t.Context(), "compile-die", bleu(t), madLimits); err == nil {
+		if _, err := rt.Load(t.Context(), wasm.Source{Name: "compile-die", Module: bleu(t)}, madLimits); err == nil {
 			t.Error("it was loaded")
 		}
-		if _, err := rt.Load(t.Context(), "refused", []byte("text"), wasm.Limits{}); err == nil {
+		if _, err := rt.Load(t.Context(), wasm.Source{Name: "refused", Module: []byte("text")}, wasm.Limits{}); err == nil {
 			t.Error("it was loaded")
 		}
 		rt.Close(t.Context())

@@ -16,7 +16,7 @@ import (
 )
 
 // version is that of what is said here. Both ends must have the same.
-const version = 3
+const version = 4
 
 // A hello says what a worker is to be.
 type hello struct {
@@ -29,10 +29,10 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
-	Key         private.Key `json:"key,omitzero"`     // of what CacheDir keeps of this module, and of its image
+	Key         private.Key `json:"key,omitzero"`     // of the module's artifacts
 	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
 	Script      bool        `json:"script,omitzero"`  // the module is one
-	Kept        string      `json:"kept,omitzero"`    // digest of the module, which comes only if CacheDir does not do without it
+	Kept        string      `json:"kept,omitzero"`    // digest of the module, whose bytes come only if CacheDir does not have it
 	Image       int         `json:"image,omitzero"`   // bytes of the image that comes after the module
 	Keep        bool        `json:"keep,omitzero"`    // an image that is made is to be sent
 	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
@@ -58,8 +58,8 @@ type given struct {
 type loaded struct {
 	Exports []string `json:"exports"`
 	Keeps   bool     `json:"keeps"`
-	Made    bool     `json:"made"` // what is kept of it could not be used
 
+	CacheMiss   bool   `json:"cache_miss"`   // its entry of the store was of no use
 	MemoryPages uint32 `json:"memory_pages"` // its limit: a script has one of its own
 }
 

@@ -24,7 +24,7 @@ type Module struct {
 	limits   wasm.Limits
 	script   bool
 	language string        // of the script, as it says
-	cache    string        // directory of its compiled code; empty: there is none
+	cache    string        // directory of its entry in the store; empty: there is none
 	access   *grant.Access // what calls were granted; nil: nothing
 	ahead    *process      // a worker that starts while the module is looked at; nil: there is none
 	exports  []string

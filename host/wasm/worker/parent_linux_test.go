@@ -19,7 +19,7 @@ func beParent() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	m, err := rt.Load(context.Background(), "mad", emptyScorer, wasm.Limits{})
+	m, err := rt.Load(context.Background(), wasm.Source{Name: "mad", Module: emptyScorer}, wasm.Limits{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

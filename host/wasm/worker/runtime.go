@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -17,8 +16,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // Options say how workers are started. The zero value works in a program that
@@ -29,13 +28,13 @@ type Options struct {
 	// package. Empty: this program, if it called Main.
 	Command string
 
-	// CacheDir keeps compiled code between processes, below the directory
-	// "isolated"; see wasm.Options. It is kept where workers can be held to
-	// their own part of it: under Linux with Landlock, and where they are not
-	// confined at all. Empty: every worker compiles anew.
+	// CacheDir keeps modules and images between processes, in the directory "isolated";
+	// see wasm.Options. It is used where workers can be confined to their own part of
+	// it: under Linux with Landlock, and where they are not confined at all. Empty:
+	// every worker compiles its module.
 	CacheDir string
 
-	// Key seals what is kept; see wasm.Options. A worker gets a key for its own part.
+	// Key seals artifacts; see wasm.Options. A worker gets a key for its own module.
 	Key private.Key
 
 	// Interpreter runs modules without compiling them; see wasm.Options.
@@ -74,8 +73,8 @@ type Runtime struct {
 	o       Options
 	command string
 	args    []string
-	kept    string      // directory of compiled code; empty: none is kept
-	keys    private.Key // of what is kept, from which those of modules are derived
+	store   *store.Store // nil: nothing is kept
+	keys    private.Key  // from which those of modules are derived
 
 	mu      sync.Mutex
 	modules map[*Module]bool
@@ -138,17 +137,17 @@ func self() (string, error) {
 // does, with the same errors, and more: fault.Worker if the worker dies while it
 // starts, twice, or cannot be started; fault.Load if it is killed because
 // compiling does not end.
-func (r *Runtime) Load(ctx context.Context, name string, module []byte, limits wasm.Limits) (*Module, error) {
-	return r.LoadGranted(ctx, name, module, limits, nil)
-}
-
-// LoadGranted is Load for a module whose calls were granted something, as
-// wasm.Module.Grant does it. The worker has nothing of it: what a call asks for is
-// done here. The access must stay open until the module is closed.
-func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, limits wasm.Limits, access *grant.Access) (*Module, error) {
+//
+// The worker has nothing of what was granted: it asks for files and requests, and they are
+// opened and sent here.
+func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits) (*Module, error) {
+	module, err := src.Bytes()
+	if err != nil {
+		return nil, err
+	}
 	m := &Module{
-		runtime: r, name: name, module: module, asked: limits, byID: map[uint64]*pending{},
-		script: script.Is(module), access: access,
+		runtime: r, name: src.Name, digest: src.Digest, module: module, asked: limits, byID: map[uint64]*pending{},
+		script: script.Is(module), access: src.Access,
 	}
 	if s, err := script.Read(module); m.script && err == nil {
 		m.language = s.Language
@@ -156,13 +155,15 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 	m.limits = wasm.LimitsFor(m.language, limits)
 	m.life, m.end = context.WithCancel(context.Background())
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %s: not loaded: %w", name, flight.Stopped(ctx))
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	}
 	if m.ahead = r.takeAhead(); m.ahead == nil {
 		m.ahead, _ = start(r.command, r.args) // an error comes again
 	}
-	sum := sha256.Sum256(module)
-	m.digest = "sha256:" + hex.EncodeToString(sum[:])
+	if m.digest == "" {
+		sum := sha256.Sum256(module)
+		m.digest = "sha256:" + hex.EncodeToString(sum[:])
+	}
 	k, about, err := m.first(ctx)
 	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
 		k, about, err = m.first(ctx)
@@ -172,8 +173,8 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 		return nil, err
 	}
 	m.exports, m.keeps, m.limits.MemoryPages = about.Exports, about.Keeps, about.MemoryPages
-	if about.Made && m.cache != "" { // the next process fills it again
-		os.Remove(filepath.Join(m.cache, filled)) //nolint:errcheck // then it compiles too
+	if about.CacheMiss {
+		m.forget()
 	}
 	m.mu.Lock()
 	m.adopt(k)
@@ -184,7 +185,7 @@ func (r *Runtime) LoadGranted(ctx context.Context, name string, module []byte, l
 	return m, nil
 }
 
-// first starts the first worker of a module, after its compiled code is kept.
+// first starts the first worker of a module, after its entry of the store is filled.
 func (m *Module) first(ctx context.Context) (*conn, *loaded, error) {
 	if err := m.keep(ctx); err != nil {
 		return nil, nil, err

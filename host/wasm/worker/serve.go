@@ -32,7 +32,7 @@ type server struct {
 	in     *frameReader
 	out    outbox
 	module *wasm.Module
-	album  album // while it is loaded
+	image  scriptImage // while it is loaded
 	hooks  hooks
 
 	jobs chan *job
@@ -52,8 +52,9 @@ func serve(in, out *os.File, h hooks) error {
 		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
 		Doing: s.doing,
 	}
-	if a := s.images(greeting); a != nil {
-		o.Images = a
+	if greeting.Image > 0 || greeting.Keep {
+		s.image.wanted = greeting.Keep
+		o.ScriptImage = &s.image
 	}
 	rt, err := wasm.New(context.Background(), o)
 	if err != nil {
@@ -84,28 +85,29 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	s.album.arrives(func() error { return s.receive(greeting.Image) }) // the interpreter is made ready meanwhile
+	s.image.arrives(func() error { return s.receive(greeting.Image) }) // the interpreter is made ready meanwhile
 	return s.serve(rt, greeting, module)
 }
 
-// load loads the module, from what is kept of it if that does.
+// load loads the module.
 func (s *server) load(rt *wasm.Runtime, greeting *hello, module []byte) (err error) {
 	ctx := context.Background()
+	src := wasm.Source{Name: greeting.Name, Module: module, Digest: greeting.Kept}
 	if greeting.Kept != "" {
-		if s.module, err = rt.LoadKept(ctx, greeting.Name, greeting.Kept, greeting.Limits); s.module != nil || err != nil {
-			return err
-		}
-		if err = s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, nil) }); err != nil {
-			return err
-		}
-		if module, err = s.bytes(kindModule, greeting.Size); err != nil {
-			return err
+		src.Open = func() ([]byte, error) {
+			if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, nil) }); err != nil {
+				return nil, err
+			}
+			return s.bytes(kindModule, greeting.Size)
 		}
 	}
 	if greeting.Fill {
-		return rt.Compile(ctx, greeting.Name, module, greeting.Limits)
+		return rt.Compile(ctx, src, greeting.Limits)
 	}
-	s.module, err = rt.Load(ctx, greeting.Name, module, greeting.Limits)
+	if greeting.Granted != nil {
+		src.Access = s.access(greeting.Granted)
+	}
+	s.module, err = rt.Load(ctx, src, greeting.Limits)
 	return err
 }
 
@@ -115,7 +117,7 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
 		s.hooks.load(greeting)
 	}
 	err := s.load(rt, greeting, module)
-	if lost := s.album.wait(); lost != nil {
+	if lost := s.image.wait(); lost != nil {
 		return lost
 	}
 	if err != nil {
@@ -131,7 +133,7 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
 	if err := s.sendImage(); err != nil {
 		return err
 	}
-	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), Made: m.Made(), MemoryPages: m.Limits().MemoryPages}); err != nil {
+	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), CacheMiss: m.CacheMiss(), MemoryPages: m.Limits().MemoryPages}); err != nil {
 		return err
 	}
 	return s.calls(greeting)
@@ -174,7 +176,7 @@ func (s *server) bytes(want kind, size int) ([]byte, error) {
 // interpreter asks the parent for the interpreter of a language. It is called
 // while the module is loaded, when nothing else is read.
 func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
-	if err := s.album.wait(); err != nil { // it is before what is asked for
+	if err := s.image.wait(); err != nil { // it is before what is asked for
 		return nil, err
 	}
 	if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, []byte(language)) }); err != nil {
@@ -216,7 +218,6 @@ func (s *server) tell(k kind, v any) error {
 func (s *server) calls(h *hello) error {
 	s.in.most = s.module.Limits().InputBytes + mostExport + mostFixed
 	if h.Granted != nil {
-		s.module.Grant(s.access(h.Granted))
 		s.in.most = max(s.in.most, mostTold(h.Granted.Bounds))
 	}
 	s.jobs = make(chan *job, window(h.Parallel))

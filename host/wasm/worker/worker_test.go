@@ -35,7 +35,7 @@ func isolated(t testing.TB, o Options) *Runtime {
 
 func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) *Module {
 	t.Helper()
-	m, err := rt.Load(context.Background(), name, module, l)
+	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module}, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) 
 func TestAnAnswerIsThatOfTheModuleInProcess(t *testing.T) {
 	ctx := t.Context()
 	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
-	in, err := wasmtest.Runtime(t, wasm.Options{}).Load(ctx, "bleu", bleu(t), wasm.Limits{})
+	in, err := wasmtest.Runtime(t, wasm.Options{}).Load(ctx, wasm.Source{Name: "bleu", Module: bleu(t)}, wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}

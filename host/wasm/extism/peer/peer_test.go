@@ -79,7 +79,7 @@ func ours(t testing.TB, dir string, module []byte, config map[string]string) *wa
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rt.Close(ctx) })
-	m, err := rt.Load(ctx, "ours", module, wasm.Limits{})
+	m, err := rt.Load(ctx, wasm.Source{Name: "ours", Module: module}, wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestPluginsThatNeedMoreThanTheABIAreRefused(t *testing.T) {
 		"main.wasm":           `"lib" "capitalize"`,
 		"nested.c.instr.wasm": `limit Locals`,
 	} {
-		_, err := rt.Load(context.Background(), file, shipped(t, file), wasm.Limits{})
+		_, err := rt.Load(context.Background(), wasm.Source{Name: file, Module: shipped(t, file)}, wasm.Limits{})
 		if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want a refusal that says %s", file, err, says)
 		}

@@ -11,21 +11,21 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// TestTheHollowFormLooksLikeTheModuleAndDoesNothing compares what can be seen of
+// TestStubLooksLikeTheModuleAndDoesNothing compares what can be seen of
 // both.
-func TestTheHollowFormLooksLikeTheModuleAndDoesNothing(t *testing.T) {
+func TestStubLooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	ctx := context.Background()
 	digest := [32]byte{1: 0x80, 7: 0xff, 31: 1}
-	r := rewrite(t, loopModule(), meter.Options{Hollow: digest, ExportGlobals: true})
-	if plain := rewrite(t, loopModule(), meter.Options{ExportGlobals: true}); plain.Hollow != nil || len(plain.Module) >= len(r.Module) {
-		t.Errorf("%d bytes with a hollow form, %d without", len(r.Module), len(plain.Module))
+	r := rewrite(t, loopModule(), meter.Options{Stub: digest, ExportGlobals: true})
+	if plain := rewrite(t, loopModule(), meter.Options{ExportGlobals: true}); plain.Stub != nil || len(plain.Module) >= len(r.Module) {
+		t.Errorf("%d bytes with a stub, %d without", len(r.Module), len(plain.Module))
 	}
 	digest[31]++
-	if other := rewrite(t, loopModule(), meter.Options{Hollow: digest, ExportGlobals: true}); bytes.Equal(other.Hollow, r.Hollow) {
-		t.Error("another module has the same hollow form")
+	if other := rewrite(t, loopModule(), meter.Options{Stub: digest, ExportGlobals: true}); bytes.Equal(other.Stub, r.Stub) {
+		t.Error("another module has the same stub")
 	}
 	seen := map[bool]map[string]string{}
-	for whole, module := range map[bool][]byte{true: r.Module, false: r.Hollow} {
+	for whole, module := range map[bool][]byte{true: r.Module, false: r.Stub} {
 		rt := wazero.NewRuntime(ctx)
 		defer rt.Close(ctx)
 		refill := api.GoFunc(func(_ context.Context, stack []uint64) { stack[0] = 1_000 })
@@ -63,7 +63,7 @@ func TestTheHollowFormLooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	}
 	for name, is := range seen[true] {
 		if seen[false][name] != is {
-			t.Errorf("%s is %q, hollow %q", name, is, seen[false][name])
+			t.Errorf("%s is %q, stub %q", name, is, seen[false][name])
 		}
 	}
 }

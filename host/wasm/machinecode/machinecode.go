@@ -1,0 +1,78 @@
+// Package machinecode has wazero run the machine code of a module in the name of its
+// stub: a module with the same types, imports and exports, whose functions do nothing.
+// wazero decodes and validates a module before it looks for machine code, which for a
+// large module takes longer than everything else; a stub is a hundredth of it.
+//
+// This rests on private parts of wazero 1.12, and nothing outside of this package does:
+//
+//   - a cache directory has one directory for wazero's version and the machine, and in
+//     it a file for each module, whose name follows from the module's bytes;
+//   - a file holds machine code alone: which module it belongs to, only its name says;
+//   - wazero reads nothing behind its own data in that file.
+//
+// The tests fail when one of these changes. wazero itself checks a CRC only: verify the
+// file before Open.
+//
+// Stability: experimental.
+package machinecode
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+)
+
+// ErrNotKept says that machine code could not be written.
+var ErrNotKept = errors.New("machine code was not written")
+
+// Compile compiles a module and its stub, both at once, with caches in dir, which must be
+// empty. It leaves one file: the machine code of the module where wazero looks for that of
+// the stub. It returns the file's path within dir, an error of compile, or ErrNotKept.
+func Compile(ctx context.Context, dir string, module, stub []byte, compile func(module []byte, cache wazero.CompilationCache) error) (string, error) {
+	aside := filepath.Join(dir, "stub")
+	var stubErr, err error
+	var both sync.WaitGroup
+	both.Go(func() { stubErr = compileIn(ctx, aside, stub, compile) })
+	both.Go(func() { err = compileIn(ctx, dir, module, compile) })
+	both.Wait()
+	if err = cmp.Or(err, stubErr); err != nil {
+		return "", err
+	}
+	as := onlyFile(aside)
+	if os.RemoveAll(aside) != nil {
+		return "", ErrNotKept
+	}
+	file := onlyFile(dir)
+	if as == "" || file == "" || os.Rename(filepath.Join(dir, file), filepath.Join(dir, as)) != nil {
+		return "", ErrNotKept
+	}
+	return as, nil
+}
+
+// compileIn compiles a module with a cache of its own.
+func compileIn(ctx context.Context, dir string, module []byte, compile func([]byte, wazero.CompilationCache) error) error {
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil {
+		return ErrNotKept
+	}
+	return cmp.Or(compile(module, cache), cache.Close(ctx))
+}
+
+// onlyFile returns the one file that a cache has, relative to its directory; empty if
+// there is not one.
+func onlyFile(dir string) string {
+	found, err := fs.Glob(os.DirFS(dir), "*/*")
+	if err != nil || len(found) != 1 {
+		return ""
+	}
+	return filepath.FromSlash(found[0])
+}
+
+// Open returns a cache in which wazero finds what Compile left in dir.
+func Open(dir string) (wazero.CompilationCache, error) { return wazero.NewCompilationCacheWithDir(dir) }

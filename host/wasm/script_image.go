@@ -1,0 +1,100 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/wasm/image"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
+)
+
+// ScriptImage keeps the image of one script where the store can only be read. Its bytes
+// are an artifact. They are untrusted until its seal was verified.
+type ScriptImage interface {
+	// Image returns the bytes that an earlier process kept, or nil.
+	Image() []byte
+
+	// Keep keeps the bytes, in place of those that it was given before. They are not
+	// changed later.
+	Keep(image []byte)
+}
+
+// The artifact of a started script, or of an interpreter that was started alone, has
+// these parts.
+const (
+	imagePart = "image"
+	slotsPart = "slots" // scripted.slots
+)
+
+// imageKey is that of the artifact of a started script: a digest of everything that
+// starting it depends on.
+func (m *Module) imageKey() string {
+	s := m.scripted
+	text, err := json.Marshal(s.script, json.Deterministic(true))
+	if err != nil {
+		panic(fmt.Sprintf("wasm: a script that was read: %v", err))
+	}
+	return store.Key("script", CacheVersion(), s.language.Interpreter, s.language.driver, string(text), fmt.Sprint(m.traits.MostMemory))
+}
+
+// keepImage keeps the image of a started script.
+func (r *Runtime) keepImage(m *Module) {
+	if r.store == nil && r.image == nil {
+		return
+	}
+	s := m.scripted
+	var slots, im []byte
+	for _, v := range s.slots {
+		slots = binary.LittleEndian.AppendUint64(slots, v)
+	}
+	if s.base != nil {
+		im = m.image.AppendDifference(nil, s.base.image)
+	} else {
+		im = m.image.AppendEncoded(nil)
+	}
+	parts := []store.Part{{Name: imagePart, Data: im}, {Name: slotsPart, Data: slots}}
+	if r.image == nil {
+		r.store.Put(m.imageKey(), parts...)
+	} else if b, err := store.Encode(m.imageKey(), r.key, parts...); err == nil {
+		r.image.Keep(b)
+	}
+}
+
+// restoreImage takes the image of a script that was started before. It reports false on a
+// miss.
+func (r *Runtime) restoreImage(m *Module) bool {
+	if r.store == nil && r.image == nil {
+		return false
+	}
+	a := r.store.Get(m.imageKey())
+	if a == nil && r.image != nil {
+		a = store.Decode(r.image.Image(), m.imageKey(), r.key)
+	}
+	if a == nil {
+		return false
+	}
+	defer a.Close()
+	b := a.Part(slotsPart)
+	slots := make([]uint64, len(b)/8)
+	for k := range slots {
+		slots[k] = binary.LittleEndian.Uint64(b[8*k:])
+	}
+	var im *image.Image
+	var err error
+	if base := m.scripted.base; base != nil {
+		im, err = r.system.DecodeOver(a.Part(imagePart), base.image, m.traits.MostMemory)
+	} else {
+		im, err = r.system.Decode(a.Part(imagePart), m.traits.MostMemory)
+	}
+	if err != nil {
+		return false
+	}
+	if len(im.Globals()) != len(m.traits.Globals) {
+		im.Close()
+		return false
+	}
+	m.image, m.scripted.slots = im, slots
+	return true
+}

@@ -1,0 +1,28 @@
+package wasm
+
+import "github.com/rubric-host/rubric-host/host/wasm/grant"
+
+// A Source is a module to load.
+type Source struct {
+	Name   string // for messages
+	Module []byte // must not be changed while the module is in use
+
+	// Digest is Module.Digest of the bytes, for callers that know it. Empty: it is computed.
+	Digest string
+
+	// Open returns the bytes in place of Module. With a Digest, it is called only if the
+	// store does not have the module. Nil: Module has them.
+	Open func() ([]byte, error)
+
+	// Access is what was granted to every call. An answer may then depend on more than the
+	// request. It must stay open until the module is closed. Nil: nothing.
+	Access *grant.Access
+}
+
+// Bytes returns the bytes of the module.
+func (s *Source) Bytes() ([]byte, error) {
+	if s.Module != nil || s.Open == nil {
+		return s.Module, nil
+	}
+	return s.Open()
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/private"
+)
+
+// A Part is a named piece of an artifact.
+type Part struct {
+	Name string
+	Data []byte
+}
+
+// Code is the name of the part that was in a draft's file before Draft.Seal.
+const Code = "code"
+
+// magic ends every artifact. Its last byte is the version of the format.
+const magic = "rh-art\x00\x01"
+
+const (
+	trailerBytes int64 = private.SealBytes + 4 + int64(len(magic))
+	mostIndex          = 1 << 20
+	mostBytes          = 1 << 30 // of an artifact
+)
+
+// An index lists the parts of an artifact.
+type index struct {
+	Key   string    `json:"key"`
+	Parts []indexed `json:"parts"` // in the order of their content
+}
+
+// An indexed part has its size and its seal.
+type indexed struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	Seal []byte `json:"seal"`
+
+	at int64
+}
+
+// An Artifact is open for reading. Close it.
+type Artifact struct {
+	// Dir is the directory that holds the artifact's file; empty if there is none.
+	Dir string
+
+	key   private.Key
+	name  string
+	from  io.ReaderAt
+	close func() error
+	parts []indexed
+}
+
+// Close closes the artifact's file.
+func (a *Artifact) Close() {
+	if a != nil && a.close != nil {
+		a.close() //nolint:errcheck // it was only read
+	}
+}
+
+// Part returns the content of a part; nil if there is no such part, or if it is not
+// what was sealed.
+func (a *Artifact) Part(name string) []byte {
+	p := a.find(name)
+	if p == nil {
+		return nil
+	}
+	b := make([]byte, p.Size)
+	if _, err := a.from.ReadAt(b, p.at); err != nil || !a.sealed(p, bytes.NewReader(b)) {
+		return nil
+	}
+	return b
+}
+
+// Size returns the bytes of a part, 0 if there is no such part.
+func (a *Artifact) Size(name string) int64 {
+	if p := a.find(name); p != nil {
+		return p.Size
+	}
+	return 0
+}
+
+// Verify reports whether a part is what was sealed.
+func (a *Artifact) Verify(name string) bool {
+	p := a.find(name)
+	return p != nil && a.sealed(p, io.NewSectionReader(a.from, p.at, p.Size))
+}
+
+func (a *Artifact) find(name string) *indexed {
+	for k := range a.parts {
+		if a.parts[k].Name == name {
+			return &a.parts[k]
+		}
+	}
+	return nil
+}
+
+func (a *Artifact) sealed(p *indexed, content io.Reader) bool {
+	seal, err := a.key.Seal(partName(a.name, p.Name), content)
+	return err == nil && hmac.Equal(seal, p.Seal)
+}
+
+// partName is the name under which a part is sealed, indexName that of the index.
+func partName(key, part string) string { return key + "/" + part }
+func indexName(key string) string      { return key + " index" }
+
+// read reads the index of an artifact. It returns nil if it is not that of name.
+func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact {
+	var trailer [trailerBytes]byte
+	if size < trailerBytes || size > mostBytes {
+		return nil
+	}
+	if _, err := from.ReadAt(trailer[:], size-trailerBytes); err != nil || string(trailer[private.SealBytes+4:]) != magic {
+		return nil
+	}
+	length := int64(binary.LittleEndian.Uint32(trailer[private.SealBytes:]))
+	at := size - trailerBytes - length
+	if length > mostIndex || at < 0 {
+		return nil
+	}
+	b := make([]byte, length, length+private.SealBytes)
+	if _, err := from.ReadAt(b, at); err != nil {
+		return nil
+	}
+	sealed := append(b, trailer[:private.SealBytes]...)
+	if !key.Verify(indexName(name), bytes.NewReader(sealed), int64(len(sealed))) {
+		return nil
+	}
+	var i index
+	if json.Unmarshal(b, &i) != nil || i.Key != name {
+		return nil
+	}
+	a := &Artifact{key: key, name: name, from: from, parts: i.Parts}
+	end := int64(0)
+	for k := range a.parts {
+		p := &a.parts[k]
+		if p.Size < 0 || p.Size > at-end {
+			return nil
+		}
+		p.at, end = end, end+p.Size
+	}
+	return a
+}
+
+// Decode opens an artifact that Encode made for the same key. It returns nil if b is not
+// one. b must not be changed.
+func Decode(b []byte, name string, key private.Key) *Artifact {
+	return read(bytes.NewReader(b), int64(len(b)), name, key)
+}
+
+// Encode returns the bytes of an artifact.
+func Encode(name string, key private.Key, parts ...Part) ([]byte, error) {
+	var b bytes.Buffer
+	err := write(&b, name, key, nil, parts)
+	return b.Bytes(), err
+}
+
+// write appends parts, index and trailer to a file that begins with other parts.
+func write(to io.Writer, name string, key private.Key, before []indexed, parts []Part) error {
+	i := index{Key: name, Parts: before}
+	for _, p := range parts {
+		seal, err := key.Seal(partName(name, p.Name), bytes.NewReader(p.Data))
+		if err != nil {
+			return err
+		}
+		i.Parts = append(i.Parts, indexed{Name: p.Name, Size: int64(len(p.Data)), Seal: seal})
+		if _, err := to.Write(p.Data); err != nil {
+			return err
+		}
+	}
+	b, err := json.Marshal(i)
+	if err != nil {
+		return err
+	}
+	seal, err := key.Seal(indexName(name), bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	if len(b) > mostIndex {
+		return fmt.Errorf("an index of %d bytes", len(b))
+	}
+	size := len(b)
+	b = binary.LittleEndian.AppendUint32(append(b, seal...), uint32(size))
+	_, err = to.Write(append(b, magic...))
+	return err
+}
