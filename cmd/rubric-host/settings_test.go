@@ -63,7 +63,7 @@ func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
 		{"a tab that indents", "judges:\n\tmini: {}\n", "hint: indent with spaces; YAML takes no tabs"},
 		{"no YAML, with its line", "limit: 3\nrepeat: 4: 5\n", "c:2:1: error: not YAML: mapping values are not allowed in this context [syntax]"},
 		{"a NUL", "limit: 3\x00\n", "c:1:9: error: the configuration holds a NUL byte [encoding]"},
-		{"invalid UTF-8", "judge: \"\xC3\x28\"\n", "c:1:9: error: the configuration is not valid UTF-8 [encoding]"},
+		{"invalid UTF-8", "judge: \"\xC3\x28\"\n", "c:1:9: error: the configuration is not valid UTF-8: byte 0xc3 [encoding]"},
 		{"nesting beyond the reader", "plugins: " + strings.Repeat("[", 20_000), "not YAML: "},
 		{"judges that are a list", "judges: [mini]\n", "judges is not an object [wrong-type]\n\thint: write NAME: {model: ..., base_url: ...}"},
 		{"a judge that is a text", "judges: {mini: gpt}\n", `judge "mini" is not an object`},

@@ -160,10 +160,45 @@ func (p *Parser) syntax(err error) *SyntaxError {
 			e.Hint = "indent with spaces; YAML takes no tabs"
 		}
 	}
-	if e.Hint == "" && strings.Contains(message, "mapping values are not allowed") {
+	if e.Hint != "" {
+		return e
+	}
+	colon := strings.Contains(message, "mapping values are not allowed")
+	if line, width := misindented(p.text, e.Line); line > 0 && (colon && line == e.Line || strings.Contains(message, "did not find expected")) {
+		e.Line = line
+		e.Hint = fmt.Sprintf("line %d is indented by %d spaces: align it with the keys that it belongs to", line, width)
+	} else if colon {
 		e.Hint = `quote text that holds ": "`
 	}
 	return e
+}
+
+// misindented returns the first line, from one on, that begins in a column in
+// which nothing above it begins, and below a key that has its value already; and
+// its indentation. 0: there is none.
+func misindented(text []byte, from int) (line, width int) {
+	columns, open := map[int]bool{}, true
+	n := 0
+	for s := range bytes.Lines(text) {
+		n++
+		s = bytes.TrimRight(s, "\r\n ")
+		rest := bytes.TrimLeft(s, " ")
+		if len(rest) == 0 || rest[0] == '#' {
+			continue
+		}
+		column := len(s) - len(rest)
+		if n >= from && !open && !columns[column] {
+			return n, column
+		}
+		columns[column] = true
+		for bytes.HasPrefix(rest, []byte("- ")) { // what follows is a block in it
+			rest = rest[2:]
+			column += 2
+			columns[column] = true
+		}
+		open = strings.IndexByte(":|>-", rest[len(rest)-1]) >= 0
+	}
+	return 0, 0
 }
 
 // startOf returns the offset of a line, from 1, as yaml.v3 counts; that of the

@@ -103,7 +103,7 @@ func (r *reader) readable() bool {
 	case bytes.IndexByte(text, 0) >= 0:
 		r.fail(offset(bytes.IndexByte(text, 0)), "encoding", "save it as UTF-8 text", "the %s holds a NUL byte", r.o.Noun)
 	case !utf8.Valid(text):
-		r.fail(offset(invalidAt(text)), "encoding", "save it as UTF-8", "the %s is not valid UTF-8", r.o.Noun)
+		r.fail(offset(invalidAt(text)), "encoding", "save it as UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8", "the %s is not valid UTF-8: byte %#02x", r.o.Noun, text[invalidAt(text)])
 	}
 	return len(r.doc.Problems) == 0 && len(bytes.TrimSpace(text)) > 0
 }

@@ -153,6 +153,9 @@ func TestProblemsHaveTheirPlaceAndPath(t *testing.T) {
 		{"an alias in itself", YAML, "a: [0, &a {b: *a}]", "f:1:15 a[1].b.b: the alias *a is part of what it stands for | write the value out"},
 		{"a tab", YAML, "a: b\nc:\n\t- d\n", "f:3:1 : not YAML: found character that cannot start any token | indent with spaces; YAML takes no tabs"},
 		{"a colon in text", YAML, "a: b\nc: d: e\n", `f:2:1 : not YAML: mapping values are not allowed in this context | quote text that holds ": "`},
+		{"a key too far right", YAML, "a:\n  - b: 1\n     c: 2\n", "f:3:1 : not YAML: mapping values are not allowed in this context | line 3 is indented by 5 spaces: align it with the keys that it belongs to"},
+		{"a key too far left", YAML, "a:\n  - b: 1\n    c: 2\n   d: 3\n", "f:4:1 : not YAML: did not find expected '-' indicator | line 4 is indented by 3 spaces: align it with the keys that it belongs to"},
+		{"a colon in text of a list", YAML, "a:\n  - b: 1\n    c: d: e\n", `f:3:1 : not YAML: mapping values are not allowed in this context | quote text that holds ": "`},
 		{"an alias of nothing", YAML, "a: *b", "f:1:1 : not YAML: unknown anchor 'b' referenced | "},
 		{"a trailing comma in JSON", JSON, "[1,]", "f:1:3 : not JSON: invalid character ',' at start of value | remove the comma; JSON has no trailing commas"},
 		{"a comment in JSON", JSON, "[\n// one\n]", "f:2:1 : not JSON: invalid character '/' at start of value | remove the comment; JSON has none. YAML has"},
@@ -160,7 +163,7 @@ func TestProblemsHaveTheirPlaceAndPath(t *testing.T) {
 		{"NaN in JSON", JSON, `{"a": NaN}`, "f:1:7 : not JSON: invalid character 'N' at start of value | write a finite decimal number such as 0.5"},
 		{"JSON that ends early", JSON, "{\"a\": [1\n\n", "f:1:9 : not JSON: the document ends too early | close what is open: a brace, a bracket or a quote"},
 		{"a NUL", YAML, "a: b\nc: \x00", "f:2:4 : the document holds a NUL byte | save it as UTF-8 text"},
-		{"invalid UTF-8", YAML, "a: é\nc: é\xC3(", "f:2:6 : the document is not valid UTF-8 | save it as UTF-8"},
+		{"invalid UTF-8", YAML, "a: é\nc: é\xC3(", "f:2:6 : the document is not valid UTF-8: byte 0xc3 | save it as UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

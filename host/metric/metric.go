@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -106,6 +107,26 @@ func (o *Options) bounds() rubric.Scale {
 	return rubric.Scale{Min: o.Range[0], Max: o.Range[1]}
 }
 
+// lacksReferences reports whether the case has none of the fields that the
+// criterion names for its references.
+func (o *Options) lacksReferences(c *dataset.Case) bool {
+	for _, path := range o.References {
+		if _, ok := c.Texts(path); ok {
+			return false
+		}
+	}
+	return len(o.References) > 0
+}
+
+// quoted lists names in quotes.
+func quoted(names []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = strconv.Quote(name)
+	}
+	return strings.Join(list, ", ")
+}
+
 // place says which plugin an error is of.
 func (o *Options) place(err error) error {
 	return fmt.Errorf("plugin %s: %s: %w", o.Plugin, o.Export, err)
@@ -150,6 +171,9 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 	}
 	if m.o.Answers != nil && !kept {
 		m.o.Answers.Put(k.request, k.answer, usage.Fuel)
+	}
+	if v.Status == rubric.Unscored && m.o.lacksReferences(c) {
+		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", quoted(m.o.References))
 	}
 	v.How = rubric.How{
 		By: "metric", Plugin: m.o.Plugin, Export: m.o.Export, Digest: m.o.Digest,

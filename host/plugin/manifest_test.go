@@ -114,7 +114,7 @@ func TestAManifestThatIsWrongIsRefused(t *testing.T) {
 		{"a list", "- plugin: a\n", "m:1:1: error: the manifest wants an object: the manifest, not a list [wrong-type]"},
 		{"a text", "plugin\n", "the manifest wants an object: the manifest, not the value plugin"},
 		{"UTF-16", utf16Text("plugin: a\n"), "the manifest is UTF-16 [encoding]\n\thint: save it as UTF-8"},
-		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "m:2:11: error: the manifest is not valid UTF-8 [encoding]"},
+		{"invalid UTF-8", "plugin: a\nsummary: \"\xC3\x28\"\n", "m:2:11: error: the manifest is not valid UTF-8: byte 0xc3 [encoding]"},
 		{"NUL", "plugin: a\x00\n", "m:1:10: error: the manifest holds a NUL byte [encoding]"},
 		{"a tab that indents", "plugin: a\nconfig:\n\tdefault: {}\n", "hint: indent with spaces; YAML takes no tabs"},
 		{"no YAML", "plugin: [a\n", "not YAML: "},
