@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -113,7 +114,7 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 		if err != nil {
 			return nil, err
 		}
-		own, err := objectFields(doc.File, of.Fields)
+		own, err := dataset.Fields(of.Fields, diag.Pos{File: doc.File, Line: of.Line})
 		if err != nil {
 			return nil, err
 		}

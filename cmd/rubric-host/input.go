@@ -9,7 +9,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/file"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
@@ -89,37 +88,7 @@ func fieldsOf(name string, b []byte) ([]dataset.Field, error) {
 		}
 		return []dataset.Field{{Name: dataset.FieldOutput, Value: quote(strings.TrimRight(string(b), "\r\n"))}}, nil
 	}
-	return objectFields(name, b)
-}
-
-// objectFields reads the members of a JSON object in order.
-func objectFields(name string, b []byte) ([]dataset.Field, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(b))
-	bad := func(err error) error {
-		return fault.New(fault.Invalid, "%s is not a JSON object: %s", name, strings.TrimPrefix(err.Error(), "jsontext: "))
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, bad(err)
-	}
-	var fields []dataset.Field
-	for d.PeekKind() != '}' {
-		var key string
-		if err := json.UnmarshalDecode(d, &key); err != nil {
-			return nil, bad(err)
-		}
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil, bad(err)
-		}
-		fields = append(fields, dataset.Field{Name: key, Value: v.Clone()})
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, bad(err)
-	}
-	if _, err := d.ReadToken(); err == nil {
-		return nil, fault.New(fault.Invalid, "%s holds more than one JSON value", name)
-	}
-	return fields, nil
+	return dataset.Fields(b, diag.Pos{File: name})
 }
 
 func setField(fields []dataset.Field, name string, v jsontext.Value) []dataset.Field {
@@ -151,19 +120,7 @@ func valueOf(s string) jsontext.Value {
 	return quote(s)
 }
 
-// encodeFields writes fields as a JSON object.
-func encodeFields(fields []dataset.Field) jsontext.Value {
-	b := []byte{'{'}
-	for i, f := range fields {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, quote(f.Name)...), ':'), f.Value...)
-	}
-	return append(b, '}')
-}
-
 // caseOf makes a case of fields.
 func caseOf(name string, fields []dataset.Field) (*dataset.Case, error) {
-	return dataset.FromJSON(encodeFields(fields), diag.Pos{File: name})
+	return dataset.FromFields(fields, diag.Pos{File: name})
 }

@@ -4,14 +4,10 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -115,7 +111,6 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if !f.lines {
 		o.Log = p.tellPrinted
 	}
-	o.Strangers = plan.IsPath(name)
 	ev, err := host.New(ctx, o)
 	if err != nil {
 		return err
@@ -131,7 +126,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	if err != nil {
 		return err
 	}
-	fields, call.Config = takeConfig(fields, call.Config)
+	call, fields = call.Take(fields)
 	c, err := caseOf(orText(f.input, "arguments"), fields)
 	if err != nil {
 		return err
@@ -260,74 +255,23 @@ func parseLevels(list []string) ([]rubric.Rung, error) {
 	return out, nil
 }
 
-// takeConfig moves the field config of a case into the configuration of the
-// call, so that a line of a conformance set is a call as it stands. --with wins.
-func takeConfig(fields []dataset.Field, with map[string]any) ([]dataset.Field, map[string]any) {
-	var rest []dataset.Field
-	config := map[string]any{}
-	for _, f := range fields {
-		var m map[string]any
-		if f.Name == "config" && json.Unmarshal(f.Value, &m) == nil {
-			config = m
-			continue
-		}
-		rest = append(rest, f)
-	}
-	for k, v := range with {
-		config[k] = v
-	}
-	return rest, config
-}
-
-// lineCall is one line of --lines on its way through.
-type lineCall struct {
-	number int // of the line, from 1
-	fields []dataset.Field
-	config map[string]any
-	err    error
-	answer scored
-	stats  []float64
-	done   chan struct{}
-}
-
-// scoreLines scores one case a line, in order, on every processor.
+// scoreLines scores one case a line.
 func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.Call, corpus bool) error {
-	s := &lineScorer{ev: ev, call: call, called: map[string]*host.Called{}}
-	if _, err := s.plugin(ctx, call.Config); err != nil {
-		return err // a plugin that is not there is no matter of lines
-	}
-	queue := make(chan *lineCall, 4*runtime.GOMAXPROCS(0))
-	work := make(chan *lineCall)
-	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for l := range work {
-				s.score(ctx, l)
-				close(l.done)
-			}
-		}()
-	}
-	go func() {
-		defer close(queue)
-		defer close(work)
-		p.readLines(ctx, call.Config, func(l *lineCall) {
-			queue <- l
-			work <- l
-		})
-	}()
 	w := bufio.NewWriterSize(p.out, 64<<10)
-	var sum corpusSum
 	var failed lineFailures
-	for l := range queue {
-		<-l.done
-		sum.add(l)
+	lines, err := ev.ScoreLines(ctx, call, p.in, func(l *host.Line) error {
+		answer := scoredOf(&l.Verdict)
 		failed.lines++
-		failed.note(fmt.Sprintf("line %d", l.number), &l.answer)
-		if err := writeLine(w, l.answer); err != nil {
-			return err
-		}
+		failed.note(fmt.Sprintf("line %d", l.Number), &answer)
+		return writeLine(w, answer)
+	})
+	if err != nil {
+		return err
 	}
 	if corpus {
-		whole := s.whole(ctx, &sum)
+		v := lines.Corpus(ctx)
+		whole := scoredOf(&v)
+		whole.Corpus, whole.N = true, lines.N()
 		failed.note("the whole set", &whole)
 		if err := writeLine(w, whole); err != nil {
 			return err
@@ -372,149 +316,6 @@ func writeLine(w *bufio.Writer, v any) error {
 	}
 	w.Write(diag.EscapeJSON(b)) //nolint:errcheck // the error comes with the next one
 	return w.WriteByte('\n')
-}
-
-// readLines reads cases, one JSON object a line. Whatever is wrong with a line
-// is its answer.
-func (p *program) readLines(ctx context.Context, with map[string]any, take func(*lineCall)) {
-	in := bufio.NewReaderSize(p.in, 256<<10)
-	for n := 1; ctx.Err() == nil; n++ {
-		text, err := readLine(in, maxInput)
-		if len(bytes.TrimSpace(text)) > 0 || err != nil && !errors.Is(err, io.EOF) {
-			l := &lineCall{number: n, done: make(chan struct{}), err: err}
-			if err == nil || errors.Is(err, io.EOF) {
-				l.fields, l.err = objectFields(fmt.Sprintf("line %d", n), bytes.TrimSpace(text))
-			}
-			l.fields, l.config = takeConfig(l.fields, with)
-			take(l)
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// readLine reads up to and without the next line break. A line beyond limit is
-// an error, and ends the reading: what follows is not known to be a line.
-func readLine(in *bufio.Reader, limit int) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > limit:
-			return nil, fault.New(fault.Input, "a line has more than %d bytes", limit)
-		case errors.Is(err, bufio.ErrBufferFull):
-		case err != nil:
-			return line, err
-		default:
-			return line[:len(line)-1], nil
-		}
-	}
-}
-
-// lineScorer calls a plugin with the configuration of each line. Lines of one
-// configuration share a prepared call.
-type lineScorer struct {
-	ev   *host.Evaluator
-	call host.Call
-
-	mu     sync.Mutex
-	called map[string]*host.Called
-}
-
-// plugin returns the prepared call of a configuration.
-func (s *lineScorer) plugin(ctx context.Context, config map[string]any) (*host.Called, error) {
-	key, err := json.Marshal(config, json.Deterministic(true))
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.called[string(key)]; c != nil {
-		return c, nil
-	}
-	call := s.call
-	call.Config = config
-	c, err := s.ev.Call(ctx, call)
-	if err == nil && len(s.called) < 1000 {
-		s.called[string(key)] = c
-	}
-	return c, err
-}
-
-func (s *lineScorer) score(ctx context.Context, l *lineCall) {
-	fail := func(err error) {
-		v := rubric.FailedBy("score", err)
-		l.answer = scoredOf(&v)
-	}
-	if l.err != nil {
-		fail(l.err)
-		return
-	}
-	c, err := caseOf("", l.fields)
-	if err != nil {
-		fail(err)
-		return
-	}
-	called, err := s.plugin(ctx, l.config)
-	if err != nil {
-		fail(err)
-		return
-	}
-	v := called.Score(ctx, c)
-	l.answer, l.stats = scoredOf(&v), v.Stats
-}
-
-// corpusSum adds up the stats of lines.
-type corpusSum struct {
-	stats  []float64
-	config map[string]any
-	n      int
-	err    error
-}
-
-func (s *corpusSum) add(l *lineCall) {
-	switch {
-	case l.stats == nil:
-		return
-	case s.n == 0:
-		s.stats, s.config = append(s.stats, l.stats...), l.config
-	case len(s.stats) != len(l.stats):
-		s.err = fault.New(fault.Protocol, "the stats of a line have %d numbers, those before %d", len(l.stats), len(s.stats))
-	default:
-		for i, x := range l.stats {
-			s.stats[i] += x
-		}
-	}
-	s.n++
-}
-
-// whole asks the plugin for the figure of the whole set.
-func (s *lineScorer) whole(ctx context.Context, sum *corpusSum) scored {
-	fail := func(err error) scored {
-		v := rubric.FailedBy("score", err)
-		out := scoredOf(&v)
-		out.Corpus, out.N = true, sum.n
-		return out
-	}
-	switch {
-	case sum.err != nil:
-		return fail(sum.err)
-	case sum.n == 0:
-		return fail(fault.New(fault.Unscored, "no line has stats: the plugin is no corpus metric, or no line could be scored"))
-	}
-	called, err := s.plugin(ctx, sum.config)
-	if err != nil {
-		return fail(err)
-	}
-	v, err := called.Corpus(ctx, sum.stats)
-	if err != nil {
-		return fail(err)
-	}
-	out := scoredOf(&v)
-	out.Corpus, out.N = true, sum.n
-	return out
 }
 
 // completePlugins completes the names of plugins and their exports.

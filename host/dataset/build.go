@@ -54,10 +54,25 @@ func (e *RowError) Unwrap() error { return fault.As(fault.Invalid, e.Problems) }
 // pos is its place. A row without an output is fine; everything else that is
 // wrong with it is a RowError. The case shares no memory with v.
 func FromJSON(v jsontext.Value, pos diag.Pos) (*Case, error) {
+	fields, err := Fields(v, pos)
+	if err != nil {
+		return nil, err
+	}
+	return FromFields(fields, pos)
+}
+
+// Fields reads the members of a JSON object in their order. pos is its place. An
+// error is a RowError. The fields share no memory with v.
+func Fields(v jsontext.Value, pos diag.Pos) ([]Field, error) {
 	fields, bad := newParser().parse(slices.Clone(v), pos)
 	if bad != nil {
 		return nil, &RowError{Pos: pos, Problems: bad}
 	}
+	return fields, nil
+}
+
+// FromFields is FromJSON for the fields of a row. The case keeps them.
+func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 	b := builder{optional: true}
 	c, bad := b.build(fields, pos)
 	if bad != nil {

@@ -1,0 +1,222 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"runtime"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// maxLine is the longest line of ScoreLines, in bytes.
+const maxLine = 64 << 20
+
+// configField is the field of a case that configures the call.
+const configField = "config"
+
+// A Line is the answer to one line of ScoreLines.
+type Line struct {
+	Number  int // of the line, from 1
+	Verdict rubric.Verdict
+
+	config map[string]any
+	done   chan struct{}
+}
+
+// ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
+// a line, whose field config adds to the configuration of the call. It uses every
+// processor, and gives each the answers in the order of the lines; an error of each
+// ends it. Whatever is wrong with a line is its answer, but a plugin that is not
+// there is an error. Lines of more than 64 MiB end the reading.
+//
+// The verdict on the whole set, by the plugin's corpus function, is asked for with
+// the result's Corpus.
+func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(*Line) error) (*Lines, error) {
+	s := &Lines{e: e, call: call, called: map[string]*Called{}}
+	if _, err := s.prepared(ctx, call.Config); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	queue := make(chan *Line, 4*runtime.GOMAXPROCS(0))
+	work := make(chan func())
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for score := range work {
+				score()
+			}
+		}()
+	}
+	go func() {
+		defer close(queue)
+		defer close(work)
+		s.read(ctx, r, func(l *Line, text []byte, err error) bool {
+			l.done = make(chan struct{})
+			select {
+			case queue <- l:
+			case <-ctx.Done():
+				return false
+			}
+			work <- func() {
+				defer close(l.done)
+				if err == nil {
+					err = s.score(ctx, l, text)
+				}
+				if err != nil {
+					l.Verdict = rubric.FailedBy("score", err)
+				}
+			}
+			return true
+		})
+	}()
+	for l := range queue {
+		<-l.done
+		if stats := l.Verdict.Stats; stats != nil {
+			if s.sum.n == 0 {
+				s.config = l.config
+			}
+			s.sum.add(stats)
+		}
+		if err := each(l); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Lines are the lines that ScoreLines has scored.
+type Lines struct {
+	e    *Evaluator
+	call Call
+
+	mu     sync.Mutex
+	called map[string]*Called // by configuration: its lines share a prepared call
+
+	sum    sum
+	config map[string]any // of the first line that has stats
+}
+
+// N returns how many lines are part of the whole set.
+func (s *Lines) N() int { return s.sum.n }
+
+// Corpus asks the plugin for the verdict on the whole set. A failure is a verdict
+// with its class.
+func (s *Lines) Corpus(ctx context.Context) rubric.Verdict {
+	v, err := s.corpus(ctx)
+	if err != nil {
+		return rubric.FailedBy("score", err)
+	}
+	return v
+}
+
+func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
+	switch {
+	case s.sum.err != nil:
+		return rubric.Verdict{}, s.sum.err
+	case s.sum.n == 0:
+		return rubric.Verdict{}, fault.New(fault.Unscored, "no line has stats: the plugin is no corpus metric, or no line could be scored")
+	}
+	called, err := s.prepared(ctx, s.config)
+	if err != nil {
+		return rubric.Verdict{}, err
+	}
+	return called.Corpus(ctx, s.sum.stats)
+}
+
+// read gives take each line that is not blank, until it wants no more.
+func (s *Lines) read(ctx context.Context, r io.Reader, take func(l *Line, text []byte, err error) bool) {
+	lines := file.NewLines(r, maxLine)
+	for n := 1; ctx.Err() == nil; n++ {
+		text, size, err := lines.Next()
+		end := err != nil
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		if size > 0 && text == nil && err == nil {
+			err, end = fault.New(fault.Input, "a line has more than %d bytes", maxLine), true
+		}
+		text = bytes.TrimSpace(text)
+		if (len(text) > 0 || err != nil) && !take(&Line{Number: n}, bytes.Clone(text), err) || end {
+			return
+		}
+	}
+}
+
+// score fills in the verdict on a line.
+func (s *Lines) score(ctx context.Context, l *Line, text []byte) error {
+	pos := diag.Pos{Line: l.Number}
+	fields, err := dataset.Fields(text, pos)
+	if err != nil {
+		return lineFault(l.Number, err)
+	}
+	call, fields := s.call.Take(fields)
+	c, err := dataset.FromFields(fields, pos)
+	if err != nil {
+		return lineFault(l.Number, err)
+	}
+	called, err := s.prepared(ctx, call.Config)
+	if err != nil {
+		return err
+	}
+	l.Verdict, l.config = called.Score(ctx, c), call.Config
+	return nil
+}
+
+// lineFault says what is wrong with a line: the first of its problems.
+func lineFault(line int, err error) error {
+	var row *dataset.RowError
+	if !errors.As(err, &row) || len(row.Problems.Errors()) == 0 {
+		return err
+	}
+	first := row.Problems.Errors()[0]
+	return fault.WithHint(fault.New(fault.Invalid, "line %d: %s", line, first.Message), "%s", first.Hint)
+}
+
+// prepared returns the prepared call of a configuration.
+func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, error) {
+	key, err := json.Marshal(config, json.Deterministic(true))
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.called[string(key)]; c != nil {
+		return c, nil
+	}
+	call := s.call
+	call.Config = config
+	c, err := s.e.Call(ctx, call)
+	if err == nil && len(s.called) < 1000 {
+		s.called[string(key)] = c
+	}
+	return c, err
+}
+
+// Take moves the field config of a case into the configuration of the call, so
+// that a line of a conformance set is a call as it stands. What the call
+// configures itself wins.
+func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
+	var rest []dataset.Field
+	config := map[string]any{}
+	for _, f := range fields {
+		var m map[string]any
+		if f.Name == configField && json.Unmarshal(f.Value, &m) == nil {
+			config = m
+			continue
+		}
+		rest = append(rest, f)
+	}
+	maps.Copy(config, c.Config)
+	c.Config = config
+	return c, rest
+}

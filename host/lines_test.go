@@ -1,0 +1,110 @@
+package host_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+func TestScoreLines_AnswersInOrder(t *testing.T) {
+	ev := evaluator(t, host.Options{})
+	var in strings.Builder
+	const n = 200
+	for i := range n {
+		switch i % 4 {
+		case 0:
+			fmt.Fprintf(&in, `{"output":"the cat %d","references":["the cat %d"]}`+"\n", i, i)
+		case 1:
+			fmt.Fprintf(&in, `{"output":"x"}`+"\n")
+		case 2:
+			fmt.Fprintf(&in, "not json\n")
+		case 3:
+			fmt.Fprintf(&in, `{"output":"Cat","references":["cat"],"config":{"lowercase":true}}`+"\n")
+		}
+	}
+	next := 1
+	lines, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in.String()), func(l *host.Line) error {
+		if l.Number != next {
+			t.Fatalf("line %d comes where %d should", l.Number, next)
+		}
+		want := []rubric.Status{rubric.Scored, rubric.Unscored, rubric.Failed, rubric.Scored}[(next-1)%4]
+		if l.Verdict.Status != want {
+			t.Fatalf("line %d: %+v, want %s", l.Number, l.Verdict, want)
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != n+1 || lines.N() != n/2 {
+		t.Fatalf("%d lines, %d in the set, %v", next-1, lines.N(), err)
+	}
+	if v := lines.Corpus(t.Context()); v.Status != rubric.Scored {
+		t.Fatalf("%+v", v)
+	}
+}
+
+func TestScoreLines_EndsEarly(t *testing.T) {
+	ev := evaluator(t, host.Options{})
+	full := errors.New("no space left")
+	got := 0
+	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(*host.Line) error {
+		if got++; got == 3 {
+			return full
+		}
+		return nil
+	})
+	if !errors.Is(err, full) || got != 3 {
+		t.Fatalf("%d answers, %v", got, err)
+	}
+	_, err = ev.ScoreLines(t.Context(), host.Call{Plugin: "no-such-plugin"}, endless{}, nil)
+	if !fault.Is(err, fault.NotFound) {
+		t.Fatal(err)
+	}
+}
+
+// endless has lines without end.
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	n := copy(b, strings.Repeat(`{"output":"a"}`+"\n", 1+len(b)/15))
+	return n, nil
+}
+
+func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads 64 MiB: run without -short")
+	}
+	ev := evaluator(t, host.Options{})
+	var last rubric.Verdict
+	in := io.MultiReader(strings.NewReader(`{"output":"`), io.LimitReader(letters{}, 65<<20))
+	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(l *host.Line) error { last = l.Verdict; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if last.Status != rubric.Failed || last.Class != fault.Input {
+		t.Fatalf("%+v", last)
+	}
+}
+
+type letters struct{}
+
+func (letters) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'a'
+	}
+	return len(b), nil
+}
+
+func evaluator(t *testing.T, o host.Options) *host.Evaluator {
+	t.Helper()
+	ev, err := host.New(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ev.Close(t.Context()) }) //nolint:errcheck // the test is over
+	return ev
+}
