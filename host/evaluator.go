@@ -335,14 +335,6 @@ func (a *asked) close() {
 	}
 }
 
-// JudgeLoad returns what the judge is doing now; the zero value without one.
-func (e *Evaluator) JudgeLoad() llm.Load {
-	if e.asked == nil || e.asked.gate == nil {
-		return llm.Load{}
-	}
-	return e.asked.gate.Load()
-}
-
 // spent is what the judge has used so far.
 func (a *asked) spent() llm.Spent {
 	if a.budget == nil {
@@ -351,10 +343,21 @@ func (a *asked) spent() llm.Spent {
 	return a.budget.Spent()
 }
 
-// JudgeSpent returns what judging has used so far; the zero value without one.
-func (e *Evaluator) JudgeSpent() llm.Spent {
-	if e.asked == nil || e.asked.budget == nil {
-		return llm.Spent{}
+// Stats are what an Evaluator is doing and has used so far. Both are zero without
+// a judge.
+type Stats struct {
+	Judge llm.Load  // calls under way
+	Spent llm.Spent // by the judge
+}
+
+// Stats returns what the evaluator is doing and has used so far.
+func (e *Evaluator) Stats() Stats {
+	var s Stats
+	if e.asked != nil {
+		s.Spent = e.asked.spent()
+		if e.asked.gate != nil {
+			s.Judge = e.asked.gate.Load()
+		}
 	}
-	return e.asked.budget.Spent()
+	return s
 }

@@ -4,6 +4,10 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/file"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
@@ -69,6 +73,12 @@ func ParseAs(name string, src []byte, dialectName string) (*dialect.Document, er
 // Document makes a document of a rubric that was built in Go.
 func Document(r *rubric.Rubric) *dialect.Document {
 	return &dialect.Document{Rubric: r, Rubrics: []*rubric.Rubric{r}}
+}
+
+// Case makes a case of a JSON object: {"output": ..., "references": [...]}. An
+// error is a dataset.RowError, of class fault.Invalid.
+func Case(object string) (*dataset.Case, error) {
+	return dataset.FromJSON(jsontext.Value(object), diag.Pos{})
 }
 
 // baseDir returns the directory that relative paths of a document start from.

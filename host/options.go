@@ -62,10 +62,6 @@ type Options struct {
 	// IsolateAuto.
 	Isolate Isolation
 
-	// Strangers says that a plugin which is not built in will be loaded. Its
-	// worker, if it is to have one, then starts while the plugin is looked for.
-	Strangers bool
-
 	// Worker is the program that is started for them, which has to call
 	// worker.Main; rubric-host does. Empty: this program, if it called
 	// worker.Main.

@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // quiz is a rubric of dataknobs whose functions lie in one module.
@@ -56,7 +52,7 @@ func TestAScorerInGoKnowsItsFunctionAndAnswersAsAPluginDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := dataset.FromJSON(jsontext.Value(`{"id": "x", "output": {"questions": [1]}}`), diag.Pos{})
+			c, err := host.Case(`{"id": "x", "output": {"questions": [1]}}`)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -168,7 +168,8 @@ type progress struct {
 func (d *display) now() progress {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	s := progress{finished: d.rows + d.kept, kept: d.kept, total: d.total, unscored: d.unscored, failed: d.failed, load: d.ev.JudgeLoad(), spent: d.ev.JudgeSpent()}
+	now := d.ev.Stats()
+	s := progress{finished: d.rows + d.kept, kept: d.kept, total: d.total, unscored: d.unscored, failed: d.failed, load: now.Judge, spent: now.Spent}
 	s.rate = float64(d.rows) / max(time.Since(d.start).Seconds(), 0.001)
 	if s.total < s.finished {
 		s.total = 0 // the dataset grew, or is not what was counted

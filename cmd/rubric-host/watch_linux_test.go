@@ -9,11 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rubric-host/rubric-host/host"
-	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -35,7 +31,7 @@ func TestOfFiftySavesOneIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer ev.Close(context.Background())
-			c, err := dataset.FromJSON(jsontext.Value(`{"output": "x"}`), diag.Pos{})
+			c, err := host.Case(`{"output": "x"}`)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,11 +11,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
-	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 )
@@ -40,8 +37,7 @@ func run(ctx context.Context, w io.Writer) error {
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the program ends
 
-	answer := jsontext.Value(`{"id": "one", "output": "Thank you for asking: yes, it ships today."}`)
-	c, err := dataset.FromJSON(answer, diag.Pos{})
+	c, err := host.Case(`{"id": "one", "output": "Thank you for asking: yes, it ships today."}`)
 	if err != nil {
 		return err
 	}

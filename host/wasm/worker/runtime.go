@@ -53,10 +53,6 @@ type Options struct {
 	// processor.
 	Parallel int
 
-	// Ahead starts one worker at once, which the first module to be loaded takes:
-	// for who knows that there will be one, and has something else to do before.
-	Ahead bool
-
 	// Grace is what a call may take beyond its deadline, and starting a module
 	// beyond its own limits, before its worker is killed. 0: 250 ms.
 	Grace time.Duration
@@ -78,12 +74,11 @@ type Runtime struct {
 
 	mu      sync.Mutex
 	modules map[*Module]bool
-	ahead   *process // nil: there is none that nobody has taken
 }
 
-// New returns a runtime. No worker is started yet, but for Options.Ahead. An error has class
-// fault.Usage: this program cannot be started as a worker; or fault.Invalid: the
-// cache directory cannot be used.
+// New returns a runtime. No worker is started yet. An error has class fault.Usage:
+// this program cannot be started as a worker; or fault.Invalid: the cache
+// directory cannot be used.
 func New(o Options) (*Runtime, error) {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
@@ -105,9 +100,6 @@ func New(o Options) (*Runtime, error) {
 	r.args = append(r.args, o.more...)
 	if err := r.openCache(); err != nil {
 		return nil, err
-	}
-	if o.Ahead {
-		r.ahead, _ = start(r.command, r.args) // an error comes again
 	}
 	return r, nil
 }
@@ -157,9 +149,7 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	}
-	if m.ahead = r.takeAhead(); m.ahead == nil {
-		m.ahead, _ = start(r.command, r.args) // an error comes again
-	}
+	m.ahead, _ = start(r.command, r.args) // an error comes again
 	if m.digest == "" {
 		sum := sha256.Sum256(module)
 		m.digest = "sha256:" + hex.EncodeToString(sum[:])
@@ -193,21 +183,8 @@ func (m *Module) first(ctx context.Context) (*conn, *loaded, error) {
 	return m.connect(ctx)
 }
 
-// takeAhead returns the worker that was started ahead, to the first that asks.
-func (r *Runtime) takeAhead() *process {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := r.ahead
-	r.ahead = nil
-	return p
-}
-
 // Close ends every worker. Calls that are under way fail.
 func (r *Runtime) Close(ctx context.Context) error {
-	if p := r.takeAhead(); p != nil {
-		p.end()
-		p.close()
-	}
 	r.mu.Lock()
 	modules := r.modules
 	r.modules = map[*Module]bool{}
