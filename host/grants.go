@@ -63,10 +63,11 @@ func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []
 // loadWith loads a plugin where it belongs. An access of nil grants nothing.
 func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
 	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module, Digest: p.Code, Access: access}
+	limits := p.Manifest.Limits.Apply(e.o.Limits)
 	if e.wall(p.Source) == result.Worker {
-		return notNil(e.workers.Load(ctx, src, e.o.Limits))
+		return notNil(e.workers.Load(ctx, src, limits))
 	}
-	return notNil(e.runtime.Load(ctx, src, e.o.Limits))
+	return notNil(e.runtime.Load(ctx, src, limits))
 }
 
 // notNil returns no module at all with an error, instead of a pointer that is nil.

@@ -52,7 +52,8 @@ type listedPlugin struct {
 	Digest  string         `json:"digest"`
 	Source  string         `json:"source"` // "builtin" or the path of the module
 	Exports []listedExport `json:"exports"`
-	Grants  []string       `json:"grants"` // that it asks for
+	Grants  []string       `json:"grants"`          // that it asks for
+	Limits  string         `json:"limits,omitzero"` // of a call, that it asks for
 }
 
 type listedExport struct {
@@ -66,7 +67,7 @@ func listed(pl *plugin.Plugin) listedPlugin {
 	m := &pl.Manifest
 	out := listedPlugin{
 		Name: m.Name, Version: m.Version, Kind: orText(m.Kind, "metric"), Summary: m.Summary, License: m.License,
-		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...),
+		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...), Limits: m.Limits.String(),
 	}
 	usual, err := pl.Scorer("")
 	for _, name := range m.ExportNames() {
@@ -154,6 +155,9 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		fmt.Fprintf(p.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
 		if len(pl.Grants) > 0 {
 			fmt.Fprintf(p.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
+		}
+		if pl.Limits != "" {
+			fmt.Fprintf(p.out, "  limits: %s\n", pl.Limits)
 		}
 		w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 		for _, e := range pl.Exports {

@@ -172,6 +172,9 @@ func (p *program) tellInspection(in *inspected) error {
 		grants = strings.Join(in.Grants, ", ")
 	}
 	line("asks for", "%s", grants)
+	if m := in.Manifest; m != nil && m.Limits != "" {
+		line("limits", "%s", m.Limits)
+	}
 	return w.Flush()
 }
 

@@ -25,13 +25,14 @@ type decisive struct {
 	Exports map[string]decisive `json:"exports,omitzero"`
 	Default string              `json:"default,omitzero"`
 	Grants  []string            `json:"grants,omitzero"`
+	Limits  string              `json:"limits,omitzero"`
 }
 
 // decides returns what of a manifest decides a number.
 func (m *Manifest) decides(module string) decisive {
 	d := decisive{
 		Module: module, Kind: m.Kind, Inputs: m.Inputs, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
-		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{},
+		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(),
 	}
 	for name, e := range m.Exports {
 		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
@@ -76,7 +77,7 @@ func agree(beside, module string, m *Manifest, bytes []byte) error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Conflict, "%s and the manifest in %s are two for one plugin, and say different things", beside, module),
-		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus and grants")
+		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus, grants and limits")
 }
 
 // names reports whether a manifest names a file beside it as its module or

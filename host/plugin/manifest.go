@@ -33,6 +33,7 @@ type Manifest struct {
 	Default string            // the export of a reference that names none; empty: see DefaultExport
 	Cases   string            // file of expected scores, for plugin test
 	Grants  []string          // capabilities that it asks for; empty: none
+	Limits  Limits            // of one call, where the defaults do not fit
 }
 
 // A Config describes what a plugin can be configured with.

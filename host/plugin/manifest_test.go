@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 )
 
 const wholeManifest = `# everything that a manifest can say
@@ -37,12 +39,14 @@ config:
   default: {stem: false, n: 12345678901234567890, x: 0.5, list: [1, null, "a"]}
 cases: cases.jsonl
 grants: ["fs:read:words"]
+limits: {fuel: 3000000000, memory: 128MiB, deadline: 30s}
 `
 
 func TestAWholeManifestIsRead(t *testing.T) {
 	want := &Manifest{
 		Name: "rouge", Version: "1.4.0-rc.1+build", Summary: "ROUGE: recall", License: "Apache-2.0", Kind: "scorer", Module: "other.wasm",
 		Inputs: []string{"output", "references"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
+		Limits: Limits{Fuel: 3_000_000_000, Memory: 128 << 20, Deadline: 30 * time.Second},
 		Exports: map[string]Export{
 			"rougeL": {Summary: "longest common subsequence"},
 			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}},
@@ -69,6 +73,49 @@ func TestAWholeManifestIsRead(t *testing.T) {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+func TestLimitsOfAManifest(t *testing.T) {
+	for text, want := range map[string]Limits{
+		"{fuel: 1}":                        {Fuel: 1},
+		"{fuel: 2e10}":                     {Fuel: MostFuel},
+		"{memory: 64KiB, deadline: 1ms}":   {Memory: 64 << 10, Deadline: time.Millisecond},
+		"{memory: 256MiB, deadline: 1m0s}": {Memory: MostMemory, Deadline: time.Minute},
+		"{}":                               {},
+	} {
+		m, err := ParseManifest("m", []byte("plugin: a\nlimits: "+text+"\n"))
+		if err != nil || m.Limits != want {
+			t.Errorf("%s: %+v, %v", text, m, err)
+		}
+	}
+	for _, text := range []string{
+		"{fuel: 0}", "{fuel: -1}", "{fuel: 1.5}", "{fuel: 20000000001}", "{fuel: 1e300}", "{fuel: 99999999999999999999}", "{fuel: '5'}", "{fuel: .inf}", "{fuel: .nan}", "{fuel: true}", "{fuel: [1]}", "{fuel: null}",
+		"{memory: 0MiB}", "{memory: 63KiB}", "{memory: 65KiB}", "{memory: 257MiB}", "{memory: 1GiB}", "{memory: -1MiB}", "{memory: 64MB}", "{memory: 64 MiB}", "{memory: 999999999999MiB}", "{memory: 67108864}", "{memory: 1.5MiB}", "{memory: ''}",
+		"{deadline: 30}", "{deadline: 0s}", "{deadline: -5s}", "{deadline: 61s}", "{deadline: 999999h}", "{deadline: 1us}", "{deadline: soon}", "{deadline: ''}",
+		"{fuell: 1}", "5", "[1]", "all",
+	} {
+		_, err := ParseManifest("m", []byte("plugin: a\nlimits: "+text+"\n"))
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "m:2:") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestLimitsOfTheUserWin(t *testing.T) {
+	asked := Limits{Fuel: 5, Memory: 128 << 20, Deadline: time.Second}
+	if got := asked.Apply(sandbox.Limits{}); got.Fuel != 5 || got.MemoryPages != 2048 || got.Deadline != time.Second {
+		t.Errorf("%+v", got)
+	}
+	user := sandbox.Limits{Fuel: 1, MemoryPages: 1, Deadline: time.Hour, InputBytes: 7}
+	if got := asked.Apply(user); got != user {
+		t.Errorf("%+v", got)
+	}
+	if got := (Limits{}).Apply(user); got != user {
+		t.Errorf("%+v", got)
+	}
+	if got := asked.String(); got != "fuel 5, memory 128MiB, deadline 1s" {
+		t.Error(got)
 	}
 }
 
@@ -194,7 +241,7 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 // TestAKeyWithOneLetterChangedFindsItsSuggestion changes every letter of every
 // key of every object in turn.
 func TestAKeyWithOneLetterChangedFindsItsSuggestion(t *testing.T) {
-	top := []string{"plugin", "version", "summary", "license", "kind", "module", "runtime", "script", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants"}
+	top := []string{"plugin", "version", "summary", "license", "kind", "module", "runtime", "script", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits"}
 	for _, object := range []struct {
 		what, format string
 		keys         []string
@@ -202,6 +249,7 @@ func TestAKeyWithOneLetterChangedFindsItsSuggestion(t *testing.T) {
 		{"the manifest", "%s: x\n", top},
 		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "range", "corpus", "config"}},
 		{"config", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
+		{"limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
 	} {
 		for _, key := range object.keys {
 			for i := range key {

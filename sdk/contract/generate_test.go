@@ -3,6 +3,7 @@ package contract_test
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -265,7 +267,8 @@ func answer(t *testing.T) *node {
 // they say. A field that is not here fails the test.
 var written = map[string]map[string]string{
 	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Inputs": "inputs", "Range": "range",
-		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants"},
+		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits"},
+	"Limits": {"Fuel": "fuel", "Memory": "memory", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
 	"Export": {"Summary": "summary", "Kind": "kind", "Inputs": "inputs", "Range": "range", "Corpus": "corpus", "Default": "config"},
 }
@@ -280,7 +283,9 @@ func manifest(t *testing.T) *node {
 			return &node{Type: "object"}
 		case reflect.TypeFor[[2]float64]():
 			return &node{Type: "array", Items: &node{Type: "number"}, MinItems: 2, MaxItems: 2}
-		case reflect.TypeFor[plugin.Config]():
+		case reflect.TypeFor[uint64](), reflect.TypeFor[time.Duration]():
+			return &node{Type: "integer"}
+		case reflect.TypeFor[plugin.Config](), reflect.TypeFor[plugin.Limits]():
 			return object(f.Type)
 		case reflect.TypeFor[map[string]plugin.Export]():
 			return &node{Type: "object", Additional: &node{AnyOf: []*node{{Type: []string{"string", "null"}}, object(reflect.TypeFor[plugin.Export]())}}}
@@ -300,6 +305,12 @@ func manifest(t *testing.T) *node {
 			p := part(f)
 			p.Description = words[typ.Name()+"."+f.Name]
 			switch key {
+			case "fuel":
+				p.Minimum, p.Maximum = ptr(1.0), ptr(float64(plugin.MostFuel))
+			case "memory":
+				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 128MiB", plugin.MostMemory>>20)
+			case "deadline":
+				p.Type, p.Description = "string", "on the wall clock, 1ms to "+plugin.MostDeadline.String()+", such as 30s"
 			case "kind":
 				p.Enum, p.Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge}, nil
 			case "corpus":

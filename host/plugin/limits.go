@@ -1,0 +1,112 @@
+package plugin
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/document"
+	sandbox "github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// Limits are what one call of a plugin needs, by its manifest: more than the
+// default or less. A zero field is the default of package wasm. Limits that the
+// user sets win.
+type Limits struct {
+	Fuel     uint64        // units of the meter, at most MostFuel
+	Memory   uint64        // bytes, whole pages of 64 KiB, at most MostMemory
+	Deadline time.Duration // on the wall clock, at most MostDeadline
+}
+
+// What a manifest may ask for at most. A user may allow more.
+const (
+	MostFuel     = 20_000_000_000
+	MostMemory   = 256 << 20
+	MostDeadline = time.Minute
+)
+
+const pageBytes = 64 << 10
+
+// Apply returns the limits of a user with those of the manifest where the user
+// sets none.
+func (l Limits) Apply(user sandbox.Limits) sandbox.Limits {
+	user.Fuel = cmp.Or(user.Fuel, l.Fuel)
+	user.MemoryPages = cmp.Or(user.MemoryPages, uint32(l.Memory/pageBytes))
+	user.Deadline = cmp.Or(user.Deadline, l.Deadline)
+	return user
+}
+
+// String says what is asked for as a manifest does; empty: nothing.
+func (l Limits) String() string {
+	var out []string
+	if l.Fuel > 0 {
+		out = append(out, "fuel "+strconv.FormatUint(l.Fuel, 10))
+	}
+	if l.Memory > 0 {
+		unit, name := uint64(1<<10), "KiB"
+		if l.Memory%(1<<20) == 0 {
+			unit, name = 1<<20, "MiB"
+		}
+		out = append(out, fmt.Sprintf("memory %d%s", l.Memory/unit, name))
+	}
+	if l.Deadline > 0 {
+		out = append(out, "deadline "+l.Deadline.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// limits reads the key limits.
+func (p *parser) limits(n *document.Node, at string, into *Limits) {
+	p.object(n, at, "limits", keys{
+		"fuel": func(n *document.Node, at string) {
+			x, ok := p.number(n, at)
+			switch {
+			case !ok:
+			case !(x >= 1 && x <= MostFuel && x == float64(uint64(x))):
+				p.fail(n, at, "limit", "the user may allow more with --fuel", "fuel is a whole number from 1 to %d, not %s", int64(MostFuel), clip(n.Value))
+			default:
+				into.Fuel = uint64(x)
+			}
+		},
+		"memory": func(n *document.Node, at string) {
+			var text string
+			if !p.text(n, at, &text) {
+				return
+			}
+			bytes, ok := memoryOf(text)
+			if !ok || bytes < pageBytes || bytes > MostMemory || bytes%pageBytes != 0 {
+				p.fail(n, at, "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with --memory", "memory is 64KiB to %dMiB, not %s", MostMemory>>20, clip(text))
+				return
+			}
+			into.Memory = bytes
+		},
+		"deadline": func(n *document.Node, at string) {
+			var text string
+			if !p.text(n, at, &text) {
+				return
+			}
+			d, err := time.ParseDuration(text)
+			if err != nil || d < time.Millisecond || d > MostDeadline {
+				p.fail(n, at, "limit", "use a unit, such as 30s; the user may allow more with --deadline", "deadline is 1ms to %s, not %s", MostDeadline, clip(text))
+				return
+			}
+			into.Deadline = d
+		},
+	})
+}
+
+var memoryPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,9})(KiB|MiB)$`) })
+
+// memoryOf reads a number of bytes with its unit.
+func memoryOf(text string) (uint64, bool) {
+	m := memoryPattern().FindStringSubmatch(text)
+	if m == nil {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(m[1], 10, 64)
+	return n * map[string]uint64{"KiB": 1 << 10, "MiB": 1 << 20}[m[2]], err == nil
+}
