@@ -13,7 +13,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
 )
@@ -32,7 +31,7 @@ type evaluating struct {
 
 	cases   runner.Cases
 	again   func(*result.Row) bool // the rows of a run that are graded again; nil: the cases of a dataset are graded
-	redo    []llm.CallID           // what the judge is asked anew about
+	redo    []redo                 // what the judge is asked anew about
 	path    string                 // of the run that is gone on with; empty: that of the same command, or a new one
 	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution

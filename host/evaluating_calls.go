@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -53,9 +54,9 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		a.front.set(a.inner)
 		a.calls.point(nil)
 	}
-	for _, id := range w.redo {
-		before.Redo(id)
-		err = errors.Join(err, a.recorder.Redo(id))
+	for _, r := range w.redo {
+		before.Redo(r.id, r.model)
+		err = errors.Join(err, a.recorder.Redo(r.id, r.model))
 	}
 	return done, err
 }
@@ -71,8 +72,14 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}, true
 }
 
+// A redo is what a model is asked anew about.
+type redo struct {
+	id    llm.CallID
+	model string // as requests name it
+}
+
 // askedAnew returns the judge's calls about a row that brought no number.
-func (w *evaluating) askedAnew(row *result.Row) (out []llm.CallID) {
+func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
 	sheet := w.sheets[row.Rubric]
 	if sheet == nil {
 		return nil
@@ -93,7 +100,8 @@ func (w *evaluating) askedAnew(row *result.Row) (out []llm.CallID) {
 				id = result.OverallID
 			}
 			if !scored[id] {
-				out = append(out, llm.CallID{Case: row.Case, CaseDigest: row.CaseDigest, Repeat: row.Repeat, Rubric: row.Rubric, Criteria: t.Criteria})
+				id := llm.CallID{Case: row.Case, CaseDigest: row.CaseDigest, Repeat: row.Repeat, Rubric: row.Rubric, Criteria: t.Criteria}
+				out = append(out, redo{id, cmp.Or(w.e.asked.judge.Options.Model, sheet.Rubric.Judge.Model)})
 				break
 			}
 		}

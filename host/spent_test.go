@@ -133,3 +133,29 @@ func TestFailFastIsNoEnd(t *testing.T) {
 		t.Errorf("%s, %+v", again.Dir, again.Run.Counts)
 	}
 }
+
+// TestARetryOfTheLastRowReplacesIt retries a run of which only the last row has no
+// score: the new row follows the old one in the file.
+func TestARetryOfTheLastRowReplacesIt(t *testing.T) {
+	unsure := true
+	d := newDollarJudge(t, 3, func(c llmtest.Call) llmtest.Answer {
+		if unsure && strings.Contains(c.User(), "answer 2") {
+			return llmtest.Answer{Text: "I am not sure."}
+		}
+		return llmtest.Answer{Text: `{"reason":"it is","verdict":"MET"}`}
+	})
+	d.o.InFlight = 1
+	ev := d.evaluator(0)
+	done, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	if err != nil || done.Run.Counts.Unscored != 1 {
+		t.Fatal(err, done.Run.Counts)
+	}
+	for _, unsure = range []bool{true, false} {
+		if done, err = ev.Retry(t.Context(), done.Dir, nil, host.EvaluateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if c := done.Run.Counts; c.Rows != 3 || (c.Unscored == 0) == unsure {
+			t.Errorf("unsure %v: %+v", unsure, c)
+		}
+	}
+}

@@ -119,7 +119,7 @@ func parseCall(b []byte) (*Call, error) {
 	case l.V != 0 && l.V < formatVersion: // hand-written lines may leave it out
 		return nil, fmt.Errorf("version %d of the format is no longer read: its calls have no identity", l.V)
 	case l.Redo:
-		return &Call{CallID: l.CallID.normal(), Round: l.Round, redo: true}, nil
+		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request.request(), redo: true}, nil
 	case l.Answer == nil && l.Error == nil:
 		return nil, errors.New("the call has neither answer nor error")
 	}

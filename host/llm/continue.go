@@ -59,8 +59,8 @@ func (c *Continued) Complete(ctx context.Context, req Request) (Response, error)
 	return c.next.Complete(ctx, req)
 }
 
-// Redo voids the recorded calls about a case, repeat and criteria.
-func (c *Continued) Redo(id CallID) {
-	k := id.conversation()
+// Redo voids the recorded calls of a model about a case, repeat and criteria.
+func (c *Continued) Redo(id CallID, model string) {
+	k := voided(&id, model)
 	c.replay.floor[k] = max(c.replay.floor[k], c.Round+1)
 }

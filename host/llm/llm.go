@@ -37,10 +37,10 @@
 // several lines with the same identity the one with the highest round counts,
 // within a round an answer before an error, then the latest. A line
 //
-//	{"v": 2, "case": "q-1", …, "criteria": ["tone"], "round": 2, "redo": true}
+//	{"v": 2, "case": "q-1", …, "criteria": ["tone"], "round": 2, "redo": true, "request": {"model": "gpt-5-mini", "user": ""}}
 //
-// voids the calls of earlier rounds for that case, repeat and criteria: they
-// were paid for, but are not played any more.
+// voids the calls of earlier rounds with that model for that case, repeat and
+// criteria: they were paid for, but are not played any more.
 //
 // Stability: experimental.
 package llm

@@ -61,7 +61,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 	if len(p.prints) == 0 {
 		return "it is empty"
 	}
-	if k := req.ID.conversation(); p.floor[k] > 0 && p.kept[identity(&req.ID, digest)] != nil {
+	if k := voided(&req.ID, req.Model); p.floor[k] > 0 && p.kept[identity(&req.ID, digest)] != nil {
 		return fmt.Sprintf("its call was voided by round %d, which asked anew", p.floor[k])
 	}
 	want := p.print(req.ID, digest, req)

@@ -175,12 +175,12 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 	return r.write(&l)
 }
 
-// Redo voids what earlier rounds recorded for a case, repeat and criteria: it is
-// asked anew.
-func (r *Recorder) Redo(id CallID) error {
+// Redo voids what earlier rounds recorded of a model for a case, repeat and
+// criteria: it is asked anew.
+func (r *Recorder) Redo(id CallID, model string) error {
 	id.Attempt = 0
 	id.Repeat = max(1, id.Repeat)
-	return r.write(&line{V: formatVersion, CallID: id, Redo: true})
+	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: recorded{Model: model}})
 }
 
 func (r *Recorder) write(l *line) error {

@@ -119,10 +119,13 @@ func TestTheOrderOfLinesDoesNotMatter(t *testing.T) {
 	fails = true
 	ask("d", 1)
 	r.SetRound(3)
-	if err := r.Redo(id("c", 0)); err != nil {
+	if err := r.Redo(id("c", 0), ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Redo(id("a", 0)); err != nil {
+	if err := r.Redo(id("b", 0), "another judge"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Redo(id("a", 0), ""); err != nil {
 		t.Fatal(err)
 	}
 	fails = false

@@ -72,11 +72,14 @@ func identity(id *CallID, digest string) string {
 	return digest + "\x00" + strconv.Itoa(max(1, id.Attempt)) + "\x00" + id.conversation()
 }
 
+// voided is what calls are asked anew by: several judges may share a recording.
+func voided(id *CallID, model string) string { return model + "\x00" + id.conversation() }
+
 // add keeps one line.
 func (p *Replay) add(l placedLine) {
 	c := l.call
 	if c.redo {
-		k := c.conversation()
+		k := voided(&c.CallID, c.Request.Model)
 		p.floor[k] = max(p.floor[k], c.Round)
 		return
 	}
@@ -103,7 +106,7 @@ func (p *Replay) Len() int { return len(p.kept) }
 // find returns the call that answers req, nil if there is none.
 func (p *Replay) find(req *Request, digest string) *Call {
 	one := p.kept[identity(&req.ID, digest)]
-	if one == nil || one.call.Round < p.floor[req.ID.conversation()] {
+	if one == nil || one.call.Round < p.floor[voided(&req.ID, req.Model)] {
 		return nil
 	}
 	return one.call

@@ -28,7 +28,7 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 		return 0, err
 	}
 	list, dropped := d.stretches(complete)
-	if len(list) == len(d.list) && slices.IsSortedFunc(list, byPlace) {
+	if len(list) == len(d.list) && inOrder(list) {
 		return dropped, nil
 	}
 	slices.SortStableFunc(list, byPlace)
@@ -46,6 +46,17 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 		return dropped, d.broke(err)
 	}
 	return dropped, nil
+}
+
+// inOrder reports whether rows have the order of the dataset, each once.
+func inOrder(list []stretch) bool {
+	for i := 1; i < len(list); i++ {
+		a, b := list[i-1].place, list[i].place
+		if a > b || a == b && a != unasked {
+			return false
+		}
+	}
+	return true
 }
 
 func byPlace(a, b stretch) int { return cmp.Compare(a.place, b.place) }
