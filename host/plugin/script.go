@@ -201,7 +201,7 @@ func (c *collector) add(name string) error {
 			"keep tables and data out of the script, or pass them in the case")
 	}
 	if c.language.Source != script.Python {
-		return nil
+		return c.addImports(name, string(b))
 	}
 	uses := pythonImports(name, string(b))
 	for _, module := range append(uses.modules, uses.named...) {
@@ -211,6 +211,36 @@ func (c *collector) add(name string) error {
 	}
 	if uses.computed {
 		return c.addAll()
+	}
+	return nil
+}
+
+// imported matches what a JavaScript file may import by a path. What stands in a
+// comment or text counts, too: a file that nothing imports is never run.
+var imported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?)\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
+})
+
+// addImports reads the JavaScript files that one imports by a path, as far as
+// they lie in the script's directory and below it.
+func (c *collector) addImports(file, text string) error {
+	for _, found := range imported().FindAllStringSubmatch(text, -1) {
+		name := path.Join(path.Dir(file), orString(found[1], found[2]))
+		if _, known := c.files[name]; known || strings.HasPrefix(name, "../") || name == ".." {
+			continue
+		}
+		if l, ok := script.Of(name); !ok || l.Source != script.JavaScript {
+			continue
+		}
+		switch info, err := c.root.Lstat(join2(c.dir, name)); {
+		case errors.Is(err, fs.ErrNotExist), err == nil && info.IsDir():
+			continue // QuickJS says that it is not there
+		case err != nil:
+			return fileFault(c.place(name), err)
+		}
+		if err := c.add(name); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -276,34 +306,27 @@ var scorerForms = map[string]func() *regexp.Regexp{
 	}),
 }
 
-// programForms say by its text that a script reads standard input, and
-// functionForms that it has a function that scores all the same. evaluate is the
-// name of neither: it is what programs call the function that does their work.
+// What says by its text that a Python script reads standard input, and that it
+// has a function that scores all the same. evaluate is no such function: programs
+// call so what does their work.
 var (
-	programForms = map[string]func() *regexp.Regexp{
-		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`\bprocess\.stdin\b|/dev/stdin|\b(?:Bun|Deno)\.stdin\b|\breadFileSync\(\s*0\b`)
-		}),
-		script.Python: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
-		}),
-	}
-	functionForms = map[string]func() *regexp.Regexp{
-		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`(?m)^\s*(?:export\b|(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade)\b|(?:const|let|var)\s+(?:score|get_assert|getAssert|grade)\b|(?:module\.)?exports\b)`)
-		}),
-		script.Python: sync.OnceValue(func() *regexp.Regexp {
-			return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
-		}),
-	}
-	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:#|//).*$`) })
+	programForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
+	})
+	functionForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
+	})
+	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*#.*$`) })
 )
 
 // isProgram reports whether a script is one that is run as a whole, as AgentV
 // runs its code judges.
 func isProgram(l script.Language, text string) bool {
+	if l.Source != script.Python {
+		return false
+	}
 	text = commentLine().ReplaceAllString(text, "")
-	return programForms[l.Source]().MatchString(text) && !functionForms[l.Source]().MatchString(text)
+	return programForm().MatchString(text) && !functionForm().MatchString(text)
 }
 
 // readLoose reads a script that lies in a directory of plugins without a manifest.

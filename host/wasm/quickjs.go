@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -104,6 +105,9 @@ type jsStarter struct {
 
 // readyQuickJS starts QuickJS with a script.
 func readyQuickJS(i *instance) error {
+	if i.m.scripted.script.Program {
+		return i.unstarted("%s is a program, and programs in JavaScript are not run; write: export function score(case, config) { ... }", i.m.scripted.script.Entry)
+	}
 	i.boot()
 	s := &jsStarter{i: i}
 	s.ask(initializeExport)
@@ -218,7 +222,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 		s.value(&driver, s.ask("JS_EvalFunction", s.js, plain))
 		return jsUndefined
 	}
-	module := compile(jsModule)
+	module := s.linked(driver, name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
 		s.thrown(&driver, wrong)
 	} else if module>>32 != jsTagException {
@@ -236,6 +240,57 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
 	}
 	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, module&0xFFFFFFFF))
+}
+
+// linked compiles a module. Modules of the script that it imports are compiled
+// first, when QuickJS asks for them: it finds those that it has by their names,
+// which are paths below the script's directory. Nothing runs. open are the
+// modules that are being compiled.
+func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint64 {
+	files := s.i.m.scripted.script.Files
+	for {
+		v := s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), jsModule|jsCompileOnly)
+		if s.err != nil || v>>32 != jsTagException {
+			return v
+		}
+		e := s.ask("JS_GetException", s.js)
+		missing := s.missing(e)
+		other, there := files[missing]
+		switch {
+		case s.err != nil:
+			return v
+		case !there:
+			return s.ask("JS_Throw", s.js, e)
+		case slices.Contains(open, missing):
+			s.err = s.i.unstarted("%s and %s import each other; put what both need into a third file", name, missing)
+			return v
+		}
+		s.value(&driver, s.linked(driver, missing, other, append(open[:len(open):len(open)], missing)))
+		s.refuseFlag(missing, other, func(text string) uint64 {
+			return s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(missing), jsModule|jsCompileOnly)
+		})
+		if s.err != nil {
+			return v
+		}
+	}
+}
+
+// unfound is how QuickJS says that it lacks a module.
+var unfound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ReferenceError: could not load module '(.+)'$`) })
+
+// missing returns the module that an exception says is missing; empty: it says
+// something else.
+func (s *jsStarter) missing(e uint64) string {
+	at := s.ask("JS_ToCStringLen2", s.js, s.room, e, 0)
+	if s.err != nil {
+		return ""
+	}
+	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
+	said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid))
+	if found := unfound().FindSubmatch(said); found != nil {
+		return string(found[1])
+	}
+	return ""
 }
 
 // moduleWords are at the beginning of a line in what is meant to be a module.

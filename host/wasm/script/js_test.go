@@ -55,7 +55,7 @@ func TestJavaScript(t *testing.T) {
 		{"an error of an assertion has its line", "module.exports = { get_assert(output, context) {\n  const v = context.vars;\n  return v.none.length;\n} }", `{"error":"score.js:3: TypeError`},
 		{"an error of a script has them too", "\nfunction score(c) { return nowhere }", `{"error":"score.js:2:`},
 		{"what is thrown may be anything", `export function score() { throw "text" }`, `{"error":"threw \"text\""}`},
-		{"a module cannot be imported later", `export const score = () => import("std")`, `{"error":"ReferenceError: could not load module 'std'; a script is one file, and has no modules"}`},
+		{"a module cannot be imported later", `export const score = () => import("std")`, `{"error":"ReferenceError: could not load module 'std'; a script has the modules beside it that it imports by a path such as './helper.js', and no packages"}`},
 		{"there is nothing of the system", `export const score = () => [typeof std, typeof os, typeof require, typeof fetch, typeof process, typeof setTimeout].join()`,
 			`{"error":"score() returned \"undefined,undefined,undefined,undefined,undefined,undefined\"`},
 		{"deep recursion works", `export const score = () => { const f = (n) => n ? 1 + f(n - 1) : 0; return f(1500) }`, `{"score":1500}`},
@@ -75,7 +75,7 @@ func TestJavaScript(t *testing.T) {
 		{"or compiled again", "export const score = () => /a/.compile('a', 'v') ? 1 : 0", `{"error":"score.js:1:31: SyntaxError: the flag v of regular`},
 		{"dividing by v is no regular expression", "const a = 6, v = 2, gv = 3, text = 'a/v'; // a/v\nexport const score = (c) => a/v/gv + /x\\/v/.exec('x/v').index;", `{"score":1}`},
 		{"regular expressions are made as ever", "const flag = 'v';\nclass Mine extends RegExp {}\nexport const score = () => [/a/ instanceof RegExp, RegExp(/a/g).flags === 'g', new Mine('a', 'u') instanceof Mine, /a/.constructor === RegExp, (re => RegExp(re) === re)(/a/), RegExp.name === 'RegExp', 'a1b'.split(/\\d/).length === 2, flag === 'v'].filter(Boolean).length", `{"score":8}`},
-		{"an import is told that there is none", `import x from "./x.js"; export const score = () => 1`, "load: plugin p: ReferenceError: could not load module 'x.js'; a script is one file"},
+		{"an import is told that there is none", `import x from "./x.js"; export const score = () => 1`, "load: plugin p: ReferenceError: could not load module 'x.js'; a script has the modules beside it"},
 		{"an error while it starts has line and column", "\nthrow new TypeError('at once')", "load: plugin p: score.js:2:11: TypeError: at once"},
 		{"waiting for nothing is an error while it starts", `await new Promise(() => {}); export const score = () => 1`, "load: plugin p: score.js waits for something that never happens"},
 	} {
@@ -274,5 +274,52 @@ func TestLanguagesAreFoundByTheNameOfAFile(t *testing.T) {
 		if l, _ := script.Of(file); l.Name != want {
 			t.Errorf("%s: %q, want %q", file, l.Name, want)
 		}
+	}
+}
+
+// TestJavaScriptModules covers scripts that import files beside them.
+func TestJavaScriptModules(t *testing.T) {
+	rt := openRuntime(t, "")
+	files := map[string]string{
+		"helper.js":   "export let n = 0.25; export const more = () => { n += 0.25; return n }; export default { half: 0.5 }",
+		"lib/deep.js": "import { n } from '../helper.js'; import { one } from './one.mjs'; export const sum = () => n + one;",
+		"lib/one.mjs": "export const one = 0.5;",
+		"a.js":        "import { b } from './b.js'; export const a = 1;",
+		"b.js":        "import { a } from './a.js'; export const b = 1;",
+		"back.js":     "import { score } from './score.js'; export const c = score;",
+		"wrong.js":    "export const x = 1;\nexport const y = ;",
+		"throws.js":   "throw new Error('at once')",
+		"flag.js":     "export const re = /[\\p{L}&&[a-z]]/v;",
+		"out.js":      "export * from '../../outside.js'",
+	}
+	for _, tt := range []struct{ name, source, want string }{
+		{"a name", "import { n } from './helper.js'; export const score = () => n", `{"score":0.25}`},
+		{"a default", "import h from './helper.js'; export const score = () => h.half", `{"score":0.5}`},
+		{"all of it", "import * as h from \"./helper.js\"; export const score = () => h.n", `{"score":0.25}`},
+		{"re-exported", "export { half as score } from './half.js'", `load: plugin p: ReferenceError: could not load module 'half.js'; a script has the modules beside it`},
+		{"one that imports others", "import { sum } from './lib/deep.js'; export const score = () => sum()", `{"score":0.75}`},
+		{"later", "import './helper.js'; export const score = async () => (await import('./helper.js')).n", `{"score":0.25}`},
+		{"state is that of a new start", "import { more } from './helper.js'; export const score = () => more()", `{"score":0.5}`},
+		{"two that import each other", "import { a } from './a.js'; export const score = () => a", "load: plugin p: b.js and a.js import each other; put what both need"},
+		{"the script itself", "import { c } from './back.js'; export const score = () => 1", "load: plugin p: back.js and score.js import each other"},
+		{"a fault of syntax has its place", "import { x } from './wrong.js'; export const score = () => x", "load: plugin p: SyntaxError: unexpected token in expression: ';'\n    at wrong.js:2:"},
+		{"what it throws has its place", "import './throws.js'; export const score = () => 1", "load: plugin p: Error: at once\n    at <anonymous> (throws.js:1:"},
+		{"the flag v", "import { re } from './flag.js'; export const score = () => 1", "load: plugin p: flag.js:1: the flag v of regular expressions"},
+		{"a name that it lacks", "import { gone } from './helper.js'; export const score = () => gone", "load: plugin p: SyntaxError: "},
+		{"without its extension", "import { n } from './helper'; export const score = () => n", "load: plugin p: ReferenceError: could not load module 'helper'; a script has"},
+		{"out of the directory", "import './out.js'; export const score = () => 1", "load: plugin p: ReferenceError: could not load module '../../outside.js'"},
+		{"a package", "import _ from 'lodash'; export const score = () => 1", "load: plugin p: ReferenceError: could not load module 'lodash'; a script has the modules beside it that it imports by a path such as './helper.js', and no packages"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			all := map[string]string{"score.js": tt.source}
+			for name, text := range files {
+				all[name] = text
+			}
+			for range 2 {
+				if got := scoreWith(t, rt, bundleOf(t, "score.js", all), request); !strings.HasPrefix(got, tt.want) {
+					t.Fatalf("%s\nwant %s", got, tt.want)
+				}
+			}
+		})
 	}
 }

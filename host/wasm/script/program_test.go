@@ -75,6 +75,13 @@ func TestPythonPrograms(t *testing.T) {
 	})
 }
 
+func TestProgramsInJavaScriptAreRefused(t *testing.T) {
+	_, err := openRuntime(t, "").Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, "a.js", map[string]string{"a.js": "export const score = () => 1"})}, patient)
+	if err == nil || !strings.Contains(err.Error(), "programs in JavaScript are not run") {
+		t.Error(err)
+	}
+}
+
 func TestProgramsHaveNoFunctions(t *testing.T) {
 	l, _ := script.Find(script.JavaScript)
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "a.js", Files: map[string]string{"a.js": ""}, Program: true, Exports: []string{"f"}}
