@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -38,6 +39,9 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		for i := range run.Summary.Slices {
 			o.Slices = append(o.Slices, run.Summary.Slices[i].Field)
 		}
+	}
+	if b := baselineOf(run); b != nil && o.Baseline == "" {
+		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // what was allowed then is allowed now
 	}
 	o.Runs, o.NoContent, o.Repeat, o.Unscored = filepath.Dir(dir), false, p.Repeat, p.Unscored
 	second, err := e.judging(run, p)
@@ -106,6 +110,14 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 		}
 	}
 	return nil
+}
+
+// baselineOf returns the comparison that a run was made with, nil if there is none.
+func baselineOf(run *result.Run) *result.Comparison {
+	if run.Summary == nil {
+		return nil
+	}
+	return run.Summary.Baseline
 }
 
 // judging returns the evaluator with its judge asked as the run's was.

@@ -159,3 +159,38 @@ func TestARetryOfTheLastRowReplacesIt(t *testing.T) {
 		}
 	}
 }
+
+// TestARetryKeepsTheBaseline retries a run that was compared with another: it is
+// compared again, with the run's own gates.
+func TestARetryKeepsTheBaseline(t *testing.T) {
+	unsure := false
+	d := newDollarJudge(t, 4, func(c llmtest.Call) llmtest.Answer {
+		if unsure && strings.Contains(c.User(), "answer 2") {
+			return llmtest.Answer{Text: "I am not sure."}
+		}
+		return llmtest.Answer{Text: `{"reason":"it is","verdict":"MET"}`}
+	})
+	ev := d.evaluator(0)
+	base, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, err := result.ParseGate("mean.delta>=-0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsure = true
+	d.o.Fresh, d.o.Baseline, d.o.Gates = true, base.Dir, []result.Gate{gate}
+	done, err := ev.Evaluate(t.Context(), d.doc, d.o)
+	if err != nil || done.Run.Summary.Baseline.LostScore != 1 {
+		t.Fatal(err)
+	}
+	unsure = false
+	again, err := ev.Retry(t.Context(), done.Dir, nil, host.EvaluateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := again.Run.Summary.Baseline; c == nil || c.Base.Run != base.Run.ID || c.LostScore != 0 || c.Paired != 4 || len(again.Run.Gates) != 1 || !again.Run.Gates[0].Passed {
+		t.Errorf("%+v, gates %+v", c, again.Run.Gates)
+	}
+}

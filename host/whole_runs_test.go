@@ -62,7 +62,8 @@ type wholeRun struct {
 	record *os.File // that several judges share
 	dir    string
 
-	finished bool // rows are only retried from now on
+	modules  string // compiled plugins
+	finished bool   // rows are only retried from now on
 }
 
 func (r *wholeRun) evaluator(replay *bytes.Reader) *host.Evaluator {
@@ -73,7 +74,7 @@ func (r *wholeRun) evaluator(replay *bytes.Reader) *host.Evaluator {
 	} else {
 		j.Record = r.record
 	}
-	ev, err := host.New(r.ctx, host.Options{Judge: j, CacheDir: seedModules})
+	ev, err := host.New(r.ctx, host.Options{Judge: j, CacheDir: r.modules})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -229,6 +230,7 @@ func TestWholeRunsReplayAndVerify(t *testing.T) {
 	}
 	server := llmtest.New(t, capricious)
 	var once sync.Once
+	modules := t.TempDir()
 	rapid.Check(t, func(rt *rapid.T) {
 		root := t.TempDir()
 		var data strings.Builder
@@ -254,7 +256,7 @@ func TestWholeRunsReplayAndVerify(t *testing.T) {
 		repeats := rapid.IntRange(1, 3).Draw(rt, "repeats")
 		var runs []*wholeRun
 		for _, model := range []string{"one", "two"} {
-			r := &wholeRun{t: rt, ctx: t.Context(), doc: doc, server: server, model: model, record: record, o: host.EvaluateOptions{
+			r := &wholeRun{t: rt, ctx: t.Context(), doc: doc, server: server, model: model, modules: modules, record: record, o: host.EvaluateOptions{
 				PlanOptions: host.PlanOptions{Repeat: repeats}, Runs: filepath.Join(root, model), InFlight: 4, Dataset: dataset.Options{Paths: []string{filepath.Join(root, "data.jsonl")}}}}
 			r.make()
 			r.verify("as recorded")

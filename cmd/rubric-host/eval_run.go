@@ -71,6 +71,9 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 // finish writes the reports of a run, and says what it means.
 func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	p, doc := w.p, docOf(done)
+	if c := done.Run.Summary.Baseline; c != nil {
+		doc.Against, _ = againstOf(w.f.runs, c.Base.Source) // without it a report shows the change of the figures only
+	}
 	var problems []error
 	toStdout := false
 	var wrote []string

@@ -92,14 +92,21 @@ func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base 
 	summary := *doc.Run.Summary
 	summary.Baseline = c
 	doc.Summary = &summary
-	if info, err := os.Stat(path); err == nil && info.IsDir() { // a file of rows has no content
-		earlier, _, err := openRun(runs, path)
-		if err != nil {
-			return err
-		}
-		doc.Against = &earlier
+	doc.Against, err = againstOf(runs, path)
+	return err
+}
+
+// againstOf is the report of the run that another is compared with, nil if that is
+// a file of rows, which has no content.
+func againstOf(runs, path string) (*report.Doc, error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, nil //nolint:nilnil // none is no error
 	}
-	return nil
+	earlier, _, err := openRun(runs, path)
+	if err != nil {
+		return nil, err
+	}
+	return &earlier, nil
 }
 
 func (p *program) failuresCommand() *cobra.Command {
