@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -221,9 +222,11 @@ type span64 struct{ start, end int64 }
 // OpenCalls indexes the recording in a file. Lines that are no calls are left
 // out. Close it when done. A missing file is an error that is fs.ErrNotExist.
 func OpenCalls(path string) (*Calls, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	f, err := file.Open(path, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fault.New(fault.NotFound, "%w", err)
+	} else if err != nil {
+		return nil, err
 	}
 	c := &Calls{file: f, at: map[string][]span64{}}
 	for l, err := range readLines(f, path) {

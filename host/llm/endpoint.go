@@ -47,6 +47,10 @@ type Endpoint struct {
 
 	// Transport carries the requests; nil: one that keeps connections for many
 	// calls at once and follows the proxy variables of the environment.
+	//
+	// Go's HTTP client prints the beginning of answers that nobody asked for to the
+	// standard logger, and a hostile endpoint may put the key there: programs whose
+	// logs are kept redirect it with log.SetOutput, as the command does.
 	Transport http.RoundTripper
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -150,6 +151,16 @@ func TestTheOrderOfLinesDoesNotMatter(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCallsAreReadFromRegularFilesOnly names a device and nothing.
+func TestCallsAreReadFromRegularFilesOnly(t *testing.T) {
+	if _, err := llm.OpenCalls(os.DevNull); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a device: %v", err)
+	}
+	if _, err := llm.OpenCalls(filepath.Join(t.TempDir(), "none")); !fault.Is(err, fault.NotFound) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
 }
 
 // TestCallsAreFoundByTheirCriterion reads the calls of a case from a file.

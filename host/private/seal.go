@@ -62,9 +62,12 @@ func readKey(path string) (Key, error) {
 	if err := Check(path, info); err != nil {
 		return nil, err
 	}
+	if info.Size() != keyBytes { // before it is read: Check has it that it is a regular file, and the user's own
+		return nil, fmt.Errorf("%s has %d bytes, not %d: remove it", path, info.Size(), keyBytes)
+	}
 	key, err := os.ReadFile(path)
 	if err == nil && len(key) != keyBytes {
-		err = fmt.Errorf("%s has %d bytes, not %d: remove it", path, len(key), keyBytes)
+		err = fmt.Errorf("%s was replaced while it was read", path)
 	}
 	return key, err
 }
