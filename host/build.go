@@ -143,7 +143,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, named
 func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	pin := p.Plugin(t.Plugin)
 	if pin == nil {
-		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "there is no plugin %q", t.Export)), nil
+		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "unknown plugin %q", t.Export)), nil
 	}
 	if pin.Source == goSource {
 		return e.goScorer(pin.Name, s.Rubric, c, t)
@@ -199,7 +199,7 @@ func (e *Evaluator) logOf(name string) func([]byte) {
 func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	f := e.o.Scorers[name]
 	if f == nil {
-		return nil, fault.New(fault.NotFound, "the plan wants the Go scorer %q, which this program does not have", name)
+		return nil, fault.New(fault.NotFound, "the plan requires the Go scorer %q, which is not registered in this program", name)
 	}
 	var config map[string]any
 	if err := json.Unmarshal(t.Config, &config); err != nil {
@@ -233,7 +233,7 @@ func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer
 // judgeTask returns the judge of some criteria of a sheet.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if e.asked == nil {
-		return runner.Unbound(criteria, fault.New(fault.Usage, "there is no judge")), nil
+		return runner.Unbound(criteria, fault.New(fault.Usage, "no judge")), nil
 	}
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {
 		return judge.NewHolistic(s.Rubric, e.asked.model, e.asked.judge.Options)

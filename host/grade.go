@@ -117,7 +117,7 @@ type Called struct {
 func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, error) {
 	t := &c.Plan.Sheets[0].Tasks[0]
 	if t.Corpus == "" {
-		return rubric.Verdict{}, fault.New(fault.Unscored, "the plugin is no corpus metric")
+		return rubric.Verdict{}, fault.New(fault.Unscored, "the plugin is not a corpus metric")
 	}
 	pin := c.Plan.Plugin(t.Plugin)
 	g, err := c.e.pinned(ctx, *pin)

@@ -23,7 +23,7 @@ func newWorkers(o Options) (*worker.Runtime, error) {
 		}
 	case IsolateAlways:
 	default:
-		return nil, fault.WithHint(fault.New(fault.Usage, "there is no isolation %q", o.Isolate), "known: auto, always, never")
+		return nil, fault.WithHint(fault.New(fault.Usage, "unknown isolation %q", o.Isolate), "known: auto, always, never")
 	}
 	return worker.New(worker.Options{Command: o.Worker, CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Parallel: o.CPU})
 }

@@ -124,7 +124,7 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	case s.sum.err != nil:
 		return rubric.Verdict{}, s.sum.err
 	case s.sum.n == 0:
-		return rubric.Verdict{}, fault.New(fault.Unscored, "no line has stats: the plugin is no corpus metric, or no line could be scored")
+		return rubric.Verdict{}, fault.New(fault.Unscored, "no line has stats: the plugin is not a corpus metric, or no line could be scored")
 	}
 	called, err := s.prepared(ctx, s.config)
 	if err != nil {

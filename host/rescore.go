@@ -58,7 +58,7 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 func rescorable(base *result.Run, doc *dialect.Document) error {
 	switch {
 	case base.Status != result.Finished:
-		return fault.WithHint(fault.New(fault.Conflict, "run %s did not come to its end (%s)", base.ID, base.Status), "re-run its command to resume it")
+		return fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", base.ID, base.Status), "re-run its command to resume it")
 	case base.Dataset.NoContent:
 		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", base.ID), "evaluate its dataset in place of the run")
 	case len(doc.Cases) > 0:

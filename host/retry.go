@@ -94,7 +94,7 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 	case run.Status == result.Running:
 		return fault.WithHint(fault.New(fault.Conflict, "run %s is still running", run.ID), "wait for it")
 	case run.Status != result.Finished && !run.Retrying:
-		return fault.WithHint(fault.New(fault.Conflict, "run %s did not come to its end (%s)", run.ID, run.Status), "re-run its command to resume it; then retry what has no score")
+		return fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it, then retry the unscored rows")
 	case run.Dataset.NoContent:
 		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", run.ID), "start a new run with --fresh")
 	case p.Verdicts != o.Given.Digest():

@@ -59,9 +59,9 @@ type Difference struct {
 func (v *Verification) Err() error {
 	switch n := len(v.Differences) + v.More; {
 	case n > 0:
-		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the run is not what this program, these plugins and this data give")
+		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the recorded scores differ from those of this program, these plugins and this data")
 	case v.Unfinished != "":
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s did not come to its end (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s is not finished (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
 	case v.UnseenCount > 0:
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data it was made with by --data")
 	}

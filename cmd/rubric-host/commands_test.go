@@ -142,7 +142,7 @@ func TestEveryFlagHasAVariableAndAKey(t *testing.T) {
 				t.Setenv(envName(key), value)
 			} else {
 				os.Unsetenv(envName(key))
-				t.Setenv(envName("config"), configName) // what is named needs no trust
+				t.Setenv(envName("config"), configName) // a file named explicitly needs no trust
 				if err := os.WriteFile(configName, []byte(key+": "+value+"\n"), 0o600); err != nil {
 					t.Fatal(err)
 				}

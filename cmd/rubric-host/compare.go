@@ -69,7 +69,7 @@ func bindDifferent(cmd *cobra.Command, to *[]string) {
 	cmd.RegisterFlagCompletionFunc("allow-different", words(names...)) //nolint:errcheck // the flag was just defined
 }
 
-// differences turns the values of --allow-different into what they allow.
+// differences parses the values of --allow-different.
 func differences(list []string) ([]compare.Difference, error) {
 	var known []string
 	for _, d := range compare.Differences() {

@@ -26,7 +26,7 @@ func (p *program) completionCommand() *cobra.Command {
 			case "powershell":
 				return p.root.GenPowerShellCompletionWithDesc(p.out)
 			}
-			return fault.WithHint(fault.New(fault.Usage, "there is no completion for %q", a[0]), "%s", diag.DidYouMean(a[0], shells))
+			return fault.WithHint(fault.New(fault.Usage, "no completion for %q", a[0]), "%s", diag.DidYouMean(a[0], shells))
 		},
 	}
 }

@@ -23,8 +23,9 @@ func (p *program) configCommand() *cobra.Command {
 		Long: "Show, verify and describe the settings. Each is a flag; else its variable RUBRIC_HOST_<KEY>;\n" +
 			"else its key in the project file, else in your own file; else its default.\n\n" +
 			"The project file is the one named by --config or RUBRIC_HOST_CONFIG; else the " + configName + "\n" +
-			"in the working directory or above, which can only set what is harmless until you trust it\n" +
-			"(config trust). Your own file is rubric-host/config.yaml in $XDG_CONFIG_HOME (~/.config).",
+			"in the working directory or above; until you trust it (config trust), only harmless keys\n" +
+			"and values of it take effect. Your own file is rubric-host/config.yaml in $XDG_CONFIG_HOME\n" +
+			"(~/.config).",
 	}
 	show := &cobra.Command{
 		Use:     "show [COMMAND] [-- FLAGS]",
@@ -243,7 +244,7 @@ func (p *program) configVerify() error {
 		return err
 	}
 	if !p.json && s.file == "" {
-		p.say("there is no %s here or above; rubric-host init writes one", configName)
+		p.say("no %s here or in a parent directory; rubric-host init writes one", configName)
 	} else if !p.json && !p.quiet {
 		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), count(len(s.values), "setting"), count(len(s.judges), "judge"))
 	}

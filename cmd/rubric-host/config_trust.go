@@ -113,7 +113,7 @@ func (p *program) untrust(dir string) error {
 	}
 	rest := slices.DeleteFunc(slices.Clone(list), func(t trustedFile) bool { return t.File == real })
 	if len(rest) == len(list) {
-		return fault.WithHint(fault.New(fault.NotFound, "%s is not trusted", path), "rubric-host config trust --list shows what is")
+		return fault.WithHint(fault.New(fault.NotFound, "%s is not trusted", path), "rubric-host config trust --list shows the trusted files")
 	}
 	if err := writeTrust(rest); err != nil {
 		return err

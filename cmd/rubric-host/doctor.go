@@ -158,7 +158,7 @@ func (t *patient) cache(dir string) {
 	case !info.IsDir():
 		t.fail("cache", "remove it, or use another one with --cache-dir", "%s is not a directory", dir)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		t.fail("cache", "chmod 700 "+shellLine([]string{dir}), "%s has mode %#o: others can get at what is run from it", dir, info.Mode().Perm())
+		t.fail("cache", "chmod 700 "+shellLine([]string{dir}), "%s has mode %#o: other users can change the code that is run from it", dir, info.Mode().Perm())
 	default:
 		files, size := usage(dir)
 		t.ok("cache", "%s: %s, %s bytes, mode %#o", dir, count(files, "file"), thousands(size), info.Mode().Perm())

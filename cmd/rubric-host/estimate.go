@@ -30,7 +30,7 @@ func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, 
 	e.spent.TokensIn += s.TokensIn
 	e.spent.TokensOut += s.TokensOut
 	e.spent.CostUSD += s.CostUSD
-	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate asks nobody")
+	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate sends no request")
 }
 
 // cost is the price of the estimate in US dollars, nil if it is not known.

@@ -128,7 +128,7 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 		return nil, err
 	}
 	if !c.HasOutput && o.Given == nil {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: there is no output to grade", name), `give one with output='...', or in the field "output" of --input`)
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: no output to grade", name), `give one with output='...', or in the field "output" of --input`)
 	}
 	if key != plan.Sheets[0].Digest { // as eval has it: a recording of one serves the other
 		c.Rubric = key

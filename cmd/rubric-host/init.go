@@ -41,7 +41,7 @@ var projects = []project{
 		next: []string{"rubric-host eval reward.yaml rollouts.jsonl -o rewards.jsonl", `rubric-host grade reward.yaml output='It leaves at 07:40.' references='["07:40"]'`},
 	},
 	{
-		name: "plugin", summary: "a metric of one's own, in Rust", schemas: []string{dialect.NativeSchemaFile},
+		name: "plugin", summary: "your own metric, in Rust", schemas: []string{dialect.NativeSchemaFile},
 		next: []string{"./build.sh", `rubric-host grade rubric.yaml --plugins . output='From PIER 3 at 07:40.' references='["pier 3"]'`},
 	},
 }

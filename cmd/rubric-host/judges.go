@@ -151,7 +151,7 @@ func parseJudge(judge *document.Member, r *configReader) *named {
 			r.fail(value.At, "value-missing", "write a value, or remove the key", "judge %q: %s has no value", name, m.Key)
 		case value.Kind == document.Invalid: // reported
 		case !value.Scalar():
-			r.fail(value.At, "wrong-type", "", "judge %q: %s wants one value", name, m.Key)
+			r.fail(value.At, "wrong-type", "", "judge %q: %s must be one value", name, m.Key)
 		case k.choices != nil && !slices.Contains(k.choices, value.Value):
 			r.fail(value.At, "value-invalid", diag.DidYouMean(value.Value, k.choices), "judge %q: %s: %q is not one of %s", name, m.Key, value.Value, strings.Join(k.choices, ", "))
 		default:

@@ -25,7 +25,7 @@ func (p *program) inspectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inspect FILE|NAME",
 		Short: "Show a module's ABI, exports, imports, sizes and limits",
-		Long: "Show what a module is made of: ABI, exports, imports, sizes, memory, the limits that it comes near,\n" +
+		Long: "Show the contents of a module: ABI, exports, imports, sizes, memory, the limits that it is close to,\n" +
 			"what it costs, its manifest, what it asks for. It is read, validated, and not run.\n\n" +
 			"A module that is refused exits 3; --json then has {refused: {section, offset, limit, message}}.",
 		Example: "rubric-host plugin inspect bleu\nrubric-host plugin inspect ./target/mine.wasm --json",

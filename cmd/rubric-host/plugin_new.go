@@ -60,7 +60,7 @@ func (p *program) pluginNew(dir, language string, force bool) error {
 			continue
 		}
 		if !regexp.MustCompile(b.names).MatchString(name) {
-			return fault.WithHint(fault.New(fault.Usage, "%q is no name for a plugin in %s", name, language), "%s", b.hint)
+			return fault.WithHint(fault.New(fault.Usage, "%q is not a plugin name in %s", name, language), "%s", b.hint)
 		}
 		return p.writeBeginning(&b.project, b.was, name, dir, force)
 	}

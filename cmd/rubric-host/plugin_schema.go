@@ -14,8 +14,8 @@ import (
 
 // contractWords say what each schema of the contract is of.
 var contractWords = map[string]string{
-	"request":  "what a plugin is sent",
-	"answer":   "what it answers",
+	"request":  "a request to a plugin",
+	"answer":   "a plugin's answer",
 	"manifest": "plugin.yaml",
 }
 
@@ -32,7 +32,7 @@ func (p *program) pluginSchemaCommand() *cobra.Command {
 				return p.listContract()
 			}
 			if !slices.Contains(contract.Schemas(), a[0]) {
-				return fault.WithHint(fault.New(fault.Usage, "there is no schema %q", a[0]), "%s", diag.DidYouMean(a[0], contract.Schemas()))
+				return fault.WithHint(fault.New(fault.Usage, "unknown schema %q", a[0]), "%s", diag.DidYouMean(a[0], contract.Schemas()))
 			}
 			text, err := contract.Schema(a[0])
 			if err != nil {

@@ -198,7 +198,7 @@ func (p *program) pluginCheck(ctx context.Context, ref string, dirs []string) er
 	}
 	if broken > 0 {
 		return fault.WithHint(fault.New(fault.PluginError, "plugin %s: %s broken", w.Plugin().Manifest.Name, count(broken, "rule")),
-			"sdk/ABI.md says what a plugin promises")
+			"sdk/ABI.md lists the rules for plugins")
 	}
 	return nil
 }

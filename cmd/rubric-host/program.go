@@ -87,7 +87,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml here or in a parent directory)")
 	f.BoolVar(&p.json, "json", false, "print one JSON object")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
-	f.BoolVarP(&p.verbose, "verbose", "v", false, "explain what is done and why")
+	f.BoolVarP(&p.verbose, "verbose", "v", false, "print the steps and the reasons")
 	f.BoolVar(&p.helpAll, "help-all", false, "show every flag")
 	p.root.AddCommand(p.commands()...)
 	p.root.SetHelpCommand(p.helpCommand())

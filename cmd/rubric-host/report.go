@@ -174,7 +174,7 @@ func openRun(runs, name string) (report.Doc, string, error) {
 		d.Rubric = p.Sheets[0].Rubric
 	}
 	if run.Summary == nil {
-		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s did not come to its end, and has no summary", run.ID), "the command that made it goes on with it")
+		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s is not finished, and has no summary", run.ID), "re-run its command to resume it")
 	}
 	return d, dir, nil
 }

@@ -23,9 +23,9 @@ func (p *program) convertCommand() *cobra.Command {
 	f := &convertFlags{}
 	cmd := &cobra.Command{
 		Use:   "convert FILE --to DIALECT",
-		Short: "Write a document in another dialect, and list what that cannot say",
-		Long: "Write a document in another dialect, or another format. What that dialect cannot say is listed.\n" +
-			"If it changes what is measured, nothing is written unless --force is given.",
+		Short: "Write a document in another dialect, and list what is lost",
+		Long: "Write a document in another dialect, or another format. Losses are listed.\n" +
+			"If a loss changes scores, nothing is written unless --force is given.",
 		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",
 		Args:    args("FILE"), ValidArgsFunction: completeRubric,
 		RunE: func(_ *cobra.Command, a []string) error { return p.convert(f, a[0]) },
@@ -33,9 +33,9 @@ func (p *program) convertCommand() *cobra.Command {
 	s := cmd.Flags()
 	s.StringVar(&f.to, "to", "", "dialect to write: native, openrubricrl, agentevals, rubric, agentv, dataknobs")
 	choices(cmd, "to", dialect.Names()...)
-	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else what it is)")
+	bindFormat(cmd, &f.format, "format", "format to write: yaml or json (default: by -o, else unchanged)")
 	bindOut(cmd, &f.out)
-	s.BoolVar(&f.force, "force", false, "write it although what is measured changes")
+	s.BoolVar(&f.force, "force", false, "write it although scores change")
 	bindDialect(cmd, &f.dialect)
 	keyed(cmd, "to", "format", "force")
 	return cmd
@@ -54,7 +54,7 @@ type converted struct {
 
 func (p *program) convert(f *convertFlags, file string) error {
 	if f.to == "" {
-		return fault.WithHint(fault.New(fault.Usage, "convert does not know what to write"), "name a dialect with --to: native, openrubricrl, agentevals, rubric, agentv or dataknobs")
+		return fault.WithHint(fault.New(fault.Usage, "missing target dialect"), "name a dialect with --to: native, openrubricrl, agentevals, rubric, agentv or dataknobs")
 	}
 	doc, err := p.load(file, f.dialect)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 		p.tellLosses(losses) // else the error says why there is no document
 	}
 	if err == nil && len(losses.Errors()) > 0 && !f.force {
-		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot say %s of %s, and what is measured would change", f.to, countThings(len(losses.Errors())), file),
+		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot say %s of %s, and scores would change", f.to, countThings(len(losses.Errors())), file),
 			"--force writes it all the same")
 	}
 	done := converted{From: doc.Dialect, To: f.to, Format: format, Changes: len(losses.Errors()) > 0, Losses: problemsOf(losses)}

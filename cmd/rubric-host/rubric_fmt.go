@@ -34,7 +34,7 @@ func (p *program) fmtCommand() *cobra.Command {
 	s := cmd.Flags()
 	s.BoolVarP(&f.write, "write", "w", false, "write the files in place")
 	s.BoolVar(&f.check, "check", false, "change nothing, and name the files that are not formatted")
-	bindFormat(cmd, &f.format, "format", "write yaml or json (default: what it is)")
+	bindFormat(cmd, &f.format, "format", "write yaml or json (default: unchanged)")
 	bindDialect(cmd, &f.dialect)
 	keyed(cmd, "write", "check", "format")
 	return cmd

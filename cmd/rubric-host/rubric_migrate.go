@@ -36,7 +36,7 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 	}
 	s := cmd.Flags()
 	s.StringVar(&f.version, "to-version", "", "version to give the rubric (default: its own, else 1.0.0)")
-	s.StringArrayVar(&f.domains, "domain", nil, "what a domain of old is called now: old=new (repeats)")
+	s.StringArrayVar(&f.domains, "domain", nil, "rename a domain: old=new (repeats)")
 	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
 	s.BoolVarP(&f.write, "write", "w", false, "write the file in place")
 	bindOut(cmd, &f.out)
@@ -88,7 +88,7 @@ func (p *program) migrate(f *migrateFlags, file string) error {
 		return nil
 	}
 	p.told = p.json
-	return fault.WithHint(fault.New(fault.Invalid, "%s: %s only its author can mend", file, remain(len(m.Remaining.Errors()))), "correct what is listed above in the migrated document")
+	return fault.WithHint(fault.New(fault.Invalid, "%s: %s only its author can mend", file, remain(len(m.Remaining.Errors()))), "correct the problems listed above in the migrated document")
 }
 
 func remain(n int) string {

@@ -89,5 +89,5 @@ func (p *program) schemaText(name string) ([]byte, error) {
 	case name == configSchema:
 		return p.settings.schema()
 	}
-	return nil, fault.WithHint(fault.New(fault.Usage, "there is no schema %q", name), "%s", diag.DidYouMean(name, schemaNames()))
+	return nil, fault.WithHint(fault.New(fault.Usage, "unknown schema %q", name), "%s", diag.DidYouMean(name, schemaNames()))
 }

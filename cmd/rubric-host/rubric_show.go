@@ -26,8 +26,8 @@ func (p *program) showCommand() *cobra.Command {
 	f := &showFlags{}
 	cmd := &cobra.Command{
 		Use:   "show FILE",
-		Short: "Show what the program understood: criteria, weights, gates, arithmetic",
-		Long: "Show what the program understood of a document: its dialect and why, its criteria, and the\n" +
+		Short: "Explain a rubric: criteria, weights, gates, arithmetic",
+		Long: "Explain a document as rubric-host reads it: its dialect and why, its criteria, and the\n" +
 			"arithmetic in words. --json prints the rubric as the program holds it.",
 		Example: "rubric-host rubric show rubric.yaml\nrubric-host rubric show evals.yaml --case q-17",
 		Args:    args("FILE"), ValidArgsFunction: completeRubric,
@@ -369,7 +369,7 @@ func passWords(r *rubric.Rubric) string {
 		words = append(words, b.Label+" from "+rubric.FormatNumber(b.Min))
 	}
 	if words == nil {
-		return "every case whose gates hold"
+		return "every case whose gates pass"
 	}
 	s := strings.Join(append(words, "else "+r.Pass.Lowest()), ", ")
 	if len(words) > 1 {

@@ -60,7 +60,7 @@ func (p *program) validate(f *validateFlags, files []string) error {
 	}
 	switch {
 	case f.format != "" && len(files) > 1:
-		return fault.WithHint(fault.New(fault.Usage, "--output-format prints one document, and there are %d", len(files)), "name one, or leave it out")
+		return fault.WithHint(fault.New(fault.Usage, "--output-format prints one document, not %d", len(files)), "name one, or leave it out")
 	case f.format != "" && p.json:
 		return fault.New(fault.Usage, "--output-format and --json cannot be combined")
 	}

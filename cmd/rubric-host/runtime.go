@@ -156,7 +156,7 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 		for _, l := range script.Languages() {
 			known = append(known, l.Name)
 		}
-		return fault.WithHint(fault.New(fault.Usage, "there is no runtime %q", language), "%s", diag.DidYouMean(language, known))
+		return fault.WithHint(fault.New(fault.Usage, "unknown runtime %q", language), "%s", diag.DidYouMean(language, known))
 	}
 	if p.json {
 		return p.printJSON(map[string]any{"trials": trials})

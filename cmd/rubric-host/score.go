@@ -155,12 +155,12 @@ func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.C
 	return p.printScored(&v, called.Plan.Plugins)
 }
 
-// orPath says how a path is written, of a name that there is no plugin of.
+// orPath says how a path is written, of a name that unknown plugin of.
 func orPath(err error, name string) error {
 	if _, missing := os.Stat(name); !fault.Is(err, fault.NotFound) || plan.IsPath(name) || missing != nil {
 		return err
 	}
-	return fault.WithHint(err, "there is a path of that name: ./%s", diag.Plain(name))
+	return fault.WithHint(err, "a path of that name exists: ./%s", diag.Plain(name))
 }
 
 // tellPrinted shows what a plugin prints, apart from the answer.
@@ -196,7 +196,7 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 	switch v.Status {
 	case rubric.Unscored:
 		p.told = p.json
-		return fault.WithHint(fault.New(fault.Unscored, "no score: %s", v.Reason), "that is not the score 0, which a plugin answers with if it means it")
+		return fault.WithHint(fault.New(fault.Unscored, "no score: %s", v.Reason), "this is not the score 0: a plugin that means 0 answers 0")
 	case rubric.Failed:
 		p.told = p.json
 		advice := v.Class.Advice()

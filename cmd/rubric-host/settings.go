@@ -386,7 +386,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		default:
 			values, ok := scalars(m.Value)
 			if !ok {
-				r.fail(m.Value.At, "wrong-type", "", "%s wants a value or a list of values", m.Key)
+				r.fail(m.Value.At, "wrong-type", "", "%s must be a value or a list of values", m.Key)
 				continue
 			}
 			r.file.values[m.Key] = entry{file: r.file.file, line: r.doc.Line(m.At), values: r.file.paths(m.Key, values)}

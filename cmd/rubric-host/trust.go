@@ -25,13 +25,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
-// A project file is the rubric-host.yaml that is found in the working directory or
-// above. It came with whatever was cloned or unpacked there, so until the user trusts
-// it, it may only set what cannot hurt: see SECURITY.md. A file that the user names,
-// by --config or its variable, and the user's own file need no trust.
+// A project file is the rubric-host.yaml found in the working directory or a parent
+// directory. It is part of a clone or archive, and therefore untrusted: until the user
+// trusts it, only harmless keys and values take effect (SECURITY.md). A file named by
+// --config or RUBRIC_HOST_CONFIG and the user's own file need no trust.
 
-// A projectRule says why an untrusted project file may not set a key to values, or
-// nothing. own is the value of the user's own file, empty if it has none.
+// A projectRule returns why an untrusted project file may not set a key to values, or
+// "" if it may. own is the key's value in the user's own file, or "".
 type projectRule func(p *configFile, values []string, own string) string
 
 // projectRules are the keys that an untrusted project file may set, within bounds. A
@@ -61,20 +61,20 @@ var projectRules = map[string]projectRule{
 	},
 }
 
-// untrustedCode is the code of what a project file may not set until it is trusted.
+// untrustedCode is the diagnostic code of keys that need trust.
 const untrustedCode = "untrusted"
 
-// mostJudgeCalls are the calls in flight that --concurrency auto may come to.
+// mostJudgeCalls is the maximum of calls in flight with --concurrency auto.
 const mostJudgeCalls = 200
 
-// harmlessKeys are those that an untrusted project file may set to any value.
+// harmlessKeys are the keys that an untrusted project file may set to any value.
 var harmlessKeys = strings.Fields(`
 	abstain attempts blend corpus criterion dialect display emit estimate export fail-fast failed fallback
 	fmt-check fmt-format format fresh gate id interpreter judge lang length-penalty level limit lines map
 	max-unscored no-compile-cache no-normalize normalization output-format quiet repeat resume sample seed
 	shard show-case strategy strict tag time to-version trace unscored validate-only verbose watch with`)
 
-// readsInside lets a key name files of the project.
+// readsInside allows paths within the project directory.
 func readsInside(p *configFile, values []string, _ string) string {
 	for _, v := range values {
 		paths, _ := filepath.Glob(v) // a bad pattern is a name
@@ -87,7 +87,7 @@ func readsInside(p *configFile, values []string, _ string) string {
 	return ""
 }
 
-// writesInside lets a key name files of the project, but for those of version control.
+// writesInside allows paths within the project directory, except version control data.
 func writesInside(p *configFile, values []string, _ string) string {
 	for _, v := range values {
 		path := v
@@ -109,7 +109,7 @@ func writesInside(p *configFile, values []string, _ string) string {
 	return ""
 }
 
-// inside reports whether a path leads into the project, links followed.
+// inside reports whether a path is in the project directory after following links.
 func (p *configFile) inside(path string) bool {
 	dir, err := filepath.Abs(filepath.Dir(p.file))
 	if err == nil {
@@ -136,8 +136,8 @@ func (p *configFile) inside(path string) bool {
 	}
 }
 
-// atMost lets a key lower a limit, and raise it up to what is usual or, where the user's
-// own file has the key, up to that. 0, "auto" and nothing stand for what is usual.
+// atMost allows values up to the default limit or, if the user's own file sets the key,
+// up to that. 0, "auto" and "" stand for the default.
 func atMost(usual float64) projectRule {
 	return func(_ *configFile, values []string, own string) string {
 		most := usual
@@ -157,7 +157,7 @@ func atMost(usual float64) projectRule {
 	}
 }
 
-// limitOf reads a number or a duration; 0 if it is neither.
+// limitOf parses a number or a duration in seconds; it returns 0 for anything else.
 func limitOf(v string) float64 {
 	if d, err := time.ParseDuration(v); err == nil {
 		return d.Seconds()
@@ -169,7 +169,7 @@ func limitOf(v string) float64 {
 	return x
 }
 
-// restrict marks what an untrusted project file may not set.
+// restrict marks the keys and judges of an untrusted project file that need trust.
 func (p *configFile) restrict(own *configFile) {
 	for key, e := range p.values {
 		p.key = key
@@ -198,7 +198,7 @@ func (p *configFile) restrict(own *configFile) {
 	}
 }
 
-// needs lists what of a project file needs trust, by line.
+// needs lists the keys and judges that need trust, by line.
 func (p *configFile) needs() diag.List {
 	var list diag.List
 	for key, e := range p.values {
@@ -216,10 +216,10 @@ func (p *configFile) needs() diag.List {
 }
 
 func (p *configFile) need(line int, key, why string) diag.Diagnostic {
-	return diag.Diagnostic{Severity: diag.Error, Code: untrustedCode, Pos: diag.Pos{File: p.file, Line: line}, Message: fmt.Sprintf("%s needs your trust: %s", key, why)} // whole: what is cut off could be what matters
+	return diag.Diagnostic{Severity: diag.Error, Code: untrustedCode, Pos: diag.Pos{File: p.file, Line: line}, Message: fmt.Sprintf("%s needs your trust: %s", key, why)} // never truncated: the rest could be the dangerous part
 }
 
-// untrusted returns an error for what a command would use of a project file and may not.
+// untrusted returns an error that lists the refused keys that a command would use.
 func (p *configFile) untrusted(list diag.List) error {
 	state := "read"
 	if p.changed {
@@ -232,7 +232,7 @@ func (p *configFile) untrusted(list diag.List) error {
 	return list.Err()
 }
 
-// usable says why a project file may not be used at all: somebody else can write to it.
+// usable returns an error if other users can write to a project file.
 func usable(path string) error {
 	for _, name := range []string{path, filepath.Dir(path)} {
 		info, err := os.Stat(name)
@@ -241,26 +241,26 @@ func usable(path string) error {
 		}
 		if err != nil {
 			return fault.WithHint(fault.New(fault.Invalid, "configuration: %w", err),
-				"to use it all the same: --config %s; to use none: --config %s", shellLine([]string{path}), noConfig)
+				"to use it anyway: --config %s; to use none: --config %s", shellLine([]string{path}), noConfig)
 		}
 	}
 	return nil
 }
 
-// trustedFile is a project file that the user trusts: its path without links, and the
-// digest of its content then.
+// trustedFile is a trusted project file: its path with links resolved, and the digest
+// of its content when it was trusted.
 type trustedFile struct {
 	File   string `json:"file"`
 	Digest string `json:"digest"`
 }
 
-// trustFile is where trusted files are listed.
+// trustFile returns the path of the list of trusted files.
 func trustFile() (string, error) {
 	dir, err := private.StateDir()
 	return filepath.Join(dir, "trusted.json"), err
 }
 
-// readTrust lists the trusted files. There is none if there is no list.
+// readTrust returns the trusted files; none if the list does not exist.
 func readTrust() ([]trustedFile, error) {
 	path, err := trustFile()
 	if err != nil {
@@ -282,7 +282,7 @@ func readTrust() ([]trustedFile, error) {
 	}
 	var list []trustedFile
 	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: %w", path, err), "remove it, and trust your projects again")
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: %w", path, err), "remove it, then trust your projects again")
 	}
 	return list, nil
 }
@@ -304,7 +304,7 @@ func writeTrust(list []trustedFile) error {
 	return writeMode(path, append(b, '\n'), 0o600)
 }
 
-// asTrusted returns what trusting a file of that content means.
+// asTrusted returns the entry for a file with that content.
 func asTrusted(path string, src []byte) (trustedFile, error) {
 	real, err := filepath.Abs(path)
 	if err == nil {
@@ -316,7 +316,7 @@ func asTrusted(path string, src []byte) (trustedFile, error) {
 	return trustedFile{real, fmt.Sprintf("sha256:%x", sha256.Sum256(src))}, nil
 }
 
-// trust finds out whether the user trusts a project file with that content.
+// trust reports whether the user trusts a project file with that content.
 func (p *configFile) trust(src []byte) (trusted bool, err error) {
 	list, err := readTrust()
 	if err != nil || len(list) == 0 {

@@ -18,7 +18,7 @@ const looks = 200 * time.Millisecond
 // ctx is done. What was said before stays where it is while that is under way.
 func (p *program) watch(ctx context.Context, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
-		return fault.WithHint(err, "--watch wants the path of a plugin")
+		return fault.WithHint(err, "--watch requires the path of a plugin")
 	}
 	tick := time.NewTicker(looks)
 	defer tick.Stop()

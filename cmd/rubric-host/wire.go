@@ -47,7 +47,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "do not use the cache of compiled plugins")
 	s.BoolVar(&f.interpreter, "interpreter", false, "interpret plugins instead of compiling them: slower, same numbers")
 	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "run plugins in worker processes: auto (all but built-in ones), always, never")
-	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin what it asks for, such as NAME=http:HOST (repeats)")
+	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin something it requests, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
 	advanced(cmd, "isolate", "allow", "fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }

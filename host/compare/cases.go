@@ -188,7 +188,7 @@ func (w *work) notes() {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
 	}
 	if c.Regressions == nil && c.Paired > 0 {
-		w.note("nothing says what passes, so there are no regressions to count; worse and better count changed scores")
+		w.note("no pass rule, so no regressions to count; worse and better count changed scores")
 	}
 	switch {
 	case c.Clusters > 0 && c.Clusters < stats.FewCases:

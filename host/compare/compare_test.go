@@ -93,7 +93,7 @@ func TestStatesOfCases(t *testing.T) {
 		t.Errorf("a penalty that rises is worse: %+v", blames)
 	}
 	if c.Criteria[1].Pass != nil {
-		t.Error("nothing says what passes for a level without a mark")
+		t.Error("no pass rule for a level without a mark")
 	}
 	if !strings.Contains(c.Sentence, "1 case regressed, 1 improved; 1 case lost their score") {
 		t.Errorf("sentence %q", c.Sentence)

@@ -303,7 +303,7 @@ func (b *builder) missing(c *Case, complain complaint) {
 	var have []string
 	for _, f := range c.Fields {
 		if slices.Contains(likelyOutputs, f.Name) {
-			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds what is graded, say --map output=%s", f.Name, f.Name), "%s has no output", row)
+			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use --map output=%s", f.Name, f.Name), "%s has no output", row)
 			return
 		}
 		have = append(have, clip(f.Name))

@@ -138,7 +138,7 @@ func (c *cells) quotes(err *csv.ParseError) diag.Diagnostic {
 	switch {
 	case errors.Is(err.Err, csv.ErrBareQuote):
 		d.Pos.Line, d.Pos.Column = err.Line, err.Column
-		d.Message, d.Hint = "a quote stands inside a cell that is not quoted", `put the cell in quotes and double those inside: "say ""yes"""`
+		d.Message, d.Hint = "a quote inside a cell that is not quoted", `put the cell in quotes and double those inside: "say ""yes"""`
 	case errors.Is(err.Err, csv.ErrQuote):
 		d.Message, d.Hint = "a quoted cell of this row is not closed, or something follows its quote", `double the quotes inside a cell: "say ""yes"""`
 	default:
@@ -155,7 +155,7 @@ func (c *cells) checkHeader() bool {
 		case strings.TrimSpace(name) == "":
 			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
 		case have[name]:
-			c.broken("header-duplicate", "rename one of the two", "the column %q is there twice", clip(name))
+			c.broken("header-duplicate", "rename one of the two", "duplicate column %q", clip(name))
 		case strings.ContainsRune(name, 0):
 			c.broken("row-control", "write the file again without NUL bytes", "the name of column %d holds a NUL byte", i+1)
 		default:

@@ -87,7 +87,7 @@ func (e *elements) seek() bool {
 		}
 		e.broken("row-syntax", "remove the last comma", "a row is missing after the comma")
 	default:
-		e.broken("row-syntax", "put a comma between rows", "there is no comma between this row and the one before; the rest of the file is not read")
+		e.broken("row-syntax", "put a comma between rows", "missing comma between this row and the one before; the rest of the file is not read")
 	}
 	return false
 }

@@ -157,7 +157,7 @@ func (w *yamlWriter) members(n *yaml.Node, visit func(key string, v *yaml.Node))
 		case key.Tag == "!!merge":
 			w.fail(key, "key-merge", "write the fields out", "merge keys (<<) are not supported")
 		case have[key.Value]:
-			w.fail(key, "key-duplicate", "keep one of the two", "the key %q stands twice in one mapping", clip(key.Value))
+			w.fail(key, "key-duplicate", "keep one of the two", "duplicate key %q in a mapping", clip(key.Value))
 		default:
 			have[key.Value] = true
 			visit(key.Value, n.Content[i+1])

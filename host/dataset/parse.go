@@ -164,7 +164,7 @@ func syntax(row []byte, pos diag.Pos, err error) diag.Diagnostic {
 		d.Pos = advance(pos, row, int(syn.ByteOffset))
 		explain(&d, row, syn)
 	default:
-		d.Message, d.Hint = "the row is no JSON: "+err.Error(), "write one object for each row"
+		d.Message, d.Hint = "the row is not JSON: "+err.Error(), "write one object for each row"
 	}
 	return d
 }
@@ -175,7 +175,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 	rest := row[at:]
 	switch {
 	case errors.Is(syn.Err, jsontext.ErrDuplicateName):
-		d.Code, d.Message = "key-duplicate", fmt.Sprintf("the key %q stands twice in one object", clip(syn.JSONPointer.LastToken()))
+		d.Code, d.Message = "key-duplicate", fmt.Sprintf("duplicate key %q in an object", clip(syn.JSONPointer.LastToken()))
 		d.Path, d.Hint = string(syn.JSONPointer), "keep one of the two"
 	case errors.Is(syn.Err, io.ErrUnexpectedEOF):
 		d.Code, d.Message = "row-truncated", "the row ends in the middle of a value"
@@ -187,8 +187,8 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 		d.Code, d.Message = "row-control", fmt.Sprintf("control character %#04x inside a string", rest[0])
 		d.Hint = `write control characters as escapes such as \n or \u0000`
 	case hasPrefix(rest, "NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"):
-		d.Code, d.Message = "number-range", "NaN and infinities are no JSON numbers"
-		d.Hint = "write null where there is no number"
+		d.Code, d.Message = "number-range", "NaN and infinities are not JSON numbers"
+		d.Hint = "write null for a missing number"
 	case hasPrefix(rest, "None", "True", "False", "'"):
 		d.Message, d.Hint = "this is Python, not JSON: "+syn.Err.Error(), "write the rows with json.dumps"
 	default:

@@ -251,7 +251,7 @@ func (r *Reader) finish(complete bool) {
 		}
 	}
 	if n := len(r.missing); n > 0 {
-		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d ids asked for are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
+		r.warn("ids-unknown", "check that the dataset is the one that the ids come from", "%d of %d requested ids are not in the dataset: %s", n, len(r.opts.Select.IDs), some(r.missing))
 	}
 }
 
@@ -411,7 +411,7 @@ func (r *Reader) leave() error {
 const codeEmpty = "file-empty"
 
 func emptyFile(name string) diag.Diagnostic {
-	return diag.Diagnostic{Code: codeEmpty, Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check what was to write it"}
+	return diag.Diagnostic{Code: codeEmpty, Pos: diag.Pos{File: name}, Message: "the file holds no rows", Hint: "check the program that wrote it"}
 }
 
 // badOption returns a fault of class Usage with a hint.

@@ -273,7 +273,7 @@ func TestOpenSaysWhatIsNotThere(t *testing.T) {
 		says  string
 	}{
 		{"a file that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "answer.jsonl")}}, fault.NotFound, "did you mean"},
-		{"a directory that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "no", "answer.jsonl")}}, fault.NotFound, "no directory"},
+		{"a directory that is not there", dataset.Options{Paths: []string{filepath.Join(dir, "no", "answer.jsonl")}}, fault.NotFound, "does not exist either"},
 		{"a directory", dataset.Options{Paths: []string{dir}}, fault.Invalid, "*.jsonl"},
 		{"a glob that matches nothing", dataset.Options{Paths: []string{filepath.Join(dir, "*.csv")}}, fault.NotFound, "no file matches"},
 		{"nothing at all", dataset.Options{}, fault.Usage, "--data"},

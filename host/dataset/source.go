@@ -98,7 +98,7 @@ func find(opts Options) ([]source, error) {
 		case p == "":
 			errs = append(errs, badOption("name a file, or - for standard input", "a dataset has an empty name"))
 		case p == "-" && (stdin || opts.Stdin == nil):
-			errs = append(errs, badOption("name - once", "standard input is there only once"))
+			errs = append(errs, badOption("name - once", "standard input can be read only once"))
 		case p == "-":
 			stdin = true
 			name := opts.StdinName
@@ -122,7 +122,7 @@ func find(opts Options) ([]source, error) {
 	case len(errs) > 1:
 		return nil, fault.As(fault.Of(errs[0]), errors.Join(errs...))
 	case len(out) == 0:
-		return nil, badOption("name a file with --data, or - for standard input", "there is no dataset to read")
+		return nil, badOption("name a file with --data, or - for standard input", "no dataset to read")
 	}
 	return out, nil
 }
@@ -158,10 +158,10 @@ func openFault(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fault.As(fault.NotFound, err)
 	}
-	err = fault.New(fault.NotFound, "there is no file %s", path)
+	err = fault.New(fault.NotFound, "no such file: %s", path)
 	entries, readErr := os.ReadDir(filepath.Dir(path))
 	if readErr != nil {
-		return fault.WithHint(err, "there is no directory %s either", filepath.Dir(path))
+		return fault.WithHint(err, "the directory %s does not exist either", filepath.Dir(path))
 	}
 	var names []string
 	for _, e := range entries {

@@ -219,7 +219,7 @@ func (e *encoder) leftBinding(path string, b *rubric.Binding) {
 		e.change(path+".schema", "%s has no criteria that a schema decides", e.to)
 	}
 	if b.Prompt != nil {
-		e.change(path+".prompt", "%s has no prompts of one's own", e.to)
+		e.change(path+".prompt", "%s has no custom prompts", e.to)
 	}
 }
 

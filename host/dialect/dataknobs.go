@@ -207,7 +207,7 @@ func (s *scope) function(ref string) *rubric.Metric {
 	last := strings.LastIndexByte(ref, ':') // a plugin's own name may hold colons
 	module, name, ok := ref[:max(last, 0)], ref[last+1:], last >= 0
 	if v != nil && ref != "" && (!ok || strings.TrimSpace(module) == "" || strings.TrimSpace(name) == "") {
-		s.d.fail(v.At, s.sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is no reference to a function", fault.Clip(ref, 60))
+		s.d.fail(v.At, s.sub("function_ref"), "function-ref", `write "module:function": the plugin and its export`, "%q is not a reference to a function", fault.Clip(ref, 60))
 	}
 	return &rubric.Metric{Plugin: module, Export: name, Kind: "scorer"}
 }

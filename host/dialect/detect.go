@@ -84,7 +84,7 @@ func detect(n *node) Detection {
 		}
 		return Detection{Dialect: s.dialect, Reason: s.reason}
 	}
-	return Detection{Reason: "this is no rubric that is known: a rubric has criteria (" + strings.Join(Names(), ", ") + ")"}
+	return Detection{Reason: "unknown rubric format: a rubric has criteria (" + strings.Join(Names(), ", ") + ")"}
 }
 
 // anyItem reports whether some object in a list has one of keys.

@@ -102,7 +102,7 @@ func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 		m := &n.Members[i]
 		score, err := strconv.Atoi(m.Key)
 		if err != nil || score < 0 || score > 10 || strconv.Itoa(score) != m.Key {
-			r.d.fail(m.At, document.Join(path, m.Key), "range-key", "write whole numbers from 0 to 10", "%q is no score in 0..10", fault.Clip(m.Key, 40))
+			r.d.fail(m.At, document.Join(path, m.Key), "range-key", "write whole numbers from 0 to 10", "%q is not a score in 0..10", fault.Clip(m.Key, 40))
 			continue
 		}
 		m.Whole = true
@@ -164,13 +164,13 @@ func (s *scope) ends() (low, high float64, ok bool) {
 	}
 	var ends [2]float64
 	if len(list) != 2 {
-		s.d.fail(s.n.At, path, "range-ends", "write [lowest, highest]", "%s wants two numbers, not %d", path, len(list))
+		s.d.fail(s.n.At, path, "range-ends", "write [lowest, highest]", "%s must be two numbers, not %d", path, len(list))
 		return 0, 0, false
 	}
 	for i, v := range list {
 		x, isNumber := s.d.number(v, document.Index(path, i))
 		if isNumber && (x < 0 || x > 10 || x != math.Trunc(x)) {
-			s.d.fail(v.At, document.Index(path, i), "range-ends", "", "%s is no whole number in 0..10", v.Value)
+			s.d.fail(v.At, document.Index(path, i), "range-ends", "", "%s is not a whole number in 0..10", v.Value)
 			isNumber = false
 		}
 		if !isNumber {

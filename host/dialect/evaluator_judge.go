@@ -44,7 +44,7 @@ func (r *evalReader) judgeEvaluator(s *scope, e *evaluator, form string) {
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: ourVariables(prompt.Value)}}
 	default:
 		s.d.value(prompt, s.sub(key))
-		r.stranger(s, e, form, fmt.Sprintf("the prompt of %q lies in a file or a program, which is not read", e.name))
+		r.stranger(s, e, form, fmt.Sprintf("the prompt of %q is in a file or a program, which is not read", e.name))
 	}
 }
 

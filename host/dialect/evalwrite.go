@@ -45,7 +45,7 @@ func (st *evalStyle) encode(e *encoder, doc *Document) *node {
 	w.restore(execution, "execution", runKeys)
 	if doc.Rubric == nil || !w.allShare(doc) {
 		if doc.Rubric != nil {
-			w.lose("criteria", "what the document says of all cases is written into each of them, as their own rubrics have it")
+			w.lose("criteria", "settings for all cases are written into each case, as their own rubrics require")
 		}
 		w.header(&rest)
 		if len(execution.Members) > 0 {

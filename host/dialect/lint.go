@@ -69,7 +69,7 @@ func (l *linter) evalFile() {
 	root := l.doc.tree
 	if l.doc.Dialect == AgentEvals {
 		if n := root.Get("name"); n.Is(document.Text) && !evalName().MatchString(n.Value) {
-			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals wants", fault.Clip(n.Value, 60))
+			l.warn(n.At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals requires", fault.Clip(n.Value, 60))
 		}
 	}
 	if l.doc.Dialect != AgentEvals && l.doc.Dialect != AgentV {
@@ -85,7 +85,7 @@ func (l *linter) evalFile() {
 				l.warn(c.At, document.Index(key, i), "input-missing", "write input", "the case has no input")
 			}
 			if !c.Has(outcomeKeys...) {
-				l.warn(c.At, document.Index(key, i), "outcome-missing", "write expected_outcome", "the case does not say what is expected")
+				l.warn(c.At, document.Index(key, i), "outcome-missing", "write expected_outcome", "the case has no expected outcome")
 			}
 		}
 	}

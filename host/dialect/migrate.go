@@ -72,7 +72,7 @@ func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
 		return nil, d.err()
 	}
 	if found := detect(tree); tree.Kind != document.Object || found.Dialect != OpenRubricRL && !tree.Has("criteria") {
-		d.fail(tree.At, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is no OpenRubricRL rubric")
+		d.fail(tree.At, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is not an OpenRubricRL rubric")
 		return nil, d.err()
 	}
 	m := &migrator{d: d, o: o}

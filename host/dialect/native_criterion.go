@@ -111,7 +111,7 @@ func (s *scope) wayless() {
 var owners = map[string]string{
 	"export": "metric", "kind": "metric", "args": "metric", "with": "metric", "reference": "metric", "output_schema": "prompt",
 	"aggregate": "criteria", "examples": "judge or prompt", "subcriteria": "judge or prompt",
-	"description": "metric, schema, prompt or criteria; with judge, the text is what is judged",
+	"description": "metric, schema, prompt or criteria; with judge, the text is the judge's question",
 	"levels":      "judge, prompt, metric or schema", "scale": "judge, prompt or metric", "ranges": "judge, prompt or metric", "answer": "judge, prompt or metric",
 }
 
@@ -184,7 +184,7 @@ func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
 			m := &n.Members[i]
 			point, err := strconv.Atoi(m.Key)
 			if err != nil || strconv.Itoa(point) != m.Key {
-				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is no whole number", fault.Clip(m.Key, 40))
+				d.fail(m.At, document.Join(path, m.Key), "range-key", "use a list of {at, text} for other points", "%q is not a whole number", fault.Clip(m.Key, 40))
 				continue
 			}
 			m.Whole = true

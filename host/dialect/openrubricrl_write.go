@@ -342,7 +342,7 @@ func (e *encoder) hybrid(path string, c rubric.Criterion, r *rubric.Rubric) *nod
 		return nil
 	}
 	if w := c.Weight.Value; w < 0 || w > 1 {
-		e.change(path+".weight", "%s wants a share of 0 to 1, not %s: %q is left out", e.to, rubric.FormatNumber(w), c.ID)
+		e.change(path+".weight", "%s must be a share of 0 to 1, not %s: %q is left out", e.to, rubric.FormatNumber(w), c.ID)
 		return nil
 	}
 	name := c.ID

@@ -40,10 +40,10 @@ func TestProblemsAreNamedAtTheirPlace(t *testing.T) {
 			[]string{
 				`1:1 key-missing name: the document needs "name"`,
 				"1:13 version-pattern version: version must match",
-				"1:33 wrong-type scale.min: wants a number, not the text",
+				"1:33 wrong-type scale.min: must be a number, not the text",
 				"1:45 number-form scale.max: is too large: 1e999",
 				"1:75 text-empty criteria[0].name: is empty",
-				"1:94 wrong-type criteria[0].description: wants text, not a number 5",
+				"1:94 wrong-type criteria[0].description: must be text, not a number 5",
 				"1:107 weight-range criteria[0].weight: the weight -1",
 				`1:111 unknown-key criteria[0].wieght: unknown key "wieght"`,
 				`1:126 unknown-key extra: unknown key "extra"`,
@@ -84,7 +84,7 @@ func TestProblemsAreNamedAtTheirPlace(t *testing.T) {
 		{"a level whose score is over 1", Native, "rubric: a\ncriteria:\n  - id: b\n    judge: c\n    levels:\n      - {id: x, score: 0}\n      - {id: y, score: 2}\n", []string{"7:24 score-range criteria[0].levels[1].score: the score 2"}},
 		{"groups too deep", Native, "rubric: a\ncriteria: " + strings.Repeat("[{id: a, criteria: ", 40) + "[{id: b, judge: c}]" + strings.Repeat("}]", 40), nil},
 		{"a bare yes for an id", Dataknobs, "id: yes\nname: a\ndescription: a\nversion: a\ntarget_type: a\npass_threshold: 0\ncriteria: []\n", []string{"1:5 ambiguous-word id: yes is text to some YAML readers"}},
-		{"a number for a version", Native, "rubric: a\nversion: 1.0\ncriteria: [{id: b, judge: c}]\n", []string{"2:10 wrong-type version: wants text, not a number 1.0"}},
+		{"a number for a version", Native, "rubric: a\nversion: 1.0\ncriteria: [{id: b, judge: c}]\n", []string{"2:10 wrong-type version: must be text, not a number 1.0"}},
 		{"a key without a value that must have one", Native, "rubric:\ncriteria: [{id: b, judge: c}]\n", []string{`1:1 value-missing rubric: "rubric" has no value`}},
 	}
 	for _, tt := range tests {

@@ -64,7 +64,7 @@ func (d *decoder) wrong(n *node, path, want string) {
 	case strings.HasPrefix(want, "true or false") && n.Kind == document.Text:
 		hint = "write true or false, without quotes"
 	}
-	d.fail(n.At, path, "wrong-type", hint, "%s wants %s, not %s", label(path), want, shown(n))
+	d.fail(n.At, path, "wrong-type", hint, "%s must be %s, not %s", label(path), want, shown(n))
 }
 
 // label is how a message calls an element.

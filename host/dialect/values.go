@@ -169,7 +169,7 @@ func (s *scope) integer(n need, low int, keys ...string) (int, bool) {
 	}
 	x, ok := s.d.number(v, s.sub(key))
 	if ok && (x != math.Trunc(x) || x < float64(low) || x > 1<<31) {
-		s.d.fail(v.At, s.sub(key), "number-range", "", "%s wants a whole number of at least %d, not %s", s.sub(key), low, v.Value)
+		s.d.fail(v.At, s.sub(key), "number-range", "", "%s must be a whole number of at least %d, not %s", s.sub(key), low, v.Value)
 		return 0, false
 	}
 	return int(x), ok

@@ -149,7 +149,7 @@ func TestTheCallerBoundsADocument(t *testing.T) {
 func TestMergeKeysAreAProblemUnlessAskedFor(t *testing.T) {
 	src := []byte("a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: {\"<<\": 3}\n")
 	doc := Read("f", src, Options{})
-	if len(doc.Problems) != 1 || doc.Problems[0].String() != "f:2:5: error: there are no merge keys here [key-type]\n\thint: write the members themselves" || doc.Problems[0].Path != "b" {
+	if len(doc.Problems) != 1 || doc.Problems[0].String() != "f:2:5: error: merge keys are not supported [key-type]\n\thint: write the members themselves" || doc.Problems[0].Path != "b" {
 		t.Errorf("%v", doc.Problems)
 	}
 	if doc.Root.Get("b").Has("x") || !doc.Root.Get("b").Has("y") || !doc.Root.Get("c").Has("<<") {

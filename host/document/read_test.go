@@ -150,7 +150,7 @@ func TestProblemsHaveTheirPlaceAndPath(t *testing.T) {
 		{"behind a line that only YAML ends", YAML, "a: b\u2028c: !x y\n", "f:1:11 c: the tag !x is not understood | remove the tag"},
 		{"behind a line that ends as on old Macs", YAML, "a: b\rc: 1\rc: 2\n", `f:1:11 c: the key "c" is written twice, first on line 1 | remove one of the two`},
 		{"a key that is a number", YAML, "a: {1.5: b}", `f:1:5 a: the key 1.5 is not text | quote it: "1.5"`},
-		{"an alias in itself", YAML, "a: [0, &a {b: *a}]", "f:1:15 a[1].b.b: the alias *a is part of what it stands for | write the value out"},
+		{"an alias in itself", YAML, "a: [0, &a {b: *a}]", "f:1:15 a[1].b.b: the alias *a refers to itself | write the value out"},
 		{"a tab", YAML, "a: b\nc:\n\t- d\n", "f:3:1 : not YAML: found character that cannot start any token | indent with spaces; YAML takes no tabs"},
 		{"a colon in text", YAML, "a: b\nc: d: e\n", `f:2:1 : not YAML: mapping values are not allowed in this context | quote text that holds ": "`},
 		{"a key too far right", YAML, "a:\n  - b: 1\n     c: 2\n", "f:3:1 : not YAML: mapping values are not allowed in this context | line 3 is indented by 5 spaces: align it with the keys that it belongs to"},

@@ -107,7 +107,7 @@ func (y *yamlReader) value(in *yaml.Node, depth int) (*Node, bool) {
 func (y *yamlReader) alias(in *yaml.Node, depth int) (*Node, bool) {
 	target := in.Alias
 	if target == nil || y.open[target] {
-		y.fail(placeOf(in), "alias-loop", "write the value out", "the alias *%s is part of what it stands for", fault.Clip(in.Value, 80))
+		y.fail(placeOf(in), "alias-loop", "write the value out", "the alias *%s refers to itself", fault.Clip(in.Value, 80))
 		return nil, false
 	}
 	y.open[target] = true
@@ -142,7 +142,7 @@ func (y *yamlReader) object(n *Node, in *yaml.Node, depth int) bool {
 			if y.o.MergeKeys {
 				merged = append(merged, value)
 			} else {
-				y.fail(placeOf(key), "key-type", "write the members themselves", "there are no merge keys here")
+				y.fail(placeOf(key), "key-type", "write the members themselves", "merge keys are not supported")
 			}
 			continue
 		}

@@ -78,7 +78,7 @@ var surfaces = []Surface{
 	{Gate, 1, 200, "look at the failing cases; the outputs are not good enough"},
 	{Unscored, 3, 200, "look at why cases are unscored, or raise --max-unscored"},
 
-	{Refused, 3, 422, "rebuild the module within the limits; plugin inspect shows what was refused"},
+	{Refused, 3, 422, "rebuild the module within the limits; plugin inspect shows the reason"},
 	{Load, 3, 422, "check that the module targets wasm32-wasip1 or wasm32-unknown-unknown and exports the ABI"},
 	{Trap, 3, 422, "the plugin has a defect on this input; report it to its author with the case"},
 	{Fuel, 3, 422, "raise --fuel, or make the plugin do less work"},

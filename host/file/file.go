@@ -82,7 +82,7 @@ func pathFault(path string, err error) error {
 		err = p.Err
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "%s: there is no such file", path)
+		return fault.New(fault.NotFound, "%s: no such file", path)
 	}
 	return fault.New(fault.Invalid, "%s: %w", path, err)
 }

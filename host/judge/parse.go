@@ -129,7 +129,7 @@ func (t *task) parse(text string, to *message) *answer {
 		}
 		for _, c := range own {
 			if to.quotes(text[c.start:c.end]) {
-				return t.unusable("it stands word for word in what is graded; " + t.wantsAlone(to))
+				return t.unusable("it is quoted from the graded output; " + t.wantsAlone(to))
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func (t *task) parsePlain(text string, to *message) *answer {
 		}
 	}
 	if strings.Contains(text, "{") {
-		return t.unusable("the answer holds no JSON object of the form asked for")
+		return t.unusable("the answer holds no JSON object of the requested form")
 	}
 	return t.unusable(errUndecided.Error())
 }
@@ -299,13 +299,13 @@ func (t *task) readKeyed(a *answer, list []member) {
 	for _, m := range list {
 		i := t.find(m.name)
 		if i < 0 {
-			a.warnings = append(a.warnings, fmt.Sprintf("the judge answered %q, which is no criterion it was asked about", brief(m.name)))
+			a.warnings = append(a.warnings, fmt.Sprintf("the judge answered %q, which is not one of the criteria it was asked about", brief(m.name)))
 			continue
 		}
 		q := &t.questions[i]
 		inner, err := members(m.value)
 		if err != nil {
-			a.wrong[i] = fmt.Sprintf("%s wants an object with %q and %q, not %s", q.label(), keyReason, keyVerdict, brief(string(m.value)))
+			a.wrong[i] = fmt.Sprintf("%s expects an object with %q and %q, not %s", q.label(), keyReason, keyVerdict, brief(string(m.value)))
 			continue
 		}
 		r, err := q.readVerdict(inner)

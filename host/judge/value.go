@@ -74,7 +74,7 @@ func (q *question) read(v jsontext.Value) (reading, error) {
 			return reading{native: rubric.MetIs(met)}, nil
 		}
 	}
-	return reading{}, fmt.Errorf("%s wants %s, not %s", q.label(), q.wants(), brief(string(v)))
+	return reading{}, fmt.Errorf("%s expects %s, not %s", q.label(), q.wants(), brief(string(v)))
 }
 
 // label names the question in a message to the judge or a person.

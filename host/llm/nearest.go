@@ -62,7 +62,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 		return "it is empty"
 	}
 	if k := voided(&req.ID, req.Model); p.floor[k] > 0 && p.kept[identity(&req.ID, digest)] != nil {
-		return fmt.Sprintf("its call was voided by round %d, which asked anew", p.floor[k])
+		return fmt.Sprintf("its call was voided by round %d, which asked again", p.floor[k])
 	}
 	want := p.print(req.ID, digest, req)
 	const most = 256 // more do not make a better answer
@@ -95,21 +95,21 @@ func (p *Replay) differences(have, want *print) (d differences) {
 		what   func() string
 	}{
 		{have.id.Case == want.id.Case, 8, func() string {
-			return fmt.Sprintf("case (%q recorded, %q asked for)", diag.Plain(have.id.Case), diag.Plain(want.id.Case))
+			return fmt.Sprintf("case (%q recorded, %q requested)", diag.Plain(have.id.Case), diag.Plain(want.id.Case))
 		}},
 		{have.id.CaseDigest == want.id.CaseDigest, 2, func() string { return "case content: the case has changed since" }},
 		{have.id.Rubric == want.id.Rubric, 2, func() string { return "rubric for this case" }},
 		{slices.Equal(have.id.Criteria, want.id.Criteria), 4, func() string {
-			return fmt.Sprintf("list of criteria (%s recorded, %s asked for)", some(have.id.Criteria), some(want.id.Criteria))
+			return fmt.Sprintf("list of criteria (%s recorded, %s requested)", some(have.id.Criteria), some(want.id.Criteria))
 		}},
 		{have.id.Repeat == want.id.Repeat, 2, func() string {
-			return fmt.Sprintf("repeat (%d recorded, %d asked for)", have.id.Repeat, want.id.Repeat)
+			return fmt.Sprintf("repeat (%d recorded, %d requested)", have.id.Repeat, want.id.Repeat)
 		}},
 		{have.id.Attempt == want.id.Attempt, 2, func() string {
-			return fmt.Sprintf("attempt (%d recorded, %d asked for)", have.id.Attempt, want.id.Attempt)
+			return fmt.Sprintf("attempt (%d recorded, %d requested)", have.id.Attempt, want.id.Attempt)
 		}},
 		{have.model == want.model, 1, func() string {
-			return fmt.Sprintf("model (%q recorded, %q asked for)", diag.Plain(have.name), diag.Plain(want.name))
+			return fmt.Sprintf("model (%q recorded, %q requested)", diag.Plain(have.name), diag.Plain(want.name))
 		}},
 		{have.system == want.system, 1, func() string { return "system prompt: the rubric or the program has changed" }},
 		{have.settings == want.settings, 1, func() string { return "temperature, seed or token limit" }},

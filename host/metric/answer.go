@@ -211,7 +211,7 @@ func (a *Answer) check() error {
 	switch given := a.outcomes(); {
 	case len(given) == 0:
 		return fault.WithHint(fault.New(fault.Protocol, "the answer has none of score, level, unscored and error"),
-			"answer with a score, or with unscored and why where there is none; sdk/ABI.md has the contract")
+			"answer with a score, or with unscored and the reason; the contract is in sdk/ABI.md")
 	case len(given) > 1:
 		return fault.New(fault.Protocol, "the answer has %s at once", strings.Join(given, " and "))
 	case a.Error != nil && strings.TrimSpace(*a.Error) == "":

@@ -25,7 +25,7 @@ var kinds = []string{KindMetric, KindScorer, KindJudge}
 // output where it is one, or text that is one in JSON; else the case itself.
 const FieldTarget = "target"
 
-// A Request is what a plugin is sent, as sdk/contract/request.schema.json says.
+// A Request is what the host sends to a plugin, as sdk/contract/request.schema.json says.
 // It is written by a template, field by field; this type is its description.
 type Request struct {
 	Args      []string       `json:"args,omitzero"`      // for judge: the command-line arguments of a program; first, if there

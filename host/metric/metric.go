@@ -94,7 +94,7 @@ func (o *Options) check() error {
 	case !slices.Contains(kinds, o.Kind):
 		return fault.WithHint(fault.New(fault.Invalid, "unknown kind %q", o.Kind), "%s", diag.DidYouMean(o.Kind, kinds))
 	case !(width > 0) || math.IsInf(width, 0):
-		return fault.New(fault.Invalid, "%s..%s is no range", rubric.FormatNumber(b.Min), rubric.FormatNumber(b.Max))
+		return fault.New(fault.Invalid, "%s..%s is not a range", rubric.FormatNumber(b.Min), rubric.FormatNumber(b.Max))
 	}
 	return nil
 }

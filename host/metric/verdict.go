@@ -75,7 +75,7 @@ func noAnswer(c *rubric.Criterion, score float64) error {
 		return fault.WithHint(fault.New(fault.Protocol, "the score %s is not that of one level of criterion %q", x, c.ID),
 			"let the plugin answer with a level, or the criterion with a number")
 	}
-	return fault.WithHint(fault.New(fault.Protocol, "the score %s is no whole number on the scale of criterion %q", x, c.ID),
+	return fault.WithHint(fault.New(fault.Protocol, "the score %s is not a whole number on the scale of criterion %q", x, c.ID),
 		"remove discrete from the scale")
 }
 

@@ -37,7 +37,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 
 		{"a discrete scale takes whole numbers", on(1, 5, true), [2]float64{}, `{"score":0.75}`, rubric.NumberIs(4), 0.75, ""},
 		{"a whole number with the noise of a division", on(0, 3, true), [2]float64{}, `{"score":0.3333333333}`, rubric.NumberIs(1), 1. / 3, ""},
-		{"a discrete scale takes nothing between", on(1, 5, true), [2]float64{}, `{"score":0.8}`, rubric.Native{}, 0, "the score 0.8 is no whole number on the scale"},
+		{"a discrete scale takes nothing between", on(1, 5, true), [2]float64{}, `{"score":0.8}`, rubric.Native{}, 0, "the score 0.8 is not a whole number on the scale"},
 
 		{"met", rubric.Answer{}, [2]float64{}, `{"score":1}`, rubric.MetIs(true), 1, ""},
 		{"not met", rubric.Answer{}, [2]float64{}, `{"score":0}`, rubric.MetIs(false), 0, ""},
@@ -46,7 +46,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 		{"neither met nor not", rubric.Answer{}, [2]float64{}, `{"score":0.73}`, rubric.Native{}, 0, "is met or not, and the score 0.73 is neither"},
 
 		{"a level", tone, [2]float64{}, `{"level":"neutral"}`, rubric.LevelIs("neutral"), 0.6, ""},
-		{"a level that there is not", tone, [2]float64{}, `{"level":"hot"}`, rubric.Native{}, 0, `no level "hot"; it wants one of the levels cold, neutral, warm`},
+		{"a level that there is not", tone, [2]float64{}, `{"level":"hot"}`, rubric.Native{}, 0, `no level "hot"; it expects one of the levels cold, neutral, warm`},
 		{"a level in capitals", tone, [2]float64{}, `{"level":"Warm"}`, rubric.Native{}, 0, `no level "Warm"`},
 		{"an empty level", tone, [2]float64{}, `{"level":""}`, rubric.Native{}, 0, `no level ""`},
 		{"a score that is a level's", tone, [2]float64{}, `{"score":0.6}`, rubric.LevelIs("neutral"), 0.6, ""},
@@ -55,8 +55,8 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 		{"a score that two levels have", twins, [2]float64{}, `{"score":0.5}`, rubric.Native{}, 0, "the score 0.5 is not that of one level"},
 		{"one of two levels of a score", twins, [2]float64{}, `{"level":"b"}`, rubric.LevelIs("b"), 0.5, ""},
 
-		{"a level for a number", on(0, 1, false), [2]float64{}, `{"level":"good"}`, rubric.Native{}, 0, `wants a number from 0 to 1, not the level "good"`},
-		{"a level for met or not", rubric.Answer{}, [2]float64{}, `{"level":"good"}`, rubric.Native{}, 0, `wants met or not met, not the level "good"`},
+		{"a level for a number", on(0, 1, false), [2]float64{}, `{"level":"good"}`, rubric.Native{}, 0, `expects a number from 0 to 1, not the level "good"`},
+		{"a level for met or not", rubric.Answer{}, [2]float64{}, `{"level":"good"}`, rubric.Native{}, 0, `expects met or not met, not the level "good"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

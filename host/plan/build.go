@@ -331,7 +331,7 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 		return p.Scorer(function)
 	}
 	if b.o.Catalog == nil {
-		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: there is no catalog", m.Plugin)
+		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: no catalog is loaded", m.Plugin)
 	}
 	return b.o.Catalog.Find(m.Plugin, m.Export)
 }
@@ -426,7 +426,7 @@ func (b *builder) readSchema(ref string) (any, error) {
 	info, err := root.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fault.New(fault.NotFound, "its schema %s: there is no such file", ref)
+		return nil, fault.New(fault.NotFound, "its schema %s: no such file", ref)
 	case escapes(err):
 		return nil, outside(ref)
 	case err != nil:

@@ -18,7 +18,7 @@ func (b *builder) pinOf(p *plugin.Plugin) Plugin {
 	for _, text := range m.Grants {
 		g, err := grant.Parse(text)
 		if err != nil {
-			b.fail(fault.New(fault.Invalid, "plugin %q asks for what there is not: %w", m.Name, err))
+			b.fail(fault.New(fault.Invalid, "plugin %q requests an unknown grant: %w", m.Name, err))
 			return out
 		}
 		asked = append(asked, g)
@@ -54,7 +54,7 @@ func (b *builder) unused() {
 	}
 	for name := range b.o.Allow {
 		if !slices.Contains(known, name) {
-			b.fail(fault.WithHint(fault.New(fault.Usage, "a grant is given to %q, which is no plugin", name), "%s", diag.DidYouMean(name, known)))
+			b.fail(fault.WithHint(fault.New(fault.Usage, "a grant is given to %q, which is not a plugin", name), "%s", diag.DidYouMean(name, known)))
 		}
 	}
 }

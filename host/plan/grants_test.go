@@ -47,7 +47,7 @@ func TestAPinSaysWhatWasGrantedAndWhatIsMissing(t *testing.T) {
 		{"nothing is allowed", nil, nil, []string{"clock", "fs:read", "http:example.com"}, "", ""},
 		{"some is", map[string][]grant.Grant{"words": {files, clock}}, []string{"clock", "fs:read:words"}, []string{"http:example.com"}, "", ""},
 		{"another plugin is", map[string][]grant.Grant{"wrods": {clock}}, nil, []string{"clock", "fs:read", "http:example.com"}, fault.Usage, `did you mean "words"`},
-		{"what it did not ask for", map[string][]grant.Grant{"words": {{Kind: grant.Random}}}, nil, nil, fault.Usage, "was not asked for"},
+		{"what it did not ask for", map[string][]grant.Grant{"words": {{Kind: grant.Random}}}, nil, nil, fault.Usage, "was not requested"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := builder{o: Options{Allow: tt.allow}, plan: &Plan{}, pinned: map[string]bool{}}

@@ -172,7 +172,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 		{"a plugin that is not there", of(metric("m", rubric.Metric{Plugin: "blue"})), fault.NotFound, []string{`rubric "r": criterion "m": no plugin "blue"`, `did you mean "bleu"?`}},
 		{"an export that is not there", of(metric("m", rubric.Metric{Plugin: "rouge", Export: "rouge9"})), fault.NotFound, []string{`plugin "rouge" has no export "rouge9"`, `did you mean`}},
 		{"an export that two have", of(metric("m", rubric.Metric{Plugin: "shared"})), fault.NotFound, []string{"text, words"}},
-		{"a path that leads nowhere", of(metric("m", rubric.Metric{Plugin: "./none.wasm"})), fault.NotFound, []string{"none.wasm: there is no such file"}},
+		{"a path that leads nowhere", of(metric("m", rubric.Metric{Plugin: "./none.wasm"})), fault.NotFound, []string{"none.wasm: no such file"}},
 		{"a file that is no module", of(metric("m", rubric.Metric{Plugin: "./plain.wasm"})), fault.Refused, []string{"plain.wasm", "not a WebAssembly module"}},
 		{"a configuration that is misspelt", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}})), fault.Invalid, []string{`plugin "bleu" has no configuration key "m"`}},
 		{"a configuration of another type", of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": "2"}})), fault.Invalid, []string{"/n: expected integer, but got string"}},
@@ -180,7 +180,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 		{"a schema that is not JSON", of(shaped("s", rubric.Schema{Inline: map[string]any{"minimum": math.NaN()}})), fault.Invalid, []string{`rubric "r" is not JSON`}},
 		{"a plugin whose own schema is wrong", of(metric("m", rubric.Metric{Plugin: "odd"})), fault.Invalid, []string{`plugin "odd": its configuration the schema is not valid`}},
 		{"a schema that is none", of(shaped("s", rubric.Schema{Inline: map[string]any{"type": "strin"}})), fault.Invalid, []string{`criterion "s": the schema is not valid: /type`}},
-		{"a schema that is not there", of(shaped("s", rubric.Schema{Ref: "none.json"})), fault.NotFound, []string{"its schema none.json: there is no such file"}},
+		{"a schema that is not there", of(shaped("s", rubric.Schema{Ref: "none.json"})), fault.NotFound, []string{"its schema none.json: no such file"}},
 		{"a schema that is a directory", of(shaped("s", rubric.Schema{Ref: "."})), fault.Invalid, []string{"not a regular file"}},
 		{"a schema that is too large", of(shaped("s", rubric.Schema{Ref: "big.json"})), fault.Invalid, []string{"at most 1048576 bytes"}},
 		{"a schema that is no JSON", of(shaped("s", rubric.Schema{Ref: "bad.json"})), fault.Invalid, []string{"its schema bad.json"}},
@@ -192,7 +192,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
 		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},
 		{"everything at once", of(metric("m", rubric.Metric{Plugin: "blue"}), metric("n", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a")), fault.NotFound,
-			[]string{`no plugin "blue"`, "has no configuration key", "there is no such file", "needs a judge for 1", "hint: did you mean"}},
+			[]string{`no plugin "blue"`, "has no configuration key", "no such file", "needs a judge for 1", "hint: did you mean"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if _, err := plan.Build([]*rubric.Rubric{of(metric("m", rubric.Metric{Plugin: "bleu"}))}, plan.Options{}); fault.Of(err) != fault.NotFound || !strings.Contains(err.Error(), "there is no catalog") {
+	if _, err := plan.Build([]*rubric.Rubric{of(metric("m", rubric.Metric{Plugin: "bleu"}))}, plan.Options{}); fault.Of(err) != fault.NotFound || !strings.Contains(err.Error(), "no catalog is loaded") {
 		t.Errorf("without a catalog: %v", err)
 	}
 }

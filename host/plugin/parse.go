@@ -42,7 +42,7 @@ func checkName(source, name string) error {
 	if namePattern().MatchString(name) {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is no name for a plugin", source, clip(name)), nameHint)
+	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, clip(name)), nameHint)
 }
 
 // manifest reads the whole of a manifest into m.
@@ -53,7 +53,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		"plugin": func(n *document.Node, at string) {
 			named = true
 			if p.text(n, at, &m.Name) && !namePattern().MatchString(m.Name) {
-				p.fail(n, at, "name", nameHint, "%q is no name for a plugin", clip(m.Name))
+				p.fail(n, at, "name", nameHint, "%q is not a plugin name", clip(m.Name))
 			}
 		},
 		"version": func(n *document.Node, at string) {
@@ -95,7 +95,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 	}
 	p.checkScript(m)
 	if _, there := m.Exports[m.Default]; byDefault != nil && len(m.Exports) > 0 && !there {
-		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "there is no export %q", clip(m.Default))
+		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "unknown export %q", clip(m.Default))
 	}
 }
 
@@ -168,7 +168,7 @@ func (p *parser) spanOf(into *[2]float64) field {
 		switch {
 		case !ok || len(list) != len(n.Items): // reported
 		case len(list) != 2 || !(list[0] < list[1]) || !rubric.Finite(list[1]-list[0]):
-			p.fail(n, at, "range", "write [low, high]", "this is no range")
+			p.fail(n, at, "range", "write [low, high]", "this is not a range")
 		default:
 			*into = [2]float64(list)
 		}

@@ -123,7 +123,7 @@ func (p *parser) wrong(n *document.Node, at, want string) {
 	if at == "" {
 		at = "the manifest"
 	}
-	p.fail(n, "", "wrong-type", hint, "%s wants %s, not %s", clip(at), want, is)
+	p.fail(n, "", "wrong-type", hint, "%s must be %s, not %s", clip(at), want, is)
 }
 
 // text reads a text.
@@ -205,7 +205,7 @@ func (p *parser) number(n *document.Node, at string) (float64, bool) {
 		return 0, false
 	}
 	if !jsonNumber(n.Value) {
-		p.fail(n, at, "number", "write a plain decimal number", "%s is no number that JSON has", clip(n.Value))
+		p.fail(n, at, "number", "write a plain decimal number", "%s is not a JSON number", clip(n.Value))
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(n.Value, 64)

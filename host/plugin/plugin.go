@@ -183,7 +183,7 @@ func Carried(names []string, module func(name string) Module) *Catalog {
 		}
 		x := newIndex(plugins, nil)
 		if len(x.broken) > 0 {
-			panic(fmt.Sprintf("plugin: what the program carries: %v", x.broken[0].Err))
+			panic(fmt.Sprintf("built-in plugin: %v", x.broken[0].Err))
 		}
 		return x
 	})
@@ -287,7 +287,7 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	}
 	if l, there := c.loose[ref]; there {
 		if export == "" {
-			return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "%s has no function whose name says that it scores", l.source),
+			return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "%s has no function with a known scorer name", l.source),
 				"name its function: export: NAME in a rubric, --export NAME, or %s:NAME", l.source)
 		}
 		p, err := l.read()

@@ -324,7 +324,7 @@ func fileFault(path string, err error) error {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.New(fault.NotFound, "%s: there is no such file or directory", path)
+		return fault.New(fault.NotFound, "%s: no such file or directory", path)
 	case strings.Contains(err.Error(), "escapes from parent"):
 		return fault.New(fault.Refused, "%s is a link that leaves the plugin directory", path)
 	}

@@ -52,7 +52,7 @@ func (m *Manifest) scriptFile() (string, script.Language, error) {
 	}
 	l, ok := script.Of(file)
 	if !ok {
-		return "", l, fault.WithHint(fault.New(fault.Invalid, "the name of the script %s does not say what it is written in", clip(file)),
+		return "", l, fault.WithHint(fault.New(fault.Invalid, "the extension of the script %s is not that of a known language", clip(file)),
 			"add the key runtime: one of %s", strings.Join(runtimes(), ", "))
 	}
 	return file, l, nil
@@ -197,7 +197,7 @@ func (c *collector) add(name string) error {
 	}
 	c.files[name] = string(b)
 	if c.bytes += len(b); c.bytes > script.MaxBytes || len(c.files) > script.MaxFiles {
-		return fault.WithHint(fault.New(fault.Refused, "%s and what it imports have more than %d bytes or %d files", c.place(name), script.MaxBytes, script.MaxFiles),
+		return fault.WithHint(fault.New(fault.Refused, "%s and its imports have more than %d bytes or %d files", c.place(name), script.MaxBytes, script.MaxFiles),
 			"keep tables and data out of the script, or pass them in the case")
 	}
 	if c.language.Source != script.Python {
@@ -365,6 +365,6 @@ func (p *parser) checkScript(m *Manifest) {
 	case m.isScript() && m.Module != "":
 		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
 	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
-		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "there is no runtime %q", clip(m.Runtime))
+		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", clip(m.Runtime))
 	}
 }

@@ -120,14 +120,14 @@ func TestScriptsThatAreNotTaken(t *testing.T) {
 		says  string
 		class fault.Class
 	}{
-		{"a script that is not there", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.js\n"}, "score.js: there is no such file", fault.NotFound},
-		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `there is no runtime "ruby"`, fault.Invalid},
-		{"a file of no language", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.txt\n", "score.txt": ""}, "does not say what it is written in", fault.Invalid},
+		{"a script that is not there", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.js\n"}, "score.js: no such file", fault.NotFound},
+		{"a language that there is not", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nruntime: ruby\n"}, `unknown runtime "ruby"`, fault.Invalid},
+		{"a file of no language", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: score.txt\n", "score.txt": ""}, "is not that of a known language", fault.Invalid},
 		{"module and script", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.js\nmodule: a.wasm\n"}, "a module or a script, not both", fault.Invalid},
 		{"a script elsewhere", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: ../a.js\n"}, "is not a file name", fault.Invalid},
 		{"no text", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": "\xff\xfe"}, "is not UTF-8 text", fault.Invalid},
 		{"too much", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\n", "a.py": strings.Repeat("#", 5<<20)}, "more than", fault.Refused},
-		{"a function without a name", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\nexports: {\"a b\": no}\n", "a.py": ""}, `"a b" is no name of a function`, fault.Invalid},
+		{"a function without a name", map[string]string{"plugin.yaml": "plugin: a\nversion: 1.0.0\nscript: a.py\nexports: {\"a b\": no}\n", "a.py": ""}, `"a b" is not a function name`, fault.Invalid},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := plugin.ReadFile(plugin.Tree(t, tt.files))

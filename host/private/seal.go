@@ -105,7 +105,7 @@ func (k Key) Derive(purpose string) Key {
 // Seal returns what a file of that name and content ends with: SealBytes bytes.
 func (k Key) Seal(name string, content io.Reader) ([]byte, error) {
 	if len(k) == 0 {
-		return nil, errors.New("there is no key to seal with")
+		return nil, errors.New("no key to seal with")
 	}
 	// Chunks are hashed by AES-GCM's universal hash, four times as fast as SHA-256, and
 	// HMAC seals the hashes. They are secret, so nonces may repeat from file to file.

@@ -94,7 +94,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	if row.Score == nil {
 		v.block(w, p, o, "no score", cmpReason(row))
 		if row.PartialScore != nil {
-			v.block(w, p, o, "partial", score(row.PartialScore)+" over what has a number")
+			v.block(w, p, o, "partial", score(row.PartialScore)+" over the scored criteria")
 		}
 	}
 	fmt.Fprintln(w)

@@ -37,7 +37,7 @@ type pageIndex struct {
 	IDs      []string     `json:"ids"`
 	Repeats  []int        `json:"repeats"`
 	Scores   []*float64   `json:"scores"`
-	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed, 3 nothing says what passes
+	Ranks    []int        `json:"ranks"` // 0 no score, 1 did not pass, 2 passed, 3 no pass rule
 	Verdicts *labels      `json:"verdicts"`
 	Classes  *labels      `json:"classes"` // of failures; "" for rows without one
 	Slices   []*labels    `json:"slices"`

@@ -17,7 +17,7 @@ type Comparison struct {
 	Unscored      int `json:"unscored"`       // unscored in both
 	Clusters      int `json:"clusters,omitzero"`
 
-	Regressions  *int `json:"regressions"`  // paired cases that passed in the base and do not now; null: nothing says what passes
+	Regressions  *int `json:"regressions"`  // paired cases that passed in the base and do not now; null: no pass rule
 	Improvements *int `json:"improvements"` // the other way round
 	Worse        int  `json:"worse"`        // paired cases with a lower score
 	Better       int  `json:"better"`       // paired cases with a higher score
@@ -88,7 +88,7 @@ type Change struct {
 	Better      int      `json:"better"`      // cases whose value rose (fell, for a penalty)
 	Worse       int      `json:"worse"`
 
-	Pass    *PassChange   `json:"pass"` // null: nothing says what passes
+	Pass    *PassChange   `json:"pass"` // null: no pass rule
 	Verdict ChangeVerdict `json:"verdict"`
 }
 

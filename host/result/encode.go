@@ -90,7 +90,7 @@ func (e *encoder) number(k string, x float64) {
 
 func (e *encoder) value(k string, x float64) {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		e.err = fmt.Errorf("%s is %g, which is no number", k, x)
+		e.err = fmt.Errorf("%s is %g, which is not a number", k, x)
 		return
 	}
 	e.b = jsontext.AppendFloat(e.b, x, 64)

@@ -123,7 +123,7 @@ func number(n int) *float64 {
 
 func counted(s *Summary, n int) (*float64, string) {
 	if s.Counts.Rows == 0 {
-		return nil, "there are no rows"
+		return nil, "no rows"
 	}
 	return number(n), fmt.Sprintf("of %d", s.Counts.Rows)
 }
@@ -132,7 +132,7 @@ func counted(s *Summary, n int) (*float64, string) {
 func over(n, all int) string {
 	switch {
 	case all == 0:
-		return "there are no rows"
+		return "no rows"
 	case n == 0:
 		return fmt.Sprintf("none of %d has a number", all)
 	case n < all:
@@ -151,9 +151,9 @@ func rate(r *Rate) *float64 {
 func passedOf(r *Rate, all int) string {
 	if r == nil {
 		if all == 0 {
-			return "there are no rows"
+			return "no rows"
 		}
-		return "nothing says what passes, or nothing has a number"
+		return "no pass rule, or no scored row"
 	}
 	s := fmt.Sprintf("%d of %d", r.Passed, r.Of)
 	if r.Of < all {
@@ -205,7 +205,7 @@ func (g *Gate) Check(names Names) error {
 				hint = "no plugin of this run has a corpus score"
 			}
 		}
-		bad.Add(g.problem("name-unknown", g.columns.of, hint, "there is no %s %q", g.about, g.of))
+		bad.Add(g.problem("name-unknown", g.columns.of, hint, "unknown %s %q", g.about, g.of))
 	}
 	if g.sliceField != "" && (g.compares() || g.about == aboutRun && g.figure == "cost_usd") {
 		bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
@@ -224,7 +224,7 @@ func (g *Gate) Check(names Names) error {
 		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))
 	}
 	if g.unit() == count && !g.share && g.limit != math.Trunc(g.limit) {
-		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("for a share of the cases write %s%%", trim(g.limit*100)), "%s is a count, and %s is no whole number", g.what(), trim(g.limit)))
+		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("for a share of the cases write %s%%", trim(g.limit*100)), "%s is a count, and %s is not a whole number", g.what(), trim(g.limit)))
 	}
 	return bad.Err()
 }
@@ -349,7 +349,7 @@ func (g *Gate) corpus(s *Summary) (*float64, string) {
 		}
 		return c.Score, fmt.Sprintf("over %d cases", c.N)
 	}
-	return nil, fmt.Sprintf("there is no corpus score %q", g.of)
+	return nil, fmt.Sprintf("no corpus score %q", g.of)
 }
 
 func compare(value float64, op string, limit float64) bool {

@@ -48,13 +48,13 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 	c := s.Baseline
 	switch {
 	case c == nil:
-		return nil, "there is no baseline"
+		return nil, "no baseline"
 	case c.Paired == 0:
 		return nil, "no case has a score in both runs"
 	}
 	n := count(c)
 	if n == nil {
-		return nil, "nothing says what passes"
+		return nil, "no pass rule"
 	}
 	why := fmt.Sprintf("of %d paired cases", c.Paired)
 	if c.LostScore > 0 {
@@ -67,7 +67,7 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 func (g *Gate) delta(s *Summary) (value *float64, why string, all float64) {
 	c := s.Baseline
 	if c == nil {
-		return nil, "there is no baseline", 0
+		return nil, "no baseline", 0
 	}
 	delta, i, n := c.difference(g)
 	switch {

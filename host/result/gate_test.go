@@ -85,7 +85,7 @@ func TestGates(t *testing.T) {
 		{"corpus(none)<=30", false, math.NaN(), "no score"},
 		{"corpus(other)<=30", false, math.NaN(), "no corpus score"},
 		{"criterion(other).mean<=1", false, math.NaN(), "no row has"},
-		{"criterion(overlap).pass_rate<=1", false, math.NaN(), "nothing says what passes"},
+		{"criterion(overlap).pass_rate<=1", false, math.NaN(), "no pass rule"},
 	}
 	s := gated()
 	for _, tt := range tests {

@@ -49,7 +49,7 @@ func (e *TornError) Error() string {
 
 // Unwrap returns a fault of class Invalid.
 func (e *TornError) Unwrap() error {
-	return fault.WithHint(fault.New(fault.Invalid, "%s", e.Reason), "run the same command again: it cuts the torn line and scores that case anew")
+	return fault.WithHint(fault.New(fault.Invalid, "%s", e.Reason), "run the same command again: it cuts the torn line and scores that case again")
 }
 
 // Next returns the next row, or io.EOF after the last one. A line that is no row
@@ -119,7 +119,7 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 			break
 		}
 		r.end, r.whole = r.end+int64(size), true
-		return fault.WithHint(fault.New(fault.Invalid, "line %d is no row: %v", r.line, bad), "%s", fault.Hint(bad))
+		return fault.WithHint(fault.New(fault.Invalid, "line %d is not a row: %v", r.line, bad), "%s", fault.Hint(bad))
 	}
 	if err := r.err; !errors.Is(err, io.EOF) {
 		r.err = io.EOF

@@ -33,13 +33,13 @@ type Row struct {
 	Score    *float64      `json:"score"`
 	RawScore *float64      `json:"raw_score"`
 	Verdict  *string       `json:"verdict"` // band, "unscored", or null without bands
-	// Passed is nil if nothing says what passes: the rubric has no pass rule, and
+	// Passed is nil if the rubric has no pass rule and
 	// no gate failed.
 	Passed       *bool       `json:"passed"`
 	GateFailures []string    `json:"gate_failures"`
 	Criteria     []Criterion `json:"criteria"`
 	Metrics      []Criterion `json:"metrics"`
-	PartialScore *float64    `json:"partial_score"` // over what has a number, when score is null
+	PartialScore *float64    `json:"partial_score"` // over the scored criteria, when score is null
 	Reason       string      `json:"reason,omitzero"`
 	Warnings     []string    `json:"warnings"`
 	Feedback     string      `json:"feedback,omitzero"`

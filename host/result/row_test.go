@@ -173,7 +173,7 @@ func TestReadingRows(t *testing.T) {
 		{"a last row without a line break", strings.TrimSuffix(two, "\n"), "a b", nil, false, len(two) - 1, false},
 		{"a torn last line", two + `{"schema":1,"case":"c","sco`, "a b", []string{"line 3 is torn"}, true, len(two), true},
 		{"a torn last line of NULs", two + "\x00\x00\x00", "a b", []string{"torn"}, true, len(two), true},
-		{"a broken line in between", two + "{\n" + two, "a b a b", []string{"line 3 is no row"}, false, 2*len(two) + 2, true},
+		{"a broken line in between", two + "{\n" + two, "a b a b", []string{"line 3 is not a row"}, false, 2*len(two) + 2, true},
 		{"a line of another schema", `{"schema":2}` + "\n" + two, "a b", []string{"schema version 2"}, false, 13 + len(two), true},
 		{"a line without a schema", `{"case":"x"}` + "\n" + two, "a b", []string{"no schema version"}, false, 13 + len(two), true},
 		{"a duplicate key", `{"schema":1,"schema":1}` + "\n", "", []string{"duplicate"}, false, 24, true},

@@ -164,7 +164,7 @@ type Counts struct {
 	Rows        int  `json:"rows"`         // cases times repeats
 	Scored      int  `json:"scored"`       // rows with a score
 	Unscored    int  `json:"unscored"`     // rows without one
-	Passed      *int `json:"passed"`       // rows that passed; null: nothing says what passes
+	Passed      *int `json:"passed"`       // rows that passed; null: no pass rule
 	FailedGates int  `json:"failed_gates"` // scored rows with a gate that does not hold
 	Failed      int  `json:"failed"`       // scored rows that did not pass, for whatever reason
 }

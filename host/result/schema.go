@@ -17,7 +17,7 @@ func Schemas() []string { return []string{"case", "comparison", "row", "run", "s
 func Schema(record string) ([]byte, error) {
 	b, err := schemas.ReadFile("schema/" + record + ".schema.json")
 	if err != nil {
-		return nil, fmt.Errorf("no schema %q; there are %v", record, Schemas())
+		return nil, fmt.Errorf("unknown schema %q; known: %v", record, Schemas())
 	}
 	return b, nil
 }

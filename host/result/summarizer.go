@@ -289,7 +289,7 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	t := &sum.Total
 	switch {
 	case sum.Counts.Rows == 0:
-		warn("there are no rows: no figure means anything")
+		warn("no rows: no figure is meaningful")
 	case t.N == 0:
 		warn("no case has a score")
 	case t.Clusters > 0 && t.Clusters < stats.FewCases:
@@ -304,10 +304,10 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 		warn("cases are evaluated repeatedly, but the summary was not told: intervals take repeats for independent cases")
 	}
 	if n := s.total.sample.Refused(); n > 0 {
-		warn("%d scores are no finite numbers and are in no mean", n)
+		warn("%d scores are not finite numbers and are excluded from the mean", n)
 	}
 	if s.skipped > 0 {
-		warn("there are more than %d different criteria; the others are in the rows only", maxFigures)
+		warn("more than %d different criteria; the others are in the rows only", maxFigures)
 	}
 	return list
 }

@@ -50,7 +50,7 @@ type Figure struct {
 	P90      *float64  `json:"p90"`
 	Max      *float64  `json:"max"`
 
-	Pass      *Rate `json:"pass"`           // nil: nothing says what passes
+	Pass      *Rate `json:"pass"`           // nil: no pass rule
 	Histogram []int `json:"histogram"`      // counts in twenty bins over [0, 1]
 	Worst     []Low `json:"worst,omitzero"` // the rows that did worst among those that did not pass
 }

@@ -80,7 +80,7 @@ func TestSummary(t *testing.T) {
 	if diff := cmp.Diff(result.Counts{Cases: 6, Rows: 6, Scored: 3, Unscored: 3, Passed: ptr(1), FailedGates: 1, Failed: 2}, s.Counts); diff != "" {
 		t.Error(diff)
 	}
-	// The unscored are in no mean: (0.9+0.7+0.3)/3.
+	// The unscored are excluded from the mean: (0.9+0.7+0.3)/3.
 	if got := *s.Total.Mean; math.Abs(got-1.9/3) > 1e-15 || s.Total.N != 3 || s.Total.Unscored != 3 {
 		t.Errorf("mean %g of %d", got, s.Total.N)
 	}
@@ -212,7 +212,7 @@ func TestScoresOutsideZeroToOne(t *testing.T) {
 		t.Errorf("scores are: %+v", i)
 	}
 	s := summarize(result.SummaryOptions{}, append(rows, simpleRow("x", math.Inf(1)), simpleRow("y", math.NaN()))...)
-	if s.Total.N != 4 || !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, "2 scores are no finite") }) {
+	if s.Total.N != 4 || !slices.ContainsFunc(s.Warnings, func(w string) bool { return strings.HasPrefix(w, "2 scores are not finite") }) {
 		t.Errorf("n %d, warnings %q", s.Total.N, s.Warnings)
 	}
 }

@@ -137,7 +137,7 @@ func (r *Rubric) ScaleOf(c *Criterion) Scale {
 // error says what is wrong with the answer in words that a judge can act on.
 func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 	if want := c.Answer.KindOrMet(); n.Kind != want {
-		return 0, fmt.Errorf("criterion %q wants %s, not %s", c.ID, r.wanted(c), describe(n))
+		return 0, fmt.Errorf("criterion %q expects %s, not %s", c.ID, r.wanted(c), describe(n))
 	}
 	switch n.Kind {
 	case Met:
@@ -151,11 +151,11 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 				return l.Score, nil
 			}
 		}
-		return 0, fmt.Errorf("criterion %q has no level %q; it wants %s", c.ID, n.Level, r.wanted(c))
+		return 0, fmt.Errorf("criterion %q has no level %q; it expects %s", c.ID, n.Level, r.wanted(c))
 	}
 	s := r.ScaleOf(c)
 	if !s.Has(n.Number) {
-		return 0, fmt.Errorf("criterion %q wants %s, not %s", c.ID, s.wants(), FormatNumber(n.Number))
+		return 0, fmt.Errorf("criterion %q expects %s, not %s", c.ID, s.wants(), FormatNumber(n.Number))
 	}
 	return s.Position(n.Number), nil
 }

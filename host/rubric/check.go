@@ -142,7 +142,7 @@ func checkBinding(p *problems, path string, c *Criterion) {
 	switch b.WayOrJudge() {
 	case ByJudge:
 		if b.Prompt == nil && strings.TrimSpace(c.Text) == "" && strings.TrimSpace(c.Name) == "" {
-			p.add(path, "text-missing", "say what the judge shall look for", "criterion %q has no text to judge by", c.ID)
+			p.add(path, "text-missing", "tell the judge what to look for", "criterion %q has no text to judge by", c.ID)
 		}
 	case ByMetric:
 		if b.Metric == nil || strings.TrimSpace(b.Metric.Plugin) == "" {

@@ -50,7 +50,7 @@ func lintText(p *problems, r *Rubric) {
 		words := wordsOf(c.Text)
 		key := strings.Join(strings.Fields(strings.ToLower(c.Text)), " ")
 		if first, ok := equal[key]; ok {
-			p.add(path, "text-duplicate", "remove one, or say what sets them apart", "criterion %q says the same as %s", c.ID, first)
+			p.add(path, "text-duplicate", "remove one, or describe the difference", "criterion %q says the same as %s", c.ID, first)
 			return
 		}
 		equal[key] = path
@@ -64,7 +64,7 @@ func lintText(p *problems, r *Rubric) {
 			all = append(all, said{path, words})
 		}
 		if len(words) < 2 && c.Scorer.Prompt == nil {
-			p.add(path, "text-vague", "say what a judge can see in the output", "criterion %q says only %q", c.ID, c.Text)
+			p.add(path, "text-vague", "describe something that a judge can see in the output", "criterion %q says only %q", c.ID, c.Text)
 		}
 	})
 }

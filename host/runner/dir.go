@@ -408,7 +408,7 @@ func (d *Dir) sync() error {
 	here, errHere := d.rows.Stat()
 	there, errThere := os.Stat(filepath.Join(d.path, RowsFile))
 	if errHere == nil && (errThere != nil || !os.SameFile(here, there)) {
-		return d.broke(fault.WithHint(fault.New(fault.Storage, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "re-run the same command; nothing else may write there"))
+		return d.broke(fault.WithHint(fault.New(fault.Storage, "run directory %s: %s was removed or replaced during the run", d.path, RowsFile), "re-run the same command; no other program may write there"))
 	}
 	return nil
 }
@@ -524,5 +524,5 @@ func Find(root, name string) (string, error) {
 	case len(found) > 1:
 		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
-	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows what there is")
+	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows all runs")
 }

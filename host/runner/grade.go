@@ -57,7 +57,7 @@ type GradeOptions struct {
 }
 
 // Grade grades one case. The row has everything but its repeat. The error is
-// not nil only if the run must stop, and then there is no row: what the budget
+// not nil only if the run must stop, and then there is not a row: what the budget
 // or an interrupt cut short is not the case's fault.
 func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*result.Row, error) {
 	g := grading{sheet: s, c: c, o: o, leaves: leavesOf(s.Rubric)}

@@ -54,7 +54,7 @@ func TestWhereASchemaDoesNotLead(t *testing.T) {
 		{"to itself, by another", `{"$ref":"#/$defs/a","$defs":{"a":{"not":{"$ref":"#"}}}}`, "infinite loop"},
 		{"to itself, where only a member leads to it", `{"properties":{"x":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/b"}]},"b":{"dependentSchemas":{"c":{"$ref":"#/$defs/a"}}}}}`, "infinite loop"},
 		{"an address that is none", `{"$id":"http://[","$ref":"#"}`, ""},
-		{"an address twice", `{"$defs":{"a":{"$id":"http://a.example/b"},"c":{"$id":"http://a.example/b"}}}`, "an address ($id) is there twice"},
+		{"an address twice", `{"$defs":{"a":{"$id":"http://a.example/b"},"c":{"$id":"http://a.example/b"}}}`, "duplicate address ($id)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Compile(jsontext.Value(tt.schema))

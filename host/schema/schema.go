@@ -200,7 +200,7 @@ func compileMessage(err error) string {
 	case errors.As(err, &invalid):
 		return strings.Join(findings(invalid, nil), "; ")
 	case strings.Contains(message, "have same canonical-uri"):
-		return "an address ($id) is there twice"
+		return "duplicate address ($id)"
 	case strings.Contains(message, "unsupported vocab"):
 		return "it requires a vocabulary ($vocabulary) that is unknown"
 	default:

@@ -92,7 +92,7 @@ func (b *book) aggregate(how rubric.Aggregate, what string, members []member) (v
 	switch how {
 	case rubric.WeightedMean:
 		if !(sum > 0) {
-			return 0, 0, noScore("the weights sum to " + rubric.FormatNumber(sum) + ": there is nothing to divide by")
+			return 0, 0, noScore("the weights sum to " + rubric.FormatNumber(sum) + ": division by zero")
 		}
 		return b.clamp(what, points/sum), points, nil
 	case rubric.Signed:
@@ -102,7 +102,7 @@ func (b *book) aggregate(how rubric.Aggregate, what string, members []member) (v
 		case negative > 0:
 			return b.clamp(what, 1+points/negative), points, nil
 		}
-		return 0, 0, noScore("every weight is 0: there is nothing to divide by")
+		return 0, 0, noScore("every weight is 0: division by zero")
 	}
 	value, err = fold(how, members)
 	return value, points, err
@@ -172,7 +172,7 @@ func (b *book) meanOnScale(members []member) (float64, error) {
 		div += m.c.Weight.Value
 	}
 	if !(div > 0) {
-		return 0, noScore("the weights sum to 0: there is nothing to divide by")
+		return 0, noScore("the weights sum to 0: division by zero")
 	}
 	return sum / div, nil
 }

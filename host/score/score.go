@@ -66,7 +66,7 @@ type Total struct {
 	Holistic bool
 
 	Verdict      string   // the band's label, "unscored", or empty if the rubric has no bands
-	Passed       *bool    // top band, every gate held; nil: nothing says what passes, and no gate failed
+	Passed       *bool    // top band, every gate held; nil: no pass rule, and no gate failed
 	GateFailures []string // ids of criteria whose gate did not hold
 
 	// Verdicts are those given, completed by one per group, in the order of

@@ -110,7 +110,7 @@ type subjects struct {
 }
 
 func find(rubrics []*rubric.Rubric, id string) *subjects {
-	s := &subjects{missing: &misfit{text: fmt.Sprintf("there is no criterion %q", clip(id))}}
+	s := &subjects{missing: &misfit{text: fmt.Sprintf("unknown criterion %q", clip(id))}}
 	var known []string
 	for _, r := range rubrics {
 		switch c := r.Find(id); {

@@ -142,7 +142,7 @@ func TestEveryBadLineIsNamed(t *testing.T) {
 		{"a number for met", `{"criterion":"a","met":1}`, []finding{{1, 0, "line-invalid", "met is a number, not true or false", ""}}},
 		{"a number for the criterion", `{"criterion":1,"met":true}`, []finding{{1, 0, "line-invalid", "criterion is a number, not text", ""}}},
 		{"a number beyond a double", `{"criterion":"a","number":1e999}`, []finding{{1, 0, "line-invalid", "number is beyond what a float64 holds", ""}}},
-		{"a key twice", `  {"criterion":"a","met":true,"met":false}`, []finding{{1, 31, "line-invalid", `the key "met" is there twice`, "remove one of the two"}}},
+		{"a key twice", `  {"criterion":"a","met":true,"met":false}`, []finding{{1, 31, "line-invalid", `duplicate key "met"`, "remove one of the two"}}},
 		{"no JSON", `clear: met`, []finding{{1, 1, "line-invalid", `not JSON: invalid character 'c' at start of value`, forms}}},
 		{"cut off", `{"criterion":"a","met":tr`, []finding{{1, 26, "line-invalid", `not JSON: unexpected EOF`, forms}}},
 		{"two objects", `{"criterion":"a","met":true} {}`, []finding{{1, 30, "line-invalid", `not JSON: invalid character '{' after top-level value`, forms}}},
@@ -231,14 +231,14 @@ func TestWhatDoesNotFitTheRubricsIsNamed(t *testing.T) {
 	other := &rubric.Rubric{ID: "b", Criteria: []rubric.Criterion{{ID: "only-b"}, {ID: "clear"}}}
 	err := g.Check([]*rubric.Rubric{other, subject()})
 	want := []finding{
-		{2, 0, "verdict-misfit", `there is no criterion "cleear"`, `did you mean "clear"?`},
-		{3, 0, "verdict-misfit", `criterion "clear" wants met or not met, not the level "warm"`, ""},
-		{4, 0, "verdict-misfit", `criterion "tone" has no level "hot"; it wants one of the levels cold, neutral, warm`, ""},
-		{5, 0, "verdict-misfit", `criterion "tone" wants one of the levels cold, neutral, warm, not the met "met"`, ""},
-		{6, 0, "verdict-misfit", `criterion "depth" wants an integer from 0 to 10, not 10.5`, ""},
-		{7, 0, "verdict-misfit", `criterion "depth" wants an integer from 0 to 10, not 11`, ""},
+		{2, 0, "verdict-misfit", `unknown criterion "cleear"`, `did you mean "clear"?`},
+		{3, 0, "verdict-misfit", `criterion "clear" expects met or not met, not the level "warm"`, ""},
+		{4, 0, "verdict-misfit", `criterion "tone" has no level "hot"; it expects one of the levels cold, neutral, warm`, ""},
+		{5, 0, "verdict-misfit", `criterion "tone" expects one of the levels cold, neutral, warm, not the met "met"`, ""},
+		{6, 0, "verdict-misfit", `criterion "depth" expects an integer from 0 to 10, not 10.5`, ""},
+		{7, 0, "verdict-misfit", `criterion "depth" expects an integer from 0 to 10, not 11`, ""},
 		{8, 0, "verdict-misfit", `criterion "all" is a group`, "give verdicts on its members"},
-		{11, 0, "verdict-misfit", `there is no criterion "cleear"`, `did you mean "clear"?`},
+		{11, 0, "verdict-misfit", `unknown criterion "cleear"`, `did you mean "clear"?`},
 	}
 	if d := cmp.Diff(want, findings(diag.In(err))); d != "" {
 		t.Error(d)

@@ -98,7 +98,7 @@ func notALine(err error) *misfit {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("the key %q is there twice", clip(syntax.JSONPointer.LastToken())), hint: "remove one of the two"}
+			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", clip(syntax.JSONPointer.LastToken())), hint: "remove one of the two"}
 		}
 		return &misfit{column: int(syntax.ByteOffset) + 1, text: "not JSON: " + syntax.Err.Error(), hint: forms}
 	}

@@ -99,7 +99,7 @@ func checkDirect(m *binary.Module) error {
 		return fault.WithHint(fault.New(fault.Load, `no function "alloc" from i32 to i32 is exported`),
 			"export what sdk/ABI.md says, or build a program with _start that reads standard input, or a plugin with an Extism kit")
 	case len(scorers(m)) == 0:
-		return fault.New(fault.Load, "no function from (i32, i32) to i64 is exported: there is nothing to call")
+		return fault.New(fault.Load, "no function from (i32, i32) to i64 is exported, so nothing can be called")
 	}
 	return checkStart(m)
 }
@@ -126,7 +126,7 @@ func checkElements(m *binary.Module) error {
 		at, known := e.Offset.I32()
 		n, size := max(len(e.Functions), len(e.Exprs)), m.Tables[e.Table].Size.Min
 		if !known || uint64(uint32(at))+uint64(n) > uint64(size) {
-			return fault.New(fault.Load, "start: element segment %d, %d entries at %d, lies outside of its table of %d entries", k, n, uint32(at), size)
+			return fault.New(fault.Load, "start: element segment %d, %d entries at %d, is outside of its table of %d entries", k, n, uint32(at), size)
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 		return nil
 	}
 	return fault.WithHint(
-		fault.New(fault.Refused, "the module imports what the sandbox does not have: %s", listed(len(strange), ", ", func(i int) string { return strange[i] })),
+		fault.New(fault.Refused, "the module has unknown imports: %s", listed(len(strange), ", ", func(i int) string { return strange[i] })),
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
 }
 

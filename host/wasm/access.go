@@ -86,7 +86,7 @@ func (w *wireRequest) request() (*grant.Request, error) {
 	if w.Base64 {
 		b, err := base64.StdEncoding.DecodeString(w.Body)
 		if err != nil {
-			return nil, fault.New(fault.Input, "the body is no base64: %w", err)
+			return nil, fault.New(fault.Input, "the body is not base64: %w", err)
 		}
 		r.Body = b
 	}
@@ -127,7 +127,7 @@ func ownResponse(ctx context.Context, mod api.Module, stack []uint64) {
 
 // outside says that a guest named what is not its memory.
 func (i *instance) outside(what string, stack []uint64) error {
-	return i.fault(fault.Protocol, "http", "%s, %d bytes at %d, lies outside of the memory of %d bytes", what, uint32(stack[1]), uint32(stack[0]), i.size())
+	return i.fault(fault.Protocol, "http", "%s, %d bytes at %d, is outside of the memory of %d bytes", what, uint32(stack[1]), uint32(stack[0]), i.size())
 }
 
 // exchange sends what a guest wrote. What goes wrong is the guest's to handle.
@@ -135,7 +135,7 @@ func (i *instance) exchange(text []byte) *wireResponse {
 	var w wireRequest
 	err := json.Unmarshal(text, &w, json.RejectUnknownMembers(true))
 	if err != nil {
-		err = fault.New(fault.Input, "the request is no object of method, url, headers, body and base64: %w", err)
+		err = fault.New(fault.Input, "the request is not an object of method, url, headers, body and base64: %w", err)
 	}
 	var r *grant.Request
 	if err == nil {
@@ -188,7 +188,7 @@ func extismHTTP(i *instance, a []uint64) error {
 		Headers map[string]string `json:"headers"`
 	}
 	if err := json.Unmarshal(text, &w); err != nil {
-		return fault.New(fault.Protocol, "plugin %s: the request is no object of url, method and headers: %w", i.m.name, err)
+		return fault.New(fault.Protocol, "plugin %s: the request is not an object of url, method and headers: %w", i.m.name, err)
 	}
 	body, err := i.kernel.Text(a[1], "the body of a request")
 	if err != nil {

@@ -89,7 +89,7 @@ func testRequests(t *testing.T, url string, load loading) {
 		{"/", `,"method":"PUT","headers":{"X-Given":"this"}`, `"body":"PUT with this"`},
 		{"/teapot", ``, `"status":418`},
 		{"/binary", ``, `"body":"//4=","base64":true`},
-		{"/", `,"base64":true,"body":"?"`, `the body is no base64`},
+		{"/", `,"base64":true,"body":"?"`, `the body is not base64`},
 		{"/", `,"bodi":"x"`, `"class":"input"`},
 		{"/", `,"headers":{"Host":"elsewhere"}`, `"class":"refused"`},
 	} {

@@ -78,7 +78,7 @@ func TestMessagesSayWhatWasUsedAndWhatNext(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	_, _, err = m.Call(ctx, "scoer", nil, nil)
-	if got, want := err.Error(), `plugin spin: there is no scorer "scoer"; it has ["score"]`; got != want || fault.Of(err) != fault.NotFound {
+	if got, want := err.Error(), `plugin spin: unknown scorer "scoer"; it has ["score"]`; got != want || fault.Of(err) != fault.NotFound {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -216,7 +216,7 @@ func (i *instance) python(name string, function uint64, given, answer []byte) ([
 	}
 	head, ok := i.mem.Read(at, pyBytesAt)
 	if !ok || uint64(binary.LittleEndian.Uint32(head[pyTypeAt:])) != slots[pyBytes] {
-		return answer, i.fault(fault.Output, name, "what the driver answers with is no bytes object")
+		return answer, i.fault(fault.Output, name, "the driver's answer is not a bytes object")
 	}
 	size := binary.LittleEndian.Uint32(head[pySizeAt:])
 	if uint64(size) > uint64(i.m.limits.OutputBytes) {
@@ -224,7 +224,7 @@ func (i *instance) python(name string, function uint64, given, answer []byte) ([
 	}
 	b, ok := i.mem.Read(at+pyBytesAt, size)
 	if !ok {
-		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, at, i.size())
+		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
 	}
 	return append(answer, b...), nil
 }

@@ -58,7 +58,7 @@ func checkExtism(m *binary.Module) error {
 		return err
 	}
 	if len(extismScorers(m)) == 0 {
-		return fault.New(fault.Load, "no function without parameters that answers an i32 is exported: there is nothing to call")
+		return fault.New(fault.Load, "no function without parameters that answers an i32 is exported, so nothing can be called")
 	}
 	usesMemory := len(m.Memories) > 0
 	for k := range m.Imports {

@@ -14,7 +14,7 @@ var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
 	errAnswer   = errors.New("the answer is too long")
-	errThrown   = errors.New("an exception that nobody catches")
+	errThrown   = errors.New("an uncaught exception")
 )
 
 // An ended call ends with an error that a host function found, of its class.

@@ -24,7 +24,7 @@ func (i *instance) adopt(im *image.Image) error {
 	pages, _ := i.mem.Grow(0)
 	if more := uint32(im.Size()>>16) - pages; more > 0 {
 		if _, ok := i.mem.Grow(more); !ok {
-			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which are not to be had", i.m.name, im.Size())
+			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which the system refused", i.m.name, im.Size())
 		}
 	}
 	i.setGlobals(im)

@@ -161,7 +161,7 @@ func (i *instance) link() (err error) {
 func (i *instance) fill() error {
 	for k, d := range i.m.data {
 		if !i.mem.Write(d.Offset, d.Bytes) {
-			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, lies outside of the memory of %d bytes",
+			return fault.New(fault.Load, "plugin %s: start: data segment %d, %d bytes at %d, is outside of the memory of %d bytes",
 				i.m.name, k, len(d.Bytes), d.Offset, i.size())
 		}
 	}
@@ -316,7 +316,7 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 	}
 	b, ok := i.mem.Read(where, size)
 	if !ok {
-		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, lies outside of the memory of %d bytes", size, where, i.size())
+		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, where, i.size())
 	}
 	return append(answer, b...), nil
 }

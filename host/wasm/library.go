@@ -46,7 +46,7 @@ func (i *instance) library() *library {
 func (l *library) bytes() ([]byte, error) {
 	l.once.Do(func() { l.all = l.fetch() })
 	if int64(len(l.all)) != l.size {
-		return nil, fault.New(fault.Load, "the library of the interpreter is not there any more: start again")
+		return nil, fault.New(fault.Load, "the library of the interpreter was removed: start again")
 	}
 	return l.all, nil
 }

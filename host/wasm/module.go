@@ -34,7 +34,7 @@ type Module struct {
 	image     *image.Image // what instances start with: initialised, if restorable
 	idle      *pool
 
-	scripted *scripted // nil: the module is no script
+	scripted *scripted // nil: the module is not a script
 	language *language // nil: the module is no interpreter
 }
 
@@ -70,7 +70,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	answer = answer[:0]
 	at, found := m.find(export)
 	if !found {
-		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: there is no scorer %q; it has [%s]", m.name, fault.Clip(export, maxName),
+		return answer, Usage{}, fault.New(fault.NotFound, "plugin %s: unknown scorer %q; it has [%s]", m.name, fault.Clip(export, maxName),
 			listed(len(m.traits.Exports), " ", func(i int) string { return fmt.Sprintf("%q", fault.Clip(m.traits.Exports[i], maxName)) }))
 	}
 	if len(request) > m.limits.InputBytes {

@@ -156,7 +156,7 @@ func (s *jsStarter) ask(name string, args ...uint64) uint64 {
 func (s *jsStarter) text(t string) uint64 {
 	at := s.ask("malloc", uint64(len(t)+1))
 	if s.err == nil && (at == 0 || !s.i.mem.WriteString(uint32(at), t) || !s.i.mem.WriteByte(uint32(at)+uint32(len(t)), 0)) {
-		s.err = s.i.unstarted("there is no room for %d bytes of script", len(t))
+		s.err = s.i.unstarted("no room for %d bytes of script", len(t))
 	}
 	return at
 }
@@ -235,7 +235,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	switch state := s.ask("JS_PromiseState", s.js, promise); {
 	case s.err != nil:
 	case state == 0:
-		s.err = s.i.unstarted("%s waits for something that never happens: there are no timers and no files here", name)
+		s.err = s.i.unstarted("%s waits for something that never happens: a script has no timers and no files", name)
 	case state == 2:
 		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
 	}

@@ -29,7 +29,7 @@ func (s *jsStarter) refuseFlag(name, text string, compile func(text string) uint
 		}
 		s.ask("JS_GetException", s.js)
 		if s.err == nil {
-			s.err = s.i.unstarted("%s:%d: the flag v of regular expressions is not what it should be here; write them with u", name, 1+strings.Count(text[:at[0]], "\n"))
+			s.err = s.i.unstarted("%s:%d: the flag v of regular expressions is not supported correctly; use the flag u", name, 1+strings.Count(text[:at[0]], "\n"))
 		}
 	}
 }

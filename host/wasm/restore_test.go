@@ -174,7 +174,7 @@ func TestDataOutsideOfMemoryIsRefused(t *testing.T) {
 
 			wasm.Limits{})
 
-		if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "data segment 0, 2 bytes at 65535, lies outside") {
+		if fault.Of(err) != fault.Load || !strings.Contains(err.Error(), "data segment 0, 2 bytes at 65535, is outside") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

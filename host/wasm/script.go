@@ -33,7 +33,7 @@ func (r *Runtime) loadScript(ctx context.Context, src *Source, module []byte, li
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
 	if s.Interpreter != l.Interpreter {
-		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it wants the interpreter %s of %s; there is %s",
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it requires the interpreter %s of %s; there is %s",
 			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
 	}
 	m := &Module{name: name, digest: src.Digest, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, access: src.Access}

@@ -95,7 +95,7 @@ func readCase(line []byte, place diag.Pos) (*Case, error) {
 	case len(c.Config) > 0 && c.Config.Kind() != '{':
 		return nil, fault.New(fault.Invalid, "config must be an object")
 	case len(c.Expect) == 0:
-		return nil, fault.WithHint(fault.New(fault.Invalid, "expect is missing"), "write what the answer must hold, such as {\"score\": 1}")
+		return nil, fault.WithHint(fault.New(fault.Invalid, "expect is missing"), "write the expected part of the answer, such as {\"score\": 1}")
 	case c.Tolerance < 0 || math.IsNaN(c.Tolerance):
 		return nil, fault.New(fault.Invalid, "the tolerance is %v: it cannot be negative", c.Tolerance)
 	case c.Tolerance == 0:

@@ -137,7 +137,7 @@ func (b *bearing) hold(probes []probe) Rule {
 }
 
 func (w *Workbench) manifestRule() Rule {
-	r := Rule{Name: "manifest", What: "the plugin says what it is: version, license, summary, exports, cases", Passed: true}
+	r := Rule{Name: "manifest", What: "the manifest describes the plugin: version, license, summary, exports, cases", Passed: true}
 	m := &w.plugin.Manifest
 	for _, f := range []struct {
 		name  string
@@ -184,7 +184,7 @@ func (w *Workbench) repeatRule(ctx context.Context, probes []probe) (Rule, error
 
 // orderRule calls everything in another order.
 func (w *Workbench) orderRule(ctx context.Context, probes []probe) (Rule, error) {
-	r := Rule{Name: "order", What: "an answer does not depend on what was asked before"}
+	r := Rule{Name: "order", What: "an answer does not depend on earlier requests"}
 	mixed := slices.Clone(probes)
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return r, w.compare(ctx, &r, w.module, mixed)

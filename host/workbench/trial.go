@@ -63,7 +63,7 @@ func holds(c *Case, answer []byte, err error) string {
 	}
 	var got map[string]any
 	if err := json.Unmarshal(answer, &got); err != nil {
-		return fmt.Sprintf("the answer is no JSON object: %v", err)
+		return fmt.Sprintf("the answer is not a JSON object: %v", err)
 	}
 	if why := differ(c.Expect, got, c.Tolerance); why != "" {
 		return why[1:] // without the dot

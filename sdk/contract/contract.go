@@ -27,7 +27,7 @@ func Schemas() []string { return []string{"request", "answer", "manifest"} }
 func Schema(document string) ([]byte, error) {
 	b, err := schemas.ReadFile(document + ".schema.json")
 	if err != nil {
-		return nil, fmt.Errorf("no schema %q; there are %v", document, Schemas())
+		return nil, fmt.Errorf("unknown schema %q; known: %v", document, Schemas())
 	}
 	return b, nil
 }

@@ -129,7 +129,7 @@ func answers(t *testing.T, s Subject) {
 		}
 		for _, v := range verdicts[len(s.Criteria):] { // a cross-check that came beside the answers
 			if v.Criterion != rubric.Overall {
-				t.Errorf("%q: a verdict on %q, which was not asked for", name(c), v.Criterion)
+				t.Errorf("%q: a verdict on %q, which was not requested", name(c), v.Criterion)
 			}
 		}
 	}

@@ -177,7 +177,7 @@ func (r *reader) finish(c *cursor) {
 	case len(m.Functions) != len(m.Code):
 		c.fail("%d functions without code", len(m.Functions)-len(m.Code))
 	case m.DataCount != nil && int(*m.DataCount) != len(m.Data):
-		c.fail("data count is %d, there are %d data segments", *m.DataCount, len(m.Data))
+		c.fail("data count is %d, but the module has %d data segments", *m.DataCount, len(m.Data))
 	case m.Count(MemoryKind) > 1:
 		c.fail("more than one memory")
 	case uint64(m.Count(TableKind)) > r.l.Tables:

@@ -223,7 +223,7 @@ func TestReadRefuses(t *testing.T) {
 		{"a start function that is not there", section(8, 0), "start", 11, "function 0 does not exist"},
 		{"a global that reads its own kind", section(6, 1, 0x7f, 0, 0x23, 0, 0x0b), "global", 13, "not imported"},
 		{"an initialiser that computes", section(6, 1, 0x7f, 0, 0x41, 1, 0x41, 1, 0x6a, 0x0b), "global", 13, "does not end after one instruction"},
-		{"a call of nothing", body(0x10, 1, 0x0b), "code", 23, "function 1 of instruction 0x10 does not exist, there are 1 (function 0)"},
+		{"a call of nothing", body(0x10, 1, 0x0b), "code", 23, "function 1 of instruction 0x10 does not exist; the module has 1 (function 0)"},
 		{"a jump out of the function", body(0x0c, 1, 0x0b), "code", 23, "label 1"},
 		{"a global that is not there", body(0x23, 0, 0x1a, 0x0b), "code", 23, "global 0"},
 		{"a local that is not there", body(0x20, 0, 0x1a, 0x0b), "code", 23, "local 0"},

@@ -42,7 +42,7 @@ func (c *cursor) valTypes(what, limit string, max uint64) []ValType {
 func (r *reader) typeIndex(c *cursor) uint32 {
 	i := c.u32()
 	if c.ok() && uint64(i) >= uint64(len(r.m.Types)) {
-		c.fail("type %d does not exist, there are %d", i, len(r.m.Types))
+		c.fail("type %d does not exist; the module has %d", i, len(r.m.Types))
 	}
 	return i
 }
@@ -218,7 +218,7 @@ func (r *reader) start(c *cursor) {
 func (r *reader) functionIndex(c *cursor) uint32 {
 	i := c.u32()
 	if n := r.m.Count(FunctionKind); c.ok() && uint64(i) >= uint64(n) {
-		c.fail("function %d does not exist, there are %d", i, n)
+		c.fail("function %d does not exist; the module has %d", i, n)
 	}
 	return i
 }

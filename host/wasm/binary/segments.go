@@ -78,7 +78,7 @@ func (r *reader) elementHead(c *cursor, e *Element) {
 			e.Table = c.u32()
 		}
 		if n := r.m.Count(TableKind); c.ok() && uint64(e.Table) >= uint64(n) {
-			c.fail("table %d does not exist, there are %d", e.Table, n)
+			c.fail("table %d does not exist; the module has %d", e.Table, n)
 		}
 		e.Offset = r.constExpr(c)
 	case explicit:
@@ -116,7 +116,7 @@ func (r *reader) elementFunctions(c *cursor, e *Element) {
 	for ; n > 0 && c.ok(); n-- {
 		i := c.u32()
 		if c.ok() && uint64(i) >= count {
-			c.fail("function %d does not exist, there are %d", i, count)
+			c.fail("function %d does not exist; the module has %d", i, count)
 		}
 		e.Functions = append(e.Functions, i)
 	}
@@ -141,7 +141,7 @@ func (r *reader) dataSegments(c *cursor) {
 				d.Memory = c.u32()
 			}
 			if k := r.m.Count(MemoryKind); c.ok() && uint64(d.Memory) >= uint64(k) {
-				c.fail("memory %d does not exist, there are %d", d.Memory, k)
+				c.fail("memory %d does not exist; the module has %d", d.Memory, k)
 			}
 			d.Offset = r.constExpr(c)
 		case 1:

@@ -139,7 +139,7 @@ func (k *Kernel) Output() ([]byte, error) {
 	}
 	b, ok := k.inside(k.output.at, k.output.size, &k.loaded)
 	if !ok {
-		return nil, fault.New(fault.Output, "the answer, %d bytes at %d, lies in no block of the host's memory", k.output.size, k.output.at)
+		return nil, fault.New(fault.Output, "the answer, %d bytes at %d, is in no block of the host's memory", k.output.size, k.output.at)
 	}
 	return b, nil
 }

@@ -101,7 +101,7 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusSwitchingProtocols { // the body is the connection, which no context ends
-		return nil, fault.New(fault.Trap, "%s %s: the host changes to another protocol, which nobody asked for", req.Method, req.URL.Redacted())
+		return nil, fault.New(fault.Trap, "%s %s: the server switched protocols without being asked", req.Method, req.URL.Redacted())
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(c.bounds.ResponseBytes)+1))
 	switch {
@@ -213,7 +213,7 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	err = fmt.Errorf("%s resolves to nothing", host)
 	for _, ip := range list {
 		if !reachable(ip, host) {
-			err = fault.WithHint(fault.New(fault.Refused, "%s resolves to %s, which is no public address", clip(host), ip),
+			err = fault.WithHint(fault.New(fault.Refused, "%s resolves to %s, which is not a public address", clip(host), ip),
 				"grant the address itself if that is meant: http:%s", ip)
 			continue
 		}

@@ -150,7 +150,7 @@ func failed(err error) error {
 	if errors.As(err, &where) {
 		err = where.Err
 	}
-	return fault.WithHint(fault.New(fault.Trap, "a file that was granted cannot be read: %w", err), "see what the machine lacks, or run fewer cases at once")
+	return fault.WithHint(fault.New(fault.Trap, "a file that was granted cannot be read: %w", err), "check the machine's resources, or run fewer cases at once")
 }
 
 // ReadAt reads from a place of a file; it returns 0 and no error at its end.

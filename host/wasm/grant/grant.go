@@ -64,7 +64,7 @@ func Parse(text string) (Grant, error) {
 		}
 		return Grant{HTTP, target}, nil
 	}
-	return bad("is of no kind that there is")
+	return bad("is of an unknown kind")
 }
 
 // clip keeps messages short.
@@ -109,7 +109,7 @@ func Match(asked, given []Grant) (granted, missing []Grant, err error) {
 			return nil, nil, fault.WithHint(fault.New(fault.Usage, "the grant %s names no directory", g), "write fs:read:DIR")
 		}
 		if !slices.ContainsFunc(asked, func(a Grant) bool { return a.covers(g) }) {
-			return nil, nil, fault.WithHint(fault.New(fault.Usage, "the grant %s was not asked for", g), "%s", asks(asked))
+			return nil, nil, fault.WithHint(fault.New(fault.Usage, "the grant %s was not requested", g), "%s", asks(asked))
 		}
 		granted = append(granted, g)
 	}

@@ -174,7 +174,7 @@ func TestANameMustLeadToAPublicAddress(t *testing.T) {
 	for _, a := range []string{"127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.1.1", "0.0.0.0", "224.0.0.1",
 		"fd00::1", "fe80::1", "64:ff9b::7f00:1", "2002:7f00:1::", "255.255.255.255", "::"} {
 		_, err := resolving(a).Do(t.Context(), &Request{URL: "http://metrics.example:" + port})
-		if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "no public address") {
+		if fault.Of(err) != fault.Refused || !strings.Contains(err.Error(), "not a public address") {
 			t.Errorf("%s: %v", a, err)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // errEncoding says that bytes are no image.
-var errEncoding = errors.New("the bytes are no image")
+var errEncoding = errors.New("the bytes are not an image")
 
 // encoding begins what AppendEncoded writes.
 const encoding = "image 1\n"

@@ -45,7 +45,7 @@ type System struct {
 
 var (
 	errDenied = errors.New("denied")
-	errNoMap  = errors.New("memories are no mappings")
+	errNoMap  = errors.New("memories are not mappings")
 )
 
 // Probe finds out which ways work, by trying them on a small memory. Those in
@@ -116,18 +116,18 @@ func (s *System) try(t *specimen) (err error) {
 	}
 	b := t.first.Reallocate(triedSize)
 	if b == nil {
-		return errors.New("memory that was reserved is not to be had")
+		return errors.New("the system refused memory that was reserved")
 	}
 	b[triedBefore] = 1
 	if t.im = s.Freeze(t.first, nil); t.im.unmapped != nil {
 		return t.im.unmapped
 	}
 	if t.m = t.im.Memory(); !t.m.attached {
-		return errors.New("there is a file, but it cannot be mapped where it should")
+		return errors.New("a file exists, but cannot be mapped at the right address")
 	}
 	t.m.b[triedBefore], t.m.b[triedAfter] = 2, 3
 	if t.im.b[triedBefore] != 1 || t.im.b[triedAfter] != 0 {
-		return errors.New("what is written to a memory shows in its image")
+		return errors.New("writes to a memory change its image")
 	}
 	return nil
 }
@@ -170,7 +170,7 @@ func (t *specimen) drop() error {
 		return err
 	}
 	if t.m.b[triedBefore] != 1 || t.m.b[triedAfter] != 0 {
-		return errors.New("what was written stays there")
+		return errors.New("writes persist")
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (a *area) scan() error {
 			a.spans = append(a.spans, span{int(r.start - base), int(r.end - base)})
 		}
 		if arg.walkEnd <= arg.start {
-			return errors.New("the scan does not go on")
+			return errors.New("the scan does not advance")
 		}
 		arg.start = arg.walkEnd
 	}

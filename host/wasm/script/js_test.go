@@ -69,7 +69,7 @@ func TestJavaScript(t *testing.T) {
 		{"what Node has is not there", `export function score(c) { return Buffer.from(c.output).length }`, `{"error":"score.js:1:7: ReferenceError: Buffer is not defined; there is the language, and nothing of a browser or of Node`},
 		{"a byte order mark is no part of the script", "\ufeffexport const score = () => 0.5", `{"score":0.5}`},
 		{"a regular expression with the flag v is refused: QuickJS takes it and matches something else", "const a = 6, v = 2, gv = 3;\nconst text = 'a/v';\nexport const score = (c) => /[\\p{L}&&[a-z]]/gv.test(c.output) ? 1 : 0;", "load: plugin p: score.js:3: the flag v of regular"},
-		{"one of a script that is no module too", "const re = /\\p{L}/v;\nfunction score(c) { return re.test(c.output) }", "load: plugin p: score.js:1: the flag v of regular expressions is not what it should be here; write them with u"},
+		{"one of a script that is no module too", "const re = /\\p{L}/v;\nfunction score(c) { return re.test(c.output) }", "load: plugin p: score.js:1: the flag v of regular expressions is not supported correctly; use the flag u"},
 		{"one that is made while it runs", "export const score = () => new RegExp('\\\\p{L}', 'v').test('é') ? 1 : 0", `{"error":"score.js:1:31: SyntaxError: the flag v of regular`},
 		{"or without new", "export const score = () => RegExp('a', 'gv').test('é') ? 1 : 0", `{"error":"score.js:1:27: SyntaxError: the flag v of regular`},
 		{"or compiled again", "export const score = () => /a/.compile('a', 'v') ? 1 : 0", `{"error":"score.js:1:31: SyntaxError: the flag v of regular`},
@@ -104,7 +104,7 @@ func TestOtherFunctionsOfAScript(t *testing.T) {
 	if got := ask(t, m, "sum", `{"contract":1,"kind":"corpus","config":{},"stats":[1,2,3]}`); got != `{"score":6}` {
 		t.Error(got)
 	}
-	if got := ask(t, m, "score", request); !strings.Contains(got, `there is no scorer "score"`) {
+	if got := ask(t, m, "score", request); !strings.Contains(got, `unknown scorer "score"`) {
 		t.Error(got)
 	}
 }

@@ -80,7 +80,7 @@ func Is(module []byte) bool {
 func Read(module []byte) (*Script, error) {
 	text, ok := binary.CustomSection(module, Section)
 	if !ok || !Is(module) {
-		return nil, fault.New(fault.Refused, "the module is no script")
+		return nil, fault.New(fault.Refused, "the module is not a script")
 	}
 	if len(text) > 7*MaxBytes { // six bytes a character at worst
 		return nil, fault.New(fault.Refused, "the script has %d bytes; at most %d are read", len(text), MaxBytes)
@@ -122,7 +122,7 @@ func (s *Script) check() error {
 		size += len(text)
 		switch {
 		case name != path.Clean(name) || path.IsAbs(name) || strings.HasPrefix(name, "..") || strings.ContainsAny(name, "\\\x00\n") || !utf8.ValidString(name):
-			return fault.New(fault.Invalid, "%q is no path of a script's file", name)
+			return fault.New(fault.Invalid, "%q is not the path of a script file", name)
 		case !utf8.ValidString(text):
 			return fault.WithHint(fault.New(fault.Invalid, "%s is not UTF-8 text", name), "save it as UTF-8")
 		}
@@ -137,7 +137,7 @@ func (s *Script) check() error {
 	}
 	for _, name := range s.Exports {
 		if !IsName(name) {
-			return fault.New(fault.Invalid, "%q is no name of a function", name)
+			return fault.New(fault.Invalid, "%q is not a function name", name)
 		}
 	}
 	if s.Program && len(s.Exports) > 0 {

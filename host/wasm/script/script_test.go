@@ -44,11 +44,11 @@ func TestWhatIsNoScript(t *testing.T) {
 		says string
 	}{
 		{"no file", script.Script{Entry: "a.js"}, `has no file "a.js"`},
-		{"a file elsewhere", script.Script{Entry: "a.js", Files: map[string]string{"a.js": "", "../b": ""}}, `"../b" is no path`},
-		{"an absolute file", script.Script{Entry: "/a.js", Files: map[string]string{"/a.js": ""}}, `"/a.js" is no path`},
-		{"a path that is another", script.Script{Entry: "a.js", Files: map[string]string{"a.js": "", "b/./c": ""}}, "is no path"},
+		{"a file elsewhere", script.Script{Entry: "a.js", Files: map[string]string{"a.js": "", "../b": ""}}, `"../b" is not the path`},
+		{"an absolute file", script.Script{Entry: "/a.js", Files: map[string]string{"/a.js": ""}}, `"/a.js" is not the path`},
+		{"a path that is another", script.Script{Entry: "a.js", Files: map[string]string{"a.js": "", "b/./c": ""}}, "is not the path"},
 		{"no text", script.Script{Entry: "a.js", Files: map[string]string{"a.js": "\xff"}}, "is not UTF-8"},
-		{"a function that is code", script.Script{Entry: "a.js", Exports: []string{"x); evil("}, Files: map[string]string{"a.js": ""}}, "no name of a function"},
+		{"a function that is code", script.Script{Entry: "a.js", Exports: []string{"x); evil("}, Files: map[string]string{"a.js": ""}}, "not a function name"},
 		{"too long", script.Script{Entry: "a.js", Files: map[string]string{"a.js": strings.Repeat(" ", script.MaxBytes+1)}}, "at most"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -119,7 +119,7 @@ func readAsk(frame []byte) (*ask, error) {
 		a.request.Body, r.b = slices.Clone(r.b), nil
 	}
 	if r.short || len(r.b) > 0 || a.op == 0 || a.op > askSend || len(a.released) > mostFiles || len(a.name) > grant.MaxPath || a.size > mostRead || a.at > math.MaxInt64 {
-		return nil, fmt.Errorf("%w: it asks for what cannot be asked for, in %d bytes", errFrame, len(frame))
+		return nil, fmt.Errorf("%w: unknown request of %d bytes", errFrame, len(frame))
 	}
 	return a, nil
 }

@@ -137,7 +137,7 @@ func (f *farFile) Close() error {
 
 // errTold is what is wrong with an answer that the parent did not write so. It
 // ends the call.
-var errTold = fault.New(fault.Internal, "what was asked for came back as something else")
+var errTold = fault.New(fault.Internal, "the answer to a request has another form")
 
 // whole says that all was there, and no more.
 func (r *body) whole() error {
@@ -193,7 +193,7 @@ func (s *server) answer(frame []byte) error {
 	j := s.open[id]
 	s.mu.Unlock()
 	if j == nil || !j.asks.CompareAndSwap(true, false) {
-		return fmt.Errorf("%w: an answer that nobody asked for", errFrame)
+		return fmt.Errorf("%w: an unrequested answer", errFrame)
 	}
 	j.answered = append(j.answered[:0], r.b...)
 	j.told <- struct{}{}

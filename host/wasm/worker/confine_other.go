@@ -4,7 +4,7 @@ package worker
 
 import "errors"
 
-var errUnknown = errors.New("there is no way on this system")
+var errUnknown = errors.New("not available on this system")
 
 // confine gives up nothing: there is no way that Go reaches without C. What the
 // parent takes - environment, descriptors, working directory - is taken.

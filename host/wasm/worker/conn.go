@@ -80,7 +80,7 @@ func (m *Module) connectFor(ctx context.Context, fill bool) (*conn, *loaded, err
 	case ctx.Err() != nil:
 		err = fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	case late.Load() && k.findings != nil:
-		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker had to be killed", m.name, m.limits.Compile)
+		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", m.name, m.limits.Compile)
 	case late.Load():
 		err = fault.New(fault.Worker, "plugin %s: its worker says nothing for %v", m.name, startLimit)
 	case !fault.Is(err, fault.Internal): // what the worker says
@@ -244,13 +244,13 @@ func (m *Module) settled(ctx context.Context, k *conn, fill bool) (*loaded, erro
 	case kindLoaded:
 		var l loaded
 		if err := json.Unmarshal(b, &l, wire); err != nil {
-			return nil, fmt.Errorf("%w: what was loaded: %w", errFrame, err)
+			return nil, fmt.Errorf("%w: answer to load: %w", errFrame, err)
 		}
 		l.MemoryPages = min(l.MemoryPages, 1<<16)
 		image.keep(m.imageKey())
 		return &l, nil
 	}
-	return nil, fmt.Errorf("%w: kind %d, not what was loaded", errFrame, as)
+	return nil, fmt.Errorf("%w: kind %d instead of the answer to load", errFrame, as)
 }
 
 // mostSteps is how often a worker may say what it does.

@@ -44,14 +44,14 @@ func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
 		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},
 		{request: "#panic", class: fault.Worker, says: `it printed: "panic: a defect of the host"`, workers: 3},
 		{request: "#half", class: fault.Worker, says: "twice: exit status 0", workers: 3},
-		{request: "#garbage", class: fault.Worker, says: "it answers what is no answer: not a frame: a length of", workers: 3},
+		{request: "#garbage", class: fault.Worker, says: "it sends an invalid answer: not a frame: a length of", workers: 3},
 		{request: "#huge", class: fault.Worker, says: "not a frame: a length of 4294967295", workers: 3},
 		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
 		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
 		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
 		{request: "#time", class: fault.Worker, says: "3600000000000 ns in the guest, more than the call has taken", workers: 3},
-		{request: "#spin", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
-		{request: "#freeze", class: fault.Deadline, says: "still running after 1s; its worker had to be killed", workers: 2},
+		{request: "#spin", class: fault.Deadline, says: "still running after 1s; its worker was killed", workers: 2},
+		{request: "#freeze", class: fault.Deadline, says: "still running after 1s; its worker was killed", workers: 2},
 	} {
 		t.Run(tt.request+" alone", func(t *testing.T) {
 			t.Parallel()
@@ -174,7 +174,7 @@ func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 		t.Skip("slow: runs without -short")
 	}
 	for _, tt := range []crash{
-		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker had to be killed"},
+		{name: "compile-hang", class: fault.Load, says: "compiling takes longer than 1s; its worker was killed"},
 		{name: "compile-die", class: fault.Worker, says: "load: its worker ended: signal: killed"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

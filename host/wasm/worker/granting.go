@@ -38,7 +38,7 @@ func (m *Module) asks(k *conn, frame []byte) error {
 	c := m.byID[a.id]
 	switch {
 	case m.access == nil, m.access.Tree == nil && a.op != askSend, m.access.Client == nil && a.op == askSend:
-		return fmt.Errorf("%w: it asks for what was not granted", errFrame)
+		return fmt.Errorf("%w: it requests something that was not granted", errFrame)
 	case c == nil:
 		return fmt.Errorf("%w: it asks for something for a call that was not made", errFrame)
 	case c.session == nil && k.sessions == m.runtime.o.Parallel:
@@ -52,7 +52,7 @@ func (m *Module) asks(k *conn, frame []byte) error {
 	case s.busy, k.asks >= m.runtime.o.Parallel:
 		return fmt.Errorf("%w: it asks for more before it was told", errFrame)
 	case k.owed+k.owing > 2*m.runtime.o.Parallel*mostTold(m.access.Bounds):
-		return fmt.Errorf("%w: it asks, and does not read what it is told", errFrame)
+		return fmt.Errorf("%w: it sends requests and does not read the answers", errFrame)
 	}
 	done, err := s.take(a)
 	if err != nil {

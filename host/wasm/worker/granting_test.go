@@ -146,9 +146,9 @@ func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
 		"list":       "it asks for file 0, which the call does not have",
 		"release":    "it lets go of file 9, which the call does not have",
 		"twice":      "it lets go of file 1, which the call does not have",
-		"more":       "it asks for what cannot be asked for",
-		"name":       "it asks for what cannot be asked for",
-		"op":         "it asks for what cannot be asked for",
+		"more":       "unknown request of",
+		"name":       "unknown request of",
+		"op":         "unknown request of",
 		"thousand":   "it has 66 files open, and asks for more",
 		"stranger":   "it asks for something for a call that was not made",
 		"two " + url: "it asks for more before it was told",
@@ -156,7 +156,7 @@ func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
-			tt := crash{class: fault.Worker, says: "it answers what is no answer: not a frame: " + says}
+			tt := crash{class: fault.Worker, says: "it sends an invalid answer: not a frame: " + says}
 			tt.check(t, m, "#ask "+how)
 			if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || m.Workers() != 3 {
 				t.Errorf("the next call: %v, %d workers", err, m.Workers())
@@ -182,7 +182,7 @@ func TestAWorkerHasNoMoreThanWasGranted(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			m := loadGranted(t, madOptions(), madLimits, tt.a)
-			fails := crash{class: fault.Worker, says: "it asks for what was not granted"}
+			fails := crash{class: fault.Worker, says: "it requests something that was not granted"}
 			fails.check(t, m, "#ask "+tt.how)
 		})
 	}
@@ -336,7 +336,7 @@ func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
 	e.m.mu.Lock()
 	held := len(e.k.buf) + e.k.owing
 	e.m.mu.Unlock()
-	if !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "does not read what it is told") || held > 3*most {
+	if !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "does not read the answers") || held > 3*most {
 		t.Errorf("after %d asks and %d bytes: %v", asks, held, err)
 	}
 }

@@ -103,7 +103,7 @@ func ended(err error) bool {
 func (p *process) why(reason error) string {
 	switch {
 	case errors.Is(reason, errFrame):
-		return "it answers what is no answer: " + reason.Error()
+		return "it sends an invalid answer: " + reason.Error()
 	case ended(reason):
 		return p.how()
 	}

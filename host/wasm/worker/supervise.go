@@ -95,7 +95,7 @@ func (m *Module) died(k *conn, reason error) {
 		case c == k.overdue:
 			m.fail(c, m.tookTooLong(c))
 		case c.suspect && k.overdue == nil && !m.closed: // and so it was alone
-			m.fail(c, fault.New(fault.Worker, "plugin %s: %s: its worker died of it, twice: %s", m.name, c.export, k.p.why(reason)))
+			m.fail(c, fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", m.name, c.export, k.p.why(reason)))
 		default:
 			c.suspect, c.running = c.suspect || guilty, false
 			m.waiting.pushFirst(c)
@@ -107,7 +107,7 @@ func (m *Module) died(k *conn, reason error) {
 }
 
 func (m *Module) tookTooLong(c *pending) error {
-	return fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker had to be killed", m.name, c.export, m.limits.Deadline),
+	return fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", m.name, c.export, m.limits.Deadline),
 		"raise --deadline, or lower --fuel so that it stops sooner")
 }
 

@@ -1,6 +1,6 @@
 ;; class: load
 ;; at: load
-;; says: element segment 0, 1 entries at 1, lies outside of its table of 1 entries
+;; says: element segment 0, 1 entries at 1, is outside of its table of 1 entries
 ;; A segment does not fit into its table, which wazero passes over, and the next
 ;; one with it.
 (module

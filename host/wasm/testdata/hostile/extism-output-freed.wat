@@ -1,5 +1,5 @@
 ;; class: output
-;; says: lies in no block
+;; says: is in no block
 ;; Frees its answer: what lies there when the call ends may be anything.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))

@@ -1,5 +1,5 @@
 ;; class: output
-;; says: lies in no block
+;; says: is in no block
 ;; An answer from inside a block to before it.
 (module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))

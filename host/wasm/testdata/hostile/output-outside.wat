@@ -1,5 +1,5 @@
 ;; class: output
-;; says: 100 bytes at 65500, lies outside of the memory of 65536 bytes
+;; says: 100 bytes at 65500, is outside of the memory of 65536 bytes
 (module
   (memory (export "memory") 1)
   (func (export "alloc") (param i32) (result i32) (i32.const 1024))
