@@ -224,13 +224,13 @@ func (r *wholeRun) same(what string, rows, want []byte) {
 // cases and criteria that read the same, repeats, stops, kills and retries. In any
 // order of the recorded calls each run verifies, and replays to the same rows.
 func TestWholeRunsReplayAndVerify(t *testing.T) {
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a hundred take minutes
+	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a hundred take most of a minute
 		f.Value.Set("15")
 		defer f.Value.Set(f.DefValue)
 	}
 	server := llmtest.New(t, capricious)
 	var once sync.Once
-	modules := t.TempDir()
+	modules := filepath.Join(t.TempDir(), "modules")
 	rapid.Check(t, func(rt *rapid.T) {
 		root := t.TempDir()
 		var data strings.Builder
