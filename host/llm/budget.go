@@ -25,9 +25,10 @@ type Spent struct {
 }
 
 // Estimate returns what a request will probably use: four bytes to a token, and
-// an answer of 256 tokens or as many as the request allows, if those are fewer.
+// an answer of 256 tokens for one criterion and 64 for each further one, or as many
+// as the request allows, if those are fewer.
 func (e Endpoint) Estimate(req Request) Spent {
-	in, out := (len(req.System)+len(req.User)+len(req.Schema))/4+1, 256
+	in, out := (len(req.System)+len(req.User)+len(req.Schema))/4+1, 192+64*max(1, len(req.ID.Criteria))
 	for _, m := range req.Then {
 		in += len(m.Content) / 4
 	}

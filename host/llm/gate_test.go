@@ -332,3 +332,13 @@ func TestReplayedAnswersCostNothing(t *testing.T) {
 		t.Errorf("spent %+v", s)
 	}
 }
+
+// TestABatchIsEstimatedByItsCriteria expects more of an answer about many criteria.
+func TestABatchIsEstimatedByItsCriteria(t *testing.T) {
+	for _, tt := range []struct{ criteria, most, want int }{{0, 0, 256}, {1, 0, 256}, {10_000, 0, 640_192}, {10_000, 4096, 4096}} {
+		req := llm.Request{User: "u", MaxTokens: tt.most, ID: llm.CallID{Criteria: make([]string, tt.criteria)}}
+		if got := (llm.Endpoint{}).Estimate(req).TokensOut; got != tt.want {
+			t.Errorf("%d criteria, at most %d: %d tokens, want %d", tt.criteria, tt.most, got, tt.want)
+		}
+	}
+}
