@@ -94,11 +94,11 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 	}
 }
 
-// TestTheSchemasRefuseAsTheDecodersDo changes documents in every place: a key
+// TestSchemas_RefuseWhatDecodersRefuse changes documents in every place: a key
 // is misspelt, removed, or given a value of another type. What the decoder
 // takes the schema must take; what the decoder refuses for its form the schema
 // must refuse.
-func TestTheSchemasRefuseAsTheDecodersDo(t *testing.T) {
+func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
