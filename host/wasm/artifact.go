@@ -103,15 +103,6 @@ func (r *Runtime) keep(ctx context.Context, m *Module, w *rewritten) error {
 
 // restore takes a module from the store. It reports false on a miss.
 func (r *Runtime) restore(ctx context.Context, m *Module) bool {
-	return r.restoreWith(ctx, m, func(a *store.Artifact) (ok bool) {
-		m.data, ok = readData(a.Part(dataPart))
-		return ok
-	})
-}
-
-// restoreWith takes a module from the store. read takes what its memory starts with, while
-// wazero reads the machine code, which takes as long.
-func (r *Runtime) restoreWith(ctx context.Context, m *Module, read func(*store.Artifact) bool) bool {
 	if r.store == nil {
 		return false
 	}
@@ -120,27 +111,46 @@ func (r *Runtime) restoreWith(ctx context.Context, m *Module, read func(*store.A
 		return false
 	}
 	defer a.Close()
-	if json.Unmarshal(a.Part(traitsPart), &m.traits) == nil {
-		if how := conventionFor(m.traits.ABI); how != nil {
-			m.how = how
-		}
-		ok := m.how != nil
-		var reading sync.WaitGroup
-		reading.Go(func() { ok = ok && read(a) })
-		m.code = r.storedCode(ctx, m, a)
-		reading.Wait()
-		if m.code != nil && ok && m.isWhole() {
-			return true
-		}
-		if m.code != nil {
-			m.code.close(ctx) //nolint:errcheck // it has no files and sockets
-			m.code = nil
-		}
+	if r.restoreFrom(ctx, m, a) {
+		return true
+	}
+	m.forgetImage()
+	if m.code != nil {
+		m.code.close(ctx) //nolint:errcheck // it has no files and sockets
+		m.code = nil
 	}
 	if ctx.Err() == nil {
 		r.store.Remove(m.key())
 	}
 	return false
+}
+
+func (r *Runtime) restoreFrom(ctx context.Context, m *Module, a *store.Artifact) bool {
+	if json.Unmarshal(a.Part(traitsPart), &m.traits) != nil {
+		return false
+	}
+	if how := conventionFor(m.traits.ABI); how != nil {
+		m.how = how
+	}
+	if m.how == nil {
+		return false
+	}
+	var ok bool
+	var reading sync.WaitGroup // what the memory starts with takes as long as the machine code
+	reading.Go(func() { ok = r.restoreMemory(m, a) })
+	m.code = r.storedCode(ctx, m, a)
+	reading.Wait()
+	return ok && m.code != nil && m.isWhole()
+}
+
+// restoreMemory takes what the memory of a module starts with: the image of an interpreter
+// that was started alone, else data.
+func (r *Runtime) restoreMemory(m *Module, a *store.Artifact) (ok bool) {
+	if m.language != nil && m.language.alone != nil && r.restoreImage(m) {
+		return true
+	}
+	m.data, ok = readData(a.Part(dataPart))
+	return ok
 }
 
 // storedCode returns the machine code of an artifact, or nil. Machine code runs outside of

@@ -200,12 +200,8 @@ func TestLoad_SealedPartsAreChecked(t *testing.T) {
 	}
 	a := s.Get(name)
 	defer a.Close()
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	parts := []string{"traits", "stub", "data", "library"}
-	code := whole[:a.Size(store.Code)]
+	code := a.Part(store.Code)
 	forge := func(code []byte, data func(part string) []byte) {
 		t.Helper()
 		d := s.Draft()

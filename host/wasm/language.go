@@ -11,7 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
-	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // A language is one that scripts are written in: the module that runs them, and
@@ -110,15 +109,13 @@ func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
 	return base, err
 }
 
-// openEngine makes an interpreter ready: from what is kept of it, else from its
-// own bytes.
+// openEngine takes an interpreter from the store, or compiles it.
 func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
 	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l}
 	base.limits = Limits{MemoryPages: l.mostPages, Compile: max(l.compile, knownCompile), Module: l.module}.WithDefaults()
 	base.scripted = &scripted{language: l, script: &script.Script{}}
 	var library []byte // nil: the store has it
-	if !r.restoreEngine(ctx, base) {
-		base.forgetImage()
+	if !r.restore(ctx, base) {
 		w, err := r.meterInterpreter(ctx, base)
 		if err != nil {
 			return nil, err
@@ -134,18 +131,6 @@ func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) 
 		return nil, errors.Join(err, base.code.close(ctx))
 	}
 	return base, nil
-}
-
-// restoreEngine takes an interpreter from the store. If it starts alone and there is an
-// image of that, base has it then.
-func (r *Runtime) restoreEngine(ctx context.Context, base *Module) bool {
-	if base.language.alone == nil {
-		return r.restore(ctx, base)
-	}
-	return r.restoreWith(ctx, base, func(*store.Artifact) bool {
-		r.restoreImage(base)
-		return true // without its image it is started
-	})
 }
 
 // libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
@@ -210,18 +195,8 @@ const aloneFuel = 40_000_000_000
 // startAlone makes the image of an interpreter that runs no script yet.
 func (m *Module) startAlone(ctx context.Context) error {
 	l := m.language
-	if l.alone == nil {
+	if l.alone == nil || m.image != nil {
 		return nil
-	}
-	if m.image != nil || m.owner.restoreImage(m) {
-		return nil
-	}
-	if m.data == nil && !m.owner.restoreData(m) {
-		w, err := m.owner.meterInterpreter(ctx, m)
-		if err != nil {
-			return err
-		}
-		m.data = w.data
 	}
 	m.owner.doing("starting it")
 	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
@@ -240,18 +215,6 @@ func (m *Module) startAlone(ctx context.Context) error {
 	m.image = i.freeze()
 	m.owner.keepImage(m)
 	return nil
-}
-
-// restoreData takes what the memory of a module starts with from the store. It reports
-// false on a miss.
-func (r *Runtime) restoreData(m *Module) (ok bool) {
-	a := r.store.Get(m.key())
-	if a == nil {
-		return false
-	}
-	defer a.Close()
-	m.data, ok = readData(a.Part(dataPart))
-	return ok
 }
 
 // interpreterBytes returns the module that runs a language, in every bit the one
@@ -283,7 +246,6 @@ func (r *Runtime) closeEngines(ctx context.Context) (all error) {
 	for _, e := range engines {
 		if base, made := e.Value(); made {
 			all = errors.Join(all, base.code.close(ctx))
-			base.forgetImage()
 		}
 	}
 	return all

@@ -78,14 +78,6 @@ func (a *Artifact) Part(name string) []byte {
 	return b
 }
 
-// Size returns the bytes of a part, 0 if there is no such part.
-func (a *Artifact) Size(name string) int64 {
-	if p := a.find(name); p != nil {
-		return p.Size
-	}
-	return 0
-}
-
 // Verify reports whether a part is what was sealed.
 func (a *Artifact) Verify(name string) bool {
 	p := a.find(name)

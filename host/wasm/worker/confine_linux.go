@@ -136,6 +136,9 @@ func lock(h *hello) (string, error) {
 	case h.CacheDir != "":
 		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.CacheDir))
 	}
+	if h.ImageDir != "" {
+		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.ImageDir).IgnoreIfMissing())
+	}
 	if err := landlock.V11.BestEffort().Restrict(rules...); err != nil {
 		return "", err
 	}
@@ -179,7 +182,7 @@ func filter(h *hello) (string, error) {
 		return "", fmt.Errorf("the calls of %s are not known", here.Name)
 	}
 	wanted := calls
-	if h.CacheDir != "" {
+	if h.CacheDir != "" || h.ImageDir != "" {
 		wanted = append(slices.Clone(wanted), reading...)
 	}
 	if h.Fill {

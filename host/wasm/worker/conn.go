@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"sync/atomic"
 	"syscall"
@@ -124,16 +123,14 @@ func (k *conn) greet(h hello) error {
 // load has a worker load the module. limit is when to give up.
 func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool) (*loaded, error) {
 	l, o := m.limits, &m.runtime.o
-	var image *os.File
-	size := 0
+	image := ""
 	if !fill {
-		image, size = m.openImage()
-		defer image.Close() // nil has no objection
+		image = m.imageDir()
 	}
 	err := k.greet(hello{
 		Name: m.name, Limits: m.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel, Size: len(m.module), CacheDir: m.cache, Key: m.seals(), Fill: fill,
 		Script: m.script, Kept: m.kept(fill), Compile: m.compileBytes(fill), Granted: grantedBy(m.access),
-		Image: size, Keep: !fill && m.imageKey() != "",
+		ImageDir: image, Keep: !fill && m.imageKey() != "",
 	})
 	if err != nil {
 		return nil, err
@@ -150,12 +147,9 @@ func (m *Module) load(ctx context.Context, k *conn, limit *time.Timer, fill bool
 			return nil, err
 		}
 	}
-	if err := k.give(image, size); err != nil {
-		return nil, err
-	}
 	about, err := m.settled(ctx, k, fill)
 	if err != nil {
-		if size > 0 { // it may be at fault: the next worker starts without
+		if image != "" { // it may be at fault: the next worker starts without
 			m.runtime.store.Remove(m.imageKey())
 		}
 		return nil, err

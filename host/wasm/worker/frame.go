@@ -20,7 +20,6 @@ const (
 	kindFound                   // the interpreter that was asked for
 	kindMissing                 // there is none: see appendError
 	kindTold                    // what came of an ask: see session.answer
-	kindGiven                   // the image of a script that was kept; third
 )
 
 // Kinds of frames from a worker.

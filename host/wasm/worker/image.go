@@ -4,18 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // The first worker of a script makes its image, and sends it to the parent before it says
 // that the script is loaded, so nothing that was granted, and no request, can be in it. The
-// parent keeps the bytes without reading them, and gives them to later workers of the same
-// module with the same limits, which treat them as untrusted. A script that breaks out of
+// parent stores the bytes without reading them. Later workers of the same module with the
+// same limits may read that entry, and treat it as untrusted. A script that breaks out of
 // the sandbox can forge its own image, and no other's.
 
 const (
@@ -35,39 +33,14 @@ func (m *Module) imageKey() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// openImage opens the image, and returns its size. There is none if that is zero.
-func (m *Module) openImage() (*os.File, int) {
-	key := m.imageKey()
-	if key == "" {
-		return nil, 0
+// imageDir is the entry with the script's image; empty: there is none.
+func (m *Module) imageDir() string {
+	key, s := m.imageKey(), m.runtime.store
+	if key == "" || !s.Has(key) {
+		return ""
 	}
-	f, err := os.Open(filepath.Join(m.runtime.store.Path(key), imageFile))
-	if err != nil {
-		return nil, 0
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > mostImage || info.Size() == 0 {
-		f.Close() //nolint:errcheck // it was only read
-		return nil, 0
-	}
-	m.runtime.store.Use(key)
-	return f, int(info.Size())
-}
-
-// give sends an image in pieces.
-func (k *conn) give(image *os.File, size int) error {
-	piece := make([]byte, min(size, pieceBytes))
-	for size > 0 {
-		piece = piece[:min(size, pieceBytes)]
-		if _, err := io.ReadFull(image, piece); err != nil {
-			return fmt.Errorf("its image: %w", err)
-		}
-		if err := k.send(kindGiven, piece); err != nil {
-			return err
-		}
-		size -= len(piece)
-	}
-	return nil
+	s.Use(key)
+	return s.Path(key)
 }
 
 // A taking is an image on its way from a worker to the store.
@@ -119,21 +92,24 @@ func (t *taking) keep(key string) {
 	}
 }
 
-// A scriptImage is the wasm.ScriptImage of a worker: the bytes that the parent has, or
-// those that the worker makes.
+// A scriptImage is the wasm.ScriptImage of a worker: it reads the entry that the parent
+// has, and keeps what the worker makes until it is sent.
 type scriptImage struct {
-	arrived func() error // waits for given, and says why it did not come; nil: nothing comes
-	given   []byte
-	made    []byte
-	wanted  bool // the parent takes one
+	dir    string // empty: there is no entry
+	made   []byte
+	wanted bool // the parent takes one
 }
 
-// Image returns the image that was given.
+// Image returns the bytes of the entry.
 func (a *scriptImage) Image() []byte {
-	if a.wait() != nil {
+	if a.dir == "" {
 		return nil
 	}
-	return a.given
+	b, err := os.ReadFile(filepath.Join(a.dir, imageFile))
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // Keep keeps an image to be sent. The last one is that of the script.
@@ -142,21 +118,6 @@ func (a *scriptImage) Keep(image []byte) {
 	if a.wanted && len(image) <= mostImage {
 		a.made = image
 	}
-}
-
-// arrives begins to receive what is given.
-func (a *scriptImage) arrives(receive func() error) {
-	end := make(chan error, 1)
-	go func() { end <- receive() }()
-	a.arrived = sync.OnceValue(func() error { return <-end })
-}
-
-// wait waits until what is given is there.
-func (a *scriptImage) wait() error {
-	if a.arrived == nil {
-		return nil
-	}
-	return a.arrived()
 }
 
 // sendImage sends the image that was made, if there is one, in pieces.
@@ -169,19 +130,6 @@ func (s *server) sendImage() error {
 			return err
 		}
 		made = made[n:]
-	}
-	return nil
-}
-
-// receive reads the image that is given.
-func (s *server) receive(size int) error {
-	s.image.given = make([]byte, 0, size)
-	for left := size; left > 0; left = size - len(s.image.given) {
-		piece, err := s.bytes(kindGiven, min(left, pieceBytes))
-		if err != nil {
-			return err
-		}
-		s.image.given = append(s.image.given, piece...)
 	}
 	return nil
 }

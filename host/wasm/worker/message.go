@@ -16,7 +16,7 @@ import (
 )
 
 // version is that of what is said here. Both ends must have the same.
-const version = 4
+const version = 5
 
 // A hello says what a worker is to be.
 type hello struct {
@@ -29,14 +29,14 @@ type hello struct {
 	Parallel    int         `json:"parallel"` // calls at once
 	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
-	Key         private.Key `json:"key,omitzero"`     // of the module's artifacts
-	Fill        bool        `json:"fill,omitzero"`    // compile for CacheDir, and end
-	Script      bool        `json:"script,omitzero"`  // the module is one
-	Kept        string      `json:"kept,omitzero"`    // digest of the module, whose bytes come only if CacheDir does not have it
-	Image       int         `json:"image,omitzero"`   // bytes of the image that comes after the module
-	Keep        bool        `json:"keep,omitzero"`    // an image that is made is to be sent
-	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
-	Compile     uint64      `json:"compile,omitzero"` // bytes that compiling may take; zero: a GiB
+	Key         private.Key `json:"key,omitzero"`       // of the module's artifacts
+	Fill        bool        `json:"fill,omitzero"`      // compile for CacheDir, and end
+	Script      bool        `json:"script,omitzero"`    // the module is one
+	Kept        string      `json:"kept,omitzero"`      // digest of the module, whose bytes come only if CacheDir does not have it
+	ImageDir    string      `json:"image_dir,omitzero"` // entry with the image of the script
+	Keep        bool        `json:"keep,omitzero"`      // an image that is made is to be sent
+	Granted     *granted    `json:"granted,omitzero"`   // to calls; nil: nothing
+	Compile     uint64      `json:"compile,omitzero"`   // bytes that compiling may take; zero: a GiB
 }
 
 // A ready is a worker's answer to a hello, before it has read any of the module.

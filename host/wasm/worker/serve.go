@@ -52,8 +52,8 @@ func serve(in, out *os.File, h hooks) error {
 		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
 		Doing: s.doing,
 	}
-	if greeting.Image > 0 || greeting.Keep {
-		s.image.wanted = greeting.Keep
+	if greeting.Keep {
+		s.image = scriptImage{dir: greeting.ImageDir, wanted: true}
 		o.ScriptImage = &s.image
 	}
 	rt, err := wasm.New(context.Background(), o)
@@ -85,7 +85,6 @@ func serve(in, out *os.File, h hooks) error {
 	if err != nil {
 		return err
 	}
-	s.image.arrives(func() error { return s.receive(greeting.Image) }) // the interpreter is made ready meanwhile
 	return s.serve(rt, greeting, module)
 }
 
@@ -117,9 +116,6 @@ func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
 		s.hooks.load(greeting)
 	}
 	err := s.load(rt, greeting, module)
-	if lost := s.image.wait(); lost != nil {
-		return lost
-	}
 	if err != nil {
 		return s.out.write(func(b []byte) []byte {
 			start := len(b)
@@ -154,7 +150,7 @@ func (s *server) greeting() (*hello, error) {
 	if err := json.Unmarshal(b, &h, wire); err != nil {
 		return nil, fault.New(fault.Mismatch, "the hello: %w", err)
 	}
-	if h.Parallel < 1 || h.Size < 0 || h.Image < 0 || h.Image > mostImage {
+	if h.Parallel < 1 || h.Size < 0 {
 		return nil, fmt.Errorf("%w: a hello for %d calls and %d bytes", errFrame, h.Parallel, h.Size)
 	}
 	return &h, nil
@@ -176,9 +172,6 @@ func (s *server) bytes(want kind, size int) ([]byte, error) {
 // interpreter asks the parent for the interpreter of a language. It is called
 // while the module is loaded, when nothing else is read.
 func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
-	if err := s.image.wait(); err != nil { // it is before what is asked for
-		return nil, err
-	}
 	if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, []byte(language)) }); err != nil {
 		return nil, err
 	}
