@@ -77,7 +77,7 @@ func (endless) Read(b []byte) (int, error) {
 
 func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads 64 MiB: run without -short")
+		t.Skip("slow: runs without -short")
 	}
 	ev := evaluator(t, host.Options{})
 	var last rubric.Verdict
