@@ -26,7 +26,11 @@ func ParseAnswer(b []byte) (*Answer, error) {
 		return nil, fault.New(fault.Protocol, "the answer is empty")
 	}
 	a := new(Answer)
-	err := json.Unmarshal(b, a, strictly)
+	how := strictly
+	if bytes.Contains(b, []byte("null")) {
+		how = withoutNull
+	}
+	err := json.Unmarshal(b, a, how)
 	if err == nil {
 		err = a.bounded()
 	}
@@ -46,13 +50,13 @@ func ParseAnswer(b []byte) (*Answer, error) {
 	return a, nil
 }
 
-// strictly refuses what the contract does not have: unknown members and, outside
-// of details, null. A whole number may be written as 3.0.
-var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(
-	json.UnmarshalFromFunc(func(d *jsontext.Decoder, n *int) (err error) {
-		*n, err = whole(d)
-		return err
-	}),
+// strictly refuses members that the contract does not have. A whole number may be
+// written as 3.0.
+var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(wholeNumbers))
+
+// withoutNull refuses null too, outside of details. It asks before every value,
+// which takes as long as the rest of the reading: few answers say null anywhere.
+var withoutNull = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmarshalers(json.JoinUnmarshalers(wholeNumbers,
 	json.UnmarshalFromFunc(func(d *jsontext.Decoder, into any) error {
 		if d.PeekKind() == jsontext.KindNull {
 			return fmt.Errorf("null instead of %s", typeName(reflect.TypeOf(into).Elem()))
@@ -60,6 +64,11 @@ var strictly = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnmars
 		return errors.ErrUnsupported // the library goes on
 	}),
 )))
+
+var wholeNumbers = json.UnmarshalFromFunc(func(d *jsontext.Decoder, n *int) (err error) {
+	*n, err = whole(d)
+	return err
+})
 
 // whole reads a number that counts something.
 func whole(d *jsontext.Decoder) (int, error) {
