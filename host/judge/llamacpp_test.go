@@ -117,7 +117,7 @@ func TestLlamaCpp(t *testing.T) {
 				err error
 			}
 			results := make(chan done)
-			for n := 1; n <= 3; n++ {
+			for n := 1; n <= 2; n++ {
 				for _, c := range []*dataset.Case{good, bad} {
 					go func() {
 						v, err := s.Score(llm.WithRepeat(context.Background(), n), c)
@@ -126,7 +126,7 @@ func TestLlamaCpp(t *testing.T) {
 				}
 			}
 			out := map[string][]rubric.Verdict{}
-			for range 6 {
+			for range 4 {
 				d := <-results
 				if d.err != nil {
 					t.Error(d.err)

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // came is what a call came to.
@@ -55,9 +56,12 @@ func looks(m *wasm.Module) string {
 func TestLoad_RestoredModuleIsTheModule(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	plain, first, second := runtimeIn(t, ""), runtimeIn(t, dir), runtimeIn(t, dir)
-	for _, h := range readHostile(t) {
+	for i, h := range readHostile(t) {
 		if h.AtLoad || h.Class == fault.Deadline {
 			continue
+		}
+		if wasmtest.Race && i%8 != 0 {
+			continue // what modules answer has no races; loading them is the same code
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			want := load(t, plain, h.Name, h.Module, h.Limits)

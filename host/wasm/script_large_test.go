@@ -1,3 +1,8 @@
+// Not under the race detector: nothing here is concurrent, and compiling QuickJS
+// takes long.
+//
+//go:build !race
+
 package wasm_test
 
 import (
