@@ -152,6 +152,11 @@ func (w *work) corpora() {
 	}
 }
 
+// fewestSwaps is the number of cases from which corpora get p-values. Both tests
+// count a resample that equals the observed difference as no evidence against it,
+// as sacrebleu does: of few cases most resamples are such, and p is always small.
+const fewestSwaps = 10
+
 func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetScore) error {
 	if len(x) == 0 {
 		return fault.New(fault.Unscored, "no case has statistics in both runs")
@@ -169,6 +174,10 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 	c.Interval = &result.Interval{Low: t.Low, High: t.High, Confidence: stats.Confidence, Method: stats.ByBootstrap}
 	if t.Base == t.Candidate {
 		return nil // both tests would call sets that score the same different
+	}
+	if len(x) < fewestSwaps {
+		w.note("corpus %s has no p-values: they mean nothing below %d cases", c.Name, fewestSwaps)
+		return nil
 	}
 	r, err := stats.ApproximateRandomization(x, y, score, w.o.CorpusResamples, 0, w.o.Seed)
 	c.Bootstrap = &t.P

@@ -306,6 +306,14 @@ func TestCorpusScores(t *testing.T) {
 	if c, err = compare.Compare(a, a, o); err != nil || c.Corpus[0].Bootstrap != nil || *c.Corpus[0].Delta != 0 {
 		t.Errorf("%v, %+v", err, c.Corpus)
 	}
+	few, more := compare.NewRun(), compare.NewRun()
+	for i := range 9 {
+		few.Add(stat(fmt.Sprint(i), 1, float64(2+i%3)))
+		more.Add(stat(fmt.Sprint(i), 2, float64(2+i%3)))
+	}
+	if c, err = compare.Compare(few, more, o); err != nil || c.Corpus[0].Bootstrap != nil || c.Corpus[0].Randomization != nil || c.Corpus[0].Interval == nil {
+		t.Errorf("of 9 cases: %v, %+v", err, c.Corpus)
+	}
 }
 
 func TestSameSeedSameNumbers(t *testing.T) {
