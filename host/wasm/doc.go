@@ -1,6 +1,7 @@
-// Package wasm runs scorers that nobody vouches for: WebAssembly core modules of
-// three ABIs, and scripts, read by package binary, metered by package meter,
-// compiled by wazero, called with budgets. README.md says how a module travels.
+// Package wasm runs untrusted scorers in a sandbox: WebAssembly core modules of three
+// ABIs, and scripts, read by package binary, metered by package meter, compiled by
+// wazero, kept by package store, called with budgets. README.md describes how a module is
+// loaded and run.
 //
 //	rt, err := wasm.New(ctx, wasm.Options{})
 //	m, err := rt.Load(ctx, wasm.Source{Name: "bleu", Module: module}, wasm.Limits{})

@@ -44,8 +44,8 @@ type Options struct {
 	// the program does not carry. Nil: there is none.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
-	// Doing is told what takes long while an interpreter is made ready, before it
-	// begins. Nil: nobody is.
+	// Doing is called before each slow step of preparing an interpreter, with its name.
+	// Nil: it is not.
 	Doing func(step string)
 
 	// ScriptImage keeps the image of a script, in place of CacheDir. Nil: CacheDir does.

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
@@ -31,12 +29,8 @@ const (
 // imageKey is that of the artifact of a started script: a digest of everything that
 // starting it depends on.
 func (m *Module) imageKey() string {
-	s := m.scripted
-	text, err := json.Marshal(s.script, json.Deterministic(true))
-	if err != nil {
-		panic(fmt.Sprintf("wasm: a script that was read: %v", err))
-	}
-	return store.Key("script", CacheVersion(), s.language.Interpreter, s.language.driver, string(text), fmt.Sprint(m.traits.MostMemory))
+	l := m.scripted.language
+	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.driver, fmt.Sprint(m.traits.MostMemory))
 }
 
 // keepImage keeps the image of a started script.

@@ -60,7 +60,6 @@ type Result struct {
 	Globals []string // names under which Options.ExportGlobals exported
 	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported
-	Starts  bool     // StartName is exported
 	Data    []Data   // what Options.Unstarted took from the module, to be written in this order
 }
 

@@ -48,7 +48,7 @@ func (w *writer) moved(index uint32) uint32 {
 }
 
 func (w *writer) module() (*Result, error) {
-	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions, Starts: w.o.Unstarted && w.m.Start != nil}
+	r := &Result{Grows: w.m.Uses(binary.MemoryGrow), Throws: w.a.exceptions}
 	w.types()
 	w.imports()
 	w.globals(r.Grows)
@@ -241,7 +241,7 @@ func (w *writer) exports(r *Result) {
 	add := func(name string, index uint32) {
 		w.out.Exports = append(w.out.Exports, binary.Export{Name: name, Kind: binary.GlobalKind, Index: index})
 	}
-	if r.Starts {
+	if w.o.Unstarted && w.m.Start != nil {
 		w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: w.moved(*w.m.Start)})
 	}
 	add(FuelName, w.fuel)
