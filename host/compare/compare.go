@@ -218,50 +218,68 @@ func short(s string) string {
 
 // figures compares the score and every criterion, on all cores.
 func (w *work) figures() {
-	type job struct {
-		out       *result.Change
-		base, can *column
-	}
-	jobs := []job{{&w.out.Total, &w.base.total, &w.cand.total}}
+	var jobs []job
+	w.out.Criteria, w.out.Metrics, jobs = w.plan(&w.out.Total)
+	run(jobs)
+	adjust(slices.Concat(pointers(w.out.Criteria), pointers(w.out.Metrics)))
+}
+
+// job is one quantity to be compared over the pairs of w.
+type job struct {
+	w         *work
+	out       *result.Change
+	base, can *column
+}
+
+// plan returns what compares the score, into total, and each criterion and metric.
+func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jobs []job) {
+	criteria, metrics = []result.Change{}, []result.Change{}
 	for _, k := range w.order {
 		c := result.Change{ID: k.id}
-		list := &w.out.Criteria
-		if k.metric {
-			list = &w.out.Metrics
-		}
 		if r := w.cand.Rubric; r != nil && k.rubric == "" {
 			if known := r.Find(k.id); known != nil {
 				c.Name = known.Name
 			}
 		}
-		*list = append(*list, c)
+		if k.metric {
+			metrics = append(metrics, c)
+		} else {
+			criteria = append(criteria, c)
+		}
 	}
+	jobs = append(jobs, job{w, total, &w.base.total, &w.cand.total})
 	places := map[bool]int{}
 	for _, k := range w.order {
-		list := w.out.Criteria
+		list := criteria
 		if k.metric {
-			list = w.out.Metrics
+			list = metrics
 		}
-		jobs = append(jobs, job{&list[places[k.metric]], w.base.byKey[k], w.cand.byKey[k]})
+		jobs = append(jobs, job{w, &list[places[k.metric]], w.base.byKey[k], w.cand.byKey[k]})
 		places[k.metric]++
 	}
+	return criteria, metrics, jobs
+}
+
+// run does jobs on all cores.
+func run(jobs []job) {
 	var wait sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, j := range jobs {
 		free <- struct{}{}
 		wait.Go(func() {
-			w.change(j.out, j.base, j.can)
+			j.w.change(j.out, j.base, j.can)
 			<-free
 		})
 	}
 	wait.Wait()
-	var family []*result.Change
-	for _, list := range [][]result.Change{w.out.Criteria, w.out.Metrics} {
-		for i := range list {
-			family = append(family, &list[i])
-		}
+}
+
+func pointers(list []result.Change) []*result.Change {
+	out := make([]*result.Change, len(list))
+	for i := range list {
+		out[i] = &list[i]
 	}
-	adjust(family)
+	return out
 }
 
 // criteria lists the criteria that both runs have: in the rubric's order, then as
@@ -284,15 +302,24 @@ func (w *work) criteria() []key {
 	return out
 }
 
-// adjust fills in q over a family of changes.
+// adjust fills in q over a family of changes. Differences that are all the same
+// have no t-test; their permutation test stands in.
 func adjust(family []*result.Change) {
 	var p []float64
-	family = slices.DeleteFunc(family, func(c *result.Change) bool { return c.P == nil })
+	var tested []*result.Change
 	for _, c := range family {
-		p = append(p, *c.P)
+		switch {
+		case c.P != nil:
+			p = append(p, *c.P)
+		case c.SE != nil && c.Better+c.Worse > 0:
+			p = append(p, *c.Permutation)
+		default:
+			continue
+		}
+		tested = append(tested, c)
 	}
 	for i, q := range stats.BenjaminiHochberg(p) {
-		family[i].Q = &q
+		tested[i].Q = &q
 	}
 }
 

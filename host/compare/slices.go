@@ -7,22 +7,35 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// slices compares the score within the values of each field.
+// slices compares the score and every criterion within the values of each field.
 func (w *work) slices() {
 	if w.o.Labels == nil {
 		return
 	}
+	var parts [][]int // of pairs, by slice
 	for _, field := range w.o.Slices {
-		w.slice(field)
+		parts = append(parts, w.slice(field)...)
 	}
-	var family []*result.Change
+	var jobs []job
+	for i, places := range parts {
+		s := &w.out.Slices[i]
+		var more []job
+		s.Criteria, s.Metrics, more = w.within(places).plan(&s.Change)
+		jobs = append(jobs, more...)
+	}
+	run(jobs)
+	var totals, criteria []*result.Change
 	for i := range w.out.Slices {
-		family = append(family, &w.out.Slices[i].Change)
+		s := &w.out.Slices[i]
+		totals = append(totals, &s.Change)
+		criteria = slices.Concat(criteria, pointers(s.Criteria), pointers(s.Metrics))
 	}
-	adjust(family)
+	adjust(totals)
+	adjust(criteria)
 }
 
-func (w *work) slice(field string) {
+// slice adds a slice for each value of a field, and returns the pairs of each.
+func (w *work) slice(field string) (parts [][]int) {
 	byValue := map[string][]int{}
 	var missing []int
 	for i, p := range w.pairs {
@@ -40,23 +53,25 @@ func (w *work) slice(field string) {
 		w.note("%s has %d values more than the %d that are compared", field, n, result.MaxSliceValues)
 	}
 	for _, v := range values {
-		w.out.Slices = append(w.out.Slices, result.SliceChange{Field: field, Value: v, Change: w.within(byValue[v])})
+		w.out.Slices = append(w.out.Slices, result.SliceChange{Field: field, Value: v})
+		parts = append(parts, byValue[v])
 	}
 	if len(missing) > 0 {
-		w.out.Slices = append(w.out.Slices, result.SliceChange{Field: field, Missing: true, Change: w.within(missing)})
+		w.out.Slices = append(w.out.Slices, result.SliceChange{Field: field, Missing: true})
+		parts = append(parts, missing)
 	}
+	return parts
 }
 
-// within compares the score over some of the pairs.
-func (w *work) within(places []int) (out result.Change) {
+// within is the same comparison over some of the pairs.
+func (w *work) within(places []int) *work {
 	part := *w
-	part.pairs, part.clusters = nil, nil
+	part.pairs, part.clusters = make([]pair, 0, len(places)), nil
 	for _, i := range places {
 		part.pairs = append(part.pairs, w.pairs[i])
 		if w.clusters != nil {
 			part.clusters = append(part.clusters, w.clusters[i])
 		}
 	}
-	part.change(&out, &w.base.total, &w.cand.total)
-	return out
+	return &part
 }

@@ -65,7 +65,7 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
 
 // changes lists the score first, then criteria and metrics, then slices, which
-// are named field=value.
+// are named field=value, each with its criteria that changed significantly.
 func changes(c *result.Comparison) []*result.Change {
 	out := []*result.Change{&c.Total}
 	for _, list := range [][]result.Change{c.Criteria, c.Metrics} {
@@ -74,14 +74,42 @@ func changes(c *result.Comparison) []*result.Change {
 		}
 	}
 	for i := range c.Slices {
-		x := c.Slices[i].Change
-		x.ID = c.Slices[i].Field + "=" + c.Slices[i].Value
-		if c.Slices[i].Missing {
-			x.ID = "no " + c.Slices[i].Field
-		}
+		s := &c.Slices[i]
+		x := s.Change
+		x.ID = sliceLabel(s)
 		out = append(out, &x)
+		for _, x := range within(s) {
+			if significant(x) {
+				out = append(out, x)
+			}
+		}
 	}
 	return out
+}
+
+// within lists the criteria and metrics of a slice, named field=value: ID.
+func within(s *result.SliceChange) (out []*result.Change) {
+	for _, list := range [][]result.Change{s.Criteria, s.Metrics} {
+		for _, x := range list {
+			x.ID = sliceLabel(s) + ": " + x.ID
+			out = append(out, &x)
+		}
+	}
+	return out
+}
+
+func sliceLabel(s *result.SliceChange) string {
+	if s.Missing {
+		return "no " + s.Field
+	}
+	return s.Field + "=" + s.Value
+}
+
+// significant reports whether a criterion of a slice changed by more than chance,
+// given how many were tested.
+func significant(x *result.Change) bool {
+	good, bad := verdictGood(x.Verdict)
+	return (good || bad) && x.Q != nil && *x.Q <= 0.05
 }
 
 // delta writes a difference with its sign.
@@ -151,6 +179,9 @@ func methods(c *result.Comparison) string {
 		s += " with cluster-robust errors"
 	}
 	s += "; q: p adjusted over the criteria (Benjamini-Hochberg)"
+	if len(c.Slices) > 0 {
+		s += "; criteria of slices: those with q of at most 0.05"
+	}
 	if c.Total.Pass != nil {
 		if c.Clusters > 0 {
 			s += "; pass and fail: sign-flip test of clusters"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -25,7 +26,7 @@ type (
 	compareSection struct {
 		Name, Sentence, Class, Pairing, Methods, Shown string
 		Gates                                          []result.Outcome
-		Changes                                        []compareRow
+		Changes, Within                                []compareRow // Within: every criterion of every slice
 		Notes                                          []string
 		Cases                                          []compareCase
 	}
@@ -99,12 +100,12 @@ func sectionOf(c Compared) compareSection {
 		s.Gates = append(s.Gates, g)
 	}
 	for _, x := range changes(c.Comparison) {
-		id := plain(x.ID)
-		if id == "" {
-			id = "total"
+		s.Changes = append(s.Changes, compareRowOf(x))
+	}
+	for i := range c.Slices {
+		for _, x := range within(&c.Slices[i]) {
+			s.Within = append(s.Within, compareRowOf(x))
 		}
-		s.Changes = append(s.Changes, compareRow{ID: id, Base: score(x.Base), Now: score(x.Candidate), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
-			P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)})
 	}
 	for i := range c.Corpus {
 		x := &c.Corpus[i]
@@ -115,6 +116,11 @@ func sectionOf(c Compared) compareSection {
 		s.Notes = append(s.Notes, plain(n))
 	}
 	return s
+}
+
+func compareRowOf(x *result.Change) compareRow {
+	return compareRow{ID: cmp.Or(plain(x.ID), "total"), Base: score(x.Base), Now: score(x.Candidate), Delta: delta(x.Delta), Interval: deltaInterval(x.Interval),
+		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
 }
 
 // caseOf is a changed case with its outputs, where they are known.

@@ -20,6 +20,9 @@ func comparisonOf(name string) report.Compared {
 		Pass: &result.PassChange{N: 40, Regressions: 3, Improvements: 1, Permutation: ptr(0.625)}}
 	criterion := total
 	criterion.ID, criterion.Q = name, ptr(0.02)
+	chance, missing := criterion, criterion
+	chance.ID, chance.Q = "by-chance "+name, ptr(0.06)
+	missing.ID, missing.Q = "untested "+name, nil
 	content := func(text string) func(string) (*dataset.Case, error) {
 		return func(digest string) (*dataset.Case, error) {
 			if digest == "broken" {
@@ -30,7 +33,9 @@ func comparisonOf(name string) report.Compared {
 	}
 	return report.Compared{
 		Comparison: &result.Comparison{Schema: 1, Base: result.Side{Run: name}, Candidate: result.Side{Source: name}, Paired: 40, OnlyBase: 2, Regressions: ptr(3), Improvements: ptr(1),
-			Total: total, Criteria: []result.Change{criterion}, Corpus: []result.CorpusChange{{Name: name, Base: ptr(30.0), Candidate: ptr(31.0), Delta: ptr(1.0), Bootstrap: ptr(0.02), Randomization: ptr(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
+			Total: total, Criteria: []result.Change{criterion},
+			Slices: []result.SliceChange{{Field: "topic", Value: name, Change: total, Criteria: []result.Change{chance, criterion}, Metrics: []result.Change{missing}}},
+			Corpus: []result.CorpusChange{{Name: name, Base: ptr(30.0), Candidate: ptr(31.0), Delta: ptr(1.0), Bootstrap: ptr(0.02), Randomization: ptr(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
 			Cases: []result.CaseChange{
 				{Case: name, State: result.Regressed, Base: ptr(0.9), Candidate: ptr(0.2), BaseDigest: "a", CandidateDigest: "b", Criteria: []result.CriterionChange{{ID: name, Base: ptr(1.0)}}},
 				{Case: name, State: result.LostScore, Base: ptr(0.9)},
@@ -92,6 +97,21 @@ func TestComparisonsAreHarmless(t *testing.T) {
 		for _, s := range banned[f] {
 			if strings.Contains(text, s) {
 				t.Errorf("%s has %q:\n%s", f, s, text)
+			}
+		}
+	}
+}
+
+// TestCriteriaOfSlices: short reports list those that changed significantly,
+// JSON and the page all.
+func TestCriteriaOfSlices(t *testing.T) {
+	c := comparisonOf("tone")
+	for _, f := range []report.Format{report.Text, report.Markdown, report.HTML, report.JSON} {
+		text := written(t, f, c)
+		listed := map[string]bool{"by-chance tone": f == report.HTML || f == report.JSON, "untested tone": f == report.HTML || f == report.JSON, "topic=tone": f != report.JSON, "topic=tone: tone": f != report.JSON}
+		for want, is := range listed {
+			if strings.Contains(text, want) != is {
+				t.Errorf("%s lists %q: %v\n%s", f, want, !is, text)
 			}
 		}
 	}

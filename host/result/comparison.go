@@ -82,7 +82,7 @@ type Change struct {
 	Detectable *float64  `json:"detectable"` // smallest difference that would be noticed four times out of five
 
 	P           *float64 `json:"p"`           // paired t-test
-	Q           *float64 `json:"q,omitzero"`  // P adjusted over all criteria (Benjamini-Hochberg)
+	Q           *float64 `json:"q,omitzero"`  // P adjusted over all criteria (Benjamini-Hochberg); Permutation, where no t-test exists
 	Permutation *float64 `json:"permutation"` // sign-flip test of the mean; clusters flip as one
 	Sign        *float64 `json:"sign"`        // sign test; a cluster counts once, by its sum
 	Better      int      `json:"better"`      // cases whose value rose (fell, for a penalty)
@@ -128,13 +128,17 @@ type CorpusChange struct {
 	Error         *Failure  `json:"error,omitzero"`
 }
 
-// A SliceChange is the difference of the score over the cases with one value of a
-// field. Q is adjusted over all slices.
+// A SliceChange is the difference of the score, the criteria and the metrics over
+// the cases with one value of a field. Q of the score is adjusted over all slices,
+// Q of a criterion or metric over all criteria and metrics of all slices.
 type SliceChange struct {
 	Field   string `json:"field"`
 	Value   string `json:"value"`            // empty if Missing is set
 	Missing bool   `json:"missing,omitzero"` // the cases have no such field
-	Change  Change `json:"change"`
+	Change  Change `json:"change"`           // of the score
+
+	Criteria []Change `json:"criteria"` // in the order of the rubric
+	Metrics  []Change `json:"metrics"`
 }
 
 // A CaseState says what became of a case.
