@@ -45,8 +45,8 @@ func (m *Module) key() string {
 	return store.Key("module", CacheVersion(), m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
 }
 
-// stubDigest is the key as bytes. The stub holds them, so that stubs of modules that look
-// alike differ.
+// stubDigest is the key as bytes, from which a module's machine code is recognised; see
+// isWhole.
 func (m *Module) stubDigest() (sum [32]byte) {
 	hex.Decode(sum[:], []byte(m.key())) //nolint:errcheck // it is in hexadecimal
 	return sum

@@ -102,7 +102,7 @@ func answerOf(t *testing.T, m *wasm.Module) string {
 }
 
 // TestLoad_ModulesThatLookAlikeAreNotConfused has modules that differ in nothing but
-// what a function does: their stubs must differ too.
+// what a function does, so that their stubs are the same.
 func TestLoad_ModulesThatLookAlikeAreNotConfused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for turn := range 2 {
@@ -294,5 +294,24 @@ func TestMeterOutputHasAVersion(t *testing.T) {
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); wasm.ArtifactVersion != version || got != want {
 		t.Errorf("version %d has %s", wasm.ArtifactVersion, got)
+	}
+}
+
+// TestLoad_StoreThatCannotBeWritten loses the store's directory: modules are compiled in
+// memory, and scores stay.
+func TestLoad_StoreThatCannotBeWritten(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	rt := runtimeIn(t, dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		m := load(t, rt, "p", answering('a'), wasm.Limits{})
+		if got := answerOf(t, m); got != "a" || !m.CacheMiss() {
+			t.Errorf("%q; cache miss: %t", got, m.CacheMiss())
+		}
+	}
+	if list := files(t, filepath.Dir(dir)); len(list) > 0 {
+		t.Errorf("%q", list)
 	}
 }

@@ -44,7 +44,7 @@ type Options struct {
 	Unstarted bool
 
 	// Stub, if it is not zero, makes Result.Stub too. It is a digest of everything that
-	// the metered module depends on: modules that differ have stubs that differ.
+	// the metered module depends on, from which WholeMark follows.
 	Stub [32]byte
 
 	rule rule // zero: that of TableVersion

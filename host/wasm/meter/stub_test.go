@@ -1,7 +1,6 @@
 package meter_test
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"testing"
@@ -19,10 +18,6 @@ func TestStubLooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	r := rewrite(t, loopModule(), meter.Options{Stub: digest, ExportGlobals: true})
 	if plain := rewrite(t, loopModule(), meter.Options{ExportGlobals: true}); plain.Stub != nil || len(plain.Module) >= len(r.Module) {
 		t.Errorf("%d bytes with a stub, %d without", len(r.Module), len(plain.Module))
-	}
-	digest[31]++
-	if other := rewrite(t, loopModule(), meter.Options{Stub: digest, ExportGlobals: true}); bytes.Equal(other.Stub, r.Stub) {
-		t.Error("another module has the same stub")
 	}
 	seen := map[bool]map[string]string{}
 	for whole, module := range map[bool][]byte{true: r.Module, false: r.Stub} {

@@ -279,7 +279,7 @@ func WholeMark(digest [32]byte) int64 {
 	return int64(le.LittleEndian.Uint64(digest[:]) | 1)
 }
 
-// stub returns the module with functions that do nothing, and its digest.
+// stub returns the module with functions that do nothing.
 func (w *writer) stub() []byte {
 	out := w.out
 	out.Code = make([]binary.Body, len(w.out.Code))
@@ -287,7 +287,6 @@ func (w *writer) stub() []byte {
 		out.Code[i].Code = []byte{byte(binary.Unreachable), byte(binary.End)}
 	}
 	out.Code[len(out.Code)-1].Code = []byte{byte(binary.I64Const), 0, byte(binary.End)}
-	out.Customs = append(slices.Clone(out.Customs), binary.Custom{Name: WholeName, Bytes: w.o.Stub[:]})
 	return out.Append(nil)
 }
 
