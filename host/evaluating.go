@@ -339,7 +339,7 @@ func also(err, more error) error {
 	if err == nil {
 		return more
 	}
-	if joined, ok := more.(interface{ Unwrap() []error }); ok { //nolint:errorlint // what is joined further in stays so
+	if joined, ok := more.(interface{ Unwrap() []error }); ok { // what is joined further in stays so
 		for _, e := range joined.Unwrap() {
 			err = also(err, e)
 		}

@@ -105,6 +105,6 @@ func evaluator(t *testing.T, o host.Options) *host.Evaluator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { ev.Close(t.Context()) }) //nolint:errcheck // the test is over
+	t.Cleanup(func() { ev.Close(t.Context()) })
 	return ev
 }
