@@ -25,7 +25,8 @@ import (
 // assemble turns a plan into sheets: one scorer per task. Plugins are loaded
 // and their digests compared here, before anything is scored.
 func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Given) (map[string]*runner.Sheet, error) {
-	if err := e.loadAll(ctx, p); err != nil {
+	err := e.loadAll(ctx, p)
+	if err != nil {
 		return nil, err
 	}
 	sheets := make(map[string]*runner.Sheet, len(p.Sheets)+1)
@@ -39,6 +40,9 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 				return nil, err
 			}
 			s.Tasks = append(s.Tasks, t)
+		}
+		if s.Aggregate, err = e.aggregates(ps.Rubric); err != nil {
+			return nil, err
 		}
 		sheets[ps.Digest] = s
 		if i == 0 {
@@ -195,6 +199,23 @@ func (e *Evaluator) logOf(name string) func([]byte) {
 	return func(printed []byte) { e.o.Log(name, printed) }
 }
 
+// aggregates returns what calls the functions written in Go that combine criteria of
+// r; nil: it needs none.
+func (e *Evaluator) aggregates(r *rubric.Rubric) (func(context.Context, string, []Part) (float64, error), error) {
+	names := r.GoAggregates()
+	if len(names) == 0 {
+		return nil, nil
+	}
+	for _, name := range names {
+		if e.o.Aggregates[name] == nil {
+			return nil, fault.New(fault.NotFound, "the plan requires the Go aggregate %q, which is not registered in this program", name)
+		}
+	}
+	return func(ctx context.Context, name string, parts []Part) (float64, error) {
+		return e.o.Aggregates[name](ctx, parts)
+	}, nil
+}
+
 // goScorer wraps a scorer written in Go.
 func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	f := e.o.Scorers[name]
@@ -208,6 +229,9 @@ func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion,
 	return scorer.Func(func(ctx context.Context, cs *dataset.Case) ([]rubric.Verdict, error) {
 		a, err := f(ctx, Question{Case: cs, Criterion: c, Function: t.Export, Config: config})
 		if err != nil {
+			if fault.Of(err) == fault.Internal && ctx.Err() == nil { // it says no class, and is no defect of ours
+				err = fault.New(fault.PluginError, "%w", err)
+			}
 			return nil, fmt.Errorf("scorer %s: %w", name, err)
 		}
 		v, err := a.Verdict(r, c, rubric.Scale{Min: 0, Max: 1})

@@ -210,6 +210,53 @@ func ExampleScorer() {
 	// no score: scorer words: words needs the setting most
 }
 
+// An aggregate of one's own: the rubric names it, and it combines the verdicts. Here
+// the worst criterion is forgiven.
+func ExampleAggregate() {
+	ctx := context.Background()
+	forgiving := func(_ context.Context, parts []host.Part) (float64, error) {
+		if len(parts) < 2 {
+			return 0, errors.New("fewer than two criteria have a score")
+		}
+		sum, worst := 0.0, 1.0
+		for _, p := range parts {
+			sum += p.Verdict.Value
+			worst = min(worst, p.Verdict.Value)
+		}
+		return (sum - worst) / float64(len(parts)-1), nil
+	}
+	ev, err := host.New(ctx, host.Options{Aggregates: map[string]host.Aggregate{"forgiving": forgiving}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+	doc, err := host.Parse("rubric.yaml", []byte(`
+rubric: answer
+aggregate: go:forgiving
+criteria:
+  - {id: city, metric: contains, with: {text: Canberra}}
+  - {id: country, metric: contains, with: {text: Australia}}
+  - {id: short, schema: {maxLength: 10}}
+`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := host.Case(`{"output": "Canberra, in Australia"}`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	row, err := ev.Grade(ctx, doc, c, host.GradeOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(*row.Score, row.Aggregate)
+	// Output: 1 go:forgiving
+}
+
 // One call of one plugin, outside of any rubric.
 func ExampleEvaluator_Call() {
 	ctx := context.Background()

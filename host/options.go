@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -24,6 +25,10 @@ type Options struct {
 	// functions, such as "scoring:check_clarity". They run unsandboxed, and before any plugin of the
 	// same name.
 	Scorers map[string]Scorer
+
+	// Aggregates are functions written in Go that combine the verdicts on criteria,
+	// by the name under which a rubric or a group refers to them: aggregate: go:NAME.
+	Aggregates map[string]Aggregate
 
 	// Judge answers criteria that have no plugin or schema. Nil: none does.
 	Judge *Judge
@@ -105,6 +110,19 @@ func Level(id string) Answer { return Answer{Level: &id} }
 
 // Unscored answers that there is no score, and why.
 func Unscored(why string) Answer { return Answer{Unscored: &why} }
+
+// An Aggregate combines criteria to a score in [0, 1]. parts are those that have a
+// value, in the rubric's order: of the rubric the outermost, of a group its members. It is
+// called by several goroutines at once and unsandboxed. The same parts must give
+// the same score: Verify calls it again. An error means that the case has no score: it has the
+// class that the error names, else fault.PluginError; so does a score that is
+// NaN or outside of [0, 1], of class fault.Protocol. Length penalty, metrics, gates and
+// bands apply to the score as to any other.
+type Aggregate func(ctx context.Context, parts []Part) (float64, error)
+
+// A Part is a criterion that an Aggregate combines: Criterion has its weight,
+// Verdict.Value is in [0, 1], where 1 is bad for a penalty.
+type Part = score.Part
 
 // A Judge says which model judges and how it is asked. Model or Endpoint.Model
 // or Replay is required.

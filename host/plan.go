@@ -47,7 +47,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		return nil, err
 	}
 	opts := plan.Options{
-		Catalog: e.catalog, Read: e.shelf.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)),
+		Catalog: e.catalog, Read: e.shelf.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
 		Unscored: o.Unscored, Repeat: o.Repeat, Verdicts: o.Given.Digest(),
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel},
 	}

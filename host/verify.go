@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/file"
 
@@ -32,6 +34,9 @@ type Verification struct {
 	Derived int    `json:"derived"` // verdicts that were computed again, and are the same
 	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, a judge's without a recording, those with a grant
 	Totals  int    `json:"totals"`  // rows whose total was combined again, and is the same
+
+	GoCode     []string `json:"go_code,omitzero"`    // scorers and aggregates ("go:NAME") written in Go that this program does not have
+	Uncombined int      `json:"uncombined,omitzero"` // rows whose total needs such an aggregate: it is taken as it is
 
 	Unfinished result.RunStatus `json:"unfinished,omitzero"` // how far the run came, if not to its end
 
@@ -62,6 +67,9 @@ func (v *Verification) Err() error {
 		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the recorded scores differ from those of this program, these plugins and this data")
 	case v.Unfinished != "":
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s is not finished (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
+	case len(v.GoCode) > 0:
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s: not re-derived: Go code (%s)", v.Run, strings.Join(v.GoCode, ", ")),
+			"verify it with the program that has them in host.Options")
 	case v.UnseenCount > 0:
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data it was made with by --data")
 	}
@@ -190,7 +198,9 @@ type verifying struct {
 	sheets  map[string]*runner.Sheet
 	corpora *corpora
 	summary *result.Summarizer
-	replays bool // the judge's calls were recorded
+	lacks   map[string]bool // plans' digests of what is written in Go and not in this program
+	partly  map[string]bool // rubrics whose aggregates are; "" stands for the run's
+	replays bool            // the judge's calls were recorded
 	seen    int
 
 	// Of the kept cases; written while the run goes on, read when it has ended.
@@ -221,20 +231,62 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		}
 	}
 	w.replays = second.asked != nil
+	w.withoutGo(&second)
 	sheets, err := second.assemble(ctx, w.plan, nil)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range sheets {
-		for i := range s.Tasks {
-			t := &s.Tasks[i]
-			if _, wrapped := t.Scorer.(*fromRow); !wrapped {
-				t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays}
-				t.Part = nil
-			}
+	for i := range w.plan.Sheets {
+		ps := &w.plan.Sheets[i]
+		for j := range ps.Tasks {
+			t := &sheets[ps.Digest].Tasks[j]
+			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays, lacks: w.lacks[ps.Tasks[j].Plugin]}
+			t.Part = nil
 		}
 	}
 	return sheets, nil
+}
+
+// withoutGo notes what the plan has in Go that e lacks, and gives e stand-ins,
+// whose answers do not count.
+func (w *verifying) withoutGo(e *Evaluator) {
+	w.lacks, w.partly = map[string]bool{}, map[string]bool{}
+	e.o.Scorers, e.o.Aggregates = maps.Clone(e.o.Scorers), maps.Clone(e.o.Aggregates)
+	if e.o.Scorers == nil {
+		e.o.Scorers = map[string]Scorer{}
+	}
+	if e.o.Aggregates == nil {
+		e.o.Aggregates = map[string]Aggregate{}
+	}
+	for _, pin := range w.plan.Plugins {
+		name := strings.TrimPrefix(pin.Name, "go:")
+		switch {
+		case pin.Source != goSource:
+			continue
+		case pin.Digest == plan.AggregateDigest(name):
+			if e.o.Aggregates[name] != nil {
+				continue
+			}
+			e.o.Aggregates[name] = func(context.Context, []Part) (float64, error) { return 0, nil }
+		case e.o.Scorers[pin.Name] != nil:
+			continue
+		default:
+			e.o.Scorers[pin.Name] = func(context.Context, Question) (Answer, error) { return Unscored("not re-derived: Go code"), nil }
+		}
+		w.lacks[pin.Digest] = true
+		w.v.GoCode = append(w.v.GoCode, pin.Name)
+	}
+	for i := range w.plan.Sheets {
+		for _, name := range w.plan.Sheets[i].Rubric.GoAggregates() {
+			if w.lacks[plan.AggregateDigest(name)] {
+				w.partly[w.plan.Sheets[i].Digest] = true
+				w.partly[""] = w.partly[""] || i == 0
+			}
+		}
+	}
+	if len(w.v.GoCode) > 0 {
+		w.v.Notes = append(w.v.Notes, "not re-derived: Go code that this program does not have: "+strings.Join(w.v.GoCode, ", "))
+	}
 }
 
 // fromRow answers from the row of a case what nothing can compute again, and
@@ -246,6 +298,7 @@ type fromRow struct {
 	criteria []string
 	judged   bool
 	replay   bool
+	lacks    bool // the scorer is written in Go, and this program does not have it
 }
 
 func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
@@ -283,6 +336,9 @@ func (f *fromRow) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict,
 
 // taken reports whether a verdict of a row cannot be computed again.
 func (f *fromRow) taken(v *rubric.Verdict) bool {
+	if f.lacks {
+		return true
+	}
 	switch v.How.By {
 	case "given":
 		return true
@@ -326,7 +382,9 @@ func (w *verifying) ordered(row *result.Row) error {
 	w.seen++
 	same := w.compare(old, row, old.Criteria, row.Criteria)
 	same = w.compare(old, row, old.Metrics, row.Metrics) && same
-	if was, is := totalOf(old), totalOf(row); was != is {
+	if w.partly[old.Rubric] {
+		w.v.Uncombined++
+	} else if was, is := totalOf(old), totalOf(row); was != is {
 		w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "total", Was: was, Is: is})
 	} else if same {
 		w.v.Totals++
@@ -347,6 +405,7 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 			is = answerOf(n)
 		}
 		switch {
+		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may rest on what is lacking
 		case was != is:
 			same = false
 			w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})

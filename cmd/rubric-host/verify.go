@@ -73,6 +73,9 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	if v.Taken > 0 {
 		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, and those of plugins with a grant\n", v.Taken)
 	}
+	if v.Uncombined > 0 {
+		fmt.Fprintf(p.out, "  %d totals taken as they are: their aggregates are Go code\n", v.Uncombined)
+	}
 	for _, n := range v.Notes {
 		fmt.Fprintf(p.out, "  note: %s\n", diag.Plain(n))
 	}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/rubric-host/rubric-host/host/document"
@@ -46,6 +47,17 @@ func aggregates() []string {
 		words = append(words, string(a))
 	}
 	return words
+}
+
+// aggregate reads how criteria combine: a word, or go:NAME.
+func (s *scope) aggregate() rubric.Aggregate {
+	if v, _ := s.raw(may, "aggregate"); v != nil && v.Kind == document.Text {
+		a := rubric.Aggregate(v.Value)
+		if _, ok := a.Go(); ok && a.Known() {
+			return a
+		}
+	}
+	return rubric.Aggregate(s.choice(may, append(aggregates(), "go:NAME"), "aggregate"))
 }
 
 func readNative(d *decoder, n *node) contents {
@@ -125,9 +137,7 @@ func (s *scope) nativePass(pass *rubric.Pass) {
 
 func (s *scope) nativePolicy(r *rubric.Rubric) {
 	p := &r.Policy
-	if a := s.choice(may, aggregates(), "aggregate"); a != "" {
-		p.Aggregate = rubric.Aggregate(a)
-	}
+	p.Aggregate = cmp.Or(s.aggregate(), p.Aggregate)
 	if word := s.choice(may, sortedKeys(requiredMeanings), "required_means"); word != "" {
 		p.Required = requiredMeanings[word]
 	}

@@ -47,7 +47,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 		if list != nil && len(list) == 0 {
 			d.fail(s.n.Get("criteria").At, inner, "criteria-empty", "add a criterion", "the group has no criteria")
 		}
-		c.Aggregate = rubric.Aggregate(s.choice(may, aggregates(), "aggregate"))
+		c.Aggregate = s.aggregate()
 	case "judge":
 		c.Text = s.text(must, "judge")
 		s.nativeAsked(&c, r)

@@ -44,6 +44,10 @@ type Options struct {
 	// PLUGIN:EXPORT for one of their functions.
 	Native []string
 
+	// Aggregates lists the names of the functions written in Go that rubrics may
+	// combine criteria with, as go:NAME.
+	Aggregates []string
+
 	Judge    *Judge          // nil: no judge; a criterion that needs one is a problem
 	Strategy rubric.Strategy // overrides the rubric's; empty: the rubric's own
 	Batch    int             // criteria per call of rubric.Batch; 0: the rubric's, else all
@@ -137,6 +141,13 @@ func (b *builder) add(r *rubric.Rubric) {
 		return
 	}
 	b.sheets[s.Digest] = true
+	for _, name := range r.GoAggregates() {
+		if !slices.Contains(b.o.Aggregates, name) {
+			b.fail(fault.WithHint(fault.New(fault.NotFound, "rubric %q: its scores are not re-derived: the aggregate go:%s is Go code that this program does not have", r.ID, name),
+				"use the program that has it in host.Options.Aggregates"))
+		}
+		b.pin(Plugin{Name: "go:" + name, Digest: AggregateDigest(name), Source: "go"})
+	}
 	var judged []*rubric.Criterion
 	for _, c := range r.Leaves() {
 		switch c.Scorer.WayOrJudge() {
@@ -151,6 +162,10 @@ func (b *builder) add(r *rubric.Rubric) {
 	s.Tasks = append(s.Tasks, b.judged(r, judged)...)
 	b.plan.Sheets = append(b.plan.Sheets, s)
 }
+
+// AggregateDigest stands for the digest of a function written in Go that combines
+// criteria: nobody can know its code.
+func AggregateDigest(name string) string { return "go-aggregate:" + name }
 
 // judged groups the criteria that a judge answers by the strategy.
 func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {

@@ -163,6 +163,7 @@ func (e *encoder) row(r *Row) {
 	e.textIf("feedback", r.Feedback)
 	e.key("judge")
 	e.usage(r.Judge)
+	e.textIf("aggregate", string(r.Aggregate))
 	e.failureIf("error", r.Error)
 	e.numberIf("llm_raw_score", r.LLMRawScore)
 	e.numberIf("judge_overall", r.JudgeOverall)

@@ -45,7 +45,12 @@ type Row struct {
 	Feedback     string      `json:"feedback,omitzero"`
 	Judge        Usage       `json:"judge"`
 
-	// Error is why the row has no verdicts at all: a bad row, an expired case.
+	// Aggregate is "go:NAME" if a function written in Go combined the criteria, or
+	// failed to.
+	Aggregate rubric.Aggregate `json:"aggregate,omitzero"`
+
+	// Error is why the row has no verdicts at all: a bad row, an expired case; or
+	// why a function written in Go could not combine them.
 	Error *Failure `json:"error,omitzero"`
 
 	// The names that single dialects use.
@@ -134,7 +139,7 @@ func NewRow(r *rubric.Rubric, t score.Total) *Row {
 		Schema: SchemaVersion, Status: rubric.Scored,
 		Score: t.Score, RawScore: t.Raw, Passed: t.Passed, PartialScore: t.Partial, Reason: t.Reason,
 		GateFailures: orEmpty(t.GateFailures), Warnings: orEmpty(t.Warnings),
-		Criteria: []Criterion{}, Metrics: []Criterion{},
+		Criteria: []Criterion{}, Metrics: []Criterion{}, Aggregate: t.Aggregate, Error: FailureOf(t.Err),
 	}
 	if t.Score == nil {
 		row.Status = rubric.Unscored

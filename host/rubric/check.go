@@ -39,6 +39,9 @@ func Check(r *Rubric) []Problem {
 	checkScale(&p, "policy.overall", r.Policy.Overall)
 	checkPass(&p, r.Pass)
 	checkAggregate(&p, "aggregate", r.Policy.Aggregate)
+	if _, ok := r.Policy.Aggregate.Go(); ok && (r.Policy.Raw == RawOnScale || r.Policy.RawAsScore) {
+		p.add("aggregate", "aggregate-raw", "remove one of them", "the raw score would replace the score of the aggregate %s", r.Policy.Aggregate)
+	}
 	checkBlend(&p, &r.Policy)
 	checkLengthPenalty(&p, r.LengthPenalty)
 	seen := idSet{}
@@ -190,12 +193,9 @@ func checkAggregate(p *problems, path string, a Aggregate) {
 	if a == "" {
 		return
 	}
-	for _, known := range Aggregates() {
-		if a == known {
-			return
-		}
+	if !a.Known() {
+		p.add(path, "aggregate-unknown", "", "unknown aggregate %q", a)
 	}
-	p.add(path, "aggregate-unknown", "", "unknown aggregate %q", a)
 }
 
 func checkBlend(p *problems, policy *Policy) {

@@ -1,5 +1,12 @@
 package rubric
 
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
 // A Policy holds every difference in arithmetic between dialects. Scoring reads
 // it and never the dialect's name.
 type Policy struct {
@@ -47,9 +54,42 @@ const (
 	Any          Aggregate = "any"                  // 1 if some value is 1, else 0
 )
 
-// Aggregates lists every aggregate a rubric may name.
+// Aggregates lists every aggregate that is not code of the caller; see Aggregate.Go.
 func Aggregates() []Aggregate {
 	return []Aggregate{Auto, WeightedMean, Signed, Min, Max, Product, All, Any}
+}
+
+// goPrefix begins an aggregate that is a function written in Go.
+const goPrefix = "go:"
+
+// Go returns the name of the function written in Go that a is, and whether it is
+// one: "go:NAME" is the function that host.Options.Aggregates holds as NAME.
+func (a Aggregate) Go() (name string, ok bool) { return strings.CutPrefix(string(a), goPrefix) }
+
+// goName is what a function written in Go may be called.
+var goName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
+
+// Known reports whether a rubric may name a: it is one of Aggregates, or go:NAME.
+func (a Aggregate) Known() bool {
+	if name, ok := a.Go(); ok {
+		return goName().MatchString(name)
+	}
+	return slices.Contains(Aggregates(), a)
+}
+
+// GoAggregates returns the names of the functions written in Go that r combines
+// criteria with, sorted, each once.
+func (r *Rubric) GoAggregates() []string {
+	var names []string
+	note := func(a Aggregate) {
+		if name, ok := a.Go(); ok {
+			names = append(names, name)
+		}
+	}
+	note(r.Policy.Aggregate)
+	r.Walk(func(_ string, c *Criterion) { note(c.Aggregate) })
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // A RequiredRule says what "required" asks of a criterion.

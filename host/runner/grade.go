@@ -29,6 +29,10 @@ type Sheet struct {
 	Rubric *rubric.Rubric
 	Tasks  []Task
 	Given  *scorer.Given // verdicts that stand in for scorers; nil: none
+
+	// Aggregate combines criteria of a rubric whose aggregate is go:NAME. Nil: the
+	// rubric has none.
+	Aggregate func(ctx context.Context, name string, parts []score.Part) (float64, error)
 }
 
 // A Task is one scorer and the criteria it answers.
@@ -76,9 +80,18 @@ func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*res
 	if l := s.Rubric.LengthPenalty; l != nil {
 		opts.Length = words(l, c)
 	}
+	if s.Aggregate != nil {
+		opts.Aggregate = func(name string, parts []score.Part) (float64, error) {
+			x, err := s.Aggregate(caseCtx, name, parts)
+			return x, cause(caseCtx, err)
+		}
+	}
 	row := result.NewRow(s.Rubric, score.Combine(s.Rubric, g.verdicts, opts))
 	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
 	row.Judge = usage(g.verdicts)
+	if s.Aggregate != nil && ctx.Err() != nil {
+		return nil, cause(ctx, ctx.Err()) // it may have failed for that
+	}
 	return row, nil
 }
 

@@ -1,8 +1,11 @@
 package score
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -47,6 +50,12 @@ func (b *book) aggregateOf(a rubric.Aggregate, list []rubric.Criterion) rubric.A
 func (b *book) reckon(list []rubric.Criterion, members []member) (mean float64, raw *float64, err error) {
 	how := b.aggregateOf("", list)
 	mean, points, err := b.aggregate(how, "the score", members)
+	if _, ok := how.Go(); ok {
+		b.total.Aggregate = how
+		if errors.As(err, new(callerError)) {
+			b.total.Err = err
+		}
+	}
 	if err != nil {
 		return 0, nil, err
 	}
@@ -104,9 +113,43 @@ func (b *book) aggregate(how rubric.Aggregate, what string, members []member) (v
 		}
 		return 0, 0, noScore("every weight is 0: division by zero")
 	}
-	value, err = fold(how, members)
+	if name, ok := how.Go(); ok {
+		value, err = b.byCaller(name, members)
+	} else {
+		value, err = fold(how, members)
+	}
 	return value, points, err
 }
+
+// byCaller has a function written in Go combine the values that count. Its error,
+// and an answer that is no score, is a callerError.
+func (b *book) byCaller(name string, members []member) (float64, error) {
+	if b.opts.Aggregate == nil {
+		return 0, callerError{fault.New(fault.NotFound, "the aggregate go:%s is Go code that this program does not have", name)}
+	}
+	var parts []Part
+	for i := range members {
+		if m := &members[i]; m.counts {
+			parts = append(parts, Part{Criterion: m.c, Verdict: m.verdict})
+		}
+	}
+	x, err := b.opts.Aggregate(name, parts)
+	switch {
+	case err != nil && fault.Of(err) == fault.Internal:
+		err = fault.New(fault.PluginError, "%w", err) // it says no class
+	case err == nil && !(x >= 0 && x <= 1):
+		err = fault.New(fault.Protocol, "it returned %g: a score is from 0 to 1", x)
+	}
+	if err != nil {
+		return 0, callerError{fmt.Errorf("the aggregate go:%s: %w", name, err)}
+	}
+	return x, nil
+}
+
+// callerError is why a function written in Go gave no score.
+type callerError struct{ error }
+
+func (e callerError) Unwrap() error { return e.error }
 
 // fold is the aggregates that do not look at the size of a weight.
 func fold(how rubric.Aggregate, members []member) (float64, error) {

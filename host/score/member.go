@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,7 +54,16 @@ func (b *book) groupVerdict(m *member) rubric.Verdict {
 			return v
 		}
 	}
-	value, _, err := b.aggregate(b.aggregateOf(m.c.Aggregate, m.c.Criteria), m.c.ID, m.members)
+	how := b.aggregateOf(m.c.Aggregate, m.c.Criteria)
+	value, _, err := b.aggregate(how, m.c.ID, m.members)
+	if _, ok := how.Go(); ok {
+		v.How.Plugin = string(how)
+		if errors.As(err, new(callerError)) {
+			failed := rubric.FailedBy(m.c.ID, err)
+			failed.How = v.How
+			return failed
+		}
+	}
 	if err != nil {
 		v.Status, v.Reason = rubric.Unscored, err.Error()
 		return v
@@ -88,6 +98,9 @@ func (b *book) withoutNumber(m *member) {
 // groupSettled reports whether a group has no value although none of its
 // members blocks it: everything in it was left out on purpose.
 func (m *member) groupSettled() bool {
+	if m.verdict.Status == rubric.Failed {
+		return false
+	}
 	for i := range m.members {
 		if m.members[i].blocks {
 			return false
@@ -143,7 +156,9 @@ func appendGaps(gaps []gap, list []member) []gap {
 		m := &list[i]
 		if m.c.Group() {
 			gaps = appendGaps(gaps, m.members)
-			continue
+			if m.verdict.Status != rubric.Failed {
+				continue
+			}
 		}
 		if !m.blocks {
 			continue
@@ -174,7 +189,7 @@ func why(v *rubric.Verdict) string {
 
 // partial reckons the score over what there is, for a case that has none.
 func (b *book) partial() {
-	p := &book{r: b.r, opts: Options{Unscored: Drop, Length: b.opts.Length}, given: b.given}
+	p := &book{r: b.r, opts: Options{Unscored: Drop, Length: b.opts.Length, Aggregate: b.opts.Aggregate}, given: b.given}
 	members, metrics := p.members(b.r.Criteria), p.members(b.r.Metrics)
 	mean, raw, err := p.reckon(b.r.Criteria, members)
 	if err != nil {

@@ -35,6 +35,17 @@ type Options struct {
 	// Length is the length of the output in words, for the rubric's length
 	// penalty; see Words.
 	Length int
+
+	// Aggregate combines criteria for a rubric whose aggregate is go:NAME. An error,
+	// and an answer outside of [0, 1], is no score. Nil: every name is an error.
+	Aggregate func(name string, parts []Part) (float64, error)
+}
+
+// A Part is a criterion that an aggregate combines, with its verdict: Scored, or
+// what Worst puts in its place. It is read-only.
+type Part struct {
+	Criterion *rubric.Criterion // with its weight; a group has the value of its own aggregate
+	Verdict   rubric.Verdict    // Value is in [0, 1]; of a penalty 1 is bad, see Goodness
 }
 
 // UnscoredLabel is the verdict of a case without a score.
@@ -46,6 +57,11 @@ type Total struct {
 	// Nil: there is none, and Reason says why.
 	Score  *float64
 	Reason string
+
+	// Aggregate is "go:NAME" if a function written in Go combined the criteria, or
+	// failed to. Err is why it failed, which Reason says too; nil: it did not.
+	Aggregate rubric.Aggregate
+	Err       error
 
 	// Raw is the score before normalisation, in the dialect's own unit; nil if
 	// the dialect has none, or if Score is nil.
@@ -186,7 +202,9 @@ func (b *book) fromCriteria() {
 		err = noScore(strings.Join(b.missing, "; "))
 	}
 	if err != nil {
-		b.partial()
+		if b.total.Err == nil {
+			b.partial()
+		}
 		b.unscored(err.Error())
 		return
 	}
