@@ -97,6 +97,12 @@ func TestPageInABrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	compared := func(name string, c report.Compared) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(written(t, report.HTML, c)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	write("sample.html", sample())
 	write("against.html", againstEarlier())
 	write("large.html", large(20_000))
@@ -106,7 +112,10 @@ func TestPageInABrowser(t *testing.T) {
 	write("bare.html", bare)
 	for i, text := range hostileTexts {
 		write(fmt.Sprintf("hostile-%d.html", i), hostile(text))
+		compared(fmt.Sprintf("compare-hostile-%d.html", i), comparisonOf(text))
 	}
+	compared("compare.html", comparisonOf("tone"))
+	compared("compare-hostile-long.html", comparisonOf(strings.Repeat("long", 500)))
 	out, err := exec.Command("node", filepath.Join("testdata", "page.test.mjs"), program, dir).CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)

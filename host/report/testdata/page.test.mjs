@@ -1,7 +1,7 @@
 // Holds pages to what they promise, in a real browser without a network:
 //   node page.test.mjs CHROMIUM DIR
-// DIR has sample.html, large.html (20,000 rows), bare.html (no content) and
-// hostile-*.html. Prints a line for everything that is wrong, and fails then.
+// DIR has sample.html, large.html (20,000 rows), bare.html (no content),
+// hostile-*.html, and comparisons: compare.html, compare-hostile-*.html. Prints a line for everything that is wrong, and fails then.
 import { createRequire } from "node:module";
 import { readdirSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -33,7 +33,7 @@ const open = async (file, hash = "", options = {}) => {
   page.on("dialog", (d) => { check(false, name + " asks", d.message()); d.dismiss(); });
   page.on("request", (r) => check(r.url().startsWith("file:") || r.url().startsWith("blob:"), name + " asks the network", r.url()));
   await page.goto(pathToFileURL(join(dir, file)).href + hash);
-  await page.waitForSelector("body[data-ready=true]", { timeout: 60_000 });
+  await page.waitForSelector(file.startsWith("compare") ? "main" : "body[data-ready=true]", { timeout: 60_000 }); // comparisons have no script
   return page;
 };
 const ready = (page) => page.waitForSelector("body[data-ready=true]", { timeout: 60_000 });
@@ -137,6 +137,19 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
   await settles(page, "a link of the overview opens its case", async () => page.isVisible("#detail"));
   await done(page, "keyboard");
 }
+const light = (rgb) => { const [r, g, b] = rgb.match(/[\d.]+/g).map((x) => { const c = x / 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((m, n) => n - m); return (x + 0.05) / (y + 0.05); };
+// legible checks the contrast of elements with what is behind them.
+const legible = async (page, selectors, scheme) => {
+  const seen = await page.evaluate((list) => list.map((s) => {
+    const e = document.querySelector(s);
+    if (!e) return [s, "rgb(0, 0, 0)", "rgb(0, 0, 0)"];
+    let back = e;
+    while (getComputedStyle(back).backgroundColor === "rgba(0, 0, 0, 0)") back = back.parentElement;
+    return [s, getComputedStyle(e).color, getComputedStyle(back).backgroundColor];
+  }), selectors);
+  for (const [name, ink, paper] of seen) check(contrast(ink, paper) >= 4.5, name + " is hard to read, " + scheme, ink, paper);
+};
 { // Colours: legible in both schemes, and the legend says what the bars are.
   for (const colorScheme of ["light", "dark"]) {
     const page = await open("sample.html", "", { colorScheme });
@@ -144,19 +157,11 @@ const ids = (page) => page.$$eval("#list .row .id", (cells) => cells.map((c) => 
       const css = (selector, of) => getComputedStyle(document.querySelector(selector))[of];
       return { paper: css("body", "backgroundColor"), ink: css("body", "color"), bar: css(".chart .bar:not(.low)", "fill"), low: css(".chart .bar.low", "fill"), swatch: css(".swatch:not(.low)", "backgroundColor"), lowSwatch: css(".swatch.low", "backgroundColor") };
     });
-    const light = (rgb) => { const [r, g, b] = rgb.match(/[\d.]+/g).map((x) => { const c = x / 255; return c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
-    const contrast = (a, b) => { const [x, y] = [light(a), light(b)].sort((m, n) => n - m); return (x + 0.05) / (y + 0.05); };
     check((light(seen.paper) > 0.5) === (colorScheme === "light"), "the page is not " + colorScheme, seen);
     check(contrast(seen.paper, seen.ink) >= 7, "text is hard to read, " + colorScheme, seen);
     check(seen.bar === seen.swatch && seen.low === seen.lowSwatch && seen.bar !== seen.low, "the legend is not that of the bars, " + colorScheme, seen);
     await page.click("#tab-cases");
-    const weak = await page.evaluate(() => [".row .badge.good", ".row .badge.bad", ".row .cell.text", ".row .value.good span", ".row .value.bad span"].map((s) => {
-      const e = document.querySelector(s);
-      let back = e;
-      while (getComputedStyle(back).backgroundColor === "rgba(0, 0, 0, 0)") back = back.parentElement;
-      return [s, getComputedStyle(e).color, getComputedStyle(back).backgroundColor];
-    }));
-    for (const [name, ink, paper] of weak) check(contrast(ink, paper) >= 4.5, name + " is hard to read, " + colorScheme, ink, paper);
+    await legible(page, [".row .badge.good", ".row .badge.bad", ".row .cell.text", ".row .value.good span", ".row .value.bad span"], colorScheme);
     await done(page, colorScheme);
   }
 }
@@ -199,6 +204,37 @@ for (const file of readdirSync(dir).filter((f) => f.startsWith("hostile-"))) {
   await settles(page, file + " opens", async () => page.isVisible("#detail"));
   check(await page.evaluate(() => document.querySelectorAll("script").length === 1 && !document.querySelector("#cases img, #cases iframe, #cases [onload], #cases [onerror], #cases [style*=url]")), file + ": text became elements");
   await done(page, file);
+}
+{ // Comparisons: figures, the outputs side by side with the changed words marked.
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open("compare.html", "", { colorScheme });
+    check((light(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)) > 0.5) === (colorScheme === "light"), "the comparison is not " + colorScheme);
+    check((await page.$$("details[open]")).length === 0, "cases are open");
+    await page.keyboard.press("Tab"); // the table, if it scrolls, or the first case
+    for (let i = 0; i < 9 && !(await page.evaluate(() => document.activeElement.closest("details.changed"))); i++) await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    check((await page.$$("details.changed[open]")).length === 1, "Enter does not open a case");
+    check((await page.$$eval("details[open] del", (l) => l.map((e) => e.textContent))).join() === "14" && (await page.$$eval("details[open] ins", (l) => l.map((e) => e.textContent))).join() === "30", "the changed words are not marked");
+    const sides = await page.$$eval("details[open] .sides > div", (l) => l.map((e) => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.width]; }));
+    check(sides.length === 2 && sides[0][1] === sides[1][1] && sides[0][0] < sides[1][0] && Math.abs(sides[0][2] - sides[1][2]) < 1, "the outputs are not side by side", sides);
+    const lines = await page.evaluate(() => ["del", "ins"].map((s) => getComputedStyle(document.querySelector(s)).textDecorationLine));
+    check(lines.join() === "line-through,underline", "only colour tells removed from added words", lines);
+    await page.click("details.within summary");
+    check((await page.$$("details.within tbody tr")).length === 3, "the criteria of slices are not listed");
+    await legible(page, [".outcome.bad strong", ".figures .bad", ".badge.bad", ".badge.warn", "del", "ins", ".why", ".legend", ".facts", ".by", ".figures thead th"], colorScheme);
+    await done(page, "comparison, " + colorScheme);
+  }
+  for (const file of ["compare.html", ...readdirSync(dir).filter((f) => f.startsWith("compare-hostile-"))]) {
+    const page = await open(file);
+    for (const e of await page.$$("details > summary")) await e.click();
+    check((await page.$$("details[open]")).length === (await page.$$("details")).length, file + ": not every part opens");
+    for (const width of [390, 1400]) {
+      await page.setViewportSize({ width, height: 800 });
+      check(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), file + " is wider than the window", width, await page.evaluate(() => [...document.querySelectorAll("main *")].filter((e) => !e.closest(".wide") && e.getBoundingClientRect().right > window.innerWidth).map((e) => e.tagName + "." + e.className).slice(0, 5)));
+    }
+    check(await page.evaluate(() => !document.querySelector("script, img, iframe, a, svg, [onload], [onerror], [style]") && document.querySelectorAll("style").length === 1 && document.querySelectorAll("section").length === 1), file + ": text became elements");
+    await done(page, file);
+  }
 }
 await browser.close();
 process.exit(wrong ? 1 : 0);
