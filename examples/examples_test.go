@@ -162,7 +162,7 @@ func run(t *testing.T, dir, command string, env ...string) string {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+cache)
+	cmd.Env = append(cmd.Env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1", "HOME="+dir, "XDG_CACHE_HOME="+cache, "XDG_STATE_HOME="+filepath.Join(cache, "state"))
 	cmd.Env = append(cmd.Env, env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("XDG_CACHE_HOME", cache)
+			env.Setenv("XDG_STATE_HOME", filepath.Join(cache, "state")) // the key that compiled plugins are sealed with
 			env.Setenv("NO_COLOR", "1")
 			env.Setenv("RUBRIC_HOST_CACHE", "off") // compiled code is shared by the scripts, answers are not
 			env.Setenv("PLUGINS", plugins)
