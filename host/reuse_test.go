@@ -38,7 +38,7 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	e, err := host.New(ctx, host.Options{Cache: store, Isolate: host.IsolateNever})
+	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: filepath.Join(dir, "modules"), Isolate: host.IsolateNever})
 	if err != nil {
 		t.Fatal(err)
 	}

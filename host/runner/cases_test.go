@@ -51,7 +51,7 @@ func TestEveryRowOnDiskHasItsCase(t *testing.T) {
 	dir := newDir(t)
 	defer dir.Close()
 	seen := 0
-	for i := range 200 {
+	for i := range 60 {
 		size := 1000
 		if i%7 == 0 {
 			size = 90_000 // larger than the buffers
