@@ -132,14 +132,23 @@ func typeName(t reflect.Type) string {
 
 // bounded holds an answer to the bounds on its parts.
 func (a *Answer) bounded() error {
+	size := 0
 	for _, e := range a.Evidence {
 		if e.End < e.Start {
 			return fmt.Errorf("evidence starts at %d and ends at %d", e.Start, e.End)
+		}
+		size += len(e.Field) + len(e.Text)
+	}
+	for _, texts := range [...][]string{a.Hits, a.Misses} {
+		for _, text := range texts {
+			size += len(text)
 		}
 	}
 	switch {
 	case len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence:
 		return fmt.Errorf("evidence, hits and misses have more than %d entries", maxEvidence)
+	case size > maxListed:
+		return fmt.Errorf("evidence, hits and misses have %d bytes of text, at most %d", size, maxListed)
 	case len(a.Stats) > maxStats:
 		return fmt.Errorf("stats has more than %d numbers", maxStats)
 	case len(a.Details) == 0:

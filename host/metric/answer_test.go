@@ -163,6 +163,9 @@ func TestWhatBreaksTheContractIsNamed(t *testing.T) {
 		{"a word that is none", `{"score":1,"details":{"a":nul}}`, "in literal null"},
 		{"a member that the contract does not know", `{"score":1,"confidence":0.9}`, `/confidence: unknown member (at byte 11 of 28)`},
 		{"a name as long as the answer", `{"` + strings.Repeat("x", 1<<16) + `":1}`, `(65537 bytes): unknown member`},
+		{"texts up to the bound", `{"score":1,"hits":["` + strings.Repeat("h", 30<<10) + `"],"misses":["` + strings.Repeat("m", 30<<10) + `"],"evidence":[{"field":"f","text":"` + strings.Repeat("t", 4<<10-1) + `"}]}`, ""},
+		{"a hit that is too long", `{"score":1,"hits":["` + strings.Repeat("h", 64<<10+1) + `"]}`, "evidence, hits and misses have 65537 bytes of text, at most 65536"},
+		{"hits, misses and evidence that are too long together", `{"score":1,"hits":["` + strings.Repeat("h", 30<<10) + `"],"misses":["` + strings.Repeat("m", 30<<10) + `"],"evidence":[{"field":"f","text":"` + strings.Repeat("t", 4<<10) + `"}]}`, "have 65537 bytes of text"},
 		{"evidence up to the bound", `{"score":1,"hits":` + many(1000, `"a"`) + `}`, ""},
 		{"hits beyond the bound", `{"score":1,"hits":` + many(1001, `"a"`) + `}`, "more than 1000 entries"},
 		{"evidence and misses beyond the bound", `{"score":1,"evidence":` + many(600, `{}`) + `,"misses":` + many(401, `"a"`) + `}`, "more than 1000 entries"},
@@ -271,7 +274,11 @@ func refusedBeyond(b []byte, a *Answer) bool {
 			}
 		}
 	}
-	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
+	listed := len(strings.Join(a.Hits, "")) + len(strings.Join(a.Misses, ""))
+	for _, e := range a.Evidence {
+		listed += len(e.Field + e.Text)
+	}
+	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || listed > maxListed || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
 }
 
 // FuzzParseAnswer holds the reader to a library's: what one takes the other

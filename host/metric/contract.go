@@ -74,7 +74,7 @@ type Answer struct {
 	Error     *string           `json:"error,omitzero"`     // why the plugin failed, and what to do
 	Reason    string            `json:"reason,omitzero"`    // text for a person
 	Reasoning string            `json:"reasoning,omitzero"` // AgentV's name of reason; not both
-	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000
+	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000 entries and 64 KiB of text
 	Hits      []string          `json:"hits,omitzero"`      // what was found
 	Misses    []string          `json:"misses,omitzero"`    // what was not
 	Details   jsontext.Value    `json:"details,omitzero"`   // the metric's own figures under its own names, in its own units; at most 64 KiB and 1,000 keys, those of nested objects counted
@@ -86,6 +86,7 @@ const (
 	maxReason   = 64 << 10 // bytes of reason, and of unscored
 	maxError    = 2000     // bytes of error that are kept
 	maxEvidence = 1000     // of evidence, hits and misses together
+	maxListed   = 64 << 10 // bytes of text in evidence, hits and misses together
 	maxStats    = 100_000
 	maxDetails  = 64 << 10 // bytes of details
 	maxKeys     = 1000     // of details, at every level

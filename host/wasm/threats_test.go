@@ -67,7 +67,7 @@ var threats = []threat{
 		"output-huge=output output-negative=output output-outside=output output-wraps=output bad-pointers= extism-output-flood=output extism-output-outside=output extism-output-wraps=output extism-output-freed=output command-flood=output",
 		"", ""},
 	{"an exit, or a code without a text", "exit-0=plugin-error exit-3=plugin-error extism-code=plugin-error extism-exit-0=plugin-error command-exit-0= command-exit-3=plugin-error command-exit-loop=plugin-error extism-error-freed=plugin-error extism-error-outside=protocol", "", ""},
-	{"an answer that breaks the contract", "", "metric/TestTheAnswersOfTheContract metric/TestWhatBreaksTheContractIsNamed metric/TestEveryByteOfAnAnswerChanged metric/FuzzParseAnswer", ""},
+	{"an answer that breaks the contract, or floods rows and reports", "", "metric/TestTheAnswersOfTheContract metric/TestWhatBreaksTheContractIsNamed metric/TestEveryByteOfAnAnswerChanged metric/FuzzParseAnswer", ""},
 	{"a flood of log, control characters", "log-flood= log-lines= log-endless=fuel extism-log-flood=fuel command-log-flood=fuel extism-error-flood=plugin-error",
 		"TestTrapsShowWhereByNameAndHideControlCharacters TestLongNamesMakeNoLongTraces TestMessagesAboutManyNamesAreShort metric/TestThePluginsOwnErrorIsKeptShort", ""},
 	{"standard output and standard error", "log-flood= command-flood=output", "TestAProgramOfGoIsAScorer", ""},

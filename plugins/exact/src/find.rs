@@ -11,6 +11,10 @@ const QUOTE: usize = 400;
 /// bounds lists.
 const LISTED: usize = 200;
 
+/// The most bytes of texts in the answer: hits, misses and evidence. A host takes
+/// 64 KiB.
+const ROOM: usize = 60_000;
+
 /// Where something was found, in code points.
 type Span = (usize, usize);
 
@@ -93,13 +97,20 @@ fn answer(output: &str, wanted: &[&str], found: &[Option<Span>], all: bool) -> A
     let mut details = Object::new();
     details.int("found", hits as u64).int("of", wanted.len() as u64);
     let mut answer = Answer::score(one_if(yes)).details(details);
+    let mut room = ROOM;
     for (what, span) in wanted.iter().zip(found).take(LISTED) {
-        answer = match span {
+        let part = span.map(|(start, end)| {
+            let text: String = output.chars().skip(start).take((end - start).min(QUOTE)).collect();
+            Evidence { field: "output".into(), start, end, text }
+        });
+        let size = what.len() + part.as_ref().map_or(0, |e| e.field.len() + e.text.len());
+        if size > room {
+            return answer.reason("the lists of hits and misses are incomplete: an answer cannot hold texts this long");
+        }
+        room -= size;
+        answer = match part {
             None => answer.miss(*what),
-            Some((start, end)) => {
-                let text = output.chars().skip(*start).take((end - start).min(QUOTE)).collect();
-                answer.hit(*what).evidence(Evidence { field: "output".into(), start: *start, end: *end, text })
-            }
+            Some(e) => answer.hit(*what).evidence(e),
         };
     }
     answer

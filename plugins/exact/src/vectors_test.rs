@@ -124,6 +124,30 @@ fn regex_searches_or_matches_from_the_start_or_fully() {
     assert!(score(regex, case, r#"{"pattern":"a","method":"find"}"#).contains("use search"));
 }
 
+/// Hits, misses and evidence have at most 64 KiB of text: the first that do not fit
+/// end the lists, the score and the figures stay.
+#[test]
+fn contains_leaves_long_texts_out() {
+    for (text, references, listed, score) in [
+        ("x".repeat(59_000), 1, 1, 1.0),
+        ("x".repeat(70_000), 1, 0, 1.0),
+        ("é".repeat(1_000), 30, 21, 1.0),
+        ("y".repeat(59_000), 1, 1, 0.0),
+        ("y".repeat(30_001), 2, 1, 0.0),
+    ] {
+        let list = vec![format!("\"{text}\""); references].join(",");
+        let output = text.replace('y', "z");
+        let request = format!(r#"{{"contract":1,"case":{{"output":"{output}","references":[{list}]}}}}"#);
+        let answered = String::from_utf8(respond(request.as_bytes(), contains)).unwrap();
+        let answer = parse(&answered).unwrap();
+        let count = |name| answer.get(name).and_then(Value::as_array).map_or(0, <[_]>::len);
+        assert_eq!(count("hits") + count("misses"), listed, "{references} of {} bytes", text.len());
+        assert_eq!(answer.get("reason").is_some(), listed < references);
+        assert_eq!(answer.get("score").and_then(Value::as_f64), Some(score));
+        assert!(answered.len() < 64 << 10);
+    }
+}
+
 /// Details have at most 64 KiB: what is longer is left out as a whole, the figures stay.
 #[test]
 fn squad_leaves_long_texts_out_of_details() {
