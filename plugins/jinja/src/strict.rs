@@ -18,6 +18,7 @@ const MAX_DEPTH: usize = 100;
 const MAX_NAME: usize = 80;
 
 /// The filters that templates can use.
+#[rustfmt::skip]
 const FILTERS: [&str; 40] = [
     "abs", "capitalize", "count", "d", "default", "dictsort", "e", "escape", "first", "float", "indent", "int", "items", "join", "last",
     "length", "list", "lower", "map", "max", "min", "reject", "rejectattr", "replace", "reverse", "round", "safe", "select", "selectattr",
@@ -25,6 +26,7 @@ const FILTERS: [&str; 40] = [
 ];
 
 /// The tests that templates can use.
+#[rustfmt::skip]
 const TESTS: [&str; 34] = [
     "!=", "<", "<=", "==", ">", ">=", "boolean", "defined", "divisibleby", "eq", "equalto", "even", "false", "float", "ge", "greaterthan",
     "gt", "in", "integer", "iterable", "le", "lessthan", "lower", "lt", "mapping", "ne", "none", "number", "odd", "sequence", "string",
@@ -43,7 +45,11 @@ pub fn add_filters(environment: &mut Environment) {
     environment.add_filter(DEFINED, |v: Value, what: &str| if v.is_undefined() { Err(undefined(what)) } else { Ok(v) });
     environment.add_filter(ELEMENTS, |v: Value, what: &str| {
         let complete = v.try_iter()?.all(|e| !e.is_undefined());
-        if complete { Ok(v) } else { Err(undefined(&format!("an element of {what}"))) }
+        if complete {
+            Ok(v)
+        } else {
+            Err(undefined(&format!("an element of {what}")))
+        }
     });
     environment.add_filter(HAS, |v: Value, path: &str| {
         for mut e in v.try_iter()? {
@@ -76,9 +82,9 @@ fn refused(text: impl Into<String>) -> Error {
 
 /// Copies a template with the checks in it.
 pub fn check<'a>(source: &'a str, template: &Stmt<'a>) -> Result<Stmt<'a>, Error> {
-    Checker { source, depth: 0, line: 1 }.stmt(template).map_err(|(line, text)| {
-        Error::new(ErrorKind::SyntaxError, format!("line {line}: {text}"))
-    })
+    Checker { source, depth: 0, line: 1 }
+        .stmt(template)
+        .map_err(|(line, text)| Error::new(ErrorKind::SyntaxError, format!("line {line}: {text}")))
 }
 
 /// An error with its line.
@@ -102,7 +108,9 @@ impl<'a> Checker<'a> {
 
     fn stmt(&mut self, s: &Stmt<'a>) -> Checked<Stmt<'a>> {
         Ok(match s {
-            Stmt::Template(t) => Stmt::Template(Spanned::new(ast::Template { children: self.body(&t.children)? }, t.span())),
+            Stmt::Template(t) => {
+                Stmt::Template(Spanned::new(ast::Template { children: self.body(&t.children)? }, t.span()))
+            }
             Stmt::EmitRaw(raw) => Stmt::EmitRaw(Spanned::new(ast::EmitRaw { raw: raw.raw }, raw.span())),
             Stmt::EmitExpr(e) => Stmt::EmitExpr(Spanned::new(ast::EmitExpr { expr: self.expr(&e.expr)? }, e.span())),
             Stmt::ForLoop(f) => {
@@ -121,20 +129,42 @@ impl<'a> Checker<'a> {
                 Stmt::ForLoop(Spanned::new(checked, f.span()))
             }
             Stmt::IfCond(c) => {
-                let checked = ast::IfCond { expr: self.expr(&c.expr)?, true_body: self.body(&c.true_body)?, false_body: self.body(&c.false_body)? };
+                let checked = ast::IfCond {
+                    expr: self.expr(&c.expr)?,
+                    true_body: self.body(&c.true_body)?,
+                    false_body: self.body(&c.false_body)?,
+                };
                 Stmt::IfCond(Spanned::new(checked, c.span()))
             }
-            Stmt::Set(s) => Stmt::Set(Spanned::new(ast::Set { target: self.target(&s.target)?, expr: self.expr(&s.expr)? }, s.span())),
+            Stmt::Set(s) => Stmt::Set(Spanned::new(
+                ast::Set { target: self.target(&s.target)?, expr: self.expr(&s.expr)? },
+                s.span(),
+            )),
             Stmt::SetBlock(s) => {
-                let checked = ast::SetBlock { target: self.target(&s.target)?, filter: self.some(&s.filter)?, body: self.body(&s.body)? };
+                let checked = ast::SetBlock {
+                    target: self.target(&s.target)?,
+                    filter: self.some(&s.filter)?,
+                    body: self.body(&s.body)?,
+                };
                 Stmt::SetBlock(Spanned::new(checked, s.span()))
             }
             Stmt::WithBlock(w) => {
-                let pairs = w.assignments.iter().map(|(target, e)| Ok((self.target(target)?, self.expr(e)?))).collect::<Checked<_>>()?;
-                Stmt::WithBlock(Spanned::new(ast::WithBlock { assignments: pairs, body: self.body(&w.body)? }, w.span()))
+                let pairs = w
+                    .assignments
+                    .iter()
+                    .map(|(target, e)| Ok((self.target(target)?, self.expr(e)?)))
+                    .collect::<Checked<_>>()?;
+                Stmt::WithBlock(Spanned::new(
+                    ast::WithBlock { assignments: pairs, body: self.body(&w.body)? },
+                    w.span(),
+                ))
             }
             Stmt::FilterBlock(f) => {
-                let checked = ast::FilterBlock { filter: self.expr(&f.filter)?, filter_span: f.filter_span, body: self.body(&f.body)? };
+                let checked = ast::FilterBlock {
+                    filter: self.expr(&f.filter)?,
+                    filter_span: f.filter_span,
+                    body: self.body(&f.body)?,
+                };
                 Stmt::FilterBlock(Spanned::new(checked, f.span()))
             }
             Stmt::AutoEscape(a) => {
@@ -257,13 +287,19 @@ impl<'a> Checker<'a> {
                 let copy = ast::BinOp { op: b.op, left: self.expr(&b.left)?, right: self.expr(&b.right)? };
                 let copy = Expr::BinOp(Spanned::new(copy, span));
                 match b.op {
-                    BinOpKind::Add | BinOpKind::Sub | BinOpKind::Mul | BinOpKind::Div | BinOpKind::Pow => filter(FINITE, copy, vec![], span),
+                    BinOpKind::Add | BinOpKind::Sub | BinOpKind::Mul | BinOpKind::Div | BinOpKind::Pow => {
+                        filter(FINITE, copy, vec![], span)
+                    }
                     _ => copy,
                 }
             }
             Expr::Compare(c) => {
                 let first = self.expr(&c.expr)?;
-                let ops = c.ops.iter().map(|o| Ok(ast::CompareOp { op: o.op, expr: self.expr(&o.expr)? })).collect::<Checked<_>>()?;
+                let ops = c
+                    .ops
+                    .iter()
+                    .map(|o| Ok(ast::CompareOp { op: o.op, expr: self.expr(&o.expr)? }))
+                    .collect::<Checked<_>>()?;
                 Expr::Compare(Spanned::new(ast::Compare { expr: first, ops }, span))
             }
             Expr::IfExpr(i) => {
@@ -283,7 +319,9 @@ impl<'a> Checker<'a> {
                 let expr = if asks { self.unchecked(&t.expr)? } else { self.expr(&t.expr)? };
                 Expr::Test(Spanned::new(ast::Test { name: t.name, expr, args: self.args(&t.args)? }, span))
             }
-            Expr::GetAttr(g) => Expr::GetAttr(Spanned::new(ast::GetAttr { expr: self.expr(&g.expr)?, name: g.name }, span)),
+            Expr::GetAttr(g) => {
+                Expr::GetAttr(Spanned::new(ast::GetAttr { expr: self.expr(&g.expr)?, name: g.name }, span))
+            }
             Expr::GetItem(g) => {
                 let copy = ast::GetItem { expr: self.expr(&g.expr)?, subscript_expr: self.expr(&g.subscript_expr)? };
                 Expr::GetItem(Spanned::new(copy, span))
@@ -293,14 +331,18 @@ impl<'a> Checker<'a> {
                     // Its own name: a member of the values may be called range.
                     CallType::Function("range") => Expr::Var(Spanned::new(ast::Var { id: RANGE }, span)),
                     CallType::Function(name) => return self.refuse(format!("unknown function \"{name}\"")),
-                    CallType::Method(of, name) => Expr::GetAttr(Spanned::new(ast::GetAttr { expr: self.expr(of)?, name }, span)),
+                    CallType::Method(of, name) => {
+                        Expr::GetAttr(Spanned::new(ast::GetAttr { expr: self.expr(of)?, name }, span))
+                    }
                     CallType::Object(_) => return self.refuse("only range and methods can be called"),
                 };
                 Expr::Call(Spanned::new(ast::Call { expr: callee, args: self.args(&c.args)? }, span))
             }
             Expr::List(l) => Expr::List(Spanned::new(ast::List { items: self.list(&l.items)? }, span)),
             Expr::Tuple(t) => Expr::Tuple(Spanned::new(ast::Tuple { items: self.list(&t.items)? }, span)),
-            Expr::Map(m) => Expr::Map(Spanned::new(ast::Map { keys: self.list(&m.keys)?, values: self.list(&m.values)? }, span)),
+            Expr::Map(m) => {
+                Expr::Map(Spanned::new(ast::Map { keys: self.list(&m.keys)?, values: self.list(&m.values)? }, span))
+            }
         })
     }
 
