@@ -85,6 +85,7 @@ type Evaluation struct {
 	Resumed int         // rows of an earlier execution that count; set when the run ends
 	Kept    runner.Kept // what of an earlier execution was found
 	Dropped int         // rows of an earlier execution that no longer belong to the dataset; set when the run ends
+	Total   int         // rows that the run will have, where that is known before its end: Retry and Rescore; else 0
 	Totals  dataset.Totals
 	Unkept  error // why the run could not be kept as it ended, such as files that were removed; part of Evaluate's error
 	opts    EvaluateOptions

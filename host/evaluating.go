@@ -66,6 +66,9 @@ func (w *evaluating) run(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, w.dir.Close())
 	}
+	if w.fixed() {
+		w.ev.Total = w.ev.Kept.Rows
+	}
 	if w.o.Begun != nil {
 		w.o.Begun(w.ev)
 	}

@@ -51,6 +51,8 @@ func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Docume
 	}
 	defer kept.Close()
 	w.rescored, w.cases = dir, casesOfRun(dir, kept)
+	unreadable := base.Counts.Rows - base.Dataset.Cases*max(1, base.Repeats) // they are not repeated
+	w.ev.Total = base.Dataset.Cases*o.Repeat + max(0, unreadable)
 	return w.ev, w.run(ctx)
 }
 

@@ -80,7 +80,7 @@ func (d *display) watch(o *host.EvaluateOptions) {
 
 // begin is called once, before the first case.
 func (d *display) begin(ev *host.Evaluation) {
-	d.start, d.kept = time.Now(), ev.Kept.Rows
+	d.start, d.kept, d.total = time.Now(), ev.Kept.Rows-ev.Kept.Redo, ev.Total
 	var ctx context.Context
 	ctx, d.stop = context.WithCancel(context.Background())
 	if d.kept > 0 && (d.kind == "plain" || d.kind == "bars") {
@@ -96,11 +96,13 @@ func (d *display) begin(ev *host.Evaluation) {
 		d.done.Go(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
 	case "bars":
 		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
-		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
 			return d.now().line(width(d.p.err) - 1)
 		})))
 	}
-	d.done.Go(func() { d.count(ctx) })
+	if d.total == 0 {
+		d.done.Go(func() { d.count(ctx) })
+	}
 }
 
 // tick reports every few seconds.

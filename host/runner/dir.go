@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -16,10 +17,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -477,8 +480,9 @@ func ReadRun(path string) (*result.Run, error) {
 	return run, nil
 }
 
-// List returns the ids of the runs below root, oldest first. A root that does
-// not exist has none.
+// List returns the ids of the runs below root, oldest first by their recorded
+// start: names follow the clock, which may have been set back. Runs whose record
+// names no start come first. A root that does not exist has none.
 func List(root string) ([]string, error) {
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -487,18 +491,58 @@ func List(root string) ([]string, error) {
 	if err != nil {
 		return nil, dirFault(root, err)
 	}
-	var ids []string
+	type begun struct {
+		id string
+		at time.Time
+	}
+	var list []begun
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(root, e.Name(), RunFile)); err == nil {
-			ids = append(ids, e.Name())
+		path := filepath.Join(root, e.Name(), RunFile)
+		if _, err := os.Stat(path); err == nil {
+			list = append(list, begun{e.Name(), startOf(path)})
 		}
 	}
-	slices.Sort(ids)
+	slices.SortFunc(list, func(a, b begun) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.id, b.id)) })
+	ids := make([]string, len(list))
+	for i := range list {
+		ids[i] = list[i].id
+	}
 	return ids, nil
 }
 
+// startOf reads when a run began from the beginning of its record. The zero time:
+// the record does not say.
+func startOf(path string) (at time.Time) {
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return at
+	}
+	defer f.Close() //nolint:errcheck // it was only read
+	d := jsontext.NewDecoder(f)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return at
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return at
+		}
+		if name.String() != "started" {
+			if d.SkipValue() != nil {
+				return at
+			}
+			continue
+		}
+		if v, err := d.ReadValue(); err != nil || json.Unmarshal(v, &at) != nil {
+			return time.Time{}
+		}
+		return at
+	}
+	return at
+}
+
 // Find returns the directory of the run that name means: a path, an id, the
-// end or beginning of only one id, or "latest".
+// end or beginning of only one id, or "latest": the one that began last.
 func Find(root, name string) (string, error) {
 	if _, err := os.Stat(filepath.Join(name, RunFile)); err == nil {
 		return name, nil

@@ -276,3 +276,31 @@ func sorted(dir *runner.Dir) error {
 	_, err := dir.Sort(true)
 	return err
 }
+
+// TestLatestIsTheRunThatBeganLast, whatever the clock made of its name.
+func TestLatestIsTheRunThatBeganLast(t *testing.T) {
+	root := t.TempDir()
+	for id, record := range map[string]string{
+		"20260301-000000-aaaa": `{"schema":1,"id":"x","status":"finished","started":"2026-01-01T00:00:00Z","command":[]}`,
+		"20260101-000000-bbbb": `{"schema":1,"id":{"started":"2027-01-01T00:00:00Z"},"started":"2026-02-01T00:00:00.5+01:00"}`,
+		"20260201-000000-cccc": `{"id":"x","started":"2026-01-15T00:00:00Z", torn`,
+		"20269999-torn":        `{"id":"x","sta`,
+		"20269999-none":        `[]`,
+	} {
+		dir := filepath.Join(root, id)
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, runner.RunFile), []byte(record), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids, err := runner.List(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"20269999-none", "20269999-torn", "20260301-000000-aaaa", "20260201-000000-cccc", "20260101-000000-bbbb"}
+	if !slices.Equal(ids, want) {
+		t.Errorf("%q, want %q", ids, want)
+	}
+	if dir, err := runner.Find(root, "latest"); err != nil || filepath.Base(dir) != "20260101-000000-bbbb" {
+		t.Errorf("latest is %s, %v", dir, err)
+	}
+}
