@@ -63,8 +63,10 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 		}
 		n++
 		go func() {
-			_, err := e.pinned(ctx, pin)
-			errs <- err
+			errs <- fault.Guard(func() error {
+				_, err := e.pinned(ctx, pin)
+				return err
+			})
 		}()
 	}
 	var first error

@@ -123,7 +123,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o Evalu
 // for ever: ctx ends the wait, and the reader is then left to it.
 func preflight(ctx context.Context, reader *dataset.Reader) error {
 	done := make(chan error, 1)
-	go func() { done <- reader.Preflight() }()
+	go func() { done <- fault.Guard(reader.Preflight) }()
 	select {
 	case err := <-done:
 		if err != nil {

@@ -57,26 +57,30 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 			}
 		}()
 	}
+	var broken error // a defect of the reader; valid once queue is closed
 	go func() {
 		defer close(queue)
 		defer close(work)
-		s.read(ctx, r, func(l *Line, text []byte, err error) bool {
-			l.done = make(chan struct{})
-			select {
-			case queue <- l:
-			case <-ctx.Done():
-				return false
-			}
-			work <- func() {
-				defer close(l.done)
-				if err == nil {
-					err = s.score(ctx, l, text)
+		broken = fault.Guard(func() error {
+			s.read(ctx, r, func(l *Line, text []byte, err error) bool {
+				l.done = make(chan struct{})
+				select {
+				case queue <- l:
+				case <-ctx.Done():
+					return false
 				}
-				if err != nil {
-					l.Verdict = rubric.FailedBy("score", err)
+				work <- func() {
+					defer close(l.done)
+					if err == nil {
+						err = fault.Guard(func() error { return s.score(ctx, l, text) })
+					}
+					if err != nil {
+						l.Verdict = rubric.FailedBy("score", err)
+					}
 				}
-			}
-			return true
+				return true
+			})
+			return nil
 		})
 	}()
 	for l := range queue {
@@ -90,6 +94,9 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		if err := each(l); err != nil {
 			return nil, err
 		}
+	}
+	if broken != nil {
+		return nil, broken
 	}
 	return s, nil
 }

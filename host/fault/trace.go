@@ -24,7 +24,7 @@ func WithTrace(err error, frames []string) error {
 // failed, innermost first: at most 30 of them, each at most 80 printable ASCII
 // characters. Names are those of the module's name section, which its author
 // chose; func[7] is function 7 of a module that names none. It returns nil for
-// other errors. The caller must not change it.
+// other errors, but for those of Panicked. The caller must not change it.
 func Trace(err error) []string {
 	var t traced
 	if errors.As(err, &t) {

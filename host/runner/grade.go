@@ -82,7 +82,11 @@ func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*res
 	}
 	if s.Aggregate != nil {
 		opts.Aggregate = func(name string, parts []score.Part) (float64, error) {
-			x, err := s.Aggregate(caseCtx, name, parts)
+			var x float64
+			err := fault.Guard(func() (err error) {
+				x, err = s.Aggregate(caseCtx, name, parts)
+				return err
+			})
 			return x, cause(caseCtx, err)
 		}
 	}
@@ -206,19 +210,27 @@ func (g *grading) task(ctx context.Context, t *Task) []rubric.Verdict {
 	s := t.Scorer
 	if len(open) < len(t.Criteria) && t.Part != nil {
 		var err error
-		if s, err = t.Part(open); err != nil {
+		err = fault.Guard(func() (err error) {
+			s, err = t.Part(open)
+			return err
+		})
+		if err != nil {
 			return append(out, failed(open, err)...)
 		}
 	}
 	return append(out, g.ask(ctx, s, open)...)
 }
 
-// ask calls a scorer, and turns an error into failed verdicts.
+// ask calls a scorer, and turns an error or a panic into failed verdicts.
 func (g *grading) ask(ctx context.Context, s scorer.Scorer, criteria []string) []rubric.Verdict {
 	if err := ctx.Err(); err != nil {
 		return failed(criteria, cause(ctx, err))
 	}
-	verdicts, err := s.Score(ctx, g.c)
+	var verdicts []rubric.Verdict
+	err := fault.Guard(func() (err error) {
+		verdicts, err = s.Score(ctx, g.c)
+		return err
+	})
 	if err != nil {
 		if llm.Stops(err) {
 			g.mu.Lock()

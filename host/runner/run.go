@@ -76,7 +76,16 @@ type Tally struct {
 func Run(ctx context.Context, cases Cases, sheet func(key string) *Sheet, sink Sink, o Options) (Tally, error) {
 	r := newRun(ctx, sheet, sink, o)
 	defer r.stop(nil)
-	go r.feed(cases)
+	go func() {
+		defer close(r.jobs)
+		err := fault.Guard(func() error {
+			r.feed(cases)
+			return nil
+		})
+		if err != nil {
+			r.stop(err)
+		}
+	}()
 	var workers sync.WaitGroup
 	for range r.o.Workers {
 		workers.Go(r.work)
@@ -136,9 +145,8 @@ func newRun(ctx context.Context, sheet func(string) *Sheet, sink Sink, o Options
 	return r
 }
 
-// feed reads the stream into jobs.
+// feed reads the stream into jobs, which its caller closes.
 func (r *run) feed(cases Cases) {
-	defer close(r.jobs)
 	seq, place := 0, -1
 	chunk := make([]job, 0, r.o.Chunk)
 	send := func() bool {
@@ -220,7 +228,14 @@ func badJob(c *dataset.Case, err error) job {
 func (r *run) work() {
 	for chunk := range r.jobs {
 		for i := range chunk {
-			r.grade(&chunk[i])
+			j := &chunk[i]
+			err := fault.Guard(func() error {
+				r.grade(j)
+				return nil
+			})
+			if err != nil { // a defect outside of the scorers
+				j.row, j.stop = nil, err
+			}
 		}
 		r.done <- chunk
 	}
