@@ -158,11 +158,6 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	if err != nil {
 		return nil, err
 	}
-	if len(t.Args) > 0 {
-		if err := takesArgs(g.plugin); err != nil {
-			return nil, err
-		}
-	}
 	if c.Scorer.Metric != nil && script.Is(g.plugin.Module) { // what the rubric sets, and not the manifest
 		if err := metric.CheckReads(ctx, g.Guest, pin.Name, t.Export, slices.Collect(maps.Keys(c.Scorer.Metric.Config))); err != nil {
 			return nil, err
@@ -177,20 +172,6 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 		o.Answers = kept
 	}
 	return metric.New(g.Guest, o)
-}
-
-// takesArgs refuses command-line arguments for a script whose functions are
-// called: they would reach nothing.
-func takesArgs(p *plugin.Plugin) error {
-	if !script.Is(p.Module) {
-		return nil
-	}
-	s, err := script.Read(p.Module)
-	if err != nil || s.Program {
-		return err
-	}
-	err = fault.New(fault.Invalid, "plugin %s: the function %s of %s takes no command-line arguments", p.Manifest.Name, s.Functions()[0], s.Entry)
-	return fault.WithHint(err, "write them as settings (with: or config:), or make it a program: one that reads standard input, and has no such function")
 }
 
 // logOf returns who is told what a plugin prints.

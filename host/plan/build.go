@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // Options say how rubrics become a plan. The zero value binds to no plugin and
@@ -268,11 +269,30 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	config := maps.Clone(s.Config)
 	maps.Copy(config, m.Config)
 	t.Config = b.encode(c, config)
+	if len(t.Args) > 0 {
+		if err := takesArgs(s.Plugin); err != nil {
+			b.fail(fmt.Errorf("%s%w", b.where(r, c), err))
+		}
+	}
 	if err := b.checkConfig(s.Plugin, t.Config); err != nil {
 		b.fail(fault.New(fault.Invalid, "%s%w", b.where(r, c), err))
 	}
 	b.pin(b.pinOf(s.Plugin))
 	return t
+}
+
+// takesArgs refuses command-line arguments for a script whose functions are
+// called: they would reach nothing.
+func takesArgs(p *plugin.Plugin) error {
+	if !script.Is(p.Module) {
+		return nil
+	}
+	s, err := script.Read(p.Module)
+	if err != nil || s.Program {
+		return err
+	}
+	err = fault.New(fault.Invalid, "plugin %s: the function %s of %s takes no command-line arguments", p.Manifest.Name, s.Functions()[0], s.Entry)
+	return fault.WithHint(err, "write them as settings (with: or config:), or make it a program: one that reads standard input, and has no such function")
 }
 
 // where says in a message which criterion it is about.

@@ -218,7 +218,7 @@ func (c *collector) add(name string) error {
 // imported matches what a JavaScript file may import by a path. What stands in a
 // comment or text counts, too: a file that nothing imports is never run.
 var imported = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?)\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
+	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
 })
 
 // addImports reads the JavaScript files that one imports by a path, as far as
@@ -226,6 +226,9 @@ var imported = sync.OnceValue(func() *regexp.Regexp {
 func (c *collector) addImports(file, text string) error {
 	for _, found := range imported().FindAllStringSubmatch(text, -1) {
 		name := path.Join(path.Dir(file), orString(found[1], found[2]))
+		if path.Ext(name) == "" { // as require has it
+			name += ".js"
+		}
 		if _, known := c.files[name]; known || strings.HasPrefix(name, "../") || name == ".." {
 			continue
 		}
@@ -306,27 +309,34 @@ var scorerForms = map[string]func() *regexp.Regexp{
 	}),
 }
 
-// What says by its text that a Python script reads standard input, and that it
-// has a function that scores all the same. evaluate is no such function: programs
-// call so what does their work.
+// programForms say by its text that a script reads standard input, and
+// functionForms that it has a function that scores all the same. evaluate does
+// not count: programs call the function that does their work so.
 var (
-	programForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
-	})
-	functionForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*[:=])`)
-	})
-	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*#.*$`) })
+	programForms = map[string]func() *regexp.Regexp{
+		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`\bprocess\.stdin\b|/dev/stdin|\b(?:Bun|Deno)\.stdin\b|\breadFileSync\(\s*0\b`)
+		}),
+		script.Python: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`\bsys\.stdin\b|\bfrom\s+sys\s+import\b.*\bstdin\b|\bfileinput\b|\bopen\(\s*0\b|/dev/stdin|\binput\(\s*\)`)
+		}),
+	}
+	functionForms = map[string]func() *regexp.Regexp{
+		script.JavaScript: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`(?m)^(?:export\b|(?:async\s+)?function\s*\*?\s*(?:score|get_assert|getAssert|grade)\b|(?:const|let|var)\s+(?:score|get_assert|getAssert|grade)\s*=\s*(?:async\b\s*)?(?:function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)|(?:module\.)?exports\b)`)
+		}),
+		script.Python: sync.OnceValue(func() *regexp.Regexp {
+			return regexp.MustCompile(`(?m)^(?:(?:async\s+)?def\s+(?:score|get_assert|grade|compute_score|reward|reward_func|\w+_reward(?:_func)?|eval_)\s*\(|score\s*(?::[^=\n]*)?=\s*lambda\b)`)
+		}),
+	}
+	commentLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:#|//).*$`) })
 )
 
 // isProgram reports whether a script is one that is run as a whole, as AgentV
 // runs its code judges.
 func isProgram(l script.Language, text string) bool {
-	if l.Source != script.Python {
-		return false
-	}
 	text = commentLine().ReplaceAllString(text, "")
-	return programForm().MatchString(text) && !functionForm().MatchString(text)
+	return programForms[l.Source]().MatchString(text) && !functionForms[l.Source]().MatchString(text)
 }
 
 // readLoose reads a script that lies in a directory of plugins without a manifest.

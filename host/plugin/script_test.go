@@ -163,7 +163,13 @@ func TestScriptsThatReadStandardInputArePrograms(t *testing.T) {
 		{"a.py", "import sys\ndef score(case, config):\n    return 1\nif __name__ == '__main__':\n    print(score(sys.stdin.read(), {}))\n", false},
 		{"a.py", "import sys\ndef get_assert(output, context):\n    return 1\nsys.stdin\n", false},
 		{"a.py", "# sys.stdin is not read\ndef evaluate(c):\n    return 1\n", false},
-		{"a.js", "process.stdin.on('data', (d) => console.log(d));\n", false}, // not yet
+		{"a.py", "import json, sys\ncase = json.load(sys.stdin)\nscore = 0.5\nprint(json.dumps({'score': score}))\n", true},
+		{"a.py", "import sys\nscore = lambda case: 1\nsys.stdin\n", false},
+		{"a.js", "process.stdin.on('data', (d) => console.log(d));\n", true},
+		{"a.js", "const c = JSON.parse(require('fs').readFileSync(0, 'utf8'));\nconst score = c.x / 2;\nconsole.log(JSON.stringify({ score }));\n", true},
+		{"a.mjs", "const score = (await Bun.stdin.json()).x;\nconsole.log(score);\n", true},
+		{"a.js", "const score = async (c) => 1;\nprocess.stdin;\n", false},
+		{"a.mjs", "export default () => 1;\nprocess.stdin;\n", false},
 		{"a.js", "export function score() { return 1 }\n// process.stdin\n", false},
 	} {
 		dir := plugin.Tree(t, map[string]string{tt.file: tt.text})

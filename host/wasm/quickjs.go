@@ -50,10 +50,14 @@ const (
 	jsException
 	jsPending
 	jsRunPending
+	jsEvalFunction
+	jsPromiseState
+	jsPromiseResult
+	jsStdLoop
 	jsFunctions
 )
 
-var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob"}
+var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop"}
 
 // Slots of a script in QuickJS.
 const (
@@ -64,12 +68,17 @@ const (
 	jsRoom  // eight bytes times jsArguments
 	jsBelow // where the stack ends
 	jsLocate
+	jsProgram // the rest: of a program; compiled
+	jsModular // 1: a module
+	jsEnded
+	jsFinish
 	jsSlots
 )
 
 // Values of JSValue, whose upper half is a tag.
 const (
 	jsUndefined    = 3 << 32
+	jsNull         = 2 << 32
 	jsTagException = 6
 )
 
@@ -105,9 +114,6 @@ type jsStarter struct {
 
 // readyQuickJS starts QuickJS with a script.
 func readyQuickJS(i *instance) error {
-	if i.m.scripted.script.Program {
-		return i.unstarted("%s is a program, and programs in JavaScript are not run; write: export function score(case, config) { ... }", i.m.scripted.script.Entry)
-	}
 	i.boot()
 	s := &jsStarter{i: i}
 	s.ask(initializeExport)
@@ -120,10 +126,56 @@ func readyQuickJS(i *instance) error {
 	source := i.m.scripted.script
 	s.eval("driver.js", quickjsFaster, 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
-	s.bind(driver, s.run(driver, runtime))
-	i.m.scripted.slots = []uint64{jsContext: s.js, jsRuntime: runtime, jsServe: s.member(driver, "serve"), jsWait: s.member(driver, "wait"), jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate")}
+	slots := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsFinish: 0}
+	of := driver
+	if source.Program {
+		of = s.program(driver, runtime)
+		slots[jsEnded], slots[jsFinish] = s.member(of, "ended"), s.member(of, "finish")
+		compiled, modular := s.compiled(driver)
+		if slots[jsProgram] = s.value(&driver, compiled); modular {
+			slots[jsModular] = 1
+		}
+	} else {
+		s.bind(driver, s.run(driver, runtime))
+	}
+	slots[jsServe], slots[jsWait] = s.member(of, "serve"), s.member(of, "wait")
+	i.m.scripted.slots = slots
 	return s.err
 }
+
+// jsRejections is where js_std_promise_rejection_tracker is in QuickJS's table:
+// js_std_loop then ends the program with exit code 1 for a promise that is
+// rejected and that nothing waits for, as Node does.
+const jsRejections = 73
+
+// program gives a script what a program has around it, and returns the functions of
+// the driver that run it.
+func (s *jsStarter) program(driver, runtime uint64) uint64 {
+	s.ask("js_std_init_handlers", runtime)
+	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejections, 0)
+	files, err := json.Marshal(s.i.m.scripted.script.Files, json.Deterministic(true))
+	if err != nil {
+		s.err = err
+	}
+	list := s.ask("JS_NewStringLen", s.js, s.text(string(files)), uint64(len(files)))
+	f := s.member(driver, "program")
+	if s.err != nil {
+		return 0
+	}
+	s.i.mem.WriteUint64Le(uint32(s.room), list)
+	return s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, 1, s.room))
+}
+
+// nodeModules are the modules of Node that a program may import; quickjs.js has what
+// is in them.
+var nodeModules = func() map[string]string {
+	m := map[string]string{}
+	for name, exports := range map[string]string{"fs": "readFileSync", "process": "argv, env, exit, stdin, stdout, stderr"} {
+		text := "const m = require('" + name + "'); export default m; export const { " + exports + " } = m;"
+		m[name], m["node:"+name] = text, text
+	}
+	return m
+}()
 
 // stack gives QuickJS a stack with room, and returns where it ends.
 func (s *jsStarter) stack() uint64 {
@@ -202,6 +254,28 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 // run evaluates the script, and returns its namespace if it is a module. What
 // may be either is no module.
 func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
+	compiled, modular := s.compiled(driver)
+	if !modular {
+		s.value(&driver, s.ask("JS_EvalFunction", s.js, compiled))
+		return jsUndefined
+	}
+	promise := s.value(&driver, s.ask("JS_EvalFunction", s.js, s.value(&driver, compiled)))
+	for s.ask("JS_IsJobPending", runtime) != 0 && s.err == nil {
+		s.ask("JS_ExecutePendingJob", runtime, s.room)
+	}
+	switch state := s.ask("JS_PromiseState", s.js, promise); {
+	case s.err != nil:
+	case state == 0:
+		s.err = s.i.unstarted("%s waits for something that never happens: a script has no timers and no files", path.Base(s.i.m.scripted.script.Entry))
+	case state == 2:
+		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
+	}
+	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
+}
+
+// compiled compiles the script, and reports whether it is a module. What may be
+// either is not. Nothing runs.
+func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	source := s.i.m.scripted.script
 	name, text := path.Base(source.Entry), source.Files[source.Entry]
 	if flagText().MatchString(text) {
@@ -219,8 +293,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	}
 	if plain>>32 != jsTagException {
 		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, 0) })
-		s.value(&driver, s.ask("JS_EvalFunction", s.js, plain))
-		return jsUndefined
+		return plain, false
 	}
 	module := s.linked(driver, name, text, []string{name})
 	if module>>32 == jsTagException && !moduleWords().MatchString(text) {
@@ -228,18 +301,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	} else if module>>32 != jsTagException {
 		s.refuseFlag(name, text, func(text string) uint64 { return compileText(text, jsModule) })
 	}
-	promise := s.value(&driver, s.ask("JS_EvalFunction", s.js, s.value(&driver, module)))
-	for s.ask("JS_IsJobPending", runtime) != 0 && s.err == nil {
-		s.ask("JS_ExecutePendingJob", runtime, s.room)
-	}
-	switch state := s.ask("JS_PromiseState", s.js, promise); {
-	case s.err != nil:
-	case state == 0:
-		s.err = s.i.unstarted("%s waits for something that never happens: a script has no timers and no files", name)
-	case state == 2:
-		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
-	}
-	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, module&0xFFFFFFFF))
+	return module, true
 }
 
 // linked compiles a module. Modules of the script that it imports are compiled
@@ -256,6 +318,9 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 		e := s.ask("JS_GetException", s.js)
 		missing := s.missing(e)
 		other, there := files[missing]
+		if !there && s.i.m.scripted.script.Program {
+			other, there = nodeModules[missing]
+		}
 		switch {
 		case s.err != nil:
 			return v
@@ -346,7 +411,11 @@ func callQuickJS(i *instance, export int, request, answer []byte) ([]byte, error
 	if len(slots) != jsSlots {
 		return answer, i.fault(fault.Internal, name, "the image has %d slots", len(slots))
 	}
-	v, err := i.jsServe(export, request)
+	serve := i.jsServe
+	if i.m.scripted.script.Program {
+		serve = i.jsRun
+	}
+	v, err := serve(export, request)
 	if !i.jsGuarded() {
 		return answer, fault.WithHint(i.fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
 	}
@@ -468,6 +537,80 @@ func (i *instance) jsServe(export int, request []byte) (uint64, error) {
 	}
 	i.mem.WriteUint64Le(room, uint64(export))
 	return i.jsValue(i.js(jsCall, js, slots[jsWait], jsUndefined, 1, uint64(room)))
+}
+
+// jsRun runs a program, and returns what it printed, or why that is no answer: a
+// string.
+func (i *instance) jsRun(_ int, request []byte) (uint64, error) {
+	slots := i.m.scripted.slots
+	js, room := slots[jsContext], uint32(slots[jsRoom])
+	at, err := i.js(jsMalloc, uint64(len(request)+1))
+	if err != nil {
+		return 0, err
+	}
+	if at == 0 || !i.mem.Write(uint32(at), request) {
+		return 0, errJSMemory
+	}
+	text, err := i.js(jsNewString, js, at, uint64(len(request)))
+	if err != nil {
+		return 0, err
+	}
+	driver := func(f int, v uint64) (uint64, error) {
+		i.mem.WriteUint64Le(room, v)
+		return i.jsValue(i.js(jsCall, js, slots[f], jsUndefined, 1, uint64(room)))
+	}
+	if v, err := driver(jsServe, text); err != nil || v != jsUndefined {
+		return v, err
+	}
+	ran, err := i.js(jsEvalFunction, js, slots[jsProgram])
+	if err != nil {
+		return 0, err
+	}
+	if ran>>32 == jsTagException {
+		e, err := i.js(jsException, js)
+		if err != nil {
+			return 0, err
+		}
+		return driver(jsEnded, e)
+	}
+	for {
+		for {
+			pending, err := i.js(jsPending, slots[jsRuntime])
+			if err != nil {
+				return 0, err
+			}
+			if pending == 0 {
+				break
+			}
+			if _, err := i.js(jsRunPending, slots[jsRuntime], uint64(room)); err != nil {
+				return 0, err
+			}
+		}
+		v, err := driver(jsWait, jsUndefined)
+		if err != nil || v != jsUndefined && v != jsNull {
+			return v, err
+		}
+		if v == jsNull { // nothing is left to do
+			break
+		}
+	}
+	state := uint64(1)
+	if slots[jsModular] == 1 {
+		if state, err = i.js(jsPromiseState, js, ran); err != nil {
+			return 0, err
+		}
+	}
+	if state == 2 {
+		e, err := i.js(jsPromiseResult, js, ran)
+		if err != nil {
+			return 0, err
+		}
+		return driver(jsEnded, e)
+	}
+	if _, err := i.js(jsStdLoop, js); err != nil {
+		return 0, err
+	}
+	return driver(jsFinish, state) // an integer has tag 0
 }
 
 // jsValue refuses an exception. The driver catches all; what it cannot catch is

@@ -75,11 +75,44 @@ func TestPythonPrograms(t *testing.T) {
 	})
 }
 
-func TestProgramsInJavaScriptAreRefused(t *testing.T) {
-	_, err := openRuntime(t, "").Load(context.Background(), wasm.Source{Name: "p", Module: programOf(t, "a.js", map[string]string{"a.js": "export const score = () => 1"})}, patient)
-	if err == nil || !strings.Contains(err.Error(), "programs in JavaScript are not run") {
-		t.Error(err)
-	}
+func TestJavaScriptPrograms(t *testing.T) {
+	rt := openRuntime(t, "")
+	beside := map[string]string{"helper.js": "exports.n = 0.25; exports.twice = require('./lib/twice')(2);", "lib/twice.js": "module.exports = (x) => 2 * x + require('../other').o;", "other.js": "exports.o = 1;", "part.mjs": "export const part = 7;"}
+	runPrograms(t, rt, "check.js", beside, []programCase{
+		{"standard input, standard output", "const fs = require('fs');\nconst c = JSON.parse(fs.readFileSync(0, 'utf8'));\nconsole.log(JSON.stringify({ score: c.candidate_answer.length / 10, hits: [c.question] }));", `{"score":0.5,"hits":["Greet me"]}`},
+		{"by its name, as bytes", "const { readFileSync } = require('node:fs');\nconsole.log(JSON.parse(readFileSync('/dev/stdin')).kind, readFileSync('/dev/stdin', { encoding: 'UTF-8' }) === '');", "judge true"},
+		{"events", "let s = '';\nprocess.stdin.setEncoding('utf8');\nprocess.stdin.on('data', (d) => { s += d; });\nprocess.stdin.on('end', () => { console.log(JSON.parse(s).kind); });", "judge"},
+		{"events of bytes", "const list = [];\nprocess.stdin.on('end', () => console.log(JSON.parse(Buffer.concat(list).toString('utf-8')).kind));\nprocess.stdin.on('data', (d) => list.push(d));", "judge"},
+		{"readable", "let s = '', d;\nprocess.stdin.on('readable', () => { while ((d = process.stdin.read()) !== null) s += d; }).on('end', () => process.stdout.write(JSON.parse(s).kind));", "judge"},
+		{"a loop over standard input", "async function main() {\n  let s = '';\n  for await (const d of process.stdin) s += d;\n  console.log(JSON.parse(s).kind);\n}\nmain();", "judge"},
+		{"Bun", "Bun.stdin.json().then((c) => console.log(c.config));", `{"k":1}`},
+		{"arguments", "console.log(process.argv.slice(2).join(), require('process').argv.length);", "--strict,7 4"},
+		{"files beside it", "const { n, twice } = require('./helper');\nconsole.log(n, twice, require('./helper.js').n);", "0.25 5 0.25"},
+		{"a module", "import fs, { readFileSync } from 'node:fs';\nimport { argv } from 'process';\nimport { part } from './part.mjs';\nconsole.log(JSON.parse(readFileSync(0)).kind, fs.readFileSync === readFileSync, argv[2], part);", "judge true --strict 7"},
+		{"waits at its top level", "import { part } from './part.mjs';\nconst c = await Bun.stdin.json();\nconsole.log(c.kind, part);", "judge 7"},
+		{"nothing is left from the call before", "globalThis.n = (globalThis.n ?? 0) + 1;\nrequire('./helper').n += n;\nprocess.env.X = (process.env.X ?? '') + 'x';\nconsole.log(n, require('./helper').n, process.env.X);", "1 1.25 x"},
+		{"standard error is no answer", "console.error('{\"score\":0}');\nconsole.warn(1);\nprocess.stderr.write('2');\nconsole.log(3);", "3\n"},
+		{"exit code 0 is success", "console.log(1);\nprocess.exit(0);\nconsole.log(2);", "1\n"},
+		{"any other is none, whatever was printed", "console.log('{\"score\":1}');\nprocess.exit(3);", `{"error":"exit code 3"}`},
+		{"though it is caught", "try { process.exit(3); } catch (e) { console.log('{\"score\":1}'); process.exit(0); }", `{"error":"exit code 3"}`},
+		{"in a function that waits", "async function main() { await 0; console.log(1); process.exit(4); }\nmain();", `{"error":"exit code 4"}`},
+		{"or is set", "console.log('{\"score\":1}');\nprocess.exitCode = 2;", `{"error":"exit code 2"}`},
+		{"nor is an exception, which has its line", "console.log('{\"score\":1}');\nthrow new RangeError('no');", `{"error":"check.js:2:`},
+		{"nor one in an event", "console.log('{\"score\":1}');\nprocess.stdin.on('data', (d) => { throw new Error('no'); });", `{"error":"check.js:2:`},
+		{"nor one in a module", "import './part.mjs';\nconsole.log('{\"score\":1}');\nthrow new Error('no');", `{"error":"check.js:3:`},
+		{"nor one that nothing waits for", "async function main() { console.log('{\"score\":1}'); throw new Error('no'); }\nmain();\n0;", "plugin-error: plugin p: score: the plugin ended itself with exit code 1"},
+		{"one that is handled is no failure", "Promise.reject(new Error('no')).catch(() => console.log(1));", "1\n"},
+		{"nor is silence", "require('fs').readFileSync(0);", `{"error":"the program printed no answer on standard output; print one JSON object`},
+		{"nor what waits for ever", "import './part.mjs';\nconsole.log('{\"score\":1}');\nawait new Promise(() => {});", `{"error":"check.js waits for something that never happens`},
+		{"a fault of syntax is one of loading", "function f( {", "plugin p: "},
+		{"a program that never ends runs out of fuel", "for (;;) {}", "fuel: "},
+		{"there are no files", "require('fs').readFileSync('/etc/passwd', 'utf8');", `{"error":"check.js:1:14: Error: ENOENT: no such file or directory, open '/etc/passwd'`},
+		{"nor other functions of files", "require('fs').writeFileSync('x', 'y');", `{"error":"check.js:1`},
+		{"nor packages", "require('lodash');", `{"error":"check.js:1:1: Error: Cannot find module 'lodash'; a program has fs, process and the files beside it`},
+		{"nor other parts of Node", "console.log(process.platform);", `{"error":"check.js:1`},
+		{"nor other encodings", "require('fs').readFileSync(0, 'latin1');", `{"error":"check.js:1`},
+		{"nor Deno", "Deno.stdin.readSync();", `{"error":"check.js:1`},
+	})
 }
 
 func TestProgramsHaveNoFunctions(t *testing.T) {
