@@ -314,6 +314,17 @@ func width(w io.Writer) int {
 	return 0
 }
 
+// sized reports whether the terminal that w is says how large it is. On one that
+// does not, such as a serial console, nothing can be redrawn.
+func sized(w io.Writer) bool {
+	f, ok := fileOf(w)
+	if !ok {
+		return false
+	}
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	return err == nil && columns > 0 && rows > 0
+}
+
 // orColumns returns the columns for prose: 100 where lines may have any length.
 func orColumns(width int) int {
 	if width == 0 {

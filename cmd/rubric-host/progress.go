@@ -59,7 +59,7 @@ func newDisplay(p *program, kind string, ev *host.Evaluator) (*display, error) {
 	switch kind {
 	case "auto":
 		d.kind = "plain"
-		if is, _ := terminal(p.err); is {
+		if is, _ := terminal(p.err); is && sized(p.err) {
 			d.kind = "bars"
 		}
 		if p.quiet {

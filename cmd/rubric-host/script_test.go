@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -73,7 +75,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "poison": poison,
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "poison": poison, "fits": fits,
 		},
 		Condition: func(name string) (bool, error) {
 			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
@@ -106,7 +108,7 @@ func buildProgram(t *testing.T) string {
 // endpoint starts a judge that behaves in one way.
 func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: endpoint met|unmet|text FILE|status N|html|half|hang")
+		ts.Fatalf("usage: endpoint met|unmet|text FILE|status N|html|half|slow|hang")
 	}
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
@@ -150,6 +152,11 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		}
 	case "half":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason":"it is there"}`, Cut: 40} }
+	case "slow": // long enough for progress to be shown
+		return func(llmtest.Call) llmtest.Answer {
+			time.Sleep(time.Second)
+			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+		}
 	case "hang":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Hang: true} }
 	}
@@ -174,6 +181,29 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if code != want {
 		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// ansi is a control sequence of a terminal.
+var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
+
+// fits checks that no line of progress on the terminal is wider than N columns.
+func fits(ts *testscript.TestScript, neg bool, args []string) {
+	var columns int
+	if neg || len(args) != 1 || scan(args[0], &columns) != nil {
+		ts.Fatalf("usage: fits N")
+	}
+	lines := 0
+	for line := range strings.Lines(ts.ReadFile("ttyout")) {
+		if line = strings.TrimRight(ansi.ReplaceAllString(line, ""), "\r\n"); !strings.Contains(line, "/s") {
+			continue
+		}
+		if lines++; utf8.RuneCountInString(line) > columns {
+			ts.Fatalf("%d columns: %q", utf8.RuneCountInString(line), line)
+		}
+	}
+	if lines == 0 {
+		ts.Fatalf("there is no progress: %q", ts.ReadFile("ttyout"))
 	}
 }
 
