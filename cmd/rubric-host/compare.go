@@ -179,9 +179,9 @@ func (p *program) writeComparisons(list []report.Compared, outs []output) error 
 	toStdout := false
 	for _, o := range outs {
 		toStdout = toStdout || o.path == "-"
-		problems = append(problems, p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
+		problems = append(problems, p.wrote(o, p.writeOut(o, func(w *bufio.Writer, opts report.Options) error {
 			return report.WriteComparison(w, o.format, list, opts)
-		}))
+		})))
 	}
 	_, color := terminal(p.out)
 	switch {

@@ -49,6 +49,7 @@ func (p *program) retry(cmd *cobra.Command, f *evalFlags, given []string) error 
 	if err != nil {
 		return err
 	}
+	w.retry = words
 	if len(f.gates) == 0 {
 		w.o.Gates = nil // those of the run
 	}

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -24,6 +26,7 @@ type evalWork struct {
 	outs  []output
 	o     host.EvaluateOptions
 	judge *host.Judge // nil: none
+	retry string      // retryAll, or the failure classes to retry; empty: not a retry
 }
 
 // work turns flags into what a run is made from. base is the run that is retried
@@ -75,7 +78,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		doc.Against, _ = againstOf(w.f.runs, c.Base.Source) // without it a report shows the change of the figures only
 	}
 	var problems []error
-	toStdout := false
+	toStdout, nothing := false, w.retry != "" && done.Kept.Redo == 0
 	var wrote []string
 	for _, out := range w.outs {
 		toStdout = toStdout || out.path == "-"
@@ -87,6 +90,9 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	switch {
 	case p.json:
 		problems = append(problems, p.printJSON(done.Run))
+	case nothing && !toStdout:
+		_, err := fmt.Fprintln(p.out, w.nothingToRetry(done))
+		problems = append(problems, err)
 	case !toStdout:
 		_, color := terminal(p.out)
 		problems = append(problems, report.Write(p.out, report.Text, doc, report.Options{Color: color, Width: width(p.out)}))
@@ -98,7 +104,7 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	if stopped != nil {
 		outcome = stopped
 	}
-	p.told = !toStdout // the summary, or the object, says it
+	p.told = !toStdout && (!nothing || p.json) // the summary, or the object, says it
 	if screen, _ := terminal(p.out); p.told && stopped != nil && (!screen || done.Unkept != nil) && !p.stdoutFailed() {
 		p.tellError(stopped) // standard output goes elsewhere, or its summary is not the whole story
 	}
@@ -112,6 +118,18 @@ func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 		return errors.Join(problems...)
 	}
 	return outcome
+}
+
+// nothingToRetry says why a retry has graded no row.
+func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
+	switch n := done.Run.Counts.Unscored; {
+	case n == 0:
+		return "nothing to retry: every row has a score"
+	case w.retry == retryAll:
+		return "nothing to retry: the unscored rows of the dataset are unusable"
+	default:
+		return fmt.Sprintf("nothing to retry: of %s, none failed with %s", count(n, "unscored row"), strings.ReplaceAll(w.retry, ",", " or "))
+	}
 }
 
 // docOf is the report of a run that was just made, or is being.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/report"
 )
@@ -132,6 +133,14 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 		p.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)
 	}
 	return nil
+}
+
+// wrote reports the file that a report was written to, unless err says that it was not, and returns err.
+func (p *program) wrote(o output, err error) error {
+	if err == nil && o.path != "-" {
+		p.say("wrote %s", diag.Plain(o.path))
+	}
+	return err
 }
 
 // largePage is the size of an HTML report, in bytes, beyond which a warning says

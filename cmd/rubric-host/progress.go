@@ -83,8 +83,13 @@ func (d *display) begin(ev *host.Evaluation) {
 	d.start, d.kept, d.total = time.Now(), ev.Kept.Rows-ev.Kept.Redo, ev.Total
 	var ctx context.Context
 	ctx, d.stop = context.WithCancel(context.Background())
-	if d.kept > 0 && (d.kind == "plain" || d.kind == "bars") {
-		d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), count(d.kept, "row"))
+	if d.kind == "plain" || d.kind == "bars" {
+		switch {
+		case ev.Kept.Redo > 0:
+			d.p.say("retrying %s of run %s: %d kept", count(ev.Kept.Redo, "row"), diag.Plain(ev.Run.ID), d.kept)
+		case d.kept > 0 && !ev.Run.Retrying:
+			d.p.say("resuming run %s: %s kept", diag.Plain(ev.Run.ID), count(d.kept, "row"))
+		}
 	}
 	switch d.kind {
 	case "none":

@@ -55,7 +55,7 @@ func (p *program) reportCommand() *cobra.Command {
 			}
 			var problems []error
 			for _, o := range list {
-				problems = append(problems, p.writeReport(o, doc, content))
+				problems = append(problems, p.wrote(o, p.writeReport(o, doc, content)))
 			}
 			return errors.Join(problems...)
 		},

@@ -18,7 +18,10 @@ import (
 
 func (p *program) runsCommand() *cobra.Command {
 	var root string
-	cmd := &cobra.Command{Use: "runs", Short: "List, show and delete runs"}
+	cmd := &cobra.Command{
+		Use: "runs", Short: "List, show and delete runs", Long: "List, show and delete runs. Without a command, list them.",
+		RunE: func(*cobra.Command, []string) error { return p.listRuns(root) },
+	}
 	cmd.PersistentFlags().StringVar(&root, "runs", "runs", "directory that holds the runs")
 	list := &cobra.Command{
 		Use: "list", Short: "List runs, newest first", Args: args(),

@@ -71,7 +71,7 @@ func markdownUnscored(w io.Writer, v *view) {
 	if len(v.sum.Unscored) == 0 {
 		return
 	}
-	fmt.Fprint(w, "\n**Without a score** (in no mean)\n\n")
+	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
 	for _, u := range v.sum.Unscored {
 		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(clip(u.Message, 300)))
 	}

@@ -295,10 +295,14 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	case t.Clusters > 0 && t.Clusters < stats.FewCases:
 		warn("only %d independent clusters: confidence intervals are unreliable below %d", t.Clusters, stats.FewCases)
 	case t.N < stats.FewCases:
-		warn("only %d scored cases: confidence intervals are unreliable below %d", t.N, stats.FewCases)
+		noun := "cases"
+		if t.N == 1 {
+			noun = "case"
+		}
+		warn("only %d scored %s: confidence intervals are unreliable below %d", t.N, noun, stats.FewCases)
 	}
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
-		warn("%d of %d have no score and are in no mean", n, sum.Counts.Rows)
+		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
 	}
 	if s.loose {
 		warn("cases are evaluated repeatedly, but the summary was not told: intervals take repeats for independent cases")
