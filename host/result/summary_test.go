@@ -129,7 +129,7 @@ func TestSummary(t *testing.T) {
 	if s.Usage.Calls != 6 || math.Abs(s.Usage.CostUSD-0.03) > 1e-15 {
 		t.Errorf("usage %+v", s.Usage)
 	}
-	if w := strings.Join(s.Warnings, "\n"); !strings.Contains(w, "only 3 scored cases") || !strings.Contains(w, "3 of 6 have no score") {
+	if w := strings.Join(s.Warnings, "\n"); !strings.Contains(w, "only 3 scored cases") || !strings.Contains(w, "3 of 6 rows are unscored") {
 		t.Errorf("warnings %q", w)
 	}
 }
