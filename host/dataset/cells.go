@@ -182,6 +182,11 @@ func (c *cells) row(record []string) rawRow {
 		v, bad := cellValue(c.header[i], cell)
 		if bad != nil {
 			line, column := c.csv.FieldPos(i)
+			if bad.code == "row-encoding" { // the line of the byte, not the first of the cell
+				if n := strings.Count(cell[:validPrefix([]byte(cell))], "\n"); n > 0 {
+					line, column = line+n, 0
+				}
+			}
 			row.bad.Add(diag.Diagnostic{Code: bad.code, Path: c.header[i], Pos: diag.Pos{File: c.pos.File, Line: line, Column: column},
 				Message: fmt.Sprintf("the cell of %q %s", clip(c.header[i]), bad.message), Hint: bad.hint})
 			continue
@@ -209,7 +214,7 @@ func cellValue(column, cell string) (jsontext.Value, *flaw) {
 	}
 	v, err := jsontext.AppendQuote(make([]byte, 0, len(cell)+16), cell)
 	if err != nil {
-		return nil, &flaw{"row-encoding", "is not valid UTF-8", "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
+		return nil, &flaw{"row-encoding", fmt.Sprintf("is not valid UTF-8: byte %#02x", cell[validPrefix([]byte(cell))]), "convert the file to UTF-8, for example with iconv -f WINDOWS-1252 -t UTF-8"}
 	}
 	return v, nil
 }

@@ -80,6 +80,8 @@ func TestWhatIsWrong(t *testing.T) {
 		{"a number beyond float64", dataset.JSONL, `{"id":"a","output":"x","n":[1,{"m":-1e999}]}` + "\n" + good, "number-range", "in:1:1", "-1e999", "good"},
 		{"a duplicate key", dataset.JSONL, `{"id":"a","output":"x","output":"y"}` + "\n" + good, "key-duplicate", "in:1:24", `"output"`, "good"},
 		{"a duplicate key deep inside", dataset.JSONL, `{"id":"a","output":"x","m":{"k":1,"k":2}}` + "\n" + good, "key-duplicate", "in:1:35", `"k"`, "good"},
+		{"invalid UTF-8 in a cell", dataset.CSV, "id,output\n\na,caf\xe9\ngood,b\n", "row-encoding", "in:3:3", "UTF-8: byte 0xe9", "good"},
+		{"invalid UTF-8 in a cell of two lines", dataset.CSV, "id,output\na,\"x\ncaf\xe9\"\ngood,b\n", "row-encoding", "in:3", "UTF-8: byte 0xe9", "good"},
 		{"invalid UTF-8", dataset.JSONL, "{\"id\":\"a\",\"output\":\"caf\xe9\"}\n" + good, "row-encoding", "in:1:", "iconv", "good"},
 		{"a NUL inside a string", dataset.JSONL, "{\"id\":\"a\",\"output\":\"x\x00\"}\n" + good, "row-control", "in:1:22", `\u0000`, "good"},
 		{"a row that is a list", dataset.JSONL, "[1,2]\n" + good, "row-not-object", "in:1:1", "--format json", "good"},
