@@ -13,7 +13,7 @@ import (
 // for.
 func (b *builder) pinOf(p *plugin.Plugin) Plugin {
 	m := &p.Manifest
-	out := Plugin{Name: m.Name, Version: m.Version, Digest: p.Digest, Source: p.Source}
+	out := Plugin{Name: m.Name, Version: m.Version, Digest: p.Digest, Source: p.Source, Limits: m.Limits.String()}
 	var asked []grant.Grant
 	for _, text := range m.Grants {
 		g, err := grant.Parse(text)

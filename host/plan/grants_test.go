@@ -31,7 +31,7 @@ func TestPluginsOfTheSameBytesAreAllowedTheSame(t *testing.T) {
 }
 
 func TestAPinSaysWhatWasGrantedAndWhatIsMissing(t *testing.T) {
-	manifest, err := plugin.ParseManifest("plugin.yaml", []byte("plugin: words\nversion: 1.0.0\ngrants: [\"fs:read\", \"http:example.com\", clock]\n"))
+	manifest, err := plugin.ParseManifest("plugin.yaml", []byte("plugin: words\nversion: 1.0.0\ngrants: [\"fs:read\", \"http:example.com\", clock]\nlimits: {fuel: 5000000000, memory: 128MiB}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +57,9 @@ func TestAPinSaysWhatWasGrantedAndWhatIsMissing(t *testing.T) {
 			err := b.err()
 			if !slices.Equal(got.Grants, tt.grants) || !slices.Equal(got.Missing, tt.missing) || fault.Of(err) != tt.class {
 				t.Errorf("%+v %v", got, err)
+			}
+			if got.Limits != "fuel 5000000000, memory 128MiB" {
+				t.Errorf("limits %q", got.Limits)
 			}
 			if err != nil && !strings.Contains(err.Error()+fault.Hint(err), tt.says) {
 				t.Errorf("%v", err)

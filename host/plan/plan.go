@@ -75,6 +75,7 @@ type Plugin struct {
 	Source  string   `json:"source"`           // "builtin", "go" or a path as given
 	Grants  []string `json:"grants,omitzero"`  // of what it asks for
 	Missing []string `json:"missing,omitzero"` // that it asks for too; it runs without
+	Limits  string   `json:"limits,omitzero"`  // of one call that its manifest asks for, such as "fuel 5000000000, memory 128MiB"; those of the user win
 }
 
 // A Judge pins who judges and how it is asked.
