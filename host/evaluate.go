@@ -36,6 +36,7 @@ type EvaluateOptions struct {
 
 	// NoContent keeps digests in place of the content of cases, in the run
 	// directory and so in every report, and no judge calls, for they hold it too.
+	// Rows keep the reasons and evidence of scorers, which may quote it.
 	NoContent bool
 
 	// Fresh starts a new run even if the same one was left unfinished.
