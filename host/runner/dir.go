@@ -517,7 +517,7 @@ func startOf(path string) (at time.Time) {
 	if err != nil {
 		return at
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	d := jsontext.NewDecoder(f)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return at

@@ -209,8 +209,7 @@ func (g *grading) task(ctx context.Context, t *Task) []rubric.Verdict {
 	}
 	s := t.Scorer
 	if len(open) < len(t.Criteria) && t.Part != nil {
-		var err error
-		err = fault.Guard(func() (err error) {
+		err := fault.Guard(func() (err error) {
 			s, err = t.Part(open)
 			return err
 		})
