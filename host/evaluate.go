@@ -35,8 +35,8 @@ type EvaluateOptions struct {
 	Runs string
 
 	// NoContent keeps digests in place of the content of cases, in the run
-	// directory and so in every report, and no judge calls, for they hold it too.
-	// Rows keep the reasons and evidence of scorers, which may quote it.
+	// directory and so in every report, and of judge calls only who asked what by
+	// digest, and what it cost: verdicts are not re-derived from them. Rows keep the reasons and evidence of scorers, which may quote it.
 	NoContent bool
 
 	// Fresh starts a new run even if the same one was left unfinished.

@@ -29,7 +29,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 			}
 		}()
 	}
-	if w.dir == nil || w.o.NoContent || a.calls == nil {
+	if w.dir == nil || a.calls == nil || w.o.NoContent && a.judge.Record != nil { // that recording has texts
 		return func() {}, nil
 	}
 	f, err := w.dir.Calls()
@@ -48,11 +48,13 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 		a.budget.Begin(before.Spent)
 	}
 	a.recorder.SetRound(before.Round + 1)
+	a.recorder.OmitTexts(w.o.NoContent)
 	a.calls.point(f)
 	a.front.set(before)
 	done = func() {
 		a.front.set(a.inner)
 		a.calls.point(nil)
+		a.recorder.OmitTexts(false)
 	}
 	for _, r := range w.redo {
 		before.Redo(r.id, r.model)

@@ -1,8 +1,11 @@
 package host_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 // dollarJudge evaluates cases with a judge whose answers cost a dollar each.
@@ -192,5 +196,44 @@ func TestARetryKeepsTheBaseline(t *testing.T) {
 	}
 	if c := again.Run.Summary.Baseline; c == nil || c.Base.Run != base.Run.ID || c.LostScore != 0 || c.Paired != 4 || len(again.Run.Gates) != 1 || !again.Run.Gates[0].Passed {
 		t.Errorf("%+v, gates %+v", c, again.Run.Gates)
+	}
+}
+
+// TestCallsWithoutContentCount resumes a run that keeps no content: what its judge
+// has cost adds up, and its recording has no text of a request or an answer.
+func TestCallsWithoutContentCount(t *testing.T) {
+	d := newDollarJudge(t, 10, func(c llmtest.Call) llmtest.Answer {
+		if c.N == 3 {
+			return llmtest.Answer{Text: "mumbled secret", TokensIn: 1, TokensOut: 1}
+		}
+		return llmtest.Answer{Text: `{"reason":"whispered secret","verdict":"MET"}`, TokensIn: 1, TokensOut: 1}
+	})
+	d.o.NoContent = true
+	for i, limit := range []float64{4, 7, 0} {
+		class, status, calls := fault.Budget, result.OverBudget, int(limit)
+		if limit == 0 {
+			class, status, calls = fault.None, result.Finished, 10
+		}
+		done, err := d.evaluator(limit).Evaluate(t.Context(), d.doc, d.o)
+		d.check(fmt.Sprint("execution ", i+1), done, err, class, status, calls)
+		b, err := os.ReadFile(filepath.Join(done.Dir, runner.CallsFile))
+		if err != nil || bytes.Count(b, []byte("\n")) != calls {
+			t.Fatalf("%s, %v", b, err)
+		}
+		for _, text := range []string{"answer ", "secret", "It is kind", "MET"} {
+			if bytes.Contains(b, []byte(text)) {
+				t.Errorf("%s has %q: %s", runner.CallsFile, text, b)
+			}
+		}
+		if limit > 0 {
+			continue
+		}
+		v, err := d.evaluator(0).Verify(t.Context(), done.Dir, &d.o.Dataset)
+		if err != nil || !slices.ContainsFunc(v.Notes, func(s string) bool { return strings.Contains(s, "without texts") }) {
+			t.Errorf("%v, %+v", err, v)
+		}
+		if _, err := llm.NewReplay(bytes.NewReader(b), "calls.jsonl"); !fault.Is(err, fault.Invalid) {
+			t.Errorf("a replay without texts: %v", err)
+		}
 	}
 }

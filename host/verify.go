@@ -216,6 +216,9 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	if w.plan.Judged() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
+		case err == nil && w.run.Dataset.NoContent:
+			f.Close() //nolint:errcheck // it was only read
+			w.v.Notes = append(w.v.Notes, "the judge's calls were recorded without texts: its verdicts are taken as they are")
 		case err == nil:
 			defer f.Close()
 			judge := Judge{Name: w.plan.Judge.Name, Replay: f, ReplayName: f.Name()}

@@ -63,7 +63,7 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 	s.StringVar(&f.retry, "retry", "", "grade a run's unscored rows again: --retry RUN")
 	s.Lookup("retry").NoOptDefVal = retryAll
 	s.BoolVar(&f.estimate, "estimate", false, "estimate judge calls, tokens and cost; send nothing")
-	s.BoolVar(&f.noContent, "no-content", false, "keep digests of the cases instead of their content, and no judge calls; reasons and evidence in rows may quote content")
+	s.BoolVar(&f.noContent, "no-content", false, "keep digests of cases and judge calls instead of their content; reasons and evidence in rows may quote content")
 	advanced(cmd, "no-content", "resume", "estimate")
 	return cmd
 }

@@ -39,6 +39,8 @@ type Call struct {
 
 	Replayed bool // it was answered from another recording: nothing was sent
 
+	NoText   bool // Request has its model only, Response no text; see Recorder.OmitTexts
+
 	redo bool // no call: it voids earlier rounds
 }
 
@@ -130,7 +132,10 @@ func parseCall(b []byte) (*Call, error) {
 	}
 	c := &Call{CallID: l.CallID.normal(), Round: l.Round, Digest: digestOf(canonical), Replayed: l.Played, Started: l.Started,
 		Latency: time.Duration(min(max(0, l.Latency), 1<<40)) * time.Millisecond, Request: l.Request.request()}
-	if l.Digest != "" && l.Digest != c.Digest {
+	c.NoText = l.NoText
+	if l.NoText {
+		c.Digest = l.Digest
+	} else if l.Digest != "" && l.Digest != c.Digest {
 		return nil, errors.New("the digest is not that of its request: the line was changed by hand")
 	}
 	if a := l.Answer; a != nil {
@@ -219,8 +224,8 @@ type Calls struct {
 
 type span64 struct{ start, end int64 }
 
-// OpenCalls indexes the recording in a file. Lines that are no calls are left
-// out. Close it when done. A missing file is an error that is fs.ErrNotExist.
+// OpenCalls indexes the recording in a file. Lines that are no calls, or have no
+// texts, are left out. Close it when done. A missing file is an error that is fs.ErrNotExist.
 func OpenCalls(path string) (*Calls, error) {
 	f, err := file.Open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -230,7 +235,7 @@ func OpenCalls(path string) (*Calls, error) {
 	}
 	c := &Calls{file: f, at: map[string][]span64{}}
 	for l, err := range readLines(f, path) {
-		if err != nil || l.call.redo {
+		if err != nil || l.call.redo || l.call.NoText {
 			continue
 		}
 		for _, id := range l.call.Criteria {

@@ -18,7 +18,8 @@ type Continued struct {
 // Continue reads the calls that a run has recorded so far, and returns a model
 // that plays them before it asks next. wanted says which calls may be asked for
 // again; the others are only counted. name is used in messages. Calls that failed
-// without an answer are not played: they are made again.
+// without an answer, or were recorded without texts, are not played: they are made
+// again.
 func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*Continued, error) {
 	c := &Continued{next: next, replay: newReplay(name)}
 	for l, err := range readLines(r, name) {
@@ -30,7 +31,7 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 		if !call.redo && !call.Replayed && !call.Response.Cached {
 			c.Spent = c.Spent.plus(call.spent())
 		}
-		if call.redo || call.Answered && wanted(call.CallID) {
+		if call.redo || call.Answered && !call.NoText && wanted(call.CallID) {
 			c.replay.add(l)
 		}
 	}

@@ -24,6 +24,7 @@ type line struct {
 	Round   int           `json:"round,omitzero"`
 	Redo    bool          `json:"redo,omitzero"`
 	Played  bool          `json:"replayed,omitzero"` // the answer came from another recording: nothing was sent
+	NoText  bool          `json:"no_text,omitzero"`  // what was asked and answered is left out; Digest is that of the request
 	Digest  string        `json:"digest,omitzero"`
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
@@ -106,10 +107,11 @@ type Recorder struct {
 	next  Model
 	begun time.Time // started times are counted from here, so that they never go back
 
-	mu    sync.Mutex
-	w     io.Writer
-	round int
-	err   error
+	mu     sync.Mutex
+	w      io.Writer
+	round  int
+	noText bool
+	err    error
 }
 
 // NewRecorder returns a model that asks next and writes what comes of it to w,
@@ -124,6 +126,15 @@ func (r *Recorder) SetRound(n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.round = n
+}
+
+// OmitTexts has the lines from now on hold no text that was asked or answered:
+// only who asked what by digest, and what it used. Nothing can be played from
+// them.
+func (r *Recorder) OmitTexts(omit bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noText = omit
 }
 
 // Err returns why the recording is incomplete, nil if it is not.
@@ -183,6 +194,17 @@ func (r *Recorder) Redo(id CallID, model string) error {
 	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: recorded{Model: model}})
 }
 
+// omitTexts leaves out what may hold content of the case.
+func (l *line) omitTexts() {
+	l.NoText, l.Request = true, recorded{Model: l.Request.Model}
+	if l.Answer != nil {
+		l.Answer.Text, l.Answer.Dropped = "", nil
+	}
+	if l.Error != nil { // it may quote the answer
+		l.Error = &failedAnswer{Class: l.Error.Class, Message: string(l.Error.Class)}
+	}
+}
+
 func (r *Recorder) write(l *line) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -190,6 +212,9 @@ func (r *Recorder) write(l *line) error {
 		return r.err
 	}
 	l.Round = r.round
+	if r.noText {
+		l.omitTexts()
+	}
 	b, wrong := json.Marshal(l, jsontext.AllowInvalidUTF8(true))
 	if wrong != nil {
 		return fault.As(fault.Internal, wrong)

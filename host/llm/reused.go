@@ -24,7 +24,7 @@ func Reuse(next Model, calls io.Reader, name string, recorder *Recorder) (*Reuse
 		if err != nil {
 			return nil, err
 		}
-		if l.call.redo || l.call.Answered {
+		if l.call.redo || l.call.Answered && !l.call.NoText {
 			r.replay.add(l)
 		}
 	}

@@ -101,7 +101,7 @@ func TestInspectSaysWhyAModuleIsRefusedOrDoesNotLoad(t *testing.T) {
 		{"no module", "6e6f", "module", "not a WebAssembly module"},
 		{"a component", "0061736d0d000100", "module", "rebuild for wasip1"},
 		{"a section that lies", header + "01ffffffff0f", "module", ""},
-		{"an import that nobody has", header + "010401600000" + "020701016101620000", "import", "the sandbox does not have"},
+		{"an unknown import", header + "010401600000" + "020701016101620000", "import", "unknown imports"},
 		{"a function without its result", header + "010501600001" + "7f" + "03020100" + "0a040102000b", "code", "it is not valid"},
 		{"a global of another type", header + "0606017f0042000b", "code", "it is not valid"},
 		{"an empty module", header, "", "memory"},
