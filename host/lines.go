@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -46,16 +47,25 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	if _, err := s.prepared(ctx, call.Config); err != nil {
 		return nil, err
 	}
+	var workers sync.WaitGroup
+	defer workers.Wait() // no call may outlive this one: the Evaluator may be closed then
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	queue := make(chan *Line, 4*runtime.GOMAXPROCS(0))
 	work := make(chan func())
 	for range runtime.GOMAXPROCS(0) {
-		go func() {
-			for score := range work {
-				score()
+		workers.Go(func() {
+			for ctx.Err() == nil {
+				select {
+				case score, more := <-work:
+					if !more {
+						return
+					}
+					score()
+				case <-ctx.Done():
+				}
 			}
-		}()
+		})
 	}
 	var broken error // a defect of the reader; valid once queue is closed
 	go func() {
@@ -69,7 +79,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 				case <-ctx.Done():
 					return false
 				}
-				work <- func() {
+				score := func() {
 					defer close(l.done)
 					if err == nil {
 						err = fault.Guard(func() error { return s.score(ctx, l, text) })
@@ -78,13 +88,22 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 						l.Verdict = rubric.FailedBy("score", err)
 					}
 				}
-				return true
+				select {
+				case work <- score:
+					return true
+				case <-ctx.Done():
+					return false
+				}
 			})
 			return nil
 		})
 	}()
 	for l := range queue {
-		<-l.done
+		select {
+		case <-l.done:
+		case <-ctx.Done():
+			return nil, flight.Stopped(ctx)
+		}
 		if stats := l.Verdict.Stats; stats != nil {
 			if s.sum.n == 0 {
 				s.config = l.config
@@ -95,8 +114,11 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 			return nil, err
 		}
 	}
-	if broken != nil {
+	switch {
+	case broken != nil:
 		return nil, broken
+	case ctx.Err() != nil:
+		return nil, flight.Stopped(ctx)
 	}
 	return s, nil
 }

@@ -1,9 +1,11 @@
 package host_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,9 +63,39 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 	if !errors.Is(err, full) || got != 3 {
 		t.Fatalf("%d answers, %v", got, err)
 	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, endless{}, func(l *host.Line) error {
+		if l.Number == 5 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
 	_, err = ev.ScoreLines(t.Context(), host.Call{Plugin: "no-such-plugin"}, endless{}, nil)
 	if !fault.Is(err, fault.NotFound) {
 		t.Fatal(err)
+	}
+}
+
+// TestScoreLines_LeavesNoCallBehind closes the evaluator as soon as ScoreLines is
+// over: a call that still ran would run code that is not there any more.
+func TestScoreLines_LeavesNoCallBehind(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "cache")
+	for range 20 {
+		ev, err := host.New(t.Context(), host.Options{CacheDir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := errors.New("no space left")
+		slow := strings.Repeat(`{"output":"a"}`+"\n"+`{"output":"`+strings.Repeat("a b ", 50_000)+`","references":["`+strings.Repeat("b a ", 50_000)+`"]}`+"\n", 8)
+		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(slow), func(*host.Line) error { return full }); !errors.Is(err, full) {
+			t.Fatal(err)
+		}
+		if err := ev.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
