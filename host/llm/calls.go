@@ -39,7 +39,7 @@ type Call struct {
 
 	Replayed bool // it was answered from another recording: nothing was sent
 
-	NoText   bool // Request has its model only, Response no text; see Recorder.OmitTexts
+	NoText bool // Request has its model only, Response no text; see Recorder.OmitTexts
 
 	redo bool // no call: it voids earlier rounds
 }
