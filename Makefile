@@ -42,7 +42,7 @@ plugins:
 	plugins/build.sh
 
 plugins-check:
-	cd plugins && cargo test --quiet --locked
+	cd plugins && PATH=/usr/bin:/bin /usr/bin/cargo test --quiet --locked
 	plugins/build.sh --check
 	examples/own-plugin/build.sh --check
 
