@@ -44,7 +44,7 @@ criteria:
 	}
 	defer ev.Close(ctx)
 
-	c, err := dataset.FromJSON(jsontext.Value(`{"id": "q1", "output": "canberra", "references": ["Canberra"]}`), diag.Pos{})
+	c, err := host.Case(`{"id": "q1", "output": "canberra", "references": ["Canberra"]}`)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -183,7 +183,7 @@ func ExampleScorer() {
 	}
 	defer ev.Close(ctx)
 
-	c, err := dataset.FromJSON(jsontext.Value(`{"output": "one two three four"}`), diag.Pos{})
+	c, err := host.Case(`{"output": "one two three four"}`)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -271,7 +271,7 @@ func ExampleEvaluator_Call() {
 		fmt.Println(err)
 		return
 	}
-	c, err := dataset.FromJSON(jsontext.Value(`{"output": "Within 14 days."}`), diag.Pos{})
+	c, err := host.Case(`{"output": "Within 14 days."}`)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -293,7 +293,7 @@ func ExampleDocument() {
 		return
 	}
 	defer ev.Close(ctx)
-	c, err := dataset.FromJSON(jsontext.Value(`{"output": "Canberra", "references": ["Canberra"]}`), diag.Pos{})
+	c, err := host.Case(`{"output": "Canberra", "references": ["Canberra"]}`)
 	if err != nil {
 		fmt.Println(err)
 		return

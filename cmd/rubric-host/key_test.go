@@ -116,7 +116,7 @@ func parrot(t *testing.T, sent string) (address string, asked *atomic.Int32) {
 						return
 					}
 					asked.Add(1)
-					io.Copy(io.Discard, r.Body) // what comes is of no interest
+					io.Copy(io.Discard, r.Body)
 					if _, err := io.WriteString(c, sent); err != nil || !strings.HasPrefix(sent, "HTTP/1.1 ") || !strings.Contains(sent, "Content-Length: ") {
 						return
 					}

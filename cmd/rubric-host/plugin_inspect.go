@@ -106,7 +106,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
 		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
 	case statErr == nil:
-		if module, err = file.Read(name, 4*plugin.MaxModule); err != nil { // what is too large is refused with its size
+		if module, err = file.Read(name, 4*plugin.MaxModule); err != nil { // the error of a larger module names its size
 			return nil, nil, nil, err
 		}
 		pl, problem = plugin.ReadFile(ref)

@@ -100,7 +100,7 @@ func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base 
 // a file of rows, which has no content.
 func againstOf(runs, path string) (*report.Doc, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return nil, nil //nolint:nilnil // none is no error
+		return nil, nil //nolint:nilnil // the caller handles nil
 	}
 	earlier, _, err := openRun(runs, path)
 	if err != nil {

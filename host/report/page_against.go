@@ -23,7 +23,7 @@ func nameOf(row *result.Row) rowName { return rowName{row.Case, max(1, row.Repea
 // openAgainst reads the rows of the earlier run; nil if there is none.
 func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 	if v.Against == nil {
-		return nil, nil //nolint:nilnil // none is no error
+		return nil, nil //nolint:nilnil // the caller handles nil
 	}
 	b := &beside{v: newView(*v.Against), rows: map[rowName]*result.Row{}}
 	for row := range b.v.rows() {

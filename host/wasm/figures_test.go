@@ -113,7 +113,7 @@ func BenchmarkScaling(b *testing.B) {
 func loadScorer(b *testing.B, file string) *wasm.Module {
 	wheel := os.Getenv("RUBRIC_HOST_PYTHON")
 	if filepath.Ext(file) == ".py" && wheel == "" {
-		b.Skip("RUBRIC_HOST_PYTHON names no wheel")
+		b.Skip("needs RUBRIC_HOST_PYTHON, the wheel of the Python runtime")
 	}
 	dir := b.TempDir()
 	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {

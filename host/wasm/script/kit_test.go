@@ -44,11 +44,17 @@ func bundle(t testing.TB, file, source string, exports ...string) []byte {
 
 func bundleOf(t testing.TB, entry string, files map[string]string, exports ...string) []byte {
 	t.Helper()
-	l, ok := script.Of(entry)
+	return moduleOf(t, script.Script{Entry: entry, Exports: exports, Files: files})
+}
+
+// moduleOf returns a script in the form of a module, in the language of its entry.
+func moduleOf(t testing.TB, s script.Script) []byte {
+	t.Helper()
+	l, ok := script.Of(s.Entry)
 	if !ok {
-		t.Fatalf("%s: no language", entry)
+		t.Fatalf("%s: no language", s.Entry)
 	}
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: entry, Exports: exports, Files: files}
+	s.Language, s.Interpreter = l.Name, l.Interpreter
 	b, err := s.Module()
 	if err != nil {
 		t.Fatal(err)

@@ -15,16 +15,7 @@ const programRequest = `{"args":["--strict","7"],"contract":1,"kind":"judge","co
 // programOf returns a script that is run as a whole.
 func programOf(t testing.TB, entry string, files map[string]string) []byte {
 	t.Helper()
-	l, ok := script.Of(entry)
-	if !ok {
-		t.Fatalf("%s: no language", entry)
-	}
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: entry, Files: files, Program: true}
-	b, err := s.Module()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return moduleOf(t, script.Script{Entry: entry, Files: files, Program: true})
 }
 
 type programCase struct{ name, source, want string }
