@@ -30,7 +30,7 @@ var floors = map[string]float64{
 	"host/wasm/inspect": 1.2, // reads modules as package wasm does
 	"host/wasm/worker":  1.2, // runs package wasm in processes
 
-	"host/dialect": 2, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
+	"host/dialect": 2, "host/dialect/tools": 2.5, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
 
 	"host/scorer": 3, "host/result": 3,
 

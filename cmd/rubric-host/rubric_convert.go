@@ -1,12 +1,13 @@
 package main
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -61,13 +62,13 @@ func (p *program) convert(f *convertFlags, file string) error {
 		return err
 	}
 	format := orText(f.format, orText(formatOf(f.out), doc.Format))
-	text, losses, err := dialect.Encode(doc, f.to, format)
-	if err == nil && !p.json {
+	text, losses, err := tools.Convert(doc, tools.ConvertOptions{To: f.to, Format: format, AcceptChanges: f.force})
+	refused := errors.Is(err, tools.ErrScoresChange)
+	if (err == nil || refused) && !p.json {
 		p.tellLosses(losses) // else the error says why there is no document
 	}
-	if err == nil && len(losses.Errors()) > 0 && !f.force {
-		err = fault.WithHint(fault.New(fault.Invalid, "%s cannot say %s of %s, and scores would change", f.to, countThings(len(losses.Errors())), file),
-			"--force writes it all the same")
+	if refused {
+		err = fault.WithHint(err, "add --force to write it all the same")
 	}
 	done := converted{From: doc.Dialect, To: f.to, Format: format, Changes: len(losses.Errors()) > 0, Losses: problemsOf(losses)}
 	if err != nil {
@@ -91,13 +92,6 @@ func (p *program) convert(f *convertFlags, file string) error {
 		}
 	}
 	return err
-}
-
-func countThings(n int) string {
-	if n == 1 {
-		return "one thing"
-	}
-	return fmt.Sprintf("%d things", n)
 }
 
 // tellLosses lists what a dialect cannot say.

@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -52,7 +53,7 @@ func (p *program) lint(f *lintFlags, files []string) error {
 			return err
 		}
 		if c.valid() {
-			c.list = append(dialect.Lint(c.doc), unscorable(c.doc)...)
+			c.list = append(tools.Lint(c.doc), unscorable(c.doc)...)
 			c.list = append(c.list, unbound(c.doc, catalog, diag.Warning)...)
 			c.list.Sort()
 		}
@@ -105,12 +106,11 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 				return
 			}
 			if err := bindable(r, c, o); err != nil {
-				pos, shown := doc.Place(path)
 				code := "scorer-unbound"
 				if m := c.Scorer.Metric; m != nil && plan.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
 					code = codeMissingFile
 				}
-				out.Add(diag.Diagnostic{Severity: severity, Code: code, Path: shown, Pos: pos, Message: err.Error(), Hint: ownHint(err)})
+				out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: ownHint(err)}))
 			}
 		})
 	}

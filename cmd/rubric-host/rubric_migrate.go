@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -62,7 +62,7 @@ type change struct {
 }
 
 func (p *program) migrate(f *migrateFlags, file string) error {
-	o := dialect.MigrateOptions{ToVersion: f.version}
+	o := tools.MigrateOptions{ToVersion: f.version}
 	var err error
 	if o.Domains, err = parseDomains(f.domains); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *program) migrate(f *migrateFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	m, err := dialect.Migrate(file, src, o)
+	m, err := tools.Migrate(file, src, o)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func remain(n int) string {
 }
 
 // tellMigration writes the document and the report.
-func (p *program) tellMigration(f *migrateFlags, file string, m *dialect.Migration) error {
+func (p *program) tellMigration(f *migrateFlags, file string, m *tools.Migration) error {
 	toFile := f.out != "" && f.out != "-"
 	written := !f.dryRun && (toFile || !p.json)
 	if written && (!f.write || len(m.Changes) > 0) {
@@ -130,7 +130,7 @@ func (p *program) tellMigration(f *migrateFlags, file string, m *dialect.Migrati
 	return nil
 }
 
-func changesOf(m *dialect.Migration) []change {
+func changesOf(m *tools.Migration) []change {
 	out := make([]change, len(m.Changes))
 	for i, c := range m.Changes {
 		out[i] = change{c.Path, c.Pos.Line, c.Pos.Column, c.Before, c.After, c.Why}
@@ -139,7 +139,7 @@ func changesOf(m *dialect.Migration) []change {
 }
 
 // writeChanges writes the report of a migration, a line for each change.
-func writeChanges(w io.Writer, file string, changes []dialect.Change) {
+func writeChanges(w io.Writer, file string, changes []tools.Change) {
 	if len(changes) == 0 {
 		fmt.Fprintf(w, "%s: nothing to change\n", diag.Plain(file))
 		return

@@ -7,14 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 func (p *program) templateCommand() *cobra.Command {
 	var out string
 	var names []string
-	for _, t := range dialect.Templates() {
+	for _, t := range tools.Templates() {
 		names = append(names, t.Name)
 	}
 	cmd := &cobra.Command{
@@ -27,7 +27,7 @@ func (p *program) templateCommand() *cobra.Command {
 			if len(a) == 0 {
 				return p.listTemplates()
 			}
-			text, err := dialect.ReadTemplate(a[0])
+			text, err := tools.ReadTemplate(a[0])
 			if err != nil {
 				return err
 			}
@@ -44,13 +44,13 @@ func (p *program) templateCommand() *cobra.Command {
 func (p *program) listTemplates() error {
 	if p.json {
 		list := []map[string]string{}
-		for _, t := range dialect.Templates() {
+		for _, t := range tools.Templates() {
 			list = append(list, map[string]string{"name": t.Name, "file": t.File, "dialect": t.Dialect, "summary": t.Summary})
 		}
 		return p.printJSON(map[string]any{"templates": list})
 	}
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
-	for _, t := range dialect.Templates() {
+	for _, t := range tools.Templates() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", t.Name, t.Dialect, t.Summary)
 	}
 	return w.Flush()

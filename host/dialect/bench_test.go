@@ -3,6 +3,8 @@ package dialect
 import (
 	"os"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/document"
 )
 
 func BenchmarkDecode(b *testing.B) {
@@ -16,7 +18,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	many := manyCriteria(10_000)
 	tree := treeOf(b, many, YAML)
-	manyJSON, err := render(tree, JSON, false)
+	manyJSON, err := document.Write(tree, JSON)
 	if err != nil {
 		b.Fatal(err)
 	}

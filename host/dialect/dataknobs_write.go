@@ -170,7 +170,7 @@ func settings(m *rubric.Metric) string {
 		out = append(out, "the kind "+kind)
 	}
 	if len(m.Config) > 0 {
-		out = append(out, "its configuration "+fault.Clip(string(jsonOf(nodeOf(m.Config))), 120))
+		out = append(out, "its configuration "+fault.Clip(string(document.Compact(nodeOf(m.Config))), 120))
 	}
 	if len(m.Args) > 0 {
 		out = append(out, "its arguments "+fault.Clip(strings.Join(m.Args, " "), 120))

@@ -31,7 +31,7 @@ func TestDetectTellsTheDialectOfEveryDocument(t *testing.T) {
 	// These fragments hold nothing that only one of the two eval formats has.
 	either := map[string]bool{"agentevals/analytic.yaml": true, "agentevals/strings.yaml": true, "agentevals/structured.yaml": true, "agentevals/best-practices.yaml": true}
 	for _, f := range fixtures(t) {
-		found, err := Detect(f.src)
+		found, err := detectIn(f.src)
 		if err != nil {
 			t.Errorf("%s: %v", f.name, err)
 			continue
@@ -73,7 +73,7 @@ func TestDetectLooksAtStructure(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			found, err := Detect([]byte(tt.src))
+			found, err := detectIn([]byte(tt.src))
 			if err != nil || found.Dialect != tt.want {
 				t.Errorf("%q (%s), %v; want %q", found.Dialect, found.Reason, err, tt.want)
 			}

@@ -9,23 +9,8 @@ import (
 // A Detection says which dialect a document is written in, and why.
 type Detection struct {
 	Dialect string // empty: none was recognised
-	Format  string // JSON or YAML
 	Reason  string // what in the structure decided
 	Note    string // what speaks for another dialect; may be empty
-}
-
-// Detect says which dialect a document is written in. It looks at the structure
-// of the document only. The error is that of Decode for a document that is
-// neither JSON nor YAML.
-func Detect(src []byte) (Detection, error) {
-	d := newDecoder("", src)
-	tree, format := d.read("")
-	if tree == nil {
-		return Detection{}, d.err()
-	}
-	found := detect(tree)
-	found.Format = format
-	return found, nil
 }
 
 // signs are the marks of the dialects, the first that holds decides.
@@ -71,7 +56,9 @@ func marked(n *node) (dialect, schema string) {
 	return "", ""
 }
 
-func detect(n *node) Detection {
+// Detect says which dialect the tree of a document is written in. It looks at
+// the structure only.
+func Detect(n *document.Node) Detection {
 	if dialect, schema := marked(n); dialect != "" {
 		return Detection{Dialect: dialect, Reason: "$schema is " + schema}
 	}

@@ -1,14 +1,15 @@
 // Package dialect reads and writes rubric documents in the formats that people
-// already use: one file per dialect, one list of them in all.go. A document is
-// read strictly, with every problem at its place, into the one rubric.Rubric;
-// what a dialect means by its words becomes the rubric's Policy.
+// already use. The files of a dialect begin with its name; all.go lists the
+// dialects. AgentEvals and AgentV share the evalfile and evalitem files.
 //
-// Writing a document back in its own dialect loses nothing. Writing it in
-// another one lists what that dialect cannot say.
+// Decode reads a document strictly, with every problem at its place, into one
+// rubric.Rubric. What a dialect means by its words becomes the rubric's Policy.
+// Encode loses nothing in the document's own dialect. In another one it lists
+// what that dialect cannot say. Package tools builds on both.
 //
 // The package is pure: it opens no file and reads no clock. Documents are
-// hostile until package document has read them: size, nesting and the number of
-// elements are bounded.
+// untrusted input: package document bounds their size, nesting and number of
+// elements.
 //
 // Stability: stable.
 package dialect

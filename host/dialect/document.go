@@ -12,15 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Options say how to read a document. The zero value detects everything.
-type Options struct {
-	Dialect string // one of Names; empty: detected from the document's structure
-	Format  string // JSON or YAML; empty: from the file's extension, else from the first character
-
-	// Schema checks a JSON Schema that the document writes. Nil: none is checked.
-	Schema func(doc any) error
-}
-
 // A Document is a rubric document that was read.
 type Document struct {
 	File    string // as given to Decode; only for messages
@@ -50,6 +41,10 @@ type Document struct {
 	// scored with the document while the list is not empty. In the rubrics such
 	// a part is bound to a plugin whose name begins with UnscorablePrefix.
 	Unscorable diag.List
+
+	// Advice lists what is valid and questionable in this dialect. Lint adds it to
+	// what it finds itself.
+	Advice diag.List
 
 	src    *document.Source
 	tree   *node
@@ -132,162 +127,29 @@ func (doc *Document) Select(id string) (*Document, error) {
 // diagnostics that say what cannot, as an error of class fault.Invalid.
 func (doc *Document) Scorable() error { return doc.Unscorable.Err() }
 
-// Decode reads a document. The error is a diag.List of class fault.Invalid that
-// holds every problem found, each at its place; a warning among them does not
-// cause it. With an error the Document, if there is one, says what it was taken
-// for and nothing else. file names the document in messages, and its extension
-// says JSON or YAML; the dialect never depends on it.
-func Decode(file string, src []byte, o Options) (*Document, error) {
-	d := newDecoder(file, src)
-	d.schema = o.Schema
-	tree, format := d.read(o.Format)
-	if tree == nil {
-		return nil, d.err()
+// Diagnostic returns a problem that package rubric found in r, which is one of
+// the document's rubrics or of its cases' own, at its place: as near as the
+// document has it, with the document's path and words. The place of any other
+// rubric is the beginning of the document.
+func (doc *Document) Diagnostic(r *rubric.Rubric, severity diag.Severity, p rubric.Problem) diag.Diagnostic {
+	d := diag.Diagnostic{Severity: severity, Code: p.Code, Pos: diag.Pos{File: doc.File, Line: 1, Column: 1}, Message: p.Message, Hint: p.Hint}
+	if t, ok := doc.trace(r); ok {
+		spelling := find(doc.Dialect).spelling
+		at, path := t.find(p.Path, spelling)
+		d.Pos, d.Path, d.Message = doc.src.Pos(at), path, t.words(p.Message, spelling)
 	}
-	found, speaks, err := choose(d, tree, o.Dialect)
-	if err != nil {
-		return nil, err
-	}
-	doc := &Document{File: file, Dialect: speaks.name, Format: format, Reason: found, src: d.src, tree: tree}
-	d.root = tree
-	c := speaks.decode(d, tree)
-	stamp(&c, doc)
-	check(d, speaks, &c)
-	if err := d.err(); err != nil {
-		return doc, err
-	}
-	doc.fill(c)
-	doc.kept = d.kept
-	d.warns.Sort()
-	doc.Warnings = d.warns
-	return doc, nil
+	return d
 }
 
-// choose finds the dialect of a tree: the one asked for, else the detected one.
-func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialect, err error) {
-	if asked != "" {
-		speaks = find(asked)
-		if speaks == nil {
-			err := fault.New(fault.Usage, "unknown dialect %q", asked)
-			return "", nil, fault.WithHint(err, "%s", diag.DidYouMean(asked, Names()))
-		}
-		return "asked for", speaks, nil
+// trace returns where the elements of a rubric stand.
+func (doc *Document) trace(r *rubric.Rubric) (trace, bool) {
+	if i := slices.Index(doc.Rubrics, r); i >= 0 && i < len(doc.traces) {
+		return doc.traces[i], true
 	}
-	found := detect(tree)
-	if found.Dialect == "" {
-		d.fail(tree.At, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
-		return "", nil, d.err()
-	}
-	if found.Note != "" {
-		d.note(diag.Note, tree.At, "", "dialect-doubt", "name the other one with --dialect if it is meant", "taken for "+found.Dialect+": "+found.Note)
-	}
-	return found.Reason, find(found.Dialect), nil
-}
-
-// contents is what a dialect's decoder finds in a document.
-type contents struct {
-	rubrics    []ruled
-	cases      []heldCase
-	unscorable diag.List
-}
-
-// ruled is a rubric and where its elements stand.
-type ruled struct {
-	rubric *rubric.Rubric
-	trace  trace
-}
-
-// heldCase is a case and its own rubric; the first of contents where it has none.
-type heldCase struct {
-	EvalCase
-	at  spot
-	own *ruled
-}
-
-// stamp notes in every rubric where it comes from.
-func stamp(c *contents, doc *Document) {
-	digest := rubric.DigestBytes(doc.src.Bytes)
-	source := func(r *rubric.Rubric) {
-		r.Source.Dialect, r.Source.Format, r.Source.Digest = doc.Dialect, doc.Format, digest
-	}
-	for _, r := range c.rubrics {
-		source(r.rubric)
-	}
-	for i := range c.cases {
-		if own := c.cases[i].own; own != nil {
-			source(own.rubric)
+	for i := range doc.own {
+		if doc.own[i].node != nil && doc.Cases[i].Rubric == r {
+			return doc.own[i], true
 		}
 	}
-}
-
-func (doc *Document) fill(c contents) {
-	for _, r := range c.rubrics {
-		doc.Rubrics = append(doc.Rubrics, r.rubric)
-		doc.traces = append(doc.traces, r.trace)
-	}
-	if len(doc.Rubrics) == 1 {
-		doc.Rubric = doc.Rubrics[0]
-	}
-	for _, held := range c.cases {
-		held.Line = doc.src.Line(held.at)
-		held.EvalCase.Rubric = doc.Rubric
-		own := trace{}
-		if held.own != nil {
-			held.EvalCase.Rubric, own = held.own.rubric, held.own.trace
-		}
-		doc.Cases = append(doc.Cases, held.EvalCase)
-		doc.own = append(doc.own, own)
-	}
-	c.unscorable.Sort()
-	doc.Unscorable = c.unscorable
-}
-
-// check holds every rubric to rubric.Check, and reports what it finds at its
-// place, unless the decoder reported something there or inside it already: what
-// could not be read is no reason for further complaints.
-func check(d *decoder, speaks *dialect, c *contents) {
-	one := func(r ruled) {
-		if r.rubric == nil {
-			return
-		}
-		for _, p := range rubric.Check(r.rubric) {
-			if p.Path == "policy.overall" && r.rubric.Scale != nil && r.rubric.Policy.Overall.Min == r.rubric.Scale.Min && r.rubric.Policy.Overall.Max == r.rubric.Scale.Max {
-				continue // the same is said of the scale
-			}
-			at, path := r.trace.find(p.Path, speaks.spelling)
-			if !d.failed[at] && !d.failedBelow(path) && (p.Code != "criteria-empty" || len(d.errs) == 0) {
-				d.fail(at, path, p.Code, p.Hint, "%s", r.trace.words(p.Message, speaks.spelling))
-			}
-		}
-		checkWeights(d, r)
-	}
-	for _, r := range c.rubrics {
-		one(r)
-	}
-	for i := range c.cases {
-		if own := c.cases[i].own; own != nil {
-			one(*own)
-		}
-	}
-}
-
-// checkWeights refuses weights whose sum no float64 holds.
-func checkWeights(d *decoder, r ruled) {
-	var walk func(list []rubric.Criterion, path string)
-	walk = func(list []rubric.Criterion, path string) {
-		sum := 0.0
-		for i := range list {
-			sum += max(list[i].Weight.Value, -list[i].Weight.Value)
-			if !rubric.Finite(sum) {
-				place, shown := r.trace.find(document.Index(path, i)+".weight", nil)
-				if rubric.Finite(list[i].Weight.Value) && !d.failed[place] {
-					d.fail(place, shown, "weight-overflow", "write smaller weights", "the weights sum to more than a float64 holds")
-				}
-				return
-			}
-			walk(list[i].Criteria, document.Index(path, i)+".criteria")
-		}
-	}
-	walk(r.rubric.Criteria, "criteria")
-	walk(r.rubric.Metrics, "metrics")
+	return trace{}, false
 }

@@ -2,8 +2,10 @@ package dialect
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
@@ -96,6 +98,9 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	r.head = rubric.Rubric{ID: inlineName, Made: true, Policy: st.policy(), Pass: evalPass}
 	if name := s.text(may, "name"); name != "" {
 		r.head.ID, r.head.Made = name, false
+		if st.strict && !evalName().MatchString(name) {
+			d.advise(n.Get("name").At, "name", "name-form", "use lower-case letters, digits and hyphens", "the name %q is not of the form that AgentEvals requires", fault.Clip(name, 60))
+		}
 	}
 	r.head.Version = s.text(may, "version")
 	r.head.Description = s.text(may, "description")
@@ -148,6 +153,9 @@ func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evaluator, pass
 	return skipDefaults
 }
 
+// evalName is the form that the AgentEvals schema gives to a file's name.
+var evalName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}[a-z0-9]$`) })
+
 // share makes the rubric of the cases that have nothing of their own, if there
 // is one: evaluators that judge by a case's own outcome have none.
 func (r *evalReader) share() {
@@ -169,6 +177,12 @@ func (r *evalReader) one(n *node, path string) {
 	held := heldCase{at: n.At}
 	held.ID = s.word(must, "id")
 	outcome := s.text(may, outcomeKeys...)
+	if !n.Has("input", "input_messages", "turns") {
+		r.d.advise(n.At, path, "input-missing", "write input", "the case has no input")
+	}
+	if !n.Has(outcomeKeys...) {
+		r.d.advise(n.At, path, "outcome-missing", "write expected_outcome", "the case has no expected outcome")
+	}
 	fields := newObject().Put("id", textOf(held.ID))
 	r.fields(s, fields)
 	putText(fields, "expected_outcome", outcome)
@@ -177,7 +191,7 @@ func (r *evalReader) one(n *node, path string) {
 		list, own = append(list, e), true
 	}
 	s.close()
-	held.Fields = jsonOf(fields)
+	held.Fields = document.Compact(fields)
 	if len(list) == 0 {
 		list = []*evaluator{r.byOutcome("outcome", trace{node: n, path: path})}
 		own = true

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -16,7 +17,7 @@ func fuzz(f *testing.F, name string) {
 		if x.dialect == name {
 			f.Add(x.src, x.format == JSON)
 			if x.loads {
-				src, err := render(treeOf(f, x.src, x.format), JSON, false)
+				src, err := document.Write(treeOf(f, x.src, x.format), JSON)
 				if err != nil {
 					f.Fatal(err)
 				}
@@ -41,7 +42,6 @@ func fuzz(f *testing.F, name string) {
 			}
 			return
 		}
-		Lint(doc)
 		for _, format := range formatsOf {
 			same(t, doc, format)
 		}
@@ -105,27 +105,9 @@ func FuzzDetect(f *testing.F) {
 		f.Add(x.src)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		found, err := Detect(src)
+		found, err := detectIn(src)
 		if err == nil && found.Dialect == "" && found.Reason == "" {
 			t.Fatalf("%q: nothing is said", src)
-		}
-	})
-}
-
-func FuzzMigrate(f *testing.F) {
-	for _, x := range fixtures(f) {
-		if x.dialect == OpenRubricRL {
-			f.Add(x.src, "2.0.0")
-		}
-	}
-	f.Fuzz(func(t *testing.T, src []byte, version string) {
-		m, err := Migrate("in", src, MigrateOptions{ToVersion: version})
-		if err != nil || len(m.Remaining) > 0 {
-			return
-		}
-		again, err := Migrate("in", m.Output, MigrateOptions{ToVersion: version})
-		if err != nil || len(again.Changes) > 0 {
-			t.Fatalf("%q: migrated again: %v %v", src, err, again)
 		}
 	})
 }

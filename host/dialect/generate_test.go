@@ -246,7 +246,7 @@ func TestConversionsKeepWhatTheySayTheyKeep(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v\n%s", to, err, out)
 				}
-				if found, err := Detect(out); err != nil || found.Dialect != to {
+				if found, err := detectIn(out); err != nil || found.Dialect != to {
 					t.Fatalf("%s is taken for %s\n%s", to, found.Dialect, out)
 				}
 				if to == Native && len(losses) > 0 {

@@ -84,8 +84,11 @@ func (f fixture) decode(t testing.TB) *Document {
 func plainValue(n *node) any {
 	switch n.Kind {
 	case document.Number:
-		d, _ := decimal(n.Value)
-		return d
+		x, ok := document.Rational(n.Value)
+		if !ok {
+			return exactNumber(n.Value)
+		}
+		return exactNumber(x.RatString())
 	case document.List:
 		out := make([]any, len(n.Items))
 		for i, item := range n.Items {
@@ -106,6 +109,9 @@ func plainValue(n *node) any {
 	return n.Value
 }
 
+// exactNumber is a number without its formatting; no text is equal to it.
+type exactNumber string
+
 // treeOf reads a tree, or fails the test.
 func treeOf(t testing.TB, src []byte, format string) *node {
 	t.Helper()
@@ -115,6 +121,32 @@ func treeOf(t testing.TB, src []byte, format string) *node {
 		t.Fatalf("%v\n%s", d.err(), src)
 	}
 	return n
+}
+
+// detectIn says which dialect a document is written in.
+func detectIn(src []byte) (Detection, error) {
+	d := newDecoder("", src)
+	tree, _ := d.read("")
+	if tree == nil {
+		return Detection{}, d.err()
+	}
+	return Detect(tree), nil
+}
+
+// templates returns the documents to start from, by name.
+func templates(t testing.TB) map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob("tools/template/*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	out := map[string][]byte{}
+	for _, file := range files {
+		if out[filepath.Base(file)], err = os.ReadFile(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }
 
 // essence is what a rubric means: without how its document spells it.

@@ -270,7 +270,7 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 		}
 	}
 	s.ignore()
-	held.Fields = jsonOf(fields)
+	held.Fields = document.Compact(fields)
 	o := s.openSub(v, key, "case rubric")
 	if o == nil {
 		return held

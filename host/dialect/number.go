@@ -3,7 +3,6 @@ package dialect
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"strconv"
 	"strings"
 
@@ -38,68 +37,6 @@ func parseNumber(literal string) (x float64, why string) {
 	return x, ""
 }
 
-// exactly reports whether a literal says just the number x: whether x, printed
-// as short as it can be, has the digits of the literal.
-func exactly(literal string, x float64) bool {
-	a, okA := decimal(literal)
-	b, okB := decimal(strconv.FormatFloat(x, 'g', -1, 64))
-	return okA && okB && a == b
-}
-
-// digitsOf is a decimal number without its formatting: sign, significant
-// digits, and the power of ten of the last one.
-type digitsOf struct {
-	negative bool
-	digits   string
-	power    int
-}
-
-func decimal(literal string) (digitsOf, bool) {
-	s, ok := document.JSONNumber(literal)
-	if !ok {
-		return digitsOf{}, false
-	}
-	var d digitsOf
-	s, d.negative = strings.CutPrefix(s, "-")
-	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
-	if power != "" {
-		n, err := strconv.Atoi(power)
-		if err != nil || n > 1<<20 || n < -1<<20 {
-			return digitsOf{}, false
-		}
-		d.power = n
-	}
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	all := strings.TrimLeft(whole+fraction, "0")
-	d.digits = strings.TrimRight(all, "0")
-	d.power += len(all) - len(d.digits) - len(fraction)
-	if d.digits == "" {
-		return digitsOf{}, true
-	}
-	return d, true
-}
-
-// rational returns a literal as an exact fraction. It takes no literal whose
-// digits would fill memory.
-func rational(literal string) (*big.Rat, bool) {
-	d, ok := decimal(literal)
-	if !ok || len(d.digits) > 100 || d.power > 400 || d.power < -400 {
-		return nil, false
-	}
-	r, ok := new(big.Rat).SetString(fmt.Sprintf("%se%d", orZero(d.digits), d.power))
-	if ok && d.negative {
-		r.Neg(r)
-	}
-	return r, ok
-}
-
-func orZero(digits string) string {
-	if digits == "" {
-		return "0"
-	}
-	return digits
-}
-
 // value returns a free-form value as plain Go: nil, bool, float64, string, []any
 // and map[string]any. A number that no float64 holds keeps its literal, as a
 // jsontext.Value.
@@ -109,7 +46,7 @@ func (d *decoder) value(n *node, path string) any {
 		return n.Value == "true"
 	case document.Number:
 		x, ok := d.number(n, path)
-		if ok && !exactly(n.Value, x) {
+		if ok && !document.Exactly(n.Value, x) {
 			plain, _ := document.JSONNumber(n.Value)
 			return jsontext.Value(plain)
 		}

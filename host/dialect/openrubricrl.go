@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -25,7 +26,6 @@ var openRubricRL = dialect{
 }
 
 var (
-	semver      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`) })
 	domains     = []string{"code", "dialogue", "creative_writing", "reasoning", "general"}
 	hybridTypes = []string{"bleu", "rouge", "accuracy", "perplexity", "custom"}
 )
@@ -95,12 +95,28 @@ func taken(r *rubric.Rubric, id string) bool {
 	return slices.ContainsFunc(r.Criteria, func(c rubric.Criterion) bool { return strings.EqualFold(c.ID, id) })
 }
 
+// Domains returns the domains that OpenRubricRL 0.1 knows.
+func Domains() []string { return slices.Clone(domains) }
+
+var versionStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?V?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?`) })
+
+// FixVersion makes a version of three numbers, as OpenRubricRL requires, of what
+// an author wrote: "v1.2" becomes 1.2.0, text without a number 1.0.0. A version of
+// three numbers stays as it is.
+func FixVersion(s string) string {
+	m := versionStart().FindStringSubmatch(strings.TrimSpace(s))
+	if m == nil {
+		return "1.0.0"
+	}
+	return m[1] + "." + cmp.Or(m[2], "0") + "." + cmp.Or(m[3], "0")
+}
+
 func (s *scope) version() string {
 	v, _ := s.raw(must, "version")
 	if v == nil {
 		return ""
 	}
-	if v.Kind != document.Text || !semver().MatchString(v.Value) {
+	if v.Kind != document.Text || FixVersion(v.Value) != v.Value {
 		s.d.fail(v.At, s.sub("version"), "version-pattern", `write three numbers, such as "1.0.0"`, "%s, got %s", versionMessage, shown(v))
 	}
 	return v.Value

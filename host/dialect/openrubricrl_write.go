@@ -67,8 +67,8 @@ func (e *encoder) single(doc *Document) (*rubric.Rubric, bool) {
 // putVersion writes a version of three numbers.
 func (e *encoder) putVersion(out *node, r *rubric.Rubric) {
 	version := r.Version
-	if !semver().MatchString(version) {
-		version = fixVersion(version)
+	if fixed := FixVersion(version); fixed != version {
+		version = fixed
 		if r.Version != "" {
 			e.lose("version", "the version %q is written as %s", r.Version, version)
 		}
@@ -258,7 +258,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		}
 		sum += p.c.Weight.Value
 		exact[i] = new(big.Rat).SetFloat64(p.c.Weight.Value)
-		if r, ok := rational(weightOf(p.c.Weight).Value); ok {
+		if r, ok := document.Rational(weightOf(p.c.Weight).Value); ok {
 			exact[i] = r
 		}
 		total.Add(total, exact[i])
@@ -279,7 +279,7 @@ func (e *encoder) unitWeights(list []placed) []*node {
 		return out
 	}
 	e.lose("criteria", "the weights are rescaled to a sum of 1, which leaves every score as it was")
-	for i, literal := range shareOut(exact, total) {
+	for i, literal := range rubric.Shares(exact) {
 		out[i] = &node{Kind: document.Number, Value: literal}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // compiled returns the schema of a dialect as another maker's validator has it.
@@ -36,7 +36,7 @@ func compiled(t testing.TB, name string) *jsonschema.Schema {
 // plainJSON is a tree as encoding/json reads it.
 func plainJSON(t testing.TB, n *node) any {
 	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(jsonOf(n)))
+	dec := json.NewDecoder(bytes.NewReader(document.Compact(n)))
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
@@ -63,12 +63,12 @@ func TestTheSchemasAcceptWhatLoads(t *testing.T) {
 	for _, s := range spellings {
 		check(s.src, s.dialect, []byte(s.src), "")
 	}
-	for _, x := range Templates() {
-		src, err := ReadTemplate(x.Name)
+	for name, src := range templates(t) {
+		found, err := detectIn(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(x.Name, x.Dialect, src, "")
+		check(name, found.Dialect, src, "")
 	}
 }
 
@@ -112,7 +112,7 @@ func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
 		schema := compiled(t, folder)
 		tree := treeOf(t, f.src, f.format)
 		try := func(change string) {
-			src, err := render(tree, JSON, false)
+			src, err := document.Write(tree, JSON)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,20 +267,23 @@ func orNone(n *node) []member {
 	return n.Members
 }
 
-func TestTheSchemasAreWhatAnEditorIsToldToLookFor(t *testing.T) {
-	if !strings.Contains(schemaLine, NativeSchemaFile) {
-		t.Errorf("%q", schemaLine)
+func TestEncode_NamesTheSchemaForEditors(t *testing.T) {
+	doc := documentOf(&rubric.Rubric{ID: "a", Criteria: []rubric.Criterion{{ID: "b", Text: "c", Weight: rubric.One}}, Policy: nativePolicy()})
+	out, _, err := Encode(doc, Native, YAML)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, x := range Templates() {
-		src, err := ReadTemplate(x.Name)
+	line, _, _ := strings.Cut(string(out), "\n")
+	if !strings.HasPrefix(line, "# yaml-language-server: $schema=") || !strings.HasSuffix(line, NativeSchemaFile) {
+		t.Errorf("%q", line)
+	}
+	for name, src := range templates(t) {
+		found, err := detectIn(src)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if x.Dialect == Native && !bytes.HasPrefix(src, []byte(schemaLine)) {
-			t.Errorf("the template %q does not begin with %q", x.Name, schemaLine)
+		if found.Dialect == Native && !strings.HasPrefix(string(src), line+"\n") {
+			t.Errorf("the template %q does not begin with %q", name, line)
 		}
-	}
-	if _, err := os.Stat("schema/native.schema.json"); err != nil {
-		t.Error(err)
 	}
 }

@@ -24,7 +24,7 @@ type converter struct {
 // convert returns the outcome of a conversion; ok is false if the tree is not a
 // valid document of the dialect.
 func (c *converter) convert(to string) (o outcome, ok bool) {
-	src, err := render(c.tree, JSON, false)
+	src, err := document.Write(c.tree, JSON)
 	if err != nil {
 		return o, false
 	}
@@ -207,7 +207,7 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 					continue
 				}
 				count[to]++
-				if found, err := Detect(out); err != nil || found.Dialect != to {
+				if found, err := detectIn(out); err != nil || found.Dialect != to {
 					t.Errorf("%s to %s is taken for %q, %s (%v)\n%s", f.name, to, found.Dialect, found.Reason, err, out)
 				}
 			}
@@ -229,7 +229,7 @@ func TestSchemaNamesTheDialect(t *testing.T) {
 		"eval.schema.json":                  AgentEvals, // where a schema lies says nothing: the structure does
 		"urn:rubric-host:schema:nothing":    AgentEvals,
 	} {
-		found, err := Detect([]byte("$schema: " + schema + "\n" + body))
+		found, err := detectIn([]byte("$schema: " + schema + "\n" + body))
 		if err != nil || found.Dialect != want {
 			t.Errorf("%s: %+v, %v; want %s", schema, found, err, want)
 		}

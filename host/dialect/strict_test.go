@@ -110,7 +110,7 @@ func TestEveryKeyWithOneLetterChangedIsRefusedWithTheRightSuggestion(t *testing.
 			}
 			m.Key = "q" + right[1:]
 			defer func() { m.Key = right }()
-			out, err := render(tree, JSON, false)
+			out, err := document.Write(tree, JSON)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestEveryValueOfAnotherTypeIsRefusedAtItsPlace(t *testing.T) {
 					continue
 				}
 				m.Value = other
-				out, err := render(tree, JSON, false)
+				out, err := document.Write(tree, JSON)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -33,7 +33,7 @@ func (d *decoder) text(v *node, path string) string {
 		d.wrong(v, path, "text")
 		return ""
 	}
-	if v.Bare && oldBoolean(v.Value) {
+	if v.Bare && document.OldBoolean(v.Value) {
 		d.fail(v.At, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.Value), ambiguousWord, v.Value)
 		return ""
 	}
@@ -67,21 +67,11 @@ func (s *scope) prose(n need, keys ...string) string {
 }
 
 func (d *decoder) prose(v *node, path string) string {
-	if v.Kind == document.Text && v.Bare && oldBoolean(v.Value) {
+	if v.Kind == document.Text && v.Bare && document.OldBoolean(v.Value) {
 		d.warn(v.At, path, "ambiguous-word", fmt.Sprintf("quote it: %q", v.Value), ambiguousWord, v.Value)
 		return v.Value
 	}
 	return d.text(v, path)
-}
-
-// oldBoolean reports whether YAML 1.1 reads a bare word as true or false where
-// YAML 1.2 reads text.
-func oldBoolean(s string) bool {
-	switch s {
-	case "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF":
-		return true
-	}
-	return false
 }
 
 // choice returns one of a list of words, "" if none is written.

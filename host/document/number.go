@@ -1,6 +1,12 @@
 package document
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
 
 // JSONNumber returns a literal in the form of JSON. YAML also writes +1, .5 and
 // 1.; what it reads differently from version to version (010, 0x10, 1_000,
@@ -51,4 +57,59 @@ func digits(s string) (head, rest string) {
 		i++
 	}
 	return s[:i], s[i:]
+}
+
+// Exactly reports whether a literal says just the number x: whether x, printed
+// as short as it can be, has the digits of the literal.
+func Exactly(literal string, x float64) bool {
+	a, okA := decimal(literal)
+	b, okB := decimal(strconv.FormatFloat(x, 'g', -1, 64))
+	return okA && okB && a == b
+}
+
+// digitsOf is a decimal number without its formatting: sign, significant
+// digits, and the power of ten of the last one.
+type digitsOf struct {
+	negative bool
+	digits   string
+	power    int
+}
+
+func decimal(literal string) (digitsOf, bool) {
+	s, ok := JSONNumber(literal)
+	if !ok {
+		return digitsOf{}, false
+	}
+	var d digitsOf
+	s, d.negative = strings.CutPrefix(s, "-")
+	mantissa, power, _ := strings.Cut(strings.ToLower(s), "e")
+	if power != "" {
+		n, err := strconv.Atoi(power)
+		if err != nil || n > 1<<20 || n < -1<<20 {
+			return digitsOf{}, false
+		}
+		d.power = n
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	all := strings.TrimLeft(whole+fraction, "0")
+	d.digits = strings.TrimRight(all, "0")
+	d.power += len(all) - len(d.digits) - len(fraction)
+	if d.digits == "" {
+		return digitsOf{}, true
+	}
+	return d, true
+}
+
+// Rational returns a literal as an exact fraction. It takes no literal whose
+// digits would fill memory.
+func Rational(literal string) (*big.Rat, bool) {
+	d, ok := decimal(literal)
+	if !ok || len(d.digits) > 100 || d.power > 400 || d.power < -400 {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(fmt.Sprintf("%se%d", cmp.Or(d.digits, "0"), d.power))
+	if ok && d.negative {
+		r.Neg(r)
+	}
+	return r, ok
 }

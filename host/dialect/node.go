@@ -119,10 +119,3 @@ func rawNode(b []byte) *node {
 	}
 	return textOf(string(b))
 }
-
-// jsonOf returns a node as JSON on one line.
-func jsonOf(n *node) jsontext.Value {
-	w := jsonWriter{compact: true}
-	w.value(n, 0)
-	return jsontext.Value(w.out)
-}

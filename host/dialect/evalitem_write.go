@@ -1,120 +1,12 @@
 package dialect
 
 import (
-	"reflect"
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
-
-// evalWriter writes an eval file from rubrics and cases.
-type evalWriter struct {
-	*encoder
-	style *evalStyle
-	doc   *Document
-	kept  map[string]bool // paths of settings outside the model
-	stuck bool            // something cannot be written at all
-}
-
-func (st *evalStyle) encode(e *encoder, doc *Document) *node {
-	w := &evalWriter{encoder: e, style: st, doc: doc, kept: map[string]bool{}}
-	for _, path := range doc.kept {
-		w.kept[path] = true
-	}
-	base := e.base(doc)
-	if base == nil {
-		return nil
-	}
-	for i := range doc.Cases {
-		if own := doc.Cases[i].Rubric; own != nil && own != base {
-			w.sameHeader(document.Index("cases", i)+".rubric", own, base)
-		}
-	}
-	rest := *base
-	out := newObject()
-	if !rest.Made && rest.ID != inlineName {
-		out.Put("name", textOf(rest.ID))
-	}
-	putText(out, "version", rest.Version)
-	putText(out, "description", rest.Description)
-	putFree(out, "metadata", rest.Metadata)
-	w.restore(out, "", st.keeps)
-	execution := newObject()
-	w.restore(execution, "execution", runKeys)
-	if doc.Rubric == nil || !w.allShare(doc) {
-		if doc.Rubric != nil {
-			w.lose("criteria", "settings for all cases are written into each case, as their own rubrics require")
-		}
-		w.header(&rest)
-		if len(execution.Members) > 0 {
-			out.Put("execution", execution)
-		}
-		out.Put(caseKeys[0], w.cases(doc, nil))
-	} else {
-		execution.Put("evaluators", listOf(w.evaluators("criteria", &rest, "")))
-		w.threshold(execution, rest.Pass)
-		w.header(&rest)
-		out.Put("execution", execution)
-		if len(doc.Cases) > 0 {
-			out.Put(caseKeys[0], w.cases(doc, doc.Rubric))
-		}
-	}
-	if w.stuck {
-		return nil
-	}
-	return out
-}
-
-// restore writes settings that the document has and the model has not, if the
-// document is of this format.
-func (w *evalWriter) restore(out *node, path string, keys []string) {
-	if w.doc.Dialect != w.to {
-		return
-	}
-	from := nodeAt(w.doc.tree, path)
-	for _, key := range keys {
-		if v := from.Get(key); v != nil && v.Kind != document.Null && w.kept[document.Join(path, key)] {
-			out.Put(key, v)
-			w.written[document.Join(path, key)] = true
-		}
-	}
-}
-
-// header lists what of a rubric's own settings the format cannot say.
-func (w *evalWriter) header(rest *rubric.Rubric) {
-	whole := w.doc.everyCriterion(rest)
-	if w.simple(rest.Criteria, rest, "") {
-		rest.Ext = withoutEvaluator(rest.Ext) // evaluators writes it
-	}
-	rest.ID, rest.Version, rest.Description, rest.Metadata = "", "", "", nil
-	rest.Pass, rest.Scale = rubric.Pass{}, nil
-	w.leftRubric(rest, whole, w.style.policy())
-}
-
-func (w *evalWriter) allShare(doc *Document) bool {
-	for i := range doc.Cases {
-		if own := doc.Cases[i].Rubric; own != doc.Rubric && !reflect.DeepEqual(own, doc.Rubric) {
-			return false
-		}
-	}
-	return true
-}
-
-// threshold writes the score from which a case passes, unless it is the
-// format's own.
-func (w *evalWriter) threshold(execution *node, pass rubric.Pass) {
-	switch {
-	case reflect.DeepEqual(pass.Bands, evalPass.Bands) && pass.Below == "":
-	case len(pass.Bands) == 1 && pass.Bands[0].Label == "pass" && pass.Below == "":
-		execution.Put("threshold", numberOf(pass.Bands[0].Min))
-	case len(pass.Bands) == 0:
-		w.change("pass", "%s passes a case from 0.8, and this rubric has no threshold", w.to)
-	default:
-		w.change("pass", "%s has no place for these thresholds: %s", w.to, showPass(pass))
-	}
-}
 
 // evaluators writes the criteria of a rubric: together as one evaluator of type
 // rubric if they are of that kind, else each as an evaluator.

@@ -1,6 +1,7 @@
-package dialect
+package tools
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // MigrateOptions say how an old OpenRubricRL document is brought up to date.
@@ -58,112 +61,77 @@ var synonyms = map[string]string{
 // documents that Decode refuses, and writes nothing itself: Changes is the
 // report of a dry run too. The error is about documents that cannot be read.
 func Migrate(file string, src []byte, o MigrateOptions) (*Migration, error) {
-	if o.ToVersion != "" && !semver().MatchString(o.ToVersion) {
-		return nil, fault.WithHint(fault.New(fault.Usage, "%s, got %q", versionMessage, o.ToVersion), `write three numbers, such as "2.0.0"`)
+	if o.ToVersion != "" && dialect.FixVersion(o.ToVersion) != o.ToVersion {
+		return nil, fault.WithHint(fault.New(fault.Usage, "invalid version %q", o.ToVersion), `write three numbers, such as "2.0.0"`)
 	}
 	for from, to := range o.Domains {
-		if !slices.Contains(domains, to) {
-			return nil, fault.New(fault.Usage, "%s; got %q for %q", domainMessage, to, from)
+		if !slices.Contains(dialect.Domains(), to) {
+			return nil, fault.WithHint(fault.New(fault.Usage, "unknown domain %q for %q", to, from), "known: %s", strings.Join(dialect.Domains(), ", "))
 		}
 	}
-	d := newDecoder(file, src)
-	tree, format := d.read(o.Format)
-	if tree == nil || len(d.errs) > 0 {
-		return nil, d.err()
+	read, err := dialect.Read(file, src, o.Format)
+	if err != nil {
+		return nil, err
 	}
-	if found := detect(tree); tree.Kind != document.Object || found.Dialect != OpenRubricRL && !tree.Has("criteria") {
-		d.fail(tree.At, "", "dialect-unknown", "migrate takes OpenRubricRL documents", "this is not an OpenRubricRL rubric")
-		return nil, d.err()
+	tree := read.Root
+	if found := dialect.Detect(tree); tree.Kind != document.Object || found.Dialect != dialect.OpenRubricRL && !tree.Has("criteria") {
+		return nil, diag.List{{Severity: diag.Error, Code: "dialect-unknown", Pos: read.Pos(tree.At), Message: "this is not an OpenRubricRL rubric", Hint: "migrate takes OpenRubricRL documents"}}.Err()
 	}
-	m := &migrator{d: d, o: o}
+	m := &migrator{src: read.Source, o: o}
 	m.version(tree)
 	m.domain(tree)
 	m.weights(tree)
 	m.explanations(tree)
-	out, err := render(tree, format, false)
+	out, err := document.Write(tree, read.Format)
 	if err != nil {
 		return nil, err
 	}
 	done := &Migration{Changes: m.changes, Output: out}
-	if _, err := Decode(file, out, Options{Dialect: OpenRubricRL, Format: format}); err != nil {
+	if _, err := dialect.Decode(file, out, dialect.Options{Dialect: dialect.OpenRubricRL, Format: read.Format}); err != nil {
 		done.Remaining = diag.In(err)
 	}
 	return done, nil
 }
 
 type migrator struct {
-	d       *decoder
+	src     *document.Source
 	o       MigrateOptions
 	changes []Change
 }
 
-func (m *migrator) change(place spot, path, before, after, why string) {
-	m.changes = append(m.changes, Change{Path: path, Pos: m.d.src.Pos(place), Before: before, After: after, Why: why})
+func (m *migrator) change(place document.Place, path, before, after, why string) {
+	m.changes = append(m.changes, Change{Path: path, Pos: m.src.Pos(place), Before: before, After: after, Why: why})
 }
 
-func (m *migrator) version(n *node) {
+func (m *migrator) version(n *document.Node) {
 	v := n.Get("version")
 	want := m.o.ToVersion
 	switch {
 	case v == nil:
-		want = orElse(want, "1.0.0")
+		want = cmp.Or(want, "1.0.0")
 		m.change(n.At, "version", "", want, "a version is required")
-		insertAfter(n, "name", "version", textOf(want))
+		insertAfter(n, "name", "version", &document.Node{Kind: document.Text, Value: want})
 		return
-	case v.Kind == document.Text && semver().MatchString(v.Value) && (want == "" || want == v.Value):
+	case v.Kind == document.Text && dialect.FixVersion(v.Value) == v.Value && (want == "" || want == v.Value):
 		return
 	}
 	why := "asked for"
 	if want == "" {
-		want, why = fixVersion(v.Value), "a version is three numbers"
+		want, why = dialect.FixVersion(v.Value), "a version is three numbers"
 	}
 	m.change(v.At, "version", v.Value, want, why)
-	*v = node{Kind: document.Text, Value: want, At: v.At, Comments: v.Comments}
-}
-
-// fixVersion makes three numbers of what an author wrote: "v1.2" is 1.2.0; what
-// holds no number is 1.0.0.
-func fixVersion(s string) string {
-	s = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(s), "v"), "V")
-	parts := strings.SplitN(s, ".", 4)
-	var out []string
-	for _, part := range parts {
-		digits, rest := digits(part)
-		if digits == "" || len(out) == 3 {
-			break
-		}
-		out = append(out, digits)
-		if rest != "" {
-			break
-		}
-	}
-	if len(out) == 0 {
-		return "1.0.0"
-	}
-	for len(out) < 3 {
-		out = append(out, "0")
-	}
-	return strings.Join(out, ".")
-}
-
-// digits splits off the digits that s begins with.
-func digits(s string) (head, rest string) {
-	i := 0
-	for i < len(s) && '0' <= s[i] && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
+	*v = document.Node{Kind: document.Text, Value: want, At: v.At, Comments: v.Comments}
 }
 
 // insertAfter puts a member behind another one, or first.
-func insertAfter(n *node, key, name string, value *node) {
-	i := slices.IndexFunc(n.Members, func(m member) bool { return m.Key == key })
-	n.Members = slices.Insert(n.Members, i+1, member{Key: name, Value: value})
+func insertAfter(n *document.Node, key, name string, value *document.Node) {
+	i := slices.IndexFunc(n.Members, func(m document.Member) bool { return m.Key == key })
+	n.Members = slices.Insert(n.Members, i+1, document.Member{Key: name, Value: value})
 }
 
-func (m *migrator) domain(n *node) {
+func (m *migrator) domain(n *document.Node) {
 	v := n.Get("domain")
-	if v == nil || v.Kind == document.Null || v.Kind == document.Text && slices.Contains(domains, v.Value) {
+	if v == nil || v.Kind == document.Null || v.Kind == document.Text && slices.Contains(dialect.Domains(), v.Value) {
 		return
 	}
 	word := strings.ToLower(strings.TrimSpace(v.Value))
@@ -172,18 +140,18 @@ func (m *migrator) domain(n *node) {
 	if to == "" {
 		to, why = synonyms[word], "the domains are five now"
 	}
-	if to == "" && slices.Contains(domains, word) {
+	if to == "" && slices.Contains(dialect.Domains(), word) {
 		to, why = word, "the domains are written in lower case"
 	}
 	if to == "" {
 		to, why = "general", "no domain of the five is known to mean it; check this one"
 	}
 	m.change(v.At, "domain", v.Value, to, why)
-	*v = node{Kind: document.Text, Value: to, At: v.At, Comments: v.Comments}
+	*v = document.Node{Kind: document.Text, Value: to, At: v.At, Comments: v.Comments}
 }
 
 // weights rescales the weights to a sum of exactly 1, from their literals.
-func (m *migrator) weights(n *node) {
+func (m *migrator) weights(n *document.Node) {
 	list := n.Get("criteria")
 	if !list.Is(document.List) || len(list.Items) == 0 {
 		return
@@ -198,7 +166,7 @@ func (m *migrator) weights(n *node) {
 			continue
 		}
 		written++
-		r, ok := rational(strings.TrimSpace(w.Value))
+		r, ok := document.Rational(strings.TrimSpace(w.Value))
 		if !ok || r.Sign() < 0 || w.Kind != document.Number && w.Kind != document.Text {
 			return // only its author knows what it means
 		}
@@ -213,24 +181,24 @@ func (m *migrator) weights(n *node) {
 	}
 }
 
-func (m *migrator) equalWeights(list *node) {
+func (m *migrator) equalWeights(list *document.Node) {
 	parts, total := make([]*big.Rat, len(list.Items)), new(big.Rat)
 	for i := range parts {
 		parts[i] = big.NewRat(1, 1)
 		total.Add(total, parts[i])
 	}
-	for i, literal := range shareOut(parts, total) {
+	for i, literal := range rubric.Shares(parts) {
 		item := list.Items[i]
-		item.Members = slices.DeleteFunc(item.Members, func(x member) bool { return x.Key == "weight" })
-		item.Put("weight", &node{Kind: document.Number, Value: literal})
+		item.Members = slices.DeleteFunc(item.Members, func(x document.Member) bool { return x.Key == "weight" })
+		item.Put("weight", &document.Node{Kind: document.Number, Value: literal})
 		m.change(item.At, document.Index("criteria", i)+".weight", "", literal, "a weight is required; without any, all weigh the same")
 	}
 }
 
-func (m *migrator) rescale(list *node, parts []*big.Rat, total *big.Rat) {
+func (m *migrator) rescale(list *document.Node, parts []*big.Rat, total *big.Rat) {
 	off := new(big.Rat).Sub(total, big.NewRat(1, 1))
 	near := off.Abs(off).Cmp(big.NewRat(1, 1_000_000)) <= 0
-	for i, literal := range shareOut(parts, total) {
+	for i, literal := range rubric.Shares(parts) {
 		w := list.Items[i].Get("weight")
 		if near {
 			literal = strings.TrimSpace(w.Value)
@@ -238,16 +206,16 @@ func (m *migrator) rescale(list *node, parts []*big.Rat, total *big.Rat) {
 		if w.Kind == document.Number && (near || w.Value == literal) {
 			continue
 		}
-		why := "the weights must sum to 1, and these sum to " + trimDecimal(total.FloatString(12))
+		why := "the weights must sum to 1, and these sum to " + rubric.TrimDecimal(total.FloatString(12))
 		if near {
 			why = "a weight is a number"
 		}
 		m.change(w.At, document.Index("criteria", i)+".weight", w.Value, literal, why)
-		*w = node{Kind: document.Number, Value: literal, At: w.At, Comments: w.Comments}
+		*w = document.Node{Kind: document.Number, Value: literal, At: w.At, Comments: w.Comments}
 	}
 }
 
-func (m *migrator) explanations(n *node) {
+func (m *migrator) explanations(n *document.Node) {
 	criteria := n.Get("criteria")
 	if !criteria.Is(document.List) {
 		return
@@ -268,14 +236,14 @@ func (m *migrator) explanations(n *node) {
 	}
 }
 
-func (m *migrator) explain(example *node, path string) {
+func (m *migrator) explain(example *document.Node, path string) {
 	if !example.Is(document.Object) {
 		return
 	}
 	if v := example.Get("explanation"); v != nil && v.Kind != document.Null {
 		return
 	}
-	example.Members = slices.DeleteFunc(example.Members, func(x member) bool { return x.Key == "explanation" })
-	example.Put("explanation", textOf(MissingExplanation))
+	example.Members = slices.DeleteFunc(example.Members, func(x document.Member) bool { return x.Key == "explanation" })
+	example.Put("explanation", &document.Node{Kind: document.Text, Value: MissingExplanation})
 	m.change(example.At, path, "", MissingExplanation, "an example needs an explanation; write a better one")
 }

@@ -9,11 +9,24 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// Read reads the tree of a rubric document, of any dialect, as Decode does. The
+// error is a diag.List of class fault.Invalid: the document is empty, or neither
+// JSON nor YAML. format is JSON, YAML or empty, as Options have it.
+func Read(file string, src []byte, format string) (*document.Document, error) {
+	d := newDecoder(file, src)
+	tree, format := d.read(format)
+	if err := d.err(); err != nil {
+		return nil, err
+	}
+	return &document.Document{Source: d.src, Format: format, Root: tree}, nil
+}
+
 // A decoder collects the problems of one document while it is read.
 type decoder struct {
-	src   *document.Source
-	errs  diag.List
-	warns diag.List
+	src    *document.Source
+	errs   diag.List
+	warns  diag.List
+	advice diag.List // what only Lint reports
 
 	schema func(any) error // checks a JSON Schema; may be nil
 
@@ -68,6 +81,13 @@ func (d *decoder) warn(at spot, path, code, hint, format string, args ...any) {
 func (d *decoder) note(severity diag.Severity, at spot, path, code, hint, message string) {
 	if len(d.warns) <= diag.Limit {
 		d.warns.Add(d.diagnostic(severity, at, path, code, hint, message))
+	}
+}
+
+// advise adds advice about a place.
+func (d *decoder) advise(at spot, path, code, hint, format string, args ...any) {
+	if len(d.advice) <= diag.Limit {
+		d.advice.Add(d.diagnostic(diag.Warning, at, path, code, hint, fmt.Sprintf(format, args...)))
 	}
 }
 

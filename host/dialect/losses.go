@@ -11,101 +11,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Encode writes a document in a dialect and a format; the empty format is the
-// document's own, the empty dialect too.
-//
-// In its own dialect a document that nobody changed comes back as it was read,
-// with its comments and the order of its keys: nothing is lost. One whose
-// rubrics or cases were changed is written from them; what a rubric does not
-// hold, such as settings of the system under test, is then among the losses
-// unless it could be put back in its place.
-//
-// In another dialect losses lists what that dialect cannot say, each with the
-// path in the document's rubric. A loss of severity Warning leaves every score
-// as it was: a name, a note, a judge setting. One of severity Error changes
-// what is measured, and the caller should not go on without asking. An error
-// means that there is no such document at all.
-func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
-	if to == "" {
-		to = doc.Dialect
-	}
-	speaks := find(to)
-	if speaks == nil {
-		err := fault.New(fault.Usage, "unknown dialect %q", to)
-		return nil, nil, fault.WithHint(err, "%s", diag.DidYouMean(to, Names()))
-	}
-	if format == "" {
-		format = doc.Format
-	}
-	if to == doc.Dialect && doc.untouched() {
-		out, err := render(doc.tree, format, false)
-		return out, nil, err
-	}
-	return rewrite(doc, speaks, format)
-}
-
-// rewrite writes a document from its rubrics and cases.
-func rewrite(doc *Document, speaks *dialect, format string) (out []byte, losses diag.List, err error) {
-	to := speaks.name
-	e := &encoder{to: to, file: doc.File, written: map[string]bool{}}
-	tree := speaks.encode(e, doc)
-	e.leftKept(doc)
-	if tree == nil {
-		return nil, e.losses, fault.New(fault.Invalid, "%s cannot be written as %s: %w", label(doc.File), to, e.refusal())
-	}
-	e.mark(tree)
-	if out, err = render(tree, format, to == Native); err != nil {
-		return nil, e.losses, err
-	}
-	if _, err := Decode("", out, Options{Dialect: to, Format: format}); err != nil {
-		return nil, e.losses, fault.New(fault.Invalid, "this rubric cannot be written as %s: %w", to, err)
-	}
-	return out, e.losses, nil
-}
-
-// mark lets a document say which dialect it is in, if its structure does not.
-func (e *encoder) mark(tree *node) {
-	if tree.Is(document.Object) && detect(tree).Dialect != e.to {
-		tree.Members = append([]member{{Key: "$schema", Value: textOf(marker(e.to))}}, tree.Members...)
-	}
-}
-
-// untouched reports whether the document still says what its source says.
-func (doc *Document) untouched() bool {
-	if doc.tree == nil || doc.src == nil {
-		return false
-	}
-	again, err := Decode(doc.File, doc.src.Bytes, Options{Dialect: doc.Dialect, Format: doc.Format})
-	if err == nil && doc.Selected != "" {
-		again, err = again.Select(doc.Selected)
-	}
-	return err == nil && reflect.DeepEqual(again.Rubrics, doc.Rubrics) && reflect.DeepEqual(again.Rubric, doc.Rubric) && reflect.DeepEqual(again.Cases, doc.Cases)
-}
-
-// sameHeader notes where the rubric of a case differs from the document's in
-// more than its criteria and thresholds, which is all that a case may have.
-func (e *encoder) sameHeader(path string, own, head *rubric.Rubric) {
-	rest, same := *own, *head
-	rest.Criteria, rest.Pass, rest.Source = same.Criteria, same.Pass, same.Source
-	if name := EvaluatorName(own); e.to == Native && name != EvaluatorName(head) {
-		e.lose(path+".ext."+evaluatorKey, "%s has no place for the name %q of a case's own evaluator", e.to, fault.Clip(name, 60))
-	}
-	rest.Ext, same.Ext = withoutEvaluator(rest.Ext), withoutEvaluator(same.Ext)
-	if !reflect.DeepEqual(rest, same) {
-		e.change(path, "the rubric of a case has its own criteria and thresholds, and no other settings")
-	}
-}
-
-// leftKept lists the settings that the document has and the model has not, as
-// far as they are not written again.
-func (e *encoder) leftKept(doc *Document) {
-	for _, path := range doc.kept {
-		if !e.written[path] {
-			e.lose(path, "%s is not carried over", path)
-		}
-	}
-}
-
 // encoder collects what a dialect cannot say.
 type encoder struct {
 	to      string
@@ -321,4 +226,28 @@ func means(rule rubric.RequiredRule) string {
 		return "nothing"
 	}
 	return string(rule)
+}
+
+// sameHeader notes where the rubric of a case differs from the document's in
+// more than its criteria and thresholds, which is all that a case may have.
+func (e *encoder) sameHeader(path string, own, head *rubric.Rubric) {
+	rest, same := *own, *head
+	rest.Criteria, rest.Pass, rest.Source = same.Criteria, same.Pass, same.Source
+	if name := EvaluatorName(own); e.to == Native && name != EvaluatorName(head) {
+		e.lose(path+".ext."+evaluatorKey, "%s has no place for the name %q of a case's own evaluator", e.to, fault.Clip(name, 60))
+	}
+	rest.Ext, same.Ext = withoutEvaluator(rest.Ext), withoutEvaluator(same.Ext)
+	if !reflect.DeepEqual(rest, same) {
+		e.change(path, "the rubric of a case has its own criteria and thresholds, and no other settings")
+	}
+}
+
+// leftKept lists the settings that the document has and the model has not, as
+// far as they are not written again.
+func (e *encoder) leftKept(doc *Document) {
+	for _, path := range doc.kept {
+		if !e.written[path] {
+			e.lose(path, "%s is not carried over", path)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package dialect
+package rubric
 
 import (
 	"math/big"
@@ -10,10 +10,15 @@ import (
 // decimal of its own.
 const shareDigits = 12
 
-// shareOut writes each part's share of the total as a decimal. The decimals sum
-// to exactly 1: shares that do not end within shareDigits places are rounded
-// down, and what is missing goes to those that lost most, the first ones first.
-func shareOut(parts []*big.Rat, total *big.Rat) []string {
+// Shares returns each part's share of the sum of all as a decimal literal. The
+// decimals sum to exactly 1: shares that need more than 12 places are rounded
+// down, and the remainder goes to those that lost most, the first ones first.
+// The parts are at least 0 and at least one is greater.
+func Shares(parts []*big.Rat) []string {
+	total := new(big.Rat)
+	for _, part := range parts {
+		total.Add(total, part)
+	}
 	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(shareDigits), nil)
 	units := make([]*big.Int, len(parts))
 	lost := make([]*big.Rat, len(parts))
@@ -39,13 +44,13 @@ func shareOut(parts []*big.Rat, total *big.Rat) []string {
 	}
 	out := make([]string, len(parts))
 	for i, u := range units {
-		out[i] = trimDecimal(new(big.Rat).SetFrac(u, unit).FloatString(shareDigits))
+		out[i] = TrimDecimal(new(big.Rat).SetFrac(u, unit).FloatString(shareDigits))
 	}
 	return out
 }
 
-// trimDecimal removes the zeros that a decimal ends in.
-func trimDecimal(s string) string {
+// TrimDecimal removes the zeros at the end of a decimal.
+func TrimDecimal(s string) string {
 	if !strings.Contains(s, ".") {
 		return s
 	}

@@ -149,7 +149,7 @@ func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
 	}
 	for _, key := range sortedKeys(m.Spelling) {
 		n := nodeOf(m.Spelling[key])
-		shown := fault.Clip(string(jsonOf(n)), 120)
+		shown := fault.Clip(string(document.Compact(n)), 120)
 		_, held := m.Config[key]
 		switch {
 		case !unknown && (key == "config" || held):

@@ -1,47 +1,39 @@
-package dialect
+package document
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"gopkg.in/yaml.v3"
 
-	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// schemaLine is the first line of a native YAML document: editors that speak
-// the YAML language server's convention check it while it is typed, if the
-// schema lies beside it.
-const schemaLine = "# yaml-language-server: $schema=" + NativeSchemaFile + "\n"
-
-// NativeSchemaFile is the name under which native documents refer to their
-// schema: a file beside them.
-const NativeSchemaFile = "rubric.schema.json"
-
-// render writes a tree. banner names the native schema first.
-func render(n *node, format string, banner bool) ([]byte, error) {
+// Write returns a tree as a document in a format, JSON or YAML. YAML keeps the
+// comments of the tree. A number that JSON cannot write becomes null; Read
+// accepts none.
+func Write(n *Node, format string) ([]byte, error) {
 	switch format {
 	case JSON:
-		if banner && n.Kind == document.Object && n.Get("$schema") == nil {
-			with := *n
-			with.Members = append([]member{{Key: "$schema", Value: textOf(NativeSchemaFile)}}, n.Members...)
-			n = &with
-		}
 		var w jsonWriter
 		w.value(n, 0)
 		return append(w.out, '\n'), nil
 	case YAML:
-		out, err := renderYAML(n)
-		if banner && err == nil {
-			out = append([]byte(schemaLine), out...)
-		}
-		return out, err
+		return writeYAML(n)
 	}
 	return nil, fault.New(fault.Usage, "unknown format %q: json or yaml", format)
+}
+
+// Compact returns a tree as JSON on one line.
+func Compact(n *Node) jsontext.Value {
+	w := jsonWriter{compact: true}
+	w.value(n, 0)
+	return jsontext.Value(w.out)
 }
 
 // jsonWriter writes a tree as JSON: two spaces, short lists of plain values on
@@ -51,17 +43,17 @@ type jsonWriter struct {
 	compact bool
 }
 
-func (w *jsonWriter) value(n *node, depth int) {
+func (w *jsonWriter) value(n *Node, depth int) {
 	switch n.Kind {
-	case document.Boolean:
+	case Boolean:
 		w.out = append(w.out, n.Value...)
-	case document.Number:
+	case Number:
 		w.number(n.Value)
-	case document.Text:
+	case Text:
 		w.text(n.Value)
-	case document.List:
+	case List:
 		w.list(n, depth)
-	case document.Object:
+	case Object:
 		w.object(n, depth)
 	default:
 		w.out = append(w.out, "null"...)
@@ -69,7 +61,7 @@ func (w *jsonWriter) value(n *node, depth int) {
 }
 
 func (w *jsonWriter) number(literal string) {
-	plain, ok := document.JSONNumber(literal)
+	plain, ok := JSONNumber(literal)
 	if !ok { // only free-form values that the decoder refused could get here
 		plain = "null"
 	}
@@ -84,7 +76,7 @@ func (w *jsonWriter) text(s string) {
 	w.out = out
 }
 
-func (w *jsonWriter) list(n *node, depth int) {
+func (w *jsonWriter) list(n *Node, depth int) {
 	inline := w.compact || short(n)
 	w.out = append(w.out, '[')
 	for i, item := range n.Items {
@@ -94,7 +86,7 @@ func (w *jsonWriter) list(n *node, depth int) {
 	w.end(len(n.Items), depth, inline, ']')
 }
 
-func (w *jsonWriter) object(n *node, depth int) {
+func (w *jsonWriter) object(n *Node, depth int) {
 	w.out = append(w.out, '{')
 	for i := range n.Members {
 		w.next(i, depth+1, w.compact)
@@ -135,10 +127,10 @@ func (w *jsonWriter) indent(depth int) {
 }
 
 // short reports whether a list fits on a line.
-func short(n *node) bool {
+func short(n *Node) bool {
 	width := 0
 	for _, item := range n.Items {
-		if item.Kind == document.List || item.Kind == document.Object {
+		if item.Kind == List || item.Kind == Object {
 			return false
 		}
 		width += len(item.Value) + 4
@@ -146,7 +138,7 @@ func short(n *node) bool {
 	return width <= 80
 }
 
-func renderYAML(n *node) ([]byte, error) {
+func writeYAML(n *Node) ([]byte, error) {
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
@@ -159,24 +151,24 @@ func renderYAML(n *node) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func yamlOf(n *node) *yaml.Node {
+func yamlOf(n *Node) *yaml.Node {
 	out := &yaml.Node{Kind: yaml.ScalarNode, Value: n.Value}
 	switch n.Kind {
-	case document.Null:
+	case Null:
 		out.Tag, out.Value = "!!null", "null"
-	case document.Boolean:
+	case Boolean:
 		out.Tag = "!!bool"
-	case document.Number:
-		out.Value, _ = document.JSONNumber(n.Value) // no tag: it reads back as it looks
-	case document.Text:
+	case Number:
+		out.Value, _ = JSONNumber(n.Value) // no tag: it reads back as it looks
+	case Text:
 		yamlText(out, n.Value)
-	case document.List:
+	case List:
 		out.Kind, out.Tag = yaml.SequenceNode, "!!seq"
 		out.Style = flowStyle(n)
 		for _, item := range n.Items {
 			out.Content = append(out.Content, yamlOf(item))
 		}
-	case document.Object:
+	case Object:
 		out.Kind, out.Tag = yaml.MappingNode, "!!map"
 		out.Style = flowStyle(n)
 		for i := range n.Members {
@@ -201,7 +193,7 @@ const flowWidth = 100
 
 // flowStyle decides whether a list or an object stands on one line: because it
 // is empty, or because it was written or made so and still fits.
-func flowStyle(n *node) yaml.Style {
+func flowStyle(n *Node) yaml.Style {
 	if len(n.Items)+len(n.Members) == 0 || n.Flow && oneLine(n) <= flowWidth {
 		return yaml.FlowStyle
 	}
@@ -210,16 +202,16 @@ func flowStyle(n *node) yaml.Style {
 
 // oneLine is about the width of a node on one line; more than flowWidth if it
 // cannot stand on one.
-func oneLine(n *node) int {
-	if n.Comments != nil && n.Kind != document.Object && n.Kind != document.List || strings.Contains(n.Value, "\n") {
+func oneLine(n *Node) int {
+	if n.Comments != nil && n.Kind != Object && n.Kind != List || strings.Contains(n.Value, "\n") {
 		return flowWidth + 1
 	}
 	width := len(n.Value) + 2
 	switch n.Kind {
-	case document.Number:
-		plain, _ := document.JSONNumber(n.Value) // as it will be written
+	case Number:
+		plain, _ := JSONNumber(n.Value) // as it will be written
 		width = len(plain) + 2
-	case document.Null:
+	case Null:
 		width = len("null") + 2
 	}
 	for _, item := range n.Items {
@@ -236,7 +228,7 @@ func oneLine(n *node) int {
 	return width
 }
 
-func remark(n *yaml.Node, r *document.Comments) {
+func remark(n *yaml.Node, r *Comments) {
 	if r != nil {
 		n.HeadComment, n.LineComment, n.FootComment = r.Head, r.Line, r.Foot
 	}
@@ -267,13 +259,26 @@ func tame(s string) bool {
 	return true
 }
 
+// version matches three numbers, which no YAML reader takes for one.
+var version = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`) })
+
+// OldBoolean reports whether YAML 1.1 reads a word without quotes as true or
+// false where YAML 1.2 reads text.
+func OldBoolean(s string) bool {
+	switch s {
+	case "yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off", "OFF":
+		return true
+	}
+	return false
+}
+
 // plain reports whether a text of one line may stand without quotes: it begins
 // with a letter or is a path or a version, holds nothing that YAML could take for syntax, and is no word
 // or number to any version of YAML.
 func plain(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
 	path := strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../")
-	if !unicode.IsLetter(first) && !path && !semver().MatchString(s) || oldBoolean(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
+	if !unicode.IsLetter(first) && !path && !version().MatchString(s) || OldBoolean(s) || strings.HasSuffix(s, " ") || strings.HasSuffix(s, ":") {
 		return false
 	}
 	switch strings.ToLower(s) {

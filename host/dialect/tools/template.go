@@ -1,9 +1,10 @@
-package dialect
+package tools
 
 import (
 	"embed"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
@@ -19,14 +20,14 @@ type Template struct {
 }
 
 var templates = []Template{
-	{"native", "rubric.yaml", Native, "a judge, levels, a penalty, a gate and a metric on one screen"},
-	{"ci", "rubric.yaml", Native, "a gate for a build: computed checks first, one question to a judge"},
-	{"rl", "reward.yaml", Native, "a reward: a scale, shares for metrics, a length penalty"},
-	{"openrubricrl", "rubric.json", OpenRubricRL, "criteria on a scale with weights that sum to 1"},
-	{"agentevals", "EVAL.yaml", AgentEvals, "an eval file with shared and inline rubrics"},
-	{"rubric", "rubric.yaml", RubricList, "a list of requirements with positive and negative weights"},
-	{"agentv", "eval.yaml", AgentV, "an eval file with cases and their rubrics"},
-	{"dataknobs", "rubric.json", Dataknobs, "criteria with quality levels and scoring methods"},
+	{"native", "rubric.yaml", dialect.Native, "a judge, levels, a penalty, a gate and a metric on one screen"},
+	{"ci", "rubric.yaml", dialect.Native, "a gate for a build: computed checks first, one question to a judge"},
+	{"rl", "reward.yaml", dialect.Native, "a reward: a scale, shares for metrics, a length penalty"},
+	{"openrubricrl", "rubric.json", dialect.OpenRubricRL, "criteria on a scale with weights that sum to 1"},
+	{"agentevals", "EVAL.yaml", dialect.AgentEvals, "an eval file with shared and inline rubrics"},
+	{"rubric", "rubric.yaml", dialect.RubricList, "a list of requirements with positive and negative weights"},
+	{"agentv", "eval.yaml", dialect.AgentV, "an eval file with cases and their rubrics"},
+	{"dataknobs", "rubric.json", dialect.Dataknobs, "criteria with quality levels and scoring methods"},
 }
 
 // Templates returns the documents to start from, those of our own format first.
