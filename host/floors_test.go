@@ -24,6 +24,7 @@ var floors = map[string]float64{
 	"host/file":  0.5, // knows package fault only
 
 	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
+	"host/wasm/wasi":  0.7, // opens files that package grant grants
 	"host/wasm/store": 0.5, "host/wasm/machinecode": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
 	"host/interpreter":  1,   // knows package script only
@@ -66,6 +67,7 @@ var outside = map[string][]string{
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
 	"host/wasm/lean":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/extism": {"github.com/tetratelabs/wazero"},
+	"host/wasm/wasi":   {"github.com/tetratelabs/wazero"},
 	"host/wasm/store":  {"github.com/tetratelabs/wazero"},
 	"host/plugin":      {"gopkg.in/yaml.v3"},
 	"cmd/rubric-host":  {"gopkg.in/yaml.v3"},

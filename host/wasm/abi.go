@@ -88,7 +88,7 @@ func scorers(m *binary.Module) []string {
 
 // checkDirect says what keeps a module from being called by the direct ABI.
 func checkDirect(m *binary.Module) error {
-	if err := checkImports(m, &wasi, &own); err != nil {
+	if err := checkImports(m, &wasiImports, &own); err != nil {
 		return err
 	}
 	memory, ok := m.Export(memoryExport)
@@ -154,7 +154,7 @@ func checkImports(m *binary.Module, allowed ...*hostModule) error {
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
 }
 
-// typeText writes a type the way wasiFunctions do: one letter for each
+// typeText writes a type as hostFunction.shape does: one letter for each
 // parameter, a colon, one for each result.
 func typeText(t binary.FuncType) []byte {
 	letter := func(v binary.ValType) byte {

@@ -9,11 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // checkCommand says what keeps a program from being run.
 func checkCommand(m *binary.Module) error {
-	if err := checkImports(m, &wasi); err != nil {
+	if err := checkImports(m, &wasiImports); err != nil {
 		return err
 	}
 	if err := checkMemory(m); err != nil {
@@ -27,16 +28,16 @@ func commandScorers(*binary.Module) []string { return []string{CommandExport} }
 // callCommand runs a program: the request on standard input, the answer on
 // standard output, standard error in the log.
 func callCommand(i *instance, _ int, request, answer []byte) ([]byte, error) {
-	w := &i.world
-	w.input, w.output, w.room = request, answer, i.m.limits.OutputBytes
+	p := &i.world.Program
+	*p = wasi.Program{Stdin: request, Stdout: answer, MaxStdout: i.m.limits.OutputBytes}
 	if args := argumentsOf(request); args != nil {
-		w.arguments = append([]string{i.m.name}, args...)
+		p.Args = append([]string{i.m.name}, args...)
 	}
 	err := i.program()
 	if err == nil {
-		answer = w.output
+		answer = p.Stdout
 	}
-	w.input, w.output, w.arguments = nil, nil, nil
+	*p = wasi.Program{}
 	return answer, err
 }
 
@@ -73,10 +74,10 @@ func (i *instance) program() error {
 			continue
 		}
 		err := i.enter(f)
-		var exit exitError
+		var exit wasi.ExitError
 		switch {
 		case err == nil:
-		case errors.As(err, &exit) && exit.code == 0:
+		case errors.As(err, &exit) && exit.Code == 0:
 			return i.fed()
 		default:
 			return i.failure(name, err)

@@ -78,7 +78,7 @@ type hostFunction struct {
 }
 
 // hostModules are all that there is to import.
-var hostModules = []*hostModule{&wasi, &extismEnv, &own, &nobody}
+var hostModules = []*hostModule{&wasiImports, &extismEnv, &own, &nobody}
 
 func (h *hostModule) find(name string) *hostFunction {
 	for k := range h.functions {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,6 +16,7 @@ import (
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental/table"
 )
@@ -71,9 +71,6 @@ var nobody = hostModule{"host", []hostFunction{
 	{"call", "iiii:i", api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) { stack[0] = math.MaxUint32 })},
 }}
 
-// errParked ends the run of a program that a driver has parked.
-var errParked = errors.New("parked")
-
 // Slots of a script in CPython, addresses in its memory but for the second.
 const (
 	pyEmpty    = iota // the empty tuple
@@ -91,7 +88,7 @@ const (
 )
 
 func (c *cpython) check(m *wasmbin.Module) error {
-	if err := checkImports(m, &wasi, &nobody); err != nil {
+	if err := checkImports(m, &wasiImports, &nobody); err != nil {
 		return err
 	}
 	for _, name := range c.starts {
@@ -116,17 +113,16 @@ type announced struct {
 
 // park runs CPython until its driver parks it.
 func (c *cpython) park(i *instance) (err error) {
-	w := &i.world
-	w.arguments = append(slices.Clone(c.arguments), cpythonDriver)
-	w.room, w.parks = mostAnnounced, true
+	p := &i.world.Program
+	*p = wasi.Program{Args: append(slices.Clone(c.arguments), cpythonDriver), MaxStdout: mostAnnounced, Parks: true}
 	for _, name := range c.starts {
 		if err = i.enter(i.mod.ExportedFunction(name)); err != nil {
 			break
 		}
 	}
-	said := w.output
-	w.arguments, w.output, w.room, w.parks = nil, nil, toLog, false
-	if !errors.Is(err, errParked) {
+	said := p.Stdout
+	*p = wasi.Program{}
+	if !errors.Is(err, wasi.ErrParked) {
 		return i.unstarted("CPython cannot be started: %v", err)
 	}
 	var a announced
@@ -200,10 +196,10 @@ func (i *instance) python(name string, function uint64, given, answer []byte) ([
 		return answer, err
 	}
 	slots := i.m.scripted.slots
-	i.world.input = given
+	i.world.Program.Stdin = given
 	i.script[0], i.script[1], i.script[2] = function, slots[pyEmpty], 0
 	err = i.enterWith(f, i.script[:3])
-	i.world.input = nil
+	i.world.Program.Stdin = nil
 	switch {
 	case err != nil:
 		return answer, i.failure(name, err)
@@ -227,29 +223,4 @@ func (i *instance) python(name string, function uint64, given, answer []byte) ([
 		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
 	}
 	return append(answer, b...), nil
-}
-
-// arguments are the program's own, each with a zero behind it.
-func (w *world) argumentBytes() []byte {
-	if len(w.arguments) == 0 {
-		return nil
-	}
-	return []byte(strings.Join(w.arguments, "\x00") + "\x00")
-}
-
-func argsSizes(i *instance, mem api.Memory, args []uint64) uint32 {
-	w := &i.world
-	return wrote(mem.WriteUint32Le(uint32(args[0]), uint32(len(w.arguments))) &&
-		mem.WriteUint32Le(uint32(args[1]), uint32(len(w.argumentBytes()))))
-}
-
-func argsGet(i *instance, mem api.Memory, args []uint64) uint32 {
-	list, at := uint32(args[0]), uint32(args[1])
-	for k, a := range i.world.arguments {
-		if !mem.WriteUint32Le(list+4*uint32(k), at) || !mem.WriteString(at, a) || !mem.WriteByte(at+uint32(len(a)), 0) {
-			return errnoFault
-		}
-		at += uint32(len(a)) + 1
-	}
-	return errnoSuccess
 }

@@ -10,15 +10,6 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// WASI lists the functions that are there, each with the letters of its type.
-func WASI() map[string]string {
-	shapes := map[string]string{}
-	for _, f := range wasiFunctions {
-		shapes[f.name] = f.shape
-	}
-	return shapes
-}
-
 // Denying returns options under which memories are put back without some ways.
 func Denying(o Options, ways ...image.Way) Options {
 	o.denied = ways
@@ -47,7 +38,7 @@ func (m *Module) Grant(a *grant.Access) { m.access = a }
 
 // Break makes a function of WASI panic with a value, until it is mended.
 func Break(name string, value any) (mend func()) {
-	f := wasi.find(name)
+	f := wasiImports.find(name)
 	call := f.call
 	f.call = func(context.Context, api.Module, []uint64) { panic(value) }
 	return func() { f.call = call }

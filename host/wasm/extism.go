@@ -54,7 +54,7 @@ func onlyStarts(m *binary.Module) bool { return slices.Contains(extismScorers(m)
 
 // checkExtism says what keeps a module from being called by the Extism ABI.
 func checkExtism(m *binary.Module) error {
-	if err := checkImports(m, &extismEnv, &wasi); err != nil {
+	if err := checkImports(m, &extismEnv, &wasiImports); err != nil {
 		return err
 	}
 	if len(extismScorers(m)) == 0 {
@@ -145,9 +145,9 @@ func (i *instance) said(name string, code uint32) error {
 	case len(text) > 0:
 		return i.fault(fault.PluginError, name, "%s", plain(text, mostSaid))
 	case failed:
-		return i.fault(fault.PluginError, name, "the plugin answers with an error, whose text it has freed%s", logged(i.world.log))
+		return i.fault(fault.PluginError, name, "the plugin answers with an error, whose text it has freed%s", logged(i.world.Log()))
 	case code != 0:
-		return i.fault(fault.PluginError, name, "the plugin answers with code %d and no text%s", int32(code), logged(i.world.log))
+		return i.fault(fault.PluginError, name, "the plugin answers with code %d and no text%s", int32(code), logged(i.world.Log()))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func plain(b []byte, most int) string {
 // charge takes fuel for what the kernel has moved.
 func (i *instance) charge() {
 	if i.kernel.Work > 0 {
-		i.spend(i.kernel.Work)
+		i.budget.Spend(i.kernel.Work)
 		i.kernel.Work = 0
 	}
 }
@@ -298,7 +298,7 @@ func extismConfigGet(i *instance, a []uint64) error {
 	}
 	a[0] = 0
 	value, ok := i.m.owner.config(i.request, key)
-	i.spend(readingCost * (200 + len(i.request)))
+	i.budget.Spend(readingCost * (200 + len(i.request)))
 	if !ok {
 		return nil
 	}
@@ -329,9 +329,9 @@ func extismLog(level string) api.GoModuleFunc {
 			return err
 		}
 		if level != "" {
-			i.world.print([]byte(level))
-			i.world.print(text)
-			i.world.print([]byte{'\n'})
+			i.world.Print([]byte(level))
+			i.world.Print(text)
+			i.world.Print([]byte{'\n'})
 		}
 		i.kernel.Free(a[0])
 		return nil

@@ -7,23 +7,20 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
 // What ends a call from within a host function.
 var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
-	errAnswer   = errors.New("the answer is too long")
 	errThrown   = errors.New("an uncaught exception")
 )
 
-// An ended call ends with an error that a host function found, of its class.
+// An ended call ends with the error of a host function.
 type ended struct{ error }
 
-// An exitError is a guest's proc_exit.
-type exitError struct{ code uint32 }
-
-func (e exitError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+func (e ended) Unwrap() error { return e.error }
 
 // failure turns the error of a guest's function into one that says which
 // plugin, what was used and allowed, and what next, and that has a trace.
@@ -36,35 +33,35 @@ func (i *instance) failure(doing string, err error) error {
 func (i *instance) explain(doing string, err error, calls string) error {
 	l := &i.m.limits
 	where := "plugin " + i.m.name + ": " + doing
-	var exit exitError
+	var exit wasi.ExitError
 	var stop flight.StoppedError
 	var end ended
 	switch {
 	case i.linear.Starved():
 		return i.starved(where)
 	case errors.Is(err, errFuel):
-		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.used(), i.budget.Limit),
+		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.budget.used(), i.budget.count.Limit),
 			"raise with --fuel, or make the plugin do less work")
 	case errors.Is(err, errDeadline):
-		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, i.deadline, i.used(), i.budget.Limit),
+		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, i.budget.deadline, i.budget.used(), i.budget.count.Limit),
 			"raise --deadline, or lower --fuel so that it stops sooner")
 	case errors.As(err, &stop):
-		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.used(), stop)
+		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.budget.used(), stop)
 	case i.tooDeep(err):
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
-	case i.denied != nil && i.denied.Get() != 0:
+	case i.budget.denied != nil && i.budget.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
 			where, i.size(), i.m.traits.MostMemory, reason(err), calls), "raise --memory, or make the plugin use less")
-	case errors.As(err, &end):
-		return fmt.Errorf("%s: %w", where, end.error)
-	case errors.Is(err, errAnswer):
+	case errors.Is(err, wasi.ErrOutput):
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
-		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.code, lastLogged(i.world.log))
+		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.Code, lastLogged(i.world.Log()))
+	case errors.As(err, &end):
+		return fmt.Errorf("%s: %w", where, end.error)
 	case errors.Is(err, errThrown):
-		return fault.New(fault.Trap, "%s: trap: %v%s", where, err, logged(i.world.log))
+		return fault.New(fault.Trap, "%s: trap: %v%s", where, err, logged(i.world.Log()))
 	case strings.Contains(firstLine(err.Error()), trapPrefix):
-		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.log))
+		return fault.New(fault.Trap, "%s: trap: %s%s%s", where, reason(err), calls, logged(i.world.Log()))
 	}
 	return fault.New(fault.Internal, "%s: %s", where, printable(firstLine(err.Error()), 300))
 }
@@ -85,7 +82,7 @@ const (
 // tooDeep reports whether a trap is the meter's count of nested calls, or
 // wazero's own ceiling.
 func (i *instance) tooDeep(err error) bool {
-	return int32(i.depth.Get()) < 0 || strings.HasSuffix(firstLine(err.Error()), stackOverflow)
+	return int32(i.budget.depth.Get()) < 0 || strings.HasSuffix(firstLine(err.Error()), stackOverflow)
 }
 
 func firstLine(s string) string {

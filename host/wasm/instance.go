@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
@@ -30,25 +30,17 @@ type instance struct {
 	alloc   api.Function
 	scorers []api.Function // in the order of traits.Exports; nil until first called
 
-	fuel, depth, denied api.MutableGlobal // denied is nil if memory cannot grow
-	thrown              api.MutableGlobal // nil if there are no exceptions
-	globals             []api.MutableGlobal
+	globals []api.MutableGlobal // the module's own
 
-	stack    [2]uint64
-	budget   meter.Budget
-	deadline time.Duration   // of the current call
-	began    time.Time       // of the current call; zero until the first refill
-	guest    time.Duration   // in the guest since the call began, if the runtime is timed
-	caller   context.Context //nolint:containedctx // of the current call, for the refill
-	world    world
-	kernel   *extism.Kernel // nil: the module has another ABI
+	stack  [2]uint64
+	budget callBudget
+	guest  time.Duration // in the guest since the call began, if the runtime is timed
+	world  wasi.World
+	net    network
+	kernel *extism.Kernel // nil: the module has another ABI
 
 	script [6]uint64      // a stack for calls into an interpreter
 	inner  []api.Function // of an interpreter, looked up when first called
-
-	access    *grant.Access // of the current call; nil: nothing is granted
-	files     files         // that it has open
-	exchanged exchange
 
 	request []byte // of the current call, for Extism's configuration
 	slot    int    // where the pool had it
@@ -133,6 +125,7 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
 	i := &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
+	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
 	if m.how.abi == Extism {
 		i.kernel = extism.New(m.limits.kernel())
 	}
@@ -170,7 +163,7 @@ func (i *instance) fill() error {
 
 // initialise runs what a guest runs before its first call.
 func (i *instance) initialise(caller context.Context) error {
-	i.begin(caller, clockStart)
+	i.beginStart(caller)
 	if err := i.run(meter.StartName); err != nil {
 		return err
 	}
@@ -191,7 +184,7 @@ func (i *instance) run(name string) error {
 
 // readyDirect makes a guest of the direct ABI ready for its first call.
 func readyDirect(i *instance) error {
-	if err := i.run(initializeExport); err != nil || i.denied == nil {
+	if err := i.run(initializeExport); err != nil || i.budget.denied == nil {
 		return err
 	}
 	// The first allocation makes many a heap grow. Memory that has grown cannot
@@ -205,78 +198,37 @@ func readyDirect(i *instance) error {
 
 // bind finds the counters and the module's own globals.
 func (i *instance) bind() {
-	global := func(name string) api.MutableGlobal {
-		g, _ := i.mod.ExportedGlobal(name).(api.MutableGlobal)
-		return g
-	}
-	i.fuel, i.depth = global(meter.FuelName), global(meter.DepthName)
-	if i.m.traits.Grows {
-		i.denied = global(meter.DeniedName)
-	}
-	if i.m.traits.Throws {
-		i.thrown = global(meter.ThrownName)
-	}
+	i.budget.bind(i.mod, &i.m.traits)
 	i.globals = make([]api.MutableGlobal, len(i.m.traits.Globals))
 	for k, name := range i.m.traits.Globals {
-		i.globals[k] = global(name)
+		i.globals[k] = mutableGlobal(i.mod, name)
 	}
 }
 
-// begin starts a count of fuel and time, in a new world.
-func (i *instance) begin(caller context.Context, clock uint64) {
-	i.caller, i.began, i.guest = caller, time.Time{}, 0
-	i.deadline = i.m.limits.Deadline
-	i.access = nil // starting is the same for all
-	i.world.reset(clock, &i.m.limits)
-	i.fuel.Set(uint64(i.budget.Start(i.m.limits.Fuel)))
-	i.depth.Set(uint64(i.m.limits.Depth))
-	if i.denied != nil {
-		i.denied.Set(0)
-	}
-	if i.thrown != nil {
-		i.thrown.Set(0)
-	}
+// beginStart starts the budget and the world of starting a guest, to which nothing is
+// granted: all instances start alike.
+func (i *instance) beginStart(caller context.Context) {
+	i.begin(caller, wasi.ClockStart, i.m.library().with(nil))
 }
 
-// refill hands out the next slice of fuel, or ends the call.
+// beginCall starts the budget and the world of a call.
+func (i *instance) beginCall(caller context.Context) { i.begin(caller, wasi.ClockCall, i.m.access) }
+
+func (i *instance) begin(caller context.Context, clock uint64, access *grant.Access) {
+	l := &i.m.limits
+	i.guest, i.net.access = 0, access
+	i.world.Reset(clock, access, l.LogBytes, l.LogLines)
+	i.budget.begin(caller, l)
+}
+
+// refill is the host function that guests call when their fuel is used up.
 func refill(ctx context.Context, stack []uint64) {
-	i := instanceOf(ctx)
-	left, ok := i.budget.Refill(int64(stack[0]))
-	if !ok {
-		panic(errFuel)
-	}
-	if i.caller.Err() != nil {
-		panic(flight.Stopped(i.caller))
-	}
-	if i.began.IsZero() {
-		i.began = time.Now()
-	} else if time.Since(i.began) > i.deadline {
-		panic(errDeadline)
+	left, err := instanceOf(ctx).budget.refill(int64(stack[0]))
+	if err != nil {
+		panic(err)
 	}
 	stack[0] = uint64(left)
 }
-
-// spend charges for bytes that a host function moved.
-func (i *instance) spend(bytes int) {
-	i.fuel.Set(i.fuel.Get() - uint64(bytes/8))
-}
-
-// stride is how many bytes a host function moves at most before it looks at
-// fuel and time; a multiple of eight.
-const stride = 1 << 20
-
-// settle is what the guest does between slices of fuel, for a host function that
-// works for long.
-func (i *instance) settle() {
-	if left := i.fuel.Get(); int64(left) < 0 {
-		stack := [1]uint64{left}
-		refill(i, stack[:])
-		i.fuel.Set(stack[0])
-	}
-}
-
-// used returns the fuel that the current call has used.
-func (i *instance) used() uint64 { return i.budget.Used(int64(i.fuel.Get())) }
 
 // size returns the bytes of memory. api.Memory says 0 for 4 GiB.
 func (i *instance) size() uint64 { return uint64(len(i.linear.Bytes())) }
@@ -366,9 +318,9 @@ func (i *instance) caught(err error) error {
 	switch {
 	case err != nil:
 		return err
-	case i.thrown != nil && i.thrown.Get() != 0:
+	case i.budget.thrown != nil && i.budget.thrown.Get() != 0:
 		return errThrown
-	case int64(i.fuel.Get()) < 0 && i.used() > i.budget.Limit:
+	case i.budget.overdrawn():
 		return errFuel
 	}
 	return nil

@@ -207,7 +207,7 @@ func (m *Module) startAlone(ctx context.Context) error {
 	if err := i.fill(); err != nil {
 		return err
 	}
-	i.begin(ctx, clockStart)
+	i.beginStart(ctx)
 	i.bootWith(aloneFuel)
 	if err := l.alone(i); err != nil {
 		return err

@@ -34,12 +34,25 @@ func newLibrary(name string, size int64, fetch func() []byte) *library {
 	return &library{file: path.Join(libraryDir, name), size: size, fetch: fetch}
 }
 
-// library returns that of the interpreter that an instance runs in, or nil.
-func (i *instance) library() *library {
-	if i.m.scripted == nil {
+// library returns the library of the interpreter that a module runs in, or nil.
+func (m *Module) library() *library {
+	if m.scripted == nil {
 		return nil
 	}
-	return i.m.scripted.library
+	return m.scripted.library
+}
+
+// with returns an access that has the library in front of what was granted.
+func (l *library) with(granted *grant.Access) *grant.Access {
+	if l == nil {
+		return granted
+	}
+	var a grant.Access
+	if granted != nil {
+		a = *granted
+	}
+	a.Tree = stocked{l, a.Tree}
+	return &a
 }
 
 // bytes returns the file.

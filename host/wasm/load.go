@@ -231,14 +231,3 @@ func typesOf(shape string) (params, results []api.ValueType) {
 	left, right, _ := bytes.Cut([]byte(shape), []byte(":"))
 	return of(left), of(right)
 }
-
-// host returns the function as wazero calls it.
-func (f wasiFunction) host() api.GoModuleFunc {
-	return func(ctx context.Context, mod api.Module, stack []uint64) {
-		mem := mod.Memory()
-		errno := f.call(instanceOf(ctx), mem, stack)
-		if len(stack) > 0 {
-			stack[0] = uint64(errno)
-		}
-	}
-}

@@ -89,8 +89,7 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 		}
 	}
 	i.linear.Watch()
-	i.begin(ctx, clockCall)
-	i.access = m.access
+	i.beginCall(ctx)
 	answer, err := i.score(at, request, answer)
 	usage := i.usage()
 	m.release(i, err)
@@ -108,18 +107,18 @@ func (m *Module) find(export string) (int, bool) {
 
 // usage returns what the current call used so far.
 func (i *instance) usage() Usage {
-	u := Usage{Fuel: i.used(), PeakMemoryBytes: i.size(), Guest: i.guest}
-	if len(i.world.log) > 0 {
-		u.Log = slices.Clone(i.world.log)
+	u := Usage{Fuel: i.budget.used(), PeakMemoryBytes: i.size(), Guest: i.guest}
+	if log := i.world.Log(); len(log) > 0 {
+		u.Log = slices.Clone(log)
 	}
 	return u
 }
 
 // release puts an instance back to where it began, or throws it away.
 func (m *Module) release(i *instance, err error) {
-	i.caller = nil
-	i.files.closeAll()
-	i.exchanged = exchange{}
+	i.budget.caller = nil
+	i.world.Close()
+	i.net.forget()
 	if !m.traits.Restorable || !sound(err) || !i.restore() || !m.idle.put(i) {
 		i.close()
 	}

@@ -99,7 +99,7 @@ func checkQuickJS(m *binary.Module) error {
 			return fault.New(fault.Load, "QuickJS does not export %q", name)
 		}
 	}
-	return checkImports(m, &wasi)
+	return checkImports(m, &wasiImports)
 }
 
 // A jsStarter starts QuickJS with a script. Its first failure ends it.

@@ -36,7 +36,7 @@ func (r *Runtime) loadScript(ctx context.Context, src *Source, module []byte, li
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "plugin %s: it requires the interpreter %s of %s; there is %s",
 			name, printable(s.Interpreter, 80), l.Name, l.Interpreter), "make the plugin again with this version of rubric-host")
 	}
-	m := &Module{name: name, digest: src.Digest, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how, access: src.Access}
+	m := &Module{name: name, digest: src.Digest, limits: l.limits(limits), idle: newPool(), owner: r, how: &l.how}
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", name, err)
 	}
@@ -47,6 +47,7 @@ func (r *Runtime) loadScript(ctx context.Context, src *Source, module []byte, li
 	m.runsIn(base)
 	m.traits.Exports = s.Functions()
 	m.scripted = &scripted{language: l, script: s, library: base.scripted.library}
+	m.access = m.library().with(src.Access)
 	if base.image != nil {
 		m.scripted.base = base
 	}
@@ -105,7 +106,7 @@ func (m *Module) firstFrom(caller context.Context, base *Module) error {
 	if err := i.adopt(base.image); err != nil {
 		return err
 	}
-	i.begin(caller, clockStart)
+	i.beginStart(caller)
 	i.boot()
 	if err := m.how.ready(i); err != nil {
 		return err
@@ -119,13 +120,12 @@ func (m *Module) firstFrom(caller context.Context, base *Module) error {
 func (i *instance) boot() { i.bootWith(max(i.m.limits.Fuel, i.m.scripted.language.startFuel)) }
 
 func (i *instance) bootWith(fuel uint64) {
-	i.deadline = max(i.m.limits.Deadline, i.m.limits.Compile)
-	i.fuel.Set(uint64(i.budget.Start(fuel)))
+	i.budget.allow(fuel, max(i.m.limits.Deadline, i.m.limits.Compile))
 }
 
 // unstarted says that a script could not be started, in its author's terms.
 func (i *instance) unstarted(format string, args ...any) error {
-	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", i.m.name, fmt.Sprintf(format, args...), lastLogged(i.world.log)), "correct the script")
+	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", i.m.name, fmt.Sprintf(format, args...), lastLogged(i.world.Log())), "correct the script")
 }
 
 // block returns hostile text fit for several lines of a terminal.

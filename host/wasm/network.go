@@ -2,7 +2,6 @@ package wasm
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/base64"
 	"time"
 	"unicode/utf8"
@@ -14,55 +13,47 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// now returns the time that a guest sees: its own, unless it was granted ours.
-func (i *instance) now() uint64 {
-	if i.access != nil && i.access.Clock {
-		return uint64(time.Now().UnixNano())
-	}
-	return i.world.tick()
+// A network sends the requests of a guest and holds the rest of the last response. One
+// goroutine uses it at a time.
+type network struct {
+	budget *callBudget
+	access *grant.Access // nil: nothing is granted
+
+	response []byte // of the direct ABI: not yet handed out
+	status   int    // of the Extism ABI
+	headers  []byte // of the Extism ABI: JSON
 }
 
-// fillRandom fills b with random bytes: those of the call, unless real ones were
-// granted.
-func (i *instance) fillRandom(b []byte) {
-	if i.access == nil || !i.access.Random {
-		i.world.fill(b)
-		return
-	}
-	// It never fails, says its documentation.
-	_, _ = rand.Read(b)
-}
+// forget drops the last response.
+func (n *network) forget() { n.response, n.status, n.headers = nil, 0, nil }
 
-// send sends a request of the guest within what is left of its time. If that is
-// not enough the call ends: an answer would tell how quick a stranger's host was.
-func (i *instance) send(r *grant.Request) (*grant.Response, error) {
-	if i.began.IsZero() {
-		i.began = time.Now()
-	}
-	end := i.began.Add(i.deadline)
-	ctx, cancel := context.WithDeadline(i.caller, end)
+// send sends a request within the rest of the call's time. If that is too short, the call
+// ends: an error that the guest handles would tell it how fast the server was.
+func (n *network) send(r *grant.Request) (*grant.Response, error) {
+	caller, end := n.budget.Context(), n.budget.end()
+	ctx, cancel := context.WithDeadline(caller, end)
 	defer cancel()
-	resp, err := i.access.Send(ctx, r)
+	resp, err := n.access.Send(ctx, r)
 	switch {
 	case err == nil:
-	case i.caller.Err() != nil:
-		panic(flight.Stopped(i.caller))
+	case caller.Err() != nil:
+		panic(flight.Stopped(caller))
 	case !time.Now().Before(end):
 		panic(errDeadline)
 	}
 	return resp, err
 }
 
-// ownModule is the name of the imports that are ours.
+// ownModule is the module name of our own imports.
 const ownModule = "rubric-host"
 
-// own is what guests of the direct ABI may import beside WASI.
+// own are the imports of the direct ABI beside WASI.
 var own = hostModule{ownModule, []hostFunction{
 	{"http", "ii:i", api.GoModuleFunc(ownHTTP)},
 	{"http_response", "ii:i", api.GoModuleFunc(ownResponse)},
 }}
 
-// A wireRequest is a request as a guest writes it.
+// A wireRequest is the JSON of a guest's request.
 type wireRequest struct {
 	Method  string            `json:"method"`
 	URL     string            `json:"url"`
@@ -71,12 +62,12 @@ type wireRequest struct {
 	Base64  bool              `json:"base64"` // Body is the standard base64 of the bytes
 }
 
-// A wireResponse is what it reads: a status and what came with it, or an error.
+// A wireResponse is the JSON of a response: a status and its content, or an error.
 type wireResponse struct {
 	Status  int               `json:"status,omitzero"`
 	Headers map[string]string `json:"headers,omitzero"`
 	Body    string            `json:"body"`
-	Base64  bool              `json:"base64,omitzero"` // Body is base64, for it is no UTF-8
+	Base64  bool              `json:"base64,omitzero"` // Body is base64: the bytes are not UTF-8
 	Error   string            `json:"error,omitzero"`
 	Class   fault.Class       `json:"class,omitzero"`
 }
@@ -93,45 +84,46 @@ func (w *wireRequest) request() (*grant.Request, error) {
 	return r, nil
 }
 
-// ownHTTP sends the request at (pointer, length), waits, and returns how many
-// bytes the response has, which http_response hands out. Host functions never
-// call guests, so it is the guest that makes the room.
+// ownHTTP sends the request at (pointer, length), waits, and returns the size of the
+// response in bytes; http_response hands it out. Host functions never call guests, so
+// the guest allocates the room itself.
 func ownHTTP(ctx context.Context, mod api.Module, stack []uint64) {
 	i := instanceOf(ctx)
 	text, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
 		panic(ended{i.outside("the request", stack)})
 	}
-	i.spend(len(text))
-	out, err := json.Marshal(i.exchange(text), json.Deterministic(true))
+	i.budget.Spend(len(text))
+	out, err := json.Marshal(i.net.exchange(text), json.Deterministic(true))
 	if err != nil {
 		panic(ended{fault.New(fault.Internal, "plugin %s: http: %w", i.m.name, err)})
 	}
-	i.exchanged.response = out
+	i.net.response = out
 	stack[0] = uint64(len(out))
 }
 
-// ownResponse writes the response to (pointer, length), as much of it as there
-// is room for, and returns how many bytes that is. What was handed out is gone.
+// ownResponse writes the next bytes of the response to (pointer, length) and returns
+// their number. Each byte is handed out once.
 func ownResponse(ctx context.Context, mod api.Module, stack []uint64) {
 	i := instanceOf(ctx)
 	room, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
 		panic(ended{i.outside("the room for a response", stack)})
 	}
-	n := copy(room, i.exchanged.response)
-	i.spend(n)
-	i.exchanged.response = i.exchanged.response[n:]
+	n := copy(room, i.net.response)
+	i.budget.Spend(n)
+	i.net.response = i.net.response[n:]
 	stack[0] = uint64(n)
 }
 
-// outside says that a guest named what is not its memory.
+// outside returns the error for addresses beyond the guest's memory.
 func (i *instance) outside(what string, stack []uint64) error {
 	return i.fault(fault.Protocol, "http", "%s, %d bytes at %d, is outside of the memory of %d bytes", what, uint32(stack[1]), uint32(stack[0]), i.size())
 }
 
-// exchange sends what a guest wrote. What goes wrong is the guest's to handle.
-func (i *instance) exchange(text []byte) *wireResponse {
+// exchange sends a guest's request. Errors are part of the response: the guest handles
+// them.
+func (n *network) exchange(text []byte) *wireResponse {
 	var w wireRequest
 	err := json.Unmarshal(text, &w, json.RejectUnknownMembers(true))
 	if err != nil {
@@ -143,7 +135,7 @@ func (i *instance) exchange(text []byte) *wireResponse {
 	}
 	var resp *grant.Response
 	if err == nil {
-		resp, err = i.send(r)
+		resp, err = n.send(r)
 	}
 	if err != nil {
 		return &wireResponse{Error: printable(err.Error(), 300), Class: fault.Of(err)}
@@ -155,7 +147,7 @@ func (i *instance) exchange(text []byte) *wireResponse {
 	return out
 }
 
-// clean leaves out headers that JSON cannot say.
+// clean removes headers that are not UTF-8: JSON cannot hold them.
 func clean(headers map[string]string) map[string]string {
 	for k, v := range headers {
 		if !utf8.ValidString(k) || !utf8.ValidString(v) {
@@ -165,17 +157,10 @@ func clean(headers map[string]string) map[string]string {
 	return headers
 }
 
-// An exchange is what is left of the last request of a call.
-type exchange struct {
-	response []byte // of the direct ABI, that is not handed out yet
-	status   int    // of the Extism ABI
-	headers  []byte
-}
-
-// extismHTTP sends the request of one block with the body of another, and
-// returns the block of what came back.
+// extismHTTP sends the request in one block with the body in another, and returns the
+// block of the response's body.
 func extismHTTP(i *instance, a []uint64) error {
-	if !i.access.Sends() {
+	if !i.net.access.Sends() {
 		return grant.ErrNoNetwork
 	}
 	text, err := i.kernel.Text(a[0], "a request")
@@ -194,7 +179,7 @@ func extismHTTP(i *instance, a []uint64) error {
 	if err != nil {
 		return err
 	}
-	resp, err := i.send(&grant.Request{Method: w.Method, URL: w.URL, Header: w.Headers, Body: body})
+	resp, err := i.net.send(&grant.Request{Method: w.Method, URL: w.URL, Header: w.Headers, Body: body})
 	if err != nil {
 		return err
 	}
@@ -202,20 +187,20 @@ func extismHTTP(i *instance, a []uint64) error {
 	if err != nil {
 		return fault.As(fault.Internal, err)
 	}
-	i.exchanged = exchange{status: resp.Status, headers: headers}
+	i.net.status, i.net.headers = resp.Status, headers
 	a[0], err = i.kernel.Place(resp.Body)
 	return err
 }
 
 func extismStatus(i *instance, a []uint64) error {
-	a[0] = uint64(i.exchanged.status)
+	a[0] = uint64(i.net.status)
 	return nil
 }
 
 func extismHeaders(i *instance, a []uint64) (err error) {
 	a[0] = 0
-	if len(i.exchanged.headers) > 0 {
-		a[0], err = i.kernel.Place(i.exchanged.headers)
+	if len(i.net.headers) > 0 {
+		a[0], err = i.kernel.Place(i.net.headers)
 	}
 	return err
 }

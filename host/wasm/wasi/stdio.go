@@ -1,0 +1,112 @@
+package wasi
+
+import "strings"
+
+const maxBuffers = 1_024 // in one read or write
+
+// argumentBytes returns all arguments, each with a zero byte behind it.
+func (p *Program) argumentBytes() []byte {
+	if len(p.Args) == 0 {
+		return nil
+	}
+	return []byte(strings.Join(p.Args, "\x00") + "\x00")
+}
+
+func argsSizes(w *World, args []uint64) error {
+	mem := w.memory()
+	if err := mem.writeUint32(uint32(args[0]), uint32(len(w.Program.Args))); err != nil {
+		return err
+	}
+	return mem.writeUint32(uint32(args[1]), uint32(len(w.Program.argumentBytes())))
+}
+
+func argsGet(w *World, args []uint64) error {
+	list, at, mem := uint32(args[0]), uint32(args[1]), w.memory()
+	for k, a := range w.Program.Args {
+		if err := mem.writeUint32(list+4*uint32(k), at); err != nil {
+			return err
+		}
+		if err := mem.write(at, append([]byte(a), 0)); err != nil {
+			return err
+		}
+		at += uint32(len(a)) + 1
+	}
+	return nil
+}
+
+// environSizes reports that there are no environment variables.
+func environSizes(w *World, args []uint64) error {
+	mem := w.memory()
+	if err := mem.writeUint32(uint32(args[0]), 0); err != nil {
+		return err
+	}
+	return mem.writeUint32(uint32(args[1]), 0)
+}
+
+// procExit ends the run.
+func procExit(_ *World, args []uint64) error { return ExitError{uint32(args[0])} }
+
+// fdWrite keeps standard output and standard error, up to their caps.
+func fdWrite(w *World, args []uint64) error {
+	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
+	if fd != 1 && fd != 2 {
+		return errBadf
+	}
+	if n > maxBuffers {
+		return errInval
+	}
+	mem, p, total := w.memory(), &w.Program, 0
+	for k := range n {
+		b, err := mem.buffer(list, k)
+		switch {
+		case err != nil:
+			return err
+		case fd == 2 || p.MaxStdout == 0:
+			w.Print(b)
+		case len(p.Stdout)+len(b) > p.MaxStdout:
+			return ErrOutput
+		default:
+			p.Stdout = append(p.Stdout, b...)
+		}
+		total += len(b)
+	}
+	w.Budget.Spend(total)
+	return mem.writeUint32(uint32(args[3]), uint32(total))
+}
+
+// fdRead reads a file, or standard input.
+func fdRead(w *World, args []uint64) error {
+	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
+	if n > maxBuffers {
+		return errInval
+	}
+	var total int
+	var err error
+	if f, k := w.files.get(fd); f != nil {
+		total, err = w.readFile(f, list, n, w.files.offsets[k])
+		w.files.offsets[k] += int64(total)
+	} else if fd == 0 {
+		total, err = w.readStdin(list, n)
+	} else {
+		err = errBadf
+	}
+	if err != nil {
+		return err
+	}
+	return w.memory().writeUint32(uint32(args[3]), uint32(total))
+}
+
+func (w *World) readStdin(list, n uint32) (total int, err error) {
+	mem := w.memory()
+	for k := uint32(0); k < n && len(w.Program.Stdin) > 0; k++ {
+		b, err := mem.buffer(list, k)
+		if err != nil {
+			return 0, err
+		}
+		read := copy(b, w.Program.Stdin)
+		w.Program.Stdin = w.Program.Stdin[read:]
+		total += read
+	}
+	w.Budget.Spend(total)
+	return total, nil
+}

@@ -1,0 +1,100 @@
+package wasi
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+)
+
+// Times that guests see, in nanoseconds since 1970.
+const (
+	ClockStart = 1_640_995_200_000_000_000      // 2022-01-01: an instance starts
+	ClockCall  = ClockStart + 3_600_000_000_000 // an hour later: a call begins
+)
+
+// A Memory is the memory of a guest.
+type Memory interface {
+	// Bytes returns the whole memory. The guest may grow it between calls.
+	Bytes() []byte
+}
+
+// A Budget is what the current call may use.
+type Budget interface {
+	// Spend charges fuel for bytes that a function moved.
+	Spend(bytes int)
+
+	// Checkpoint returns an error if fuel or time is used up, or the caller has
+	// cancelled. Functions that move many bytes call it every stride.
+	Checkpoint() error
+
+	// Context is the caller's. Files are opened under it.
+	Context() context.Context
+}
+
+// stride is the number of bytes that a function moves between two checkpoints; a
+// multiple of eight.
+const stride = 1 << 20
+
+// A World is everything that a guest observes beside its own memory. Reset starts it
+// anew. One goroutine uses it at a time.
+type World struct {
+	Memory  Memory
+	Budget  Budget
+	Program Program
+
+	access *grant.Access // nil: nothing is granted
+	clock  uint64        // nanoseconds since 1970
+	random rand.PCG
+	files  files
+
+	log                []byte
+	logBytes, logLines int // that the log may still take
+}
+
+// A Program is the surroundings of a guest that runs as a program.
+type Program struct {
+	Args  []string // without zero bytes
+	Stdin []byte   // not yet read
+
+	// Stdout collects standard output, up to MaxStdout bytes. If MaxStdout is zero,
+	// standard output goes to the log.
+	Stdout    []byte
+	MaxStdout int
+
+	// Parks lets the driver of an interpreter stop in the middle of a call, which never
+	// returns: once there is standard output, asking for the resolution of a clock ends
+	// the run with ErrParked.
+	Parks bool
+}
+
+// Reset starts a world at a time, with what was granted: nil is nothing. Its log takes
+// so many bytes and lines. Memory and Budget stay.
+func (w *World) Reset(clock uint64, access *grant.Access, logBytes, logLines int) {
+	w.access, w.clock, w.Program = access, clock, Program{}
+	w.random.Seed(clock, 0)
+	w.log, w.logBytes, w.logLines = w.log[:0], logBytes, logLines
+}
+
+// Close closes the files that the guest has open.
+func (w *World) Close() { w.files.close() }
+
+// Log returns what the guest printed, up to the caps. It is valid until Reset.
+func (w *World) Log() []byte { return w.log }
+
+// Print appends to the log, up to its caps.
+func (w *World) Print(b []byte) {
+	b = b[:min(len(b), w.logBytes)]
+	for len(b) > 0 && w.logLines > 0 {
+		n := bytes.IndexByte(b, '\n') + 1
+		if n > 0 {
+			w.logLines--
+		} else {
+			n = len(b)
+		}
+		w.log, w.logBytes, b = append(w.log, b[:n]...), w.logBytes-n, b[n:]
+	}
+}
+
+func (w *World) memory() memory { return w.Memory.Bytes() }

@@ -1,0 +1,311 @@
+package wasi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+)
+
+// Error numbers of WASI preview 1.
+const (
+	acces, badf, fault, inval, noent, rofs, spipe = 2, 8, 21, 28, 44, 69, 70
+)
+
+// A guest is a memory and a budget, and calls functions by name.
+type guest struct {
+	t      *testing.T
+	world  wasi.World
+	memory []byte
+	spent  int   // bytes
+	most   int   // bytes after which Checkpoint fails; 0: never
+	looks  int   // calls of Checkpoint
+	over   error // what Checkpoint fails with
+}
+
+func (g *guest) Bytes() []byte            { return g.memory }
+func (g *guest) Spend(bytes int)          { g.spent += bytes }
+func (g *guest) Context() context.Context { return g.t.Context() }
+func (g *guest) Checkpoint() error {
+	if g.looks++; g.most > 0 && g.spent > g.most {
+		return g.over
+	}
+	return nil
+}
+
+func newGuest(t *testing.T, size int) *guest {
+	g := &guest{t: t, memory: make([]byte, size), over: errors.New("used up")}
+	g.world.Memory, g.world.Budget = g, g
+	g.reset(nil)
+	return g
+}
+
+func (g *guest) reset(a *grant.Access) { g.world.Reset(wasi.ClockCall, a, 20, 3) }
+
+// try calls a function and returns the error number, and what ends the call.
+func (g *guest) try(name string, args ...uint64) (uint32, error) {
+	g.t.Helper()
+	for _, f := range wasi.Functions() {
+		if f.Name == name {
+			return f.Invoke(&g.world, args)
+		}
+	}
+	g.t.Fatalf("no function %s", name)
+	return 0, nil
+}
+
+// call calls a function that does not end the call.
+func (g *guest) call(name string, args ...uint64) uint32 {
+	g.t.Helper()
+	errno, err := g.try(name, args...)
+	if err != nil {
+		g.t.Fatalf("%s: %v", name, err)
+	}
+	return errno
+}
+
+func (g *guest) put(at int, values ...uint32) {
+	for k, v := range values {
+		binary.LittleEndian.PutUint32(g.memory[at+4*k:], v)
+	}
+}
+
+func (g *guest) uint32(at int) uint32 { return binary.LittleEndian.Uint32(g.memory[at:]) }
+func (g *guest) uint64(at int) uint64 { return binary.LittleEndian.Uint64(g.memory[at:]) }
+
+// print writes text to a descriptor.
+func (g *guest) print(fd uint64, text string) (uint32, error) {
+	copy(g.memory[100:], text)
+	g.put(0, 100, uint32(len(text)))
+	return g.try("fd_write", fd, 0, 1, 8)
+}
+
+func TestWorld_Reset_StartsEveryCallAlike(t *testing.T) {
+	g := newGuest(t, 1_024)
+	observe := func() []byte {
+		clear(g.memory)
+		g.call("clock_time_get", 0, 0, 16)
+		g.call("clock_time_get", 1, 0, 24)
+		g.call("random_get", 32, 13)
+		g.call("args_sizes_get", 64, 68)
+		g.put(200, 300, 8)
+		g.call("fd_read", 0, 200, 1, 72)
+		return bytes.Clone(g.memory)
+	}
+	first := observe()
+	if second := observe(); bytes.Equal(first, second) {
+		t.Error("clock and random stream stand still within a call")
+	}
+	g.world.Program = wasi.Program{Args: []string{"x"}, Stdin: []byte("input")}
+	if _, err := g.print(2, "printed"); err != nil || string(g.world.Log()) != "printed" {
+		t.Fatalf("the log is %q, %v", g.world.Log(), err)
+	}
+	g.reset(nil)
+	if len(g.world.Log()) > 0 {
+		t.Errorf("the log is %q", g.world.Log())
+	}
+	if again := observe(); !bytes.Equal(first, again) {
+		t.Errorf("another call sees %x, want %x", again[:100], first[:100])
+	}
+}
+
+func TestWorld_Print_StopsAtTheCaps(t *testing.T) {
+	for _, tt := range []struct{ printed, want string }{
+		{"a\nb\nc\nd\n", "a\nb\nc\n"},
+		{strings.Repeat("x", 50), strings.Repeat("x", 20)},
+		{"one\ntwo", "one\ntwo"},
+	} {
+		g := newGuest(t, 256)
+		if _, err := g.print(1, tt.printed); err != nil || string(g.world.Log()) != tt.want || g.spent != len(tt.printed) {
+			t.Errorf("%q: the log is %q, %d bytes spent, %v", tt.printed, g.world.Log(), g.spent, err)
+		}
+	}
+}
+
+func TestProgram_Stdout_EndsTheCallBeyondItsMost(t *testing.T) {
+	g := newGuest(t, 256)
+	g.world.Program.MaxStdout = 5
+	if errno, err := g.print(1, "12345"); errno != 0 || err != nil || string(g.world.Program.Stdout) != "12345" {
+		t.Fatal(errno, err, g.world.Program.Stdout)
+	}
+	if _, err := g.print(1, "6"); !errors.Is(err, wasi.ErrOutput) {
+		t.Error(err)
+	}
+	if len(g.world.Log()) > 0 {
+		t.Errorf("standard output went to the log, too: %q", g.world.Log())
+	}
+}
+
+func TestProgram_Parks_OnceThereIsOutput(t *testing.T) {
+	g := newGuest(t, 256)
+	g.world.Program = wasi.Program{MaxStdout: 100, Parks: true}
+	if errno := g.call("clock_res_get", 0, 16); errno != 0 || g.uint64(16) != 1_000_000 {
+		t.Errorf("errno %d, resolution %d", errno, g.uint64(16))
+	}
+	g.print(1, "ready")
+	if _, err := g.try("clock_res_get", 0, 16); !errors.Is(err, wasi.ErrParked) {
+		t.Error(err)
+	}
+}
+
+func TestProgram_Args_HaveZerosBehindThem(t *testing.T) {
+	g := newGuest(t, 256)
+	g.world.Program.Args = []string{"prog", "", "last"}
+	g.call("args_sizes_get", 0, 4)
+	g.call("args_get", 16, 64)
+	if g.uint32(0) != 3 || g.uint32(4) != 11 || string(g.memory[64:75]) != "prog\x00\x00last\x00" || g.uint32(16) != 64 || g.uint32(20) != 69 || g.uint32(24) != 70 {
+		t.Errorf("%d of %d bytes: %q, %v", g.uint32(0), g.uint32(4), g.memory[64:75], g.memory[16:28])
+	}
+	if errno := g.call("args_get", 16, 250); errno != fault {
+		t.Errorf("beyond the memory: errno %d", errno)
+	}
+}
+
+func TestProgram_Exit_EndsTheCall(t *testing.T) {
+	var exit wasi.ExitError
+	if _, err := newGuest(t, 0).try("proc_exit", 7); !errors.As(err, &exit) || exit.Code != 7 {
+		t.Error(err)
+	}
+}
+
+func TestPoll_AdvancesTheClock(t *testing.T) {
+	g := newGuest(t, 256)
+	binary.LittleEndian.PutUint64(g.memory[0:], 99) // the guest's mark; then a clock, relative
+	binary.LittleEndian.PutUint64(g.memory[24:], 5_000_000_000)
+	if errno := g.call("poll_oneoff", 0, 64, 1, 128); errno != 0 || g.uint32(128) != 1 || g.uint64(64) != 99 {
+		t.Errorf("errno %d, %d events, mark %d", errno, g.uint32(128), g.uint64(64))
+	}
+	g.call("clock_time_get", 0, 0, 136)
+	if passed := g.uint64(136) - wasi.ClockCall; passed != 5_001_000_000 {
+		t.Errorf("%d ns passed", passed)
+	}
+	for n, want := range map[uint64]uint32{0: inval, 1_025: inval, 10: fault} {
+		if errno := g.call("poll_oneoff", 0, 64, n, 128); errno != want {
+			t.Errorf("%d subscriptions: errno %d, want %d", n, errno, want)
+		}
+	}
+}
+
+// A tree holds a file "f" of four bytes in an endless number of copies, and the
+// directory "d".
+type tree struct{ failure error }
+
+func (t tree) Open(_ context.Context, name string) (*grant.File, error) {
+	switch name {
+	case "f":
+		return grant.NewFile(name, false, 4, t), nil
+	case "d", ".":
+		return grant.NewFile(name, true, 0, t), nil
+	}
+	return nil, grant.ErrNotExist
+}
+
+func (t tree) ReadAt(b []byte, at int64) (int, error) {
+	if t.failure != nil {
+		return 0, t.failure
+	}
+	for k := range b {
+		b[k] = "four"[(at+int64(k))%4]
+	}
+	return len(b), nil
+}
+
+func (t tree) Entries() ([]grant.Entry, error) {
+	return []grant.Entry{{Name: "d", Dir: true}, {Name: "f"}}, t.failure
+}
+func (t tree) Close() error { return nil }
+
+// open opens a file relative to a descriptor.
+func (g *guest) open(fd uint64, name string, flags uint64) (file, errno uint32) {
+	copy(g.memory[40:], name)
+	errno = g.call("path_open", fd, 0, 40, uint64(len(name)), flags, 0, 0, 0, 32)
+	return g.uint32(32), errno
+}
+
+func TestFiles_ExistOnlyIfGranted(t *testing.T) {
+	g := newGuest(t, 256)
+	if _, errno := g.open(3, "f", 0); errno != badf {
+		t.Errorf("nothing is granted: errno %d", errno)
+	}
+	g.reset(&grant.Access{Tree: tree{}})
+	f, errno := g.open(3, "f", 0)
+	if errno != 0 || f != 4 {
+		t.Fatalf("descriptor %d, errno %d", f, errno)
+	}
+	for name, want := range map[string]uint32{"none": noent, "/f": acces} {
+		if _, errno := g.open(3, name, 0); errno != want {
+			t.Errorf("%s: errno %d, want %d", name, errno, want)
+		}
+	}
+	if _, errno := g.open(3, "f", 1); errno != rofs {
+		t.Errorf("creating: errno %d", errno)
+	}
+	g.put(0, 100, 6)
+	g.call("fd_read", uint64(f), 0, 1, 16)
+	g.put(0, 106, 2)
+	g.call("fd_read", uint64(f), 0, 1, 16)
+	if string(g.memory[100:108]) != "fourfour" {
+		t.Errorf("read %q", g.memory[100:108])
+	}
+	g.world.Close()
+	if errno := g.call("fd_tell", uint64(f), 16); errno != badf {
+		t.Errorf("after the call: errno %d", errno)
+	}
+	if errno := g.call("fd_tell", 0, 16); errno != spipe {
+		t.Errorf("standard input: errno %d", errno)
+	}
+}
+
+func TestFiles_FailureOfTheMachineEndsTheCall(t *testing.T) {
+	disk := errors.New("input/output error")
+	g := newGuest(t, 256)
+	g.reset(&grant.Access{Tree: tree{disk}})
+	f, _ := g.open(3, "f", 0)
+	g.put(0, 100, 6)
+	if _, err := g.try("fd_read", uint64(f), 0, 1, 16); !errors.Is(err, disk) {
+		t.Errorf("reading: %v", err)
+	}
+	if _, err := g.try("fd_readdir", 3, 100, 50, 0, 16); !errors.Is(err, disk) {
+		t.Errorf("listing: %v", err)
+	}
+}
+
+func TestBudget_EndsWhatMovesManyBytes(t *testing.T) {
+	const size, most = 32 << 20, 4 << 20
+	for name, args := range map[string][]uint64{"random_get": {0, size}, "fd_read": {4, 0, 1, 16}} {
+		g := newGuest(t, size)
+		g.reset(&grant.Access{Tree: tree{}})
+		g.open(3, "f", 0)
+		g.put(0, 64, size-64)
+		g.spent, g.most = 0, most
+		if _, err := g.try(name, args...); !errors.Is(err, g.over) || g.spent > most+2<<20 {
+			t.Errorf("%s: %v after %d bytes", name, err, g.spent)
+		}
+	}
+}
+
+// FuzzInvoke calls functions with any arguments: nothing panics, whatever the guest
+// passes.
+func FuzzInvoke(f *testing.F) {
+	functions := wasi.Functions()
+	for k := range functions {
+		f.Add(uint8(k), uint64(4), uint64(0), uint64(1), uint64(8), uint64(1<<32-1), uint64(16))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, a, b, c, d, e, h uint64) {
+		g := newGuest(t, 4_096)
+		g.reset(&grant.Access{Tree: tree{}})
+		g.open(3, "f", 0)
+		g.open(3, "d", 0)
+		g.put(0, 64, 500, 4_000, 96)
+		before := len(g.memory)
+		functions[int(which)%len(functions)].Invoke(&g.world, []uint64{a, b, c, d, e, h, a, b, c})
+		if len(g.memory) != before || len(g.world.Log()) > 20 {
+			t.Errorf("%s: %d bytes of memory, log %q", functions[int(which)%len(functions)].Name, len(g.memory), g.world.Log())
+		}
+	})
+}
