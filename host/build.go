@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/scorer"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // assemble turns a plan into sheets: one scorer per task. Plugins are loaded

@@ -23,11 +23,12 @@ var floors = map[string]float64{
 	"host/cache": 0.5, // answers by digest
 	"host/file":  0.5, // knows package fault only
 
-	"host/wasm/binary": 0.5, "host/wasm/script": 0.6, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
+	"host/wasm/binary": 0.5, "host/wasm/extism": 0.6, "host/wasm/grant": 0.6, "host/wasm/meter": 0.6, "host/wasm/lean": 0.6, "host/wasm/image": 0.6,
 	"host/wasm/wasi":  0.7, // opens files that package grant grants
 	"host/wasm/store": 0.5, "host/wasm/machinecode": 0.6,
 	"host/rubric": 1, "host/diag": 1, "host/wasm": 1, "host/llm": 1.5, "host/document": 1.5,
-	"host/interpreter":  1,   // knows package script only
+	"host/script":       1.1, // has package wasm run scripts
+	"host/interpreter":  1.2, // knows scripts, not how they are run
 	"host/wasm/inspect": 1.2, // reads modules as package wasm does
 	"host/wasm/worker":  1.2, // runs package wasm in processes
 

@@ -28,8 +28,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 func main() {
@@ -105,7 +105,7 @@ console.log(JSON.stringify({ score: m.score(r.case, r.config) }));`},
 
 func bench(dir, wheel, phoenix string, calls int) error {
 	ctx := context.Background()
-	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+	rt, err := wasm.New(ctx, wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(dir, "runtimes"))
 		if _, err := s.Add(language, wheel); err != nil {
 			return nil, err

@@ -21,8 +21,8 @@ import (
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 //go:embed phoenix.py

@@ -24,8 +24,8 @@ import (
 	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
@@ -150,7 +150,7 @@ func (s *soak) open() (func(context.Context, string, []byte) (guest, error), fun
 }
 
 func (s *soak) here() (*wasm.Runtime, error) {
-	return wasm.New(context.Background(), wasm.Options{CacheDir: filepath.Join(s.dir, "cache"), Interpreters: s.interpreter})
+	return wasm.New(context.Background(), wasm.Options{CacheDir: filepath.Join(s.dir, "cache"), Scripts: script.Open, Interpreters: s.interpreter})
 }
 
 func (s *soak) interpreter(ctx context.Context, language string) ([]byte, error) {

@@ -15,9 +15,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 func (p *program) inspectCommand() *cobra.Command {

@@ -14,8 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
@@ -220,7 +220,7 @@ func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err
 		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 		return m, time.Since(at), err
 	}
-	o := wasm.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes}
+	o := wasm.Options{CacheDir: defaultCacheDir(), Scripts: script.Open, Interpreters: store().Bytes}
 	if interpreter.Costs(language) != "" {
 		o.Doing = p.steps()
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // find returns the interpreter of a language that a file is, or holds.

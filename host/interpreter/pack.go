@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // A packing is how the interpreter of a language is made from the files of a wheel
@@ -84,7 +85,7 @@ func appendLibrary(module, library []byte) ([]byte, error) {
 		}
 		rest = rest[end:]
 	}
-	name := append(binary.AppendU32(nil, uint32(len(script.Library))), script.Library...)
+	name := append(binary.AppendU32(nil, uint32(len(wasm.LibrarySection))), wasm.LibrarySection...)
 	out = binary.AppendU32(append(out, 0), uint32(len(name)+len(library)))
 	return append(append(out, name...), library...), nil
 }

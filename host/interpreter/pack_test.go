@@ -11,7 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // wheel writes a zip archive of files and returns its path.

@@ -19,8 +19,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // Options say how rubrics become a plan. The zero value binds to no plugin and

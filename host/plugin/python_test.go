@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -70,7 +70,7 @@ func TestPythonImportsAreThoseThatCPythonFinds(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	ctx := context.Background()
 	home := filepath.Dir(wheel)
-	rt, err := sandbox.New(ctx, sandbox.Options{CacheDir: filepath.Join(home, "compiled"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+	rt, err := sandbox.New(ctx, sandbox.Options{CacheDir: filepath.Join(home, "compiled"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(home, "runtimes"))
 		if _, err := s.Add(language, wheel); err != nil {
 			return nil, err

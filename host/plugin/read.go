@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/script"
 )
 
 // Limits on what a catalog reads. They keep a hostile directory from filling

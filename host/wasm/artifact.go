@@ -31,7 +31,7 @@ const (
 // cacheVersion is the version of these parts, of what the meter produces, and of what
 // Load refuses: count it up when one of them changes.
 // TestMeterOutputHasAVersion notices a change of the meter.
-const cacheVersion = 12
+const cacheVersion = 13
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
@@ -146,7 +146,7 @@ func (r *Runtime) restoreFrom(ctx context.Context, m *Module, a *store.Artifact)
 // restoreMemory takes what the memory of a module starts with: the image of an interpreter
 // that was started alone, else data.
 func (r *Runtime) restoreMemory(m *Module, a *store.Artifact) (ok bool) {
-	if m.language != nil && m.language.alone != nil && r.restoreImage(m) {
+	if m.script != nil && m.script.Start != nil && r.restoreImage(m) {
 		return true
 	}
 	m.data, ok = readData(a.Part(dataPart))

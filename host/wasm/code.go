@@ -83,7 +83,7 @@ func (r *Runtime) codeOf(ctx context.Context, m *Module, module []byte, imports 
 	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
 	defer cancel()
 	c = &code{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
-	if err = provide(ctx, c.runtime, imports); err == nil {
+	if err = provide(ctx, c.runtime, imports, m.how.stubs); err == nil {
 		if len(module) > manyBytes {
 			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
 		}

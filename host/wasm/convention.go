@@ -30,6 +30,8 @@ type convention struct {
 	// lean says what is known of a module that was compiled without optimising, which
 	// package lean makes up for. Nil: of one that was.
 	lean func() lean.Options
+
+	stubs *hostModule // imports that do nothing, besides hostModules; nil: none
 }
 
 var (
@@ -70,6 +72,15 @@ type hostModule struct {
 	functions []hostFunction
 }
 
+// function returns a stub as wazero calls it.
+func (s Stub) function() hostFunction {
+	return hostFunction{s.Name, s.Shape, api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) {
+		if len(stack) > 0 {
+			stack[0] = s.Result
+		}
+	})}
+}
+
 // A hostFunction is one import as wazero calls it.
 type hostFunction struct {
 	name  string
@@ -78,7 +89,7 @@ type hostFunction struct {
 }
 
 // hostModules are all that there is to import.
-var hostModules = []*hostModule{&wasiImports, &extismEnv, &own, &nobody}
+var hostModules = []*hostModule{&wasiImports, &extismEnv, &own}
 
 func (h *hostModule) find(name string) *hostFunction {
 	for k := range h.functions {

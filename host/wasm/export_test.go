@@ -21,7 +21,7 @@ const ArtifactVersion = cacheVersion
 
 // Metered returns a module as it is compiled, and what an artifact has of it.
 func (r *Runtime) Metered(name string, module []byte) (whole, traits []byte, err error) {
-	m, _, err := r.newModule(&Source{Name: name, Module: module}, Limits{})
+	m, err := r.newModule(&Source{Name: name, Module: module}, Limits{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -55,13 +55,6 @@ func Imports() (all []Import) {
 		}
 	}
 	return all
-}
-
-// Slower leaves QuickJS as it is for scripts that are loaded until it is undone.
-func Slower() (undo func()) {
-	was := quickjsFaster
-	quickjsFaster = ""
-	return func() { quickjsFaster = was }
 }
 
 // Library returns a tree with the library of an interpreter, said to have so many

@@ -13,10 +13,10 @@ import (
 
 	"github.com/rubric-host/rubric-host/bench/scorers"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 )
 
@@ -116,7 +116,7 @@ func loadScorer(b *testing.B, file string) *wasm.Module {
 		b.Skip("needs RUBRIC_HOST_PYTHON, the wheel of the Python runtime")
 	}
 	dir := b.TempDir()
-	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+	rt, err := wasm.New(b.Context(), wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(dir, "runtimes"))
 		if _, err := s.Add(language, wheel); err != nil {
 			return nil, err

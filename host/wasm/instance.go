@@ -39,8 +39,9 @@ type instance struct {
 	net    network
 	kernel *extism.Kernel // nil: the module has another ABI
 
-	script [6]uint64      // a stack for calls into an interpreter
-	inner  []api.Function // of an interpreter, looked up when first called
+	args      [6]uint64      // a stack for calls into an interpreter
+	functions []api.Function // Language.Functions, looked up when first called
+	indirect  api.Function   // what Guest.CallIndirect calls, looked up when first called
 
 	request []byte // of the current call, for Extism's configuration
 	slot    int    // where the pool had it
@@ -259,18 +260,8 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 	if err := i.enter(i.scorer(export)); err != nil {
 		return answer, i.failure(name, err)
 	}
-	if i.linear.Starved() {
-		return answer, i.starved("plugin " + i.m.name + ": " + name)
-	}
-	where, size := uint32(i.stack[0]>>32), uint32(i.stack[0])
-	if uint64(size) > uint64(i.m.limits.OutputBytes) {
-		return answer, i.tooLong(name, uint64(size))
-	}
-	b, ok := i.mem.Read(where, size)
-	if !ok {
-		return answer, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, where, i.size())
-	}
-	return append(answer, b...), nil
+	b, err := i.answerAt(name, uint32(i.stack[0]>>32), uint32(i.stack[0]))
+	return append(answer, b...), err
 }
 
 // tooLong says that an answer is longer than allowed.

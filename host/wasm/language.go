@@ -1,226 +1,243 @@
 package wasm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
 
-// A language is one that scripts are written in: the module that runs them, and
-// how it is started and called.
-type language struct {
-	script.Language
-	how    convention
-	driver string // what the interpreter is told before it is told the script
-	bytes  []byte // of the interpreter, if the program carries it
+// A Language is how a runtime runs scripts of a language: an interpreter, which is a
+// module known by its digest, and the limits that apply to it. It must not be changed.
+type Language struct {
+	Name        string // as Options.Interpreters is asked for it
+	Title       string // in messages
+	Interpreter string // "sha256:<hex>" of the module
+	Module      []byte // nil: Options.Interpreters returns it
+	Driver      string // all source that starting a script runs besides the script; part of the key of images
 
-	// alone starts the interpreter without a script, where that takes long: scripts
-	// are then started from the image of it. Nil: a script starts with its
-	// interpreter.
-	alone func(*instance) error
+	// Functions are exports of the module that Guest.Call calls. A module that lacks one is
+	// refused.
+	Functions []string
 
-	usualPages uint32        // of memory, where Limits say nothing
-	mostPages  uint32        // of memory, whatever Limits say
-	startFuel  uint64        // of starting a script, where Limits say less
-	compile    time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
+	// Stubs are imports beyond WASI that the module may have. They do nothing.
+	Stubs []Stub
 
-	module binary.Limits // of the interpreter. Nobody else's module is read with them
-	file   string        // name of the interpreter's library, if it has one beside it
+	// Alone starts the interpreter without a script, where that takes long: scripts then
+	// start from the image of it. The handles are those that Script.Start finds. Nil: a
+	// script starts with its interpreter.
+	Alone func(Guest) (handles []uint64, err error)
+
+	MemoryPages     uint32        // of a script, where Limits say nothing
+	MostMemoryPages uint32        // of a script, whatever Limits say
+	StartFuel       uint64        // of starting a script, where Limits say less
+	AloneFuel       uint64        // of Alone
+	Compile         time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
+	Read            binary.Limits // of the interpreter; other modules are not read with them
+
+	// Library is the name of a file that the interpreter reads, below /usr/local/lib: the
+	// bytes of the module's custom section LibrarySection. Empty: there is none.
+	Library string
+
+	// Nameless drops the names of functions: those of this interpreter explain nothing in
+	// a trace.
+	Nameless bool
+
+	// Lean is what is known of an interpreter that was compiled without optimisation. Nil:
+	// it was optimised.
+	Lean func() lean.Options
 }
 
-// languageTable are the languages whose interpreters are known, in every bit.
-func languageTable() []*language { return []*language{&javaScript, &python, &pythonSci} }
+// LibrarySection is the custom section of an interpreter that has the files that its
+// language comes with.
+const LibrarySection = "rubric-host.library"
 
-// CompileBytes returns how much memory it may take to compile the interpreter of
-// a language, beside what a call may use.
-func CompileBytes(language string) uint64 {
-	const usual, large = 1 << 30, 5 << 30
-	if l := languageFor(language); l != nil && l.compile > 0 {
-		return large
-	}
-	return usual
+// A Stub is a function that can be imported and always answers the same. In its shape, a
+// letter stands for each parameter, then a colon, then a letter for each result: i is i32,
+// I is i64.
+type Stub struct {
+	Module, Name, Shape string
+	Result              uint64
 }
 
-// LimitsFor returns the limits that hold for a script in a language, with every zero
-// field replaced by the language's default or, where it has none, the usual one.
-// Empty: those of a module.
-func LimitsFor(language string, given Limits) Limits {
-	if l := languageFor(language); l != nil {
-		return l.limits(given)
-	}
-	return given.WithDefaults()
+// A Script is a script that an interpreter runs.
+type Script struct {
+	Language *Language
+	Exports  []string // scorers, sorted
+
+	// Start runs the script. The memory of the guest is then the image that every call
+	// begins with, and handles are kept with it: addresses, for example.
+	Start func(Guest) (handles []uint64, err error)
+
+	// Call appends the answer of an export, an index of Exports, to answer.
+	Call func(g Guest, export int, request, answer []byte) ([]byte, error)
 }
 
-// languageOf returns the language of a script.
-func languageOf(s *script.Script) (*language, error) {
-	if l := languageFor(s.Language); l != nil {
-		return l, nil
+// Limits returns the limits of a script, with every zero field replaced by the language's
+// default or, where it has none, the usual one.
+func (l *Language) Limits(limits Limits) Limits {
+	if limits.MemoryPages == 0 {
+		limits.MemoryPages = l.MemoryPages
 	}
-	var names []string
-	for _, l := range languageTable() {
-		names = append(names, l.Name)
-	}
-	return nil, fault.WithHint(fault.New(fault.Refused, "scripts in %q cannot be run", printable(s.Language, 40)), "there is %s", strings.Join(names, ", "))
+	limits.MemoryPages = min(limits.MemoryPages, l.MostMemoryPages)
+	limits.Compile = cmp.Or(limits.Compile, l.Compile)
+	return limits.WithDefaults()
 }
 
-// languageFor returns the language of a name, nil if there is none.
-func languageFor(name string) *language {
-	for _, l := range languageTable() {
-		if l.Name == name {
-			return l
-		}
-	}
-	return nil
+// An interpreter is compiled once, for all scripts in its language.
+type interpreter struct {
+	module  *Module  // with the image of the interpreter alone, if its language has one; never called
+	library *library // nil: there is none
 }
 
-// knownCompile is how long an interpreter may take to be compiled in this process. It
-// is known by its digest, so what takes long is the machine.
-const knownCompile = 10 * time.Minute
+// interpreterCompile is how long an interpreter may take to be compiled in this process. It
+// is known by its digest, so only the machine can be slow.
+const interpreterCompile = 10 * time.Minute
 
-// An engine is an interpreter that is compiled, for any number of scripts. It has
-// the form of a module that is never called itself.
-type engine struct{ flight.Once[*Module] }
-
-// engine returns the interpreter of a language, compiled when first asked for.
-// One that could not be had is asked for again.
-func (r *Runtime) engine(ctx context.Context, l *language) (*Module, error) {
+// interpreterOf returns the interpreter of a language. The first caller opens it. If that
+// fails, the next caller tries again.
+func (r *Runtime) interpreterOf(ctx context.Context, l *Language) (*interpreter, error) {
 	r.mu.Lock()
-	e := r.engines[l.Name]
-	if e == nil {
-		e = &engine{}
-		r.engines[l.Name] = e
+	once := r.opened[l.Name]
+	if once == nil {
+		once = &flight.Once[*interpreter]{}
+		r.opened[l.Name] = once
 	}
 	r.mu.Unlock()
-	base, err := e.Do(ctx, func(ctx context.Context) (*Module, error) { return r.openEngine(ctx, l) })
+	in, err := once.Do(ctx, func(ctx context.Context) (*interpreter, error) { return r.openInterpreter(ctx, l) })
 	if err != nil && ctx.Err() == nil {
 		r.mu.Lock()
-		if r.engines[l.Name] == e {
-			delete(r.engines, l.Name)
+		if r.opened[l.Name] == once {
+			delete(r.opened, l.Name)
 		}
 		r.mu.Unlock()
 	}
-	return base, err
+	return in, err
 }
 
-// openEngine takes an interpreter from the store, or compiles it.
-func (r *Runtime) openEngine(ctx context.Context, l *language) (*Module, error) {
-	base := &Module{name: l.Name, digest: l.Interpreter, how: &l.how, owner: r, language: l}
-	base.limits = Limits{MemoryPages: l.mostPages, Compile: max(l.compile, knownCompile), Module: l.module}.WithDefaults()
-	base.scripted = &scripted{language: l, script: &script.Script{}}
+// openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
+// language says so.
+func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
+	m := &Module{name: l.Name, digest: l.Interpreter, how: interpreted(l), owner: r}
+	m.limits = Limits{MemoryPages: l.MostMemoryPages, Compile: max(l.Compile, interpreterCompile), Module: l.Read}.WithDefaults()
+	in := &interpreter{module: m}
+	// Alone, it is a script of no source.
+	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
 	var library []byte // nil: the store has it
-	if !r.restore(ctx, base) {
-		w, err := r.meterInterpreter(ctx, base)
+	if !r.restore(ctx, m) {
+		w, err := r.meterInterpreter(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		r.doing("compiling it")
-		if err = r.compile(ctx, base, w); err != nil {
+		if err = r.compile(ctx, m, w); err != nil {
 			return nil, err
 		}
 		library = w.library
 	}
-	base.scripted.library = r.libraryOf(base, library)
-	if err := base.startAlone(ctx); err != nil {
-		return nil, errors.Join(err, base.code.close(ctx))
+	in.library = r.libraryOf(m, library)
+	if l.Alone == nil || m.image != nil {
+		return in, nil
 	}
-	return base, nil
+	r.doing("starting it")
+	if err := m.firstOfScript(ctx, nil); err != nil {
+		return nil, errors.Join(err, in.close(ctx))
+	}
+	r.keepImage(m)
+	return in, nil
+}
+
+func (in *interpreter) close(ctx context.Context) error {
+	in.module.forgetImage()
+	return in.module.code.close(ctx)
+}
+
+// interpreted is the convention of an interpreter, and of scripts in it.
+func interpreted(l *Language) *convention {
+	stubs := &hostModule{}
+	for _, s := range l.Stubs {
+		stubs.name = s.Module
+		stubs.functions = append(stubs.functions, s.function())
+	}
+	return &convention{
+		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, late: never, nameless: l.Nameless, lean: l.Lean, stubs: stubs,
+		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
+		ready: (*instance).startScript, call: callScript,
+	}
+}
+
+// checkInterpreter refuses a module that lacks what its language needs.
+func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
+	for _, name := range l.Functions {
+		if e, ok := m.Export(name); !ok || e.Kind != binary.FunctionKind {
+			return fault.New(fault.Load, "%s does not export %q", l.Title, name)
+		}
+	}
+	if err := checkImports(m, &wasiImports, stubs); err != nil {
+		return err
+	}
+	return checkMemory(m)
 }
 
 // libraryOf returns the library of an interpreter, nil if it has none. A library of nil is
-// read from the store when it is asked for.
-func (r *Runtime) libraryOf(base *Module, b []byte) *library {
-	if base.language.file == "" {
+// read from the store when it is first used.
+func (r *Runtime) libraryOf(m *Module, b []byte) *library {
+	name := m.script.Language.Library
+	if name == "" {
 		return nil
 	}
 	if b != nil {
-		return newLibrary(base.language.file, int64(len(b)), func() []byte { return b })
+		return newLibrary(name, int64(len(b)), func() []byte { return b })
 	}
-	return newLibrary(base.language.file, base.traits.Library, func() []byte {
-		a := r.store.Get(base.key())
+	return newLibrary(name, m.traits.Library, func() []byte {
+		a := r.store.Get(m.key())
 		if a == nil {
 			return nil
 		}
 		defer a.Close()
 		b := a.Part(libraryPart)
 		if b == nil {
-			r.store.Remove(base.key())
+			r.store.Remove(m.key())
 		}
 		return b
 	})
 }
 
-// forgetImage frees the image of a module that has no instances.
-func (m *Module) forgetImage() {
-	if m.image != nil {
-		m.image.Close()
-		m.image = nil
-	}
-}
-
 // meterInterpreter reads and meters an interpreter.
-func (r *Runtime) meterInterpreter(ctx context.Context, base *Module) (*rewritten, error) {
-	l := base.language
+func (r *Runtime) meterInterpreter(ctx context.Context, m *Module) (*rewritten, error) {
+	l := m.script.Language
 	r.doing("reading " + l.Title)
 	bytes, err := r.interpreterBytes(ctx, l)
 	if err != nil {
 		return nil, err
 	}
 	r.doing("metering it")
-	w, err := base.rewrite(bytes)
+	w, err := m.rewrite(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("the interpreter of %s: %w", l.Name, err)
 	}
-	if l.file != "" {
-		w.library, _ = binary.CustomSection(bytes, script.Library)
+	if l.Library != "" {
+		w.library, _ = binary.CustomSection(bytes, LibrarySection)
 	}
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("the interpreter of %s is not made ready: %w", l.Name, flight.Stopped(ctx))
+		return nil, fmt.Errorf("the interpreter of %s is not loaded: %w", l.Name, flight.Stopped(ctx))
 	}
 	if !w.Restorable {
-		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be put back", l.Name)
+		return nil, fault.New(fault.Load, "the interpreter of %s has state that cannot be restored", l.Name)
 	}
 	return w, nil
 }
 
-// aloneFuel is what starting an interpreter may use.
-const aloneFuel = 40_000_000_000
-
-// startAlone makes the image of an interpreter that runs no script yet.
-func (m *Module) startAlone(ctx context.Context) error {
-	l := m.language
-	if l.alone == nil || m.image != nil {
-		return nil
-	}
-	m.owner.doing("starting it")
-	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
-	defer i.close()
-	if err := i.link(); err != nil {
-		return err
-	}
-	if err := i.fill(); err != nil {
-		return err
-	}
-	i.beginStart(ctx)
-	i.bootWith(aloneFuel)
-	if err := l.alone(i); err != nil {
-		return err
-	}
-	m.image = i.freeze()
-	m.owner.keepImage(m)
-	return nil
-}
-
-// interpreterBytes returns the module that runs a language, in every bit the one
-// that is known.
-func (r *Runtime) interpreterBytes(ctx context.Context, l *language) ([]byte, error) {
-	b := l.bytes
+// interpreterBytes returns the interpreter of a language. It is, bit by bit, the one with
+// the known digest.
+func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, error) {
+	b := l.Module
 	if b == nil {
 		if r.interpreters == nil {
 			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "rubric-host runtime add %s FILE", l.Name)
@@ -231,21 +248,21 @@ func (r *Runtime) interpreterBytes(ctx context.Context, l *language) ([]byte, er
 		}
 	}
 	if has := digestOf(b); has != l.Interpreter {
-		return nil, fault.WithHint(fault.New(fault.Mismatch, "the interpreter of %s is %s; the one that is known is %s", l.Name, has, l.Interpreter),
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "the interpreter of %s is %s, want %s", l.Name, has, l.Interpreter),
 			"install the right one with rubric-host runtime add %s FILE", l.Name)
 	}
 	return b, nil
 }
 
-// closeEngines frees the interpreters, when no script uses them any more.
-func (r *Runtime) closeEngines(ctx context.Context) (all error) {
+// closeInterpreters frees the interpreters, when no script uses them any more.
+func (r *Runtime) closeInterpreters(ctx context.Context) (all error) {
 	r.mu.Lock()
-	engines := r.engines
-	r.engines = map[string]*engine{}
+	opened := r.opened
+	r.opened = map[string]*flight.Once[*interpreter]{}
 	r.mu.Unlock()
-	for _, e := range engines {
-		if base, made := e.Value(); made {
-			all = errors.Join(all, base.code.close(ctx))
+	for _, once := range opened {
+		if in, made := once.Value(); made {
+			all = errors.Join(all, in.close(ctx))
 		}
 	}
 	return all

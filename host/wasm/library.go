@@ -36,10 +36,10 @@ func newLibrary(name string, size int64, fetch func() []byte) *library {
 
 // library returns the library of the interpreter that a module runs in, or nil.
 func (m *Module) library() *library {
-	if m.scripted == nil {
+	if m.script == nil {
 		return nil
 	}
-	return m.scripted.library
+	return m.script.interpreter.library
 }
 
 // with returns an access that has the library in front of what was granted.

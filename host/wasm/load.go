@@ -10,7 +10,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -23,21 +22,28 @@ import (
 // malformed, beyond a limit or has unknown imports; fault.Load for one that has no ABI or
 // does not compile; else the class of the failure to start.
 func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module, error) {
-	m, module, err := r.newModule(&src, limits)
+	m, err := r.newModule(&src, limits)
 	if err != nil {
 		return nil, err
 	}
-	if script.Is(module) {
-		return r.loadScript(ctx, &src, module, limits)
+	if s, err := r.readScript(&src); err != nil {
+		return nil, err
+	} else if s != nil {
+		return r.loadScript(ctx, m, s, limits)
+	}
+	if err := m.limits.check(); err != nil {
+		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	if !r.restore(ctx, m) {
-		if module, err = src.Bytes(); err != nil {
+		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
-		if script.Is(module) {
-			return r.loadScript(ctx, &src, module, limits)
+		if s, err := r.readScript(&src); err != nil {
+			return nil, err
+		} else if s != nil {
+			return r.loadScript(ctx, m, s, limits)
 		}
-		if err := r.build(ctx, m, module); err != nil {
+		if err := r.build(ctx, m, src.Module); err != nil {
 			return nil, err
 		}
 	}
@@ -55,19 +61,23 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 	if err != nil {
 		return err
 	}
-	if script.Is(module) {
-		_, l, err := readScript(module)
-		if err == nil {
-			_, err = r.engine(ctx, l)
-		}
-		if err != nil {
+	src.Module = module
+	s, err := r.readScript(&src)
+	if err != nil {
+		return err
+	}
+	if s != nil {
+		if _, err = r.interpreterOf(ctx, s.Language); err != nil {
 			return fmt.Errorf("plugin %s: %w", src.Name, err)
 		}
 		return nil
 	}
-	m, _, err := r.newModule(&src, limits)
+	m, err := r.newModule(&src, limits)
 	if err != nil {
 		return err
+	}
+	if err := m.limits.check(); err != nil {
+		return fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	if err := r.build(ctx, m, module); err != nil {
 		return err
@@ -75,21 +85,17 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 	return m.code.close(ctx)
 }
 
-// newModule returns a module of which nothing was read, and its bytes if src has them.
-func (r *Runtime) newModule(src *Source, limits Limits) (*Module, []byte, error) {
-	module := src.Module
+// newModule returns a module of which nothing was read. Without a digest, it reads the bytes
+// of src.
+func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 	if src.Digest == "" {
-		var err error
-		if module, err = src.Bytes(); err != nil {
-			return nil, nil, err
+		module, err := src.Bytes()
+		if err != nil {
+			return nil, err
 		}
 		src.Module, src.Digest = module, digestOf(module)
 	}
-	m := &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), owner: r, access: src.Access}
-	if err := m.limits.check(); err != nil && !script.Is(module) {
-		return nil, nil, fmt.Errorf("plugin %s: %w", m.name, err)
-	}
-	return m, module, nil
+	return &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), owner: r, access: src.Access}, nil
 }
 
 // build reads, meters and compiles a module.
@@ -201,7 +207,7 @@ func restorable(m *binary.Module) bool {
 }
 
 // provide makes the host functions that a module imports.
-func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string) error {
+func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string, stubs *hostModule) error {
 	i64 := []api.ValueType{api.ValueTypeI64}
 	_, err := rt.NewHostModuleBuilder(meter.RefillModule).NewFunctionBuilder().
 		WithGoFunction(api.GoFunc(refill), i64, i64).Export(meter.RefillName).Instantiate(ctx)
@@ -213,7 +219,10 @@ func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string) error 
 			return err
 		}
 	}
-	return nil
+	if stubs == nil {
+		return nil
+	}
+	return stubs.provide(ctx, rt, imports)
 }
 
 // typesOf returns the parameters and results that a shape spells.

@@ -27,15 +27,13 @@ type Module struct {
 	access *grant.Access // nil: nothing is granted
 
 	code      *code
-	borrows   bool         // code is that of an interpreter, which others use too
 	cacheMiss bool         // there is a store, and code was not in it
 	data      []meter.Data // what the memory starts with
 	vars      extism.Vars  // what Extism's variables are before a call
 	image     *image.Image // what instances start with: initialised, if restorable
 	idle      *pool
 
-	scripted *scripted // nil: the module is not a script
-	language *language // nil: the module is no interpreter
+	script *hosted // whose interpreter owns code; nil: the module is not a script
 }
 
 // Name returns the name that Load was given.
@@ -142,7 +140,7 @@ func (m *Module) Close(ctx context.Context) error {
 		i.close()
 	}
 	var err error
-	if !m.borrows {
+	if m.script == nil {
 		err = m.code.close(ctx)
 	}
 	if m.image != nil {

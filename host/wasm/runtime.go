@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
@@ -40,6 +41,9 @@ type Options struct {
 	// Timed measures Usage.Guest, for some 100 ns a call.
 	Timed bool
 
+	// Scripts returns the script that a module is, or nil if it is none. Nil: no module is.
+	Scripts func(module []byte) (*Script, error)
+
 	// Interpreters returns the module that runs the scripts of a language which
 	// the program does not carry. Nil: there is none.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
@@ -62,6 +66,7 @@ type Runtime struct {
 	config      func(request, key []byte) ([]byte, bool)
 	cache       wazero.CompilationCache // in memory, shared by all modules; nil for the interpreter
 
+	scripts      func(module []byte) (*Script, error)
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
 	image        ScriptImage  // nil: the store keeps it
@@ -70,15 +75,15 @@ type Runtime struct {
 
 	mu      sync.Mutex
 	modules map[*Module]bool
-	engines map[string]*engine // by language
+	opened  map[string]*flight.Once[*interpreter] // by language
 }
 
 // New returns a runtime. An error has class fault.Invalid: the cache directory
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
-		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, interpreters: o.Interpreters, image: o.ScriptImage,
-		modules: map[*Module]bool{}, engines: map[string]*engine{},
+		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, scripts: o.Scripts, interpreters: o.Interpreters, image: o.ScriptImage,
+		modules: map[*Module]bool{}, opened: map[string]*flight.Once[*interpreter]{},
 	}
 	if r.doing = o.Doing; r.doing == nil {
 		r.doing = func(string) {}
@@ -141,7 +146,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	for m := range modules {
 		all = errors.Join(all, m.Close(ctx))
 	}
-	all = errors.Join(all, r.closeEngines(ctx))
+	all = errors.Join(all, r.closeInterpreters(ctx))
 	if r.cache != nil {
 		all = errors.Join(all, r.cache.Close(ctx))
 	}

@@ -22,15 +22,15 @@ type ScriptImage interface {
 // The artifact of a started script, or of an interpreter that was started alone, has
 // these parts.
 const (
-	imagePart = "image"
-	slotsPart = "slots" // scripted.slots
+	imagePart   = "image"
+	handlesPart = "handles" // hosted.handles
 )
 
 // imageKey is that of the artifact of a started script: a digest of everything that
 // starting it depends on.
 func (m *Module) imageKey() string {
-	l := m.scripted.language
-	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.driver, fmt.Sprint(m.traits.MostMemory))
+	l := m.script.Language
+	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver, fmt.Sprint(m.traits.MostMemory))
 }
 
 // keepImage keeps the image of a started script.
@@ -38,17 +38,16 @@ func (r *Runtime) keepImage(m *Module) {
 	if r.store == nil && r.image == nil {
 		return
 	}
-	s := m.scripted
-	var slots, im []byte
-	for _, v := range s.slots {
-		slots = binary.LittleEndian.AppendUint64(slots, v)
+	var handles, im []byte
+	for _, v := range m.script.handles {
+		handles = binary.LittleEndian.AppendUint64(handles, v)
 	}
-	if s.base != nil {
-		im = m.image.AppendDifference(nil, s.base.image)
+	if base := m.baseImage(); base != nil {
+		im = m.image.AppendDifference(nil, base)
 	} else {
 		im = m.image.AppendEncoded(nil)
 	}
-	parts := []store.Part{{Name: imagePart, Data: im}, {Name: slotsPart, Data: slots}}
+	parts := []store.Part{{Name: imagePart, Data: im}, {Name: handlesPart, Data: handles}}
 	if r.image == nil {
 		r.store.Put(m.imageKey(), parts...)
 	} else if b, err := store.Encode(m.imageKey(), r.key, parts...); err == nil {
@@ -70,15 +69,15 @@ func (r *Runtime) restoreImage(m *Module) bool {
 		return false
 	}
 	defer a.Close()
-	b := a.Part(slotsPart)
-	slots := make([]uint64, len(b)/8)
-	for k := range slots {
-		slots[k] = binary.LittleEndian.Uint64(b[8*k:])
+	b := a.Part(handlesPart)
+	handles := make([]uint64, len(b)/8)
+	for k := range handles {
+		handles[k] = binary.LittleEndian.Uint64(b[8*k:])
 	}
 	var im *image.Image
 	var err error
-	if base := m.scripted.base; base != nil {
-		im, err = r.system.DecodeOver(a.Part(imagePart), base.image, m.traits.MostMemory)
+	if base := m.baseImage(); base != nil {
+		im, err = r.system.DecodeOver(a.Part(imagePart), base, m.traits.MostMemory)
 	} else {
 		im, err = r.system.Decode(a.Part(imagePart), m.traits.MostMemory)
 	}
@@ -89,6 +88,6 @@ func (r *Runtime) restoreImage(m *Module) bool {
 		im.Close()
 		return false
 	}
-	m.image, m.scripted.slots = im, slots
+	m.image, m.script.handles = im, handles
 	return true
 }

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -48,14 +48,14 @@ def score(case, config):
 // TestScriptsForgetByEveryWay denies the ways of putting memories back, one after
 // the other; answers, fuel and image are the same by each.
 func TestScriptsForgetByEveryWay(t *testing.T) {
-	forgetsByEveryWay(t, wasm.Options{CacheDir: filepath.Join(t.TempDir(), "cache")}, "score.js", counting)
+	forgetsByEveryWay(t, wasm.Options{CacheDir: filepath.Join(t.TempDir(), "cache"), Scripts: script.Open}, "score.js", counting)
 }
 
 // TestScriptsInPythonForgetByEveryWay is the same in Python, if there is its wheel.
 func TestScriptsInPythonForgetByEveryWay(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	dir := t.TempDir()
-	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
 		s := interpreter.In(filepath.Join(dir, "runtimes"))
 		if _, err := s.Add(language, wheel); err != nil {
 			return nil, err

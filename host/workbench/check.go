@@ -14,8 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // A Rule is a promise that a plugin keeps or breaks.
@@ -200,7 +200,7 @@ func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err
 	other := wasm.Options{Interpreter: true}
 	if script.Is(w.plugin.Module) { // its interpreter is ours, and takes minutes in the other engine
 		r.What = "started again, its interpreter gives the same answer for the same fuel"
-		other = wasm.Options{CacheDir: w.o.CacheDir, Interpreters: w.o.Interpreters}
+		other = wasm.Options{CacheDir: w.o.CacheDir, Scripts: script.Open, Interpreters: w.o.Interpreters}
 	}
 	rt, m, err := load(ctx, w.plugin, other, w.o.Limits)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -42,7 +43,7 @@ type Workbench struct {
 // Open loads a plugin. cases are its expected answers, see ReadCases; there may
 // be none. Close it when no call is running.
 func Open(ctx context.Context, p *plugin.Plugin, cases []Case, o Options) (*Workbench, error) {
-	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true, Interpreters: o.Interpreters}, o.Limits)
+	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true, Scripts: script.Open, Interpreters: o.Interpreters}, o.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
@@ -151,5 +151,5 @@ func (m *Module) compileBytes(fill bool) uint64 {
 	if !fill && m.cache != "" {
 		return 0
 	}
-	return wasm.CompileBytes(m.language)
+	return script.CompileBytes(m.language)
 }

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // BenchmarkKilled is how long past its deadline a call fails whose worker has to be
@@ -53,7 +53,7 @@ def score(case, config):
 
 // BenchmarkFirstScore is the time from the bytes of a script to its first score in a
 // worker, and of the worker's processor, by turns without an image that is kept and
-// with one. Compiled code is kept. Python needs RUBRIC_HOST_PYTHON, see host/wasm/script.
+// with one. Compiled code is kept. Python needs RUBRIC_HOST_PYTHON, see host/script.
 func BenchmarkFirstScore(b *testing.B) {
 	for file, source := range scorers {
 		b.Run(file, func(b *testing.B) {

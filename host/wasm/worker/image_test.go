@@ -47,7 +47,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, name, image, slots := openedImage(t, m, whole)
+	key, name, image, handles := openedImage(t, m, whole)
 	write := func(b []byte) {
 		t.Helper()
 		if err := os.WriteFile(path, b, 0o600); err != nil {
@@ -56,7 +56,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 	}
 	keep := func(image []byte) {
 		t.Helper()
-		b, err := store.Encode(name, key, store.Part{Name: "image", Data: image}, store.Part{Name: "slots", Data: slots})
+		b, err := store.Encode(name, key, store.Part{Name: "image", Data: image}, store.Part{Name: "handles", Data: handles})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 			t.Errorf("%s: the image was not made again: %v", what, err)
 		}
 	}
-	foreign, err := store.Encode("another name", key, store.Part{Name: "image", Data: image}, store.Part{Name: "slots", Data: slots})
+	foreign, err := store.Encode("another name", key, store.Part{Name: "image", Data: image}, store.Part{Name: "handles", Data: handles})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 }
 
 // openedImage returns the image of a module, and what it is sealed with and under.
-func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name string, image, slots []byte) {
+func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name string, image, handles []byte) {
 	t.Helper()
 	key = m.seals().Derive("artifacts")
 	if found := regexp.MustCompile(`"key":"([0-9a-f]+)"`).FindSubmatch(whole); found != nil {
@@ -111,7 +111,7 @@ func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name s
 	if a == nil {
 		t.Fatalf("%d bytes are not the artifact %s", len(whole), name)
 	}
-	return key, name, a.Part("image"), a.Part("slots")
+	return key, name, a.Part("image"), a.Part("handles")
 }
 
 // moreGlobals adds a global to an image.

@@ -15,8 +15,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
@@ -144,7 +144,7 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 	if s, err := script.Read(module); m.script && err == nil {
 		m.language = s.Language
 	}
-	m.limits = wasm.LimitsFor(m.language, limits)
+	m.limits = script.LimitsFor(m.language, limits)
 	m.life, m.end = context.WithCancel(context.Background())
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -31,7 +31,7 @@ func scripted(t testing.TB, source string) []byte {
 func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
-	in, err := wasm.New(t.Context(), wasm.Options{Interpreter: wasmtest.Race})
+	in, err := wasm.New(t.Context(), wasm.Options{Interpreter: wasmtest.Race, Scripts: script.Open})
 	if err != nil {
 		t.Fatal(err)
 	}

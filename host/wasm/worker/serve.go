@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
@@ -49,7 +50,8 @@ func serve(in, out *os.File, h hooks) error {
 		return err
 	}
 	o := wasm.Options{
-		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed, Interpreters: s.interpreter,
+		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed,
+		Scripts: script.Open, Interpreters: s.interpreter,
 		Doing: s.doing,
 	}
 	if greeting.Keep {

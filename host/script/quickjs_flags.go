@@ -1,4 +1,4 @@
-package wasm
+package script
 
 import (
 	_ "embed"
@@ -29,7 +29,7 @@ func (s *jsStarter) refuseFlag(name, text string, compile func(text string) uint
 		}
 		s.ask("JS_GetException", s.js)
 		if s.err == nil {
-			s.err = s.i.unstarted("%s:%d: the flag v of regular expressions is not supported correctly; use the flag u", name, 1+strings.Count(text[:at[0]], "\n"))
+			s.err = s.g.StartError("%s:%d: the flag v of regular expressions is not supported correctly; use the flag u", name, 1+strings.Count(text[:at[0]], "\n"))
 		}
 	}
 }

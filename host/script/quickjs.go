@@ -1,4 +1,4 @@
-package wasm
+package script
 
 import (
 	_ "embed"
@@ -11,9 +11,7 @@ import (
 	quickjswasi "github.com/aperturerobotics/go-quickjs-wasi-reactor"
 	"github.com/go-json-experiment/json"
 
-	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // quickjsDriver is what QuickJS is told before a script, quickjsFaster before that.
@@ -26,20 +24,20 @@ var (
 
 // javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
 // call is freed, since putting back the memory is what frees it.
-var javaScript = language{
-	Language: languageNamed(script.JavaScript), driver: quickjsFaster + quickjsDriver + quickjsFlags, bytes: quickjswasi.QuickJSWASM,
-	how:        convention{abi: Scripted, check: checkQuickJS, scorers: noScorers, late: never, ready: readyQuickJS, call: callQuickJS},
-	usualPages: 1_024, mostPages: 4_096, startFuel: 10_000_000_000,
+var javaScript = runtime{
+	// The build of QuickJS-NG for reactors, by its authors.
+	Language: Language{
+		Name: JavaScript, Title: "JavaScript (QuickJS-NG 0.15.1)", Extensions: []string{".js", ".mjs", ".cjs"}, Source: JavaScript,
+		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
+	},
+	engine: wasm.Language{
+		Driver: quickjsFaster + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
+		MemoryPages: 1_024, MostMemoryPages: 4_096, StartFuel: 10_000_000_000,
+	},
+	start: startQuickJS, call: callQuickJS,
 }
 
-func languageNamed(name string) script.Language {
-	l, _ := script.Find(name)
-	return l
-}
-
-func noScorers(*binary.Module) []string { return nil }
-
-// Functions of QuickJS that are called, as indices of instance.inner.
+// Functions of QuickJS that are called, as indices of jsNames.
 const (
 	jsMalloc = iota
 	jsNewString
@@ -57,7 +55,7 @@ const (
 
 var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop"}
 
-// Slots of a script in QuickJS.
+// Handles of a script in QuickJS.
 const (
 	jsContext = iota
 	jsRuntime
@@ -70,7 +68,7 @@ const (
 	jsModular // 1: a module
 	jsEnded
 	jsFinish
-	jsSlots
+	jsHandles
 )
 
 // Values of JSValue, whose upper half is a tag.
@@ -88,57 +86,47 @@ const (
 	jsHeap      = 4 << 20  // that is there before the image is taken
 	jsArguments = 3
 
+	jsMostSaid = 2_000 // bytes of an exception that are read
+
 	jsModule      = 1 << 0 // JS_EVAL_TYPE_MODULE
 	jsCompileOnly = 1 << 5 // JS_EVAL_FLAG_COMPILE_ONLY
 )
 
-// checkQuickJS says what a build lacks. It is one that is known, in every bit.
-func checkQuickJS(m *binary.Module) error {
-	for _, name := range jsNames {
-		if e, ok := m.Export(name); !ok || e.Kind != binary.FunctionKind {
-			return fault.New(fault.Load, "QuickJS does not export %q", name)
-		}
-	}
-	return checkImports(m, &wasiImports)
-}
-
 // A jsStarter starts QuickJS with a script. Its first failure ends it.
 type jsStarter struct {
-	i    *instance
+	g    wasm.Guest
+	s    *Script
 	err  error
 	js   uint64 // the context
 	room uint64 // for two values
 }
 
-// readyQuickJS starts QuickJS with a script.
-func readyQuickJS(i *instance) error {
-	i.boot()
-	s := &jsStarter{i: i}
-	s.ask(initializeExport)
+// startQuickJS starts QuickJS with a script.
+func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
+	s := &jsStarter{g: g, s: source}
+	s.ask("_initialize")
 	below := s.stack()
 	runtime := s.ask("JS_NewRuntime")
 	s.js = s.ask("JS_NewContext", runtime)
 	s.ask("js_std_add_helpers", s.js, 0, 0)
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
-	source := i.m.scripted.script
 	s.eval("driver.js", quickjsFaster, 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
-	slots := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsFinish: 0}
+	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsFinish: 0}
 	of := driver
 	if source.Program {
 		of = s.program(driver, runtime)
-		slots[jsEnded], slots[jsFinish] = s.member(of, "ended"), s.member(of, "finish")
+		handles[jsEnded], handles[jsFinish] = s.member(of, "ended"), s.member(of, "finish")
 		compiled, modular := s.compiled(driver)
-		if slots[jsProgram] = s.value(&driver, compiled); modular {
-			slots[jsModular] = 1
+		if handles[jsProgram] = s.value(&driver, compiled); modular {
+			handles[jsModular] = 1
 		}
 	} else {
 		s.bind(driver, s.run(driver, runtime))
 	}
-	slots[jsServe], slots[jsWait] = s.member(of, "serve"), s.member(of, "wait")
-	i.m.scripted.slots = slots
-	return s.err
+	handles[jsServe], handles[jsWait] = s.member(of, "serve"), s.member(of, "wait")
+	return handles, s.err
 }
 
 // jsRejections is where js_std_promise_rejection_tracker is in QuickJS's table:
@@ -151,7 +139,7 @@ const jsRejections = 73
 func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	s.ask("js_std_init_handlers", runtime)
 	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejections, 0)
-	files, err := json.Marshal(s.i.m.scripted.script.Files, json.Deterministic(true))
+	files, err := json.Marshal(s.s.Files, json.Deterministic(true))
 	if err != nil {
 		s.err = err
 	}
@@ -160,7 +148,7 @@ func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	if s.err != nil {
 		return 0
 	}
-	s.i.mem.WriteUint64Le(uint32(s.room), list)
+	s.g.Memory().WriteUint64Le(uint32(s.room), list)
 	return s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, 1, s.room))
 }
 
@@ -179,7 +167,7 @@ var nodeModules = func() map[string]string {
 func (s *jsStarter) stack() uint64 {
 	below := s.ask("calloc", jsStack, 1)
 	if s.err == nil {
-		s.i.globals[0].Set((below + jsStack) &^ 15)
+		s.g.SetGlobal(0, (below+jsStack)&^15)
 	}
 	return below
 }
@@ -189,24 +177,19 @@ func (s *jsStarter) ask(name string, args ...uint64) uint64 {
 	if s.err != nil {
 		return 0
 	}
-	f := s.i.mod.ExportedFunction(name)
-	if f == nil {
-		s.err = s.i.unstarted("QuickJS does not export %q", name)
+	v, err := s.g.CallExport(name, args...)
+	if err != nil {
+		s.err = s.g.Failure("starting "+s.s.Entry, err)
 		return 0
 	}
-	copy(s.i.script[:], args)
-	if err := s.i.enterWith(f, s.i.script[:]); err != nil {
-		s.err = s.i.failure("starting "+s.i.m.scripted.script.Entry, err)
-		return 0
-	}
-	return s.i.script[0]
+	return v
 }
 
 // text puts a text into memory, with a zero behind it, and returns where.
 func (s *jsStarter) text(t string) uint64 {
 	at := s.ask("malloc", uint64(len(t)+1))
-	if s.err == nil && (at == 0 || !s.i.mem.WriteString(uint32(at), t) || !s.i.mem.WriteByte(uint32(at)+uint32(len(t)), 0)) {
-		s.err = s.i.unstarted("no room for %d bytes of script", len(t))
+	if s.err == nil && (at == 0 || !s.g.Memory().WriteString(uint32(at), t) || !s.g.Memory().WriteByte(uint32(at)+uint32(len(t)), 0)) {
+		s.err = s.g.StartError("no room for %d bytes of script", len(t))
 	}
 	return at
 }
@@ -235,7 +218,7 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 	}
 	if driver != nil {
 		told := s.member(*driver, "told")
-		s.i.mem.WriteUint64Le(uint32(s.room), e)
+		s.g.Memory().WriteUint64Le(uint32(s.room), e)
 		if v := s.ask("JS_Call", s.js, told, jsUndefined, 1, s.room); s.err == nil && v>>32 != jsTagException {
 			e = v
 		}
@@ -244,9 +227,9 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 	if s.err != nil {
 		return
 	}
-	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
-	said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid))
-	s.err = s.i.unstarted("%s", block(said))
+	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
+	said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid))
+	s.err = s.g.StartError("%s", wasm.Printable(said))
 }
 
 // run evaluates the script, and returns its namespace if it is a module. What
@@ -264,7 +247,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	switch state := s.ask("JS_PromiseState", s.js, promise); {
 	case s.err != nil:
 	case state == 0:
-		s.err = s.i.unstarted("%s waits for something that never happens: a script has no timers and no files", path.Base(s.i.m.scripted.script.Entry))
+		s.err = s.g.StartError("%s waits for something that never happens: a script has no timers and no files", path.Base(s.s.Entry))
 	case state == 2:
 		s.thrown(&driver, s.ask("JS_PromiseResult", s.js, promise))
 	}
@@ -274,8 +257,7 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 // compiled compiles the script, and reports whether it is a module. What may be
 // either is not. Nothing runs.
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
-	source := s.i.m.scripted.script
-	name, text := path.Base(source.Entry), source.Files[source.Entry]
+	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
 	if flagText().MatchString(text) {
 		s.eval("driver.js", quickjsFlags, 0)
 	}
@@ -307,7 +289,7 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 // which are paths below the script's directory. Nothing runs. open are the
 // modules that are being compiled.
 func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint64 {
-	files := s.i.m.scripted.script.Files
+	files := s.s.Files
 	for {
 		v := s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text(name), jsModule|jsCompileOnly)
 		if s.err != nil || v>>32 != jsTagException {
@@ -316,7 +298,7 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 		e := s.ask("JS_GetException", s.js)
 		missing := s.missing(e)
 		other, there := files[missing]
-		if !there && s.i.m.scripted.script.Program {
+		if !there && s.s.Program {
 			other, there = nodeModules[missing]
 		}
 		switch {
@@ -325,7 +307,7 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 		case !there:
 			return s.ask("JS_Throw", s.js, e)
 		case slices.Contains(open, missing):
-			s.err = s.i.unstarted("%s and %s import each other; put what both need into a third file", name, missing)
+			s.err = s.g.StartError("%s and %s import each other; put what both need into a third file", name, missing)
 			return v
 		}
 		s.value(&driver, s.linked(driver, missing, other, append(open[:len(open):len(open)], missing)))
@@ -348,8 +330,8 @@ func (s *jsStarter) missing(e uint64) string {
 	if s.err != nil {
 		return ""
 	}
-	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
-	said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid))
+	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
+	said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid))
 	if found := unfound().FindSubmatch(said); found != nil {
 		return string(found[1])
 	}
@@ -361,27 +343,27 @@ var moduleWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 
 // bind makes the driver find the functions that score.
 func (s *jsStarter) bind(driver, namespace uint64) {
-	names, err := json.Marshal(s.i.m.traits.Exports)
+	names, err := json.Marshal(s.s.Functions())
 	if err != nil {
 		s.err = err
 	}
 	list := s.ask("JS_NewStringLen", s.js, s.text(string(names)), uint64(len(names)))
-	text := s.i.m.scripted.script.Files[s.i.m.scripted.script.Entry]
+	text := s.s.Files[s.s.Entry]
 	source := s.ask("JS_NewStringLen", s.js, s.text(text), uint64(len(text)))
 	f := s.member(driver, "bind")
 	if s.err != nil {
 		return
 	}
-	s.i.mem.WriteUint64Le(uint32(s.room), list)
-	s.i.mem.WriteUint64Le(uint32(s.room)+8, namespace)
-	s.i.mem.WriteUint64Le(uint32(s.room)+16, source)
+	s.g.Memory().WriteUint64Le(uint32(s.room), list)
+	s.g.Memory().WriteUint64Le(uint32(s.room)+8, namespace)
+	s.g.Memory().WriteUint64Le(uint32(s.room)+16, source)
 	wrong := s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, jsArguments, s.room))
 	at := s.ask("JS_ToCStringLen2", s.js, s.room, wrong, 0)
 	if s.err != nil {
 		return
 	}
-	size, _ := s.i.mem.ReadUint32Le(uint32(s.room))
-	if said, _ := s.i.mem.Read(uint32(at), min(size, mostSaid)); len(said) > 0 {
-		s.err = s.i.unstarted("%s: %s", path.Base(s.i.m.scripted.script.Entry), plain(said, mostSaid))
+	size, _ := s.g.Memory().ReadUint32Le(uint32(s.room))
+	if said, _ := s.g.Memory().Read(uint32(at), min(size, jsMostSaid)); len(said) > 0 {
+		s.err = s.g.StartError("%s: %s", path.Base(s.s.Entry), wasm.Printable(said))
 	}
 }

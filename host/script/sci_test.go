@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 // sciHome is where CPython with numpy is, which RUBRIC_HOST_PYTHON_SCI names. To

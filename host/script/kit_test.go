@@ -15,8 +15,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
@@ -107,7 +107,7 @@ func (h home) interpreter(ctx context.Context, language string) ([]byte, error) 
 
 func (h home) here(t testing.TB) *wasm.Runtime {
 	t.Helper()
-	return wasmtest.Runtime(t, wasm.Options{CacheDir: h.cache, Interpreters: h.interpreter, Doing: func(step string) { t.Log(step) }})
+	return wasmtest.Runtime(t, wasm.Options{CacheDir: h.cache, Scripts: script.Open, Interpreters: h.interpreter, Doing: func(step string) { t.Log(step) }})
 }
 
 func (h home) there(t testing.TB) *worker.Runtime {

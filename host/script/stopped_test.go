@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
@@ -16,7 +17,7 @@ func TestAScriptThatNobodyWaitsForFailsNoOther(t *testing.T) {
 	var second sync.WaitGroup
 	first, stop := context.WithCancel(t.Context())
 	began := false
-	rt, err := wasm.New(t.Context(), wasm.Options{Doing: func(step string) {
+	rt, err := wasm.New(t.Context(), wasm.Options{Scripts: script.Open, Doing: func(step string) {
 		if step != "compiling it" || began {
 			return
 		}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 )
 
 const f1JS = `

@@ -3,7 +3,7 @@
 //
 //go:build !race
 
-package wasm_test
+package script_test
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/script"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -28,14 +28,14 @@ import (
 // as it is.
 func splitters(t *testing.T) (ours, untouched *wasm.Module) {
 	t.Helper()
-	rt, err := wasm.New(context.Background(), wasm.Options{})
+	rt, err := wasm.New(context.Background(), wasm.Options{Scripts: script.Open})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { rt.Close(context.Background()) })
 	l, _ := script.Find(script.JavaScript)
 	load := func() *wasm.Module {
-		s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "split.js", Files: map[string]string{"split.js": string(fixture(t, "split/split.js"))}}
+		s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "split.js", Files: map[string]string{"split.js": string(splitJS(t))}}
 		module, err := s.Module()
 		if err != nil {
 			t.Fatal(err)
@@ -47,8 +47,17 @@ func splitters(t *testing.T) (ours, untouched *wasm.Module) {
 		return m
 	}
 	ours = load()
-	defer wasm.Slower()()
+	defer script.Slower()()
 	return ours, load()
+}
+
+func splitJS(t *testing.T) []byte {
+	t.Helper()
+	b, err := os.ReadFile("testdata/split/split.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }
 
 // saw returns what a call saw, and the fuel of it.
@@ -213,7 +222,7 @@ func nodeSplits(t *testing.T, work []splitting) [][]any {
 		return nil
 	}
 	file := filepath.Join(t.TempDir(), "split.mjs")
-	if err := os.WriteFile(file, fixture(t, "split/split.js"), 0o600); err != nil {
+	if err := os.WriteFile(file, splitJS(t), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return wasmtest.Peer[[][]any](t, exec.Command("node", "--input-type=module", "-e", `

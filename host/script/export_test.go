@@ -1,0 +1,8 @@
+package script
+
+// Slower leaves QuickJS as it is for scripts that are loaded until it is undone.
+func Slower() (undo func()) {
+	was := quickjsFaster
+	quickjsFaster = ""
+	return func() { quickjsFaster = was }
+}

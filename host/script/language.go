@@ -1,0 +1,135 @@
+package script
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// A Language is one that scripts may be written in.
+type Language struct {
+	Name        string   // as manifests say it
+	Title       string   // for people
+	Extensions  []string // of its files, the usual one first
+	Interpreter string   // "sha256:<hex>" of the module that runs it
+	Source      string   // name of the language of its files: that of two runtimes may be one
+}
+
+// Names of languages.
+const (
+	JavaScript = "js"
+	Python     = "python"
+	PythonSci  = "python-sci"
+)
+
+// A runtime is how scripts in a language are started and called.
+type runtime struct {
+	Language
+	engine wasm.Language // Name, Title and Interpreter are those of Language
+
+	start func(g wasm.Guest, s *Script) (handles []uint64, err error)
+	call  func(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error)
+}
+
+// runtimes are all that there are. The first one of a file name extension is its default.
+var runtimes = tabled(&javaScript, &python, &pythonSci)
+
+func tabled(list ...*runtime) []*runtime {
+	for _, r := range list {
+		r.engine.Name, r.engine.Title, r.engine.Interpreter = r.Name, r.Title, r.Interpreter
+	}
+	return list
+}
+
+// runtimeOf returns the runtime of a language, nil if there is none.
+func runtimeOf(language string) *runtime {
+	for _, r := range runtimes {
+		if r.Name == language {
+			return r
+		}
+	}
+	return nil
+}
+
+// Open returns the script that a module is, for wasm.Options.Scripts; nil if it is none. An
+// error has class fault.Refused or fault.Mismatch.
+func Open(module []byte) (*wasm.Script, error) {
+	if !Is(module) {
+		return nil, nil //nolint:nilnil // a module that is no script
+	}
+	s, err := Read(module)
+	if err != nil {
+		return nil, err
+	}
+	r := runtimeOf(s.Language)
+	if r == nil {
+		var names []string
+		for _, r := range runtimes {
+			names = append(names, r.Name)
+		}
+		return nil, fault.WithHint(fault.New(fault.Refused, "scripts in %q cannot be run", fault.Clip(s.Language, 40)), "there is %s", strings.Join(names, ", "))
+	}
+	if s.Interpreter != r.Interpreter {
+		return nil, fault.WithHint(fault.New(fault.Mismatch, "it requires the interpreter %s of %s; there is %s",
+			fault.Clip(s.Interpreter, 80), r.Name, r.Interpreter), "make the plugin again with this version of rubric-host")
+	}
+	return &wasm.Script{
+		Language: &r.engine, Exports: s.Functions(),
+		Start: func(g wasm.Guest) ([]uint64, error) { return r.start(g, s) },
+		Call: func(g wasm.Guest, export int, request, answer []byte) ([]byte, error) {
+			return r.call(g, s, export, request, answer)
+		},
+	}, nil
+}
+
+// LimitsFor returns the limits of a script in a language, with every zero field replaced by
+// the language's default or, where it has none, the usual one. Of no language, they are
+// those of a module.
+func LimitsFor(language string, limits wasm.Limits) wasm.Limits {
+	if r := runtimeOf(language); r != nil {
+		return r.engine.Limits(limits)
+	}
+	return limits.WithDefaults()
+}
+
+// CompileBytes returns how many bytes of memory it may take to compile the interpreter of a
+// language, besides what a call may use.
+func CompileBytes(language string) uint64 {
+	const usual, large = 1 << 30, 5 << 30
+	if r := runtimeOf(language); r != nil && r.engine.Compile > 0 {
+		return large
+	}
+	return usual
+}
+
+// Languages returns the languages there are.
+func Languages() []Language {
+	list := make([]Language, len(runtimes))
+	for k, r := range runtimes {
+		list[k] = r.Language
+	}
+	return list
+}
+
+// Find returns the language of a name.
+func Find(name string) (Language, bool) {
+	if r := runtimeOf(name); r != nil {
+		return r.Language, true
+	}
+	return Language{}, false
+}
+
+// Of returns the language that a file's name says it is written in: of several
+// runtimes for one, the first.
+func Of(file string) (Language, bool) {
+	extension := strings.ToLower(path.Ext(file))
+	for _, r := range runtimes {
+		if slices.Contains(r.Extensions, extension) {
+			return r.Language, true
+		}
+	}
+	return Language{}, false
+}

@@ -1,0 +1,207 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// A quickjs is QuickJS with a script.
+type quickjs struct {
+	wasm.Guest
+	handles []uint64
+}
+
+// callQuickJS calls a function of a script and appends its answer to answer.
+func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error) {
+	q := quickjs{g, g.Handles()}
+	name := g.Export(export)
+	if len(q.handles) != jsHandles {
+		return answer, g.Fault(fault.Internal, name, "the image has %d handles", len(q.handles))
+	}
+	serve := q.serve
+	if s.Program {
+		serve = q.run
+	}
+	v, err := serve(export, request)
+	if !q.guarded() {
+		return answer, fault.WithHint(g.Fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
+	}
+	if err != nil {
+		return answer, q.failure(name, err)
+	}
+	b, err := q.text(name, v)
+	if err != nil {
+		return answer, err
+	}
+	answer = append(answer, b...)
+	if bytes.HasPrefix(b, failureMark) {
+		answer = q.located(name, answer)
+	}
+	return answer, nil
+}
+
+// failureMark is how an answer begins that is a failure.
+var failureMark = []byte(`{"error":`)
+
+// text returns the bytes of a string that is an answer, in the guest's memory.
+func (q quickjs) text(name string, v uint64) ([]byte, error) {
+	room := uint32(q.handles[jsRoom])
+	at, err := q.Call(jsToText, q.handles[jsContext], uint64(room), v, 0)
+	if err != nil {
+		return nil, q.failure(name, err)
+	}
+	if at == 0 {
+		return nil, q.OutOfMemory(name)
+	}
+	size, _ := q.Memory().ReadUint32Le(room)
+	return q.Answer(name, uint32(at), size)
+}
+
+// located replaces the answer of a failure by one that says better where it
+// was, if there is one. To find out is an attempt: it may use up the fuel.
+func (q quickjs) located(name string, answer []byte) []byte {
+	v, err := q.Call(jsCall, q.handles[jsContext], q.handles[jsLocate], jsUndefined, 0, q.handles[jsRoom])
+	if err != nil || v>>32 == jsTagException || !q.guarded() {
+		return answer
+	}
+	if b, err := q.text(name, v); err == nil && len(b) > 0 {
+		return append(answer[:0], b...)
+	}
+	return answer
+}
+
+const noRecursion = "make it work without recursion, or recurse less deep"
+
+// noBytes is what lies below a stack that was deep enough.
+var noBytes [jsGuard]byte
+
+// guarded reports whether the stack was deep enough for all that was called.
+func (q quickjs) guarded() bool {
+	b, ok := q.Memory().Read(uint32(q.handles[jsBelow]), jsGuard)
+	return ok && bytes.Equal(b, noBytes[:])
+}
+
+// errJSMemory says that QuickJS has no room for what the host asks of it.
+var errJSMemory = errors.New("no room")
+
+// failure turns the error of a call into one that says where.
+func (q quickjs) failure(name string, err error) error {
+	if errors.Is(err, errJSMemory) {
+		return q.OutOfMemory(name)
+	}
+	return q.Failure(name, err)
+}
+
+// request makes a string of a request.
+func (q quickjs) request(request []byte) (uint64, error) {
+	at, err := q.Call(jsMalloc, uint64(len(request)+1))
+	if err != nil {
+		return 0, err
+	}
+	if at == 0 || !q.Memory().Write(uint32(at), request) {
+		return 0, errJSMemory
+	}
+	return q.Call(jsNewString, q.handles[jsContext], at, uint64(len(request)))
+}
+
+// runJobs runs the jobs of promises until none is pending.
+func (q quickjs) runJobs() error {
+	for {
+		pending, err := q.Call(jsPending, q.handles[jsRuntime])
+		if err != nil || pending == 0 {
+			return err
+		}
+		if _, err := q.Call(jsRunPending, q.handles[jsRuntime], q.handles[jsRoom]); err != nil {
+			return err
+		}
+	}
+}
+
+// serve passes a request to the driver, and returns what it answers: a string.
+func (q quickjs) serve(export int, request []byte) (uint64, error) {
+	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
+	text, err := q.request(request)
+	if err != nil {
+		return 0, err
+	}
+	q.Memory().WriteUint64Le(room, text)
+	q.Memory().WriteUint64Le(room+8, uint64(export)) // an integer has tag 0
+	v, err := q.Call(jsCall, js, q.handles[jsServe], jsUndefined, 2, uint64(room))
+	if err != nil || v != jsUndefined {
+		return q.value(v, err)
+	}
+	if err := q.runJobs(); err != nil {
+		return 0, err
+	}
+	q.Memory().WriteUint64Le(room, uint64(export))
+	return q.value(q.Call(jsCall, js, q.handles[jsWait], jsUndefined, 1, uint64(room)))
+}
+
+// run runs a program, and returns what it printed, or why that is no answer: a
+// string.
+func (q quickjs) run(_ int, request []byte) (uint64, error) {
+	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
+	text, err := q.request(request)
+	if err != nil {
+		return 0, err
+	}
+	driver := func(f int, v uint64) (uint64, error) {
+		q.Memory().WriteUint64Le(room, v)
+		return q.value(q.Call(jsCall, js, q.handles[f], jsUndefined, 1, uint64(room)))
+	}
+	if v, err := driver(jsServe, text); err != nil || v != jsUndefined {
+		return v, err
+	}
+	ran, err := q.Call(jsEvalFunction, js, q.handles[jsProgram])
+	if err != nil {
+		return 0, err
+	}
+	if ran>>32 == jsTagException {
+		e, err := q.Call(jsException, js)
+		if err != nil {
+			return 0, err
+		}
+		return driver(jsEnded, e)
+	}
+	for {
+		if err := q.runJobs(); err != nil {
+			return 0, err
+		}
+		v, err := driver(jsWait, jsUndefined)
+		if err != nil || v != jsUndefined && v != jsNull {
+			return v, err
+		}
+		if v == jsNull { // nothing is left to do
+			break
+		}
+	}
+	state := uint64(1)
+	if q.handles[jsModular] == 1 {
+		if state, err = q.Call(jsPromiseState, js, ran); err != nil {
+			return 0, err
+		}
+	}
+	if state == 2 {
+		e, err := q.Call(jsPromiseResult, js, ran)
+		if err != nil {
+			return 0, err
+		}
+		return driver(jsEnded, e)
+	}
+	if _, err := q.Call(jsStdLoop, js); err != nil {
+		return 0, err
+	}
+	return driver(jsFinish, state) // an integer has tag 0
+}
+
+// value refuses an exception. The driver catches all; what it cannot catch is
+// that there is no memory to do so.
+func (q quickjs) value(v uint64, err error) (uint64, error) {
+	if err == nil && v>>32 == jsTagException {
+		return 0, errJSMemory
+	}
+	return v, err
+}

@@ -1,0 +1,189 @@
+package wasm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental/table"
+)
+
+// A Guest is a running interpreter as its Language sees it. It is valid during Start and
+// Call of a Script, for the goroutine that they run in.
+type Guest struct{ i *instance }
+
+// Plugin returns the name of the plugin, for messages.
+func (g Guest) Plugin() string { return g.i.m.name }
+
+// Export returns the name of an export, by its index in Script.Exports.
+func (g Guest) Export(k int) string { return g.i.m.traits.Exports[k] }
+
+// Memory returns the guest's memory. Offsets and sizes from the guest are untrusted: its
+// methods report those that are out of bounds.
+func (g Guest) Memory() api.Memory { return g.i.mem }
+
+// Handles returns what Start returned for this script or, while it runs, for the
+// interpreter alone. It must not be changed.
+func (g Guest) Handles() []uint64 { return g.i.m.script.handles }
+
+// Call calls the function k of Language.Functions, and returns its result if it has one.
+// It takes at most six arguments.
+func (g Guest) Call(k int, args ...uint64) (uint64, error) {
+	i := g.i
+	if i.functions == nil {
+		i.functions = make([]api.Function, len(i.m.script.Language.Functions))
+	}
+	f := i.functions[k]
+	if f == nil {
+		f = i.mod.ExportedFunction(i.m.script.Language.Functions[k])
+		i.functions[k] = f
+	}
+	copy(i.args[:], args)
+	err := i.enterWith(f, i.args[:])
+	return i.args[0], err
+}
+
+// CallExport is Call for any function that the interpreter exports.
+func (g Guest) CallExport(name string, args ...uint64) (uint64, error) {
+	f := g.i.mod.ExportedFunction(name)
+	if f == nil {
+		return 0, fmt.Errorf("%s does not export %q", g.i.m.script.Language.Name, name)
+	}
+	copy(g.i.args[:], args)
+	err := g.i.enterWith(f, g.i.args[:])
+	return g.i.args[0], err
+}
+
+// CallIndirect calls a function by its index in the interpreter's table: one with three
+// parameters and one result of 32 bits. It must be the same index in every call.
+func (g Guest) CallIndirect(index uint32, a, b, c uint64) (uint64, error) {
+	i := g.i
+	if i.indirect == nil {
+		if err := i.lookup(index); err != nil {
+			return 0, err
+		}
+	}
+	i.args[0], i.args[1], i.args[2] = a, b, c
+	err := i.enterWith(i.indirect, i.args[:3])
+	return i.args[0], err
+}
+
+// lookup finds a function in the table, for CallIndirect.
+func (i *instance) lookup(index uint32) (err error) {
+	defer func() {
+		if p := recover(); p != nil { // no entry of that index or type
+			err = ended{fault.New(fault.Load, "the interpreter has an unknown layout: %s", printable(fmt.Sprint(p), 200))}
+		}
+	}()
+	const w = api.ValueTypeI32
+	i.indirect = table.LookupFunction(i.mod, 0, index, []api.ValueType{w, w, w}, []api.ValueType{w})
+	return nil
+}
+
+// SetGlobal sets mutable global k of the interpreter, in the module's order.
+func (g Guest) SetGlobal(k int, v uint64) { g.i.globals[k].Set(v) }
+
+// SetStdin sets the bytes that the guest reads from standard input.
+func (g Guest) SetStdin(b []byte) { g.i.world.Program.Stdin = b }
+
+// RunUntilParked calls exported functions in order until the guest parks itself: it has
+// written to standard output, at most so many bytes, and asks for the resolution of a
+// clock. The call that was running never returns; later calls enter the guest anew. The
+// result is the standard output.
+func (g Guest) RunUntilParked(exports, arguments []string, most int) ([]byte, error) {
+	p := &g.i.world.Program
+	*p = wasi.Program{Args: arguments, MaxStdout: most, Parks: true}
+	var err error
+	for _, name := range exports {
+		if _, err = g.CallExport(name); err != nil {
+			break
+		}
+	}
+	said := p.Stdout
+	*p = wasi.Program{}
+	if errors.Is(err, wasi.ErrParked) {
+		return said, nil
+	}
+	if err == nil {
+		err = errors.New("it ended")
+	}
+	return nil, g.StartError("%s cannot be started: %v", g.i.m.script.Language.Title, err)
+}
+
+// Answer returns a range of the guest's memory that is the answer of an export. An error
+// has class fault.Output or fault.Memory.
+func (g Guest) Answer(export string, at, size uint32) ([]byte, error) {
+	return g.i.answerAt(export, at, size)
+}
+
+// Failure turns the error of a call into the plugin's, with its class, and a trace.
+func (g Guest) Failure(doing string, err error) error { return g.i.failure(doing, err) }
+
+// Fault returns an error of a class that names plugin and export.
+func (g Guest) Fault(c fault.Class, export, format string, args ...any) error {
+	return g.i.fault(c, export, format, args...)
+}
+
+// StartError returns an error in terms of the script's author: it cannot be started.
+func (g Guest) StartError(format string, args ...any) error {
+	return fault.WithHint(fault.New(fault.Load, "plugin %s: %s%s", g.i.m.name, fmt.Sprintf(format, args...), lastLogged(g.i.world.Log())), "correct the script")
+}
+
+// OutOfMemory returns an error: a script has used all the memory that it may use.
+func (g Guest) OutOfMemory(export string) error {
+	if g.i.linear.Starved() {
+		return g.i.starved("plugin " + g.i.m.name + ": " + export)
+	}
+	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MostMemory), "raise --memory, or make the plugin use less")
+}
+
+// Printable returns untrusted text fit for several lines of a terminal, each of at most
+// 2,000 bytes.
+func Printable(b []byte) string {
+	lines := bytes.Split(bytes.TrimRight(b, "\n"), []byte("\n"))
+	clean := make([]string, len(lines))
+	for k, l := range lines {
+		clean[k] = plain(l, mostSaid)
+	}
+	return strings.Join(clean, "\n")
+}
+
+// answerAt returns an answer that lies in the guest's memory.
+func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
+	if i.linear.Starved() {
+		return nil, i.starved("plugin " + i.m.name + ": " + name)
+	}
+	if uint64(size) > uint64(i.m.limits.OutputBytes) {
+		return nil, i.tooLong(name, uint64(size))
+	}
+	b, ok := i.mem.Read(at, size)
+	if !ok {
+		return nil, i.fault(fault.Output, name, "the answer, %d bytes at %d, is outside of the memory of %d bytes", size, at, i.size())
+	}
+	return b, nil
+}
+
+// startScript starts an interpreter with its script, and makes the image that calls begin
+// with.
+func (i *instance) startScript() error {
+	s := i.m.script
+	// Starting happens once, so the caller's limits of a call do not apply.
+	fuel := max(i.m.limits.Fuel, s.Language.StartFuel)
+	if s.interpreter.module == i.m {
+		fuel = s.Language.AloneFuel
+	}
+	i.budget.allow(fuel, max(i.m.limits.Deadline, i.m.limits.Compile))
+	handles, err := s.Start(Guest{i})
+	s.handles = slices.Clip(handles)
+	return err
+}
+
+// callScript calls a scorer of a script.
+func callScript(i *instance, export int, request, answer []byte) ([]byte, error) {
+	return i.m.script.Call(Guest{i}, export, request, answer)
+}
