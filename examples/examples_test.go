@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(dir)
 		bin, cache = filepath.Join(dir, "bin"), filepath.Join(dir, "cache")
-		build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
+		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {
 			return 1

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/tetratelabs/wazero"
 )
 
 const (
@@ -82,7 +84,7 @@ func BenchmarkFirstScore(b *testing.B) {
 		b.Run(plugin, func(b *testing.B) {
 			req := request(b, plugin, nil)
 			for b.Loop() {
-				g := newGuest(b, plugin)
+				g := compileGuest(b, plugin, wazero.NewCompilationCache())
 				if _, err := g.try(plugin, req); err != nil {
 					b.Fatal(err)
 				}

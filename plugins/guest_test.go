@@ -25,14 +25,23 @@ type guest struct {
 	scorer map[string]api.Function
 }
 
+// machineCode is compiled once per module, for all guests of the package.
+var machineCode = wazero.NewCompilationCache()
+
 func newGuest(tb testing.TB, name string) *guest {
+	tb.Helper()
+	return compileGuest(tb, name, machineCode)
+}
+
+// compileGuest is newGuest with a cache of the caller.
+func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *guest {
 	tb.Helper()
 	ctx := context.Background()
 	module, err := os.ReadFile(filepath.Join("dist", name+".wasm"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryLimit))
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryLimit).WithCompilationCache(cache))
 	tb.Cleanup(func() { r.Close(ctx) })
 	compiled, err := r.CompileModule(ctx, module)
 	if err != nil {

@@ -76,7 +76,7 @@ func callFacts(c *llm.Call) string {
 	if r := &c.Response; r.TokensIn+r.TokensOut > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(r.TokensIn), thousands(r.TokensOut)))
 	}
-	if c.Latency > 0 {
+	if c.Latency > 0 && !c.Replayed { // the time that reading a recording took says nothing
 		parts = append(parts, c.Latency.Round(time.Millisecond).String())
 	}
 	if c.Response.CostUSD > 0 {
