@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/file"
 
 	"github.com/spf13/cobra"
@@ -220,16 +221,22 @@ func parseLength(s string) (*rubric.LengthPenalty, error) {
 	return l, nil
 }
 
-// load reads the rubric of a command, and says under --verbose what it was taken
-// for.
+// load reads the rubric of a command. It warns about weights that give no score;
+// with --verbose it prints the dialect and every warning.
 func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 	doc, err := p.loadDocument(path, dialectName)
 	if err != nil {
 		return nil, err
 	}
 	p.explain("%s: %s (%s)", path, doc.Dialect, doc.Reason)
-	if p.verbose && len(doc.Warnings) > 0 {
-		p.diagnostics(doc.Warnings)
+	var shown diag.List
+	for _, d := range doc.Warnings {
+		if p.verbose || strings.HasPrefix(d.Code, "weights-") {
+			shown.Add(d)
+		}
+	}
+	if !p.quiet {
+		p.diagnostics(shown)
 	}
 	return doc, nil
 }

@@ -144,6 +144,15 @@ func check(d *decoder, speaks *dialect, c *contents) {
 			}
 		}
 		checkWeights(d, r)
+		if len(d.errs) > 0 {
+			return
+		}
+		for _, p := range rubric.CheckWeights(r.rubric) {
+			if at, path := r.trace.find(p.Path, speaks.spelling); !d.warned[at] {
+				d.warned[at] = true
+				d.warn(at, path, p.Code, p.Hint, "%s", p.Message)
+			}
+		}
 	}
 	for _, r := range c.rubrics {
 		one(r)

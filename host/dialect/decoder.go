@@ -32,6 +32,7 @@ type decoder struct {
 
 	root   *node         // of the document, once it is read
 	failed map[spot]bool // places that have an error already
+	warned map[spot]bool // places whose weights have a warning already: cases share criteria
 	kept   []string      // paths of members that are kept and not read
 
 	// words, if not nil, takes every key that is asked for and every key that is
@@ -55,7 +56,7 @@ func (d *decoder) vocabulary(what string) *vocabulary {
 }
 
 func newDecoder(file string, src []byte) *decoder {
-	return &decoder{src: document.NewSource(file, src), failed: map[spot]bool{}}
+	return &decoder{src: document.NewSource(file, src), failed: map[spot]bool{}, warned: map[spot]bool{}}
 }
 
 // fail adds an error at a place. path names the element, hint may be empty.

@@ -86,8 +86,6 @@ func readNative(d *decoder, n *node) contents {
 	if metrics, path := s.list(may, "metrics"); metrics != nil {
 		r.Metrics, t.metrics = readNativeList(d, r, metrics, path, rubric.Weight{})
 		s.nativeShares(r)
-	} else {
-		s.nativeWeights(r)
 	}
 	r.Metadata = s.free("metadata")
 	r.Ext = s.free("ext")
@@ -222,18 +220,6 @@ func (s *scope) fallback() *rubric.Fallback {
 	f := &rubric.Fallback{Positive: o.choice(may, statuses, "positive"), Negative: o.choice(may, statuses, "negative")}
 	o.close()
 	return f
-}
-
-// nativeWeights warns of criteria that all have weight 0: no case can have a score.
-func (s *scope) nativeWeights(r *rubric.Rubric) {
-	for i := range r.Criteria {
-		if r.Criteria[i].Weight.Value != 0 {
-			return
-		}
-	}
-	if len(r.Criteria) > 0 {
-		s.d.warn(s.n.Get("criteria").At, "criteria", "weights-zero", "give one of them a weight, such as weight: 1", "every criterion has weight 0: no case can have a score")
-	}
 }
 
 // nativeShares holds the weights of metrics to a sum that leaves room for the

@@ -16,7 +16,6 @@ type Problem struct {
 	Code    string
 	Message string
 	Hint    string
-	Warning bool // unwise, but usable
 }
 
 type problems struct{ list []Problem }

@@ -9,7 +9,7 @@ import (
 
 // Lint returns what is unwise about a rubric that Check accepts: the best
 // practices of the systems whose dialects we read (OpenRubricRL's schema page,
-// AgentEvals' and dataknobs' guides). Every Problem is a Warning.
+// AgentEvals' and dataknobs' guides). CheckWeights has the rest.
 func Lint(r *Rubric) []Problem {
 	var p problems
 	lintSize(&p, r)
@@ -18,9 +18,6 @@ func Lint(r *Rubric) []Problem {
 	lintLevels(&p, r)
 	lintExamples(&p, r)
 	lintThreshold(&p, r)
-	for i := range p.list {
-		p.list[i].Warning = true
-	}
 	return p.list
 }
 
@@ -92,13 +89,10 @@ func overlap(a, b map[string]bool) float64 {
 }
 
 func lintWeights(p *problems, r *Rubric) {
-	sum, largest, weighted, negative := 0.0, 0.0, 0, 0
+	sum, largest, weighted := 0.0, 0.0, 0
 	for i := range r.Criteria {
 		c := &r.Criteria[i]
 		w := math.Abs(c.Weight.Value)
-		if c.Weight.Value <= 0 {
-			negative++
-		}
 		sum += w
 		largest = math.Max(largest, w)
 		if w > 0 {
@@ -106,9 +100,6 @@ func lintWeights(p *problems, r *Rubric) {
 		} else if !c.Required && c.Min == nil {
 			p.add(fmt.Sprintf("criteria[%d].weight", i), "weight-zero", "give it a weight, make it required, or remove it", "criterion %q has weight 0 and no gate: it changes nothing", c.ID)
 		}
-	}
-	if (r.Policy.Aggregate == Signed || r.Policy.Aggregate == Auto) && negative == len(r.Criteria) && weighted > 0 {
-		p.add("criteria", "weights-negative", "give what is good a positive weight, unless the rubric only takes off", "every weight is negative: an output that meets no criterion scores 1")
 	}
 	if weighted >= 3 && largest > 0.9*sum {
 		p.add("criteria", "weight-dominant", "check the weights", "one criterion holds more than 90 %% of the weight")

@@ -66,6 +66,9 @@ func (b *book) groupVerdict(m *member) rubric.Verdict {
 	}
 	if err != nil {
 		v.Status, v.Reason = rubric.Unscored, err.Error()
+		if !weighted(m.c.Criteria) {
+			v.Reason = "every criterion in it has weight 0"
+		}
 		return v
 	}
 	v.Status, v.Value = rubric.Scored, value
@@ -77,7 +80,7 @@ func (b *book) withoutNumber(m *member) {
 	switch {
 	case b.optional(m.c):
 		return
-	case m.c.Group() && m.groupSettled():
+	case m.c.Group() && m.leftOut():
 		return
 	}
 	switch b.opts.Unscored {
@@ -95,18 +98,24 @@ func (b *book) withoutNumber(m *member) {
 	}
 }
 
-// groupSettled reports whether a group has no value although none of its
-// members blocks it: everything in it was left out on purpose.
-func (m *member) groupSettled() bool {
-	if m.verdict.Status == rubric.Failed {
+// leftOut reports whether a group has no value because each of its members may
+// lack one. A group whose weights give no value, as weights of 0 do, is not left
+// out: it is unscored.
+func (m *member) leftOut() bool {
+	if m.verdict.Status == rubric.Failed || !weighted(m.c.Criteria) {
 		return false
 	}
 	for i := range m.members {
-		if m.members[i].blocks {
+		if m.members[i].blocks || m.members[i].counts {
 			return false
 		}
 	}
 	return true
+}
+
+func weighted(list []rubric.Criterion) bool {
+	w := weigh(list)
+	return w.positive > 0 || w.negative > 0
 }
 
 // optional reports whether c may lack a verdict: it has neither weight nor
@@ -156,8 +165,8 @@ func appendGaps(gaps []gap, list []member) []gap {
 		m := &list[i]
 		if m.c.Group() {
 			gaps = appendGaps(gaps, m.members)
-			if m.verdict.Status != rubric.Failed {
-				continue
+			if slices.ContainsFunc(m.members, func(in member) bool { return in.blocks }) {
+				continue // the members say why
 			}
 		}
 		if !m.blocks {

@@ -320,6 +320,49 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// A group with a weight whose criteria have none cannot have a score. It is not
+// left out of the mean: SCORING.md 4.2 and 4.3.
+func TestCombine_GroupWhoseWeightsSumToZero(t *testing.T) {
+	tree := func(how rubric.Aggregate, weights ...float64) *rubric.Rubric {
+		return &rubric.Rubric{ID: "tree", Criteria: []rubric.Criterion{
+			{ID: "g", Weight: rubric.One, Aggregate: how, Criteria: flat(mean, weights...).Criteria},
+			{ID: "c", Weight: rubric.Weight{Value: 3}},
+		}}
+	}
+	c := rubric.Verdict{Criterion: "c", Status: rubric.Scored, Value: 1}
+	optional := tree(rubric.WeightedMean, 0, 0)
+	optional.Criteria[0].Weight = rubric.Weight{}
+	tests := []struct {
+		name     string
+		r        *rubric.Rubric
+		v        []rubric.Verdict
+		how      score.Unscored
+		score    *float64
+		warnings int
+		reason   string
+	}{
+		{"null", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
+		{"null, members without a verdict", tree(rubric.WeightedMean, 0, 0), nil, score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
+		{"null, the least of none", tree(rubric.Min, 0, 0), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: every criterion in it has weight 0`},
+		{"null, weights that cancel", tree(rubric.WeightedMean, 1, -1), values(1, 1), score.Null, nil, 0, `criterion "g" unscored: the weights sum to 0: division by zero`},
+		{"worst", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Worst, num(0.75), 1, ""},
+		{"drop", tree(rubric.WeightedMean, 0, 0), values(1, 1), score.Drop, num(1), 1, ""},
+		{"a group of weight 0 matters no more than a criterion of weight 0", optional, values(1, 1), score.Null, num(1), 0, ""},
+		{"a member blocks: it is named, not the group", tree(rubric.WeightedMean, 1, 0), values(none, 1), score.Null, nil, 0, `criterion "a" unscored: `},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := score.Combine(tt.r, append(tt.v, c), score.Options{Unscored: tt.how})
+			if show(got.Score) != show(tt.score) || len(got.Warnings) != tt.warnings || !strings.HasPrefix(got.Reason, tt.reason) {
+				t.Errorf("score %s reason %q warnings %q", show(got.Score), got.Reason, got.Warnings)
+			}
+			if strings.Contains(got.Reason, ";") {
+				t.Errorf("one cause, two reasons: %q", got.Reason)
+			}
+		})
+	}
+}
+
 // TestLengthPenalty holds RUB-50 and RUB-51.
 func TestLengthPenalty(t *testing.T) {
 	l := &rubric.LengthPenalty{Free: 6000, Cap: 8000, AtCap: 0.5, Exponent: 1.6}
