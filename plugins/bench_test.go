@@ -24,7 +24,8 @@ func request(tb testing.TB, plugin string, config map[string]any) []byte {
 			logprobs[i] = -float64(i*i) / 317
 		}
 		c["logprobs"] = logprobs
-	case "bleu", "rouge", "exact":
+	case "readability":
+	default:
 		c["references"] = []string{thirtyRef}
 	}
 	b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": c, "config": config})
@@ -55,6 +56,10 @@ func BenchmarkCall(b *testing.B) {
 		{"exact", "squad", nil},
 		{"exact", "regex", map[string]any{"pattern": `\bhospitals?\b`}},
 		{"perplexity", "perplexity", nil},
+		{"distance", "levenshtein", nil},
+		{"distance", "damerau_levenshtein", nil},
+		{"distance", "jaro_winkler", nil},
+		{"distance", "partial_ratio", nil},
 	} {
 		b.Run(bm.plugin+"/"+bm.export, func(b *testing.B) {
 			g := newGuest(b, bm.plugin)

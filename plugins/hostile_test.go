@@ -13,6 +13,7 @@ import (
 // exports are the exports of each plugin that answer a case.
 var exports = map[string][]string{
 	"bleu":        {"bleu", "corpus"},
+	"distance":    {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
 	"exact":       {"exact", "contains", "regex", "squad"},
 	"perplexity":  {"perplexity"},
 	"readability": {"readability", "flesch_reading_ease", "lix", "text_standard"},

@@ -5,6 +5,9 @@
 //!
 //! Stability: internal to the built-in plugins.
 
+mod breaks;
+pub mod edit;
+mod graphemes;
 mod ngram;
 mod porter;
 mod tables;
@@ -12,6 +15,7 @@ mod unicode;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
 
+pub use graphemes::graphemes;
 pub use ngram::{Counts, NONE};
 pub use porter::{stem, stem_into};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
