@@ -89,7 +89,7 @@ type hostFunction struct {
 }
 
 // hostModules are all that there is to import.
-var hostModules = []*hostModule{&wasiImports, &extismEnv, &own}
+var hostModules = []*hostModule{&wasiImports, &extismImports, &own}
 
 func (h *hostModule) find(name string) *hostFunction {
 	for k := range h.functions {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/tetratelabs/wazero/api"
 )
 
@@ -54,7 +55,7 @@ func onlyStarts(m *binary.Module) bool { return slices.Contains(extismScorers(m)
 
 // checkExtism says what keeps a module from being called by the Extism ABI.
 func checkExtism(m *binary.Module) error {
-	if err := checkImports(m, &extismEnv, &wasiImports); err != nil {
+	if err := checkImports(m, &extismImports, &wasiImports); err != nil {
 		return err
 	}
 	if len(extismScorers(m)) == 0 {
@@ -104,14 +105,14 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 	if err := k.Begin(request, i.m.vars); err != nil {
 		return answer, fmt.Errorf("plugin %s: %s: %w", i.m.name, name, err)
 	}
-	i.request, i.stack = request, [2]uint64{}
-	err := i.callScorer(export)
-	i.request = nil
-	i.charge()
+	i.stack = [2]uint64{}
+	err := enterExtism(i, export)
+	k.End()
+	chargeExtism(i)
 	if err != nil {
 		return answer, err
 	}
-	if err := i.said(name, uint32(i.stack[0])); err != nil {
+	if err := pluginError(i, name, uint32(i.stack[0])); err != nil {
 		return answer, err
 	}
 	out, err := k.Output()
@@ -124,8 +125,8 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 	return append(answer, out...), nil
 }
 
-// callScorer calls a function, or runs a program.
-func (i *instance) callScorer(export int) error {
+// enterExtism calls a function, or runs a program.
+func enterExtism(i *instance, export int) error {
 	if i.m.traits.Late {
 		return i.program()
 	}
@@ -135,15 +136,15 @@ func (i *instance) callScorer(export int) error {
 	return i.fed()
 }
 
-// mostSaid is how much of a plugin's error is kept, in bytes.
-const mostSaid = 2_000
+// maxPluginError is how much of a plugin's error is kept, in bytes.
+const maxPluginError = 2_000
 
-// said returns the failure that a plugin reports.
-func (i *instance) said(name string, code uint32) error {
+// pluginError returns the failure that a plugin reports.
+func pluginError(i *instance, name string, code uint32) error {
 	text, failed := i.kernel.Failed()
 	switch {
 	case len(text) > 0:
-		return i.fault(fault.PluginError, name, "%s", plain(text, mostSaid))
+		return i.fault(fault.PluginError, name, "%s", plain(text, maxPluginError))
 	case failed:
 		return i.fault(fault.PluginError, name, "the plugin answers with an error, whose text it has freed%s", logged(i.world.Log()))
 	case code != 0:
@@ -169,171 +170,34 @@ func plain(b []byte, most int) string {
 	}, string(b)) + end
 }
 
-// charge takes fuel for what the kernel has moved.
-func (i *instance) charge() {
+// chargeExtism takes fuel for the kernel's work.
+func chargeExtism(i *instance) {
 	if i.kernel.Work > 0 {
 		i.budget.Spend(i.kernel.Work)
 		i.kernel.Work = 0
 	}
 }
 
-// An extismFunction is one import of the Extism ABI. It may leave a result in
-// args[0].
-type extismFunction func(i *instance, args []uint64) error
+// extismImports are the imports of the Extism ABI: those of package extism, and requests.
+var extismImports = func() hostModule {
+	h := hostModule{name: extism.Module}
+	for _, f := range extism.Functions() {
+		h.functions = append(h.functions, hostFunction{f.Name, f.Shape, extismHost(func(i *instance, args []uint64) error { return f.Invoke(i.kernel, args) })})
+	}
+	h.functions = append(h.functions,
+		hostFunction{"http_request", "II:I", extismHost(extismHTTP)},
+		hostFunction{"http_status_code", ":i", extismHost(extismStatus)},
+		hostFunction{"http_headers", ":I", extismHost(extismHeaders)})
+	return h
+}()
 
-// host returns the function as wazero calls it.
-func (f extismFunction) host() api.GoModuleFunc {
+// extismHost returns a function of the Extism ABI as wazero calls it.
+func extismHost(call func(i *instance, args []uint64) error) api.GoModuleFunc {
 	return func(ctx context.Context, _ api.Module, args []uint64) {
 		i := instanceOf(ctx)
-		if err := f(i, args); err != nil {
+		if err := call(i, args); err != nil {
 			panic(ended{err})
 		}
-		i.charge()
+		chargeExtism(i)
 	}
-}
-
-const extismEnvModule = "extism:host/env"
-
-// extismEnv is what plugins of the Extism ABI may import. What is meant for
-// hosts is not there: input_set, reset, memory_bytes and the like.
-var extismEnv = hostModule{extismEnvModule, []hostFunction{
-	{"alloc", "I:I", extismFunction(extismAlloc).host()},
-	{"free", "I:", extismFunction(extismFree).host()},
-	{"length", "I:I", extismFunction(extismLength).host()},
-	{"length_unsafe", "I:I", extismFunction(extismLength).host()},
-	{"load_u8", "I:i", extismFunction(extismLoad8).host()},
-	{"load_u64", "I:I", extismFunction(extismLoad64).host()},
-	{"store_u8", "Ii:", extismFunction(extismStore8).host()},
-	{"store_u64", "II:", extismFunction(extismStore64).host()},
-
-	{"input_length", ":I", extismFunction(extismInputLength).host()},
-	{"input_offset", ":I", extismFunction(extismInputOffset).host()},
-	{"input_load_u8", "I:i", extismFunction(extismInput8).host()},
-	{"input_load_u64", "I:I", extismFunction(extismInput64).host()},
-	{"output_set", "II:", extismFunction(extismOutputSet).host()},
-	{"error_set", "I:", extismFunction(extismErrorSet).host()},
-	{"error_get", ":I", extismFunction(extismErrorGet).host()},
-
-	{"config_get", "I:I", extismFunction(extismConfigGet).host()},
-	{"var_get", "I:I", extismFunction(extismVarGet).host()},
-	{"var_set", "II:", extismFunction(extismVarSet).host()},
-
-	{"get_log_level", ":i", extismFunction(extismLogLevel).host()},
-	{"log_trace", "I:", extismLog("")},
-	{"log_debug", "I:", extismLog("")},
-	{"log_info", "I:", extismLog("info: ")},
-	{"log_warn", "I:", extismLog("warn: ")},
-	{"log_error", "I:", extismLog("error: ")},
-
-	{"http_request", "II:I", extismFunction(extismHTTP).host()},
-	{"http_status_code", ":i", extismFunction(extismStatus).host()},
-	{"http_headers", ":I", extismFunction(extismHeaders).host()},
-}}
-
-func extismAlloc(i *instance, a []uint64) (err error) {
-	a[0], err = i.kernel.Alloc(a[0])
-	return err
-}
-
-func extismFree(i *instance, a []uint64) error {
-	i.kernel.Free(a[0])
-	return nil
-}
-
-func extismLength(i *instance, a []uint64) error {
-	a[0] = i.kernel.Length(a[0])
-	return nil
-}
-
-func extismLoad8(i *instance, a []uint64) (err error) {
-	a[0], err = i.kernel.Load8(a[0])
-	return err
-}
-
-func extismLoad64(i *instance, a []uint64) (err error) {
-	a[0], err = i.kernel.Load64(a[0])
-	return err
-}
-
-func extismStore8(i *instance, a []uint64) error  { return i.kernel.Store8(a[0], byte(a[1])) }
-func extismStore64(i *instance, a []uint64) error { return i.kernel.Store64(a[0], a[1]) }
-
-func extismInputLength(i *instance, a []uint64) error {
-	a[0] = i.kernel.InputLength()
-	return nil
-}
-
-func extismInputOffset(i *instance, a []uint64) error {
-	a[0] = i.kernel.InputAt()
-	return nil
-}
-
-func extismInput8(i *instance, a []uint64) error {
-	a[0] = i.kernel.Input8(a[0])
-	return nil
-}
-
-func extismInput64(i *instance, a []uint64) error {
-	a[0] = i.kernel.Input64(a[0])
-	return nil
-}
-
-func extismOutputSet(i *instance, a []uint64) error { return i.kernel.SetOutput(a[0], a[1]) }
-func extismErrorSet(i *instance, a []uint64) error  { return i.kernel.SetError(a[0]) }
-
-func extismErrorGet(i *instance, a []uint64) error {
-	a[0] = i.kernel.ErrorAt()
-	return nil
-}
-
-// readingCost is how much more a byte of JSON costs that is read than one that
-// is copied: some 4 ns.
-const readingCost = 64
-
-// extismConfigGet leaves the key to the plugin, as Extism's hosts do.
-func extismConfigGet(i *instance, a []uint64) error {
-	key, err := i.kernel.Text(a[0], "the key of a configuration")
-	if err != nil {
-		return err
-	}
-	a[0] = 0
-	value, ok := i.m.owner.config(i.request, key)
-	i.budget.Spend(readingCost * (200 + len(i.request)))
-	if !ok {
-		return nil
-	}
-	a[0], err = i.kernel.Place(value)
-	return err
-}
-
-func extismVarGet(i *instance, a []uint64) (err error) {
-	a[0], err = i.kernel.Var(a[0])
-	return err
-}
-
-func extismVarSet(i *instance, a []uint64) error { return i.kernel.SetVar(a[0], a[1]) }
-
-// extismInfo is the level from which on messages are kept.
-const extismInfo = 2
-
-func extismLogLevel(_ *instance, a []uint64) error {
-	a[0] = extismInfo
-	return nil
-}
-
-// extismLog keeps a message in the log, unless the level has no name here.
-func extismLog(level string) api.GoModuleFunc {
-	return extismFunction(func(i *instance, a []uint64) error {
-		text, err := i.kernel.Text(a[0], "a message")
-		if err != nil {
-			return err
-		}
-		if level != "" {
-			i.world.Print([]byte(level))
-			i.world.Print(text)
-			i.world.Print([]byte{'\n'})
-		}
-		i.kernel.Free(a[0])
-		return nil
-	}).host()
 }

@@ -148,7 +148,7 @@ func Printable(b []byte) string {
 	lines := bytes.Split(bytes.TrimRight(b, "\n"), []byte("\n"))
 	clean := make([]string, len(lines))
 	for k, l := range lines {
-		clean[k] = plain(l, mostSaid)
+		clean[k] = plain(l, maxPluginError)
 	}
 	return strings.Join(clean, "\n")
 }

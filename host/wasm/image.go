@@ -1,48 +1,59 @@
 package wasm
 
 import (
+	"github.com/tetratelabs/wazero/api"
+
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
 
-// freeze makes an image of an instance.
-func (i *instance) freeze() *image.Image {
-	globals := make([]uint64, len(i.globals))
-	for k, g := range i.globals {
-		globals[k] = g.Get()
-	}
-	return i.m.owner.system.Freeze(i.linear, globals)
+// A state is everything that a call can change in an instance of a restorable module: the
+// memory and the module's own globals.
+type state struct {
+	linear  *image.Memory
+	mem     api.Memory          // the same memory as wazero sees it; nil if there is none
+	globals []api.MutableGlobal // in the order of traits.Globals
 }
 
-// adopt makes a new instance, whose memory is that of the image, all that the
-// image is.
-func (i *instance) adopt(im *image.Image) error {
-	if i.mem == nil {
-		i.setGlobals(im)
-		return nil
+// size returns the bytes of memory. api.Memory says 0 for 4 GiB.
+func (s *state) size() uint64 { return uint64(len(s.linear.Bytes())) }
+
+// freeze makes an image of the state.
+func (s *state) freeze(system *image.System) *image.Image {
+	globals := make([]uint64, len(s.globals))
+	for k, g := range s.globals {
+		globals[k] = g.Get()
 	}
-	pages, _ := i.mem.Grow(0)
-	if more := uint32(im.Size()>>16) - pages; more > 0 {
-		if _, ok := i.mem.Grow(more); !ok {
-			return fault.New(fault.Memory, "plugin %s: a new instance needs %d bytes of memory, which the system refused", i.m.name, im.Size())
+	return system.Freeze(s.linear, globals)
+}
+
+// adopt makes the state of a new instance, whose memory was made from the image, that of
+// the image.
+func (s *state) adopt(im *image.Image) error {
+	if s.mem != nil {
+		pages, _ := s.mem.Grow(0)
+		if more := uint32(im.Size()>>16) - pages; more > 0 {
+			if _, ok := s.mem.Grow(more); !ok {
+				return fault.New(fault.Memory, "a new instance needs %d bytes of memory, which the system refused", im.Size())
+			}
 		}
 	}
-	i.setGlobals(im)
+	s.setGlobals(im)
 	return nil
 }
 
-// restore makes an instance what it was when it was new. It reports false if it
-// cannot: memory grew, and no memory can shrink.
-func (i *instance) restore() bool {
-	if !i.m.image.Restore(i.linear) {
+// restore undoes what a call has changed. It reports false if it cannot: the memory grew,
+// and no memory can shrink.
+func (s *state) restore(im *image.Image) bool {
+	if !im.Restore(s.linear) {
 		return false
 	}
-	i.setGlobals(i.m.image)
+	s.setGlobals(im)
 	return true
 }
 
-func (i *instance) setGlobals(im *image.Image) {
+func (s *state) setGlobals(im *image.Image) {
 	for k, v := range im.Globals() {
-		i.globals[k].Set(v)
+		s.globals[k].Set(v)
 	}
 }

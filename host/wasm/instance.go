@@ -19,18 +19,16 @@ import (
 
 // An instance is one running copy of a module. One goroutine uses it at a time.
 //
-// It is also the context that wazero sees: the host functions find it there,
-// and nothing is allocated to tell them. It is never done; the caller's context
-// is looked at between slices of fuel.
+// It is also the context that wazero gets, so that host functions find it without an
+// allocation. This context never ends: the caller's is checked between slices of fuel.
 type instance struct {
+	context.Context //nolint:containedctx // context.Background()
+	state
+
 	m       *Module
-	linear  *image.Memory
 	mod     api.Module
-	mem     api.Memory
 	alloc   api.Function
 	scorers []api.Function // in the order of traits.Exports; nil until first called
-
-	globals []api.MutableGlobal // the module's own
 
 	stack  [2]uint64
 	budget callBudget
@@ -43,8 +41,7 @@ type instance struct {
 	functions []api.Function // Language.Functions, looked up when first called
 	indirect  api.Function   // what Guest.CallIndirect calls, looked up when first called
 
-	request []byte // of the current call, for Extism's configuration
-	slot    int    // where the pool had it
+	slot int // where the pool had it
 }
 
 // instanceKey finds the instance in a context.
@@ -58,16 +55,7 @@ func (i *instance) Value(key any) any {
 	return nil
 }
 
-// Deadline, Done and Err make an instance a context that never ends.
-func (i *instance) Deadline() (time.Time, bool) { return time.Time{}, false }
-
-// Done returns nil.
-func (i *instance) Done() <-chan struct{} { return nil }
-
-// Err returns nil.
-func (i *instance) Err() error { return nil }
-
-// instanceOf returns the instance that a host function was called by.
+// instanceOf returns the instance that calls a host function.
 func instanceOf(ctx context.Context) *instance {
 	if i, ok := ctx.(*instance); ok {
 		return i
@@ -91,7 +79,7 @@ func (m *Module) first(caller context.Context) error {
 		return err
 	}
 	if !m.traits.Restorable || m.traits.Late {
-		m.image = i.freeze() // as it is before anything has run
+		m.image = i.freeze(m.owner.system) // as it is before anything has run
 	}
 	if m.traits.Late {
 		return nil
@@ -101,7 +89,7 @@ func (m *Module) first(caller context.Context) error {
 	}
 	m.vars = i.kernel.Vars()
 	if m.traits.Restorable {
-		m.image = i.freeze()
+		m.image = i.freeze(m.owner.system)
 	}
 	return nil
 }
@@ -113,7 +101,9 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 	switch {
 	case err != nil:
 	case m.traits.Restorable:
-		err = i.adopt(m.image)
+		if err = i.adopt(m.image); err != nil {
+			err = fmt.Errorf("plugin %s: %w", m.name, err)
+		}
 	case !m.traits.Late:
 		err = i.initialise(caller)
 	}
@@ -125,10 +115,10 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 }
 
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
-	i := &instance{m: m, linear: linear, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
+	i := &instance{Context: context.Background(), state: state{linear: linear}, m: m, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
 	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
 	if m.how.abi == Extism {
-		i.kernel = extism.New(m.limits.kernel())
+		i.kernel = extism.New(m.limits.kernel(), m.owner.config, &i.world)
 	}
 	return i
 }
@@ -230,9 +220,6 @@ func refill(ctx context.Context, stack []uint64) {
 	}
 	stack[0] = uint64(left)
 }
-
-// size returns the bytes of memory. api.Memory says 0 for 4 GiB.
-func (i *instance) size() uint64 { return uint64(len(i.linear.Bytes())) }
 
 // score calls a scorer and appends its answer to answer.
 func (i *instance) score(export int, request, answer []byte) ([]byte, error) {

@@ -117,7 +117,7 @@ func (m *Module) release(i *instance, err error) {
 	i.budget.caller = nil
 	i.world.Close()
 	i.net.forget()
-	if !m.traits.Restorable || !sound(err) || !i.restore() || !m.idle.put(i) {
+	if !m.traits.Restorable || !sound(err) || !i.restore(m.image) || !m.idle.put(i) {
 		i.close()
 	}
 }

@@ -84,13 +84,13 @@ func (m *Module) firstOfScript(caller context.Context, base *image.Image) error 
 		return err
 	}
 	if err := i.adopt(base); err != nil {
-		return err
+		return fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	i.beginStart(caller)
 	if err := m.how.ready(i); err != nil {
 		return err
 	}
-	m.image = i.freeze()
+	m.image = i.freeze(m.owner.system)
 	return nil
 }
 

@@ -23,18 +23,21 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// A Kernel holds what belongs to one call. Begin makes it ready; what a call
-// before left is gone then. One goroutine uses it at a time.
+// A Kernel is the state of one call. Begin starts it anew. One goroutine uses it at a time.
 //
 // Addresses are numbers from 64 that fit into 32 bits. An error ends the call:
 // it has class fault.Memory if a limit was reached, fault.Output if an answer
 // cannot be, else fault.Protocol.
 type Kernel struct {
-	// Work counts the bytes that were moved or cleared, and eight for each block
-	// that was looked at. The caller takes it away as it charges for it.
+	// Work counts the bytes that were moved or cleared, and eight for each block that was
+	// visited. The caller charges for it and sets it to zero.
 	Work int
 
-	limits Limits
+	limits  Limits
+	config  func(request, key []byte) ([]byte, bool)
+	log     Log
+	request []byte // between Begin and End
+
 	arena  []byte  // what addresses from base on mean
 	blocks []block // by address
 	live   int     // how many of them are
@@ -53,11 +56,20 @@ type place struct{ at, size uint64 }
 
 const maxKept = 1 << 20 // bytes that are kept for the next call
 
-// New returns a kernel with these limits.
-func New(l Limits) *Kernel { return &Kernel{limits: l.WithDefaults()} }
+// A Log keeps what plugins print.
+type Log interface{ Print(text []byte) }
 
-// Begin starts a call: there is the input, the variables are vars, and nothing
-// else. An error has class fault.Memory: the input does not fit.
+// New returns a kernel. Its config looks up a key in the configuration that a request
+// carries; see Config.
+func New(l Limits, config func(request, key []byte) ([]byte, bool), log Log) *Kernel {
+	return &Kernel{limits: l.WithDefaults(), config: config, log: log}
+}
+
+// End ends a call. The output and the error of the plugin stay until the next one begins.
+func (k *Kernel) End() { k.request = nil }
+
+// Begin starts a call with an input and variables. It keeps the input until End. An error
+// has class fault.Memory: the input does not fit.
 func (k *Kernel) Begin(input []byte, vars Vars) error {
 	if cap(k.arena) > maxKept {
 		k.arena = nil
@@ -71,11 +83,13 @@ func (k *Kernel) Begin(input []byte, vars Vars) error {
 	for name, value := range vars {
 		k.put(name, value)
 	}
-	if len(input) == 0 {
-		return nil
+	if len(input) > 0 {
+		if _, err := k.Place(input); err != nil {
+			return err
+		}
 	}
-	_, err := k.Place(input)
-	return err
+	k.request = input
+	return nil
 }
 
 // Text returns what the block at an address holds, until a block is made. There

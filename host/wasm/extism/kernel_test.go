@@ -21,9 +21,16 @@ func must[T any](t testing.TB, v T, err error) T {
 	return v
 }
 
+// A printed log collects what is printed.
+type printed struct{ text []byte }
+
+func (p *printed) Print(text []byte) { p.text = append(p.text, text...) }
+
+func newKernel(l extism.Limits) *extism.Kernel { return extism.New(l, extism.Config, new(printed)) }
+
 func begin(t testing.TB, l extism.Limits, input string) *extism.Kernel {
 	t.Helper()
-	k := extism.New(l)
+	k := newKernel(l)
 	if err := k.Begin([]byte(input), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +157,8 @@ func TestLimits(t *testing.T) {
 		{"more bytes", alloc(977), "no room for a block of 977 bytes"},
 		{"more bytes together", alloc(500, 500), "no room for a block of 500 bytes"},
 		{"all bytes there are", alloc(math.MaxUint64), "no room for a block of 18446744073709551615 bytes"},
-		{"as much input as allowed", extism.New(l).Begin(make([]byte, 976), nil), ""},
-		{"more input", extism.New(l).Begin(make([]byte, 977), nil), "no room for a block of 977 bytes"},
+		{"as much input as allowed", newKernel(l).Begin(make([]byte, 976), nil), ""},
+		{"more input", newKernel(l).Begin(make([]byte, 977), nil), "no room for a block of 977 bytes"},
 		{"variables as large as allowed", setVar(30, 30), ""},
 		{"larger variables", setVar(30, 31), "variables take 101 bytes, 100 allowed"},
 	}
@@ -199,7 +206,7 @@ func (m model) inside(at, n uint64) []byte {
 // TestBlocksAreWhatTheModelSays does anything in any order, and compares each
 // answer with that of a map.
 func TestBlocksAreWhatTheModelSays(t *testing.T) {
-	k := extism.New(extism.Limits{Bytes: 4_000, Blocks: 12})
+	k := newKernel(extism.Limits{Bytes: 4_000, Blocks: 12})
 	rapid.Check(t, func(t *rapid.T) {
 		input := rapid.SliceOfN(rapid.Byte(), 0, 100).Draw(t, "input")
 		if err := k.Begin(input, nil); err != nil {
@@ -296,7 +303,7 @@ func TestBlocksAreWhatTheModelSays(t *testing.T) {
 func FuzzKernel(f *testing.F) {
 	f.Add([]byte("input"), []byte{0, 10, 2, 64, 7, 64, 9, 64, 1, 64})
 	f.Add([]byte{}, []byte{0, 255, 0, 255, 1, 64, 10, 80, 11, 64})
-	k := extism.New(extism.Limits{Bytes: 2_000, Blocks: 5, VarBytes: 300})
+	k := newKernel(extism.Limits{Bytes: 2_000, Blocks: 5, VarBytes: 300})
 	f.Fuzz(func(t *testing.T, input, steps []byte) {
 		if k.Begin(input, nil) != nil {
 			return
@@ -349,4 +356,48 @@ func FuzzKernel(f *testing.F) {
 		}
 		k.Failed()
 	})
+}
+
+// invoke calls a function by its name, and returns its result.
+func invoke(t testing.TB, k *extism.Kernel, name string, args ...uint64) uint64 {
+	t.Helper()
+	for _, f := range extism.Functions() {
+		if f.Name == name {
+			if err := f.Invoke(k, args); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			return args[0]
+		}
+	}
+	t.Fatalf("no function %s", name)
+	return 0
+}
+
+func TestFunctions_ConfigGet_ReadsTheRequestUntilEnd(t *testing.T) {
+	k := begin(t, extism.Limits{}, `{"config":{"key":"value"}}`)
+	value := invoke(t, k, "config_get", place(t, k, "key"))
+	if b, err := k.Text(value, ""); err != nil || string(b) != "value" {
+		t.Errorf("%q %v", b, err)
+	}
+	if none := invoke(t, k, "config_get", place(t, k, "other")); none != 0 {
+		t.Errorf("a block at %d", none)
+	}
+	k.End()
+	if value := invoke(t, k, "config_get", place(t, k, "key")); value != 0 {
+		t.Errorf("after the call there is a block at %d", value)
+	}
+}
+
+func TestFunctions_Log_KeepsMessagesFromInfoOn(t *testing.T) {
+	var log printed
+	k := extism.New(extism.Limits{}, extism.Config, &log)
+	for _, level := range []string{"trace", "debug", "info", "warn", "error"} {
+		invoke(t, k, "log_"+level, place(t, k, "text"))
+	}
+	if want := "info: text\nwarn: text\nerror: text\n"; string(log.text) != want {
+		t.Errorf("the log is %q, want %q", log.text, want)
+	}
+	if level := invoke(t, k, "get_log_level", 0); level != 2 {
+		t.Errorf("the level is %d", level)
+	}
 }
