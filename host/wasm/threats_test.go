@@ -99,7 +99,7 @@ var threats = []threat{
 	{"a plugin that is too slow, without malice", "loop=fuel random-last=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
 	{"a worker that requests access beyond its grants", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
 		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
-		"wasm/worker/TestAWorkerThatDoesNotReadWhatItIsToldIsEnded TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
+		"wasm/worker/TestHostRequest_ResponsesMustBeRead TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
 	{"a forged memory image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
 	{"WebAssembly exceptions, which the runtime handles incorrectly", "", "wasm/binary/TestExceptionsAreRefusedUnlessTheyAreAllowed " +
 		"wasm/meter/TestAnExceptionThatIsKeptIsTheSameLater wasm/meter/TestExceptionsGoToTheNearestThatCatches", ""},

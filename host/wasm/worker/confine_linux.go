@@ -20,11 +20,11 @@ import (
 // holds for every thread, those of the Go runtime included: limits do by
 // themselves, no_new_privs and Landlock through package psx, seccomp by its flag
 // TSYNC. One thing can be left out, for tests.
-func confine(h *hello, without string) []Finding {
+func confine(h *loadRequest, without string) []Finding {
 	var all []Finding
 	for _, step := range []struct {
 		name string
-		try  func(*hello) (note string, err error)
+		try  func(*loadRequest) (note string, err error)
 	}{
 		{Descriptors, closeInherited},
 		{ParentDeath, parentDeath},
@@ -44,13 +44,13 @@ func confine(h *hello, without string) []Finding {
 
 var errDenied = errors.New("denied")
 
-func noNewPrivileges(*hello) (string, error) {
+func noNewPrivileges(*loadRequest) (string, error) {
 	return "for every thread", ll.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 }
 
 // closeInherited closes the descriptors that survived the start of this program:
 // those that are not closed on exec. Its own are.
-func closeInherited(*hello) (string, error) {
+func closeInherited(*loadRequest) (string, error) {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return "", err
@@ -71,7 +71,7 @@ func closeInherited(*hello) (string, error) {
 // parentDeath has this process killed when its parent dies. The parent has asked
 // for it too, but that can be seen by one thread only. If the parent is dead
 // already, its pipes have ended.
-func parentDeath(*hello) (string, error) {
+func parentDeath(*loadRequest) (string, error) {
 	return "it is killed", ll.AllThreadsPrctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 }
 
@@ -83,17 +83,17 @@ const (
 // limit sets the limits of the process. Memory is what the modules' limits allow
 // to as many instances as are kept and called at once, beside a GiB for compiling
 // and the rest, or what an interpreter needs for it, on top of what is used already.
-func limit(h *hello) (string, error) {
+func limit(h *loadRequest) (string, error) {
 	l := h.Limits.WithDefaults()
 	if h.Script { // what its interpreter has by itself is not known yet
 		l.MemoryPages = max(l.MemoryPages, scriptPages)
 	}
 	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
-	compile := max(gib, h.Compile)
+	compile := max(gib, h.CompileBytes)
 	budget := compile + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
 	debug.SetMemoryLimit(int64(compile / 4 * 3))
 	file := memory // in memory, behind a guest's memory
-	if h.Fill {
+	if h.Compile {
 		file = gib
 	}
 	used, err := dataBytes()
@@ -124,14 +124,14 @@ func canKeep() bool {
 // lock has Landlock take everything away: no path is left but that of the
 // module's compiled code, to be read, or filled by who does nothing else. In a
 // program with C code the list of its own threads is, which package psx reads.
-func lock(h *hello) (string, error) {
+func lock(h *loadRequest) (string, error) {
 	version, err := ll.LandlockGetABIVersion()
 	if err != nil || version < 1 {
 		return "", errors.New("this kernel does not have it, or does not use it")
 	}
 	var rules []landlock.Rule
 	switch {
-	case h.Fill:
+	case h.Compile:
 		rules = append(rules, landlock.RWDirs(h.CacheDir))
 	case h.CacheDir != "":
 		rules = append(rules, landlock.PathAccess(ll.AccessFSReadFile|ll.AccessFSReadDir, h.CacheDir))
@@ -173,7 +173,7 @@ var (
 )
 
 // filter lets the kernel refuse every other system call, with EPERM.
-func filter(h *hello) (string, error) {
+func filter(h *loadRequest) (string, error) {
 	here, err := arch.GetInfo("")
 	if err != nil {
 		return "", err
@@ -185,7 +185,7 @@ func filter(h *hello) (string, error) {
 	if h.CacheDir != "" || h.ImageDir != "" {
 		wanted = append(slices.Clone(wanted), reading...)
 	}
-	if h.Fill {
+	if h.Compile {
 		wanted = append(slices.Clone(wanted), writing...)
 	}
 	known := make([]string, 0, len(wanted))

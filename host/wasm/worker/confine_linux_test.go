@@ -157,7 +157,7 @@ func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
 	o.CacheDir = filepath.Join(t.TempDir(), "cache")
 	m := load(t, isolated(t, o), "mad", large(t), wasm.Limits{})
 	other := load(t, isolated(t, o), "mad", large(t), wasm.Limits{Depth: 77})
-	for dir, want := range map[string]string{m.cache: "read,", other.cache: "", o.CacheDir: ""} {
+	for dir, want := range map[string]string{m.owner.l.entryDir: "read,", other.owner.l.entryDir: "", o.CacheDir: ""} {
 		got, _, err := m.Call(t.Context(), "exact", []byte("#plant "+dir), nil)
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v, want %q", dir, got, err, want)

@@ -45,8 +45,8 @@ func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
 		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},
 		{request: "#panic", class: fault.Worker, says: `it printed: "panic: a defect of the host"`, workers: 3},
 		{request: "#half", class: fault.Worker, says: "twice: exit status 0", workers: 3},
-		{request: "#garbage", class: fault.Worker, says: "it sends an invalid answer: not a frame: a length of", workers: 3},
-		{request: "#huge", class: fault.Worker, says: "not a frame: a length of 4294967295", workers: 3},
+		{request: "#garbage", class: fault.Worker, says: "protocol violation: a frame of", workers: 3},
+		{request: "#huge", class: fault.Worker, says: "protocol violation: a frame of 4294967295", workers: 3},
 		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
 		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
 		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
@@ -113,11 +113,7 @@ func TestAWorkerThatIsKilledFromOutsideCostsNoCall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	worker := func() *process {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		return m.conn.p
-	}
+	worker := func() *process { return processOf(m) }
 	var callers sync.WaitGroup
 	var made atomic.Int32
 	for range 16 {
@@ -133,8 +129,7 @@ func TestAWorkerThatIsKilledFromOutsideCostsNoCall(t *testing.T) {
 		})
 	}
 	callers.Wait()
-	idle := worker()
-	idle.end()
+	worker().close()
 	if got, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s, %v", got, err)
 	}
@@ -252,7 +247,7 @@ func TestClosingEndsCallsAndWorkers(t *testing.T) {
 	for m.inFlight() == 0 {
 		runtime.Gosched()
 	}
-	p := m.conn.p
+	p := processOf(m)
 	rt.Close(t.Context())
 	if err := <-failed; !fault.Is(err, fault.Worker) {
 		t.Errorf("error %v", err)
@@ -263,10 +258,15 @@ func TestClosingEndsCallsAndWorkers(t *testing.T) {
 	}
 }
 
-func (m *Module) inFlight() int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.flight.len
+func (m *Module) inFlight() (n int) {
+	m.inspect(func(o *owner) { n = len(o.flight) })
+	return n
+}
+
+// processOf returns the process of a module's worker.
+func processOf(m *Module) (p *process) {
+	m.inspect(func(o *owner) { p = o.conn.p })
+	return p
 }
 
 func TestAWorkerThatCannotBeStartedSaysSo(t *testing.T) {

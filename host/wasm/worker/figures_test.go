@@ -76,7 +76,7 @@ func BenchmarkFirstScore(b *testing.B) {
 			}}
 			rt := isolated(b, o)
 			first := load(b, rt, "p", module, wasm.Limits{}) // compiles
-			kept := filepath.Join(first.runtime.store.Path(first.imageKey()), imageFile)
+			kept := filepath.Join(first.runtime.store.Path(first.owner.l.imageKey), imageFile)
 			info, err := os.Stat(kept)
 			if err != nil {
 				b.Fatal(err)
@@ -104,7 +104,7 @@ func BenchmarkFirstScore(b *testing.B) {
 						b.Fatal(err)
 					}
 					took[k] = append(took[k], time.Since(begun))
-					p := m.conn.p
+					p := processOf(m)
 					m.Close(b.Context())
 					worked[k] = append(worked[k], p.cmd.ProcessState.UserTime()+p.cmd.ProcessState.SystemTime())
 				}

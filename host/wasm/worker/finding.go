@@ -30,18 +30,17 @@ const (
 // left out: what this operating system has no way for is a Finding with an
 // error.
 func (r *Runtime) Findings(ctx context.Context) ([]Finding, error) {
-	p, err := start(r.command, r.args)
+	p, err := r.start()
 	if err != nil {
 		return nil, fault.New(fault.Worker, "no worker starts: %w", err)
 	}
-	defer p.close()
-	defer p.end()
-	defer context.AfterFunc(ctx, p.end)()
-	k := &conn{p: p, frames: newFrameReader(p.out, mostJSON)}
+	defer context.AfterFunc(ctx, p.kill)()
+	k := newConn(p)
 	limits := wasm.Limits{}.WithDefaults()
-	if err := k.greet(hello{Name: "none", Limits: limits, Parallel: r.o.Parallel, Interpreter: r.o.Interpreter}); err != nil {
+	if err := k.greet(&loadRequest{Name: "none", Limits: limits, Parallel: r.o.Parallel, Interpreter: r.o.Interpreter}); err != nil {
 		p.leave(err)
 		return nil, fault.As(fault.Worker, errors.New("the worker ended: "+p.why(err)))
 	}
+	p.close()
 	return k.findings, nil
 }

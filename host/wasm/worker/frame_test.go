@@ -17,20 +17,32 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// TestFramesComeOutAsTheyWentIn cuts a stream of frames into reads of any size.
-func TestFramesComeOutAsTheyWentIn(t *testing.T) {
+// frame returns a message in a frame.
+func frame(k kind, m message) []byte {
+	var c coder
+	appendFrame(&c, k, m)
+	return c.b
+}
+
+// opaque is a message of any bytes.
+type opaque []byte
+
+func (m opaque) fields(c *coder) { c.b = append(c.b, m...) }
+
+// TestFrameReader_ReturnsWhatWasWritten cuts a stream of frames into reads of any size.
+func TestFrameReader_ReturnsWhatWasWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		type frame struct {
+		type written struct {
 			kind kind
 			body []byte
 		}
 		var stream []byte
-		var want []frame
+		var want []written
 		for range rapid.IntRange(0, 20).Draw(t, "frames") {
 			k, size := kind(rapid.Byte().Draw(t, "kind")), rapid.SampledFrom([]int{0, 1, 7, 500, 70_000, 200_000}).Draw(t, "size")
-			f := frame{k, bytes.Repeat([]byte{byte(len(want)), 1, 2, 3, 5, 8, 13}, size/7+1)[:size]}
+			f := written{k, bytes.Repeat([]byte{byte(len(want)), 1, 2, 3, 5, 8, 13}, size/7+1)[:size]}
 			want = append(want, f)
-			stream = appendFrame(stream, f.kind, f.body)
+			stream = append(stream, frame(f.kind, opaque(f.body))...)
 		}
 		var in io.Reader = bytes.NewReader(stream)
 		if rapid.Bool().Draw(t, "slow") && len(stream) < 5000 {
@@ -40,7 +52,7 @@ func TestFramesComeOutAsTheyWentIn(t *testing.T) {
 		for n, f := range want {
 			k, b, err := r.next()
 			if err != nil || k != f.kind || !bytes.Equal(b, f.body) {
-				t.Fatalf("frame %d: kind %d, %d bytes, %v; want kind %d, %d bytes", n, k, len(b), err, f.kind, len(f.body))
+				t.Fatalf("frame %d: %s, %d bytes, %v; want %s, %d bytes", n, k, len(b), err, f.kind, len(f.body))
 			}
 		}
 		if _, _, err := r.next(); !errors.Is(err, io.EOF) {
@@ -49,7 +61,7 @@ func TestFramesComeOutAsTheyWentIn(t *testing.T) {
 	})
 }
 
-func TestWhatIsNoFrameIsRefusedBeforeItIsRead(t *testing.T) {
+func TestFrameReader_RefusesBeforeItAllocates(t *testing.T) {
 	for name, stream := range map[string]string{
 		"too long":   "\x66\x00\x00\x00\x01",
 		"four GiB":   "\xff\xff\xff\xff\x01",
@@ -60,133 +72,159 @@ func TestWhatIsNoFrameIsRefusedBeforeItIsRead(t *testing.T) {
 	} {
 		r := newFrameReader(strings.NewReader(stream), 100)
 		_, _, err := r.next()
-		if cut := strings.HasPrefix(name, "cut"); errors.Is(err, errFrame) == cut || errors.Is(err, io.ErrUnexpectedEOF) != cut {
+		if cut := strings.HasPrefix(name, "cut"); errors.Is(err, errProtocol) == cut || errors.Is(err, io.ErrUnexpectedEOF) != cut {
 			t.Errorf("%s: %v", name, err)
 		}
 		if cap(r.buf) > readAhead {
-			t.Errorf("%s: %d bytes were made room for", name, cap(r.buf))
+			t.Errorf("%s: room for %d bytes", name, cap(r.buf))
 		}
 	}
 }
 
-func TestAnErrorKeepsClassHintAndText(t *testing.T) {
+func TestFailure_KeepsClassHintTextAndTrace(t *testing.T) {
 	for _, err := range []error{
 		fault.New(fault.Fuel, "plugin p: used 5 of 5 fuel"),
 		fault.WithHint(fault.New(fault.Trap, "plugin p: trap"), "do this"),
-		fault.New(fault.Refused, "%s", strings.Repeat("é", mostMessage)),
+		fault.New(fault.Refused, "%s", strings.Repeat("é", mostText)),
 		fault.WithTrace(fault.New(fault.Depth, "plugin p: too deep"), []string{"inner", "func[7]", "outer"}),
 	} {
-		got, bad := readError(appendError(nil, err))
-		if bad != nil {
-			t.Fatal(bad)
+		var m callResponse
+		if err := read(&m, &callResponse{failure: failureOf(err)}); err != nil {
+			t.Fatal(err)
 		}
-		if fault.Of(got) != fault.Of(err) || fault.Hint(got) != fault.Hint(err) || !strings.HasPrefix(err.Error(), got.Error()) || len(got.Error()) < min(len(err.Error()), mostMessage-1) || !slices.Equal(fault.Trace(got), fault.Trace(err)) {
+		got, violation := m.failure.untrusted()
+		if violation != nil {
+			t.Fatal(violation)
+		}
+		if fault.Of(got) != fault.Of(err) || fault.Hint(got) != fault.Hint(err) || !strings.HasPrefix(err.Error(), got.Error()) || len(got.Error()) < min(len(err.Error()), mostText-1) || !slices.Equal(fault.Trace(got), fault.Trace(err)) {
 			t.Errorf("%v, %q became %v, %q", err, fault.Hint(err), got, fault.Hint(got))
+		}
+	}
+	for _, err := range []error{fault.WithHint(fault.New(fault.Refused, "no \x1b request"), "grant it"), fault.New(fault.Deadline, "late")} {
+		if got := failureOf(err).trusted(); !same(got, err) {
+			t.Errorf("%v became %v", err, got)
 		}
 	}
 }
 
-// FuzzWhatAWorkerWrites reads anything as a parent does: no panic, no room made
-// for what is not there, and what is read is what was written.
-func FuzzWhatAWorkerWrites(f *testing.F) {
-	f.Add(appendAnswer(nil, 7, wasm.Usage{Fuel: 1, Guest: 5, Log: []byte("log")}, []byte(`{"score":1}`)))
-	f.Add(appendFault(nil, 1<<60, wasm.Usage{}, fault.New(fault.Trap, "no")))
-	f.Add(appendFrame(nil, kindReady, []byte(`{"version":1}`)))
+// read writes a message, and reads it as another of the same type.
+func read(to, from message) error {
+	f := frame(kindReady, from)
+	return newFrameReader(bytes.NewReader(f), len(f)).receive(kindReady, to)
+}
+
+// messages returns an example of each message, and empty ones to read them as.
+func messages(from bool) map[kind][]message {
+	seeds := map[kind][]message{
+		kindLoadRequest:  {&loadRequest{Name: "bleu", Granted: &granted{Files: true}, Key: []byte("key")}},
+		kindCallRequest:  {&callRequest{7, "bleu", []byte("{}")}},
+		kindCancel:       {&cancel{7}},
+		kindReady:        {&ready{Version: 1, Confined: []finding{{Name: "seccomp", Error: "no"}}}},
+		kindLoadResponse: {&loadResponse{Exports: []string{"bleu"}, Keeps: true}, &loadResponse{failure: &failure{"load", "hint", "message", "a\nb"}}},
+		kindCallResponse: {
+			&callResponse{id: 7, usage: wasm.Usage{Fuel: 1, Guest: 5, Log: []byte("log")}, answer: []byte(`{"score":1}`)},
+			&callResponse{id: 1 << 60, failure: &failure{class: "trap", message: "no"}},
+		},
+		kindHostRequest: {
+			&hostRequest{id: 7, op: opOpen, name: "sub/file"}, &hostRequest{id: 7, released: []uint32{1, 2}, op: opRead, file: 3, offset: 1 << 40, size: 100},
+			&hostRequest{op: opList, file: 1, offset: 9}, &hostRequest{op: opModule}, &hostRequest{op: opStep, name: "compile"}, &hostRequest{op: opImage, data: []byte("image")},
+			&hostRequest{op: opSend, timeout: 5, request: grant.Request{Method: "PUT", URL: "http://host/", Header: map[string]string{"a": "b", "c": ""}, Body: []byte("body")}},
+		},
+		kindHostResponse: {
+			&hostResponse{id: 7, op: opOpen, file: 3, dir: true, size: 1 << 40}, &hostResponse{op: opRead, data: []byte("data")},
+			&hostResponse{op: opList, more: true, entries: []grant.Entry{{Name: "a", Dir: true}, {Name: "b"}}},
+			&hostResponse{op: opSend, response: grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}},
+			&hostResponse{op: opOpen, status: statusDenied}, &hostResponse{op: opSend, status: statusFailed, failure: &failure{class: "refused", hint: "grant it"}},
+		},
+	}
+	for _, list := range seeds {
+		for n, m := range list {
+			if !from {
+				list[n] = reflect.New(reflect.TypeOf(m).Elem()).Interface().(message)
+			}
+		}
+	}
+	return seeds
+}
+
+func TestMessages_AreReadAsTheyWereWritten(t *testing.T) {
+	to := messages(false)
+	for k, list := range messages(true) {
+		for n, from := range list {
+			if err := read(to[k][n], from); err != nil || !bytes.Equal(frame(k, to[k][n]), frame(k, from)) {
+				t.Errorf("%s: %+v became %+v, %v", k, from, to[k][n], err)
+			}
+		}
+	}
+}
+
+// FuzzMessages reads any bytes as a parent and as a worker do: no panic, no room for what
+// is not there, nothing beyond the bounds, and what is read is written as the same bytes.
+func FuzzMessages(f *testing.F) {
+	for k, list := range messages(true) {
+		for _, m := range list {
+			f.Add(frame(k, m))
+		}
+	}
 	f.Add([]byte("\xff\xff\xff\xff\x83"))
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		const most = 4096
 		r := newFrameReader(bytes.NewReader(stream), most)
 		for {
-			k, b, err := r.next()
+			k, body, err := r.next()
 			if err != nil {
-				break
+				return
 			}
-			if len(b) > most || cap(r.buf) > readAhead {
-				t.Fatalf("%d bytes, room for %d", len(b), cap(r.buf))
+			if len(body) > most || cap(r.buf) > readAhead {
+				t.Fatalf("%d bytes, room for %d", len(body), cap(r.buf))
 			}
-			o, err := readOutcome(b)
-			if err != nil {
+			list := messages(false)[k]
+			if len(list) == 0 {
 				continue
 			}
-			if k == kindFault {
-				if failure, err := readError(o.rest); err == nil && (fault.Of(failure) == fault.None || strings.ContainsAny(failure.Error(), "\x1b\r")) {
-					t.Fatalf("%q", failure)
+			m := list[0]
+			if err := r.decode(body, k, m); err != nil {
+				if !errors.Is(err, errProtocol) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			switch m := m.(type) {
+			case *hostRequest:
+				if m.size > mostRead || len(m.name) > grant.MaxPath || len(m.released) > mostFiles || int64(m.offset) < 0 {
+					t.Fatalf("%+v", m)
+				}
+			case *callResponse:
+				if m.failure != nil {
+					if failed, violation := m.failure.untrusted(); violation == nil && (fault.Of(failed) == fault.None || strings.ContainsAny(failed.Error(), "\x1b\r")) {
+						t.Fatalf("%q", failed)
+					}
 				}
 			}
-			again := appendAnswer(nil, o.id, wasm.Usage{Fuel: o.fuel, PeakMemoryBytes: o.memory, Guest: o.guest, Log: o.log}, o.rest)
-			if !bytes.Equal(again[headBytes:], b) {
-				t.Fatalf("%x became %x", b, again)
+			again := reflect.New(reflect.TypeOf(m).Elem()).Interface().(message)
+			whole := frame(k, m)
+			if err := r.decode(whole[headBytes:], k, again); err != nil || !bytes.Equal(frame(k, again), whole) {
+				t.Fatalf("%+v became %+v, %v", m, again, err)
 			}
 		}
 	})
 }
 
-// FuzzWhatAParentWrites reads anything as a worker does.
-func FuzzWhatAParentWrites(f *testing.F) {
-	f.Add(appendCall(nil, 7, "bleu", []byte("{}"))[headBytes:])
-	f.Add([]byte{1, 2, 3})
-	f.Fuzz(func(t *testing.T, frame []byte) {
-		c, err := readCall(frame)
-		if err != nil {
-			return
-		}
-		if again := appendCall(nil, c.id, string(c.export), c.request); len(c.export) <= mostExport && !bytes.Equal(again[headBytes:], frame) {
-			t.Fatalf("%x became %x", frame, again)
-		}
-	})
-}
-
-// FuzzWhatAWorkerAsks reads anything as what a worker asks for: no panic, nothing
-// beyond the bounds, and what is read is what was written.
-func FuzzWhatAWorkerAsks(f *testing.F) {
-	for _, a := range []*ask{
-		{id: 7, op: askOpen, name: "sub/file"}, {id: 7, released: []uint32{1, 2}, op: askRead, file: 3, at: 1 << 40, size: 100}, {op: askList, file: 1, at: 9},
-		{op: askSend, left: 5, request: grant.Request{Method: "PUT", URL: "http://host/", Header: map[string]string{"a": "b", "c": ""}, Body: []byte("body")}},
-	} {
-		f.Add(appendAsk(nil, a)[headBytes:])
-	}
-	f.Fuzz(func(t *testing.T, frame []byte) {
-		a, err := readAsk(frame)
-		if err != nil {
-			return
-		}
-		if a.size > mostRead || len(a.name) > grant.MaxPath || len(a.released) > mostFiles || int64(a.at) < 0 {
-			t.Fatalf("%+v", a)
-		}
-		whole := appendAsk(nil, a)
-		again, err := readAsk(whole[headBytes:])
-		if err != nil || !reflect.DeepEqual(a, again) {
-			t.Fatalf("%+v became %+v, %v", a, again, err)
-		}
-	})
-}
-
-// TestWhatIsToldIsReadAsItWasWritten takes entries in pieces, and a response.
-func TestWhatIsToldIsReadAsItWasWritten(t *testing.T) {
+func TestHostResponse_PagesOfEntries(t *testing.T) {
 	var all, got []grant.Entry
 	for n := range 5_000 {
 		all = append(all, grant.Entry{Name: strings.Repeat("n", n%300), Dir: n%3 == 0})
 	}
-	pieces := 0
-	for more := true; more; pieces++ {
-		r := body{b: appendEntries(nil, all[len(got):])}
-		var list []grant.Entry
-		if list, more = r.entries(); r.whole() != nil || len(list) == 0 {
-			t.Fatalf("%d entries, %v", len(list), r.whole())
+	pages := 0
+	for more := true; more; pages++ {
+		from, to := hostResponse{op: opList}, hostResponse{}
+		from.page(all[len(got):])
+		if err := read(&to, &from); err != nil || len(to.entries) == 0 {
+			t.Fatalf("%d entries, %v", len(to.entries), err)
 		}
-		got = append(got, list...)
+		got, more = append(got, to.entries...), to.more
 	}
-	if !slices.Equal(got, all) || pieces < 3 {
-		t.Errorf("%d entries of %d in %d pieces", len(got), len(all), pieces)
-	}
-	want := &grant.Response{Status: 418, Header: map[string]string{"a": "b", "empty": ""}, Body: []byte("body")}
-	r := body{b: appendResponse(nil, want)}
-	if resp := r.response(); !reflect.DeepEqual(resp, want) || r.whole() != nil {
-		t.Errorf("%+v", resp)
-	}
-	for _, err := range []error{fault.WithHint(fault.New(fault.Refused, "no \x1b request"), "grant it"), fault.New(fault.Deadline, "late")} {
-		if got := readTrusted(&body{b: appendError(nil, err)}); !same(got, err) {
-			t.Errorf("%v became %v", err, got)
-		}
+	if !slices.Equal(got, all) || pages < 3 {
+		t.Errorf("%d entries of %d in %d pages", len(got), len(all), pages)
 	}
 }

@@ -24,70 +24,74 @@ import (
 // madAsk asks the parent for what no honest worker asks for, and returns what came
 // of it.
 func madAsk(s *server, j *job, how string) (heard []byte) {
-	try := func(a *ask) {
-		_, err := s.ask(j, a)
+	try := func(a *hostRequest) {
+		_, err := s.request(j, a)
 		heard = fmt.Appendf(heard, "%v;", err)
 	}
-	send := func(frames ...*ask) {
+	send := func(frames ...*hostRequest) {
 		var b []byte
 		for _, a := range frames {
-			b = appendAsk(b, a)
+			b = append(b, frame(kindHostRequest, a)...)
 		}
 		s.out.w.Write(b)
 		select {}
 	}
 	how, url, _ := strings.Cut(how, " ")
-	slow := &ask{id: j.id, op: askSend, left: time.Hour, request: grant.Request{URL: url}}
+	slow := &hostRequest{id: j.call.id, op: opSend, timeout: time.Hour, request: grant.Request{URL: url}}
 	switch how {
 	case "read":
-		try(&ask{op: askRead, file: 7, size: 1})
+		try(&hostRequest{op: opRead, file: 7, size: 1})
 	case "list":
-		try(&ask{op: askList})
+		try(&hostRequest{op: opList})
 	case "release":
 		j.released = []uint32{9}
-		try(&ask{op: askOpen, name: "f"})
+		try(&hostRequest{op: opOpen, name: "f"})
 	case "twice":
-		try(&ask{op: askOpen, name: "f"})
+		try(&hostRequest{op: opOpen, name: "f"})
 		j.released = []uint32{1, 1}
-		try(&ask{op: askOpen, name: "f"})
+		try(&hostRequest{op: opOpen, name: "f"})
 	case "send":
 		send(slow)
 	case "open":
-		try(&ask{op: askOpen, name: "f"})
+		try(&hostRequest{op: opOpen, name: "f"})
 	case "more":
-		try(&ask{op: askOpen, name: "f"})
-		try(&ask{op: askRead, file: 1, size: mostRead + 1})
+		try(&hostRequest{op: opOpen, name: "f"})
+		try(&hostRequest{op: opRead, file: 1, size: mostRead + 1})
 	case "name":
-		try(&ask{op: askOpen, name: strings.Repeat("a/", grant.MaxPath)})
+		long := &hostRequest{id: j.call.id, op: opSend, timeout: grant.MaxPath + 1, request: grant.Request{URL: strings.Repeat("a/", grant.MaxPath)}}
+		f := frame(kindHostRequest, long)
+		f[headBytes+12] = byte(opOpen) // the timeout is then the length of the name
+		s.out.w.Write(f)
+		select {}
 	case "op":
-		try(&ask{op: askSend + 1})
+		try(&hostRequest{op: operation(99)})
 	case "away":
 		for _, name := range []string{"..", "../secret", "sub/../../secret", "/etc/passwd", "out", "f\x00", "pipe"} {
-			try(&ask{op: askOpen, name: name})
+			try(&hostRequest{op: opOpen, name: name})
 		}
 	case "thousand":
 		for range 1000 {
-			try(&ask{op: askOpen, name: "."})
+			try(&hostRequest{op: opOpen, name: "."})
 		}
 	case "finished":
-		s.out.w.Write(appendAnswer(nil, j.id, wasm.Usage{}, []byte("done")))
-		send(&ask{id: j.id, op: askOpen, name: "f"})
+		s.out.w.Write(frame(kindCallResponse, &callResponse{id: j.call.id, answer: []byte("done")}))
+		send(&hostRequest{id: j.call.id, op: opOpen, name: "f"})
 	case "stranger":
-		send(&ask{id: j.id + 1<<40, op: askOpen, name: "f"})
+		send(&hostRequest{id: j.call.id + 1<<40, op: opOpen, name: "f"})
 	case "two":
 		send(slow, slow)
 	case "wait":
 		try(slow)
 		select {}
 	case "leave":
-		s.out.w.Write(appendAsk(nil, slow))
+		s.out.w.Write(frame(kindHostRequest, slow))
 		return []byte("left")
 	case "sit":
-		try(&ask{op: askOpen, name: "f"})
+		try(&hostRequest{op: opOpen, name: "f"})
 		select {}
 	case "die":
-		try(&ask{op: askOpen, name: "f"})
-		s.out.w.Write(appendAsk(nil, slow))
+		try(&hostRequest{op: opOpen, name: "f"})
+		s.out.w.Write(frame(kindHostRequest, slow))
 		die()
 	}
 	return heard
@@ -142,21 +146,21 @@ func never(t testing.TB) (url string, begun, ended chan struct{}) {
 func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
 	url, _, _ := never(t)
 	for how, says := range map[string]string{
-		"read":       "it asks for file 7, which the call does not have",
-		"list":       "it asks for file 0, which the call does not have",
-		"release":    "it lets go of file 9, which the call does not have",
-		"twice":      "it lets go of file 1, which the call does not have",
-		"more":       "unknown request of",
-		"name":       "unknown request of",
-		"op":         "unknown request of",
-		"thousand":   "it has 66 files open, and asks for more",
-		"stranger":   "it asks for something for a call that was not made",
-		"two " + url: "it asks for more before it was told",
+		"read":       "it requests file 7, which the call does not have",
+		"list":       "it requests file 0, which the call does not have",
+		"release":    "it closes file 9, which the call does not have",
+		"twice":      "it closes file 1, which the call does not have",
+		"more":       "invalid fields",
+		"name":       "invalid fields",
+		"op":         "invalid fields",
+		"thousand":   "it has 66 files open, and requests another",
+		"stranger":   "a host request for a call that was not made",
+		"two " + url: "a host request before the last one was answered",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			m := loadGranted(t, madOptions(), madLimits, lent(t, url))
-			tt := crash{class: fault.Worker, says: "it sends an invalid answer: not a frame: " + says}
+			tt := crash{class: fault.Worker, says: says}
 			tt.check(t, m, "#ask "+how)
 			if _, _, err := m.Call(t.Context(), "bleu", pair, nil); err != nil || m.Workers() != 3 {
 				t.Errorf("the next call: %v, %d workers", err, m.Workers())
@@ -276,87 +280,71 @@ func TestARequestEndsWithItsCall(t *testing.T) {
 	})
 }
 
-// A mute is the end of a worker that nobody reads, and the calls 77 and 78.
-type mute struct {
-	m *Module
-	k *conn
-}
+// A mute module has a worker that reads nothing, and calls 77 and 78.
+type mute struct{ *Module }
 
-func newMute(t *testing.T, a *grant.Access) *mute {
+func newMute(t *testing.T, a *grant.Access) mute {
 	t.Helper()
 	m := loadGranted(t, Options{Parallel: 1}, wasm.Limits{}, a)
-	p := pipe(t)
-	k := &conn{p: &process{in: p.w, gone: make(chan struct{})}, rest: make(chan []byte, 1)}
-	k.try = k.attempt.write
-	var err error
-	if k.raw, err = p.w.SyscallConn(); err != nil {
-		t.Fatal(err)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	theirs := m.conn
-	calls := []*pending{{id: 77}, {id: 78}}
-	m.conn, m.byID[77], m.byID[78] = k, calls[0], calls[1]
-	t.Cleanup(func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.conn = theirs
-		for _, c := range calls {
-			delete(m.byID, c.id)
-			c.finish(m, k)
-		}
+	k := newConn(&process{in: pipe(t).w})
+	var theirs *conn
+	m.inspect(func(o *owner) {
+		theirs, o.conn = o.conn, k
+		o.flight = []*pending{{callRequest: callRequest{id: 77}}, {callRequest: callRequest{id: 78}}}
 	})
-	return &mute{m, k}
+	t.Cleanup(func() {
+		m.inspect(func(o *owner) {
+			for len(o.flight) > 0 {
+				o.land(0)
+			}
+			o.conn = theirs
+		})
+	})
+	return mute{m}
 }
 
-// ask asks for something, and waits until that is done.
-func (e *mute) ask(a *ask) error {
-	err := e.m.asks(e.k, appendAsk(nil, a)[headBytes:])
+// request makes a host request, and waits until it is served.
+func (m mute) request(r *hostRequest) (err error) {
+	m.inspect(func(o *owner) { err = o.hostRequest(r) })
 	for busy := err == nil; busy; runtime.Gosched() {
-		e.m.mu.Lock()
-		busy = e.k.asks > 0
-		e.m.mu.Unlock()
+		m.inspect(func(o *owner) { busy = o.serving > 0 })
 	}
 	return err
 }
 
-// TestAWorkerThatDoesNotReadWhatItIsToldIsEnded plays a worker that asks, and
-// leaves what it is told in the pipe.
-func TestAWorkerThatDoesNotReadWhatItIsToldIsEnded(t *testing.T) {
+// TestHostRequest_ResponsesMustBeRead plays a worker that leaves responses in the pipe.
+func TestHostRequest_ResponsesMustBeRead(t *testing.T) {
 	a := lent(t, "files")
-	e := newMute(t, a)
+	m := newMute(t, a)
 	if err := os.WriteFile(filepath.Join(a.Grants()[0].Target, "big"), make([]byte, mostRead), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	asks, most := 0, mostTold(a.Bounds)
-	err := e.ask(&ask{id: 77, op: askOpen, name: "big"})
-	for ; err == nil && asks < 1000; asks++ {
-		err = e.ask(&ask{id: 77, op: askRead, file: 1, size: mostRead})
+	requests := 0
+	err := m.request(&hostRequest{id: 77, op: opOpen, name: "big"})
+	for ; err == nil && requests < 1000; requests++ {
+		err = m.request(&hostRequest{id: 77, op: opRead, file: 1, size: mostRead})
 	}
-	e.m.mu.Lock()
-	held := len(e.k.buf) + e.k.owing
-	e.m.mu.Unlock()
-	if !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "does not read the answers") || held > 3*most {
-		t.Errorf("after %d asks and %d bytes: %v", asks, held, err)
+	held := 0
+	m.inspect(func(o *owner) { held = o.conn.unread() })
+	if most := windowBytes + m.Limits().InputBytes + 3*mostHostResponse(a.Bounds); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "does not read the responses") || held > most {
+		t.Errorf("after %d requests and %d bytes: %v", requests, held, err)
 	}
 }
 
-// TestAWorkerHasFilesOpenForTheCallsThatItMakes plays a worker that makes one call
-// at a time, and has files opened for another that it was sent as well.
-func TestAWorkerHasFilesOpenForTheCallsThatItMakes(t *testing.T) {
-	e := newMute(t, lent(t, "files"))
+// TestHostRequest_OnlyForCallsThatRun plays a worker that makes one call at a time, and
+// has files opened for another that it was sent as well.
+func TestHostRequest_OnlyForCallsThatRun(t *testing.T) {
+	m := newMute(t, lent(t, "files"))
 	for range 3 {
-		if err := e.ask(&ask{id: 77, op: askOpen, name: "f"}); err != nil {
+		if err := m.request(&hostRequest{id: 77, op: opOpen, name: "f"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := e.ask(&ask{id: 78, op: askOpen, name: "f"}); !errors.Is(err, errFrame) || !strings.Contains(err.Error(), "more calls than it makes at once") {
+	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); !errors.Is(err, errProtocol) || !strings.Contains(err.Error(), "more calls than it makes at once") {
 		t.Error(err)
 	}
-	e.m.mu.Lock()
-	e.m.byID[77].finish(e.m, e.k)
-	e.m.mu.Unlock()
-	if err := e.ask(&ask{id: 78, op: askOpen, name: "f"}); err != nil {
+	m.inspect(func(o *owner) { o.broker.end(o.flight[0]) })
+	if err := m.request(&hostRequest{id: 78, op: opOpen, name: "f"}); err != nil {
 		t.Errorf("once the other has ended: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
 	if _, _, err := m.Call(t.Context(), "score", []byte(question), nil); err != nil {
 		t.Fatal(err)
 	}
-	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", m.conn.p.cmd.Process.Pid))
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", processOf(m).cmd.Process.Pid))
 	if err != nil {
 		wasmtest.NeedsKernel(t, false, "permission to read a worker's memory map (root)")
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -42,7 +43,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 		return m
 	}
 	m := says("AAAA")
-	path := filepath.Join(m.runtime.store.Path(m.imageKey()), imageFile)
+	path := filepath.Join(m.runtime.store.Path(m.owner.l.imageKey), imageFile)
 	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -94,7 +95,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 	module = scripted(t, strings.ReplaceAll(marked, "AAAA", "DDDD"))
 	other := says("DDDD")
 	for _, m := range []*Module{limited, other} {
-		if own := m.runtime.store.Path(m.imageKey()); own == filepath.Dir(path) || !m.runtime.store.Has(m.imageKey()) {
+		if own := m.runtime.store.Path(m.owner.l.imageKey); own == filepath.Dir(path) || !m.runtime.store.Has(m.owner.l.imageKey) {
 			t.Errorf("%s is not an image of its own", own)
 		}
 	}
@@ -103,7 +104,7 @@ func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
 // openedImage returns the image of a module, and what it is sealed with and under.
 func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name string, image, handles []byte) {
 	t.Helper()
-	key = m.seals().Derive("artifacts")
+	key = m.runtime.key.Derive(m.owner.l.entryKey).Derive("artifacts")
 	if found := regexp.MustCompile(`"key":"([0-9a-f]+)"`).FindSubmatch(whole); found != nil {
 		name = string(found[1])
 	}
@@ -125,9 +126,8 @@ func moreGlobals(image []byte, at int) []byte {
 // TestOnlyTheScriptsOwnImageIsKept plays a worker that sends what it should not
 // while it loads.
 func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
-	said := func(as kind, body string) []byte { return appendFrame(nil, as, []byte(body)) }
-	loaded := said(kindLoaded, `{"exports":["score"],"keeps":true,"memory_pages":1}`)
-	image := said(kindMade, "image")
+	loaded := frame(kindLoadResponse, &loadResponse{Exports: []string{"score"}, Keeps: true, MemoryPages: 1})
+	image := frame(kindHostRequest, &hostRequest{op: opImage, data: []byte("image")})
 	for _, tt := range []struct {
 		name   string
 		frames [][]byte
@@ -140,10 +140,10 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 		{"in pieces", [][]byte{image, image, image, loaded}, true, "imageimageimage", true},
 		{"after all", [][]byte{loaded, image}, true, "", true},
 		{"of what is no script", [][]byte{image, loaded}, false, "", false},
-		{"of what failed", [][]byte{image, appendFrame(nil, kindFailed, appendError(nil, fault.New(fault.Load, "no")))}, true, "", false},
+		{"of what failed", [][]byte{image, frame(kindLoadResponse, &loadResponse{failure: failureOf(fault.New(fault.Load, "no"))})}, true, "", false},
 		{"and no more", [][]byte{image}, true, "", false},
-		{"and garbage", [][]byte{image, said(kindAnswer, "")}, true, "", false},
-		{"too large a piece", [][]byte{{1, 0, 0, 5, byte(kindMade)}}, true, "", false},
+		{"and garbage", [][]byte{image, frame(kindCallResponse, &callResponse{})}, true, "", false},
+		{"too large a piece", [][]byte{{1, 0, 0, 5, byte(kindHostRequest)}}, true, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -151,15 +151,23 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := &Module{runtime: &Runtime{store: s}, script: tt.script}
-			k := &conn{frames: newFrameReader(bytes.NewReader(bytes.Join(tt.frames, nil)), mostJSON)}
-			if _, err := m.settled(t.Context(), k, false); (err == nil) != tt.ok {
+			null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer null.Close()
+			l := &loader{r: &Runtime{store: s}, imageKey: "image"}
+			if tt.script {
+				l.script = new(script.Script)
+			}
+			k := &conn{p: &process{in: null}, in: newFrameReader(bytes.NewReader(bytes.Join(tt.frames, nil)), mostLoading)}
+			if _, err := l.serve(t.Context(), k, tt.script); (err == nil) != tt.ok {
 				t.Error(err)
 			}
 			kept := ""
 			for _, file := range files(t, dir) {
 				b, err := os.ReadFile(file)
-				if kept += string(b); err != nil || filepath.Dir(file) != s.Path(m.imageKey()) {
+				if kept += string(b); err != nil || filepath.Dir(file) != s.Path(l.imageKey) {
 					t.Errorf("%s is left, %v", file, err)
 				}
 			}
@@ -168,11 +176,11 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 			}
 		})
 	}
-	full := &taking{left: 8}
+	full := &imageDraft{left: 8}
 	if err := full.add(make([]byte, 8)); err != nil {
 		t.Error(err)
 	}
-	if err := full.add(make([]byte, 1)); !errors.Is(err, errFrame) {
+	if err := full.add(make([]byte, 1)); !errors.Is(err, errProtocol) {
 		t.Errorf("too much: %v", err)
 	}
 }

@@ -63,7 +63,6 @@ func TestAWorkerEndsWithItsParent(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, parent.said.line())
 	}
-	parent.end()
 	parent.close()
 	status := "/proc/" + string(pid[:n]) + "/stat"
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() {

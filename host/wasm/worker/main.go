@@ -42,7 +42,7 @@ func run(in, out *os.File, errOut io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, errFrame):
+	case errors.Is(err, errProtocol):
 		err = fault.WithHint(fault.As(fault.Usage, err), "%s is for rubric-host itself; it is not a command", Argument)
 	}
 	fmt.Fprintf(errOut, "worker: %v\n", err)

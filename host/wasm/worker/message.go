@@ -1,212 +1,409 @@
 package worker
 
 import (
-	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// version is that of what is said here. Both ends must have the same.
-const version = 5
+// version is that of these messages. Both ends must have the same.
+const version = 6
 
-// A hello says what a worker is to be.
-type hello struct {
+// A kind says which message a frame holds.
+type kind byte
+
+// Messages to a worker.
+const (
+	kindLoadRequest  kind = 1 + iota // the first
+	kindCallRequest                  //
+	kindCancel                       // of a call
+	kindHostResponse                 //
+)
+
+// Messages from a worker.
+const (
+	kindReady        kind = 0x80 + iota // the first: the worker is confined, and has read nothing of the module
+	kindLoadResponse                    //
+	kindCallResponse                    //
+	kindHostRequest                     // for what only the parent has: while it loads, and for calls
+)
+
+// String returns the name of a kind.
+func (k kind) String() string {
+	name, ok := map[kind]string{
+		kindLoadRequest: "load request", kindCallRequest: "call request", kindCancel: "cancel", kindHostResponse: "host response",
+		kindReady: "ready", kindLoadResponse: "load response", kindCallResponse: "call response", kindHostRequest: "host request",
+	}[k]
+	if !ok {
+		return fmt.Sprintf("kind %d", byte(k))
+	}
+	return name
+}
+
+// Bounds on what wasm.Limits do not bound, in bytes.
+const (
+	mostLoading = 1 << 20 // of a message of a worker that loads
+	mostText    = 4 << 10 // of an error
+	mostName    = 1 << 10 // of an export, a language, a step
+	mostFixed   = 128     // of a message's other fields
+	mostFailure = 4 * (mostText + 4)
+	mostTrusted = 2<<30 - 64 // of a message from the parent
+	mostRead    = 256 << 10  // of a file, and of entries
+
+	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
+)
+
+// A loadRequest says what a worker is to load.
+type loadRequest struct {
 	Version     int         `json:"version"`
 	Meter       int         `json:"meter"` // version of the cost table
-	Name        string      `json:"name"`  // of the module
+	Name        string      `json:"name"`
+	Digest      string      `json:"digest"`
+	Script      bool        `json:"script,omitzero"`
 	Limits      wasm.Limits `json:"limits"`
 	Interpreter bool        `json:"interpreter"`
 	Timed       bool        `json:"timed,omitzero"`
 	Parallel    int         `json:"parallel"` // calls at once
-	Size        int         `json:"size"`     // bytes of the module
 	CacheDir    string      `json:"cache_dir,omitzero"`
 	Key         private.Key `json:"key,omitzero"`       // of the module's artifacts
-	Fill        bool        `json:"fill,omitzero"`      // compile for CacheDir, and end
-	Script      bool        `json:"script,omitzero"`    // the module is one
-	Kept        string      `json:"kept,omitzero"`      // digest of the module, whose bytes come only if CacheDir does not have it
+	Compile     bool        `json:"compile,omitzero"`   // for CacheDir, and end
 	ImageDir    string      `json:"image_dir,omitzero"` // entry with the image of the script
-	Keep        bool        `json:"keep,omitzero"`      // an image that is made is to be sent
-	Granted     *granted    `json:"granted,omitzero"`   // to calls; nil: nothing
-	Compile     uint64      `json:"compile,omitzero"`   // bytes that compiling may take; zero: a GiB
+	KeepImage   bool        `json:"keep_image,omitzero"`
+	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
+
+	// CompileBytes is the memory that compiling may take. Zero: a GiB.
+	CompileBytes uint64 `json:"compile_bytes,omitzero"`
 }
 
-// A ready is a worker's answer to a hello, before it has read any of the module.
-type ready struct {
-	Version  int     `json:"version"`
-	Meter    int     `json:"meter"`
-	Limits   string  `json:"limits"` // digest of those that it understood
-	Hardened []given `json:"hardened"`
+func (m *loadRequest) fields(c *coder) { c.json(m) }
+
+// granted is what the calls of a module may request.
+type granted struct {
+	Files  bool         `json:"files"`
+	HTTP   bool         `json:"http"`
+	Clock  bool         `json:"clock"`
+	Random bool         `json:"random"`
+	Bounds grant.Bounds `json:"bounds"`
 }
 
-// A given is a Finding on its way.
-type given struct {
-	Name string `json:"name"`
-	Note string `json:"note,omitzero"`
-	Why  string `json:"why,omitzero"`
-}
-
-// A loaded says what the module is.
-type loaded struct {
-	Exports []string `json:"exports"`
-	Keeps   bool     `json:"keeps"`
-
-	CacheMiss   bool   `json:"cache_miss"`   // its entry of the store was of no use
-	MemoryPages uint32 `json:"memory_pages"` // its limit: a script has one of its own
-}
-
-// wire is how JSON is written and read: strictly, times in nanoseconds.
-var wire = json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
-	json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
-		return e.WriteToken(jsontext.Int(int64(d)))
-	})),
-	json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, to *time.Duration) error {
-		return json.UnmarshalDecode(d, (*int64)(to))
-	})))
-
-// Bounds on what is not bounded by wasm.Limits.
-const (
-	mostJSON    = 1 << 20
-	mostMessage = 4 << 10 // of an error
-	mostExport  = 1 << 10 // of an export's name that is sent
-	mostFixed   = 64      // numbers around an answer
-	mostRequest = 1 << 31 // that a frame has room for
-
-	mostInterpreter = 256 << 20
-	mostLanguage    = 100 // bytes of its name
-)
-
-// appendCall appends a frame: the number of the call, the length of the export's
-// name in two bytes, the name, the request.
-func appendCall(b []byte, id uint64, export string, request []byte) []byte {
-	start := len(b)
-	b = begin(b, kindCall)
-	b = binary.LittleEndian.AppendUint64(b, id)
-	b = appendText(b, export, mostExport)
-	return end(append(b, request...), start)
-}
-
-func appendCancel(b []byte, id uint64) []byte {
-	start := len(b)
-	return end(binary.LittleEndian.AppendUint64(begin(b, kindCancel), id), start)
-}
-
-// appendAnswer appends a frame: the number of the call, what it used, the
-// answer.
-func appendAnswer(b []byte, id uint64, u wasm.Usage, answer []byte) []byte {
-	start := len(b)
-	b = appendUsage(begin(b, kindAnswer), id, u)
-	return end(append(b, answer...), start)
-}
-
-// appendFault appends a frame: the number of the call, what it used, the error.
-func appendFault(b []byte, id uint64, u wasm.Usage, err error) []byte {
-	start := len(b)
-	return end(appendError(appendUsage(begin(b, kindFault), id, u), err), start)
-}
-
-// appendUsage appends the number of a call, its fuel, its memory, its time in the
-// guest, and the length of its log in four bytes with the log.
-func appendUsage(b []byte, id uint64, u wasm.Usage) []byte {
-	b = binary.LittleEndian.AppendUint64(b, id)
-	b = binary.LittleEndian.AppendUint64(b, u.Fuel)
-	b = binary.LittleEndian.AppendUint64(b, u.PeakMemoryBytes)
-	b = binary.LittleEndian.AppendUint64(b, uint64(u.Guest))
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(u.Log)))
-	return append(b, u.Log...)
-}
-
-// appendError appends class, hint, message and trace, a function a line, each
-// with its length in two bytes.
-func appendError(b []byte, err error) []byte {
-	b = appendText(b, string(fault.Of(err)), mostMessage)
-	b = appendText(b, fault.Hint(err), mostMessage)
-	b = appendText(b, err.Error(), mostMessage)
-	return appendText(b, strings.Join(fault.Trace(err), "\n"), mostMessage)
-}
-
-// appendText appends at most so many bytes of a text, no character cut in half.
-func appendText(b []byte, s string, most int) []byte {
-	if len(s) > most {
-		for most > 0 && !utf8.RuneStart(s[most]) {
-			most--
-		}
-		s = s[:most]
-	}
-	b = binary.LittleEndian.AppendUint16(b, uint16(len(s)))
-	return append(b, s...)
-}
-
-// A body is what is left to read of a frame. What is not there reads as zero,
-// and short says so.
-type body struct {
-	b     []byte
-	short bool
-}
-
-func (r *body) take(n int) []byte {
-	if n < 0 || n > len(r.b) {
-		r.short, r.b = true, nil
+// grantedBy returns what an access grants; nil if there is none.
+func grantedBy(a *grant.Access) *granted {
+	if a == nil {
 		return nil
 	}
-	out := r.b[:n]
-	r.b = r.b[n:]
-	return out
+	return &granted{Files: a.Tree != nil, HTTP: a.Sends(), Clock: a.Clock, Random: a.Random, Bounds: a.Bounds}
 }
 
-func (r *body) number(size int) (n uint64) {
-	for i, b := range r.take(size) {
-		n |= uint64(b) << (8 * i)
+// A ready is the first message of a worker.
+type ready struct {
+	Version  int       `json:"version"`
+	Meter    int       `json:"meter"`
+	Limits   string    `json:"limits"` // digest of those that it decoded
+	Confined []finding `json:"confined"`
+}
+
+func (m *ready) fields(c *coder) { c.json(m) }
+
+// A finding is a Finding in a message.
+type finding struct {
+	Name  string `json:"name"`
+	Note  string `json:"note,omitzero"`
+	Error string `json:"error,omitzero"`
+}
+
+// A loadResponse describes the module, or says why it cannot be loaded.
+type loadResponse struct {
+	failure *failure
+
+	Exports     []string `json:"exports"`
+	Keeps       bool     `json:"keeps"`
+	CacheMiss   bool     `json:"cache_miss"`   // its entry of the store was of no use
+	MemoryPages uint32   `json:"memory_pages"` // limit; that of a script depends on its language
+}
+
+func (m *loadResponse) fields(c *coder) {
+	if c.failure(&m.failure); m.failure == nil {
+		c.json(m)
 	}
-	return n
 }
 
-func (r *body) text() []byte { return r.take(int(r.number(2))) }
-
-// A called is what a worker reads of a call.
-type called struct {
-	id              uint64
-	export, request []byte // parts of the frame
+// A callRequest is a call.
+type callRequest struct {
+	id      uint64
+	export  string
+	request []byte
 }
 
-func readCall(frame []byte) (called, error) {
-	r := body{b: frame}
-	c := called{id: r.number(8), export: r.text(), request: r.b}
-	if r.short {
-		return called{}, fmt.Errorf("%w: a call of %d bytes", errFrame, len(frame))
+func (m *callRequest) fields(c *coder) {
+	number(c, &m.id, 8)
+	c.text(&m.export, mostName)
+	c.bytes(&m.request)
+}
+
+// A cancel stops a call.
+type cancel struct{ id uint64 }
+
+func (m *cancel) fields(c *coder) { number(c, &m.id, 8) }
+
+// A callResponse is the outcome of a call.
+type callResponse struct {
+	id      uint64
+	usage   wasm.Usage
+	failure *failure
+	answer  []byte
+}
+
+func (m *callResponse) fields(c *coder) {
+	number(c, &m.id, 8)
+	number(c, &m.usage.Fuel, 8)
+	number(c, &m.usage.PeakMemoryBytes, 8)
+	number(c, &m.usage.Guest, 8)
+	c.bytes(&m.usage.Log)
+	c.failure(&m.failure)
+	c.bytes(&m.answer)
+}
+
+// An operation is what a worker requests of its parent.
+type operation byte
+
+// Operations while a module is loaded.
+const (
+	opModule      operation = 1 + iota // its bytes
+	opInterpreter                      // that of the language in name
+	opStep                             // name is a slow step that the worker takes next
+	opImage                            // data is a piece of the script's image, to be kept
+)
+
+// Operations of a call, on what was granted.
+const (
+	opOpen operation = 0x40 + iota // a file, by its name
+	opRead                         // size bytes of a file from offset
+	opList                         // entries of a directory, from number offset
+	opSend                         // an HTTP request
+)
+
+// A hostRequest asks the parent for what the worker has no access to.
+type hostRequest struct {
+	id       uint64   // of the call; zero while the module is loaded
+	released []uint32 // files that the call closed
+	op       operation
+	name     string
+	file     uint32
+	offset   uint64
+	size     uint32
+	timeout  time.Duration
+	data     []byte
+	request  grant.Request
+}
+
+func (m *hostRequest) fields(c *coder) {
+	number(c, &m.id, 8)
+	n := c.count(len(m.released))
+	if c.check(n <= mostFiles); c.reading && c.err == nil {
+		m.released = make([]uint32, n)
 	}
-	return c, nil
-}
-
-// An outcome is what a worker says of a call. Its texts are hostile, and parts of
-// the frame.
-type outcome struct {
-	id, fuel, memory uint64
-	guest            time.Duration
-	log              []byte
-	rest             []byte // the answer, or the error
-}
-
-func readOutcome(frame []byte) (outcome, error) {
-	r := body{b: frame}
-	o := outcome{id: r.number(8), fuel: r.number(8), memory: r.number(8), guest: time.Duration(r.number(8))}
-	o.log = r.take(int(r.number(4)))
-	o.rest = r.b
-	if r.short {
-		return outcome{}, fmt.Errorf("%w: an outcome of %d bytes", errFrame, len(frame))
+	for k := range m.released {
+		number(c, &m.released[k], 4)
 	}
-	return o, nil
+	number(c, &m.op, 1)
+	switch m.op {
+	case opModule:
+	case opInterpreter, opStep:
+		c.text(&m.name, mostName)
+	case opImage:
+		c.bytes(&m.data)
+	case opOpen:
+		c.text(&m.name, grant.MaxPath)
+	case opRead:
+		number(c, &m.file, 4)
+		number(c, &m.offset, 8)
+		number(c, &m.size, 4)
+		c.check(m.offset <= math.MaxInt64 && m.size <= mostRead)
+	case opList:
+		number(c, &m.file, 4)
+		number(c, &m.offset, 8)
+	case opSend:
+		number(c, &m.timeout, 8)
+		c.text(&m.request.Method, math.MaxInt32)
+		c.text(&m.request.URL, math.MaxInt32)
+		c.headers(&m.request.Header)
+		c.bytes(&m.request.Body)
+	default:
+		c.check(false)
+	}
 }
 
-// classes are those that a module in a worker may fail with.
+// mostHostRequest bounds the host requests of calls.
+func mostHostRequest(b grant.Bounds) int {
+	// A header has a byte at least, and eight for lengths.
+	return mostFixed + 4*mostFiles + max(grant.MaxPath, 10*b.HeaderBytes+b.RequestBytes)
+}
+
+// A hostResponse is the outcome of a host request.
+type hostResponse struct {
+	id      uint64
+	op      operation
+	status  status
+	failure *failure // of statusFailed
+
+	data     []byte // opModule, opInterpreter, opRead
+	file     uint32 // opOpen
+	dir      bool
+	size     int64
+	entries  []grant.Entry // opList
+	more     bool          // entries follow
+	response grant.Response
+}
+
+// A status says how a host request ended.
+type status byte
+
+const (
+	statusOK       status = iota
+	statusNotExist        // grant.ErrNotExist
+	statusDenied          // grant.ErrDenied
+	statusFailed
+)
+
+func (m *hostResponse) fields(c *coder) {
+	number(c, &m.id, 8)
+	number(c, &m.op, 1)
+	number(c, &m.status, 1)
+	if m.status != statusOK {
+		c.failure(&m.failure)
+		return
+	}
+	switch m.op {
+	case opModule, opInterpreter, opRead:
+		c.bytes(&m.data)
+	case opOpen:
+		number(c, &m.file, 4)
+		c.flag(&m.dir)
+		number(c, &m.size, 8)
+	case opList:
+		c.flag(&m.more)
+		n := c.count(len(m.entries))
+		if c.reading {
+			m.entries = make([]grant.Entry, n)
+		}
+		for k := range m.entries {
+			c.flag(&m.entries[k].Dir)
+			c.text(&m.entries[k].Name, math.MaxInt32)
+		}
+	case opSend:
+		number(c, &m.response.Status, 4)
+		c.headers(&m.response.Header)
+		c.bytes(&m.response.Body)
+	}
+}
+
+// fail makes an error the outcome.
+func (m *hostResponse) fail(err error) {
+	switch {
+	case errors.Is(err, grant.ErrNotExist):
+		m.status = statusNotExist
+	case errors.Is(err, grant.ErrDenied):
+		m.status = statusDenied
+	default:
+		m.status, m.failure = statusFailed, failureOf(err)
+	}
+}
+
+// error returns the error of a response that the parent sent.
+func (m *hostResponse) error() error {
+	switch m.status {
+	case statusNotExist:
+		return grant.ErrNotExist
+	case statusDenied:
+		return grant.ErrDenied
+	case statusFailed:
+		return m.failure.trusted()
+	}
+	return nil
+}
+
+// page takes as many entries as fit into mostRead bytes, and one at least.
+func (m *hostResponse) page(list []grant.Entry) {
+	size := 0
+	for k, e := range list {
+		if size += 5 + len(e.Name); size > mostRead && k > 0 {
+			m.entries, m.more = list[:k], true
+			return
+		}
+	}
+	m.entries = list
+}
+
+// mostHostResponse bounds the host responses to calls.
+func mostHostResponse(b grant.Bounds) int {
+	return mostFixed + max(mostRead+grant.MaxPath, mostFailure, 10*b.HeaderBytes+b.ResponseBytes)
+}
+
+// A failure is an error in a message.
+type failure struct {
+	class, hint, message string
+	trace                string // a function a line
+}
+
+func failureOf(err error) *failure {
+	return &failure{string(fault.Of(err)), fault.Hint(err), err.Error(), strings.Join(fault.Trace(err), "\n")}
+}
+
+// failure is an error that may be nil.
+func (c *coder) failure(v **failure) {
+	failed := *v != nil
+	if c.flag(&failed); !failed {
+		*v = nil
+		return
+	}
+	if c.reading {
+		*v = new(failure)
+	}
+	f := *v
+	for _, text := range []*string{&f.class, &f.hint, &f.message, &f.trace} {
+		c.text(text, mostText)
+	}
+}
+
+// trusted returns the error that the parent sent.
+func (f *failure) trusted() error {
+	if f == nil {
+		return fault.New(fault.Internal, "a failed host response without an error")
+	}
+	err := fault.As(fault.Class(f.class), errors.New(f.message))
+	if f.hint != "" {
+		err = fault.WithHint(err, "%s", f.hint)
+	}
+	return err
+}
+
+// untrusted returns the error that a worker sent, its texts fit for a terminal. It
+// reports a protocol violation for a class that no module in a worker fails with.
+func (f *failure) untrusted() (failed, violation error) {
+	class := fault.Class(f.class)
+	if !slices.Contains(classes, class) {
+		return nil, fmt.Errorf("%w: an error of class %q", errProtocol, diag.Plain(f.class))
+	}
+	failed = fault.New(class, "%s", diag.PlainLines(f.message)) // a script's error has lines
+	if f.hint != "" {
+		failed = fault.WithHint(failed, "%s", diag.Plain(f.hint))
+	}
+	if f.trace != "" {
+		failed = fault.WithTrace(failed, strings.Split(diag.PlainLines(f.trace), "\n"))
+	}
+	return failed, nil
+}
+
+// classes are those of a module in a worker.
 var classes = []fault.Class{
 	fault.Refused, fault.Load, fault.Trap, fault.Fuel, fault.Depth, fault.Deadline, fault.Memory, fault.Input, fault.Output,
 	fault.Protocol, fault.PluginError, fault.Internal, fault.NotFound, fault.Invalid, fault.Mismatch, fault.Interrupted, fault.Timeout,

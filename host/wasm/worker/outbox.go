@@ -7,39 +7,40 @@ import (
 	"time"
 )
 
-// An outbox collects frames while others are being written, or while there is no
-// hurry, and writes them together.
+// An outbox writes messages. Those that are sent while another goroutine writes, and
+// responses that are not urgent, gather and are written together.
 type outbox struct {
 	w io.Writer
 
-	mu         sync.Mutex
-	buf, spare []byte
-	writing    bool
-	err        error
+	mu      sync.Mutex
+	c       coder // what is to be written
+	spare   []byte
+	writing bool
+	err     error
 
-	held     int           // answers in buf that nobody has seen to yet
-	sweeping bool          // somebody sees to them before long
-	wake     chan struct{} // has them do so; nil: nothing is held
+	held     int           // responses in c that nobody is going to write yet
+	sweeping bool          // the sweeper is going to write them
+	wake     chan struct{} // wakes the sweeper; nil: nothing is held
 }
 
-// write adds a frame and writes it, or leaves it to who is writing.
-func (o *outbox) write(add func(b []byte) []byte) error {
+// send writes a message, or leaves it to the goroutine that writes.
+func (o *outbox) send(k kind, m message) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.buf = add(o.buf)
+	appendFrame(&o.c, k, m)
 	return o.flush()
 }
 
-// flush writes what is there. It is called with the lock held, and gives it up
-// while it writes.
+// flush writes what has gathered. It is called with the lock held, and releases it while
+// it writes.
 func (o *outbox) flush() error {
 	if o.writing {
 		return nil
 	}
 	o.writing = true
-	for len(o.buf) > 0 && o.err == nil {
-		b := o.buf
-		o.buf, o.held = o.spare[:0], 0
+	for len(o.c.b) > 0 && o.err == nil {
+		b := o.c.b
+		o.c.b, o.held = o.spare[:0], 0
 		o.mu.Unlock()
 		_, err := o.w.Write(b)
 		o.mu.Lock()
@@ -52,12 +53,14 @@ func (o *outbox) flush() error {
 	return o.err
 }
 
-// hold writes what is there, or leaves an answer that was added until there are
-// more: as many as calls that wait to be made, which keep this worker busy until
-// those who got answers send more. It is called with the lock held.
-func (o *outbox) hold(waiting int) error {
+// hold sends a response, or keeps it until there are as many as calls that wait to be
+// made: they keep this worker busy until those who got responses send more calls.
+func (o *outbox) hold(m *callResponse, waiting int) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	appendFrame(&o.c, kindCallResponse, m)
 	o.held++
-	if o.wake == nil || o.held >= waiting || len(o.buf) >= readAhead {
+	if o.wake == nil || o.held >= waiting || len(o.c.b) >= readAhead {
 		return o.flush()
 	}
 	if !o.sweeping {
@@ -67,13 +70,13 @@ func (o *outbox) hold(waiting int) error {
 	return nil
 }
 
-// heldFor is how long an answer may be held, or twice that. What calls of a
-// millisecond save by being answered together is not worth more.
+// heldFor is how long a response may be held, or twice that. Calls of a millisecond gain
+// too little from being answered together to wait longer.
 const heldFor = 2 * time.Millisecond
 
-// sweep lets answers be held, and writes those that are held for long: others
-// may take their time. A guest keeps its processor to itself; with one alone
-// nobody could see to what is held.
+// sweep starts the sweeper, which writes responses that are held for long: the calls
+// after them may be slow. A guest keeps its processor to itself, so with one processor
+// the sweeper could not run, and nothing is held.
 func (o *outbox) sweep() {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return

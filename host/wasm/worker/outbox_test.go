@@ -13,26 +13,29 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// writes gives what each write brings.
+// writes gives the answers in each write.
 type writes chan string
 
 func (w writes) Write(b []byte) (int, error) {
-	w <- string(b)
+	r := newFrameReader(bytes.NewReader(b), readAhead)
+	var m callResponse
+	all := ""
+	for r.receive(kindCallResponse, &m) == nil {
+		all += string(m.answer)
+	}
+	w <- all
 	return len(b), nil
 }
 
-// TestAnswersAreWrittenTogether holds answers back while calls wait to be made,
-// and none for long.
-func TestAnswersAreWrittenTogether(t *testing.T) {
+// TestOutbox_WritesResponsesTogether holds responses back while calls wait to be made, and
+// none for long.
+func TestOutbox_WritesResponsesTogether(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // on one processor nothing is held back
 	w := make(writes, 10)
 	o := outbox{w: w}
 	o.sweep()
 	add := func(answer string, waiting int) {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.buf = append(o.buf, answer...)
-		if err := o.hold(waiting); err != nil {
+		if err := o.hold(&callResponse{answer: []byte(answer)}, waiting); err != nil {
 			t.Error(err)
 		}
 	}
@@ -47,19 +50,21 @@ func TestAnswersAreWrittenTogether(t *testing.T) {
 	if got := <-w; got != "a" {
 		t.Errorf("%q was written first", got)
 	}
-	add("b", 100) // seen to later
+	add("b", 100) // by the sweeper
 	expect(1)
 	add("c", 100)
 	add("d", 100)
 	add("e", 2)
 	expect(4)
-	if err := o.write(func(b []byte) []byte { return append(b, 'f') }); err != nil {
+	if err := o.send(kindCallResponse, &callResponse{answer: []byte("f")}); err != nil {
 		t.Error(err)
 	}
 	expect(5)
-	add(strings.Repeat("g", readAhead), 100) // enough for one write
-	expect(5 + readAhead)
-	if want := "bcdef" + strings.Repeat("g", readAhead); all != want {
+	large := strings.Repeat("g", readAhead-100)
+	add(large, 100)
+	add(large, 100) // enough for one write
+	expect(5 + 2*len(large))
+	if want := "bcdef" + large + large; all != want {
 		t.Errorf("%.20q was written, want %.20q", all, want)
 	}
 }

@@ -28,7 +28,7 @@ func beParent() {
 	for m.inFlight() == 0 {
 		runtime.Gosched()
 	}
-	fmt.Print(m.conn.p.cmd.Process.Pid)
+	fmt.Print(processOf(m).cmd.Process.Pid)
 	select {}
 }
 

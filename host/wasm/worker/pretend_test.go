@@ -4,7 +4,6 @@ package worker
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // mad is the second argument of a worker that does what requests tell it.
@@ -82,8 +83,8 @@ func plant(dir string) (changed []byte) {
 	return changed
 }
 
-func madLoad(h *hello) {
-	switch h.Name {
+func madLoad(r *loadRequest) {
+	switch r.Name {
 	case "compile-hang":
 		time.Sleep(time.Hour)
 	case "compile-die":
@@ -92,21 +93,23 @@ func madLoad(h *hello) {
 }
 
 func madCall(s *server, j *job) bool {
-	what, ok := bytes.CutPrefix(j.request, []byte("#"))
+	what, ok := bytes.CutPrefix(j.call.request, []byte("#"))
 	if !ok {
 		return false
 	}
 	out := s.out.w
-	id := binary.LittleEndian.AppendUint64(nil, j.id)
-	whole := func(k kind, more ...byte) []byte {
-		return appendFrame(nil, k, append(append(id, make([]byte, 28)...), more...))
+	answer := func(m callResponse) []byte {
+		if m.id == 0 {
+			m.id = j.call.id
+		}
+		return frame(kindCallResponse, &m)
 	}
 	if dir, ok := bytes.CutPrefix(what, []byte("plant ")); ok {
-		out.Write(whole(kindAnswer, plant(string(dir))...))
+		out.Write(answer(callResponse{answer: plant(string(dir))}))
 		return true
 	}
 	if what, ok := bytes.CutPrefix(what, []byte("ask ")); ok {
-		out.Write(whole(kindAnswer, madAsk(s, j, string(what))...))
+		out.Write(answer(callResponse{answer: madAsk(s, j, string(what))}))
 		return true
 	}
 	switch string(what) {
@@ -133,16 +136,15 @@ func madCall(s *server, j *job) bool {
 	case "garbage":
 		out.Write([]byte(strings.Repeat("garbage", 10)))
 	case "huge":
-		out.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF, byte(kindAnswer)})
+		out.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF, byte(kindCallResponse)})
 	case "stranger":
-		id[7] ^= 0x80
-		out.Write(whole(kindAnswer))
+		out.Write(answer(callResponse{id: j.call.id + 1<<40}))
 	case "twice":
-		out.Write(append(whole(kindAnswer), whole(kindAnswer)...))
+		out.Write(append(answer(callResponse{}), answer(callResponse{})...))
 	case "flood":
-		out.Write(whole(kindAnswer, make([]byte, 1<<20+1)...))
+		out.Write(answer(callResponse{answer: make([]byte, 1<<20+1)}))
 	case "half":
-		out.Write(whole(kindAnswer)[:20])
+		out.Write(answer(callResponse{})[:20])
 		syscall.Exit(0)
 	case "eat":
 		const chunk, far = 256 << 20, 256 // 64 GiB, which nobody may have
@@ -152,13 +154,11 @@ func madCall(s *server, j *job) bool {
 		fmt.Fprintln(os.Stderr, unstopped)
 		syscall.Exit(3)
 	case "escape":
-		out.Write(whole(kindAnswer, escape()...))
+		out.Write(answer(callResponse{answer: escape()}))
 	case "time":
-		lie := whole(kindAnswer)
-		binary.LittleEndian.PutUint64(lie[headBytes+24:], uint64(time.Hour))
-		out.Write(lie)
+		out.Write(answer(callResponse{usage: wasm.Usage{Guest: time.Hour}}))
 	case "class":
-		out.Write(whole(kindFault, 3, 0, 'o', 'd', 'd', 0, 0, 0, 0, 0, 0))
+		out.Write(answer(callResponse{failure: &failure{class: "odd"}}))
 	}
 	return true
 }

@@ -68,28 +68,29 @@ func (p *process) start(command string, args []string) error {
 	return err
 }
 
-// kill ends the process, sooner or later.
+// kill makes the process end, sooner or later.
 func (p *process) kill() {
 	p.cmd.Process.Kill() //nolint:errcheck // it may have ended already
 }
 
-// end kills the process and waits for its end.
-func (p *process) end() {
+// close kills the process, waits for its end, and frees it. Nobody reads its output any
+// more.
+func (p *process) close() {
 	p.kill()
 	<-p.gone
+	p.out.Close() //nolint:errcheck // it was read
 }
 
-// leave waits for the end of a process whose pipes say that it is ending, and
-// kills any other.
+// leave closes a process for a reason. If that is the end of its output, it is given a
+// second to end by itself, so that it can print why.
 func (p *process) leave(reason error) {
 	if ended(reason) {
 		select {
 		case <-p.gone:
-			return
 		case <-time.After(time.Second):
 		}
 	}
-	p.end()
+	p.close()
 }
 
 // ended reports whether an error of a pipe means that nobody is at its other
@@ -102,18 +103,10 @@ func ended(err error) bool {
 // made no sense, else how it ended.
 func (p *process) why(reason error) string {
 	switch {
-	case errors.Is(reason, errFrame):
-		return "it sends an invalid answer: " + reason.Error()
 	case ended(reason):
 		return p.how()
 	}
 	return reason.Error()
-}
-
-// close frees what is left of a process that has ended, and whose output nobody
-// reads any more.
-func (p *process) close() {
-	p.out.Close() //nolint:errcheck // it was read
 }
 
 // how says how the process ended, and what it said, in one line.

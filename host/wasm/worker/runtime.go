@@ -15,7 +15,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
-	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
@@ -60,9 +59,6 @@ type Options struct {
 	more []string // arguments, for tests
 }
 
-// startLimit is how long a worker may take to say that it is there.
-const startLimit = 30 * time.Second
-
 // A Runtime loads modules, each in a worker of its own. It is safe for
 // concurrent use. Close ends all workers.
 type Runtime struct {
@@ -70,7 +66,7 @@ type Runtime struct {
 	command string
 	args    []string
 	store   *store.Store // nil: nothing is kept
-	keys    private.Key  // from which those of modules are derived
+	key     private.Key  // from which those of entries are derived
 
 	mu      sync.Mutex
 	modules map[*Module]bool
@@ -98,7 +94,8 @@ func New(o Options) (*Runtime, error) {
 		r.args[0] = os.Args[0]
 	}
 	r.args = append(r.args, o.more...)
-	if err := r.openCache(); err != nil {
+	var err error
+	if r.store, r.key, err = openStore(&r.o); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -133,55 +130,34 @@ func self() (string, error) {
 // The worker has nothing of what was granted: it asks for files and requests, and they are
 // opened and sent here.
 func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits) (*Module, error) {
-	module, err := src.Bytes()
-	if err != nil {
-		return nil, err
-	}
-	m := &Module{
-		runtime: r, name: src.Name, digest: src.Digest, module: module, asked: limits, byID: map[uint64]*pending{},
-		script: script.Is(module), access: src.Access,
-	}
-	if s, err := script.Read(module); m.script && err == nil {
-		m.language = s.Language
-	}
-	m.limits = script.LimitsFor(m.language, limits)
-	m.life, m.end = context.WithCancel(context.Background())
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
+		return nil, fmt.Errorf("plugin %s: not loaded: %w", src.Name, flight.Stopped(ctx))
 	}
-	m.ahead, _ = start(r.command, r.args) // an error comes again
-	if m.digest == "" {
-		sum := sha256.Sum256(module)
-		m.digest = "sha256:" + hex.EncodeToString(sum[:])
-	}
-	k, about, err := m.first(ctx)
-	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
-		k, about, err = m.first(ctx)
-	}
+	l, err := newLoader(r, &src, limits)
 	if err != nil {
-		m.end()
 		return nil, err
 	}
-	m.exports, m.keeps, m.limits.MemoryPages = about.Exports, about.Keeps, about.MemoryPages
-	if about.CacheMiss {
-		m.forget()
+	k, about, err := l.first(ctx)
+	if fault.Is(err, fault.Worker) && ctx.Err() == nil {
+		k, about, err = l.first(ctx)
 	}
-	m.mu.Lock()
-	m.adopt(k)
-	m.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	if about.CacheMiss {
+		l.forgetEntry()
+	}
+	l.limits.MemoryPages = about.MemoryPages
+	m := &Module{runtime: r, about: *about, name: l.name, digest: l.digest, limits: l.limits, owner: newOwner(l, k, about)}
+	go m.owner.run()
 	r.mu.Lock()
 	r.modules[m] = true
 	r.mu.Unlock()
 	return m, nil
 }
 
-// first starts the first worker of a module, after its entry of the store is filled.
-func (m *Module) first(ctx context.Context) (*conn, *loaded, error) {
-	if err := m.keep(ctx); err != nil {
-		return nil, nil, err
-	}
-	return m.connect(ctx)
-}
+// start starts a worker.
+func (r *Runtime) start() (*process, error) { return start(r.command, r.args) }
 
 // Close ends every worker. Calls that are under way fail.
 func (r *Runtime) Close(ctx context.Context) error {

@@ -70,7 +70,7 @@ func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 	}
 	if canKeep() && !wasmtest.Race {
 		for pattern, want := range map[string]int{"*/modules": 1, "*/" + imageFile: 4} { // one interpreter; those that start
-			found, err := filepath.Glob(filepath.Join(cache, keptIn, pattern))
+			found, err := filepath.Glob(filepath.Join(cache, storeDir, pattern))
 			if err != nil || len(found) != want {
 				t.Errorf("%q, %v: want %d", found, err, want)
 			}
@@ -91,22 +91,22 @@ func TestAWorkerIsGivenTheInterpreterThatItAsksFor(t *testing.T) {
 		}
 		return []byte("gallia est"), nil
 	}
-	m := &Module{runtime: &Runtime{o: Options{Interpreters: find}}, script: true}
-	k := &conn{p: &process{in: ours.w}, frames: newFrameReader(theirs.r, mostJSON)}
-	s := &server{in: newFrameReader(ours.r, 0), out: outbox{w: theirs.w}}
+	l := &loader{r: &Runtime{o: Options{Interpreters: find}}, script: new(script.Script)}
+	s := &server{in: newFrameReader(ours.r, mostTrusted), out: outbox{w: theirs.w}, loading: newJob()}
+	s.open = map[uint64]*job{0: s.loading}
+	go s.read()
 	for language, want := range map[string]string{"latin": "gallia est", "greek": ""} {
+		k := &conn{p: &process{in: ours.w}, in: newFrameReader(theirs.r, mostLoading)}
 		done := make(chan error)
 		go func() {
-			as, b, err := k.frames.next()
-			if err == nil && as == kindNeed {
-				err = m.interpreter(t.Context(), k, b)
-			}
+			_, err := l.serve(t.Context(), k, false)
 			done <- err
 		}()
 		got, err := s.interpreter(t.Context(), language)
 		if string(got) != want || fault.Is(err, fault.NotFound) == (want != "") {
 			t.Errorf("%s: %q, %v", language, got, err)
 		}
+		s.out.send(kindLoadResponse, &loadResponse{})
 		if err := <-done; err != nil {
 			t.Error(err)
 		}

@@ -1,18 +1,16 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -22,219 +20,110 @@ import (
 
 // hooks let tests break a worker from within.
 type hooks struct {
-	load func(h *hello)                      // before the module is loaded
+	load func(r *loadRequest)                // before the module is loaded
 	call func(s *server, j *job) (done bool) // before a call
 
-	without string // something that is not given up
+	without string // the name of a Finding that is skipped
 }
 
-// A server is a worker: one module, called as frames come in.
+// A server is a worker: it loads one module and answers calls. One goroutine reads, and
+// as many as calls may run at once make them.
 type server struct {
 	in     *frameReader
 	out    outbox
 	module *wasm.Module
-	image  scriptImage // while it is loaded
 	hooks  hooks
 
-	jobs chan *job
-	mu   sync.Mutex
-	open map[uint64]*job // calls that are not answered yet
+	loading *job // makes the host requests of loading, as call zero
+	jobs    chan *job
+	mu      sync.Mutex
+	open    map[uint64]*job // calls that are not answered yet
 }
 
 // serve is what a worker does until its input ends.
 func serve(in, out *os.File, h hooks) error {
 	in, out = polled(in), polled(out)
-	s := &server{in: newFrameReader(in, mostJSON), out: outbox{w: out}, hooks: h, open: map[uint64]*job{}}
-	greeting, err := s.greeting()
+	s := &server{in: newFrameReader(in, mostTrusted), out: outbox{w: out}, hooks: h, loading: newJob()}
+	s.open = map[uint64]*job{0: s.loading}
+	r, err := s.loadRequest()
 	if err != nil {
 		return err
 	}
+	s.jobs = make(chan *job, window(r.Parallel))
+	image := scriptImage{dir: r.ImageDir}
 	o := wasm.Options{
-		CacheDir: greeting.CacheDir, Key: greeting.Key, Interpreter: greeting.Interpreter, Timed: greeting.Timed,
-		Scripts: script.Open, Interpreters: s.interpreter,
-		Doing: s.doing,
+		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter, Timed: r.Timed,
+		Scripts: script.Open, Interpreters: s.interpreter, Doing: s.step,
 	}
-	if greeting.Keep {
-		s.image = scriptImage{dir: greeting.ImageDir, wanted: true}
-		o.ScriptImage = &s.image
+	if r.KeepImage {
+		o.ScriptImage = &image
 	}
 	rt, err := wasm.New(context.Background(), o)
 	if err != nil {
 		return err
 	}
 	defer rt.Close(context.Background()) //nolint:errcheck // the process ends
-	answer := ready{Version: version, Meter: meter.TableVersion, Limits: digest(greeting.Limits)}
-	for _, f := range confine(greeting, h.without) {
-		g := given{Name: f.Name, Note: f.Note}
+	hello := ready{Version: version, Meter: meter.TableVersion, Limits: digest(r.Limits)}
+	for _, f := range confine(r, h.without) {
+		g := finding{Name: f.Name, Note: f.Note}
 		if f.Err != nil {
-			g.Why = f.Err.Error()
-			if f.Name == Landlock && greeting.CacheDir != "" && runtime.GOOS == "linux" {
+			g.Error = f.Err.Error()
+			if f.Name == Landlock && r.CacheDir != "" && runtime.GOOS == "linux" {
 				return fault.New(fault.Worker, "compiled code cannot be kept without Landlock: %w", f.Err)
 			}
 		}
-		answer.Hardened = append(answer.Hardened, g)
+		hello.Confined = append(hello.Confined, g)
 	}
-	if err := s.tell(kindReady, answer); err != nil {
+	if err := s.out.send(kindReady, &hello); err != nil {
 		return err
 	}
-	if greeting.Kept != "" {
-		return s.serve(rt, greeting, nil)
-	}
-	module, err := s.bytes(kindModule, greeting.Size)
-	if errors.Is(err, io.EOF) { // nobody wanted more than the findings
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return s.serve(rt, greeting, module)
+	go s.run(rt, r, &image)
+	return s.read()
 }
 
-// load loads the module.
-func (s *server) load(rt *wasm.Runtime, greeting *hello, module []byte) (err error) {
-	ctx := context.Background()
-	src := wasm.Source{Name: greeting.Name, Module: module, Digest: greeting.Kept}
-	if greeting.Kept != "" {
-		src.Open = func() ([]byte, error) {
-			if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, nil) }); err != nil {
-				return nil, err
-			}
-			return s.bytes(kindModule, greeting.Size)
-		}
-	}
-	if greeting.Fill {
-		return rt.Compile(ctx, src, greeting.Limits)
-	}
-	if greeting.Granted != nil {
-		src.Access = s.access(greeting.Granted)
-	}
-	s.module, err = rt.Load(ctx, src, greeting.Limits)
-	return err
-}
-
-// serve loads the module, and answers calls.
-func (s *server) serve(rt *wasm.Runtime, greeting *hello, module []byte) error {
-	if s.hooks.load != nil {
-		s.hooks.load(greeting)
-	}
-	err := s.load(rt, greeting, module)
-	if err != nil {
-		return s.out.write(func(b []byte) []byte {
-			start := len(b)
-			return end(appendError(begin(b, kindFailed), err), start)
-		})
-	}
-	if greeting.Fill {
-		return s.tell(kindLoaded, loaded{})
-	}
-	m := s.module
-	if err := s.sendImage(); err != nil {
-		return err
-	}
-	if err := s.tell(kindLoaded, loaded{Exports: m.Exports(), Keeps: m.Keeps(), CacheMiss: m.CacheMiss(), MemoryPages: m.Limits().MemoryPages}); err != nil {
-		return err
-	}
-	return s.calls(greeting)
-}
-
-// greeting reads the hello.
-func (s *server) greeting() (*hello, error) {
-	k, b, err := s.in.next()
+// loadRequest reads the first message.
+func (s *server) loadRequest() (*loadRequest, error) {
+	k, body, err := s.in.next()
 	switch {
-	case err != nil && !errors.Is(err, errFrame):
-		return nil, fmt.Errorf("%w: %w", errFrame, err)
+	case err != nil && !errors.Is(err, errProtocol):
+		return nil, fmt.Errorf("%w: %w", errProtocol, err)
 	case err != nil:
 		return nil, err
-	case k != kindHello:
-		return nil, fmt.Errorf("%w: kind %d, not a hello", errFrame, k)
+	case k != kindLoadRequest:
+		return nil, fmt.Errorf("%w: %s instead of a load request", errProtocol, k)
 	}
-	var h hello
-	if err := json.Unmarshal(b, &h, wire); err != nil {
-		return nil, fault.New(fault.Mismatch, "the hello: %w", err)
+	r := new(loadRequest)
+	if err := s.in.decode(body, k, r); err != nil {
+		return nil, fault.New(fault.Mismatch, "%w", err)
 	}
-	if h.Parallel < 1 || h.Size < 0 {
-		return nil, fmt.Errorf("%w: a hello for %d calls and %d bytes", errFrame, h.Parallel, h.Size)
+	if r.Parallel < 1 {
+		return nil, fmt.Errorf("%w: a load request for %d calls", errProtocol, r.Parallel)
 	}
-	return &h, nil
+	return r, nil
 }
 
-// bytes reads the module, or a piece of its image.
-func (s *server) bytes(want kind, size int) ([]byte, error) {
-	s.in.most = size
-	k, b, err := s.in.next()
-	if err != nil {
-		return nil, err
-	}
-	if k != want || len(b) != size {
-		return nil, fmt.Errorf("%w: kind %d with %d bytes, not kind %d with %d", errFrame, k, len(b), want, size)
-	}
-	return bytes.Clone(b), nil
-}
-
-// interpreter asks the parent for the interpreter of a language. It is called
-// while the module is loaded, when nothing else is read.
-func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
-	if err := s.out.write(func(b []byte) []byte { return appendFrame(b, kindNeed, []byte(language)) }); err != nil {
-		return nil, err
-	}
-	s.in.most = mostInterpreter
-	k, b, err := s.in.next()
-	switch {
-	case err != nil:
-		return nil, err
-	case k == kindFound:
-		return bytes.Clone(b), nil
-	case k == kindMissing:
-		failure, err := readError(b)
-		if err == nil {
-			err = failure
-		}
-		return nil, err
-	}
-	return nil, fmt.Errorf("%w: kind %d, not an interpreter", errFrame, k)
-}
-
-// doing says what takes long while an interpreter is made ready.
-func (s *server) doing(step string) {
-	s.out.write(func(b []byte) []byte { return appendFrame(b, kindDoing, []byte(step)) }) //nolint:errcheck // if nobody reads, the input ends as well
-}
-
-// tell sends a frame with JSON.
-func (s *server) tell(k kind, v any) error {
-	b, err := json.Marshal(v, wire)
-	if err != nil {
-		return err
-	}
-	return s.out.write(func(buf []byte) []byte { return appendFrame(buf, k, b) })
-}
-
-// calls answers calls until the input ends. Those that are under way then are
-// of no use to anybody.
-func (s *server) calls(h *hello) error {
-	s.in.most = s.module.Limits().InputBytes + mostExport + mostFixed
-	if h.Granted != nil {
-		s.in.most = max(s.in.most, mostTold(h.Granted.Bounds))
-	}
-	s.jobs = make(chan *job, window(h.Parallel))
-	s.out.sweep()
-	for range h.Parallel {
-		go s.work()
-	}
+// read takes messages until the input ends. Nobody waits for the calls that run then.
+func (s *server) read() error {
 	for {
-		k, b, err := s.in.next()
+		k, body, err := s.in.next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
 			return err
-		case k == kindCall:
-			err = s.call(b)
+		case k == kindCallRequest:
+			err = s.call(body)
 		case k == kindCancel:
-			err = s.cancel(b)
-		case k == kindTold:
-			err = s.answer(b)
+			var m cancel
+			if err = s.in.decode(body, k, &m); err == nil {
+				if j := s.job(m.id); j != nil {
+					j.stop.Store(true)
+				}
+			}
+		case k == kindHostResponse:
+			err = s.respond(body)
 		default:
-			err = fmt.Errorf("%w: kind %d", errFrame, k)
+			err = fmt.Errorf("%w: %s", errProtocol, k)
 		}
 		if err != nil {
 			return err
@@ -242,84 +131,149 @@ func (s *server) calls(h *hello) error {
 	}
 }
 
-func (s *server) call(frame []byte) error {
-	c, err := readCall(frame)
-	if err != nil {
-		return err
-	}
+// job returns the call of a number, nil if it was answered.
+func (s *server) job(id uint64) *job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.open[id]
+}
+
+// call queues a call.
+func (s *server) call(body []byte) error {
 	j := jobs.Get().(*job)
-	j.id = c.id
 	j.stop.Store(false)
 	j.released = j.released[:0]
-	j.export = append(j.export[:0], c.export...)
-	j.request = append(j.request[:0], c.request...)
+	if err := s.in.decode(body, kindCallRequest, &j.call); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	s.open[j.id] = j
+	s.open[j.call.id] = j
 	s.mu.Unlock()
 	s.jobs <- j
 	return nil
 }
 
-func (s *server) cancel(frame []byte) error {
-	r := body{b: frame}
-	id := r.number(8)
-	s.mu.Lock()
-	if j := s.open[id]; j != nil {
-		j.stop.Store(true)
+// run loads the module and makes calls. What it cannot write nobody reads: the input ends
+// as well.
+func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
+	if s.hooks.load != nil {
+		s.hooks.load(r)
 	}
-	s.mu.Unlock()
+	var m loadResponse
+	err := s.load(rt, r)
+	if err == nil {
+		err = s.sendImage(image.made)
+		image.made = nil
+	}
+	switch {
+	case err != nil:
+		m.failure = failureOf(err)
+	case !r.Compile:
+		m.Exports, m.Keeps, m.CacheMiss, m.MemoryPages = s.module.Exports(), s.module.Keeps(), s.module.CacheMiss(), s.module.Limits().MemoryPages
+	}
+	s.out.send(kindLoadResponse, &m) //nolint:errcheck // see above
+	if err != nil || r.Compile {
+		return
+	}
+	s.out.sweep()
+	for range r.Parallel {
+		go s.work()
+	}
+}
+
+// load loads the module, or only compiles it.
+func (s *server) load(rt *wasm.Runtime, r *loadRequest) (err error) {
+	ctx := context.Background()
+	src := wasm.Source{Name: r.Name, Digest: r.Digest, Open: func() ([]byte, error) { return s.fetch(&hostRequest{op: opModule}) }}
+	if r.Compile {
+		return rt.Compile(ctx, src, r.Limits)
+	}
+	if r.Script {
+		if src.Module, err = src.Bytes(); err != nil {
+			return err
+		}
+	}
+	if r.Granted != nil {
+		src.Access = s.access(r.Granted)
+	}
+	s.module, err = rt.Load(ctx, src, r.Limits)
+	return err
+}
+
+// fetch requests bytes while the module is loaded.
+func (s *server) fetch(r *hostRequest) ([]byte, error) {
+	resp, err := s.request(s.loading, r)
+	if err != nil {
+		return nil, err
+	}
+	b := resp.data
+	resp.data = nil // the next response has a buffer of its own
+	return b, nil
+}
+
+// interpreter is wasm.Options.Interpreters.
+func (s *server) interpreter(_ context.Context, language string) ([]byte, error) {
+	return s.fetch(&hostRequest{op: opInterpreter, name: language})
+}
+
+// step is wasm.Options.Doing.
+func (s *server) step(name string) {
+	s.request(s.loading, &hostRequest{op: opStep, name: name}) //nolint:errcheck // for information
+}
+
+// sendImage sends the image that was made, if there is one, in pieces.
+func (s *server) sendImage(made []byte) error {
+	for len(made) > 0 {
+		n := min(len(made), mostLoading-mostFixed)
+		if _, err := s.request(s.loading, &hostRequest{op: opImage, data: made[:n]}); err != nil {
+			return err
+		}
+		made = made[n:]
+	}
 	return nil
 }
 
 // work makes calls, one after the other.
 func (s *server) work() {
-	names := map[string]string{}
-	for _, name := range s.module.Exports() {
-		names[name] = name
-	}
+	var m callResponse
 	for j := range s.jobs {
 		if s.hooks.call != nil && s.hooks.call(s, j) {
 			continue
 		}
-		export, known := names[string(j.export)]
-		if !known {
-			export = string(j.export)
+		m.id, m.failure = j.call.id, nil
+		var err error
+		j.answer, m.usage, err = s.module.Call(j, j.call.export, j.call.request, j.answer)
+		if m.answer = j.answer; err != nil {
+			m.answer, m.failure = nil, failureOf(err)
 		}
-		answer, usage, err := s.module.Call(j, export, j.request, j.answer)
-		j.answer = answer
 		s.mu.Lock()
-		delete(s.open, j.id)
+		delete(s.open, m.id)
 		s.mu.Unlock()
-		s.out.mu.Lock()
-		if err != nil {
-			s.out.buf = appendFault(s.out.buf, j.id, usage, err)
-		} else {
-			s.out.buf = appendAnswer(s.out.buf, j.id, usage, answer)
-		}
-		s.out.hold(len(s.jobs)) //nolint:errcheck // if nobody reads, the input ends as well
-		s.out.mu.Unlock()
+		s.out.hold(&m, len(s.jobs)) //nolint:errcheck // if nobody reads, the input ends as well
 		j.done()
 	}
 }
 
-// A job is a call that a worker makes, and the context in which it does. It ends
-// when the other side says so.
+// A job is a call, and the context in which it is made. It ends when the parent cancels
+// it.
 type job struct {
-	id                      uint64
-	export, request, answer []byte
-	stop                    atomic.Bool
+	call   callRequest
+	answer []byte
+	stop   atomic.Bool
 
-	asks     atomic.Bool   // it waits to be told
-	told     chan struct{} // of capacity 1
-	answered []byte        // what it was told
-	released []uint32      // files that it needs no more
+	asking   atomic.Bool   // it waits for a host response
+	answered chan struct{} // of capacity 1
+	response hostResponse
+	released []uint32 // files that it has closed
 }
 
-var jobs = sync.Pool{New: func() any { return &job{told: make(chan struct{}, 1)} }}
+var jobs = sync.Pool{New: func() any { return newJob() }}
+
+func newJob() *job { return &job{answered: make(chan struct{}, 1)} }
 
 // done gives the job back, unless it has become large.
 func (j *job) done() {
-	if cap(j.request)+cap(j.answer)+cap(j.answered) <= maxPooled {
+	if cap(j.call.request)+cap(j.answer)+cap(j.response.data) <= maxPooled {
 		jobs.Put(j)
 	}
 }
@@ -327,11 +281,10 @@ func (j *job) done() {
 // maxPooled is the size of the largest buffers that are kept for another call.
 const maxPooled = 1 << 20
 
-// Deadline, Done, Err and Value make a job a context that says that it has ended
-// to those who ask.
+// Deadline returns none.
 func (j *job) Deadline() (time.Time, bool) { return time.Time{}, false }
 
-// Done returns nil.
+// Done returns nil: callees poll Err.
 func (j *job) Done() <-chan struct{} { return nil }
 
 // Err returns context.Canceled once the call is cancelled.
@@ -348,4 +301,30 @@ func (j *job) Value(key any) any {
 		return j
 	}
 	return nil
+}
+
+// A scriptImage is the wasm.ScriptImage of a worker. It reads the entry that the parent
+// has, and keeps what the worker makes until it is sent.
+type scriptImage struct {
+	dir  string // empty: there is no entry
+	made []byte
+}
+
+// Image returns the bytes of the entry.
+func (a *scriptImage) Image() []byte {
+	if a.dir == "" {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(a.dir, imageFile))
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Keep keeps an image to be sent. The last one is that of the script.
+func (a *scriptImage) Keep(image []byte) {
+	if a.made = nil; len(image) <= mostImage {
+		a.made = image
+	}
 }

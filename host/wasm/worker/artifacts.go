@@ -1,0 +1,132 @@
+package worker
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
+)
+
+// Workers have a store of their own. Each of its entries belongs to one module, or to one
+// interpreter of scripts, and is a store itself, sealed with a key of its own. A worker
+// that compiles, and runs nothing of the module, may write to the entry; the module's
+// workers may read it. So code that a worker compiled never runs outside of one.
+//
+// The image of a script is an entry, too. The first worker of the script makes it and
+// sends it before it has loaded the script, so it holds nothing of a grant or a request.
+// The parent stores the bytes without reading them. Later workers of the same module with
+// the same limits may read the entry, and treat it as untrusted: a script that breaks out
+// of the sandbox can forge its own image, and no other's.
+const (
+	storeDir  = "isolated" // of Options.CacheDir
+	imageFile = "artifact" // of an image's entry
+	mostImage = 256 << 20  // bytes; that of a script with many libraries has 80 MB
+
+	// worthKeeping is the size of a module from which on compiling takes longer than
+	// starting a worker for it.
+	worthKeeping = 16 << 10
+)
+
+// openStore opens the store of workers, nil if nothing can be kept, and returns the key
+// from which those of entries are derived.
+func openStore(o *Options) (*store.Store, private.Key, error) {
+	if o.CacheDir == "" || o.Interpreter || !canKeep() {
+		return nil, nil, nil
+	}
+	dir, err := filepath.Abs(o.CacheDir)
+	if err == nil {
+		err = private.Dir(dir)
+	}
+	var s *store.Store
+	if err == nil {
+		s, err = store.Open(filepath.Join(dir, storeDir), nil)
+	}
+	if err != nil {
+		return nil, nil, fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)), "give the cache a directory of its own, or run without one")
+	}
+	key := o.Key
+	if key == nil {
+		if key, err = private.UserKey(); err != nil {
+			return nil, nil, nil //nolint:nilerr // nothing is kept
+		}
+	}
+	return s, key.Derive(storeDir), nil
+}
+
+// entryKey is that of an entry: a digest of what it depends on, the program included.
+func entryKey(parts ...any) string {
+	h := sha256.New()
+	fmt.Fprintln(h, parts...)
+	fmt.Fprintln(h, program()...)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// program returns which program this is, and which artifacts it can read: not every
+// program knows from which sources it was built.
+func program() []any {
+	list := []any{wasm.CacheVersion()}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		list = append(list, info.Main.Version, info.GoVersion)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
+				list = append(list, s.Value)
+			}
+		}
+	}
+	return list
+}
+
+// An imageDraft takes an image from a worker, to be kept.
+type imageDraft struct {
+	draft *store.Draft // nil: it cannot be kept
+	f     *os.File
+	left  int // bytes that may follow
+}
+
+func newImageDraft(s *store.Store) *imageDraft {
+	d := &imageDraft{draft: s.Draft(), left: mostImage}
+	if d.draft == nil {
+		return d
+	}
+	var err error
+	if d.f, err = os.OpenFile(filepath.Join(d.draft.Dir, imageFile), os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
+		d.discard()
+	}
+	return d
+}
+
+// add takes a piece. The error wraps errProtocol: the image is too large.
+func (d *imageDraft) add(piece []byte) error {
+	if d.left -= len(piece); d.left < 0 {
+		return fmt.Errorf("%w: an image of more than %d bytes", errProtocol, mostImage)
+	}
+	if d.draft != nil {
+		if _, err := d.f.Write(piece); err != nil {
+			d.discard()
+		}
+	}
+	return nil
+}
+
+// commit makes the image an entry.
+func (d *imageDraft) commit(key string) {
+	if d != nil && d.draft != nil && d.f.Close() == nil {
+		d.draft.Commit(key)
+	}
+}
+
+// discard removes an image that was not committed.
+func (d *imageDraft) discard() {
+	if d != nil && d.draft != nil {
+		d.f.Close() //nolint:errcheck // its content is not used
+		d.draft.Discard()
+		d.draft = nil
+	}
+}

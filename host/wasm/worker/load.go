@@ -1,0 +1,310 @@
+package worker
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/meter"
+)
+
+// startLimit is how long a worker may take to send its first message.
+const startLimit = 30 * time.Second
+
+// A loader starts workers and has them load one module. One goroutine at a time uses it.
+type loader struct {
+	r        *Runtime
+	name     string
+	module   []byte
+	digest   string
+	script   *script.Script // nil: the module is not a script
+	asked    wasm.Limits
+	limits   wasm.Limits   // with defaults
+	access   *grant.Access // of calls; nil: nothing was granted
+	prestart *process      // the next worker, if it is started already
+
+	entryKey string // of the store; empty: nothing is kept
+	entryDir string // empty: the module has no entry
+	imageKey string // empty: the module has no image
+}
+
+// newLoader starts the first worker while it looks at the module.
+func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error) {
+	module, err := src.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access}
+	l.prestart, _ = r.start() // a failure is repeated, and then reported
+	if l.digest == "" {
+		sum := sha256.Sum256(module)
+		l.digest = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	language := ""
+	if script.Is(module) {
+		l.script = new(script.Script)
+		if s, err := script.Read(module); err == nil { // else the worker reports it
+			*l.script, language = *s, s.Language
+		}
+	}
+	l.limits = script.LimitsFor(language, limits)
+	switch {
+	case r.store == nil:
+	case l.script != nil:
+		l.entryKey = entryKey(language, l.script.Interpreter) // scripts share that of their interpreter
+		l.imageKey = entryKey("image", l.digest, digest(limits))
+	case len(module) >= worthKeeping:
+		l.entryKey = entryKey(l.digest, digest(l.limits))
+	}
+	return l, nil
+}
+
+// first starts the first worker, once the module's entry of the store is filled.
+func (l *loader) first(ctx context.Context) (*conn, *loadResponse, error) {
+	if err := l.fillEntry(ctx); err != nil {
+		return nil, nil, err
+	}
+	return l.connect(ctx, false)
+}
+
+// fillEntry fills the module's entry, unless it is filled. If it cannot be, each worker
+// compiles the module. An error means that the module does not compile.
+func (l *loader) fillEntry(ctx context.Context) error {
+	if l.entryKey == "" {
+		return nil
+	}
+	s := l.r.store
+	if !s.Has(l.entryKey) {
+		d := s.Draft()
+		if d == nil {
+			return nil
+		}
+		defer d.Discard()
+		l.entryDir = d.Dir
+		err := l.compile(ctx)
+		l.entryDir = ""
+		if err != nil {
+			return err
+		}
+		if !s.Has(l.entryKey) && !d.Commit(l.entryKey) { // else another process was faster
+			return nil
+		}
+	}
+	s.Use(l.entryKey)
+	l.entryDir = s.Path(l.entryKey)
+	return nil
+}
+
+// compile starts a worker that compiles the module and ends. Meanwhile the one that will
+// run the module starts.
+func (l *loader) compile(ctx context.Context) error {
+	next, failed := l.r.start()
+	k, _, err := l.connect(ctx, true)
+	if err == nil {
+		k.p.close()
+	}
+	switch {
+	case failed != nil: // it is repeated, and then reported
+	case err == nil:
+		l.prestart = next
+	default:
+		next.close()
+	}
+	return err
+}
+
+// forgetEntry removes an entry that was of no use, so that the next process fills it.
+func (l *loader) forgetEntry() {
+	if l.entryDir != "" {
+		l.r.store.Remove(l.entryKey)
+		l.entryDir = ""
+	}
+}
+
+// connect starts a worker that loads the module, or compiles it for its entry.
+func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadResponse, error) {
+	p, err := l.prestart, error(nil)
+	if l.prestart = nil; p == nil {
+		if p, err = l.r.start(); err != nil {
+			return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.name, err), "check that %s can be run", l.r.command)
+		}
+	}
+	k := newConn(p)
+	var late atomic.Bool
+	limit := time.AfterFunc(startLimit, func() { late.Store(true); p.kill() })
+	defer limit.Stop()
+	defer context.AfterFunc(ctx, p.kill)()
+	about, err := l.load(ctx, k, limit, compile)
+	if err == nil {
+		return k, about, nil
+	}
+	p.leave(err)
+	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("plugin %s: not loaded: %w", l.name, flight.Stopped(ctx))
+	case late.Load() && k.findings != nil:
+		err = fault.New(fault.Load, "plugin %s: compiling takes longer than %v; its worker was killed", l.name, l.limits.Compile)
+	case late.Load():
+		err = fault.New(fault.Worker, "plugin %s: its worker did not answer for %v", l.name, startLimit)
+	case !fault.Is(err, fault.Internal): // sent by the worker
+	default:
+		err = fault.New(fault.Worker, "plugin %s: load: its worker ended: %s", l.name, p.why(err))
+	}
+	return nil, nil, err
+}
+
+// load has a worker load or compile the module. limit ends it.
+func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile bool) (*loadResponse, error) {
+	o := &l.r.o
+	r := &loadRequest{
+		Name: l.name, Digest: l.digest, Script: l.script != nil, Limits: l.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel,
+		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.access),
+	}
+	if compile || l.entryDir == "" {
+		r.CompileBytes = script.CompileBytes(l.language())
+	}
+	if !compile && l.imageKey != "" {
+		r.KeepImage = true
+		if s := l.r.store; s.Has(l.imageKey) {
+			s.Use(l.imageKey)
+			r.ImageDir = s.Path(l.imageKey)
+		}
+	}
+	if err := k.greet(r); err != nil {
+		return nil, err
+	}
+	if l.limits.Compile > 0 && l.limits.Deadline > 0 { // else the worker reports them
+		start := l.limits.Deadline
+		if l.script != nil { // starting it is bounded as compiling is
+			start = max(start, l.limits.Compile)
+		}
+		limit.Reset(l.limits.Compile + start + o.Grace)
+	}
+	about, err := l.serve(ctx, k, r.KeepImage)
+	if err != nil && r.ImageDir != "" { // the image may be at fault: the next worker starts without it
+		l.r.store.Remove(l.imageKey)
+	}
+	return about, err
+}
+
+func (l *loader) language() string {
+	if l.script == nil {
+		return ""
+	}
+	return l.script.Language
+}
+
+// greet tells a worker what it is to load, and reads how it is confined.
+func (k *conn) greet(r *loadRequest) error {
+	r.Version, r.Meter = version, meter.TableVersion
+	if err := k.send(kindLoadRequest, r); err != nil {
+		return err
+	}
+	var m ready
+	if err := k.in.receive(kindReady, &m); err != nil {
+		return err
+	}
+	if m.Version != version || m.Meter != meter.TableVersion || m.Limits != digest(r.Limits) {
+		return fault.WithHint(fault.New(fault.Mismatch, "the worker has version %d with fuel table %d, not %d with %d, or other limits", m.Version, m.Meter, version, meter.TableVersion),
+			"let the worker be a program of the same version")
+	}
+	k.findings = make([]Finding, 0, len(m.Confined))
+	for _, g := range m.Confined {
+		f := Finding{Name: diag.Plain(g.Name), Note: diag.Plain(g.Note)}
+		if g.Error != "" {
+			f.Err = errors.New(diag.Plain(g.Error))
+		}
+		k.findings = append(k.findings, f)
+	}
+	return nil
+}
+
+// serve answers host requests of a worker until it has loaded the module.
+func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadResponse, error) {
+	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16}
+	var image *imageDraft
+	defer func() { image.discard() }()
+	if keepImage {
+		image, left[opImage] = newImageDraft(l.r.store), mostImage
+	}
+	for {
+		kind, body, err := k.in.next()
+		if err != nil {
+			return nil, err
+		}
+		if kind == kindLoadResponse {
+			about, err := l.loaded(k, body)
+			if err == nil {
+				image.commit(l.imageKey)
+			}
+			return about, err
+		}
+		var r hostRequest
+		if kind != kindHostRequest {
+			return nil, fmt.Errorf("%w: %s while it loads", errProtocol, kind)
+		}
+		if err := k.in.decode(body, kind, &r); err != nil {
+			return nil, err
+		}
+		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule {
+			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+		}
+		resp := hostResponse{op: r.op}
+		switch r.op {
+		case opModule:
+			resp.data = l.module
+		case opInterpreter:
+			if resp.data, err = l.interpreter(ctx, r.name); err != nil {
+				resp.fail(err)
+			}
+		case opStep:
+			if doing := l.r.o.Doing; doing != nil {
+				doing(diag.Plain(r.name))
+			}
+		case opImage:
+			if err := image.add(r.data); err != nil {
+				return nil, err
+			}
+		}
+		if err := k.send(kindHostResponse, &resp); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// loaded reads what came of loading.
+func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
+	m := new(loadResponse)
+	if err := k.in.decode(body, kindLoadResponse, m); err != nil {
+		return nil, err
+	}
+	if m.failure != nil {
+		failed, violation := m.failure.untrusted()
+		return nil, errors.Join(failed, violation)
+	}
+	m.MemoryPages = min(m.MemoryPages, 1<<16)
+	k.in.most = max(l.limits.OutputBytes, mostFailure) + l.limits.LogBytes + mostFixed
+	if l.access != nil {
+		k.in.most = max(k.in.most, mostHostRequest(l.access.Bounds))
+	}
+	return m, nil
+}
+
+// interpreter returns the interpreter of a language.
+func (l *loader) interpreter(ctx context.Context, language string) ([]byte, error) {
+	if find := l.r.o.Interpreters; find != nil {
+		return find(ctx, language)
+	}
+	name := diag.Plain(language)
+	return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", name), "rubric-host runtime add %s FILE", name)
+}

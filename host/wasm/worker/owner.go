@@ -1,0 +1,506 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// An owner is a goroutine that has the calls of one module, and the worker that makes
+// them. Nothing else reads or writes its fields: others post events.
+//
+// Calls wait until they fit the window, and are in flight until they are answered. A
+// worker begins the calls in flight in the order in which they were sent.
+type owner struct {
+	l        *loader
+	keeps    bool // the module can be restored after a call
+	inbox    chan event
+	ended    chan struct{}   // closed when the owner has ended
+	life     context.Context //nolint:containedctx // until the module is closed
+	stop     context.CancelFunc
+	group    sync.WaitGroup // goroutines that post events
+	deadline *time.Timer    // posts a check of the deadline
+
+	closed     bool
+	failure    error // why it was closed; nil: by Close
+	conn       *conn // nil: no worker
+	broker     *broker
+	restarting bool
+	deaths     int // of workers since the last response
+	workers    int // that were started
+	serving    int // host requests, of dead workers too
+
+	waiting []*pending
+	flight  []*pending
+	bytes   int       // of the requests in flight
+	armed   bool      // the timer runs
+	heard   time.Time // of the last response that left other calls in flight
+
+	// Why the worker is being killed, if it is.
+	violation error
+	overdue   *pending // it took longer than its deadline
+	frozen    bool     // several calls did
+}
+
+// An event is what the owner reacts to.
+type event interface{ handle(o *owner) }
+
+// A todo is an event.
+type todo func(o *owner)
+
+func (f todo) handle(o *owner) { f(o) }
+
+// inboxSize is how many events may wait for the owner. It never waits for those who post.
+const inboxSize = 64
+
+// newOwner returns an owner of a worker. run starts it.
+func newOwner(l *loader, k *conn, about *loadResponse) *owner {
+	o := &owner{l: l, keeps: about.Keeps, inbox: make(chan event, inboxSize), ended: make(chan struct{})}
+	o.life, o.stop = context.WithCancel(context.Background())
+	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
+	o.deadline.Stop()
+	o.adopt(k)
+	return o
+}
+
+// post hands an event to the owner. It reports false if the owner has ended.
+func (o *owner) post(e event) bool {
+	select {
+	case o.inbox <- e:
+		return true
+	case <-o.ended:
+		return false
+	}
+}
+
+// run handles events until the module is closed. A panic closes the module: its calls
+// fail with class fault.Internal.
+func (o *owner) run() {
+	defer close(o.ended)
+	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
+		if err := fault.Guard(o.step); err != nil {
+			o.failure = err
+			o.close()
+		}
+	}
+	for _, c := range append(o.waiting, o.flight...) {
+		c.settle(o.gone(c.export))
+	}
+}
+
+// step handles the events that have gathered.
+func (o *owner) step() error {
+	(<-o.inbox).handle(o)
+	for range len(o.inbox) {
+		(<-o.inbox).handle(o)
+	}
+	o.pump()
+	return nil
+}
+
+// gone is the error of calls of a module that is closed.
+func (o *owner) gone(export string) error {
+	if o.failure != nil {
+		return fmt.Errorf("plugin %s: %s: %w", o.l.name, export, o.failure)
+	}
+	return fault.New(fault.Worker, "plugin %s: %s: it was closed", o.l.name, export)
+}
+
+// close makes the owner end, once its worker has.
+func (o *owner) close() {
+	o.closed = true
+	o.stop()
+	if o.conn != nil {
+		o.conn.p.kill()
+	}
+}
+
+// A pending call has a caller that waits for done.
+type pending struct {
+	callRequest
+	size   int // of the request
+	answer []byte
+	usage  wasm.Usage
+	err    error
+	done   chan struct{} // of capacity 1; nil: its caller has gone
+
+	alone   bool      // was in flight when a worker died: it is retried alone
+	since   time.Time // it has begun; zero: perhaps not
+	sent    time.Time // if the runtime is timed
+	session *session  // nil: it has requested nothing
+}
+
+// settle gives a call its outcome. The owner has removed it from its lists.
+func (c *pending) settle(err error) {
+	if c.done != nil {
+		c.err = err
+		c.done <- struct{}{}
+	}
+}
+
+func (c *pending) abandoned() bool { return c.done == nil }
+
+// handle takes a call.
+func (c *pending) handle(o *owner) {
+	if o.closed {
+		c.settle(o.gone(c.export))
+		return
+	}
+	o.waiting = append(o.waiting, c)
+}
+
+func byID(list []*pending, id uint64) int {
+	return slices.IndexFunc(list, func(c *pending) bool { return c.id == id })
+}
+
+// abandon settles a call whose caller does not wait any longer. The worker is told to
+// stop it; until then it is in flight, without its caller.
+func (o *owner) abandon(id uint64, err error) {
+	if n := byID(o.waiting, id); n >= 0 {
+		c := o.waiting[n]
+		o.waiting = slices.Delete(o.waiting, n, n+1)
+		c.settle(err)
+		return
+	}
+	n := byID(o.flight, id)
+	if n < 0 { // it was settled
+		return
+	}
+	c := o.flight[n]
+	o.flight[n] = &pending{callRequest: callRequest{id: id}, size: c.size, alone: c.alone, since: c.since, sent: c.sent, session: c.session}
+	if o.overdue == c {
+		o.overdue = o.flight[n]
+	}
+	c.stop()
+	c.settle(err)
+	o.conn.queue(kindCancel, &cancel{id})
+	o.conn.flush()
+}
+
+// window is how many calls are in flight at most: enough for batches, few enough to
+// retry.
+func window(parallel int) int { return 32 * parallel }
+
+// windowBytes bounds the requests in flight, if there are several.
+const windowBytes = 8 << 20
+
+// pump sends the calls that fit the window.
+func (o *owner) pump() {
+	k := o.conn
+	switch {
+	case o.closed:
+		return
+	case k == nil:
+		if len(o.waiting) > 0 {
+			o.restart()
+		}
+		return
+	}
+	n, timed := 0, o.l.r.o.Timed
+	for ; n < len(o.waiting) && o.fits(o.waiting[n]); n++ {
+		c := o.waiting[n]
+		o.flight = append(o.flight, c)
+		o.bytes += c.size
+		if timed {
+			c.sent = time.Now()
+		}
+		k.queue(kindCallRequest, &c.callRequest)
+		k.held++
+	}
+	o.waiting = slices.Delete(o.waiting, 0, n)
+	o.begin()
+	if o.hungry() {
+		k.flush()
+	}
+}
+
+// fits reports whether a call may be sent: those that are retried are, one at a time.
+func (o *owner) fits(c *pending) bool {
+	switch {
+	case len(o.flight) == 0:
+		return true
+	case o.flight[0].alone || c.alone:
+		return false
+	}
+	return len(o.flight) < window(o.l.r.o.Parallel) && o.bytes+c.size <= windowBytes
+}
+
+// hungry reports whether the worker should be sent the calls that are held. While those
+// that it has keep it busy, some more gather; a wake-up costs as much as a short call.
+func (o *owner) hungry() bool {
+	held := o.conn.held
+	sent := len(o.flight) - held
+	return sent < 2*o.l.r.o.Parallel || 2*held >= sent || len(o.conn.out.b) >= readAhead
+}
+
+// begun returns the calls that the worker may have begun: the first in flight, as many as
+// it makes at once.
+func (o *owner) begun() []*pending { return o.flight[:min(len(o.flight), o.l.r.o.Parallel)] }
+
+// begin notes when calls began: when the responses before them arrived, so never too
+// early.
+func (o *owner) begin() {
+	var now time.Time
+	begun := o.begun()
+	for n := len(begun) - 1; n >= 0 && begun[n].since.IsZero(); n-- {
+		if now.IsZero() {
+			now = time.Now()
+		}
+		begun[n].since = now
+	}
+	if len(begun) > 0 && !o.armed {
+		o.armed = true
+		o.deadline.Reset(o.patience())
+	}
+}
+
+// patience is how long a call may take before its worker is killed. A module that cannot
+// be restored is started for each call, with a deadline of its own.
+func (o *owner) patience() time.Duration {
+	d := o.l.limits.Deadline
+	if !o.keeps {
+		d *= 2
+	}
+	return d + o.l.r.o.Grace
+}
+
+// checkDeadline kills the worker if the first call takes too long. If other calls that
+// have begun are not answered either, any of them may be the cause.
+func (o *owner) checkDeadline() {
+	if len(o.flight) == 0 {
+		o.armed = false
+		return
+	}
+	c := o.flight[0]
+	if left := o.patience() - time.Since(c.since); left > 0 {
+		o.deadline.Reset(left)
+		return
+	}
+	if len(o.begun()) == 1 || o.heard.After(c.since.Add(o.patience()/2)) {
+		o.overdue = c
+	} else {
+		o.frozen = true
+	}
+	o.conn.p.kill()
+}
+
+// land takes a call out of flight.
+func (o *owner) land(n int) *pending {
+	c := o.flight[n]
+	o.flight = slices.Delete(o.flight, n, n+1)
+	o.bytes -= c.size
+	o.broker.end(c)
+	return c
+}
+
+// violated kills a worker for what it has sent.
+func (o *owner) violated(err error) {
+	o.violation = err
+	o.conn.p.kill()
+}
+
+// handle takes the response to a call.
+func (m *callResponse) handle(o *owner) {
+	if o.violation == nil {
+		if err := o.response(m); err != nil {
+			o.violated(err)
+		}
+	}
+	m.free()
+}
+
+func (o *owner) response(m *callResponse) error {
+	l := &o.l.limits
+	if len(m.answer) > l.OutputBytes {
+		return fmt.Errorf("%w: an answer of %d bytes, %d allowed", errProtocol, len(m.answer), l.OutputBytes)
+	}
+	if most := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes); len(m.usage.Log) > l.LogBytes || m.usage.PeakMemoryBytes > most {
+		return fmt.Errorf("%w: a usage beyond the limits", errProtocol)
+	}
+	var failed error
+	if m.failure != nil {
+		var violation error
+		if failed, violation = m.failure.untrusted(); violation != nil {
+			return violation
+		}
+	}
+	n := byID(o.flight, m.id)
+	if n < 0 {
+		return fmt.Errorf("%w: a response to a call that was not made", errProtocol)
+	}
+	elapsed := time.Duration(0)
+	if sent := o.flight[n].sent; !sent.IsZero() {
+		elapsed = time.Since(sent)
+	}
+	if m.usage.Guest < 0 || m.usage.Guest > elapsed {
+		return fmt.Errorf("%w: %d ns in the guest, more than the call has taken", errProtocol, int64(m.usage.Guest))
+	}
+	c := o.land(n)
+	o.deaths = 0
+	if len(o.flight) > 0 {
+		o.heard = time.Now()
+	}
+	if !c.abandoned() {
+		c.answer, c.usage = append(c.answer, m.answer...), m.usage
+		c.usage.Log = append([]byte(nil), m.usage.Log...)
+	}
+	c.settle(failed)
+	return nil
+}
+
+// handle takes a host request of a call.
+func (m *hostRequest) handle(o *owner) {
+	if o.violation != nil {
+		return
+	}
+	if err := o.hostRequest(m); err != nil {
+		o.violated(err)
+	}
+}
+
+func (o *owner) hostRequest(r *hostRequest) error {
+	k, b := o.conn, o.broker
+	var c *pending
+	if n := byID(o.flight, r.id); n >= 0 {
+		c = o.flight[n]
+	}
+	if most := windowBytes + o.l.limits.InputBytes + 2*b.parallel*mostHostResponse(b.bounds()); k.unread() > most {
+		return fmt.Errorf("%w: it does not read the responses to its host requests", errProtocol)
+	}
+	s, closed, err := b.admit(c, r)
+	if err != nil {
+		return err
+	}
+	f := s.files[r.file]
+	o.serving++
+	o.group.Go(func() {
+		closeAll(closed)
+		resp, opened := b.serve(s, r, f)
+		o.post(todo(func(o *owner) {
+			o.serving--
+			b.served(s, resp, opened)
+			if o.conn == k {
+				k.queue(kindHostResponse, resp)
+				k.flush()
+			}
+		}))
+	})
+	return nil
+}
+
+// adopt makes k the worker of the module.
+func (o *owner) adopt(k *conn) {
+	o.conn = k
+	o.workers++
+	o.violation, o.overdue, o.frozen = nil, nil, false
+	o.broker = &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.l.r.o.Parallel, group: &o.group}
+	o.group.Go(func() {
+		var reason error
+		panicked := fault.Guard(func() error {
+			reason = k.read(func(e event) { o.post(e) })
+			return nil
+		})
+		k.p.leave(reason)
+		o.post(todo(func(o *owner) { o.died(k, reason, panicked) }))
+	})
+	o.group.Go(func() {
+		k.write(func() { o.post(todo(func(*owner) { k.written() })) })
+	})
+}
+
+// died takes leave of a worker. Calls that were in flight are retried, alone if they can
+// be the cause. One that was alone already, or that the worker was killed for, fails.
+func (o *owner) died(k *conn, reason, panicked error) {
+	o.conn, o.armed = nil, false
+	close(k.rest)
+	o.deaths++
+	if o.violation != nil {
+		reason = o.violation
+	}
+	begun := len(o.begun())
+	var retried []*pending
+	for n := 0; len(o.flight) > 0; n++ {
+		c := o.land(0)
+		switch {
+		case c == o.overdue:
+			c.settle(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
+				"raise --deadline, or lower --fuel so that it stops sooner"))
+		case c.abandoned():
+		case panicked != nil && c.alone:
+			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))
+		case c.alone && o.overdue == nil && !o.closed:
+			c.settle(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
+		default:
+			c.alone = c.alone || o.overdue == nil && (!o.frozen || n < begun)
+			c.since, c.sent = time.Time{}, time.Time{}
+			retried = append(retried, c)
+		}
+	}
+	o.waiting = append(retried, o.waiting...)
+}
+
+// starts is how often a worker is started in vain before the calls that wait for it fail.
+const starts = 3
+
+// restart starts a new worker, unless one is being started.
+func (o *owner) restart() {
+	if o.restarting {
+		return
+	}
+	o.restarting = true
+	deaths := o.deaths
+	o.group.Go(func() {
+		var k *conn
+		err := fault.Guard(func() (err error) {
+			for n := range starts {
+				if !o.pause(deaths + n) {
+					return o.life.Err()
+				}
+				if k, _, err = o.l.connect(o.life, false); err == nil {
+					return nil
+				}
+			}
+			return fault.As(fault.Worker, fmt.Errorf("its worker died, and no other starts: %w", err))
+		})
+		o.post(todo(func(o *owner) { o.restarted(k, err) }))
+	})
+}
+
+// pause waits before a worker is started: not at all after the first death, then 5 ms,
+// doubled up to 80 ms. It reports false if the module was closed.
+func (o *owner) pause(deaths int) bool {
+	if deaths <= 1 {
+		return o.life.Err() == nil
+	}
+	t := time.NewTimer(5 * time.Millisecond << min(deaths-2, 4))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-o.life.Done():
+		return false
+	}
+}
+
+// restarted adopts a new worker, or fails the calls that wait for one.
+func (o *owner) restarted(k *conn, err error) {
+	o.restarting = false
+	switch {
+	case o.closed:
+		if k != nil {
+			k.p.close()
+		}
+	case err != nil:
+		for _, c := range o.waiting {
+			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, err))
+		}
+		o.waiting = nil
+	default:
+		o.adopt(k)
+	}
+}
