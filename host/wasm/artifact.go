@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -14,6 +15,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/tetratelabs/wazero"
 
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
+	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/machinecode"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
@@ -42,7 +46,7 @@ func CacheVersion() string {
 // key is that of the module's artifact: a digest of everything that it depends on.
 func (m *Module) key() string {
 	l := &m.limits
-	return store.Key("module", CacheVersion(), m.digest, compiler(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
+	return store.Key("module", CacheVersion(), m.digest, compilerName(), fmt.Sprint(l.MemoryPages, l.Depth), fmt.Sprintf("%+v", l.Module))
 }
 
 // stubDigest is the key as bytes, from which a module's machine code is recognised; see
@@ -52,8 +56,8 @@ func (m *Module) stubDigest() (sum [32]byte) {
 	return sum
 }
 
-// compiler names what makes machine code here.
-func compiler() string {
+// compilerName names what determines machine code: platform and version of wazero.
+func compilerName() string {
 	name := runtime.GOOS + " " + runtime.GOARCH
 	if build, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range build.Deps {
@@ -65,18 +69,87 @@ func compiler() string {
 	return name
 }
 
-// errNotKept says that the store cannot be written.
-var errNotKept = errors.New("not kept")
+var errNotKept = errors.New("the store cannot be written")
 
-// keep compiles a rewritten module and puts it into the store.
-func (r *Runtime) keep(ctx context.Context, m *Module, w *rewritten) error {
-	d := r.store.Draft()
+// artifacts compiles modules and keeps them, and the images of scripts.
+type artifacts struct {
+	compiler
+	store  *store.Store // nil: nothing is kept
+	key    private.Key  // of seals
+	images ScriptImage  // nil: the store keeps the images of scripts
+}
+
+// openArtifacts opens the store.
+func openArtifacts(o Options) (a artifacts, err error) {
+	a = artifacts{compiler: compiler{interpreter: o.Interpreter}, images: o.ScriptImage}
+	if o.Interpreter {
+		return a, nil
+	}
+	a.shared, a.key = wazero.NewCompilationCache(), o.Key.Derive("artifacts")
+	if o.CacheDir == "" {
+		return a, nil
+	}
+	if err := private.Dir(o.CacheDir); err != nil {
+		return a, badCacheDir(err)
+	}
+	if a.key == nil {
+		key, err := private.UserKey()
+		if err != nil {
+			return a, nil //nolint:nilerr // nothing is kept
+		}
+		a.key = key.Derive("artifacts")
+	}
+	if a.store, err = store.Open(filepath.Join(o.CacheDir, "modules"), a.key); err != nil {
+		return a, badCacheDir(err)
+	}
+	return a, nil
+}
+
+// badCacheDir returns the error for a directory that cannot hold the store.
+func badCacheDir(err error) error {
+	return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
+		"give the cache a directory of its own, or run without one")
+}
+
+// compile compiles a rewritten module: through the store if it can be written, else in
+// memory.
+func (s *artifacts) compile(ctx context.Context, m *Module, w *rewritten) error {
+	m.cacheMiss = s.store != nil
+	err := s.save(ctx, m, w)
+	if err == nil {
+		if s.load(ctx, m) {
+			return nil
+		}
+		err = ctx.Err()
+	}
+	if !stopped(ctx, err) { // perhaps the store failed: a full disk, say
+		m.code, err = s.codeOf(ctx, m, w.module, w.Imports, s.shared)
+	}
+	switch {
+	case err == nil:
+		m.traits, m.data = w.traits, w.data
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("plugin %s: compile: %w", m.name, flight.Stopped(ctx))
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.New(fault.Load, "plugin %s: compiling takes longer than %v", m.name, m.limits.Compile)
+	}
+	return fault.As(fault.Load, fmt.Errorf("plugin %s: %s", m.name, printable(firstLine(err.Error()), 300)))
+}
+
+func stopped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded)
+}
+
+// save compiles a rewritten module and puts it into the store.
+func (s *artifacts) save(ctx context.Context, m *Module, w *rewritten) error {
+	d := s.store.Draft()
 	if d == nil {
 		return errNotKept
 	}
 	defer d.Discard()
 	file, err := machinecode.Compile(ctx, d.Dir, w.module, w.stub, func(module []byte, cache wazero.CompilationCache) error {
-		c, err := r.codeOf(ctx, m, module, w.Imports, cache)
+		c, err := s.codeOf(ctx, m, module, w.Imports, cache)
 		if err != nil {
 			return err
 		}
@@ -95,23 +168,23 @@ func (r *Runtime) keep(ctx context.Context, m *Module, w *rewritten) error {
 	if err != nil {
 		return err
 	}
-	if r.store.Has(m.key()) || d.Commit(m.key()) { // perhaps another process was quicker
+	if s.store.Has(m.key()) || d.Commit(m.key()) { // perhaps another process was quicker
 		return nil
 	}
 	return errNotKept
 }
 
-// restore takes a module from the store. It reports false on a miss.
-func (r *Runtime) restore(ctx context.Context, m *Module) bool {
-	if r.store == nil {
+// load takes a module from the store. It reports false on a miss.
+func (s *artifacts) load(ctx context.Context, m *Module) bool {
+	if s.store == nil {
 		return false
 	}
-	a := r.store.Get(m.key())
+	a := s.store.Get(m.key())
 	if a == nil {
 		return false
 	}
 	defer a.Close()
-	if r.restoreFrom(ctx, m, a) {
+	if s.read(ctx, m, a) {
 		return true
 	}
 	m.forgetImage()
@@ -120,12 +193,13 @@ func (r *Runtime) restore(ctx context.Context, m *Module) bool {
 		m.code = nil
 	}
 	if ctx.Err() == nil {
-		r.store.Remove(m.key())
+		s.store.Remove(m.key())
 	}
 	return false
 }
 
-func (r *Runtime) restoreFrom(ctx context.Context, m *Module, a *store.Artifact) bool {
+// read makes a module of an artifact.
+func (s *artifacts) read(ctx context.Context, m *Module, a *store.Artifact) bool {
 	if json.Unmarshal(a.Part(traitsPart), &m.traits) != nil {
 		return false
 	}
@@ -137,25 +211,25 @@ func (r *Runtime) restoreFrom(ctx context.Context, m *Module, a *store.Artifact)
 	}
 	var ok bool
 	var reading sync.WaitGroup // what the memory starts with takes as long as the machine code
-	reading.Go(func() { ok = r.restoreMemory(m, a) })
-	m.code = r.storedCode(ctx, m, a)
+	reading.Go(func() { ok = s.readMemory(m, a) })
+	m.code = s.readCode(ctx, m, a)
 	reading.Wait()
 	return ok && m.code != nil && m.isWhole()
 }
 
-// restoreMemory takes what the memory of a module starts with: the image of an interpreter
-// that was started alone, else data.
-func (r *Runtime) restoreMemory(m *Module, a *store.Artifact) (ok bool) {
-	if m.script != nil && m.script.Start != nil && r.restoreImage(m) {
+// readMemory takes what the memory of a module starts with: the image of an interpreter that
+// was started alone, else data.
+func (s *artifacts) readMemory(m *Module, a *store.Artifact) (ok bool) {
+	if m.script != nil && m.script.Start != nil && s.loadImage(m) {
 		return true
 	}
 	m.data, ok = readData(a.Part(dataPart))
 	return ok
 }
 
-// storedCode returns the machine code of an artifact, or nil. Machine code runs outside of
-// every sandbox, so wazero gets the directory only after the seal was verified.
-func (r *Runtime) storedCode(ctx context.Context, m *Module, a *store.Artifact) *code {
+// readCode returns the machine code of an artifact, or nil. Machine code runs outside of the
+// sandbox, so wazero gets the directory only after the seal was verified.
+func (s *artifacts) readCode(ctx context.Context, m *Module, a *store.Artifact) *code {
 	stub := a.Part(stubPart)
 	if stub == nil || !a.Verify(store.Code) {
 		return nil
@@ -164,7 +238,7 @@ func (r *Runtime) storedCode(ctx context.Context, m *Module, a *store.Artifact) 
 	if err != nil {
 		return nil
 	}
-	c, err := r.codeOf(ctx, m, stub, m.traits.Imports, cache)
+	c, err := s.codeOf(ctx, m, stub, m.traits.Imports, cache)
 	if err != nil {
 		cache.Close(ctx) //nolint:errcheck // it holds nothing
 		return nil

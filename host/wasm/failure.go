@@ -25,8 +25,8 @@ func (e ended) Unwrap() error { return e.error }
 // failure turns the error of a guest's function into one that says which
 // plugin, what was used and allowed, and what next, and that has a trace.
 func (i *instance) failure(doing string, err error) error {
-	frames := i.m.frames(err.Error())
-	return fault.WithTrace(i.explain(doing, err, inner(frames)), frames)
+	frames := framesOf(err.Error(), i.m.traits.Imported)
+	return fault.WithTrace(i.explain(doing, err, innermost(frames)), frames)
 }
 
 // explain words a failure; calls are the innermost ones.

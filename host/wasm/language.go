@@ -130,13 +130,13 @@ func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interprete
 	// Alone, it is a script of no source.
 	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
 	var library []byte // nil: the store has it
-	if !r.restore(ctx, m) {
+	if !r.artifacts.load(ctx, m) {
 		w, err := r.meterInterpreter(ctx, m)
 		if err != nil {
 			return nil, err
 		}
 		r.doing("compiling it")
-		if err = r.compile(ctx, m, w); err != nil {
+		if err = r.artifacts.compile(ctx, m, w); err != nil {
 			return nil, err
 		}
 		library = w.library
@@ -149,7 +149,7 @@ func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interprete
 	if err := m.firstOfScript(ctx, nil); err != nil {
 		return nil, errors.Join(err, in.close(ctx))
 	}
-	r.keepImage(m)
+	r.artifacts.saveImage(m)
 	return in, nil
 }
 
@@ -196,14 +196,14 @@ func (r *Runtime) libraryOf(m *Module, b []byte) *library {
 		return newLibrary(name, int64(len(b)), func() []byte { return b })
 	}
 	return newLibrary(name, m.traits.Library, func() []byte {
-		a := r.store.Get(m.key())
+		a := r.artifacts.store.Get(m.key())
 		if a == nil {
 			return nil
 		}
 		defer a.Close()
 		b := a.Part(libraryPart)
 		if b == nil {
-			r.store.Remove(m.key())
+			r.artifacts.store.Remove(m.key())
 		}
 		return b
 	})

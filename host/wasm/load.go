@@ -34,7 +34,7 @@ func (r *Runtime) Load(ctx context.Context, src Source, limits Limits) (*Module,
 	if err := m.limits.check(); err != nil {
 		return nil, fmt.Errorf("plugin %s: %w", m.name, err)
 	}
-	if !r.restore(ctx, m) {
+	if !r.artifacts.load(ctx, m) {
 		if src.Module, err = src.Bytes(); err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func (r *Runtime) build(ctx context.Context, m *Module, module []byte) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("plugin %s: not loaded: %w", m.name, flight.Stopped(ctx))
 	}
-	return r.compile(ctx, m, w)
+	return r.artifacts.compile(ctx, m, w)
 }
 
 // rewritten is a module ready to be compiled.
@@ -163,7 +163,7 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 		MemoryPages: m.limits.MemoryPages, TableEntries: uint32(m.limits.Module.TableEntries),
 		Depth: m.limits.Depth, ExportGlobals: out.Restorable, Unstarted: true,
 	}
-	if m.owner.store != nil {
+	if m.owner.artifacts.store != nil {
 		o.Stub = m.stubDigest()
 	}
 	made, err := meter.Rewrite(read, o)

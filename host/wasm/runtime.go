@@ -3,17 +3,12 @@ package wasm
 import (
 	"context"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
-	"github.com/rubric-host/rubric-host/host/wasm/store"
-	"github.com/tetratelabs/wazero"
 )
 
 // Options say how modules are compiled. The zero value works.
@@ -60,18 +55,14 @@ type Options struct {
 
 // A Runtime loads modules. It is safe for concurrent use.
 type Runtime struct {
-	interpreter bool
-	timed       bool
-	system      *image.System
-	config      func(request, key []byte) ([]byte, bool)
-	cache       wazero.CompilationCache // in memory, shared by all modules; nil for the interpreter
+	timed     bool
+	config    func(request, key []byte) ([]byte, bool)
+	system    *image.System
+	artifacts artifacts
 
 	scripts      func(module []byte) (*Script, error)
 	interpreters func(context.Context, string) ([]byte, error)
 	doing        func(string)
-	image        ScriptImage  // nil: the store keeps it
-	store        *store.Store // nil: nothing is kept
-	key          private.Key  // of artifacts
 
 	mu      sync.Mutex
 	modules map[*Module]bool
@@ -82,7 +73,7 @@ type Runtime struct {
 // cannot be used. Close the runtime when no call is running.
 func New(_ context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
-		interpreter: o.Interpreter, timed: o.Timed, config: o.Config, scripts: o.Scripts, interpreters: o.Interpreters, image: o.ScriptImage,
+		timed: o.Timed, config: o.Config, scripts: o.Scripts, interpreters: o.Interpreters,
 		modules: map[*Module]bool{}, opened: map[string]*flight.Once[*interpreter]{},
 	}
 	if r.doing = o.Doing; r.doing == nil {
@@ -91,49 +82,16 @@ func New(_ context.Context, o Options) (*Runtime, error) {
 	if r.config == nil {
 		r.config = extism.Config
 	}
-	if err := r.openCache(o); err != nil {
+	var err error
+	if r.artifacts, err = openArtifacts(o); err != nil {
 		return nil, err
 	}
 	r.system = image.Probe(o.denied...)
 	return r, nil
 }
 
-// openCache opens the store, and the cache in memory that modules share without one.
-func (r *Runtime) openCache(o Options) error {
-	if o.Interpreter {
-		return nil
-	}
-	r.cache = wazero.NewCompilationCache()
-	r.key = o.Key.Derive("artifacts")
-	if o.CacheDir == "" {
-		return nil
-	}
-	if err := private.Dir(o.CacheDir); err != nil {
-		return noCache(err)
-	}
-	if r.key == nil {
-		key, err := private.UserKey()
-		if err != nil {
-			return nil //nolint:nilerr // nothing is kept
-		}
-		r.key = key.Derive("artifacts")
-	}
-	var err error
-	if r.store, err = store.Open(filepath.Join(o.CacheDir, "modules"), r.key); err != nil {
-		return noCache(err)
-	}
-	return nil
-}
-
-// noCache says that a directory cannot be the cache.
-func noCache(err error) error {
-	return fault.WithHint(fault.As(fault.Invalid, fmt.Errorf("compile cache: %w", err)),
-		"give the cache a directory of its own, or run without one")
-}
-
-// Memory says by which ways the memories of instances are put back here, best
-// first. The first that finds written pages and has no error is used for what is
-// larger than 64 KiB.
+// Memory returns the ways to restore the memory of an instance on this machine, best first.
+// Memories larger than 64 KiB use the first one that finds written pages and has no error.
 func (r *Runtime) Memory() []image.Finding { return r.system.Findings() }
 
 // Close frees the runtime and every module that it loaded.
@@ -147,8 +105,8 @@ func (r *Runtime) Close(ctx context.Context) error {
 		all = errors.Join(all, m.Close(ctx))
 	}
 	all = errors.Join(all, r.closeInterpreters(ctx))
-	if r.cache != nil {
-		all = errors.Join(all, r.cache.Close(ctx))
+	if shared := r.artifacts.shared; shared != nil {
+		all = errors.Join(all, shared.Close(ctx))
 	}
 	r.system.Close()
 	return all

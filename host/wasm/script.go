@@ -44,13 +44,13 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 	m.runIn(in, s)
 	m.access = m.library().with(m.access)
 	r.remember(m)
-	if r.restoreImage(m) {
+	if r.artifacts.loadImage(m) {
 		return m, nil
 	}
 	if err = m.firstOfScript(ctx, in.module.image); err != nil {
 		return nil, errors.Join(err, m.Close(ctx))
 	}
-	r.keepImage(m)
+	r.artifacts.saveImage(m)
 	return m, nil
 }
 

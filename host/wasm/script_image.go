@@ -33,9 +33,9 @@ func (m *Module) imageKey() string {
 	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver, fmt.Sprint(m.traits.MostMemory))
 }
 
-// keepImage keeps the image of a started script.
-func (r *Runtime) keepImage(m *Module) {
-	if r.store == nil && r.image == nil {
+// saveImage keeps the image of a started script.
+func (s *artifacts) saveImage(m *Module) {
+	if s.store == nil && s.images == nil {
 		return
 	}
 	var handles, im []byte
@@ -48,22 +48,21 @@ func (r *Runtime) keepImage(m *Module) {
 		im = m.image.AppendEncoded(nil)
 	}
 	parts := []store.Part{{Name: imagePart, Data: im}, {Name: handlesPart, Data: handles}}
-	if r.image == nil {
-		r.store.Put(m.imageKey(), parts...)
-	} else if b, err := store.Encode(m.imageKey(), r.key, parts...); err == nil {
-		r.image.Keep(b)
+	if s.images == nil {
+		s.store.Put(m.imageKey(), parts...)
+	} else if b, err := store.Encode(m.imageKey(), s.key, parts...); err == nil {
+		s.images.Keep(b)
 	}
 }
 
-// restoreImage takes the image of a script that was started before. It reports false on a
-// miss.
-func (r *Runtime) restoreImage(m *Module) bool {
-	if r.store == nil && r.image == nil {
+// loadImage takes the image of a script that was started before. It reports false on a miss.
+func (s *artifacts) loadImage(m *Module) bool {
+	if s.store == nil && s.images == nil {
 		return false
 	}
-	a := r.store.Get(m.imageKey())
-	if a == nil && r.image != nil {
-		a = store.Decode(r.image.Image(), m.imageKey(), r.key)
+	a := s.store.Get(m.imageKey())
+	if a == nil && s.images != nil {
+		a = store.Decode(s.images.Image(), m.imageKey(), s.key)
 	}
 	if a == nil {
 		return false
@@ -77,9 +76,9 @@ func (r *Runtime) restoreImage(m *Module) bool {
 	var im *image.Image
 	var err error
 	if base := m.baseImage(); base != nil {
-		im, err = r.system.DecodeOver(a.Part(imagePart), base, m.traits.MostMemory)
+		im, err = m.owner.system.DecodeOver(a.Part(imagePart), base, m.traits.MostMemory)
 	} else {
-		im, err = r.system.Decode(a.Part(imagePart), m.traits.MostMemory)
+		im, err = m.owner.system.Decode(a.Part(imagePart), m.traits.MostMemory)
 	}
 	if err != nil {
 		return false
