@@ -2,7 +2,6 @@ package script
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -15,9 +14,6 @@ import (
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
-
-//go:embed cpython.py
-var cpythonDriver string
 
 // A cpython is a build of CPython: how it is started. Their objects lie alike.
 type cpython struct {

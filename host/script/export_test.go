@@ -2,7 +2,7 @@ package script
 
 // Slower leaves QuickJS as it is for scripts that are loaded until it is undone.
 func Slower() (undo func()) {
-	was := quickjsFaster
-	quickjsFaster = ""
-	return func() { quickjsFaster = was }
+	was := quickjsSplit
+	quickjsSplit = ""
+	return func() { quickjsSplit = was }
 }

@@ -26,6 +26,16 @@ const (
 	requestOfCats = `{"contract":1,"kind":"metric","config":{"k":1},"case":{"input":"q","output":"the cat sat on the mat","references":["the cat is on the mat"],"metadata":{"topic":"cats"}}}`
 )
 
+// Cases that lack something. A function that was handed None for it would answer a 0 that is
+// not true.
+const (
+	onlyMetadata = `{"contract":1,"kind":"metric","case":{"output":"42","metadata":{"expected":"42","reference_answer":"42","answer":"42","ground_truth":"42","given":"42"}},"config":{}}`
+	onlyOutput   = `{"contract":1,"kind":"metric","case":{"output":"42"},"config":{}}`
+	rightAnswer  = `{"contract":1,"kind":"metric","case":{"output":"42","input":"q","references":["42"]},"config":{}}`
+	wrongAnswer  = `{"contract":1,"kind":"metric","case":{"output":"41","references":["42"]},"config":{}}`
+	noOutput     = `{"contract":1,"kind":"metric","case":{"input":"q","references":["42"]},"config":{}}`
+)
+
 // requestWith returns a request with one field of the case.
 func requestWith(t testing.TB, field, value string) string {
 	t.Helper()
@@ -158,6 +168,33 @@ func ask(t testing.TB, m callable, export, request string) string {
 		return string(fault.Of(err)) + ": " + err.Error()
 	}
 	return string(answer)
+}
+
+// answersOfCats loads each script and compares its answer to requestOfCats.
+func answersOfCats(t *testing.T, rt *wasm.Runtime, file string, list []struct{ name, source, want string }) {
+	t.Helper()
+	for _, tt := range list {
+		t.Run(tt.name, func(t *testing.T) {
+			sameAnswer(t, scoreWith(t, rt, bundle(t, file, tt.source), requestOfCats), tt.want)
+		})
+	}
+}
+
+// answersTo does the same with requests of their own.
+func answersTo(t *testing.T, rt *wasm.Runtime, file string, list []struct{ name, source, request, want string }) {
+	t.Helper()
+	for _, tt := range list {
+		t.Run(tt.name, func(t *testing.T) { sameAnswer(t, scoreWith(t, rt, bundle(t, file, tt.source), tt.request), tt.want) })
+	}
+}
+
+// sameAnswer compares an answer with the one wanted or, unless that ends with a brace, with its
+// beginning.
+func sameAnswer(t *testing.T, got, want string) {
+	t.Helper()
+	if strings.HasSuffix(want, "}") && got != want || !strings.HasPrefix(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
 }
 
 func benchmarkScript(b *testing.B, module []byte, l wasm.Limits) {

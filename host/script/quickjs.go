@@ -1,7 +1,6 @@
 package script
 
 import (
-	_ "embed"
 	"path"
 	"regexp"
 	"slices"
@@ -14,14 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// quickjsDriver is what QuickJS is told before a script, quickjsFaster before that.
-var (
-	//go:embed quickjs.js
-	quickjsDriver string
-	//go:embed quickjs_split.js
-	quickjsFaster string
-)
-
 // javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
 // call is freed, since putting back the memory is what frees it.
 var javaScript = runtime{
@@ -31,7 +22,7 @@ var javaScript = runtime{
 		Interpreter: "sha256:718f30dac3b2b42f2ab18d622f8ca11139e193e40f941519165710e4a9b168a3",
 	},
 	engine: wasm.Language{
-		Driver: quickjsFaster + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
+		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
 		MemoryPages: 1_024, MostMemoryPages: 4_096, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS,
@@ -111,7 +102,7 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.ask("js_std_add_helpers", s.js, 0, 0)
 	s.ask("free", s.ask("malloc", jsHeap))
 	s.room = s.ask("malloc", 8*jsArguments)
-	s.eval("driver.js", quickjsFaster, 0)
+	s.eval("driver.js", quickjsSplit, 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
 	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsFinish: 0}
 	of := driver
@@ -152,7 +143,7 @@ func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	return s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, 1, s.room))
 }
 
-// nodeModules are the modules of Node that a program may import; quickjs.js has what
+// nodeModules are the modules of Node that a program may import; program.js has what
 // is in them.
 var nodeModules = func() map[string]string {
 	m := map[string]string{}
@@ -217,9 +208,9 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 		return
 	}
 	if driver != nil {
-		told := s.member(*driver, "told")
+		explain := s.member(*driver, "explain")
 		s.g.Memory().WriteUint64Le(uint32(s.room), e)
-		if v := s.ask("JS_Call", s.js, told, jsUndefined, 1, s.room); s.err == nil && v>>32 != jsTagException {
+		if v := s.ask("JS_Call", s.js, explain, jsUndefined, 1, s.room); s.err == nil && v>>32 != jsTagException {
 			e = v
 		}
 	}

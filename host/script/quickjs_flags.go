@@ -1,14 +1,10 @@
 package script
 
 import (
-	_ "embed"
 	"regexp"
 	"strings"
 	"sync"
 )
-
-//go:embed quickjs_flags.js
-var quickjsFlags string
 
 // flagged is how a regular expression ends that has the flag v, and what looks
 // like it: a division, a comment, a text.

@@ -1,0 +1,42 @@
+// What a scorer returned, as an answer of the contract.
+
+// alone is an object with one member, a text or a number: a toJSON of the script is
+// not asked about those.
+const alone = (member, value) => '{"' + member + '":' + stringify(value) + "}";
+const failed = (why) => alone("error", why);
+const allowed = "; return a number, an object with score, or null";
+
+// answer turns what a function returned into an answer of the contract.
+function answer(name, v) {
+  switch (typeof v) {
+    case "number":
+      return finite(v) ? alone("score", v) : failed(name + "() returned " + text(v) + ", which is no score" + allowed);
+    case "boolean":
+      return alone("score", v ? 1 : 0);
+    case "undefined":
+      return alone("unscored", name + "() returned nothing");
+    case "object":
+      if (v === null) return alone("unscored", name + "() returned null");
+      if (!isArray(v)) return normal(name, v);
+  }
+  return failed(name + "() returned " + describe(v) + allowed);
+}
+
+// normal takes an object of the contract, and one as promptfoo and others have it.
+function normal(name, v) {
+  if (v.score === undefined && typeof v.pass === "boolean") v = { ...v, score: v.pass ? 1 : 0 };
+  if (typeof v.score === "boolean") v = { ...v, score: v.score ? 1 : 0 };
+  if (typeof v.score === "number" && !finite(v.score)) return failed(name + "() returned the score " + text(v.score) + allowed);
+  if (v.score === null) {
+    const { score, reason, ...rest } = v;
+    v = { ...rest, unscored: typeof reason === "string" && reason ? reason : name + "() returned the score null" };
+  }
+  const { score, level, unscored, error, reason, evidence, hits, misses, details, stats, ...more } = v;
+  if (score === undefined && level === undefined && unscored === undefined && error === undefined) {
+    const has = names(v);
+    return failed(name + "() returned an object without score, which has " + (has.length > 0 ? describe(has) : "nothing") + allowed);
+  }
+  if (names(more).length > 0) v = { score, level, unscored, error, reason, evidence, hits, misses, stats, details: { ...details, ...more } };
+  const out = stringify(v);
+  return out === undefined ? failed(name + "() returned an object that has no form in JSON") : out;
+}

@@ -1,0 +1,79 @@
+# What a scorer returned, as an answer of the contract.
+
+_allowed = "; return a number, a dict with score, or None"
+_members = ("score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats")
+_inf = float("inf")
+
+
+def _failed(why, _dumps=json.dumps):
+    return _dumps({"error": why[:1900]}).encode()
+
+
+def _plain(v):
+    """What json does not know but means something in it."""
+    if isinstance(v, (set, frozenset, tuple)):
+        return sorted(v, key=repr) if not isinstance(v, tuple) else list(v)
+    for name in ("tolist", "item", "isoformat"):
+        if hasattr(v, name):
+            return getattr(v, name)()
+    if hasattr(v, "__float__"):
+        return float(v)
+    if hasattr(v, "__dict__"):
+        return {k: x for k, x in vars(v).items() if not k.startswith("_")}
+    return repr(v)
+
+
+def _number(name, v, _float=float, _repr=float.__repr__):
+    v = _float(v)
+    if v != v or v in (_inf, -_inf):
+        return _failed("%s() returned %r, which is no score%s" % (name, v, _allowed))
+    return b'{"score":%s}' % _repr(v).encode()
+
+
+def _answer(name, v, _dumps=json.dumps, _type=type, _float=float, _int=int, _bool=bool, isinstance=isinstance, str=str, dict=dict, hasattr=hasattr, vars=vars, float=float):
+    """Makes an answer of the contract from what a function returned."""
+    kind = _type(v)
+    if kind is _float or kind is _int:
+        return _number(name, v)
+    if kind is _bool:
+        return b'{"score":1}' if v else b'{"score":0}'
+    if v is None:
+        return _dumps({"unscored": name + "() returned None"}).encode()
+    if isinstance(v, str):
+        return _failed("%s() returned %.200r%s" % (name, v, _allowed))
+    if not isinstance(v, dict):
+        if hasattr(v, "score"):  # an object such as autoevals' Score
+            v = {k: x for k, x in (v._asdict() if hasattr(v, "_asdict") else vars(v)).items() if not k.startswith("_")}
+        elif hasattr(v, "__float__"):
+            return _number(name, float(v))
+        else:
+            return _failed("%s() returned %.200r%s" % (name, v, _allowed))
+    return _contract(name, dict(v))
+
+
+def _contract(name, v, _dumps=json.dumps):
+    """Brings a dict, also one as other evaluators have it, into the contract."""
+    for passed in ("pass", "pass_", "passed"):
+        if isinstance(v.get(passed), bool) and not any(k in v for k in ("score", "level", "unscored", "error")):
+            v["score"] = v[passed]
+    if isinstance(v.get("result"), (bool, int, float)) and not any(k in v for k in ("score", "level", "unscored", "error")):
+        v["score"] = v.pop("result")
+    score = v.get("score", 0)
+    if isinstance(score, bool):
+        v["score"] = int(score)
+    elif score is None:
+        del v["score"]
+        if not any(k in v for k in ("level", "unscored", "error")):
+            v["unscored"] = v.pop("reason", None) or name + "() returned the score None"
+    elif not isinstance(score, (int, float)) and hasattr(score, "__float__"):
+        v["score"] = score = float(score)
+    if isinstance(score, float) and (score != score or score in (_inf, -_inf)):
+        return _failed("%s() returned the score %r%s" % (name, score, _allowed))
+    more = {k: v.pop(k) for k in list(v) if k not in _members}
+    for k in [k for k, x in v.items() if x is None]:
+        del v[k]
+    if not any(k in v for k in ("score", "level", "unscored", "error")):
+        return _failed("%s() returned a dict without score, which has %s%s" % (name, ", ".join(map(repr, [*v, *more][:8])) or "nothing", _allowed))
+    if more:
+        v["details"] = {**v.get("details", {}), **more}
+    return _dumps(v, default=_plain, allow_nan=False).encode()

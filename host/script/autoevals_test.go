@@ -1,0 +1,33 @@
+package script_test
+
+import (
+	"testing"
+)
+
+func TestAutoevalsInJavaScript(t *testing.T) {
+	rt := openRuntime(t, "")
+	answersOfCats(t, rt, "score.js", []struct{ name, source, want string }{
+		{"evaluate with output and expected", `export function evaluate(output, expected) { return output === expected ? 1 : 0 }`, `{"score":0}`},
+		{"evaluate with one object", `export const evaluate = ({ output, expected }) => ({ name: "Len", score: output.length / 44, metadata: { expected } })`,
+			`{"score":0.5,"details":{"name":"Len","metadata":{"expected":"the cat is on the mat"}}}`},
+		{"a scorer of autoevals answers null", `export const scorer = ({ input, output }) => ({ name: "None", score: null })`, `{"unscored":"score() returned the score null","details":{"name":"None"}}`},
+	})
+	answersTo(t, rt, "score.js", []struct{ name, source, request, want string }{
+		{"a default export", `export default async ({ output, expected }) => ({ name: "Exact", score: output === expected ? 1 : 0 })`, rightAnswer, `{"score":1,"details":{"name":"Exact"}}`},
+		{"a case that is taken apart, with the configuration", `export function score({ output, expected: e = "" }, config) { return output === e && config.k === undefined ? 1 : 0 }`, rightAnswer, `{"score":1}`},
+		{"no expected answer of an object is no score", `export default ({ output, expected }) => ({ score: output === expected ? 1 : 0 })`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
+		{"no expected answer is no score", `export const evaluate = (a, b) => a === b ? 1 : 0`, onlyMetadata, `{"unscored":"the case has no expected answer"}`},
+		{"a default of what is taken apart", `export default ({ output, expected: e = "42" }) => ({ score: output === e ? 1 : 0 })`, onlyMetadata, `{"score":1}`},
+		{"no output is no score", `export const scorer = ({ output }) => output === "42" ? 1 : 0`, noOutput, `{"unscored":"the case has no output"}`},
+	})
+}
+
+func TestAutoevalsInPython(t *testing.T) {
+	rt := python(t)
+	answersOfCats(t, rt, "score.py", []struct{ name, source, want string }{
+		{"an object", "class Score:\n    def __init__(self, name, score, metadata): self.name, self.score, self.metadata = name, score, metadata\ndef scorer(input, output, expected):\n    return Score('Len', len(output) / len(expected) / 2, {'input': input})\n",
+			`{"score": 0.5238095238095238, "details": {"name": "Len", "metadata": {"input": "q"}}}`},
+		{"a dict without score", "def scorer(output, expected=None, **kwargs):\n    return {'name': 'Skip', 'score': None}\n", `{"unscored": "score() returned the score None", "details": {"name": "Skip"}}`},
+		{"a number", "def scorer(output, expected):\n    return abs(len(output) - len(expected)) / 4\n", `{"score":0.25}`},
+	})
+}

@@ -1,0 +1,31 @@
+package script_test
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDeepEvalInPython(t *testing.T) {
+	rt := python(t)
+	answersOfCats(t, rt, "score.py", []struct{ name, source, want string }{
+		{"a metric", "from deepeval.metrics import BaseMetric\nfrom deepeval.test_case import LLMTestCase\n\nclass Brevity(BaseMetric):\n    def __init__(self, threshold: float = 0.5):\n        self.threshold = threshold\n\n    def measure(self, test_case: LLMTestCase) -> float:\n        self.score = len(test_case.expected_output) / len(test_case.actual_output) / 2\n        self.success = self.score >= self.threshold\n        self.reason = f'{len(test_case.actual_output)} characters'\n        return self.score\n\n    async def a_measure(self, test_case: LLMTestCase) -> float:\n        return self.measure(test_case)\n\n    def is_successful(self) -> bool:\n        return self.success\n\n    @property\n    def __name__(self):\n        return 'Brevity'\n",
+			`{"score": 0.4772727272727273, "reason": "22 characters", "details": {"name": "Brevity", "success": false, "threshold": 0.5}}`},
+		{"a metric that is only awaited, with what it asks for", "from collections import Counter\nfrom deepeval.metrics.base_metric import BaseMetric\nfrom deepeval.test_case import LLMTestCase, LLMTestCaseParams\n\nclass Overlap(BaseMetric):\n    _required_params = [LLMTestCaseParams.ACTUAL_OUTPUT, LLMTestCaseParams.EXPECTED_OUTPUT]\n\n    def __init__(self, k=3, threshold=0.6):\n        self.k, self.threshold = k, threshold\n\n    async def a_measure(self, test_case, _show_indicator=True):\n        a, b = (Counter(t.split()) for t in (test_case.actual_output, test_case.expected_output))\n        self.score = (a & b).total() / (9 + self.k)\n        self.score_breakdown = {p.value: len(getattr(test_case, p.value)) for p in self._required_params}\n        return self.score\n",
+			`{"score": 0.5, "details": {"success": false, "threshold": 0.6, "score_breakdown": {"actual_output": 22, "expected_output": 21}}}`},
+		{"metrics of one base, one of which fails", "import deepeval\nfrom deepeval.metrics import BaseMetric\n\nclass Topic(BaseMetric):\n    def measure(self, test_case):\n        try:\n            self.score = 1 if test_case.additional_metadata['theme'] == test_case.input else 0\n        except KeyError as e:\n            self.error = f'no {e}'\n            raise\n        return self.score\n", `{"error": "score.py:7: KeyError: 'theme'`},
+		{"a metric that skips", "from deepeval.metrics import BaseMetric\nclass Skips(BaseMetric):\n    def measure(self, test_case):\n        self.skipped, self.reason = test_case.retrieval_context is None, 'no context'\n        return 0\n", `{"unscored": "no context"}`},
+		{"what asks a model", "from deepeval.metrics import GEval\n", "load: plugin p: score.py:1: ImportError: cannot import name 'GEval' from 'deepeval.metrics' (/deepeval/metrics/__init__.py); of deepeval there are BaseMetric and LLMTestCase, for metrics that are code; what asks a model is a criterion for the judge"},
+	})
+}
+
+// TestOneOfSeveralMetricsOfDeepEvalInPython names one by its class.
+func TestOneOfSeveralMetricsOfDeepEvalInPython(t *testing.T) {
+	const source = "from deepeval.metrics import BaseMetric\nclass Short(BaseMetric):\n    def measure(self, case): return 0.25\nclass Long(BaseMetric):\n    def measure(self, case): return 0.75\n"
+	rt := python(t)
+	if got := scoreWith(t, rt, bundle(t, "score.py", source, "Long"), requestOfCats); got != `{"score": 0.75, "details": {}}` {
+		t.Error(got)
+	}
+	if got := scoreWith(t, rt, bundle(t, "score.py", source), requestOfCats); !strings.HasPrefix(got, "load: plugin p: score.py: it has no function score") {
+		t.Error(got)
+	}
+}

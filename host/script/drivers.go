@@ -1,0 +1,41 @@
+package script
+
+import (
+	"embed"
+	"strings"
+)
+
+// driverFiles are the sources that interpreters run before a script.
+//
+//go:embed *.js *.py
+var driverFiles embed.FS
+
+// conventions are the ways in which other evaluators write scorers, in the order in which a
+// script is searched for them. A convention is a file per language, <name>.js and <name>.py:
+// how its functions are recognised, and what they are called with. It may lack one.
+var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "trl", "deepeval"}
+
+var (
+	quickjsDriver = "(function () {\n\"use strict\";\n" +
+		driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "serve"}) + "})()"
+	quickjsSplit = driver(".js", []string{"split"}) // before the driver
+	quickjsFlags = driver(".js", []string{"flags"}) // before some scripts
+
+	cpythonDriver = driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "counter", "park"})
+)
+
+// driver joins files of a language. A convention that has none is passed over.
+func driver(extension string, lists ...[]string) string {
+	var b strings.Builder
+	for _, list := range lists {
+		for _, name := range list {
+			text, err := driverFiles.ReadFile(name + extension)
+			if err != nil {
+				continue // TestDrivers_HaveEveryFile
+			}
+			b.Write(text)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,33 @@
+# Parks CPython. What the host needs to enter it is written to standard output, as JSON on one
+# line; asking for the resolution of the clock then ends the run.
+
+def _specialise():
+    """Lets CPython adapt our own code to what it meets, before the image is taken."""
+    given = b'{"contract":1,"kind":"metric","config":{"a":1},"case":{"output":"a b","references":["a","b"]}}'
+    serve = _server("score", lambda case, config: 0.5 + len(case["output"]), _read=lambda fd, most: given)
+    for _ in range(24):
+        serve()
+    one, two = collections.Counter("ab"), collections.Counter("bc")
+    for _ in range(24):
+        one & two
+    _tell(_trial())
+    _answer("score", {"score": 0.5, "reason": "x", "more": 1})
+
+
+def _trial():
+    try:
+        raise ValueError("trial")
+    except ValueError as e:
+        return e
+
+
+_specialise()
+_room = bytearray(12 << 20)  # so that the heap need not grow during a call
+del _room
+gc.collect()
+gc.freeze()
+gc.set_threshold(20_000, 20, 20)
+_none = ()
+os.write(1, json.dumps({"begin": id(_begin), "empty": id(_none), "bytes": id(bytes)}).encode() + b"\n")
+while True:
+    time.clock_getres(time.CLOCK_MONOTONIC)

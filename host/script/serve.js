@@ -1,0 +1,54 @@
+// What the host calls.
+
+return {
+  // bind finds the functions that score, and the keys of the configuration that each reads; undefined: perhaps any. It returns what is wrong.
+  bind(list, ns, text) {
+    source = text;
+    for (const name of parse(list)) {
+      // What is exported goes before a function of the name, which may be its helper.
+      let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g, reads;
+      if (f !== undefined) {
+        [shim, reads] = fitting(f);
+        f = shim(f);
+      } else if (name === "score") {
+        for (const other of f ? [] : names(shims)) {
+          const g = find(other, ns) ?? around(other);
+          if (g !== undefined) { shim = shims[other].shim; f = shim(g); own = other; reads = shims[other].reads(g); break; }
+        }
+      }
+      if (f === undefined) return "it has no function " + name + "(case, config); write: export function " + name + "(case, config) { ... }" + others(ns);
+      functions[functions.length] = { name, f, own, shim, reads };
+    }
+    return "";
+  },
+  // serve returns an answer, or undefined if it has to be waited for.
+  serve(request, export_) {
+    const { name, f, own, shim, reads } = functions[export_];
+    const given = (f, r) => (r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
+    try {
+      const r = parse(request);
+      if (r.kind === "reads") return stringify({ reads: reads ?? null });
+      const level = (v) => (r.kind === "scorer" && typeof v === "string" ? { level: v } : v);
+      const v = level(given(f, r));
+      if (v !== null && typeof v === "object" && typeof v.then === "function") {
+        answered = undefined;
+        call(then, Promise.resolve(v), (v) => { answered = answer(name, level(v)); }, (e) => { answered = failed(explain(e)); });
+        return undefined;
+      }
+      return answer(name, v);
+    } catch (e) {
+      failure = { e, own, run: (f) => given(shim(f), parse(request)) };
+      return failed(explain(e));
+    }
+  },
+  // locate returns the answer to a failure with a better place, or nothing.
+  locate() {
+    try { return failure ? locate() : ""; } catch { return ""; }
+  },
+  // wait returns the answer that was waited for.
+  wait(export_) {
+    return answered === undefined ? failed(functions[export_].name + "() returned a promise that nothing settles: there are no timers and no files here") : answered;
+  },
+  explain,
+  program,
+};
