@@ -34,7 +34,7 @@ const (
 
 // cacheVersion is the version of these parts, of what the meter produces, and of what
 // Load refuses: count it up when one of them changes.
-// TestMeterOutputHasAVersion notices a change of the meter.
+// TestCacheVersion_CoversMeterOutput notices a change of the meter.
 const cacheVersion = 13
 
 // CacheVersion names everything that determines artifacts, apart from the module, its

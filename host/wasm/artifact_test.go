@@ -51,9 +51,9 @@ func looks(m *wasm.Module) string {
 	return fmt.Sprint(m.Digest(), m.ABI(), m.Exports(), m.Keeps(), m.ImageDigest())
 }
 
-// TestLoad_RestoredModuleIsTheModule holds the hostile modules, which fail in
+// TestLoad_StoredModuleIsTheModule holds the hostile modules, which fail in
 // every way, to the same outcomes, traces included.
-func TestLoad_RestoredModuleIsTheModule(t *testing.T) {
+func TestLoad_StoredModuleIsTheModule(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	plain, first, second := runtimeIn(t, ""), runtimeIn(t, dir), runtimeIn(t, dir)
 	for i, h := range readHostile(t) {
@@ -101,9 +101,9 @@ func answerOf(t *testing.T, m *wasm.Module) string {
 	return got.answer
 }
 
-// TestLoad_ModulesThatLookAlikeAreNotConfused has modules that differ in nothing but
+// TestLoad_SimilarModulesAreNotConfused has modules that differ in nothing but
 // what a function does, so that their stubs are the same.
-func TestLoad_ModulesThatLookAlikeAreNotConfused(t *testing.T) {
+func TestLoad_SimilarModulesAreNotConfused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for turn := range 2 {
 		rt := runtimeIn(t, dir)
@@ -252,9 +252,9 @@ func TestLoad_SealedPartsAreChecked(t *testing.T) {
 	}
 }
 
-// TestLoad_RestoredModuleIsHeldToItsLimits loads it with other limits: what was refused before
+// TestLoad_StoredModuleKeepsItsLimits loads it with other limits: what was refused before
 // is refused again, and what is counted by them is counted.
-func TestLoad_RestoredModuleIsHeldToItsLimits(t *testing.T) {
+func TestLoad_StoredModuleKeepsItsLimits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	module := assemble(string(fixture(t, "hostile/recurse.wat")))
 	fuel := map[int32]uint64{}
@@ -277,10 +277,10 @@ func TestLoad_RestoredModuleIsHeldToItsLimits(t *testing.T) {
 	}
 }
 
-// TestMeterOutputHasAVersion meters modules of every kind. If what it makes
+// TestCacheVersion_CoversMeterOutput meters modules of every kind. If what it makes
 // of them changes, artifacts of older programs must not be used: then count up
 // cacheVersion, and write the new digest beside it.
-func TestMeterOutputHasAVersion(t *testing.T) {
+func TestCacheVersion_CoversMeterOutput(t *testing.T) {
 	const version, want = 13, "d73aec7cce933a37030483dd19c5799582315c016060eb491cb8ae5f1e6fb3e1"
 	rt := runtimeIn(t, filepath.Join(t.TempDir(), "cache"))
 	h := sha256.New()

@@ -49,8 +49,8 @@ func elements(n, segments int) []byte {
 	return m.Append(nil)
 }
 
-// TestCompileBombsAreRefused holds the shapes that make compilers slow.
-func TestCompileBombsAreRefused(t *testing.T) {
+// TestLoad_RefusesCompileBombs holds the shapes that make compilers slow.
+func TestLoad_RefusesCompileBombs(t *testing.T) {
 	branch := []byte{0x20, 0, 0x0d, 0}
 	tests := []struct {
 		name   string
@@ -82,7 +82,7 @@ func TestCompileBombsAreRefused(t *testing.T) {
 	}
 }
 
-func TestCompilingEndsAtItsLimit(t *testing.T) {
+func TestLoad_CompilingEndsAtItsLimit(t *testing.T) {
 	ifs := bytes.Repeat([]byte{0x20, 0, 0x04, 0x40, 0x0b}, 1_000)
 	rt, err := wasm.New(context.Background(), wasm.Options{})
 	if err != nil {

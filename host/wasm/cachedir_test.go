@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-func TestCompiledCodeIsKeptBetweenRuntimes(t *testing.T) {
+func TestLoad_StoreOutlivesTheRuntime(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	ctx := context.Background()
 	module := fixture(t, "bleu/bleu.wasm")
@@ -63,7 +63,7 @@ func files(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
+func TestNew_RefusesCacheDirThatOthersCanReach(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits, which Windows lacks")
 	}
@@ -118,9 +118,9 @@ func TestADirectoryThatOthersCanReachIsNoCache(t *testing.T) {
 	}
 }
 
-// TestMachineCodeIsLoadedOnlyIfItWasSealed poisons the artifact of a module in ways that
+// TestLoad_MachineCodeMustBeSealed poisons the artifact of a module in ways that
 // wazero does not notice: the process would die of it.
-func TestMachineCodeIsLoadedOnlyIfItWasSealed(t *testing.T) {
+func TestLoad_MachineCodeMustBeSealed(t *testing.T) {
 	dir, ctx := filepath.Join(t.TempDir(), "cache"), context.Background()
 	key := private.Key(strings.Repeat("k", 32))
 	codes := func() []string {

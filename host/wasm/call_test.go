@@ -19,7 +19,7 @@ import (
 
 func spinner(t testing.TB) []byte { return assemble(string(fixture(t, "hostile/loop.wat"))) }
 
-func TestLoadTellsWhatAModuleIs(t *testing.T) {
+func TestLoad_RecognisesABIs(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	module := fixture(t, "bleu/bleu.wasm")
 	m := load(t, rt, "bleu", append(bytes.Clone(module), 0, 2, 1, 'x'), wasm.Limits{Fuel: 7}) // with a custom section
@@ -62,7 +62,7 @@ func TestABIOf(t *testing.T) {
 	}
 }
 
-func TestMessagesSayWhatWasUsedAndWhatNext(t *testing.T) {
+func TestCall_ErrorsNameUsageAndFix(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	ctx := context.Background()
 	m := load(t, rt, "spin", spinner(t), wasm.Limits{Fuel: 2_000_000, InputBytes: 4})
@@ -83,7 +83,7 @@ func TestMessagesSayWhatWasUsedAndWhatNext(t *testing.T) {
 	}
 }
 
-func TestTrapsShowWhereByNameAndHideControlCharacters(t *testing.T) {
+func TestCall_TrapsNameFunctionsWithoutControlCharacters(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	read, err := binary.Read(assemble(`(module (memory (export "memory") 1)
 		(func $alloc (export "alloc") (param i32) (result i32) (i32.const 64))
@@ -118,7 +118,7 @@ func (p *patience) Err() error {
 	return nil
 }
 
-func TestACancelledCallEnds(t *testing.T) {
+func TestCall_EndsWhenCancelled(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		t.Run(engine, func(t *testing.T) {
 			m := load(t, rt, "spin", spinner(t), wasm.Limits{Fuel: 1 << 60, Deadline: time.Hour})
@@ -150,7 +150,7 @@ func (e errOf) Err() error {
 	return e.ctx.Err()
 }
 
-func TestTheDeadlineEndsACall(t *testing.T) {
+func TestCall_EndsAtTheDeadline(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		t.Run(engine, func(t *testing.T) {
 			m := load(t, rt, "spin", spinner(t), wasm.Limits{Fuel: 1 << 60, Deadline: time.Millisecond})
@@ -162,7 +162,7 @@ func TestTheDeadlineEndsACall(t *testing.T) {
 	}
 }
 
-func TestCallsMakeNoGarbage(t *testing.T) {
+func TestCall_AllocatesNothing(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	m := load(t, rt, "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{})
 	ctx := context.Background()
@@ -178,7 +178,7 @@ func TestCallsMakeNoGarbage(t *testing.T) {
 	}
 }
 
-func TestTheSameBytesCanBeLoadedTwice(t *testing.T) {
+func TestLoad_SameBytesTwice(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	module := fixture(t, "bleu/bleu.wasm")
 	a, b := load(t, rt, "a", module, wasm.Limits{}), load(t, rt, "b", module, wasm.Limits{})
@@ -195,7 +195,7 @@ func TestTheSameBytesCanBeLoadedTwice(t *testing.T) {
 	}
 }
 
-func TestCompilationCanBeCancelled(t *testing.T) {
+func TestLoad_EndsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for engine, rt := range runtimes(t) {
@@ -205,7 +205,7 @@ func TestCompilationCanBeCancelled(t *testing.T) {
 	}
 }
 
-func TestLimitsThatMeanNothingAreInvalid(t *testing.T) {
+func TestLimits_RefusesInvalid(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	for _, l := range []wasm.Limits{{Deadline: -1}, {OutputBytes: -1}, {MemoryPages: 65_537}, {Depth: -5}} {
 		if _, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: spinner(t)}, l); fault.Of(err) != fault.Invalid {

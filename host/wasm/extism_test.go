@@ -27,7 +27,7 @@ func configured(t testing.TB, value string) *wasm.Runtime {
 	return rt
 }
 
-func TestPluginsOfExtismKitsAreScorers(t *testing.T) {
+func TestExtism_PluginsOfKitsAreScorers(t *testing.T) {
 	tests := []struct {
 		name, request string
 		answer        []string
@@ -72,7 +72,7 @@ func has(answer []byte, parts ...string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !bytes.Contains(answer, []byte(part)) })
 }
 
-func TestACallOfTheExtismABISeesNoOther(t *testing.T) {
+func TestExtism_CallsAreIsolated(t *testing.T) {
 	for _, kit := range kits {
 		t.Run(kit, func(t *testing.T) {
 			m := load(t, lasting(t), kit, fixture(t, "extism/recall-"+kit+".wasm"), wasm.Limits{})
@@ -121,7 +121,7 @@ const asks = `(module
     (call $answer (local.get $a) (call $length (local.get $a)))
     (i32.const 0)))`
 
-func TestExtismConfigurationComesFromTheRequest(t *testing.T) {
+func TestExtism_ConfigurationComesFromTheRequest(t *testing.T) {
 	ctx := context.Background()
 	module := assemble(asks)
 	m := load(t, configured(t, "värde"), "asks", module, wasm.Limits{})
@@ -137,7 +137,7 @@ func TestExtismConfigurationComesFromTheRequest(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitIntoTheHostsMemoryIsAFailure(t *testing.T) {
+func TestExtism_InputBeyondTheHostsMemoryFails(t *testing.T) {
 	ctx := context.Background()
 	m := load(t, configured(t, strings.Repeat("v", 20_000_000)), "asks", assemble(asks), wasm.Limits{})
 	if _, _, err := m.Call(ctx, "score", []byte(`"references"`), nil); fault.Of(err) != fault.Memory || !strings.Contains(err.Error(), "20000000 bytes") {
@@ -160,7 +160,7 @@ func TestWhatDoesNotFitIntoTheHostsMemoryIsAFailure(t *testing.T) {
 	}
 }
 
-func TestGuestsThatOnlyCallTheirHostMeetTheirDeadlineToo(t *testing.T) {
+func TestCall_DeadlineEndsGuestsThatOnlyCallTheHost(t *testing.T) {
 	for _, file := range []string{"calls-extism", "sleeps"} {
 		m := load(t, runtimes(t)["compiler"], file, assemble(string(fixture(t, "guests/"+file+".wat"))), wasm.Limits{Fuel: 1 << 60, Deadline: 20 * time.Millisecond})
 		ctx, cancel := context.WithCancel(context.Background())
@@ -178,9 +178,9 @@ func TestGuestsThatOnlyCallTheirHostMeetTheirDeadlineToo(t *testing.T) {
 	}
 }
 
-// TestTheHostsWorkIsThePlugins holds that what the host copies for a call costs
+// TestExtism_ChargesTheKernelsWork holds that what the host copies for a call costs
 // the call fuel: a byte an eighth.
-func TestTheHostsWorkIsThePlugins(t *testing.T) {
+func TestExtism_ChargesTheKernelsWork(t *testing.T) {
 	m := load(t, runtimes(t)["compiler"], "asks", assemble(asks), wasm.Limits{})
 	fuel := func(input int) uint64 {
 		_, usage, err := m.Call(context.Background(), "score", make([]byte, input), nil)

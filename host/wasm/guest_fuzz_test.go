@@ -115,9 +115,9 @@ var endings = []fault.Class{
 	fault.None, fault.Trap, fault.Fuel, fault.Memory, fault.Output, fault.Protocol, fault.PluginError, fault.Refused,
 }
 
-// FuzzGuestToHost calls everything that guests can call with arguments that
+// FuzzImports calls everything that guests can call with arguments that
 // nobody would pass. Whatever comes of it comes of it again, in both engines.
-func FuzzGuestToHost(f *testing.F) {
+func FuzzImports(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 120 {
 		seed := make([]byte, 20+n)

@@ -57,9 +57,9 @@ func load(t testing.TB, rt *wasm.Runtime, name string, module []byte, l wasm.Lim
 	return m
 }
 
-// TestHostileModulesHurtNobody runs every hostile module, twice, beside a
+// TestCall_HostileModules runs every hostile module, twice, beside a
 // neighbour that goes on scoring.
-func TestHostileModulesHurtNobody(t *testing.T) {
+func TestCall_HostileModules(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		neighbour := load(t, rt, "neighbour", fixture(t, "bleu/bleu.wasm"), wasm.Limits{})
 		want, _, err := neighbour.Call(context.Background(), "bleu", pair, nil)

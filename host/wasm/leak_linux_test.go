@@ -9,9 +9,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestNothingIsLeftBehind makes many instances, modules and runtimes, and lets
+// TestClose_ReleasesEverything makes many instances, modules and runtimes, and lets
 // them end in every way.
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestClose_ReleasesEverything(t *testing.T) {
 	module := assemble(string(fixture(t, "guests/greedy.wat")))
 	fresh := assemble(string(fixture(t, "guests/irreversible.wat")))
 	ctx := context.Background()

@@ -22,8 +22,8 @@ func (o oneFile) Open(_ context.Context, name string) (*grant.File, error) {
 	return grant.NewFile(name, false, 0, nil), nil
 }
 
-// TestALibraryIsOneFileToBeRead opens all that is there, and looks for more.
-func TestALibraryIsOneFileToBeRead(t *testing.T) {
+// TestLibrary_IsOneReadableFile opens all that is there, and looks for more.
+func TestLibrary_IsOneReadableFile(t *testing.T) {
 	tree := wasm.Library("lib.zip", "0123456789", 10, nil)
 	for name, want := range map[string][]grant.Entry{
 		".": {{Name: "usr", Dir: true}}, "usr": {{Name: "local", Dir: true}}, "usr/local": {{Name: "lib", Dir: true}}, "usr/local/lib": {{Name: "lib.zip"}},
@@ -61,7 +61,7 @@ func TestALibraryIsOneFileToBeRead(t *testing.T) {
 	}
 }
 
-func TestWhatIsGrantedLiesBesideALibrary(t *testing.T) {
+func TestLibrary_LeavesGrantedFilesReachable(t *testing.T) {
 	tree := wasm.Library("lib.zip", "0123456789", 10, oneFile("data/words.txt"))
 	for _, name := range []string{"data/words.txt", "usr/local/lib", "usr/local/lib/lib.zip"} {
 		if _, err := tree.Open(context.Background(), name); err != nil {
@@ -73,9 +73,9 @@ func TestWhatIsGrantedLiesBesideALibrary(t *testing.T) {
 	}
 }
 
-// TestALibraryThatIsGoneEndsTheCall has fewer bytes than were kept: an answer that
+// TestLibrary_MissingEndsTheCall has fewer bytes than were kept: an answer that
 // took that for an empty file would be wrong.
-func TestALibraryThatIsGoneEndsTheCall(t *testing.T) {
+func TestLibrary_MissingEndsTheCall(t *testing.T) {
 	f, err := wasm.Library("lib.zip", "", 10, nil).Open(context.Background(), "usr/local/lib/lib.zip")
 	if err != nil {
 		t.Fatal(err)

@@ -62,7 +62,7 @@ func probing(what string) []byte {
 	return []byte(`{"contract":1,"kind":"metric","case":{},"config":{"probe":"` + what + `"}}`)
 }
 
-func TestAProgramOfGoIsAScorer(t *testing.T) {
+func TestProgram_InGo(t *testing.T) {
 	m := load(t, lasting(t), "recall", program(t), wasm.Limits{Fuel: 100_000_000})
 	if m.ABI() != wasm.Command || !slices.Equal(m.Exports(), []string{wasm.CommandExport}) || !m.Keeps() {
 		t.Errorf("ABI %q, exports %q, keeps %v", m.ABI(), m.Exports(), m.Keeps())
@@ -100,9 +100,9 @@ func TestAProgramOfGoIsAScorer(t *testing.T) {
 	}
 }
 
-// TestAProgramSeesTheSameEmptyWorldEachTime runs a probe beside others, and with
+// TestProgram_SeesTheSameEmptyWorld runs a probe beside others, and with
 // variables in the host's environment.
-func TestAProgramSeesTheSameEmptyWorldEachTime(t *testing.T) {
+func TestProgram_SeesTheSameEmptyWorld(t *testing.T) {
 	t.Setenv("RUBRIC_HOST_CANARY", "1")
 	m := load(t, lasting(t), "recall", program(t), wasm.Limits{})
 	want, usage, err := m.Call(context.Background(), "score", probing("world"), nil)

@@ -28,9 +28,9 @@ func lasting(t testing.TB) *wasm.Runtime {
 
 var lastingRuntime = sync.OnceValues(func() (*wasm.Runtime, error) { return wasm.New(context.Background(), wasm.Options{}) })
 
-// TestAProgramInCIsAScorer runs it from several goroutines at once: each call is
+// TestProgram_InC runs it from several goroutines at once: each call is
 // a new process.
-func TestAProgramInCIsAScorer(t *testing.T) {
+func TestProgram_InC(t *testing.T) {
 	m := load(t, lasting(t), "recall", fixture(t, "c/recall.wasm"), wasm.Limits{})
 	if m.ABI() != wasm.Command || !slices.Equal(m.Exports(), []string{wasm.CommandExport}) || !m.Keeps() {
 		t.Errorf("ABI %q, exports %q, keeps %v", m.ABI(), m.Exports(), m.Keeps())
@@ -62,9 +62,9 @@ func TestAProgramInCIsAScorer(t *testing.T) {
 	all.Wait()
 }
 
-// TestTheSameScorerWrittenFourWaysGivesTheSameScore asks a program in Go and one
+// TestABIs_GiveTheSameScore asks a program in Go and one
 // in C, and a plugin of each Extism kit, for the recall of any words.
-func TestTheSameScorerWrittenFourWaysGivesTheSameScore(t *testing.T) {
+func TestABIs_GiveTheSameScore(t *testing.T) {
 	loaded := map[string]*wasm.Module{}
 	for name, module := range ways(t) {
 		loaded[name] = load(t, lasting(t), name, module, wasm.Limits{})

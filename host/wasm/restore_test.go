@@ -51,9 +51,9 @@ var greedyLimits = wasm.Limits{Fuel: 1_200_000, Depth: 1_000}
 
 const greedyWays = 11
 
-// TestEveryWayPutsBackEverything makes calls in any order and compares each with
+// TestRestore_IsCompleteByEveryWay makes calls in any order and compares each with
 // the same call of a module that was just loaded.
-func TestEveryWayPutsBackEverything(t *testing.T) {
+func TestRestore_IsCompleteByEveryWay(t *testing.T) {
 	module := assemble(string(fixture(t, "guests/greedy.wat")))
 	var first [greedyWays]outcome // on whatever runtime comes first
 	for name, rt := range everyWay(t) {
@@ -95,9 +95,9 @@ func TestEveryWayPutsBackEverything(t *testing.T) {
 	}
 }
 
-// TestADeadlineInTheMiddleLeavesNothing stops a guest that has overwritten all
+// TestRestore_AfterDeadline stops a guest that has overwritten all
 // its memory.
-func TestADeadlineInTheMiddleLeavesNothing(t *testing.T) {
+func TestRestore_AfterDeadline(t *testing.T) {
 	module := assemble(string(fixture(t, "guests/greedy.wat")))
 	for name, rt := range everyWay(t) {
 		t.Run(name, func(t *testing.T) {
@@ -119,8 +119,8 @@ func TestADeadlineInTheMiddleLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestManyInstancesAtOnce lets goroutines call one module in every way.
-func TestManyInstancesAtOnce(t *testing.T) {
+// TestRestore_ManyInstancesAtOnce lets goroutines call one module in every way.
+func TestRestore_ManyInstancesAtOnce(t *testing.T) {
 	module := assemble(string(fixture(t, "guests/greedy.wat")))
 	for name, rt := range everyWay(t) {
 		if strings.HasPrefix(name, "interpreter") {
@@ -149,7 +149,7 @@ func TestManyInstancesAtOnce(t *testing.T) {
 	}
 }
 
-func TestAModuleMayHaveNoMemoryToSpeakOf(t *testing.T) {
+func TestRestore_MemoryWithoutPages(t *testing.T) {
 	module := assemble(`(module (memory (export "memory") 0)
 		(func (export "alloc") (param i32) (result i32) (i32.const 0))
 		(func (export "score") (param i32 i32) (result i64) (i64.const 0)))`)
@@ -165,7 +165,7 @@ func TestAModuleMayHaveNoMemoryToSpeakOf(t *testing.T) {
 	}
 }
 
-func TestDataOutsideOfMemoryIsRefused(t *testing.T) {
+func TestLoad_RefusesDataOutsideOfMemory(t *testing.T) {
 	for name, rt := range runtimes(t) {
 		_, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: assemble(`(module (memory (export "memory") 1)
 			(data (i32.const 65535) "ab")
@@ -180,7 +180,7 @@ func TestDataOutsideOfMemoryIsRefused(t *testing.T) {
 	}
 }
 
-func TestAStartFunctionHasNoParameters(t *testing.T) {
+func TestLoad_RefusesStartWithParameters(t *testing.T) {
 	for name, rt := range runtimes(t) {
 		_, err := rt.Load(context.Background(), wasm.Source{Name: "x", Module: assemble(`(module (memory (export "memory") 1)
 			(func $start (param i32)) (start $start)
@@ -195,9 +195,9 @@ func TestAStartFunctionHasNoParameters(t *testing.T) {
 	}
 }
 
-// TestADroppedSegmentStaysDropped: active data is gone once it was written, so
+// TestCall_DroppedSegmentStaysDropped: active data is gone once it was written, so
 // that memory.init from it traps, also where an instance was made from an image.
-func TestADroppedSegmentStaysDropped(t *testing.T) {
+func TestCall_DroppedSegmentStaysDropped(t *testing.T) {
 	module := assemble(`(module (memory (export "memory") 1)
 		(data (i32.const 100) "abc")
 		(data "def")

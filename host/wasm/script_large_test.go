@@ -45,14 +45,14 @@ def score(case, config):
     return {"score": 1 / n, "details": {"kept": len(kept), "random": random.random()}}
 `
 
-// TestScriptsForgetByEveryWay denies the ways of putting memories back, one after
+// TestRestore_ScriptsInJavaScriptByEveryWay denies the ways of putting memories back, one after
 // the other; answers, fuel and image are the same by each.
-func TestScriptsForgetByEveryWay(t *testing.T) {
+func TestRestore_ScriptsInJavaScriptByEveryWay(t *testing.T) {
 	forgetsByEveryWay(t, wasm.Options{CacheDir: filepath.Join(t.TempDir(), "cache"), Scripts: script.Open}, "score.js", counting)
 }
 
-// TestScriptsInPythonForgetByEveryWay is the same in Python, if there is its wheel.
-func TestScriptsInPythonForgetByEveryWay(t *testing.T) {
+// TestRestore_ScriptsInPythonByEveryWay is the same in Python, if there is its wheel.
+func TestRestore_ScriptsInPythonByEveryWay(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	dir := t.TempDir()
 	o := wasm.Options{CacheDir: filepath.Join(dir, "cache"), Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {

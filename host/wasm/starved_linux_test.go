@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAMachineWithoutMemoryGivesNoAnswer lets a guest that takes a refused
+// TestCall_FailsWhenTheMachineHasNoMemory lets a guest that takes a refused
 // memory.grow for an answer ask for more than the process may have. The limit
 // is one of the process, so it is tried in one of its own.
-func TestAMachineWithoutMemoryGivesNoAnswer(t *testing.T) {
+func TestCall_FailsWhenTheMachineHasNoMemory(t *testing.T) {
 	const child = "RUBRIC_HOST_TEST_STARVED"
 	if os.Getenv(child) == "" {
 		c := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")

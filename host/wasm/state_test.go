@@ -29,9 +29,9 @@ func call(m callable, export string, request []byte) outcome {
 	return o
 }
 
-// TestNoCallSeesAnother makes calls in any order, failing ones among them, and
+// TestCall_IsIsolated makes calls in any order, failing ones among them, and
 // compares each with the same call of a module that was just loaded.
-func TestNoCallSeesAnother(t *testing.T) {
+func TestCall_IsIsolated(t *testing.T) {
 	for _, guest := range []struct {
 		name  string
 		keeps bool
@@ -76,7 +76,7 @@ func TestNoCallSeesAnother(t *testing.T) {
 	}
 }
 
-func TestEnginesAgree(t *testing.T) {
+func TestEngines_Agree(t *testing.T) {
 	all := runtimes(t)
 	for _, name := range []string{"stateful", "irreversible"} {
 		module := assemble(string(fixture(t, "guests/"+name+".wat")))
@@ -91,8 +91,8 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-// TestConcurrentCallsDoNotMix gives every goroutine requests of its own.
-func TestConcurrentCallsDoNotMix(t *testing.T) {
+// TestCall_Concurrent gives every goroutine requests of its own.
+func TestCall_Concurrent(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	m := load(t, rt, "bleu", fixture(t, "bleu/bleu.wasm"), wasm.Limits{})
 	errs := make(chan error)

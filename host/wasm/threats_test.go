@@ -27,7 +27,7 @@ import (
 //
 // Modules are those of testdata/hostile, each with the class of failure that it
 // must end in: "loop=fuel"; "sleep=" succeeds and gets nothing by it. They are run
-// by TestHostileModulesHurtNobody, in both engines, within mostTime and mostBytes,
+// by TestCall_HostileModules, in both engines, within mostTime and mostBytes,
 // beside a neighbour; and by package worker in a process of their own.
 type threat struct {
 	name    string
@@ -38,79 +38,79 @@ type threat struct {
 
 // threats are all rows, in their order, from 1.
 var threats = []threat{
-	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestTheDeadlineEndsACall TestACancelledCallEnds", ""},
+	{"an infinite loop", "loop=fuel fill-chain=fuel extism-loop=fuel command-loop=fuel", "TestCall_EndsAtTheDeadline TestCall_EndsWhenCancelled", ""},
 	{"recursion without a loop", "tree=fuel recurse-tail-work=fuel", "", ""},
-	{"a host that stops while a guest computes", "", "TestTheCollectorRunsBesideASpinningGuest", ""},
+	{"a host that stops while a guest computes", "", "TestThreats_CollectorRunsBesideSpinningGuest", ""},
 	{"a memory bomb", "memory-bomb=memory memory-all= memory-min=refused extism-bytes=memory extism-blocks=memory extism-alloc-wraps=memory extism-var-flood=memory",
-		"TestAMachineWithoutMemoryGivesNoAnswer", ""},
-	{"a table bomb", "table-min=refused table-grow=", "wasm/meter/TestMemoryAndTablesAreCapped", ""},
-	{"deep recursion", "recurse=depth recurse-indirect=depth extism-recurse=depth", "wasm/meter/TestDeepCallsOfWideFunctionsCountMore", ""},
+		"TestCall_FailsWhenTheMachineHasNoMemory", ""},
+	{"a table bomb", "table-min=refused table-grow=", "wasm/meter/TestRewrite_CapsMemoryAndTables", ""},
+	{"deep recursion", "recurse=depth recurse-indirect=depth extism-recurse=depth", "wasm/meter/TestDepth_CountsWideFunctionsMore", ""},
 	{"false lengths", "lie-code=refused lie-exports=refused",
-		"wasm/binary/TestLengthLiesAreRefusedBeforeAnythingIsAllocated wasm/binary/TestLiesWithinTheLimitsAllocateNothing wasm/binary/TestReadAllocatesASmallMultipleOfItsInput", ""},
-	{"a module that is slow to compile", "", "TestCompileBombsAreRefused TestCompilingEndsAtItsLimit wasm/binary/TestReadRefuses", ""},
-	{"a huge file or custom section", "", "TestCompileBombsAreRefused plugin/TestAModuleThatIsTooLargeIsRefused", ""},
+		"wasm/binary/TestRead_RefusesFalseLengthsBeforeAllocating wasm/binary/TestRead_FalseLengthsWithinLimitsAllocateNothing wasm/binary/TestRead_AllocatesSmallMultipleOfInput", ""},
+	{"a module that is slow to compile", "", "TestLoad_RefusesCompileBombs TestLoad_CompilingEndsAtItsLimit wasm/binary/TestRead_Refuses", ""},
+	{"a huge file or custom section", "", "TestLoad_RefusesCompileBombs plugin/TestAModuleThatIsTooLargeIsRefused", ""},
 	{"a malformed or truncated module, text, or a component", "component=refused",
-		"wasm/binary/TestReadRefuses wasm/binary/TestReadTakesWhatWazeroTakes wasm/binary/FuzzRead", ""},
+		"wasm/binary/TestRead_Refuses wasm/binary/TestRead_TakesWhatWazeroTakes wasm/binary/FuzzRead", ""},
 	{"an unknown import", "import-unknown=refused import-refill=refused extism-import-host=refused extism-import-kernel=refused", "", ""},
 	{"an import of another type", "import-mistyped=refused extism-import-mistyped=refused", "wasm/wasi/TestFunctions_AreThoseOfWazero", ""},
 	{"a start function that traps, loops or calls the host",
 		"start-trap=trap start-loop=fuel start-exit=plugin-error initialize-loop=fuel extism-start=memory command-start-trap=trap command-no-memory=load extism-nothing=load elem-outside=load",
-		"TestAStartFunctionHasNoParameters", ""},
+		"TestLoad_RefusesStartWithParameters", ""},
 	{"a trap", "divide=trap store-outside=trap fill-outside=trap extism-trap=trap",
-		"TestTrapsShowWhereByNameAndHideControlCharacters TestTraceNamesTheFunctionsOfEveryFailure", ""},
+		"TestCall_TrapsNameFunctionsWithoutControlCharacters TestTrace_NamesFunctionsOfEveryFailure", ""},
 	{"corruption of the host's memory blocks",
 		"extism-header=protocol extism-store-end=protocol extism-freed-store=protocol extism-load-wraps=protocol extism-free-twice= extism-churn=fuel",
 		"wasm/extism/FuzzKernel", ""},
 	{"an input that is too large", "alloc-null=memory alloc-outside=output extism-input-end= command-read-end= command-read-outside=",
-		"TestMessagesSayWhatWasUsedAndWhatNext", ""},
+		"TestCall_ErrorsNameUsageAndFix", ""},
 	{"an answer that is too large, or out of bounds",
 		"output-huge=output output-negative=output output-outside=output output-wraps=output bad-pointers= extism-output-flood=output extism-output-outside=output extism-output-wraps=output extism-output-freed=output command-flood=output",
 		"", ""},
 	{"an exit, or an error code without a message", "exit-0=plugin-error exit-3=plugin-error extism-code=plugin-error extism-exit-0=plugin-error command-exit-0= command-exit-3=plugin-error command-exit-loop=plugin-error extism-error-freed=plugin-error extism-error-outside=protocol", "", ""},
 	{"an answer that breaks the contract, or floods rows and reports", "", "metric/TestTheAnswersOfTheContract metric/TestWhatBreaksTheContractIsNamed metric/TestEveryByteOfAnAnswerChanged metric/FuzzParseAnswer", ""},
 	{"log flooding, control characters", "log-flood= log-lines= log-endless=fuel extism-log-flood=fuel command-log-flood=fuel extism-error-flood=plugin-error",
-		"TestTrapsShowWhereByNameAndHideControlCharacters TestLongNamesMakeNoLongTraces TestMessagesAboutManyNamesAreShort metric/TestThePluginsOwnErrorIsKeptShort", ""},
-	{"flooding of standard output and standard error", "log-flood= command-flood=output", "TestAProgramOfGoIsAScorer", ""},
-	{"file access", "probe-files=", "wasm/grant/TestATreeIsReadAndNothingAroundIt wasm/grant/TestAFIFOHoldsNobody", ""},
-	{"access to arguments and environment", "probe-files= command-world=", "TestAProgramSeesTheSameEmptyWorldEachTime", ""},
-	{"network access", "extism-http=refused", "wasm/grant/TestNothingElseIsReached wasm/grant/TestANameMustLeadToAPublicAddress", ""},
-	{"timing by a clock", "wait-busily=", "TestNoCallSeesAnother TestAProgramSeesTheSameEmptyWorldEachTime", ""},
-	{"nondeterminism by random numbers", "", "TestNoCallSeesAnother TestEnginesAgree", ""},
+		"TestCall_TrapsNameFunctionsWithoutControlCharacters TestTrace_IsShortWithLongNames TestCall_ErrorsAreShortWithManyNames metric/TestThePluginsOwnErrorIsKeptShort", ""},
+	{"flooding of standard output and standard error", "log-flood= command-flood=output", "TestProgram_InGo", ""},
+	{"file access", "probe-files=", "wasm/grant/TestTree_ReadsNothingOutside wasm/grant/TestTree_FIFODoesNotBlock", ""},
+	{"access to arguments and environment", "probe-files= command-world=", "TestProgram_SeesTheSameEmptyWorld", ""},
+	{"network access", "extism-http=refused", "wasm/grant/TestClient_ReachesNothingElse wasm/grant/TestClient_NameMustResolveToPublicAddress", ""},
+	{"timing by a clock", "wait-busily=", "TestCall_IsIsolated TestProgram_SeesTheSameEmptyWorld", ""},
+	{"nondeterminism by random numbers", "", "TestCall_IsIsolated TestEngines_Agree", ""},
 	{"sleeping to block the host", "sleep=", "", ""},
 	{"state that leaks from one call into the next", "memory-all= command-counts= extism-var-stays=",
-		"TestNoCallSeesAnother TestEveryWayPutsBackEverything TestADeadlineInTheMiddleLeavesNothing wasm/image/TestRestoreBringsBackEveryByte", ""},
-	{"interference between plugins", "", "TestPluginsOfOneNameShareNothing TestTheSameBytesCanBeLoadedTwice", ""},
-	{"reentrancy: the host calls a guest that is calling the host", "", "TestHostFunctionsNeverCallGuests", ""},
-	{"races between concurrent calls", "", "TestConcurrentCallsDoNotMix TestManyInstancesAtOnce", ""},
+		"TestCall_IsIsolated TestRestore_IsCompleteByEveryWay TestRestore_AfterDeadline wasm/image/TestRestore_EveryByte", ""},
+	{"interference between plugins", "", "TestThreats_SameNamesShareNothing TestLoad_SameBytesTwice", ""},
+	{"reentrancy: the host calls a guest that is calling the host", "", "TestThreats_HostFunctionsNeverCallGuests", ""},
+	{"races between concurrent calls", "", "TestCall_Concurrent TestRestore_ManyInstancesAtOnce", ""},
 	{"path traversal by a plugin's name", "", "plugin/TestAManifestThatIsWrongIsRefused plugin/TestAPluginThatCannotBeUsedIsListedWithTheReason", ""},
 	{"a symbolic link out of the plugin's directory", "", "plugin/TestAPluginThatCannotBeUsedIsListedWithTheReason", ""},
 	{"special files, and files that change while they are read", "", "plugin/TestADeviceOrAPipeIsNoPlugin plugin/TestACatalogIsReadFromDirectories", ""},
 	{"a plugin that differs from the pinned one", "", "plugin/TestACatalogIsReadFromDirectories", "there is no lock file yet: runs record digests, but other digests are not refused"},
 	{"a forged signature", "", "", "there are no signatures yet"},
 	{"a malicious archive", "", "", "archives are never unpacked: plugins are local directories and files"},
-	{"a false manifest", "", "plugin/TestAManifestThatIsWrongIsRefused wasm/grant/TestOnlyWhatWasAskedForCanBeGiven", ""},
-	{"a poisoned compile cache", "", "TestADirectoryThatOthersCanReachIsNoCache TestMachineCodeIsLoadedOnlyIfItWasSealed private/TestSealBindsKeyNameAndContent TestCompiledCodeIsKeptBetweenRuntimes " +
-		"TestLoad_ArtifactIsUntrusted TestLoad_ModulesThatLookAlikeAreNotConfused wasm/worker/TestLoad_ArtifactIsForTheWorkersOfItsModule", ""},
+	{"a false manifest", "", "plugin/TestAManifestThatIsWrongIsRefused wasm/grant/TestMatch_OnlyRequestedGrants", ""},
+	{"a poisoned compile cache", "", "TestNew_RefusesCacheDirThatOthersCanReach TestLoad_MachineCodeMustBeSealed private/TestSealBindsKeyNameAndContent TestLoad_StoreOutlivesTheRuntime " +
+		"TestLoad_ArtifactIsUntrusted TestLoad_SimilarModulesAreNotConfused wasm/worker/TestLoad_ArtifactIsForTheWorkersOfItsModule", ""},
 	{"prompt injection into a judge's prompt", "", "judge/TestNobodyGetsOutOfTheFence", ""},
 	{"fields of the case that a plugin did not request", "", "metric/TestAPluginIsSentTheFieldsThatItAsksFor", ""},
-	{"nondeterministic answers", "", "TestEnginesAgree TestEveryWayPutsBackEverything wasm/meter/TestExhaustionComesAtTheSamePoint", ""},
-	{"a panic in the host's own code", "", "TestAPanicOfOursIsAFailureOfOneCall", ""},
+	{"nondeterministic answers", "", "TestEngines_Agree TestRestore_IsCompleteByEveryWay wasm/meter/TestFuel_ExhaustionIsDeterministic", ""},
+	{"a panic in the host's own code", "", "TestThreats_PanicFailsOneCall", ""},
 	{"a call that kills its worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
-	{"a plugin that is too slow, without malice", "loop=fuel random-last=fuel", "TestMessagesSayWhatWasUsedAndWhatNext", ""},
+	{"a plugin that is too slow, without malice", "loop=fuel random-last=fuel", "TestCall_ErrorsNameUsageAndFix", ""},
 	{"a worker that requests access beyond its grants", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
 		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
-		"wasm/worker/TestHostRequest_ResponsesMustBeRead TestFilesAreTheSameInAWorker TestAFailureOfTheMachineIsNoAnswerAboutAFile", ""},
+		"wasm/worker/TestHostRequest_ResponsesMustBeRead TestGrant_FilesAreTheSameInAWorker TestGrant_FailureOfTheMachineEndsTheCall", ""},
 	{"a forged memory image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
-	{"WebAssembly exceptions, which the runtime handles incorrectly", "", "wasm/binary/TestExceptionsAreRefusedUnlessTheyAreAllowed " +
-		"wasm/meter/TestAnExceptionThatIsKeptIsTheSameLater wasm/meter/TestExceptionsGoToTheNearestThatCatches", ""},
+	{"WebAssembly exceptions, which the runtime handles incorrectly", "", "wasm/binary/TestRead_RefusesExceptionsUnlessAllowed " +
+		"wasm/meter/TestExceptions_KeptReferenceStaysTheSame wasm/meter/TestExceptions_GoToTheNearestHandler", ""},
 	{"code that the compiler miscompiles, with wrong fuel and answers", "", "wasm/meter/TestWazero112_MasksCompareAsInTheInterpreter wasm/meter/TestWazero112_SelectOfFloatsGivesOneOfTheTwo wasm/meter/TestWazero112_OperandsSurviveReload wasm/meter/TestWazero112_PopcntCountsOneHalf " +
-		"wasm/meter/TestRandomArithmeticIsTheSameInBothEngines wasm/meter/TestRandomProgramsKeepTheirResultsAndTheirCount " +
-		"wasm/meter/TestMeteredModulesKeepTheSpecification", ""},
+		"wasm/meter/TestRandom_ArithmeticIsTheSameInBothEngines wasm/meter/TestRandom_ProgramsKeepResultsAndCount " +
+		"wasm/meter/TestRewrite_KeepsTheSpecification", ""},
 	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestUntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},
 }
 
-// TestEveryThreatIsTried holds the table to the modules and tests that there are.
-func TestEveryThreatIsTried(t *testing.T) {
+// TestThreats_EachIsTried holds the table to the modules and tests that there are.
+func TestThreats_EachIsTried(t *testing.T) {
 	if len(threats) != 50 {
 		t.Errorf("%d threats, want 50", len(threats))
 	}
@@ -159,9 +159,9 @@ func testExists(t *testing.T, test string) bool {
 	})
 }
 
-// TestPluginsOfOneNameShareNothing: two modules with the same name and exports
+// TestThreats_SameNamesShareNothing: two modules with the same name and exports
 // keep to their own memory and globals, in calls of both at once.
-func TestPluginsOfOneNameShareNothing(t *testing.T) {
+func TestThreats_SameNamesShareNothing(t *testing.T) {
 	text := func(mine string) []byte {
 		return assemble(`(module (memory (export "memory") 1) (global $g (mut i32) (i32.const ` + mine + `))
 			(func (export "alloc") (param i32) (result i32) (i32.const 64))
@@ -192,9 +192,9 @@ func TestPluginsOfOneNameShareNothing(t *testing.T) {
 	}
 }
 
-// TestHostFunctionsNeverCallGuests reads the sources: from nothing that guests
+// TestThreats_HostFunctionsNeverCallGuests reads the sources: from nothing that guests
 // can import does a path of calls, by name, lead back into a guest.
-func TestHostFunctionsNeverCallGuests(t *testing.T) {
+func TestThreats_HostFunctionsNeverCallGuests(t *testing.T) {
 	calls := map[string][]string{} // by function or variable: what is named in it
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -291,8 +291,8 @@ func called(body ast.Node) (names []string) {
 	return names
 }
 
-// TestAPanicOfOursIsAFailureOfOneCall puts a defect into a host function.
-func TestAPanicOfOursIsAFailureOfOneCall(t *testing.T) {
+// TestThreats_PanicFailsOneCall puts a defect into a host function.
+func TestThreats_PanicFailsOneCall(t *testing.T) {
 	for _, defect := range []any{errors.New("a defect"), "a defect", runtimeError()} {
 		defer wasm.Break("sched_yield", defect)()
 		for engine, rt := range runtimes(t) {
@@ -325,9 +325,9 @@ func runtimeError() (err any) {
 	return none[len(none)]
 }
 
-// TestTheCollectorRunsBesideASpinningGuest collects garbage while a guest runs
+// TestThreats_CollectorRunsBesideSpinningGuest collects garbage while a guest runs
 // that only the end of the collection lets go.
-func TestTheCollectorRunsBesideASpinningGuest(t *testing.T) {
+func TestThreats_CollectorRunsBesideSpinningGuest(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	for _, name := range []string{"loop", "tree", "extism-loop", "command-loop"} {
 		t.Run(name, func(t *testing.T) {
@@ -352,9 +352,9 @@ func TestTheCollectorRunsBesideASpinningGuest(t *testing.T) {
 	}
 }
 
-// TestAttacksInAnyOrder calls all hostile modules in any order, from several
+// TestThreats_AttacksInAnyOrder calls all hostile modules in any order, from several
 // goroutines: each call gives what it gives on a module that was just loaded.
-func TestAttacksInAnyOrder(t *testing.T) {
+func TestThreats_AttacksInAnyOrder(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	requests := []string{"", "hello", strings.Repeat("x", 3_000)}
 	type attack struct {
@@ -391,9 +391,9 @@ func TestAttacksInAnyOrder(t *testing.T) {
 	done.Wait()
 }
 
-// TestSecurityNamesEveryThreat compares the table with the one in SECURITY.md, whose
+// TestThreats_AreInSECURITY compares the table with the one in SECURITY.md, whose
 // last column names tests that exist.
-func TestSecurityNamesEveryThreat(t *testing.T) {
+func TestThreats_AreInSECURITY(t *testing.T) {
 	text, err := os.ReadFile("../../SECURITY.md")
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func deepModule(t *testing.T) []byte {
 	return m.Append(nil)
 }
 
-func TestTraceNamesTheFunctionsOfEveryFailure(t *testing.T) {
+func TestTrace_NamesFunctionsOfEveryFailure(t *testing.T) {
 	want := []string{"count<std::pair<int, int> >(char const*, int)?[31m", "func[3]", strings.Repeat("score", 16) + "..."}
 	tests := []struct {
 		name, request string
@@ -56,7 +56,7 @@ func TestTraceNamesTheFunctionsOfEveryFailure(t *testing.T) {
 	}
 }
 
-func TestTraceOfDeepRecursionIsCut(t *testing.T) {
+func TestTrace_OfDeepRecursionIsCut(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		_, _, err := load(t, rt, "p", assemble(string(fixture(t, "hostile/recurse.wat"))), wasm.Limits{Depth: 1_000}).
 			Call(context.Background(), "score", nil, nil)
@@ -67,7 +67,7 @@ func TestTraceOfDeepRecursionIsCut(t *testing.T) {
 	}
 }
 
-func TestTraceOfAFailingStart(t *testing.T) {
+func TestTrace_OfFailingStart(t *testing.T) {
 	_, err := runtimes(t)["compiler"].Load(context.Background(), wasm.Source{Name: "p", Module: assemble(string(fixture(t, "hostile/start-trap.wat")))}, wasm.Limits{})
 	if got := fault.Trace(err); len(got) != 1 {
 		t.Errorf("%v: trace %q", err, got)

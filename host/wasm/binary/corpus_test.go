@@ -64,7 +64,7 @@ func onPurpose(path string) bool {
 	return false
 }
 
-func TestReadTakesWhatWazeroTakes(t *testing.T) {
+func TestRead_TakesWhatWazeroTakes(t *testing.T) {
 	ctx := context.Background()
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
 	defer rt.Close(ctx)
@@ -107,7 +107,7 @@ func leftToTheRuntime(err error) bool {
 	return false
 }
 
-func TestAppendGivesBackWhatReadTook(t *testing.T) {
+func TestAppend_WritesWhatReadTook(t *testing.T) {
 	var same, shortened int
 	corpus(t, func(path string, b []byte) {
 		m, err := binary.Read(b, open)
@@ -134,7 +134,7 @@ func TestAppendGivesBackWhatReadTook(t *testing.T) {
 	}
 }
 
-func TestCustomSectionAgreesWithRead(t *testing.T) {
+func TestCustomSection_AgreesWithRead(t *testing.T) {
 	corpus(t, func(path string, b []byte) {
 		m, err := binary.Read(b, open)
 		if err != nil {

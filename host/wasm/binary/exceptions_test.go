@@ -34,7 +34,7 @@ func throwing() *binary.Module {
 
 var withExceptions = binary.Limits{Exceptions: true}
 
-func TestExceptionsAreReadAndWritten(t *testing.T) {
+func TestRead_Exceptions(t *testing.T) {
 	b := throwing().Append(nil)
 	m, err := binary.Read(b, withExceptions)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestExceptionsAreReadAndWritten(t *testing.T) {
 	}
 }
 
-func TestExceptionsAreRefusedUnlessTheyAreAllowed(t *testing.T) {
+func TestRead_RefusesExceptionsUnlessAllowed(t *testing.T) {
 	body := func(code ...byte) *binary.Module {
 		return &binary.Module{Types: []binary.FuncType{{}}, Functions: []uint32{0}, Code: []binary.Body{{Code: code}}}
 	}
@@ -84,7 +84,7 @@ func TestExceptionsAreRefusedUnlessTheyAreAllowed(t *testing.T) {
 	}
 }
 
-func TestMalformedExceptionsAreRefusedEvenIfTheyAreAllowed(t *testing.T) {
+func TestRead_RefusesMalformedExceptions(t *testing.T) {
 	change := func(f func(m *binary.Module)) []byte {
 		m := throwing()
 		f(m)
@@ -136,9 +136,9 @@ func TestMalformedExceptionsAreRefusedEvenIfTheyAreAllowed(t *testing.T) {
 	}
 }
 
-// TestTheSpecificationsExceptionsAreReadAndWritten reads what the specification
+// TestRead_ExceptionsOfTheSpecification reads what the specification
 // has of modules with exceptions that neither import nor export a tag.
-func TestTheSpecificationsExceptionsAreReadAndWritten(t *testing.T) {
+func TestRead_ExceptionsOfTheSpecification(t *testing.T) {
 	var read int
 	var refused []string
 	corpus(t, func(path string, b []byte) {

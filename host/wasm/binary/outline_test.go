@@ -9,9 +9,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// TestAnOutlineIsTheModuleWithoutItsBodies compares both of a real module, and
+// TestOutline_IsTheModuleWithoutBodies compares both of a real module, and
 // spoils what an outline does not look at, and what it does.
-func TestAnOutlineIsTheModuleWithoutItsBodies(t *testing.T) {
+func TestOutline_IsTheModuleWithoutBodies(t *testing.T) {
 	b, err := os.ReadFile("../testdata/bleu/bleu.wasm")
 	if err != nil {
 		t.Fatal(err)

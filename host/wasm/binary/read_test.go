@@ -45,7 +45,7 @@ func example() *binary.Module {
 	}
 }
 
-func TestReadDecodesEverySection(t *testing.T) {
+func TestRead_DecodesEverySection(t *testing.T) {
 	b := example().Append(nil)
 	m, err := binary.Read(b, binary.Limits{})
 	if err != nil {
@@ -114,7 +114,7 @@ var lengthLies = []struct {
 
 func many() []byte { return []byte{0xff, 0xff, 0xff, 0xff, 0x0f} }
 
-func TestLengthLiesAreRefusedBeforeAnythingIsAllocated(t *testing.T) {
+func TestRead_RefusesFalseLengthsBeforeAllocating(t *testing.T) {
 	for _, tt := range lengthLies {
 		t.Run(tt.name, func(t *testing.T) {
 			b := section(tt.id, tt.body...)
@@ -132,9 +132,9 @@ func TestLengthLiesAreRefusedBeforeAnythingIsAllocated(t *testing.T) {
 	}
 }
 
-// TestLiesWithinTheLimitsAllocateNothing announces as many entries as Limits
+// TestRead_FalseLengthsWithinLimitsAllocateNothing announces as many entries as Limits
 // allow, with none of them there.
-func TestLiesWithinTheLimitsAllocateNothing(t *testing.T) {
+func TestRead_FalseLengthsWithinLimitsAllocateNothing(t *testing.T) {
 	l := binary.Limits{}.WithDefaults()
 	for _, tt := range []struct {
 		name  string
@@ -160,7 +160,7 @@ func TestLiesWithinTheLimitsAllocateNothing(t *testing.T) {
 	}
 }
 
-func TestReadAllocatesASmallMultipleOfItsInput(t *testing.T) {
+func TestRead_AllocatesSmallMultipleOfInput(t *testing.T) {
 	big := example()
 	big.Exports = nil
 	for len(big.Types) < 9_000 {
@@ -186,7 +186,7 @@ func TestReadAllocatesASmallMultipleOfItsInput(t *testing.T) {
 	}
 }
 
-func TestReadRefuses(t *testing.T) {
+func TestRead_Refuses(t *testing.T) {
 	body := func(code ...byte) []byte {
 		m := &binary.Module{Types: make([]binary.FuncType, 1), Functions: make([]uint32, 1), Code: []binary.Body{{Code: code}}}
 		return m.Append(nil)
@@ -252,7 +252,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-func TestEveryLimitIsKept(t *testing.T) {
+func TestLimits_AreEnforced(t *testing.T) {
 	nested := func(n int) []byte {
 		code := bytes.Repeat([]byte{0x02, 0x40}, n)
 		return append(code, bytes.Repeat([]byte{0x0b}, n+1)...)
@@ -320,14 +320,14 @@ func TestEveryLimitIsKept(t *testing.T) {
 	}
 }
 
-func TestLimitsDefaults(t *testing.T) {
+func TestLimits_Defaults(t *testing.T) {
 	l := binary.Limits{Functions: 7}.WithDefaults()
 	if l.Functions != 7 || l.FileBytes != 16<<20 || l.MemoryPages != 1024 || l.ImportMemory {
 		t.Errorf("defaults %+v", l)
 	}
 }
 
-func TestNumbersOfTheFormat(t *testing.T) {
+func TestRead_LEB128(t *testing.T) {
 	for _, v := range []uint32{0, 1, 127, 128, 16383, 16384, 1<<32 - 1} {
 		b := binary.AppendU32(nil, v)
 		m := &binary.Module{Customs: []binary.Custom{{Name: strings.Repeat("n", int(v%20000))}}}
@@ -349,7 +349,7 @@ func TestNumbersOfTheFormat(t *testing.T) {
 	}
 }
 
-func TestInstructionsWalksABody(t *testing.T) {
+func TestInstructions_WalksBody(t *testing.T) {
 	body := binary.Body{Code: []byte{
 		0x02, 0x7f, // block (result i32)
 		0x41, 5, 0x0e, 2, 0, 1, 0, // br_table 0 1 0
@@ -384,7 +384,7 @@ func TestInstructionsWalksABody(t *testing.T) {
 	}
 }
 
-func TestInstructionsStopsAtTheEndOfTruncatedCode(t *testing.T) {
+func TestInstructions_StopsAtTruncatedCode(t *testing.T) {
 	full := []byte{0x41, 0x80, 0x80, 0x01, 0x28, 2, 0x80, 1, 0x44, 1, 2, 3, 4, 5, 6, 7, 8, 0x0e, 2, 0, 1, 0x0b}
 	for n := range full {
 		body := binary.Body{Code: full[:n]}

@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/extism"
 )
 
-func TestConfigIsTheRequests(t *testing.T) {
+func TestConfig_ReadsTheRequest(t *testing.T) {
 	const request = `{"contract":1,"case":{"config":{"text":"of the case"}},"config":{"text":"a \"b\" ü","empty":"","yes":true,"number":1.50,"list":[1, 2],"none":null,"nested":{"text":"inner"}}}`
 	tests := []struct {
 		name, request, key, value string

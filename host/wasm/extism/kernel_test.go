@@ -43,7 +43,7 @@ func place(t testing.TB, k *extism.Kernel, s string) uint64 {
 	return must(t, at, err)
 }
 
-func TestInputIsReadFromItsBeginning(t *testing.T) {
+func TestInput_IsReadFromItsBeginning(t *testing.T) {
 	k := begin(t, extism.Limits{}, "0123456789")
 	if k.InputLength() != 10 || k.Length(k.InputAt()) != 10 {
 		t.Errorf("lengths %d and %d", k.InputLength(), k.Length(k.InputAt()))
@@ -71,7 +71,7 @@ func TestInputIsReadFromItsBeginning(t *testing.T) {
 	}
 }
 
-func TestACallFindsNothingOfTheCallBefore(t *testing.T) {
+func TestBegin_ClearsTheCallBefore(t *testing.T) {
 	k := begin(t, extism.Limits{}, strings.Repeat("secret", 100))
 	at := place(t, k, strings.Repeat("secret", 1000))
 	if err := k.SetVar(place(t, k, "name"), place(t, k, "secret")); err != nil {
@@ -104,7 +104,7 @@ func TestACallFindsNothingOfTheCallBefore(t *testing.T) {
 	}
 }
 
-func TestVariablesOfTheStartAreThoseOfEveryCall(t *testing.T) {
+func TestBegin_RestoresVariablesOfTheStart(t *testing.T) {
 	k := begin(t, extism.Limits{}, "")
 	if err := k.SetVar(place(t, k, "name"), place(t, k, "old")); err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestVariablesOfTheStartAreThoseOfEveryCall(t *testing.T) {
 	}
 }
 
-func TestLimits(t *testing.T) {
+func TestLimits_AreEnforced(t *testing.T) {
 	l := extism.Limits{Bytes: 1000, Blocks: 3, VarBytes: 100}
 	alloc := func(sizes ...uint64) error {
 		k := begin(t, l, "")
@@ -174,8 +174,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestFreedRoomIsUsedAgain allocates far more than there is room for.
-func TestFreedRoomIsUsedAgain(t *testing.T) {
+// TestFree_RoomIsReused allocates far more than there is room for.
+func TestFree_RoomIsReused(t *testing.T) {
 	k := begin(t, extism.Limits{Bytes: 10_000, Blocks: 8}, "input")
 	var held []uint64
 	for n := range 100_000 {
@@ -203,9 +203,9 @@ func (m model) inside(at, n uint64) []byte {
 	return nil
 }
 
-// TestBlocksAreWhatTheModelSays does anything in any order, and compares each
+// TestKernel_MatchesModel does anything in any order, and compares each
 // answer with that of a map.
-func TestBlocksAreWhatTheModelSays(t *testing.T) {
+func TestKernel_MatchesModel(t *testing.T) {
 	k := newKernel(extism.Limits{Bytes: 4_000, Blocks: 12})
 	rapid.Check(t, func(t *rapid.T) {
 		input := rapid.SliceOfN(rapid.Byte(), 0, 100).Draw(t, "input")

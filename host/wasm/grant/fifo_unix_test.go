@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAFIFOHoldsNobody(t *testing.T) {
+func TestTree_FIFODoesNotBlock(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 		t.Fatal(err)

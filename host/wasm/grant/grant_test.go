@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func TestGrantsAreRead(t *testing.T) {
+func TestParse_ReadsGrants(t *testing.T) {
 	for text, want := range map[string]Grant{
 		"clock": {Clock, ""}, "random": {Random, ""}, "fs:read": {Files, ""}, "fs:read:./data": {Files, "./data"},
 		"http:api.example.com": {HTTP, "api.example.com"}, "http:API.example.com:8080": {HTTP, "api.example.com:8080"},
@@ -44,7 +44,7 @@ func TestGrantsAreRead(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatWasAskedForCanBeGiven(t *testing.T) {
+func TestMatch_OnlyRequestedGrants(t *testing.T) {
 	asked := []Grant{{Files, ""}, {HTTP, "example.com"}, {Clock, ""}}
 	granted, missing, err := Match(asked, []Grant{{Files, "data"}, {Clock, ""}})
 	if err != nil || fmt.Sprint(granted) != "[fs:read:data clock]" || fmt.Sprint(missing) != "[http:example.com]" {
@@ -75,7 +75,7 @@ func client(t *testing.T, b Bounds, hosts ...string) *Client {
 	return c
 }
 
-func TestARequestGoesToItsHost(t *testing.T) {
+func TestClient_SendsToTheGrantedHost(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	host := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Got", r.Header.Get("X-Sent"))
@@ -91,7 +91,7 @@ func TestARequestGoesToItsHost(t *testing.T) {
 	}
 }
 
-func TestNothingElseIsReached(t *testing.T) {
+func TestClient_ReachesNothingElse(t *testing.T) {
 	reached := false
 	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
 	host := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -158,7 +158,7 @@ func TestNothingElseIsReached(t *testing.T) {
 	}
 }
 
-func TestANameMustLeadToAPublicAddress(t *testing.T) {
+func TestClient_NameMustResolveToPublicAddress(t *testing.T) {
 	host := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "reached") })
 	_, port, _ := strings.Cut(host, ":")
 	resolving := func(addrs ...string) *Client {
@@ -188,7 +188,7 @@ func TestANameMustLeadToAPublicAddress(t *testing.T) {
 	}
 }
 
-func TestATreeIsReadAndNothingAroundIt(t *testing.T) {
+func TestTree_ReadsNothingOutside(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
@@ -247,7 +247,7 @@ func TestATreeIsReadAndNothingAroundIt(t *testing.T) {
 	}
 }
 
-func TestOnlySoManyFilesAreOpen(t *testing.T) {
+func TestOpen_Limit(t *testing.T) {
 	dir := t.TempDir()
 	tree, err := OpenTree(dir)
 	if err != nil {
@@ -277,9 +277,9 @@ func TestOnlySoManyFilesAreOpen(t *testing.T) {
 	}
 }
 
-// TestAFailureOfTheMachineIsNoneOfTheFile tells what a guest may know from what says
+// TestTree_FailureOfTheMachineIsNotErrNotExist tells what a guest may know from what says
 // nothing of a file; neither says where the tree lies.
-func TestAFailureOfTheMachineIsNoneOfTheFile(t *testing.T) {
+func TestTree_FailureOfTheMachineIsNotErrNotExist(t *testing.T) {
 	at := func(err error) error { return &fs.PathError{Op: "openat", Path: "/home/somebody/tree/f", Err: err} }
 	for _, err := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
 		got := treeError(at(err))

@@ -54,7 +54,7 @@ func freeze(s *image.System, pages, most int, set map[int]byte, globals ...uint6
 	return s.Freeze(m, globals), want
 }
 
-func TestProbeSaysWhatWorks(t *testing.T) {
+func TestProbe_FindsWhatWorks(t *testing.T) {
 	s := image.Probe(image.Scan, image.Memfd)
 	defer s.Close()
 	found := s.Findings()
@@ -73,9 +73,9 @@ func TestProbeSaysWhatWorks(t *testing.T) {
 	}
 }
 
-// TestRestoreBringsBackEveryByte does what guests do to memories, in any order,
+// TestRestore_EveryByte does what guests do to memories, in any order,
 // on systems of every kind.
-func TestRestoreBringsBackEveryByte(t *testing.T) {
+func TestRestore_EveryByte(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -140,9 +140,9 @@ func fill(b []byte, v byte) {
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// TestMemoriesAreUsedAgainClean gives back memories that were written to and
+// TestMemory_IsReusedClean gives back memories that were written to and
 // grew, in numbers beyond what an image keeps.
-func TestMemoriesAreUsedAgainClean(t *testing.T) {
+func TestMemory_IsReusedClean(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			im, want := freeze(s, 2, 5, map[int]byte{5: 1, wasmPage: 2})
@@ -169,7 +169,7 @@ func TestMemoriesAreUsedAgainClean(t *testing.T) {
 	}
 }
 
-func TestMemoriesGrowToTheirMost(t *testing.T) {
+func TestMemory_GrowsToItsMaximum(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			im, _ := freeze(s, 1, 2, nil)
@@ -191,8 +191,8 @@ func TestMemoriesGrowToTheirMost(t *testing.T) {
 	}
 }
 
-// TestImagesShareNothing makes two of the same bytes.
-func TestImagesShareNothing(t *testing.T) {
+// TestImage_SharesNothing makes two of the same bytes.
+func TestImage_SharesNothing(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			set := map[int]byte{100: 1, 3*wasmPage - 1: 2}
@@ -219,8 +219,8 @@ func TestImagesShareNothing(t *testing.T) {
 	}
 }
 
-// TestManyAtOnce has goroutines use memories of one image.
-func TestManyAtOnce(t *testing.T) {
+// TestRestore_ManyAtOnce has goroutines use memories of one image.
+func TestRestore_ManyAtOnce(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
 			im, want := freeze(s, 3, 4, map[int]byte{1: 1, 2 * wasmPage: 1})
@@ -254,9 +254,9 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestPagesOfARareCallAreGivenUp writes to everything once, and then to some
+// TestRestore_ReleasesPagesOfRareCalls writes to everything once, and then to some
 // pages in turns for as long as it takes: those stay.
-func TestPagesOfARareCallAreGivenUp(t *testing.T) {
+func TestRestore_ReleasesPagesOfRareCalls(t *testing.T) {
 	for _, deny := range []image.Way{"", image.Drop} {
 		s := image.Probe(deny)
 		defer s.Close()
@@ -287,8 +287,8 @@ func TestPagesOfARareCallAreGivenUp(t *testing.T) {
 	}
 }
 
-// TestTheSystemIsAskedOnlyIfNeeded writes to pages for the first time and again.
-func TestTheSystemIsAskedOnlyIfNeeded(t *testing.T) {
+// TestRestore_AsksTheSystemOnlyIfNeeded writes to pages for the first time and again.
+func TestRestore_AsksTheSystemOnlyIfNeeded(t *testing.T) {
 	s := image.Probe()
 	defer s.Close()
 	asked := 0
@@ -344,8 +344,8 @@ func TestTheSystemIsAskedOnlyIfNeeded(t *testing.T) {
 	}
 }
 
-// TestFewMemoriesHoldTheirThreads watches more memories at once than may be.
-func TestFewMemoriesHoldTheirThreads(t *testing.T) {
+// TestWatch_FewMemoriesHoldTheirThreads watches more memories at once than may be.
+func TestWatch_FewMemoriesHoldTheirThreads(t *testing.T) {
 	s := image.Probe()
 	defer s.Close()
 	im, want := freeze(s, 2, 2, nil)
@@ -380,9 +380,9 @@ func TestFewMemoriesHoldTheirThreads(t *testing.T) {
 	}
 }
 
-// TestAnImageIsDecodedAsItWas covers both forms, on every system, and holds them
+// TestDecode_RoundTrip covers both forms, on every system, and holds them
 // to the same bytes everywhere.
-func TestAnImageIsDecodedAsItWas(t *testing.T) {
+func TestDecode_RoundTrip(t *testing.T) {
 	var first []byte
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {

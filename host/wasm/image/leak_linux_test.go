@@ -7,9 +7,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestNothingIsLeftBehind makes many memories and images, in every state in
+// TestClose_ReleasesEverything makes many memories and images, in every state in
 // which they can be given back.
-func TestNothingIsLeftBehind(t *testing.T) {
+func TestClose_ReleasesEverything(t *testing.T) {
 	const few, many = 100, 3_000
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {

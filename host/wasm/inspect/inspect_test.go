@@ -35,7 +35,7 @@ func modules(t *testing.T) map[string][]byte {
 
 // What Inspect measures is what the reader counts: a limit of the measured value
 // lets the module pass, and one less refuses it by name.
-func TestInspectMeasuresWhatTheReaderBounds(t *testing.T) {
+func TestInspect_MeasuresAllLimits(t *testing.T) {
 	for name, module := range modules(t) {
 		in, err := inspect.Module(module, wasm.Limits{})
 		if err != nil {
@@ -71,7 +71,7 @@ func limited(name string, value uint64) binary.Limits {
 	return l
 }
 
-func TestInspectKnowsThePlugin(t *testing.T) {
+func TestInspect_NamesABIAndScorers(t *testing.T) {
 	in, err := inspect.Module(modules(t)["bleu.wasm"], wasm.Limits{})
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func TestInspectKnowsThePlugin(t *testing.T) {
 	}
 }
 
-func TestInspectSaysWhyAModuleIsRefusedOrDoesNotLoad(t *testing.T) {
+func TestInspect_ExplainsRefusals(t *testing.T) {
 	header := "0061736d01000000"
 	for _, tt := range []struct {
 		name, module string

@@ -13,9 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
 )
 
-// TestModule_RefusesIllTypedModules inspects every module that the specification's
+// TestInspect_RefusesIllTypedModules inspects every module that the specification's
 // tests call invalid, as wazero's source carries them: none is said to load.
-func TestModule_RefusesIllTypedModules(t *testing.T) {
+func TestInspect_RefusesIllTypedModules(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/tetratelabs/wazero").Output()
 	if err != nil {
 		t.Fatalf("find the source of wazero: %v", err)

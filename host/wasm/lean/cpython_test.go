@@ -135,9 +135,9 @@ func place(t *testing.T, d *dwarf.Data, e *dwarf.Entry) (o lean.Object, of dwarf
 	return lean.Object{From: from, To: from + int32(of.Size())}, of
 }
 
-// TestTheObjectsAreThoseOfTheDebugInformationOfPython holds what is known of CPython to
+// TestCPython312_ObjectsMatchDebugInformation holds what is known of CPython to
 // what its compiler wrote beside it.
-func TestTheObjectsAreThoseOfTheDebugInformationOfPython(t *testing.T) {
+func TestCPython312_ObjectsMatchDebugInformation(t *testing.T) {
 	m := cpython(t)
 	known := lean.CPython312().Objects
 	if len(known) != 1 {
@@ -197,9 +197,9 @@ func isThatFunction(t *testing.T, touched []lean.Touch, size int32, f function) 
 	}
 }
 
-// TestPythonHasFewerAccessesToMemory counts those of the function whose objects are
+// TestRewrite_RemovesMemoryAccessesOfPython counts those of the function whose objects are
 // known.
-func TestPythonHasFewerAccessesToMemory(t *testing.T) {
+func TestRewrite_RemovesMemoryAccessesOfPython(t *testing.T) {
 	m := cpython(t)
 	o := lean.CPython312()
 	was := lean.Rewrite(m, lean.Options{Stack: o.Stack})

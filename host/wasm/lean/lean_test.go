@@ -24,7 +24,7 @@ func around(f string) []byte {
 const enter, leave = `(local.set $fp (i32.sub (global.get $sp) (i32.const 16)))
 	(global.set $sp (local.get $fp)) `, ` (global.set $sp (i32.add (local.get $fp) (i32.const 16)))`
 
-func TestWhatNobodyElseReachesIsALocal(t *testing.T) {
+func TestRewrite_PrivateSlotsBecomeLocals(t *testing.T) {
 	const leaf = `(local.set $fp (i32.sub (global.get $sp) (i32.const 16))) `
 	for _, tt := range []struct {
 		name, body string
@@ -101,7 +101,7 @@ func called(t *testing.T, module []byte) [2]uint64 {
 	return [2]uint64{r[0], in.ExportedGlobal("sp").Get()}
 }
 
-func TestAFrameWithNothingInItIsNotTaken(t *testing.T) {
+func TestRewrite_EmptyFrameIsNotAllocated(t *testing.T) {
 	const vars = `(i32.store offset=4 (local.get $fp) (local.get $x)) (drop (call $g (i32.const 64)))`
 	for _, tt := range []struct {
 		name, body string
@@ -133,7 +133,7 @@ func TestAFrameWithNothingInItIsNotTaken(t *testing.T) {
 	}
 }
 
-func TestSmallFunctionsArePutWhereTheyAreCalled(t *testing.T) {
+func TestRewrite_InlinesSmallFunctions(t *testing.T) {
 	for _, tt := range []struct {
 		name, callee, body string
 		calls              int // that stay in f
@@ -169,8 +169,8 @@ func TestSmallFunctionsArePutWhereTheyAreCalled(t *testing.T) {
 	}
 }
 
-// TestAModuleWithoutAStackStaysWhatItIs takes options that name no stack pointer.
-func TestAModuleWithoutAStackStaysWhatItIs(t *testing.T) {
+// TestRewrite_ModuleWithoutStackIsUnchanged takes options that name no stack pointer.
+func TestRewrite_ModuleWithoutStackIsUnchanged(t *testing.T) {
 	module := wasmtest.Assemble(`(module (global $n i32 (i32.const 65536)) (global $l (mut i64) (i64.const 1)) (memory 1)
 		(func (export "f") (result i32) (i32.load (i32.sub (global.get $n) (i32.const 16)))))`)
 	m := read(t, module)
@@ -181,10 +181,10 @@ func TestAModuleWithoutAStackStaysWhatItIs(t *testing.T) {
 	}
 }
 
-// TestWhatIsMadeHasAVersion rewrites what the tests above do. If something else comes
+// TestRewrite_OutputHasAVersion rewrites what the tests above do. If something else comes
 // of it, what older programs have kept must not be used: then count Version on, and
 // write the new digest beside it.
-func TestWhatIsMadeHasAVersion(t *testing.T) {
+func TestRewrite_OutputHasAVersion(t *testing.T) {
 	const version, want = 2, "bef97346744b8e396866bbc2f0a7749194639009381f329a0ed8c58e59e106de"
 	h := sha256.New()
 	for _, body := range []string{

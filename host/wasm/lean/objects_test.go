@@ -6,9 +6,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
 
-// TestWhatLiesBesideAnObjectThatOthersReachIsALocal has a variable at 8 in frames
+// TestRewrite_SlotsBesideSharedObjectsBecomeLocals has a variable at 8 in frames
 // whose other variables are given away.
-func TestWhatLiesBesideAnObjectThatOthersReachIsALocal(t *testing.T) {
+func TestRewrite_SlotsBesideSharedObjectsBecomeLocals(t *testing.T) {
 	const (
 		writes = `(i32.store offset=8 (local.get $fp) (local.get $x)) `
 		reads  = ` (local.set $i (i32.load offset=8 (local.get $fp)))` + leave + `(local.get $i)`

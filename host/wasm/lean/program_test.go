@@ -402,10 +402,10 @@ func run(t interface{ Fatalf(string, ...any) }, ctx context.Context, rt wazero.R
 	return out
 }
 
-// TestWhatIsLeanComputesTheSame runs random programs before and after, with small
+// TestRewrite_ComputesTheSame runs random programs before and after, with small
 // functions put where they are called and without, where objects are known and where
 // not.
-func TestWhatIsLeanComputesTheSame(t *testing.T) {
+func TestRewrite_ComputesTheSame(t *testing.T) {
 	ctx := context.Background()
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	defer rt.Close(ctx)

@@ -453,10 +453,10 @@ func arithmetics(t *rapid.T, functions int) *wasm.Module {
 	return m
 }
 
-// TestRandomArithmeticIsTheSameInBothEngines compares results, traps, fuel and
+// TestRandom_ArithmeticIsTheSameInBothEngines compares results, traps, fuel and
 // memory of metered modules. What it can find needs some ten thousand checks, which
 // make fuzz has.
-func TestRandomArithmeticIsTheSameInBothEngines(t *testing.T) { rapid.Check(t, sameArithmetic(t)) }
+func TestRandom_ArithmeticIsTheSameInBothEngines(t *testing.T) { rapid.Check(t, sameArithmetic(t)) }
 
 func sameArithmetic(tb testing.TB) func(*rapid.T) {
 	const functions = 4

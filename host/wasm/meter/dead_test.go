@@ -9,9 +9,9 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestBranchesThatAreNeverExecutedKeepTheirLabels has code behind a trap, in a
+// TestRewrite_DeadBranchesKeepTheirLabels has code behind a trap, in a
 // loop that is rewritten, which is valid only with the types of its own labels.
-func TestBranchesThatAreNeverExecutedKeepTheirLabels(t *testing.T) {
+func TestRewrite_DeadBranchesKeepTheirLabels(t *testing.T) {
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	defer rt.Close(ctx)
 	for name, jump := range map[string]string{

@@ -41,7 +41,7 @@ func (m *machine) callThrowing(mod api.Module, name string, args []uint64) (resu
 	return results, trap, fuel
 }
 
-func TestRandomProgramsThrowAndCatchTheSame(t *testing.T) {
+func TestRandom_ProgramsThrowAndCatchTheSame(t *testing.T) {
 	var threw, caught int
 	rapid.Check(t, func(rt *rapid.T) {
 		m, err := binary.Read(random(rt, true).Append(nil), withExceptions)
@@ -157,9 +157,9 @@ func run(t *testing.T, m *binary.Module, arg uint64, calls int) (results []uint6
 	return results, trap
 }
 
-// TestWhatABodyWritesToLocalsIsThereWhenItCatches is what wazero's compiler gets
+// TestExceptions_LocalsKeepValuesWhenCaught is what wazero's compiler gets
 // wrong.
-func TestWhatABodyWritesToLocalsIsThereWhenItCatches(t *testing.T) {
+func TestExceptions_LocalsKeepValuesWhenCaught(t *testing.T) {
 	results, trap := run(t, throwing([]byte{
 		0x41, 1, 0x21, 1, 0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0, // local 1 = 1, block (result i32) try_table (catch 0 0)
 		0x41, 2, 0x21, 1, 0x41, 7, 0x08, 0, // local 1 = 2, throw 0 (7)
@@ -170,10 +170,10 @@ func TestWhatABodyWritesToLocalsIsThereWhenItCatches(t *testing.T) {
 	}
 }
 
-// TestAnExceptionThatIsKeptIsTheSameLater keeps one while it throws and catches a
+// TestExceptions_KeptReferenceStaysTheSame keeps one while it throws and catches a
 // hundred thousand others, and the garbage is collected: in wazero's engines it is
 // then memory that holds something else.
-func TestAnExceptionThatIsKeptIsTheSameLater(t *testing.T) {
+func TestExceptions_KeptReferenceStaysTheSame(t *testing.T) {
 	results, trap := run(t, throwing(slices.Concat(
 		[]byte{0x02, 0x69, 0x1f, 0x40, 1, 3, 0, 0x41, 42, 0x08, 0, 0x0b, 0x00, 0x0b, 0x21, 3},            // local 3 = what throw 0 (42) throws
 		[]byte{0x03, 0x40, 0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0, 0x20, 1, 0x08, 0, 0x0b, 0x00, 0x0b, 0x1a}, // loop: throw 0 (local 1), caught
@@ -185,10 +185,10 @@ func TestAnExceptionThatIsKeptIsTheSameLater(t *testing.T) {
 	}
 }
 
-// TestTheDepthIsRightAfterAHundredThousandExceptions throws out of functions that
+// TestExceptions_RestoreDepth throws out of functions that
 // call themselves, ten deep, and catches: in a function that is counted, and
 // around one.
-func TestTheDepthIsRightAfterAHundredThousandExceptions(t *testing.T) {
+func TestExceptions_RestoreDepth(t *testing.T) {
 	deep := []byte{ // g(n): if n == 0 throw, else g(n - 1)
 		0x20, 0, 0x45, 0x04, 0x40, 0x41, 9, 0x08, 0, 0x0b,
 		0x20, 0, 0x41, 1, 0x6b, 0x10, 1, // which is itself
@@ -215,8 +215,8 @@ func TestTheDepthIsRightAfterAHundredThousandExceptions(t *testing.T) {
 	})
 }
 
-// TestExceptionsGoToTheNearestThatCatches nests what catches.
-func TestExceptionsGoToTheNearestThatCatches(t *testing.T) {
+// TestExceptions_GoToTheNearestHandler nests what catches.
+func TestExceptions_GoToTheNearestHandler(t *testing.T) {
 	throws0, throws1 := []byte{0x41, 3, 0x08, 0}, []byte{0x08, 1}
 	for _, tt := range []struct {
 		name string
@@ -252,7 +252,7 @@ func TestExceptionsGoToTheNearestThatCatches(t *testing.T) {
 	}
 }
 
-func TestExceptionsThatCarryMoreAreRefused(t *testing.T) {
+func TestExceptions_RefusesLargePayloads(t *testing.T) {
 	for name, change := range map[string]func(*binary.Module){
 		"tag 0: an exception carries nothing or one i32":               func(m *binary.Module) { m.Tags[0] = 0 },
 		"tag 1: an exception carries":                                  func(m *binary.Module) { m.Types[2] = binary.FuncType{Params: []binary.ValType{binary.I64}} },

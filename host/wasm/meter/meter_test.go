@@ -71,9 +71,9 @@ var engines = map[string]func() wazero.RuntimeConfig{
 	"interpreter": wazero.NewRuntimeConfigInterpreter,
 }
 
-// TestGoldenFuel states what one call costs. A change here is a change of the
+// TestFuel_Golden states what one call costs. A change here is a change of the
 // contract: it needs another TableVersion.
-func TestGoldenFuel(t *testing.T) {
+func TestFuel_Golden(t *testing.T) {
 	if meter.TableVersion != 1 {
 		t.Error("the golden numbers below are those of version 1")
 	}
@@ -133,7 +133,7 @@ func withHost(t *testing.T, m *binary.Module) (*machine, api.Module) {
 	return box, box.instantiate(rewrite(t, m, meter.Options{}).Module)
 }
 
-func TestCallsCost(t *testing.T) {
+func TestFuel_OfCalls(t *testing.T) {
 	m := function(0x20, 0, 0x10, 1, 0x10, 2) // local.get 0, call 1 (itself below), call 2
 	m.Imports = []binary.Import{{Module: "env", Name: "host", Kind: binary.FunctionKind, Type: 0}}
 	m.Functions = []uint32{0, 0}
@@ -146,7 +146,7 @@ func TestCallsCost(t *testing.T) {
 	}
 }
 
-func TestIndirectCallsThatMayLeaveTheGuestCostAsMuch(t *testing.T) {
+func TestFuel_OfIndirectCallsToImports(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		elements []uint32
@@ -170,7 +170,7 @@ func TestIndirectCallsThatMayLeaveTheGuestCostAsMuch(t *testing.T) {
 	}
 }
 
-func TestEveryInstructionHasACost(t *testing.T) {
+func TestCost_OfEveryInstruction(t *testing.T) {
 	free := map[binary.Op]bool{binary.Nop: true, binary.Block: true, binary.Else: true, binary.End: true}
 	for op := range binary.Op(256) {
 		if (meter.Cost(op) == 0) != free[op] {
@@ -184,9 +184,9 @@ func TestEveryInstructionHasACost(t *testing.T) {
 	}
 }
 
-// TestExhaustionComesAtTheSamePoint stops a loop by its budget and looks how
+// TestFuel_ExhaustionIsDeterministic stops a loop by its budget and looks how
 // far it came.
-func TestExhaustionComesAtTheSamePoint(t *testing.T) {
+func TestFuel_ExhaustionIsDeterministic(t *testing.T) {
 	module := rewrite(t, loopModule(), meter.Options{}).Module
 	var reached, used uint64
 	for engine, config := range engines {
@@ -218,7 +218,7 @@ func TestExhaustionComesAtTheSamePoint(t *testing.T) {
 	}
 }
 
-func TestRecursionIsStoppedByDepthAndByFuel(t *testing.T) {
+func TestDepth_StopsRecursion(t *testing.T) {
 	forever := function(0x20, 0, 0x10, 0)                                                                                              // f(x) = f(x)
 	tree := function(0x20, 0, 0x04, 0x7f, 0x20, 0, 0x41, 1, 0x6b, 0x10, 0, 0x20, 0, 0x41, 1, 0x6b, 0x10, 0, 0x6a, 0x05, 0x41, 1, 0x0b) // f(x) = x ? f(x-1)+f(x-1) : 1
 	for engine, config := range engines {
@@ -243,7 +243,7 @@ func TestRecursionIsStoppedByDepthAndByFuel(t *testing.T) {
 	}
 }
 
-func TestDepthIsWholeAgainAfterEveryWayOut(t *testing.T) {
+func TestDepth_IsRestoredOnEveryExit(t *testing.T) {
 	// f(x): if x == 0 return 0; block: br_if out when x is even; return f(x-1); end; f(x-1)
 	m := function(
 		0x20, 0, 0x45, 0x04, 0x40, 0x41, 0, 0x0f, 0x0b,
@@ -263,7 +263,7 @@ func TestDepthIsWholeAgainAfterEveryWayOut(t *testing.T) {
 	}
 }
 
-func TestDeepCallsOfWideFunctionsCountMore(t *testing.T) {
+func TestDepth_CountsWideFunctionsMore(t *testing.T) {
 	wide := function(0x20, 0, 0x10, 0)
 	wide.Code[0].Locals = []binary.Locals{{Count: 319, Type: binary.I32}}
 	box := newMachine(t, wazero.NewRuntimeConfigCompiler())
@@ -273,7 +273,7 @@ func TestDeepCallsOfWideFunctionsCountMore(t *testing.T) {
 	}
 }
 
-func TestMemoryAndTablesAreCapped(t *testing.T) {
+func TestRewrite_CapsMemoryAndTables(t *testing.T) {
 	grow := function(0x20, 0, 0x40, 0)
 	r := rewrite(t, grow, meter.Options{MemoryPages: 4})
 	box := newMachine(t, wazero.NewRuntimeConfigCompiler())
@@ -291,7 +291,7 @@ func TestMemoryAndTablesAreCapped(t *testing.T) {
 	}
 }
 
-func TestRewriteRefuses(t *testing.T) {
+func TestRewrite_Refuses(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*binary.Module)
@@ -316,7 +316,7 @@ func TestRewriteRefuses(t *testing.T) {
 	}
 }
 
-func TestGlobalsAreExportedWhenAsked(t *testing.T) {
+func TestRewrite_ExportsGlobals(t *testing.T) {
 	m := loopModule()
 	m.Globals = append(m.Globals, binary.Global{GlobalType: binary.GlobalType{Type: binary.I64}, Init: binary.ConstExpr{0x42, 1, 0x0b}}, m.Globals[0])
 	r := rewrite(t, m, meter.Options{ExportGlobals: true})
@@ -335,7 +335,7 @@ func TestGlobalsAreExportedWhenAsked(t *testing.T) {
 	}
 }
 
-func TestTracesKeepFunctionNames(t *testing.T) {
+func TestRewrite_KeepsFunctionNames(t *testing.T) {
 	m := function(0x00)
 	m.Customs = []binary.Custom{binary.NameSection([]binary.Name{{Index: 0, Function: "count_ngrams"}}), {Name: ".debug_info", Bytes: []byte{1}}}
 	r := rewrite(t, m, meter.Options{})
@@ -349,7 +349,7 @@ func TestTracesKeepFunctionNames(t *testing.T) {
 	}
 }
 
-func TestBudget(t *testing.T) {
+func TestBudget_HandsOutSlices(t *testing.T) {
 	b := meter.Budget{Slice: 10}
 	left := b.Start(25)
 	if left != 10 || b.Used(4) != 6 {

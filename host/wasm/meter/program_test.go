@@ -241,7 +241,7 @@ func random(t *rapid.T, throws bool) *binary.Module {
 	return m
 }
 
-func TestRandomProgramsKeepTheirResultsAndTheirCount(t *testing.T) {
+func TestRandom_ProgramsKeepResultsAndCount(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m, err := binary.Read(random(rt, false).Append(nil), binary.Limits{})
 		if err != nil {

@@ -163,9 +163,9 @@ func spectest() []byte {
 	return m.Append(nil)
 }
 
-// TestMeteredModulesKeepTheSpecification runs every call of the specification's
+// TestRewrite_KeepsTheSpecification runs every call of the specification's
 // scripts on the module as it was and on metered ones.
-func TestMeteredModulesKeepTheSpecification(t *testing.T) {
+func TestRewrite_KeepsTheSpecification(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

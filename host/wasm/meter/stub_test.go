@@ -10,9 +10,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// TestStubLooksLikeTheModuleAndDoesNothing compares what can be seen of
+// TestStub_LooksLikeTheModuleAndDoesNothing compares what can be seen of
 // both.
-func TestStubLooksLikeTheModuleAndDoesNothing(t *testing.T) {
+func TestStub_LooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	ctx := context.Background()
 	digest := [32]byte{1: 0x80, 7: 0xff, 31: 1}
 	r := rewrite(t, loopModule(), meter.Options{Stub: digest, ExportGlobals: true})

@@ -14,9 +14,9 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// TestMeteringNeitherBreaksNorHeals meters every module of the corpus: valid
+// TestRewrite_KeepsValidity meters every module of the corpus: valid
 // ones stay valid, and what wazero rejects it rejects when it is metered.
-func TestMeteringNeitherBreaksNorHeals(t *testing.T) {
+func TestRewrite_KeepsValidity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

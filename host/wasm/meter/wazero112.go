@@ -16,8 +16,8 @@ package meter
 //	vector instructions lose an
 //	operand that is reloaded
 //	i32.popcnt counts 64 bits          arm64         none known     wazero112_rewrites  TestWazero112_PopcntCountsOneHalf
-//	exceptions lose locals, and what   any           experimental   exceptions          TestWhatABodyWritesToLocalsIsThereWhenItCatches,
-//	they carry                                       in wazero                          TestAnExceptionThatIsKeptIsTheSameLater
+//	exceptions lose locals, and what   any           experimental   exceptions          TestExceptions_LocalsKeepValuesWhenCaught,
+//	they carry                                       in wazero                          TestExceptions_KeptReferenceStaysTheSame
 //
 // Issue 2516, code of Rust's chrono that is compiled wrongly, is not explained, and
 // so not worked around.

@@ -84,9 +84,9 @@ func TestWazero112_SelectOfFloatsGivesOneOfTheTwo(t *testing.T) {
 	t.Logf("%d of 6 wrong without", wrong)
 }
 
-// TestWazero112_SelectsWithoutATypeAreWrittenAsThoseWithOne makes the second of two floats, or
+// TestWazero112_UntypedSelectsAreRewrittenAsTypedOnes makes the second of two floats, or
 // the condition, in every way. What a select selects is found wherever that was.
-func TestWazero112_SelectsWithoutATypeAreWrittenAsThoseWithOne(t *testing.T) {
+func TestWazero112_UntypedSelectsAreRewrittenAsTypedOnes(t *testing.T) {
 	const f64 = byte(binary.F64)
 	number := append([]byte{0x44}, make([]byte, 8)...) // 0.0
 	value, condition := []byte{0x20, 2}, []byte{0x20, 0}

@@ -26,7 +26,7 @@ func open(t *testing.T, key private.Key) *Store {
 
 var parts = []Part{{"a", []byte("alpha")}, {"empty", nil}, {"b", bytes.Repeat([]byte("beta"), 1<<19)}}
 
-func TestPut_IsWhatGetReturns(t *testing.T) {
+func TestPut_GetReturnsIt(t *testing.T) {
 	s := open(t, testKey)
 	if s.Get("x") != nil || s.Has("x") {
 		t.Error("an empty store has an artifact")
@@ -79,9 +79,9 @@ func TestDraft_FileIsTheFirstPart(t *testing.T) {
 	}
 }
 
-// TestDecode_EveryByteCounts changes and cuts an artifact everywhere. No part of it is
+// TestDecode_RefusesAnyChangedByte changes and cuts an artifact everywhere. No part of it is
 // then anything but what was sealed.
-func TestDecode_EveryByteCounts(t *testing.T) {
+func TestDecode_RefusesAnyChangedByte(t *testing.T) {
 	list := []Part{{"a", []byte("alpha")}, {"b", []byte("beta")}}
 	whole, err := Encode("x", testKey, list...)
 	if err != nil {
@@ -130,8 +130,8 @@ func TestDecode_SealedLengthsAreChecked(t *testing.T) {
 	}
 }
 
-// TestGet_RefusesWhatOthersCanReach spoils an artifact without changing a byte.
-func TestGet_RefusesWhatOthersCanReach(t *testing.T) {
+// TestGet_RefusesFilesThatOthersCanReach spoils an artifact without changing a byte.
+func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits")
 	}
@@ -177,9 +177,9 @@ func TestGet_RefusesWhatOthersCanReach(t *testing.T) {
 	}
 }
 
-// TestCommit_RemovesWhatWasNotUsedForLongest has more than there is room for, by number
+// TestCommit_RemovesLeastRecentlyUsed has more than there is room for, by number
 // and by bytes, and what killed processes have left.
-func TestCommit_RemovesWhatWasNotUsedForLongest(t *testing.T) {
+func TestCommit_RemovesLeastRecentlyUsed(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		most  int
@@ -224,8 +224,8 @@ func TestCommit_RemovesWhatWasNotUsedForLongest(t *testing.T) {
 	}
 }
 
-// TestUse_KeepsAnEntry uses one that is old.
-func TestUse_KeepsAnEntry(t *testing.T) {
+// TestUse_ProtectsAnEntry uses one that is old.
+func TestUse_ProtectsAnEntry(t *testing.T) {
 	s := open(t, testKey)
 	s.Put("x", parts...)
 	long := time.Now().Add(-time.Hour)

@@ -26,7 +26,7 @@ func longNames(t *testing.T) []byte {
 	return m.Append(nil)
 }
 
-func TestLongNamesMakeNoLongTraces(t *testing.T) {
+func TestTrace_IsShortWithLongNames(t *testing.T) {
 	for engine, rt := range runtimes(t) {
 		m := load(t, rt, "p", longNames(t), wasm.Limits{Depth: 500})
 		bounded(t, func() {
@@ -40,9 +40,9 @@ func TestLongNamesMakeNoLongTraces(t *testing.T) {
 	}
 }
 
-// TestMessagesAboutManyNamesAreShort has as many exports and imports as there may
+// TestCall_ErrorsAreShortWithManyNames has as many exports and imports as there may
 // be, with names as long as they may be.
-func TestMessagesAboutManyNamesAreShort(t *testing.T) {
+func TestCall_ErrorsAreShortWithManyNames(t *testing.T) {
 	rt := runtimes(t)["interpreter"]
 	read := func() *binary.Module {
 		m, err := binary.Read(assemble(string(fixture(t, "hostile/loop.wat"))), binary.Limits{})

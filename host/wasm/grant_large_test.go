@@ -19,9 +19,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// TestAProgramDoesWhatWasGranted runs a program in Go that reads, lists, looks
+// TestGrant_ProgramUsesFilesClockAndRandom runs a program in Go that reads, lists, looks
 // at the clock and draws random numbers, with and without being allowed to.
-func TestAProgramDoesWhatWasGranted(t *testing.T) {
+func TestGrant_ProgramUsesFilesClockAndRandom(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "granted.wasm")
 	cmd := exec.Command("go", "build", "-o", out, "granted.go")
 	cmd.Dir = "testdata/granted"

@@ -43,7 +43,7 @@ const reads = `(module
 		(drop (call $read (i32.load (i32.const 8)) (i32.const 8192) (i32.const 1024) (i32.const 12)))
 		(i64.const 0)))`
 
-func TestAReadThatTakesLongEndsWithTheFuel(t *testing.T) {
+func TestGrant_LongReadEndsWithTheFuel(t *testing.T) {
 	m := load(t, wasmtest.Runtime(t, wasm.Options{}), "reads", assemble(reads), wasm.Limits{Fuel: 10_000_000})
 	tree := new(endless)
 	m.Grant(&grant.Access{Tree: tree})
@@ -56,9 +56,9 @@ func TestAReadThatTakesLongEndsWithTheFuel(t *testing.T) {
 	}
 }
 
-// TestAPathThatIsTooLongIsDenied has a path that is short once its detours are
+// TestGrant_DeniesTooLongPath has a path that is short once its detours are
 // taken out of it, which takes longer the longer it is.
-func TestAPathThatIsTooLongIsDenied(t *testing.T) {
+func TestGrant_DeniesTooLongPath(t *testing.T) {
 	m := load(t, wasmtest.Runtime(t, wasm.Options{}), "path", assemble(`(module
 		(import "wasi_snapshot_preview1" "path_filestat_get" (func $stat (param i32 i32 i32 i32 i32) (result i32)))
 		(memory (export "memory") 2)

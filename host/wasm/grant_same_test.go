@@ -94,10 +94,10 @@ func clerk() []byte {
 			(i64.or (i64.const ` + fmt.Sprint(131072<<32) + `) (i64.extend_i32_u (i32.sub (global.get $out) (i32.const 131072))))))`)
 }
 
-// TestFilesAreTheSameInAWorker does the same to the same files in both places, and
+// TestGrant_FilesAreTheSameInAWorker does the same to the same files in both places, and
 // compares all that can be seen of it: error numbers, places, sizes, entries and
 // what was read, with fuel and messages.
-func TestFilesAreTheSameInAWorker(t *testing.T) {
+func TestGrant_FilesAreTheSameInAWorker(t *testing.T) {
 	dir := t.TempDir()
 	tree := filepath.Join(dir, "tree")
 	write := func(name string, size int) error {
@@ -146,9 +146,9 @@ func TestFilesAreTheSameInAWorker(t *testing.T) {
 	}
 }
 
-// TestManyCallsUseWhatWasGrantedAtOnce makes calls from many callers, some of whom
+// TestGrant_ServesManyCallsAtOnce makes calls from many callers, some of whom
 // go away: each gets its own, and no worker is taken for a liar.
-func TestManyCallsUseWhatWasGrantedAtOnce(t *testing.T) {
+func TestGrant_ServesManyCallsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "f"), []byte("file"), 0o600), os.WriteFile(filepath.Join(dir, "big"), make([]byte, 600_000), 0o600)); err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ var requesters = map[string]string{
 			(i32.const 0)))`,
 }
 
-func TestARequestIsSentWhereItWasGranted(t *testing.T) {
+func TestGrant_SendsRequestsToGrantedHosts(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/teapot":
@@ -113,9 +113,9 @@ func testRequests(t *testing.T, url string, load loading) {
 	}
 }
 
-// TestNothingIsGrantedToWhatRunsOnce looks at the clock before the first call:
+// TestGrant_StartGetsNothing looks at the clock before the first call:
 // every instance begins alike, whatever is granted.
-func TestNothingIsGrantedToWhatRunsOnce(t *testing.T) { eachWay(t, testStartsAlike) }
+func TestGrant_StartGetsNothing(t *testing.T) { eachWay(t, testStartsAlike) }
 
 func testStartsAlike(t *testing.T, load loading) {
 	m := load("early", assemble(`(module
@@ -146,8 +146,8 @@ func testStartsAlike(t *testing.T, load loading) {
 	}
 }
 
-// TestRequestsLieInMemory names what is not the guest's.
-func TestRequestsLieInMemory(t *testing.T) {
+// TestGrant_RequestsOutsideOfMemoryEndTheCall names what is not the guest's.
+func TestGrant_RequestsOutsideOfMemoryEndTheCall(t *testing.T) {
 	for name, call := range map[string]string{
 		"a request":  `(call $http (i32.const 65530) (i32.const 100))`,
 		"a response": `(call $response (i32.const -1) (i32.const 2))`,
@@ -167,9 +167,9 @@ func TestRequestsLieInMemory(t *testing.T) {
 	}
 }
 
-// TestFilesAreClosedAfterEveryCall opens files without closing them, more often
+// TestGrant_ClosesFilesAfterEveryCall opens files without closing them, more often
 // than a call may.
-func TestFilesAreClosedAfterEveryCall(t *testing.T) {
+func TestGrant_ClosesFilesAfterEveryCall(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "f"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -207,9 +207,9 @@ func (f faulty) ReadAt([]byte, int64) (int, error) { return 0, f.reading }
 func (f faulty) Entries() ([]grant.Entry, error)   { return nil, f.reading }
 func (f faulty) Close() error                      { return nil }
 
-// TestAFailureOfTheMachineIsNoAnswerAboutAFile has a guest look, open, read and
+// TestGrant_FailureOfTheMachineEndsTheCall has a guest look, open, read and
 // list: what is not there it may know of; what the machine cannot say ends the call.
-func TestAFailureOfTheMachineIsNoAnswerAboutAFile(t *testing.T) {
+func TestGrant_FailureOfTheMachineEndsTheCall(t *testing.T) {
 	module := assemble(`(module
 		(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
 		(import "wasi_snapshot_preview1" "path_filestat_get" (func $look (param i32 i32 i32 i32 i32) (result i32)))
