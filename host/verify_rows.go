@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,8 +21,8 @@ import (
 )
 
 // rowIndex finds the rows of a run by case, repeat and content. It takes 21 bytes
-// of memory per row, and holds no row. It is safe for concurrent use once it is
-// made, but for lacks.
+// of memory per row, and holds the rows that were read last. It is safe for
+// concurrent use once it is made, but for lacks.
 type rowIndex struct {
 	file  *os.File
 	seed  maphash.Seed
@@ -29,6 +30,16 @@ type rowIndex struct {
 	end   int64      // of the last row
 	order []uint32   // of rows, by key; of rows with the same key only the last
 	seen  []bool     // by place in order: lacks was asked about the row
+
+	// recent are rows that were read last, by place in the file modulo its length:
+	// each task of a case, and the comparison at its end, reads the same row.
+	recent [256]atomic.Pointer[readRow]
+}
+
+// A readRow is a row and its place in the file.
+type readRow struct {
+	place int
+	row   *result.Row
 }
 
 // A rowPlace is a row: a hash of what tells it apart, and where its line begins.
@@ -117,8 +128,13 @@ func (x *rowIndex) read(id string, repeat int, digest string) (*result.Row, erro
 	return row, nil
 }
 
-// at returns a row by its place in the file.
+// at returns a row by its place in the file. The row is shared: callers must not
+// change it.
 func (x *rowIndex) at(i int) (*result.Row, error) {
+	recent := &x.recent[i%len(x.recent)]
+	if held := recent.Load(); held != nil && held.place == i {
+		return held.row, nil
+	}
 	start, end := x.rows[i].start, x.end
 	if i+1 < len(x.rows) {
 		end = x.rows[i+1].start
@@ -131,6 +147,7 @@ func (x *rowIndex) at(i int) (*result.Row, error) {
 	if err := json.Unmarshal(b, &row); err != nil {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
+	recent.Store(&readRow{i, &row})
 	return &row, nil
 }
 

@@ -74,3 +74,37 @@ func TestTheIndexOfRowsIsSmall(t *testing.T) {
 	}
 	runtime.KeepAlive(x)
 }
+
+// The tasks of a case read its row once; the rows held are bounded.
+func TestRowIndex_DecodesARowOnceForItsTasks(t *testing.T) {
+	dir := t.TempDir()
+	var rows []byte
+	const n = 300
+	for i := range n {
+		rows = fmt.Appendf(rows, `{"schema":1,"case":"c%d","case_digest":"sha256:a","repeat":0,"status":"unscored"}`+"\n", i)
+	}
+	if err := os.WriteFile(filepath.Join(dir, runner.RowsFile), rows, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x, err := indexRows(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.close()
+	first, err := x.read("c0", 0, "sha256:a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := x.read("c0", 0, "sha256:a"); err != nil || again != first {
+		t.Errorf("decoded again: %v", err)
+	}
+	for i := range n {
+		row, err := x.read(fmt.Sprintf("c%d", i), 0, "sha256:a")
+		if err != nil || row.Case != fmt.Sprintf("c%d", i) {
+			t.Fatalf("row %d is %+v, %v", i, row, err)
+		}
+	}
+	if again, err := x.read("c0", 0, "sha256:a"); err != nil || again == first || again.Case != "c0" {
+		t.Errorf("row 0 is still held behind %d others: %v", n, err)
+	}
+}
