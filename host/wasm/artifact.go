@@ -184,7 +184,7 @@ func (s *artifacts) load(ctx context.Context, m *Module) bool {
 		return false
 	}
 	defer a.Close()
-	if s.read(ctx, m, a) {
+	if s.readModule(ctx, m, a) {
 		return true
 	}
 	m.forgetImage()
@@ -198,8 +198,8 @@ func (s *artifacts) load(ctx context.Context, m *Module) bool {
 	return false
 }
 
-// read makes a module of an artifact.
-func (s *artifacts) read(ctx context.Context, m *Module, a *store.Artifact) bool {
+// readModule makes a module of an artifact.
+func (s *artifacts) readModule(ctx context.Context, m *Module, a *store.Artifact) bool {
 	if json.Unmarshal(a.Part(traitsPart), &m.traits) != nil {
 		return false
 	}
