@@ -2,13 +2,13 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
 	"strings"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -25,6 +25,7 @@ type (
 	}
 	compareSection struct {
 		Name, Sentence, Class, Pairing, Methods, Shown string
+		WithinShown                                    string // how many of Within the page has
 		Gates                                          []result.Outcome
 		Changes, Within                                []compareRow // Within: every criterion of every slice
 		Notes                                          []string
@@ -40,12 +41,16 @@ type (
 	}
 )
 
-// maxShown is the longest text of a case on the page, in characters.
-const maxShown = 20_000
+// Bounds of the page. Texts of cases have the bounds of the page of a run.
+const (
+	maxCompareCases = 1000    // of one comparison
+	maxCompareText  = 8 << 20 // bytes of texts of all cases, with their marks
+	maxCompareRows  = 5000    // criteria of slices, of all comparisons
+)
 
 // writeComparisonHTML writes a page with the figures and the changed cases, their
 // outputs side by side with the differing words marked. It needs no script.
-func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
+func writeComparisonHTML(w io.Writer, list []Compared, o Options) error {
 	style, err := pageFiles.ReadFile("page/page.css")
 	if err != nil {
 		return err
@@ -59,27 +64,79 @@ func writeComparisonHTML(w io.Writer, list []Compared, _ Options) error {
 		Title: "Comparison of runs", Style: template.CSS(style), //nolint:gosec // our own file, as it is hashed below
 		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", integrity(style)),
 	}
+	most := maxCompareCases
+	if o.MaxRows > 0 {
+		most = o.MaxRows
+	}
 	var broken error
+	text, rows := maxCompareText, maxCompareRows // left
 	for _, c := range list {
 		p.Title = "Comparison with " + sideName(c.Comparison.Base)
 		s := sectionOf(c)
-		for i := range c.Cases {
-			x, err := c.caseOf(&c.Cases[i])
-			if err != nil && broken == nil {
-				broken = fmt.Errorf("the content of a case is not in the report: %w", err)
-			}
-			s.Cases = append(s.Cases, x)
-		}
-		s.Shown = fmt.Sprintf("%s, the most important first.", plural(len(s.Cases), "case"))
-		if c.More > 0 {
-			s.Shown = fmt.Sprintf("The most important %s of %s that changed.", thousands(len(s.Cases)), thousands(len(s.Cases)+c.More))
-		}
+		broken = errors.Join(broken, s.cases(c, most, &text))
+		s.within(c, &rows)
 		p.Comparisons = append(p.Comparisons, s)
 	}
 	if err := comparePage().Execute(w, p); err != nil {
 		return err
 	}
 	return broken
+}
+
+// cases adds at most most changed cases. text is how many bytes of their texts the
+// page still takes: when they are used up, the other cases have no texts.
+func (s *compareSection) cases(c Compared, most int, text *int) (broken error) {
+	without := 0
+	for i := range c.Cases[:min(len(c.Cases), most)] {
+		x := caseOf(&c.Cases[i])
+		if *text > 0 {
+			err := c.addContent(&x, &c.Cases[i])
+			if err != nil && broken == nil {
+				broken = fmt.Errorf("the content of a case is not in the report: %w", err)
+			}
+			*text -= x.size()
+		} else {
+			without++
+		}
+		s.Cases = append(s.Cases, x)
+	}
+	s.Shown = fmt.Sprintf("%s, the most important first.", plural(len(s.Cases), "case"))
+	if all := len(c.Cases) + c.More; all > len(s.Cases) {
+		s.Shown = fmt.Sprintf("The most important %s of %s that changed.", thousands(len(s.Cases)), thousands(all))
+	}
+	if n := len(s.Cases); without > 0 {
+		s.Shown += fmt.Sprintf(" The first %s of %s have their texts here; all are in the runs.", thousands(n-without), thousands(n))
+	}
+	return broken
+}
+
+// within adds the criteria of slices, as long as the page takes more rows.
+func (s *compareSection) within(c Compared, rows *int) {
+	all := 0
+	for i := range c.Slices {
+		for _, x := range within(&c.Slices[i]) {
+			if all++; *rows > 0 {
+				*rows--
+				s.Within = append(s.Within, compareRowOf(x))
+			}
+		}
+	}
+	s.WithinShown = thousands(all)
+	if all > len(s.Within) {
+		s.WithinShown = fmt.Sprintf("%s of %s shown; all are in the JSON form", thousands(len(s.Within)), thousands(all))
+	}
+}
+
+// size is about the bytes that the texts of a case take on the page.
+func (x *compareCase) size() int {
+	const mark = len("<del></del>")
+	n := len(x.Input) + len(x.References)
+	for _, side := range [][]part{x.Left, x.Right} {
+		for i := range side {
+			n += len(side[i].Text) + mark
+		}
+	}
+	return n
 }
 
 // changeClass is the colour of a verdict.
@@ -102,11 +159,6 @@ func sectionOf(c Compared) compareSection {
 	for _, x := range changes(c.Comparison) {
 		s.Changes = append(s.Changes, compareRowOf(x))
 	}
-	for i := range c.Slices {
-		for _, x := range within(&c.Slices[i]) {
-			s.Within = append(s.Within, compareRowOf(x))
-		}
-	}
 	for i := range c.Corpus {
 		x := &c.Corpus[i]
 		s.Changes = append(s.Changes, compareRow{ID: plain(x.Name) + " (whole set)", Base: score(x.Base), Now: score(x.Candidate), Delta: delta(x.Delta),
@@ -123,8 +175,8 @@ func compareRowOf(x *result.Change) compareRow {
 		P: pValue(x.P), Q: pValue(x.Q), Flips: flips(x), PassP: pValue(passP(x)), Verdict: string(x.Verdict), Class: changeClass(x.Verdict)}
 }
 
-// caseOf is a changed case with its outputs, where they are known.
-func (c Compared) caseOf(x *result.CaseChange) (compareCase, error) {
+// caseOf is a changed case without its texts.
+func caseOf(x *result.CaseChange) compareCase {
 	out := compareCase{ID: clip(plain(x.Case), 120), State: string(x.State), Class: "warn", Base: score(x.Base), Now: score(x.Candidate), Criteria: caseCriteria(x)}
 	switch x.State {
 	case result.Regressed, result.WorseCase:
@@ -132,23 +184,24 @@ func (c Compared) caseOf(x *result.CaseChange) (compareCase, error) {
 	case result.Improved, result.BetterCase:
 		out.Class = "good"
 	}
+	return out
+}
+
+// addContent adds the texts of a case, where they are known.
+func (c Compared) addContent(out *compareCase, x *result.CaseChange) error {
 	if c.Base == nil || c.Candidate == nil {
-		return out, nil
+		return nil
 	}
 	a, err := c.Base(x.BaseDigest)
 	if err != nil {
-		return out, err
+		return err
 	}
 	b, err := c.Candidate(x.CandidateDigest)
 	if err != nil || a == nil || b == nil {
-		return out, err
+		return err
 	}
 	out.Known = true
-	out.Input, out.References = shownText(b.Input), shownText(strings.Join(b.References, "\n"))
-	out.Left, out.Right = diffWords(outputOf(a), outputOf(b))
-	return out, nil
+	out.Input, out.References = pageText(b.Input), strings.Join(pageTexts(b.References), "\n")
+	out.Left, out.Right = diffWords(pageText(a.Output), pageText(b.Output))
+	return nil
 }
-
-func outputOf(c *dataset.Case) string { return shownText(c.Output) }
-
-func shownText(s string) string { return clip(plainLines(s), maxShown) }

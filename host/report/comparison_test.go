@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -114,6 +115,31 @@ func TestCriteriaOfSlices(t *testing.T) {
 				t.Errorf("%s lists %q: %v\n%s", f, want, !is, text)
 			}
 		}
+	}
+}
+
+// The page has bounds however much changed, and says what it leaves out.
+func TestWriteComparison_BoundsThePage(t *testing.T) {
+	c := comparisonOf("tone")
+	long := strings.Repeat("word and ", 5000)
+	content := func(string) (*dataset.Case, error) {
+		return &dataset.Case{Input: long, HasOutput: true, Output: long, References: slices.Repeat([]string{long}, 500)}, nil
+	}
+	c.Base, c.Candidate = content, content
+	c.Cases = slices.Repeat(c.Cases[:1], 1500)
+	c.Slices = slices.Repeat(c.Slices, 3000)
+	page := written(t, report.HTML, c)
+	if len(page) > 24<<20 {
+		t.Errorf("%d bytes", len(page))
+	}
+	for _, want := range []string{"The most important 1,000 of 1,505 that changed.", "of 1,000 have their texts here; all are in the runs.", "(5,000 of 9,000 shown; all are in the JSON form)"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	var b bytes.Buffer
+	if err := report.WriteComparison(&b, report.HTML, []report.Compared{c}, report.Options{MaxRows: 3}); err != nil || !strings.Contains(b.String(), "The most important 3 of 1,505") {
+		t.Errorf("MaxRows: %v", err)
 	}
 }
 
