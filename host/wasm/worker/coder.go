@@ -56,17 +56,14 @@ func (c *coder) take(n int) []byte {
 
 // number is an integer in so many bytes.
 func number[N ~byte | ~uint32 | ~uint64 | ~int64 | ~int](c *coder, v *N, size int) {
-	if !c.reading {
-		var raw [8]byte
-		binary.LittleEndian.PutUint64(raw[:], uint64(*v))
-		c.b = append(c.b, raw[:size]...)
+	var raw [8]byte
+	if c.reading {
+		copy(raw[:], c.take(size))
+		*v = N(binary.LittleEndian.Uint64(raw[:]))
 		return
 	}
-	var n uint64
-	for i, b := range c.take(size) {
-		n |= uint64(b) << (8 * i)
-	}
-	*v = N(n)
+	binary.LittleEndian.PutUint64(raw[:], uint64(*v))
+	c.b = append(c.b, raw[:size]...)
 }
 
 func (c *coder) flag(v *bool) {

@@ -21,10 +21,11 @@ type conn struct {
 	rest    chan []byte           // what write writes
 	writing []byte                // the buffer that write has; nil: none
 	spare   []byte
+	batches chan *batch // that are not posted
 }
 
 func newConn(p *process) *conn {
-	k := &conn{p: p, in: newFrameReader(p.out, mostLoading), rest: make(chan []byte, 1)}
+	k := &conn{p: p, in: newFrameReader(p.out, mostLoading), rest: make(chan []byte, 1), batches: make(chan *batch, 2)}
 	k.try = k.attempt.write
 	k.raw, _ = p.in.SyscallConn() // it is open
 	return k
@@ -86,6 +87,22 @@ func pooled(b []byte) []byte {
 	return b[:0]
 }
 
+// A batch is what the worker has sent at once.
+type batch struct {
+	from *conn
+	list []event
+}
+
+// handle handles the events of a batch, and gives it back.
+func (b *batch) handle(o *owner) {
+	for _, e := range b.list {
+		e.handle(o)
+	}
+	clear(b.list)
+	b.list = b.list[:0]
+	b.from.batches <- b
+}
+
 var responses = sync.Pool{New: func() any { return new(callResponse) }}
 
 // free gives a response back for reuse.
@@ -94,9 +111,25 @@ func (m *callResponse) free() {
 	responses.Put(m)
 }
 
-// read takes what the worker sends, until it ends or violates the protocol.
-func (k *conn) read(post func(event)) error {
+// read posts what the worker sends, until it ends or violates the protocol. At most two
+// batches are posted that were not handled.
+func (k *conn) read(post func(event) bool) error {
+	for range cap(k.batches) {
+		k.batches <- &batch{from: k}
+	}
 	for {
+		b := <-k.batches
+		err := k.receive(b)
+		post(b)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// receive reads a message, and those that have arrived with it.
+func (k *conn) receive(b *batch) error {
+	for more := true; more; more = k.in.buffered() {
 		as, body, err := k.in.next()
 		if err != nil {
 			return err
@@ -107,15 +140,16 @@ func (k *conn) read(post func(event)) error {
 			if err := k.in.decode(body, as, m); err != nil {
 				return err
 			}
-			post(m)
+			b.list = append(b.list, m)
 		case kindHostRequest:
 			m := new(hostRequest)
 			if err := k.in.decode(body, as, m); err != nil {
 				return err
 			}
-			post(m)
+			b.list = append(b.list, m)
 		default:
 			return fmt.Errorf("%w: %s", errProtocol, as)
 		}
 	}
+	return nil
 }

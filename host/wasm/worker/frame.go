@@ -60,6 +60,12 @@ func (f *frameReader) next() (kind, []byte, error) {
 	return kind(whole[4]), whole[headBytes:], nil
 }
 
+// buffered reports whether next returns without reading.
+func (f *frameReader) buffered() bool {
+	left := f.buf[f.at:]
+	return len(left) >= headBytes && uint64(len(left)) >= 4+uint64(binary.LittleEndian.Uint32(left))
+}
+
 // decode reads the fields of a message from a body, all of it. Slices and strings are
 // copies, in the buffers that m has already. The error wraps errProtocol.
 func (f *frameReader) decode(body []byte, k kind, m message) error {

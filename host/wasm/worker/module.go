@@ -58,19 +58,16 @@ func (m *Module) Findings() (list []Finding) {
 // inspect has the owner call f, and waits.
 func (m *Module) inspect(f func(o *owner)) {
 	done := make(chan struct{})
-	m.owner.post(todo(func(o *owner) {
+	posted := m.owner.post(todo(func(o *owner) {
+		defer close(done)
 		f(o)
-		close(done)
 	}))
-	select {
-	case <-done:
-	case <-m.owner.ended:
-		select {
-		case <-done:
-		default: // nobody else uses the owner any more
-			f(m.owner)
-		}
+	if posted {
+		<-done
+		return
 	}
+	<-m.owner.ended
+	f(m.owner) // nobody else uses it any more
 }
 
 var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
@@ -89,36 +86,21 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	}
 	c := pendings.Get().(*pending)
 	c.callRequest, c.size, c.answer = callRequest{m.ids.Add(1), export, request}, len(request), answer
-	if !m.owner.post(c) || !m.wait(ctx, c) {
+	if !m.owner.post(c) {
+		<-m.owner.ended
 		return answer, wasm.Usage{}, m.owner.gone(export)
+	}
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		id, err := c.id, fmt.Errorf("plugin %s: %s: stopped: %w", m.name, export, flight.Stopped(ctx))
+		m.owner.post(todo(func(o *owner) { o.abandon(id, err) }))
+		<-c.done
 	}
 	answer, usage, err := c.answer, c.usage, c.err
 	*c = pending{done: c.done}
 	pendings.Put(c)
 	return answer, usage, err
-}
-
-// wait waits until a call is settled. When ctx ends, the owner settles it at once. It
-// reports false if the owner ended without looking at the call.
-func (m *Module) wait(ctx context.Context, c *pending) bool {
-	stopped := ctx.Done()
-	for {
-		select {
-		case <-c.done:
-			return true
-		case <-m.owner.ended:
-			select {
-			case <-c.done:
-				return true
-			default:
-				return false
-			}
-		case <-stopped:
-			stopped = nil
-			id, err := c.id, fmt.Errorf("plugin %s: %s: stopped: %w", m.name, c.export, flight.Stopped(ctx))
-			m.owner.post(todo(func(o *owner) { o.abandon(id, err) }))
-		}
-	}
 }
 
 // Close ends the worker. Calls that wait fail.

@@ -19,7 +19,9 @@ import (
 type owner struct {
 	l        *loader
 	keeps    bool // the module can be restored after a call
-	inbox    chan event
+	mailbox  mailbox
+	events   []event         // taken from the mailbox
+	next     int             // the first of events that was not handled
 	ended    chan struct{}   // closed when the owner has ended
 	life     context.Context //nolint:containedctx // until the module is closed
 	stop     context.CancelFunc
@@ -47,20 +49,9 @@ type owner struct {
 	frozen    bool     // several calls did
 }
 
-// An event is what the owner reacts to.
-type event interface{ handle(o *owner) }
-
-// A todo is an event.
-type todo func(o *owner)
-
-func (f todo) handle(o *owner) { f(o) }
-
-// inboxSize is how many events may wait for the owner. It never waits for those who post.
-const inboxSize = 64
-
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{l: l, keeps: about.Keeps, inbox: make(chan event, inboxSize), ended: make(chan struct{})}
+	o := &owner{l: l, keeps: about.Keeps, mailbox: mailbox{wake: make(chan struct{}, 1)}, ended: make(chan struct{})}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
 	o.deadline.Stop()
@@ -69,38 +60,41 @@ func newOwner(l *loader, k *conn, about *loadResponse) *owner {
 }
 
 // post hands an event to the owner. It reports false if the owner has ended.
-func (o *owner) post(e event) bool {
-	select {
-	case o.inbox <- e:
-		return true
-	case <-o.ended:
-		return false
-	}
-}
+func (o *owner) post(e event) bool { return o.mailbox.post(e) }
 
-// run handles events until the module is closed. A panic closes the module: its calls
-// fail with class fault.Internal.
+// run handles events until the module is closed and its worker has ended. A panic closes
+// the module: its calls fail with class fault.Internal.
 func (o *owner) run() {
 	defer close(o.ended)
 	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
-		if err := fault.Guard(o.step); err != nil {
-			o.failure = err
-			o.close()
+		if o.next == len(o.events) {
+			clear(o.events)
+			o.events, o.next = o.mailbox.take(o.events[:0]), 0
 		}
+		o.guard()
 	}
 	for _, c := range append(o.waiting, o.flight...) {
 		c.settle(o.gone(c.export))
 	}
+	o.waiting, o.flight = nil, nil
+	for o.events = append(o.events, o.mailbox.close()...); o.next < len(o.events); {
+		o.guard()
+	}
 }
 
-// step handles the events that have gathered.
-func (o *owner) step() error {
-	(<-o.inbox).handle(o)
-	for range len(o.inbox) {
-		(<-o.inbox).handle(o)
+// guard handles events. A panic skips one.
+func (o *owner) guard() {
+	defer func() {
+		if p := recover(); p != nil {
+			o.failure = fault.Panicked(p)
+			o.close()
+		}
+	}()
+	for o.next < len(o.events) {
+		o.next++
+		o.events[o.next-1].handle(o)
 	}
 	o.pump()
-	return nil
 }
 
 // gone is the error of calls of a module that is closed.
@@ -402,7 +396,7 @@ func (o *owner) adopt(k *conn) {
 	o.group.Go(func() {
 		var reason error
 		panicked := fault.Guard(func() error {
-			reason = k.read(func(e event) { o.post(e) })
+			reason = k.read(o.post)
 			return nil
 		})
 		k.p.leave(reason)
