@@ -302,7 +302,7 @@ func (a *asked) stack(answers *cache.Store) error {
 		a.model = j.Model
 	default:
 		if j.Endpoint.Model == "" {
-			return fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one, such as --judge openai:MODEL")
+			return fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one with "+fault.OptionModel)
 		}
 		client, err := llm.New(j.Endpoint)
 		if err != nil {

@@ -24,7 +24,7 @@ func parseAllow(list []string) (allowed, error) {
 	for _, text := range list {
 		name, what, found := strings.Cut(text, "=")
 		if !found || name == "" {
-			problems = append(problems, fault.WithHint(fault.New(fault.Usage, "--allow %q is not PLUGIN=GRANT", text), "such as words=fs:read:./words"))
+			problems = append(problems, fault.WithHint(fault.New(fault.Usage, "the grant %q is not PLUGIN=GRANT", text), "write "+fault.OptionAllow+" such as words=fs:read:./words"))
 			continue
 		}
 		g, err := grant.Parse(what)

@@ -96,9 +96,9 @@ func retriable(run *result.Run, p *plan.Plan, o *EvaluateOptions) error {
 	case run.Status != result.Finished && !run.Retrying:
 		return fault.WithHint(fault.New(fault.Conflict, "run %s is not finished (%s)", run.ID, run.Status), "re-run its command to resume it, then retry the unscored rows")
 	case run.Dataset.NoContent:
-		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", run.ID), "start a new run with --fresh")
+		return fault.WithHint(fault.New(fault.Usage, "run %s keeps no content: its cases cannot be graded again", run.ID), "start a new run with "+fault.OptionFresh)
 	case p.Verdicts != o.Given.Digest():
-		return fault.WithHint(fault.New(fault.Mismatch, "run %s was made with other given verdicts", run.ID), "name their file with --verdicts")
+		return fault.WithHint(fault.New(fault.Mismatch, "run %s was made with other given verdicts", run.ID), "give the same ones with "+fault.OptionGiven)
 	}
 	if o.Gates == nil {
 		for _, g := range run.Gates {
@@ -126,7 +126,7 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 		return e, nil
 	}
 	if e.asked == nil {
-		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with --judge")
+		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with "+fault.OptionJudge)
 	}
 	second, a := *e, *e.asked
 	o := &a.judge.Options

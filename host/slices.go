@@ -29,7 +29,7 @@ func SliceRun(dir string, fields []string) ([]result.Slice, error) {
 }
 
 func noContentFault(fields []string) error {
-	return fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without --no-content")
+	return fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without "+fault.OptionNoContent)
 }
 
 func sliceRun(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {

@@ -71,7 +71,7 @@ func (v *Verification) Err() error {
 		return fault.WithHint(fault.New(fault.Incomparable, "run %s: not re-derived: Go code (%s)", v.Run, strings.Join(v.GoCode, ", ")),
 			"verify it with the program that has them in host.Options")
 	case v.UnseenCount > 0:
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data it was made with by --data")
+		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data that the run graded with "+fault.OptionDataset)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func (w *verifying) cases(dir string, data *dataset.Options) (runner.Cases, func
 		return reader.Cases(), reader.Close, nil
 	}
 	if w.run.Dataset.NoContent {
-		return nil, nil, fault.WithHint(fault.New(fault.Usage, "run %s keeps no content", w.run.ID), "name its dataset with --data")
+		return nil, nil, fault.WithHint(fault.New(fault.Usage, "run %s keeps no content", w.run.ID), "name its dataset with "+fault.OptionDataset)
 	}
 	kept, err := runner.OpenCases(dir)
 	if err != nil {
@@ -487,7 +487,7 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 		w.v.differ(d)
 	}
 	if w.unreadable > 0 {
-		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are not checked without --data", w.unreadable))
+		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are checked only with "+fault.OptionDataset, w.unreadable))
 	}
 	if missing := w.rows.Len() - w.seen - w.unreadable; missing > 0 {
 		w.v.UnseenCount = missing

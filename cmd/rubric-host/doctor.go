@@ -66,11 +66,11 @@ func (t *patient) ok(check, format string, args ...any) {
 }
 
 func (t *patient) warn(check, advice, format string, args ...any) {
-	t.findings = append(t.findings, finding{"warn", check, fmt.Sprintf(format, args...), advice})
+	t.findings = append(t.findings, finding{"warn", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
 }
 
 func (t *patient) fail(check, advice, format string, args ...any) {
-	t.findings = append(t.findings, finding{"fail", check, fmt.Sprintf(format, args...), advice})
+	t.findings = append(t.findings, finding{"fail", check, worded(fmt.Sprintf(format, args...)), worded(advice)})
 }
 
 func (t *patient) failed() int {

@@ -134,7 +134,8 @@ func (w *evalWork) nothingToRetry(done *host.Evaluation) string {
 
 // docOf is the report of a run that was just made, or is being.
 func docOf(done *host.Evaluation) report.Doc {
-	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric}
+	wordRun(done.Run)
+	d := report.Doc{Run: done.Run, Summary: done.Run.Summary, Rubric: done.Plan.Sheets[0].Rubric, Next: nextSteps(done.Run)}
 	if done.Dir != "" {
 		d.Rows, d.Case, d.Calls = rowsOf(done.Dir), casesOf(done.Dir), callsOf(done.Dir)
 	}
@@ -181,6 +182,11 @@ func rowsOf(dir string) func(func(*result.Row, error) bool) {
 			return
 		}
 		defer closeRows() //nolint:errcheck // it was only read
-		rows(yield)
+		for row, err := range rows {
+			wordRow(row)
+			if !yield(row, err) {
+				return
+			}
+		}
 	}
 }

@@ -148,6 +148,7 @@ func textField(fields []dataset.Field, name string) string {
 }
 
 func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) error {
+	wordRow(row)
 	switch {
 	case f.emit != "":
 		shape, err := report.Shape(f.emit, r, row, time.Now())

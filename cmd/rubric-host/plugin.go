@@ -91,12 +91,12 @@ func (p *program) pluginList(dirs []string) error {
 		list = append(list, listed(pl))
 	}
 	for _, b := range catalog.Broken() {
-		broken = append(broken, brokenPlugin{b.Name, b.Source, result.FailureOf(b.Err)})
+		broken = append(broken, brokenPlugin{b.Name, b.Source, failureOf(b.Err)})
 	}
 	if p.json {
 		failures := []*result.Failure{}
 		for _, err := range problems {
-			failures = append(failures, result.FailureOf(err))
+			failures = append(failures, failureOf(err))
 		}
 		if err := p.printJSON(map[string]any{"plugins": list, "broken": broken, "problems": failures}); err != nil {
 			return err

@@ -19,7 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // program is one run of the program: its streams, its commands, its settings.
@@ -198,7 +197,7 @@ func (p *program) report(err error) {
 	}
 	p.tellError(err)
 	if p.json {
-		if err := p.printJSON(map[string]any{"error": result.FailureOf(err)}); err != nil {
+		if err := p.printJSON(map[string]any{"error": failureOf(err)}); err != nil {
 			p.tellError(err)
 		}
 	}
@@ -210,8 +209,8 @@ func (p *program) tellError(err error) {
 		p.diagnostics(list)
 		return
 	}
-	fmt.Fprintf(p.err, "error: %s\n", diag.Indented(err.Error()))
-	if h := fault.Hint(err); h != "" {
+	fmt.Fprintf(p.err, "error: %s\n", diag.Indented(worded(err.Error())))
+	if h := hintOf(err); h != "" {
 		fmt.Fprintf(p.err, "hint: %s\n", diag.Indented(h))
 	}
 }
@@ -220,7 +219,7 @@ func (p *program) tellError(err error) {
 func (p *program) diagnostics(list diag.List) {
 	byFile := map[string]diag.List{}
 	var order []string
-	for _, d := range list {
+	for _, d := range wordProblems(list) {
 		if byFile[d.Pos.File] == nil {
 			order = append(order, d.Pos.File)
 		}
@@ -271,14 +270,14 @@ func (p *program) print(v any, o ...json.Options) error {
 // say prints a line of talk on standard error, unless --quiet.
 func (p *program) say(format string, args ...any) {
 	if !p.quiet {
-		fmt.Fprintln(p.err, diag.Indented(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(p.err, diag.Indented(worded(fmt.Sprintf(format, args...))))
 	}
 }
 
 // explain prints a line of talk under --verbose.
 func (p *program) explain(format string, args ...any) {
 	if p.verbose {
-		fmt.Fprintln(p.err, diag.Indented(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(p.err, diag.Indented(worded(fmt.Sprintf(format, args...))))
 	}
 }
 

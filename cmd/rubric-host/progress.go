@@ -291,7 +291,7 @@ func (d *display) end(ev *host.Evaluation, err error) {
 		}
 	}
 	if err != nil {
-		e["error"] = result.FailureOf(err)
+		e["error"] = failureOf(err)
 	}
 	d.event(e)
 }

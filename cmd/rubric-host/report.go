@@ -129,6 +129,7 @@ func (p *program) failuresCommand() *cobra.Command {
 			if p.json {
 				return p.failureLines(doc, id)
 			}
+			doc.Next = []report.Step{{Purpose: "details", Command: []string{"rubric-host", "failures", doc.Run.ID, "CASE"}}}
 			_, color := terminal(p.out)
 			return report.Failures(p.out, doc, id, report.Options{Color: color, Width: width(p.out)})
 		},
@@ -168,7 +169,8 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	if err != nil {
 		return report.Doc{}, "", err
 	}
-	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir)}
+	wordRun(run)
+	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run)}
 	var p plan.Plan
 	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
 		d.Rubric = p.Sheets[0].Rubric

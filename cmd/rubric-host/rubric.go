@@ -57,7 +57,7 @@ type problem struct {
 
 func problemsOf(list diag.List) []problem {
 	out := make([]problem, len(list))
-	for i, d := range list {
+	for i, d := range wordProblems(list) {
 		out[i] = problem{string(d.Severity), d.Code, d.Path, d.Pos.Line, d.Pos.Column, d.Message, d.Hint}
 	}
 	return out

@@ -124,7 +124,7 @@ func (p *program) tellMigration(f *migrateFlags, file string, m *tools.Migration
 	if !p.quiet || f.dryRun {
 		writeChanges(to, file, m.Changes)
 	}
-	if err := m.Remaining.Write(p.err, m.Output); err != nil {
+	if err := wordProblems(m.Remaining).Write(p.err, m.Output); err != nil {
 		return err
 	}
 	return nil

@@ -94,6 +94,7 @@ func scoredOf(v *rubric.Verdict) scored {
 	case rubric.Failed:
 		s.Trace = v.Trace
 		s.Error = &result.Failure{Class: v.Class, Message: v.Message, Hint: v.Hint}
+		wordFailure(s.Error)
 	}
 	return s
 }

@@ -61,6 +61,9 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	if err != nil {
 		return err
 	}
+	for i, note := range v.Notes {
+		v.Notes[i] = worded(note)
+	}
 	if p.json {
 		if err := p.printJSON(v); err != nil {
 			return err

@@ -101,7 +101,7 @@ func Open(dir string, o Options) (*Store, error) {
 	}
 	if st, err := os.Lstat(dir); err == nil {
 		if err := private.Check(dir, st); err != nil {
-			return nil, fault.WithHint(fault.New(fault.Invalid, "answer cache: %w", err), "chmod 700 it, or name another with --cache-dir")
+			return nil, fault.WithHint(fault.New(fault.Invalid, "answer cache: %w", err), "chmod 700 it, or name another with "+fault.OptionCache)
 		}
 	}
 	return &Store{dir: dir, o: o}, nil

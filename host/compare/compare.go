@@ -155,9 +155,9 @@ func Check(base, candidate *Run, allow []Difference) error {
 
 // refusal collects why two runs are not compared.
 type refusal struct {
-	allow          []Difference
-	note           func(format string, args ...any) // of what is allowed
-	reasons, flags []string
+	allow            []Difference
+	note             func(format string, args ...any) // of what is allowed
+	reasons, options []string
 }
 
 func (r *refusal) unlike(base, cand *Run) {
@@ -175,8 +175,8 @@ func (r *refusal) refuse(d Difference, format string, args ...any) {
 		return
 	}
 	r.reasons = append(r.reasons, fmt.Sprintf(format, args...))
-	if flag := "--allow-different " + string(d); !slices.Contains(r.flags, flag) {
-		r.flags = append(r.flags, flag)
+	if option := fault.OptionDifferences + " " + string(d); !slices.Contains(r.options, option) {
+		r.options = append(r.options, option)
 	}
 }
 
@@ -184,7 +184,7 @@ func (r *refusal) err() error {
 	if len(r.reasons) == 0 {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Incomparable, "the runs do not allow a comparison: %s", strings.Join(r.reasons, "; ")), "to compare them anyway: %s", strings.Join(r.flags, " "))
+	return fault.WithHint(fault.New(fault.Incomparable, "the runs do not allow a comparison: %s", strings.Join(r.reasons, "; ")), "to compare them anyway: %s", strings.Join(r.options, " "))
 }
 
 // scorers lists the scorers that both runs have and that are not the same.

@@ -296,21 +296,21 @@ func (b *builder) missing(c *Case, complain complaint) {
 	}
 	for i, m := range b.maps {
 		if m.Field == FieldOutput {
-			complain("output-missing", FieldOutput, "correct --map, or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
+			complain("output-missing", FieldOutput, "correct "+fault.OptionDatasetMap+", or complete the row", "%s has no output: nothing is at %s", row, b.maps[i].Path)
 			return
 		}
 	}
 	var have []string
 	for _, f := range c.Fields {
 		if slices.Contains(likelyOutputs, f.Name) {
-			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use --map output=%s", f.Name, f.Name), "%s has no output", row)
+			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use "+fault.OptionDatasetMap+" output=%s", f.Name, f.Name), "%s has no output", row)
 			return
 		}
 		have = append(have, clip(f.Name))
 	}
-	hint := "add the field output, or name the one that holds it with --map output=FIELD"
+	hint := "add the field output, or name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD"
 	if s := diag.Suggest(FieldOutput, have); s != "" {
-		hint = fmt.Sprintf("if %q holds it, say --map output=%s", s, s)
+		hint = fmt.Sprintf("if %q holds it, use "+fault.OptionDatasetMap+" output=%s", s, s)
 	} else if len(have) > 0 {
 		hint += "; the row has " + strings.Join(have[:min(len(have), 12)], ", ")
 	}

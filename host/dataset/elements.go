@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // elements cuts JSON: a row for each element of a list, or for each of several
@@ -75,7 +76,7 @@ func (e *elements) seek() bool {
 	case c == ']':
 		e.skip(1)
 		if _, more := e.peek(); more {
-			e.broken("row-syntax", "write all rows in one list, or one object a line with --format jsonl", "something follows the list; it is not read")
+			e.broken("row-syntax", "write all rows in one list, or one object a line with "+fault.OptionDatasetFormat+" jsonl", "something follows the list; it is not read")
 		}
 		return false
 	case e.count == 0:

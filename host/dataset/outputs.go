@@ -172,7 +172,7 @@ func (o *Outputs) near(id string) string {
 	if s := diag.Suggest(id, o.sorted[max(0, i-window):min(len(o.sorted), i+window)]); s != "" {
 		return fmt.Sprintf("the file has one for %q", clip(s))
 	}
-	return "add it to the file, or take the case out with --id"
+	return "add it to the file, or leave the case out with " + fault.OptionDatasetSelect
 }
 
 // unused returns a warning about the outputs that no case asked for, or nil.

@@ -157,7 +157,7 @@ func syntax(row []byte, pos diag.Pos, err error) diag.Diagnostic {
 		d.Code, d.Message = "row-not-object", "the row is "+kindWord(row)+", not an object"
 		d.Hint = `write each row as {"id": …, "output": …}`
 		if trimmed := bytes.TrimLeft(row, " \t"); len(trimmed) > 0 && trimmed[0] == '[' {
-			d.Hint += "; if the file is one JSON list, say --format json"
+			d.Hint += "; if the file is one JSON list, use " + fault.OptionDatasetFormat + " json"
 		}
 		return d
 	case errors.As(err, &syn):

@@ -60,7 +60,7 @@ func (r *Reader) Garbage() error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Invalid, "%d of the first %d rows of the dataset are unusable: the rest is not read", r.totals.Bad, r.totals.Rows),
-		"check that this is the dataset you mean, and its format (--format)")
+		"check that this is the dataset you mean, and its format ("+fault.OptionDatasetFormat+")")
 }
 
 // unusable says why no row that was read ahead is usable.
@@ -142,7 +142,7 @@ func (s *source) misnamed(format Format) *diag.Diagnostic {
 		format = formatOf(s.name)
 	}
 	if format == JSONL && spread(bytes.TrimPrefix(head, bom)) {
-		return problem("format-mismatch", "the file is one JSON value over several lines, not one object per line", "add --format json, or write one object per line (jq -c)")
+		return problem("format-mismatch", "the file is one JSON value over several lines, not one object per line", "use "+fault.OptionDatasetFormat+" json, or write one object per line (jq -c)")
 	}
 	return nil
 }

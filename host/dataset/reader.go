@@ -242,7 +242,7 @@ func (r *Reader) finish(complete bool) {
 	}
 	for i, m := range r.builder.maps {
 		if !r.builder.mapped[i] && r.totals.Rows > 0 {
-			r.warn("map-unused", "correct the path", "no row has anything at %q, which --map %s=%s names", m.Path, m.Field, m.Path)
+			r.warn("map-unused", "correct the path", "no row has anything at %q, which the mapping %s=%s names", m.Path, m.Field, m.Path)
 		}
 	}
 	if r.opts.Outputs != nil {

@@ -122,7 +122,7 @@ func find(opts Options) ([]source, error) {
 	case len(errs) > 1:
 		return nil, fault.As(fault.Of(errs[0]), errors.Join(errs...))
 	case len(out) == 0:
-		return nil, badOption("name a file with --data, or - for standard input", "no dataset to read")
+		return nil, badOption("name a file with "+fault.OptionDataset+", or - for standard input", "no dataset to read")
 	}
 	return out, nil
 }
@@ -227,7 +227,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	if opts.Format != "" {
 		return problem("format-unknown", diag.DidYouMean(string(format), formatNames()), "unknown format %q", format)
 	}
-	return problem("format-unknown", "say --format jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
+	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
 }
 
 // bom is the byte order mark that some programs put before UTF-8.
@@ -235,10 +235,10 @@ var bom = []byte("\xEF\xBB\xBF")
 
 // magics are the first bytes of files that are no text.
 var magics = []struct{ head, what, hint string }{
-	{"\x1f\x8b", "gzip", "decompress it: gzip -dc FILE | rubric-host … --data -"},
-	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it: zstd -dc FILE | rubric-host … --data -"},
-	{"BZh", "bzip2", "decompress it: bzip2 -dc FILE | rubric-host … --data -"},
-	{"\xfd7zXZ", "XZ", "decompress it: xz -dc FILE | rubric-host … --data -"},
+	{"\x1f\x8b", "gzip", "decompress it first, for example with gzip -dc"},
+	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
+	{"BZh", "bzip2", "decompress it first, for example with bzip2 -dc"},
+	{"\xfd7zXZ", "XZ", "decompress it first, for example with xz -dc"},
 	{"PK\x03\x04", "a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"},
 	{"PAR1", "Parquet", "write it as JSONL, for example with pandas: df.to_json(FILE, orient='records', lines=True)"},
 	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},

@@ -5,6 +5,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"strings"
 )
 
 // Options say how to read a document. The zero value detects everything.
@@ -59,11 +60,11 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	}
 	found := Detect(tree)
 	if found.Dialect == "" {
-		d.fail(tree.At, "", "dialect-unknown", "see rubric schema for the formats, or name one with --dialect", "%s", found.Reason)
+		d.fail(tree.At, "", "dialect-unknown", "name its dialect with "+fault.OptionDialect+": "+strings.Join(Names(), ", "), "%s", found.Reason)
 		return "", nil, d.err()
 	}
 	if found.Note != "" {
-		d.note(diag.Note, tree.At, "", "dialect-doubt", "name the other one with --dialect if it is meant", "taken for "+found.Dialect+": "+found.Note)
+		d.note(diag.Note, tree.At, "", "dialect-doubt", "if the other one is meant, name it with "+fault.OptionDialect, "taken for "+found.Dialect+": "+found.Note)
 	}
 	return found.Reason, find(found.Dialect), nil
 }

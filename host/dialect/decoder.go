@@ -126,7 +126,7 @@ func (d *decoder) read(format string) (*node, string) {
 		d.failed[place] = true
 	}
 	if in.Root == nil && len(d.errs) == 0 {
-		d.fail(spot{}, "", "empty", "write a rubric; rubric-host init makes one to begin with", "the document is empty")
+		d.fail(spot{}, "", "empty", "write a rubric, or start from a template: "+fault.OptionTemplate, "the document is empty")
 	}
 	return in.Root, in.Format
 }

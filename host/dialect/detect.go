@@ -106,7 +106,7 @@ func detectEval(n *node) Detection {
 	look := evalSigns{}
 	look.file(n)
 	if n.Is(document.List) {
-		return Detection{Dialect: AgentV, Reason: "a list with expected_outcome", Note: "agentevals has such lists too; --dialect agentevals reads it as one"}
+		return Detection{Dialect: AgentV, Reason: "a list with expected_outcome", Note: "agentevals has such lists too"}
 	}
 	switch {
 	case look.newer != "":

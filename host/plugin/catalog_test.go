@@ -224,7 +224,7 @@ func TestAReferenceFindsOneScorer(t *testing.T) {
 		{"an export that is misspelt", "rouge", "rouge2", "", "", `did you mean "rouge1"?`},
 		{"a plugin that is misspelt", "wrods", "", "", "", `did you mean "words"?`},
 		{"an export alone that is misspelt", "rouge3", "", "", "", `did you mean "rouge`},
-		{"a plugin that is like no other", "zzzzzzz", "", "", "", "available: bare, one, rouge, text, words; --plugins DIR adds more"},
+		{"a plugin that is like no other", "zzzzzzz", "", "", "", "available: bare, one, rouge, text, words; host.Options.Plugins adds more"},
 		{"an export of an export", "rougeL", "x", "", "", `no plugin "rougeL"`},
 		{"another case", "Rouge", "", "", "", `did you mean "rouge"?`},
 	}

@@ -288,7 +288,7 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	if l, there := c.loose[ref]; there {
 		if export == "" {
 			return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "%s has no function with a known scorer name", l.source),
-				"name its function: export: NAME in a rubric, --export NAME, or %s:NAME", l.source)
+				"name its function: export: NAME in a rubric, "+fault.OptionExport+", or %s:NAME", l.source)
 		}
 		p, err := l.read()
 		if err != nil {
@@ -314,9 +314,9 @@ func (c *index) suggest(ref string) string {
 	if s := diag.Suggest(ref, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)
 	}
-	text := fmt.Sprintf("available: %s; --plugins DIR adds more", strings.Join(c.names(), ", "))
+	text := fmt.Sprintf("available: %s; "+fault.OptionPlugins+" adds more", strings.Join(c.names(), ", "))
 	if len(c.broken) > 0 {
-		text += fmt.Sprintf("; cannot be used: %s (plugin list says why)", strings.Join(brokenNames(c.broken), ", "))
+		text += fmt.Sprintf("; cannot be used: %s ("+fault.OptionBrokenPlugins+" says why)", strings.Join(brokenNames(c.broken), ", "))
 	}
 	return text
 }

@@ -34,7 +34,7 @@ func (v *view) contentOf(row *result.Row) *dataset.Case {
 // contentNote says that a run keeps no content; empty if it does.
 func (v *view) contentNote() string {
 	if v.Run.Dataset.NoContent {
-		return "case content not kept (--no-content)"
+		return "case content not kept"
 	}
 	return ""
 }

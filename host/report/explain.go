@@ -44,15 +44,18 @@ func Failures(w io.Writer, d Doc, id string, o Options) error {
 	}
 	fmt.Fprint(out, g.String())
 	if n > maxFailures {
-		fmt.Fprintf(out, " ... and %s more; --json lists them all\n", thousands(n-maxFailures))
+		fmt.Fprintf(out, " ... and %s more; JSON lists them all\n", thousands(n-maxFailures))
 	}
 	if note := v.contentNote(); note != "" {
 		fmt.Fprintf(out, "\n %s\n", p.dim(note))
 	}
 	if n == 0 {
 		fmt.Fprintln(out, " "+p.good("every case passed"))
-	} else if v.Run.ID != "" {
-		fmt.Fprintf(out, "\n %s rubric-host failures %s CASE\n", p.dim("details:"), shellQuote(v.Run.ID))
+	} else if len(v.Next) > 0 {
+		fmt.Fprintln(out)
+		for _, s := range v.Next {
+			fmt.Fprintf(out, " %s %s\n", p.dim(plain(s.Purpose)+":"), shellJoin(s.Command))
+		}
 	}
 	return errors.Join(out.err, v.lost())
 }

@@ -44,9 +44,18 @@ type Doc struct {
 	// for a judge of the whole. Nil: the report has none.
 	Calls func(row *result.Row, criterion string) ([]llm.Call, error)
 
+	// Next lists commands that the reader may run next; text shows them. Nil: none.
+	Next []Step
+
 	// Against is an earlier run, which the page shows beside this one: rows are
 	// paired by case and repeat. Nil: none.
 	Against *Doc
+}
+
+// A Step is a command that a report proposes.
+type Step struct {
+	Purpose string   // such as "resume"
+	Command []string // the program and its arguments; shown as a shell takes them
 }
 
 // Options are how a report looks.

@@ -139,7 +139,8 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 		slicer.Add(r, c)
 	}
 	sum.Slices = slicer.Slices()
-	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows), Case: caseOf}
+	next := []report.Step{{Purpose: "rerun failures", Command: []string{"rubric-host", "eval", "my rubric.yaml", "--failed", run.ID}}, {Purpose: "report", Command: []string{"rubric-host", "report", run.ID}}}
+	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows), Case: caseOf, Next: next}
 }
 
 // answers is what the cases of samples say: the words at 211 to 248 are cited.

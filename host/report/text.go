@@ -188,8 +188,8 @@ func textEnd(w io.Writer, v *view, p paint) {
 		}
 	}
 	g := grid{}
-	for _, c := range v.commands() {
-		g.add(p.dim(c[0]+":"), c[1])
+	for _, s := range v.Next {
+		g.add(p.dim(plain(s.Purpose)+":"), shellJoin(s.Command))
 	}
 	fmt.Fprint(w, g.String())
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -266,71 +265,6 @@ func (v *view) passed() string {
 		s += fmt.Sprintf(", %s not scored", thousands(c.Unscored))
 	}
 	return s
-}
-
-// commands are what to run next: what each is for, and the command.
-func (v *view) commands() [][2]string {
-	if v.Run.ID == "" || v.Run.Error != nil && v.Run.Error.Class == fault.Storage { // the hint says what comes first
-		return nil
-	}
-	c, id := v.sum.Counts, shellQuote(v.Run.ID)
-	var out [][2]string
-	if v.Run.Status != result.Finished && len(v.Run.Command) > 0 {
-		out = append(out, [2]string{"resume", shellJoin(v.Run.Command)})
-	}
-	if v.Run.Status == result.Finished && v.retriable() {
-		out = append(out, [2]string{"retry unscored", shellJoin(append([]string{"rubric-host", "eval", "--retry", v.Run.ID}, flagOf(v.Run.Command, "--runs")...))})
-	}
-	if c.Failed+c.Unscored > 0 {
-		out = append(out, [2]string{"inspect", "rubric-host failures " + id})
-		if len(v.Run.Command) > 0 {
-			out = append(out, [2]string{"rerun failures", shellJoin(append(rerun(v.Run.Command), "--failed", v.Run.ID))})
-		}
-	}
-	return append(out, [2]string{"report", "rubric-host report " + id + " -o report.html"})
-}
-
-// retriable reports whether rows have no score for a reason that may pass.
-func (v *view) retriable() bool {
-	return !v.Run.Dataset.NoContent && slices.ContainsFunc(v.sum.Unscored, func(u result.UnscoredClass) bool { return u.Class != fault.Invalid })
-}
-
-// flagOf returns a flag of a command with its value, if it is there.
-func flagOf(command []string, name string) []string {
-	for i, word := range command {
-		switch {
-		case word == "--":
-			return nil
-		case word == name && i+1 < len(command):
-			return command[i : i+2]
-		case strings.HasPrefix(word, name+"="):
-			return command[i : i+1]
-		}
-	}
-	return nil
-}
-
-// rerun returns a command without the flags that must not be repeated for a part
-// of its cases: reports, which would overwrite the full ones, and those that say
-// which run or which failures it is about.
-func rerun(command []string) []string {
-	var out []string
-	for i := 0; i < len(command); i++ {
-		name, _, joined := strings.Cut(command[i], "=")
-		switch {
-		case command[i] == "--":
-			return append(out, command[i:]...)
-		case name == "--out" || name == "--failed" || name == "-o":
-			if !joined {
-				i++ // its value
-			}
-		case name == "--fresh" || name == "--resume" || name == "--estimate":
-		case strings.HasPrefix(command[i], "-o") && !strings.HasPrefix(command[i], "--"):
-		default:
-			out = append(out, command[i])
-		}
-	}
-	return out
 }
 
 // shellJoin writes arguments as a shell takes them.

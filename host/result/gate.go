@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
@@ -211,12 +212,12 @@ func (g *Gate) Check(names Names) error {
 		bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
 	}
 	if g.compares() && !names.Baseline {
-		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: --baseline RUN", "%s needs a baseline", g.what()))
+		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what()))
 	}
 	if g.about == aboutRun && g.figure == "pass_rate" && !names.Pass {
 		hint := "write pass: 0.8 in the rubric, or gate on the score: mean>=0.8"
 		if !names.Native {
-			hint = "gate on the score: mean>=0.8; or convert the rubric (rubric-host rubric convert RUBRIC --to native) and write pass: 0.8 in it"
+			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
 		}
 		bad.Add(g.problem("pass-missing", 1, hint, "the rubric does not say which scores pass"))
 	}

@@ -451,7 +451,7 @@ func dirFault(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		class = fault.NotFound
 	}
-	return fault.WithHint(fault.New(class, "run directory %s: %w", path, err), "check that it exists and can be written, or choose another with --runs")
+	return fault.WithHint(fault.New(class, "run directory %s: %w", path, err), "check that it exists and can be written, or choose another with "+fault.OptionRuns)
 }
 
 // writeFault is dirFault for what a run writes once it has begun.

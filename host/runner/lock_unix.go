@@ -22,7 +22,7 @@ func lock(f *os.File) error {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	}
 	if err != nil {
-		return fault.WithHint(fault.New(fault.Conflict, "another process is writing this run"), "wait for it, or start a new run with --fresh")
+		return fault.WithHint(fault.New(fault.Conflict, "another process is writing this run"), "wait for it, or start a new run with "+fault.OptionFresh)
 	}
 	return nil
 }

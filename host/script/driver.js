@@ -70,7 +70,7 @@ function own(stack, was, is) {
 
 const absent = /^ReferenceError: (?:require|process|Buffer|fetch|XMLHttpRequest|setTimeout|setInterval|setImmediate|__dirname|__filename|Intl|TextEncoder|TextDecoder|URL|crypto|structuredClone) is not defined/;
 const hint = (what) => call(indexOf, what, "could not load module") >= 0 ? "; a script has the modules beside it that it imports by a path such as './helper.js', and no packages"
-  : call(indexOf, what, "InternalError: out of memory") === 0 ? "; raise --memory, or make the script use less"
+  : call(indexOf, what, "InternalError: out of memory") === 0 ? "; raise wasm.Limits.MemoryPages, or make the script use less"
   : call(test, absent, what) ? "; there is the language, and nothing of a browser or of Node" : "";
 
 function describe(v) {

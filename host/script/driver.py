@@ -83,7 +83,7 @@ _sci = "numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs
 
 def _hint(e):
     if isinstance(e, MemoryError):
-        return "; raise --memory, or make the script use less"
+        return "; raise wasm.Limits.MemoryPages, or make the script use less"
     for hint in _hints:
         said = hint(e)
         if said:

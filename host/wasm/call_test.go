@@ -70,7 +70,7 @@ func TestCall_ErrorsNameUsageAndFix(t *testing.T) {
 	if got, want := err.Error(), "plugin spin: score: used 2000001 of 2000000 fuel"; got != want || usage.Fuel != 2_000_001 {
 		t.Errorf("%q and %d fuel, want %q", got, usage.Fuel, want)
 	}
-	if got := fault.Hint(err); !strings.Contains(got, "raise with --fuel") {
+	if got := fault.Hint(err); !strings.Contains(got, "raise wasm.Limits.Fuel") {
 		t.Errorf("hint %q", got)
 	}
 	_, _, err = m.Call(ctx, "score", []byte("hello"), nil)

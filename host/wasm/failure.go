@@ -41,17 +41,17 @@ func (i *instance) explain(doing string, err error, calls string) error {
 		return i.starved(where)
 	case errors.Is(err, errFuel):
 		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.budget.used(), i.budget.count.Limit),
-			"raise with --fuel, or make the plugin do less work")
+			"raise "+fault.OptionFuel+", or make the plugin do less work")
 	case errors.Is(err, errDeadline):
 		return fault.WithHint(fault.New(fault.Deadline, "%s: still running after %v, %d of %d fuel used", where, i.budget.deadline, i.budget.used(), i.budget.count.Limit),
-			"raise --deadline, or lower --fuel so that it stops sooner")
+			"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner")
 	case errors.As(err, &stop):
 		return fmt.Errorf("%s: stopped after %d fuel: %w", where, i.budget.used(), stop)
 	case i.tooDeep(err):
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.budget.denied != nil && i.budget.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.size(), i.m.traits.MostMemory, reason(err), calls), "raise --memory, or make the plugin use less")
+			where, i.size(), i.m.traits.MostMemory, reason(err), calls), "raise "+fault.OptionMemory+", or make the plugin use less")
 	case errors.Is(err, wasi.ErrOutput):
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):

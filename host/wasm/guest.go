@@ -139,7 +139,7 @@ func (g Guest) OutOfMemory(export string) error {
 	if g.i.linear.Starved() {
 		return g.i.starved("plugin " + g.i.m.name + ": " + export)
 	}
-	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MostMemory), "raise --memory, or make the plugin use less")
+	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MostMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
 }
 
 // Printable returns untrusted text fit for several lines of a terminal, each of at most

@@ -267,7 +267,7 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 	switch {
 	case at == 0 && len(request) > 0:
 		return 0, fault.WithHint(i.fault(fault.Memory, name, "alloc gives no room for a request of %d bytes", len(request)),
-			"shorten the case, or raise --memory")
+			"shorten the case, or raise "+fault.OptionMemory)
 	case !i.mem.Write(at, request):
 		return 0, i.fault(fault.Output, name, "alloc gives room for %d bytes at %d, outside of the memory of %d bytes", len(request), at, i.size())
 	}

@@ -240,7 +240,7 @@ func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, er
 	b := l.Module
 	if b == nil {
 		if r.interpreters == nil {
-			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "rubric-host runtime add %s FILE", l.Name)
+			return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", l.Name), "install it: "+fault.OptionAddRuntime+" %s FILE", l.Name)
 		}
 		var err error
 		if b, err = r.interpreters(ctx, l.Name); err != nil {
@@ -249,7 +249,7 @@ func (r *Runtime) interpreterBytes(ctx context.Context, l *Language) ([]byte, er
 	}
 	if has := digestOf(b); has != l.Interpreter {
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "the interpreter of %s is %s, want %s", l.Name, has, l.Interpreter),
-			"install the right one with rubric-host runtime add %s FILE", l.Name)
+			"install the right one: "+fault.OptionAddRuntime+" %s FILE", l.Name)
 	}
 	return b, nil
 }

@@ -77,7 +77,7 @@ func (a *Access) Grants() []Grant {
 
 // ErrNoNetwork says that no request was granted.
 var ErrNoNetwork = fault.WithHint(fault.New(fault.Refused, "the plugin asks for the network, which it is not given"),
-	"allow a host that its manifest requests with --allow PLUGIN=http:HOST, or put what it looks up into the case")
+	"allow a host that its manifest requests, PLUGIN=http:HOST in "+fault.OptionAllow+", or put the data that it fetches into the case")
 
 // Sends reports whether some requests were granted.
 func (a *Access) Sends() bool { return a != nil && a.Client != nil }

@@ -306,5 +306,5 @@ func (l *loader) interpreter(ctx context.Context, language string) ([]byte, erro
 		return find(ctx, language)
 	}
 	name := diag.Plain(language)
-	return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", name), "rubric-host runtime add %s FILE", name)
+	return nil, fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", name), "install it: "+fault.OptionAddRuntime+" %s FILE", name)
 }

@@ -43,7 +43,7 @@ func run(in, out *os.File, errOut io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.Is(err, errProtocol):
-		err = fault.WithHint(fault.As(fault.Usage, err), "%s is for rubric-host itself; it is not a command", Argument)
+		err = fault.WithHint(fault.As(fault.Usage, err), "%s starts a worker process; it is not a command", Argument)
 	}
 	fmt.Fprintf(errOut, "worker: %v\n", err)
 	if h := fault.Hint(err); h != "" {

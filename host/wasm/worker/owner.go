@@ -423,7 +423,7 @@ func (o *owner) died(k *conn, reason, panicked error) {
 		switch {
 		case c == o.overdue:
 			c.settle(fault.WithHint(fault.New(fault.Deadline, "plugin %s: %s: still running after %v; its worker was killed", o.l.name, c.export, o.l.limits.Deadline),
-				"raise --deadline, or lower --fuel so that it stops sooner"))
+				"raise "+fault.OptionDeadline+", or lower "+fault.OptionFuel+" so that it stops sooner"))
 		case c.abandoned():
 		case panicked != nil && c.alone:
 			c.settle(fmt.Errorf("plugin %s: %s: %w", o.l.name, c.export, panicked))

@@ -1,4 +1,4 @@
-package report
+package main
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheCommandThatRunsFailuresAgainKeepsReportsAndDoublesNothing(t *testing.T) {
+func TestRerun_KeepsReportsAndDoublesNothing(t *testing.T) {
 	for given, want := range map[string]string{
 		"rubric-host eval r.yaml d.jsonl":                                   "rubric-host eval r.yaml d.jsonl",
 		"rubric-host eval r.yaml d.jsonl -o r.html --out=r.md -ox.csv -o=y": "rubric-host eval r.yaml d.jsonl",

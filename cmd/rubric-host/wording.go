@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// wording holds the program's words for the options that the library's hints name. Files of
+// runs keep the library's names; everything that the program prints has these words.
+var wording = map[string]string{
+	fault.OptionPlugins:    "--plugins DIR",
+	fault.OptionAllow:      "--allow",
+	fault.OptionIsolate:    "--isolate",
+	fault.OptionRuntimeDir: "RUBRIC_HOST_RUNTIMES",
+	fault.OptionCache:      "--cache-dir",
+	fault.OptionJudge:      "--judge openai:MODEL",
+
+	fault.OptionReplay:      "--replay FILE",
+	fault.OptionConcurrency: "--concurrency",
+	fault.OptionAttempts:    "--attempts",
+	fault.OptionModel:       "--judge openai:MODEL",
+	fault.OptionKey:         "the variable that api_key_env names",
+
+	fault.OptionGiven:       "--verdicts FILE",
+	fault.OptionRuns:        "--runs",
+	fault.OptionFresh:       "--fresh",
+	fault.OptionNoContent:   "--no-content",
+	fault.OptionMaxUnscored: "--max-unscored",
+	fault.OptionTimeout:     "--timeout",
+	fault.OptionBaseline:    "--baseline RUN",
+	fault.OptionDifferences: "--allow-different",
+
+	fault.OptionFuel:     "--fuel",
+	fault.OptionMemory:   "--memory",
+	fault.OptionDeadline: "--deadline",
+	fault.OptionExport:   "--export NAME",
+
+	fault.OptionDataset:       "--data",
+	fault.OptionDatasetFormat: "--format",
+	fault.OptionDatasetMap:    "--map",
+	fault.OptionDatasetSelect: "--id",
+
+	fault.OptionDialect:        "--dialect",
+	fault.OptionTemplate:       "rubric-host rubric template",
+	fault.OptionAddRuntime:     "rubric-host runtime add",
+	fault.OptionInspect:        "rubric-host plugin inspect",
+	fault.OptionBrokenPlugins:  "rubric-host plugin list",
+	fault.OptionsDocumentation: "the command's --help",
+}
+
+// flagWords replaces options by the program's words for them.
+var flagWords = func() *strings.Replacer {
+	var pairs []string
+	for _, option := range fault.Options() {
+		pairs = append(pairs, option, wording[option])
+	}
+	return strings.NewReplacer(pairs...)
+}()
+
+// worded returns a message or hint of the library in the program's words.
+func worded(text string) string { return flagWords.Replace(text) }
+
+// hintOf returns what to do about an error, in the program's words.
+func hintOf(err error) string { return worded(fault.Hint(err)) }
+
+// failureOf returns an error as JSON has it, in the program's words.
+func failureOf(err error) *result.Failure {
+	f := result.FailureOf(err)
+	wordFailure(f)
+	return f
+}
+
+// wordFailure puts a failure into the program's words. One without a hint of its own gets
+// the advice of its class, which rows do not repeat.
+func wordFailure(f *result.Failure) {
+	if f != nil {
+		f.Message, f.Hint = worded(f.Message), worded(cmp.Or(f.Hint, f.Class.Advice()))
+	}
+}
+
+// wordRow puts what a row says of failures into the program's words. The row may be nil.
+func wordRow(row *result.Row) {
+	if row == nil {
+		return
+	}
+	wordFailure(row.Error)
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			wordFailure(list[i].Error)
+		}
+	}
+}
+
+// wordRun puts what a run says of failures into the program's words, once it is kept.
+func wordRun(run *result.Run) {
+	wordFailure(run.Error)
+	if run.Summary == nil {
+		return
+	}
+	for i := range run.Summary.Corpus {
+		wordFailure(run.Summary.Corpus[i].Error)
+	}
+}
+
+// wordProblems returns diagnostics in the program's words.
+func wordProblems(list diag.List) diag.List {
+	out := make(diag.List, len(list))
+	for i, d := range list {
+		d.Message, d.Hint = worded(d.Message), worded(d.Hint)
+		out[i] = d
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package fault
+
+// The settings and functions that hints refer to, by their Go names. Packages below host
+// write hints with these constants, and never with the flags or commands of a program: a
+// row then says the same whoever graded it. A program that shows hints replaces each of
+// them by its own words; Options lists all.
+const (
+	OptionPlugins    = "host.Options.Plugins"
+	OptionAllow      = "host.Options.Allow"
+	OptionIsolate    = "host.Options.Isolate"
+	OptionRuntimeDir = "host.Options.RuntimeDir"
+	OptionCache      = "host.Options.Cache"
+	OptionJudge      = "host.Options.Judge"
+
+	OptionReplay      = "host.Judge.Replay"
+	OptionConcurrency = "host.Judge.Concurrency"
+	OptionAttempts    = "judge.Options.Attempts"
+	OptionModel       = "llm.Endpoint.Model"
+	OptionKey         = "llm.Endpoint.Key"
+
+	OptionGiven       = "host.PlanOptions.Given"
+	OptionRuns        = "host.EvaluateOptions.Runs"
+	OptionFresh       = "host.EvaluateOptions.Fresh"
+	OptionNoContent   = "host.EvaluateOptions.NoContent"
+	OptionMaxUnscored = "host.EvaluateOptions.MaxUnscored"
+	OptionTimeout     = "host.EvaluateOptions.Timeout"
+	OptionBaseline    = "host.EvaluateOptions.Baseline"
+	OptionDifferences = "compare.Options.Allow"
+
+	OptionFuel     = "wasm.Limits.Fuel"
+	OptionMemory   = "wasm.Limits.MemoryPages"
+	OptionDeadline = "wasm.Limits.Deadline"
+	OptionExport   = "host.Call.Export"
+
+	OptionDataset       = "host.EvaluateOptions.Dataset"
+	OptionDatasetFormat = "dataset.Options.Format"
+	OptionDatasetMap    = "dataset.Options.Map"
+	OptionDatasetSelect = "dataset.Options.Select"
+
+	OptionDialect        = "host.LoadAs"
+	OptionTemplate       = "tools.ReadTemplate"
+	OptionAddRuntime     = "interpreter.Store.Add"
+	OptionInspect        = "inspect.Module"
+	OptionBrokenPlugins  = "plugin.Catalog.Broken"
+	OptionsDocumentation = "the Go documentation"
+)
+
+// Options returns all that a hint may refer to.
+func Options() []string {
+	return []string{
+		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCache, OptionJudge,
+		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
+		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
+		OptionFuel, OptionMemory, OptionDeadline, OptionExport,
+		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
+		OptionDialect, OptionTemplate, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+	}
+}
