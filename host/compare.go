@@ -93,7 +93,7 @@ type compared struct {
 func openCompared(path string) (*compared, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fault.WithHint(fault.New(fault.NotFound, "%w", err), "name a run (runs list shows them), a run directory or a file of rows")
+		return nil, fault.WithHint(fault.New(fault.NotFound, "%w", err), "name a run ("+fault.OptionListRuns+" shows them), a run directory or a file of rows")
 	}
 	s := &compared{Run: compare.NewRun(), cases: &runner.CaseFile{}}
 	s.Side.Source = path

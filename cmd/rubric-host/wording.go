@@ -46,6 +46,9 @@ var wording = map[string]string{
 
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
+	fault.OptionMigrate:        "rubric-host rubric migrate",
+	fault.OptionListRuns:       "rubric-host runs list",
+	fault.OptionListRuntimes:   "rubric-host runtime list",
 	fault.OptionAddRuntime:     "rubric-host runtime add",
 	fault.OptionInspect:        "rubric-host plugin inspect",
 	fault.OptionBrokenPlugins:  "rubric-host plugin list",

@@ -230,7 +230,7 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 			t.Errorf("%q lacks %q", err, want)
 		}
 	}
-	if h := fault.Hint(err); !strings.Contains(h, "--allow-different rubric --allow-different scorers --allow-different partial") {
+	if h := fault.Hint(err); !strings.Contains(h, "compare.Options.Allow rubric compare.Options.Allow scorers compare.Options.Allow partial") {
 		t.Errorf("hint %q", h)
 	}
 	for i := range compare.Differences() {

@@ -1,11 +1,12 @@
 package dialect
 
 import (
+	"strings"
+
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"strings"
 )
 
 // Options say how to read a document. The zero value detects everything.

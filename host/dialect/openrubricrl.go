@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -128,7 +129,7 @@ func (s *scope) domain() string {
 		return ""
 	}
 	if v.Kind != document.Text || !slices.Contains(domains, v.Value) {
-		s.d.fail(v.At, s.sub("domain"), "domain-unknown", "rubric migrate maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
+		s.d.fail(v.At, s.sub("domain"), "domain-unknown", fault.OptionMigrate+" maps domains of older rubrics", "%s; got %s", domainMessage, shown(v))
 	}
 	return v.Value
 }
@@ -230,7 +231,7 @@ func (s *scope) subcriteria() []rubric.Subcriterion {
 // unitSum holds the weights to a sum of 1.
 func (s *scope) unitSum(list []rubric.Criterion) {
 	if sum, ok := s.sum(list); ok && math.Abs(sum-1) > sumTolerance {
-		s.d.fail(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", "rubric migrate rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
+		s.d.fail(s.n.Get("criteria").At, s.sub("criteria"), "weight-sum", fault.OptionMigrate+" rescales the weights", "%s%s", sumMessage, pythonFloat(sum))
 	}
 }
 

@@ -39,6 +39,9 @@ const (
 
 	OptionDialect        = "host.LoadAs"
 	OptionTemplate       = "tools.ReadTemplate"
+	OptionMigrate        = "tools.Migrate"
+	OptionListRuns       = "runner.List"
+	OptionListRuntimes   = "interpreter.Store.List"
 	OptionAddRuntime     = "interpreter.Store.Add"
 	OptionInspect        = "inspect.Module"
 	OptionBrokenPlugins  = "plugin.Catalog.Broken"
@@ -53,6 +56,6 @@ func Options() []string {
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
-		OptionDialect, OptionTemplate, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // ofTheProgram matches flags, commands and variables of the program.
-var ofTheProgram = regexp.MustCompile(`(^|[^\w-])--[a-z][a-z-]+|rubric-host (cache|compare|completion|config|doctor|eval|failures|grade|help|init|plugin|report|rescore|rubric|runs|runtime|score|verify|version)\b|RUBRIC_HOST_[A-Z]`)
+var ofTheProgram = regexp.MustCompile(`(^|[^\w-])--[a-z][a-z-]+|rubric-host (cache|compare|completion|config|doctor|eval|failures|grade|help|init|plugin|report|rescore|rubric|runs|runtime|score|verify|version)\b|\b(runs|runtime|plugin|config) (add|inspect|list|show|trust|verify)\b|\brubric (convert|lint|migrate|schema|validate)\b|RUBRIC_HOST_[A-Z]`)
 
 // ofOthers are flags of other programs, and variables that are for tests only.
 var ofOthers = []string{"pip download --no-deps", "RUBRIC_HOST_LLAMACPP", "RUBRIC_HOST_PYTHON", "RUBRIC_HOST_WORKER"}

@@ -149,7 +149,7 @@ func (s *Store) Remove(language string) error {
 	}
 	err = os.Remove(s.path(l))
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), "runtime list shows the installed runtimes")
+		return fault.WithHint(fault.New(fault.NotFound, "the runtime %q is not installed", language), fault.OptionListRuntimes+" shows the installed runtimes")
 	}
 	return err
 }

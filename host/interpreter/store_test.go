@@ -51,7 +51,7 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 
 func TestAUserWithoutADirectoryIsToldHowToNameOne(t *testing.T) {
 	_, err := interpreter.In("").Add(script.Python, filepath.Join(t.TempDir(), "none"))
-	if fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "RUBRIC_HOST_RUNTIMES") {
+	if fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "host.Options.RuntimeDir") {
 		t.Errorf("%v; %s", err, fault.Hint(err))
 	}
 }

@@ -188,7 +188,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 		{"a schema at an absolute path", of(shaped("s", rubric.Schema{Ref: elsewhere})), fault.Invalid, []string{elsewhere + " is not a path within the rubric's directory", "copy the file"}},
 		{"a schema above the rubric", of(shaped("s", rubric.Schema{Ref: "../" + filepath.Base(filepath.Dir(elsewhere)) + "/canary.json"})), fault.Invalid, []string{"/canary.json is not a path within the rubric's directory"}},
 		{"a schema behind a link", of(shaped("s", rubric.Schema{Ref: "link.json"})), fault.Invalid, []string{"link.json is not a path within the rubric's directory"}},
-		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "--judge"}},
+		{"a judge that is not given", of(judged("a"), judged("b"), judged("c"), judged("d")), fault.Usage, []string{"needs a judge for 4 of its criteria (a, b, c, ...), and none is given", "host.Options.Judge"}},
 		{"one number for criteria that are not all judged", mixed, fault.Invalid, []string{"the holistic strategy asks for one number", "per-criterion or batch"}},
 		{"a rubric of nothing", &rubric.Rubric{}, fault.Invalid, []string{"the rubric has no id", "the rubric has no criteria", "add at least one criterion"}},
 		{"everything at once", of(metric("m", rubric.Metric{Plugin: "blue"}), metric("n", rubric.Metric{Plugin: "bleu", Config: map[string]any{"m": 2}}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a")), fault.NotFound,

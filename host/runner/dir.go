@@ -568,5 +568,5 @@ func Find(root, name string) (string, error) {
 	case len(found) > 1:
 		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
-	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "runs list shows all runs")
+	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), fault.OptionListRuns+" shows all runs")
 }
