@@ -77,7 +77,11 @@ tidy-check:
 clean-check:
 	@out=$$(git status --porcelain); test -z "$$out" || { echo "the tree is not clean:"; echo "$$out"; git diff; exit 1; }
 
-check: lint cross tidy-check race tooled schemas-check plugins-check peer-check python-check clean-check
+# Each step prints how long it took.
+check:
+	@for step in lint cross tidy-check race tooled schemas-check plugins-check peer-check python-check clean-check; do \
+		.ci/step "make $$step" $(MAKE) --no-print-directory $$step || exit 1; \
+	done
 
 # Compiles program and tests for the other supported systems. No file is specific to a
 # processor, so these two stand for linux/arm64 too.
