@@ -14,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 const lowestOfTwo = `
@@ -29,7 +30,7 @@ criteria:
 
 func newWith(t *testing.T, aggregates map[string]host.Aggregate) *host.Evaluator {
 	t.Helper()
-	ev, err := host.New(t.Context(), host.Options{CPU: 1, Aggregates: aggregates})
+	ev, err := host.New(t.Context(), host.Options{CPU: 1, Aggregates: aggregates, CacheDir: wasmtest.CacheDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ criteria: [{id: a, metric: contains, with: {text: x}}, {id: b, metric: mine}, {i
 		return map[string]host.Aggregate{"second": func(context.Context, []host.Part) (float64, error) { return x, nil }}
 	}
 	open := func(o host.Options) *host.Evaluator {
-		o.CPU = 1
+		o.CPU, o.CacheDir = 1, wasmtest.CacheDir(t)
 		ev, err := host.New(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)

@@ -1,17 +1,18 @@
 package host_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 func TestScoreLines_AnswersInOrder(t *testing.T) {
@@ -82,7 +83,7 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 // TestScoreLines_LeavesNoCallBehind closes the evaluator as soon as ScoreLines is
 // over: a call that still ran would run code that is not there any more.
 func TestScoreLines_LeavesNoCallBehind(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "cache")
+	dir := wasmtest.CacheDir(t)
 	for range 20 {
 		ev, err := host.New(t.Context(), host.Options{CacheDir: dir})
 		if err != nil {
@@ -133,6 +134,7 @@ func (letters) Read(b []byte) (int, error) {
 
 func evaluator(t *testing.T, o host.Options) *host.Evaluator {
 	t.Helper()
+	o.CacheDir = cmp.Or(o.CacheDir, wasmtest.CacheDir(t))
 	ev, err := host.New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

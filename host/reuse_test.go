@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // slowScorer takes more than a million units of fuel, and says how often it was
@@ -38,7 +39,7 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: filepath.Join(dir, "modules"), Isolate: host.IsolateNever})
+	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: wasmtest.CacheDir(t), Isolate: host.IsolateNever})
 	if err != nil {
 		t.Fatal(err)
 	}

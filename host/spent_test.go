@@ -18,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // dollarJudge evaluates cases with a judge whose answers cost a dollar each.
@@ -44,7 +45,7 @@ func (d *dollarJudge) evaluator(limit float64) *host.Evaluator {
 	d.t.Helper()
 	j := &host.Judge{Endpoint: d.server.Endpoint(), Limits: llm.Limits{CostUSD: limit}, RecordRuns: true, Options: judge.Options{Attempts: 1}}
 	j.Endpoint.PriceOut = 1e6
-	ev, err := host.New(d.t.Context(), host.Options{Judge: j})
+	ev, err := host.New(d.t.Context(), host.Options{Judge: j, CacheDir: wasmtest.CacheDir(d.t)})
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // capricious is a judge that never answers the same twice: what a run holds can
@@ -230,7 +231,7 @@ func TestWholeRunsReplayAndVerify(t *testing.T) {
 	}
 	server := llmtest.New(t, capricious)
 	var once sync.Once
-	modules := filepath.Join(t.TempDir(), "modules")
+	modules := wasmtest.CacheDir(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		root := t.TempDir()
 		var data strings.Builder

@@ -5,7 +5,7 @@ package conformance
 
 import (
 	"fmt"
-	"path/filepath"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"slices"
 	"strings"
 	"sync"
@@ -52,7 +52,7 @@ func seedSystems() []*seedSystem {
 }
 
 func TestConformance(t *testing.T) {
-	seedModules = filepath.Join(t.TempDir(), "modules")
+	seedModules = wasmtest.CacheDir(t)
 	for _, s := range seedSystems() {
 		t.Run(s.name, s.test)
 	}

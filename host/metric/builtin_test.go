@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/scorer/scorertest"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -27,7 +28,7 @@ type builtin struct {
 
 func builtins(tb testing.TB, names ...string) []builtin {
 	tb.Helper()
-	rt, err := wasm.New(tb.Context(), wasm.Options{})
+	rt, err := wasm.New(tb.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(tb)})
 	if err != nil {
 		tb.Fatal(err)
 	}

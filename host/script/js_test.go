@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 const f1JS = `
@@ -188,7 +189,7 @@ func TestNothingStaysOfAHostileScriptInJavaScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	nothingStays(t, home{cache: shared}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
+	nothingStays(t, home{cache: wasmtest.CacheDir(t)}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
 }
 
 func BenchmarkJavaScript(b *testing.B) {

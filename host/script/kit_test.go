@@ -72,22 +72,9 @@ func moduleOf(t testing.TB, s script.Script) []byte {
 	return b
 }
 
-// shared is a cache for all tests: compiling QuickJS takes a second, and many
-// under the race detector.
-var shared string
-
 func TestMain(m *testing.M) {
 	worker.Main()
-	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "rubric-host-scripts-")
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(dir)
-		shared = filepath.Join(dir, "cache")
-		return m.Run()
-	}())
+	m.Run()
 }
 
 // A home is where runtimes have what they keep, and an interpreter if one is to be
@@ -130,11 +117,11 @@ func (h home) there(t testing.TB) *worker.Runtime {
 	return rt
 }
 
-// openRuntime returns a runtime, with a cache of its own if there is a directory
-// for it.
+// openRuntime returns a runtime with its cache in a directory; empty: the cache of all
+// tests.
 func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	t.Helper()
-	return home{cache: cmp.Or(dir, shared)}.here(t)
+	return home{cache: cmp.Or(dir, wasmtest.CacheDir(t))}.here(t)
 }
 
 // patient gives a slow machine its time: what is tested is not how long it takes.

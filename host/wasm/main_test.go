@@ -2,7 +2,6 @@ package wasm_test
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -41,7 +40,7 @@ func here(t testing.TB) place {
 // there runs modules in workers.
 func there(t testing.TB) place {
 	t.Helper()
-	rt, err := worker.New(worker.Options{Grace: 20 * time.Second, CacheDir: filepath.Join(t.TempDir(), "cache")})
+	rt, err := worker.New(worker.Options{Grace: 20 * time.Second, CacheDir: wasmtest.CacheDir(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"pgregory.net/rapid"
 )
 
@@ -19,14 +20,20 @@ import (
 // compiled once. It lives as long as the process.
 func lasting(t testing.TB) *wasm.Runtime {
 	t.Helper()
-	rt, err := lastingRuntime()
+	dir := wasmtest.CacheDir(t)
+	lastingOnce.Do(func() { lastingRuntime, errLasting = wasm.New(context.Background(), wasm.Options{CacheDir: dir}) })
+	rt, err := lastingRuntime, errLasting
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rt
 }
 
-var lastingRuntime = sync.OnceValues(func() (*wasm.Runtime, error) { return wasm.New(context.Background(), wasm.Options{}) })
+var (
+	lastingOnce    sync.Once
+	lastingRuntime *wasm.Runtime
+	errLasting     error
+)
 
 // TestProgram_InC runs it from several goroutines at once: each call is
 // a new process.

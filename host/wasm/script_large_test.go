@@ -48,7 +48,7 @@ def score(case, config):
 // TestRestore_ScriptsInJavaScriptByEveryWay denies the ways of putting memories back, one after
 // the other; answers, fuel and image are the same by each.
 func TestRestore_ScriptsInJavaScriptByEveryWay(t *testing.T) {
-	forgetsByEveryWay(t, wasm.Options{CacheDir: filepath.Join(t.TempDir(), "cache"), Scripts: script.Open}, "score.js", counting)
+	forgetsByEveryWay(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open}, "score.js", counting)
 }
 
 // TestRestore_ScriptsInPythonByEveryWay is the same in Python, if there is its wheel.

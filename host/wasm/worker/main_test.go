@@ -3,6 +3,8 @@ package worker
 import (
 	"os"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // disguises are what this program can be started as, beside a worker, by its
@@ -18,11 +20,10 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	Main()
-	dir, err := os.MkdirTemp("", "cache-*")
+	dir, err := wasmtest.SharedCache()
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
 	cacheDir = dir
 	m.Run()
 }
