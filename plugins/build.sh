@@ -10,7 +10,7 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-plugins="bleu distance exact perplexity readability rouge"
+plugins="bleu chrf distance exact perplexity readability rouge wer"
 
 toolchain() {
 	/usr/bin/rustc --version --verbose | sed -n 's/^rustc /rustc /p; s/^commit-hash: /commit /p; s/^LLVM version: /LLVM /p'

@@ -26,7 +26,7 @@ type Built struct {
 }
 
 // names lists the built-in plugins.
-var names = []string{"bleu", "distance", "exact", "perplexity", "readability", "rouge"}
+var names = []string{"bleu", "chrf", "distance", "exact", "perplexity", "readability", "rouge", "wer"}
 
 // All returns the built-in plugins, sorted by name. The bytes are copies.
 func All() []Built {

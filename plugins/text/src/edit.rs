@@ -171,6 +171,16 @@ impl Pair {
         Some(damerau(a, b, self.kinds))
     }
 
+    /// The operations of a shortest edit of the first sequence, the reference, into
+    /// the second: of several, the one that RapidFuzz takes. `None` if that takes too
+    /// much time or memory.
+    pub fn operations(&self) -> Option<Operations> {
+        let (start, end) = self.common_ends();
+        let mut found = operations(&self.a[start..self.a.len() - end], &self.b[start..self.b.len() - end], self.kinds)?;
+        found.hits += start + end;
+        Some(found)
+    }
+
     /// Positions where the two differ, and the difference of their lengths.
     pub fn hamming(&self) -> usize {
         let differ = self.a.iter().zip(&self.b).filter(|(x, y)| x != y).count();
@@ -241,6 +251,74 @@ fn strips<const SWAPS: bool>(rows: &[u32], columns: &[u32], kinds: usize) -> Opt
     }
     let (up, down) = edge.iter().fold((0, 0), |(u, d), e| (u + usize::from(e & UP), d + usize::from(e / DOWN & 1)));
     Some(rows.len() + up - down)
+}
+
+/// How often each operation occurs in an edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Operations {
+    /// Equal items.
+    pub hits: usize,
+    /// Items replaced.
+    pub substitutions: usize,
+    /// Items of the reference that are missing.
+    pub deletions: usize,
+    /// Items that the reference does not have.
+    pub insertions: usize,
+}
+
+/// The most cells of a table that is kept whole: 2 bits each, 32 MiB.
+const MOST_CELLS: usize = 1 << 27;
+
+fn operations(rows: &[u32], columns: &[u32], kinds: usize) -> Option<Operations> {
+    let height = rows.len().div_ceil(64);
+    if height.saturating_mul(columns.len()) > MOST_CELLS / 64 {
+        return None;
+    }
+    // Of each strip and column: where a cell is higher, and where it is lower, than
+    // the one above it.
+    let mut table = Vec::with_capacity(height * columns.len());
+    let mut masks = Masks(vec![0; kinds]);
+    let mut edge = vec![UP; columns.len()];
+    for strip in rows.chunks(64) {
+        masks.set(strip);
+        let (mut vp, mut vn) = (u64::MAX, 0u64);
+        for (edge, &n) in edge.iter_mut().zip(columns) {
+            let eq = masks.0[n as usize];
+            let (up, down) = (u64::from(*edge & UP), u64::from(*edge / DOWN & 1));
+            let x = eq | down;
+            let d = (((x & vp).wrapping_add(vp)) ^ vp) | x | vn;
+            let hp = vn | !(d | vp);
+            let hn = d & vp;
+            *edge = (hp >> 63) as u8 | (hn >> 63) as u8 * DOWN;
+            let (hp, hn) = (hp << 1 | up, hn << 1 | down);
+            vp = hn | !(d | hp);
+            vn = hp & d;
+            table.push((vp, vn));
+        }
+        masks.clear(strip);
+    }
+    let mut found = Operations::default();
+    let (mut i, mut j) = (rows.len(), columns.len());
+    while i > 0 && j > 0 {
+        let (strip, bit) = ((i - 1) / 64 * columns.len(), (i - 1) % 64);
+        if table[strip + j - 1].0 >> bit & 1 == 1 {
+            found.deletions += 1;
+            i -= 1;
+        } else if j > 1 && table[strip + j - 2].1 >> bit & 1 == 1 {
+            found.insertions += 1;
+            j -= 1;
+        } else {
+            (i, j) = (i - 1, j - 1);
+            if rows[i] == columns[j] {
+                found.hits += 1;
+            } else {
+                found.substitutions += 1;
+            }
+        }
+    }
+    found.deletions += i;
+    found.insertions += j;
+    Some(found)
 }
 
 fn lcs(rows: &[u32], columns: &[u32], kinds: usize) -> Option<usize> {
@@ -407,6 +485,14 @@ mod tests {
             }
             let pair = Pair { a: a.clone(), b: b.clone(), kinds };
             assert_eq!(pair.levenshtein(), Some(table(&a, &b, |_, _, _| usize::MAX)), "{a:?} {b:?}");
+            let found = pair.operations().unwrap();
+            assert_eq!(
+                Some(found.substitutions + found.deletions + found.insertions),
+                pair.levenshtein(),
+                "{a:?} {b:?}"
+            );
+            assert_eq!(found.hits + found.substitutions + found.deletions, a.len());
+            assert_eq!(found.hits + found.substitutions + found.insertions, b.len());
             assert_eq!(pair.osa(), Some(naive_osa(&a, &b)), "osa {a:?} {b:?}");
             assert_eq!(pair.lcs(), Some(naive_lcs(&a, &b)), "lcs {a:?} {b:?}");
             if most == 12 {

@@ -10,6 +10,7 @@ pub mod edit;
 mod graphemes;
 mod ngram;
 mod porter;
+mod segments;
 mod tables;
 mod unicode;
 #[cfg(any(test, feature = "vectors"))]
@@ -18,5 +19,6 @@ pub mod vectors;
 pub use graphemes::graphemes;
 pub use ngram::{Counts, NONE};
 pub use porter::{stem, stem_into};
+pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use unicode::{is_space, lower, split, strip, strip_end, Set};

@@ -36,6 +36,7 @@
 
 mod answer;
 mod config;
+mod decimal;
 mod guest;
 mod json;
 mod number;

@@ -7,7 +7,7 @@ pub(crate) fn read(text: &str) -> Option<f64> {
     if digits.len() <= 15 && digits.iter().all(u8::is_ascii_digit) {
         return Some(digits.iter().fold(0u64, |n, d| n * 10 + u64::from(d - b'0')) as f64);
     }
-    text.parse().ok()
+    crate::decimal::read(text)
 }
 
 /// Writes the shortest decimal that reads back as `n`, or the strings

@@ -71,6 +71,20 @@ impl Object {
         self
     }
 
+    /// Adds a list of lists of numbers.
+    pub fn num_lists<L: AsRef<[f64]>>(&mut self, name: &str, lists: &[L]) -> &mut Self {
+        self.name(name);
+        write_list(&mut self.buf, lists, |out, list| write_nums(out, list.as_ref()));
+        self
+    }
+
+    /// Adds a list of objects.
+    pub fn objects(&mut self, name: &str, list: &[Object]) -> &mut Self {
+        self.name(name);
+        write_list(&mut self.buf, list, |out, o| o.write(out));
+        self
+    }
+
     /// Adds an object.
     pub fn object(&mut self, name: &str, o: &Object) -> &mut Self {
         self.name(name);
@@ -87,26 +101,23 @@ impl Object {
     }
 }
 
-pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
+fn write_list<T>(out: &mut Vec<u8>, list: &[T], write: impl Fn(&mut Vec<u8>, &T)) {
     out.push(b'[');
-    for (i, n) in list.iter().enumerate() {
+    for (i, item) in list.iter().enumerate() {
         if i > 0 {
             out.push(b',');
         }
-        number::write(out, *n);
+        write(out, item);
     }
     out.push(b']');
 }
 
+pub(crate) fn write_nums(out: &mut Vec<u8>, list: &[f64]) {
+    write_list(out, list, |out, n| number::write(out, *n));
+}
+
 pub(crate) fn write_texts<S: AsRef<str>>(out: &mut Vec<u8>, list: &[S]) {
-    out.push(b'[');
-    for (i, s) in list.iter().enumerate() {
-        if i > 0 {
-            out.push(b',');
-        }
-        write_str(out, s.as_ref());
-    }
-    out.push(b']');
+    write_list(out, list, |out, s| write_str(out, s.as_ref()));
 }
 
 pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
@@ -148,12 +159,13 @@ mod tests {
             .nums("l", &[1.0, 2.5])
             .texts("t", &["a", "b"]);
         o.object("o", &inner).object("e", &Object::new());
+        o.num_lists("ll", &[vec![1.0], vec![]]).objects("oo", &[inner]);
         let mut out = Vec::new();
         o.write(&mut out);
         let text = String::from_utf8(out).unwrap();
         assert_eq!(
             text,
-            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[1,2.5],"t":["a","b"],"o":{"x":0.5},"e":{}}"#
+            r#"{"n":"Infinity","i":7,"s":"a\"\\\n\u0001é","b":true,"z":null,"l":[1,2.5],"t":["a","b"],"o":{"x":0.5},"e":{},"ll":[[1],[]],"oo":[{"x":0.5}]}"#
         );
         assert_eq!(crate::parse(&text).unwrap().get("s").unwrap().as_str(), Some("a\"\\\n\u{1}é"));
     }
