@@ -19,7 +19,8 @@ import (
 // CacheDir returns a cache directory that the tests of all packages share, so that large
 // modules (QuickJS, programs in Go) are compiled once, not once per package. Its name is a
 // digest of the engine's sources, the versions of its dependencies and of Go: a change of
-// the engine starts with an empty cache. Tests of caching itself use t.TempDir.
+// the engine starts with an empty cache. It outlives the test: tests of caching, and tests that
+// change its files, use t.TempDir.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir, err := SharedCache()

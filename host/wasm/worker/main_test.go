@@ -3,15 +3,14 @@ package worker
 import (
 	"os"
 	"testing"
-
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // disguises are what this program can be started as, beside a worker, by its
 // argument.
 var disguises = map[string]func(){}
 
-// cacheDir is one that tests share, for what takes long to compile.
+// cacheDir is one that the tests of this package share, for what takes long to compile.
+// It does not outlive them: they change its files.
 var cacheDir string
 
 func TestMain(m *testing.M) {
@@ -20,10 +19,11 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	Main()
-	dir, err := wasmtest.SharedCache()
+	dir, err := os.MkdirTemp("", "cache-*")
 	if err != nil {
 		panic(err)
 	}
+	defer os.RemoveAll(dir)
 	cacheDir = dir
 	m.Run()
 }

@@ -31,7 +31,7 @@ func scripted(t testing.TB, source string) []byte {
 func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
-	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: cacheDir, Interpreter: wasmtest.Race, Scripts: script.Open})
+	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(t), Interpreter: wasmtest.Race, Scripts: script.Open})
 	if err != nil {
 		t.Fatal(err)
 	}
