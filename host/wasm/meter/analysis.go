@@ -2,61 +2,61 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// A function is what the analysis finds out about one defined function.
+// A function holds the results of the analysis for one defined function.
 type function struct {
-	edits   [2]int // range in analysis.edits
-	callees [2]int // range in analysis.callees
-	work    uint64 // fuel of every instruction once
-	slots   uint64 // parameters and locals; a vector takes two
-	endless bool   // has a loop, an indirect call, or work that its code does not show
-	guarded bool   // every call runs into a padded loop before it calls anything
+	edits     [2]int // range in analysis.edits
+	callees   [2]int // range in analysis.callees
+	work      uint64 // fuel of every instruction once
+	slots     uint64 // parameters and locals; a vector takes two
+	unbounded bool   // has a loop, an indirect call, or a bulk instruction
+	guarded   bool   // every call enters a padded loop before it calls anything
 
-	escapes [2]int // range in analysis.escapes
-	raises  bool   // throws something that it does not catch
-	throws  bool   // may end with an exception, its own or another's; see exceptions.go
+	uncaught       [2]int // range in analysis.escapes
+	throwsUncaught bool   // has a throw that it does not catch itself
+	throws         bool   // may end with an exception, its own or another's; see exceptions.go
 
 	locals  uint32 // parameters and locals
 	scratch scratch
 
-	recursive bool // may call itself, through others too; see graph.go
-	bounded   bool // ends after little work, whatever happens; see graph.go
+	recursive bool // may call itself, directly or through others; see graph.go
+	bounded   bool // always ends after little work; see graph.go
 }
 
-// indirectly marks an entry of analysis.callees as a type: any function of that
-// type whose address is taken may be called.
+// indirectly marks an entry of analysis.callees as a type: the call may reach any function
+// of that type whose address is taken.
 const indirectly = 1 << 31
 
-// An analysis walks functions and collects what rewriting them needs.
+// An analysis walks functions once and collects the edits.
 type analysis struct {
-	m         *binary.Module
-	imported  uint32 // functions
-	rule      rule
-	functions []function
-	edits     []edit
-	callees   []uint32        // function indices, or types with indirectly
-	tables    []uint32        // labels of the br_tables that change: their number, then they
-	taken     map[uint32]bool // functions whose address is taken
-	types     []uint32        // numbers of the types; equal types have equal numbers
-	outside   map[uint32]bool // numbers of the types of which a table may hold an import
-	runs      runs
-	masks     masks
-	selects   selects
+	m            *binary.Module
+	imported     uint32 // functions
+	rule         rule
+	functions    []function
+	edits        []edit
+	callees      []uint32        // function indices, or types with indirectly
+	tables       []uint32        // labels of the br_tables that change: count, then labels
+	addressTaken map[uint32]bool // functions whose address is taken
+	types        []uint32        // numbers of the types; equal types have equal numbers
+	holdsImport  map[uint32]bool // numbers of the types of imports that a table may hold
+	runs         runs
+	masks        masks
+	selects      selects
 
-	// Of modules with exceptions; see exceptions.go.
+	// For modules with exceptions; see exceptions.go.
 	exceptions bool
-	exits      []exit
-	escapes    []uint32 // callees whose exceptions leave the function, as in callees
+	throwSites []throwSite
+	uncaught   []uint32 // callees whose exceptions leave the function, as in callees
 	tries      []try
 	clauses    []binary.Clause // of all tries, with labels of the metered code
 	throwing   []bool          // by number of a type: a function of it may be called through a table and throw
-	trouble    error
+	err        error
 }
 
-// newAnalysis returns an analysis that has seen all but the code.
+// newAnalysis returns an analysis of everything but the code.
 func newAnalysis(m *binary.Module, r rule) *analysis {
 	size := codeBytes(m)
 	a := &analysis{
-		m: m, rule: r, imported: uint32(m.Imported(binary.FunctionKind)), taken: map[uint32]bool{},
+		m: m, rule: r, imported: uint32(m.Imported(binary.FunctionKind)), addressTaken: map[uint32]bool{},
 		functions: make([]function, len(m.Code)), edits: make([]edit, 0, size/16), callees: make([]uint32, 0, size/64),
 		runs:       runs{list: make([]run, 0, 256), frames: make([]frame, 0, 32)},
 		exceptions: len(m.Tags) > 0 || m.Uses(binary.TryTable) || m.Uses(binary.ThrowRef),
@@ -69,17 +69,17 @@ func newAnalysis(m *binary.Module, r rule) *analysis {
 // function analyses the i-th defined function.
 func (a *analysis) function(i int) {
 	f := &a.functions[i]
-	f.edits[0], f.callees[0], f.escapes[0] = len(a.edits), len(a.callees), len(a.escapes)
+	f.edits[0], f.callees[0], f.uncaught[0] = len(a.edits), len(a.callees), len(a.uncaught)
 	f.locals, f.slots = locals(a.m, i)
 	a.runs.reset(a, f)
 	a.masks.reset(len(a.m.Types[a.m.Functions[i]].Params))
 	a.selects.reset(i)
-	spent := uint64(0)               // on plain instructions since the last one that is not
-	it := a.m.Code[i].Instructions() // not in the loop's head, which would copy it each time
+	spent := uint64(0)               // by plain instructions since the last other one
+	it := a.m.Code[i].Instructions() // declared outside of the loop: its head would copy it each round
 	for it.Next() {
 		t := &opcodes[min(it.Op, groups)]
-		if t.is&a.masks.watch != 0 && a.masks.look(&it, t.is) {
-			a.insert(hide, it.Start, uint32(it.Op))
+		if t.is&a.masks.watch != 0 && a.masks.visit(&it, t.is) {
+			a.insert(orZero, it.Start, uint32(it.Op))
 		}
 		if t.is&plain != 0 {
 			spent += uint64(t.cost)
@@ -91,20 +91,20 @@ func (a *analysis) function(i int) {
 				f.work += uint64(t.cost)
 				a.control(f, &it, uint64(t.cost))
 			} else {
-				f.work += a.special(f, &it)
+				f.work += a.otherOp(f, &it)
 			}
 		}
-		a.masks.past(&it)
+		a.masks.advance(&it)
 	}
-	a.runs.settle()
+	a.runs.assignCharges()
 	a.resolve(f, i)
-	a.shorten(f)
-	f.edits[1], f.callees[1], f.escapes[1] = len(a.edits), len(a.callees), len(a.escapes)
+	a.dropEmptyEdits(f)
+	f.edits[1], f.callees[1], f.uncaught[1] = len(a.edits), len(a.callees), len(a.uncaught)
 }
 
-// shorten drops the edits of a function that do nothing, but for the first one, which
-// is of its entry.
-func (a *analysis) shorten(f *function) {
+// dropEmptyEdits drops the edits that do nothing, except for the first: the entry of the
+// function.
+func (a *analysis) dropEmptyEdits(f *function) {
 	rest := f.edits[0] + 1
 	kept := a.edits[:rest]
 	for k := rest; k < len(a.edits); k++ {
@@ -115,24 +115,24 @@ func (a *analysis) shorten(f *function) {
 	a.edits = kept
 }
 
-// A trait is what sets opcodes apart.
+// A trait says how the analysis treats an opcode.
 type trait byte
 
 const (
-	plain    trait = 1 << iota // only costs its place in the table
-	control                    // a block's start or end, or a jump
-	ands                       // makes masks; see wazero112_masks.go
-	keeps                      // writes to a local
-	compares                   // two integers, and tells its sides apart
+	plain       trait = 1 << iota // only has a cost
+	control                       // a block's start or end, or a jump
+	makesMask                     // see wazero112_masks.go
+	writesLocal                   // writes to a local
+	compares                      // compares two integers by order
 )
 
-// An opcode is what the analysis knows of one.
+// An opcode has the cost and traits of one.
 type opcode struct {
 	cost uint16
 	is   trait
 }
 
-// groups is the place in opcodes of all that take more than a byte.
+// groups is the entry in opcodes of all opcodes longer than a byte.
 const groups = 0x100
 
 // opcodes are those of one byte.
@@ -151,18 +151,18 @@ var opcodes = func() (t [groups + 1]opcode) {
 	return t
 }()
 
-// control deals with the start or end of a block, and with a jump, of this cost.
+// control handles the start or end of a block, or a jump, of a cost.
 func (a *analysis) control(f *function, it *binary.Instructions, cost uint64) {
-	if it.Op != binary.BrIf { // what it does not take stays where it is
-		a.selects.stretch = it.End
+	if it.Op != binary.BrIf { // its operands stay on the stack if it does not jump
+		a.selects.block = it.End
 	}
 	switch it.Op {
 	case binary.Loop: // each round costs; see runs.open
-		f.endless = true
+		f.unbounded = true
 		a.runs.open(it)
 		return
 	case binary.Else:
-		a.runs.arm(it)
+		a.runs.elseArm(it)
 		return
 	case binary.End:
 		a.runs.close(it)
@@ -181,9 +181,9 @@ func (a *analysis) control(f *function, it *binary.Instructions, cost uint64) {
 	}
 }
 
-// special deals with any other instruction that is not plain. It returns what the
-// instruction costs, as far as that is known.
-func (a *analysis) special(f *function, it *binary.Instructions) uint64 {
+// otherOp handles all other instructions that are not plain. It returns the known part of
+// their cost.
+func (a *analysis) otherOp(f *function, it *binary.Instructions) uint64 {
 	cost := Cost(it.Op)
 	switch it.Op {
 	case binary.Call, binary.CallIndirect, binary.RefFunc:
@@ -192,9 +192,9 @@ func (a *analysis) special(f *function, it *binary.Instructions) uint64 {
 			a.runs.called(it)
 		}
 	case binary.Select, binary.SelectT:
-		a.choose(f, it)
+		a.selectInstruction(f, it)
 	case binary.MemoryGrow:
-		f.endless = true
+		f.unbounded = true
 		a.replace(grow, it, 0)
 	default:
 		if miscompiled(it.Op) {
@@ -208,46 +208,45 @@ func (a *analysis) special(f *function, it *binary.Instructions) uint64 {
 	return cost
 }
 
-// reference notes a call or the taking of an address, and returns what a call
-// costs on top.
+// reference records a call or ref.func, and returns the additional cost of the call.
 func (a *analysis) reference(f *function, it *binary.Instructions) uint64 {
 	if it.Op == binary.CallIndirect {
-		f.endless = true
+		f.unbounded = true
 		a.callees = append(a.callees, it.Index|indirectly)
-		return a.leaving(it)
+		return a.importCharge(it)
 	}
 	a.replace(renumber, it, it.Index)
 	switch {
 	case it.Op == binary.RefFunc:
-		a.taken[it.Index] = true
+		a.addressTaken[it.Index] = true
 	case it.Index < a.imported:
-		return a.leaving(it)
+		return a.importCharge(it)
 	default:
 		a.callees = append(a.callees, it.Index)
 	}
 	return 0
 }
 
-// leaving returns what a call costs on top if it leaves the guest, or may.
-func (a *analysis) leaving(it *binary.Instructions) uint64 {
-	if it.Op == binary.Call && it.Index < a.imported || it.Op == binary.CallIndirect && a.outside[a.types[it.Index]] {
+// importCharge returns the additional cost of a call that may reach an import.
+func (a *analysis) importCharge(it *binary.Instructions) uint64 {
+	if it.Op == binary.Call && it.Index < a.imported || it.Op == binary.CallIndirect && a.holdsImport[a.types[it.Index]] {
 		return importCost
 	}
 	return 0
 }
 
-// replace notes that something takes the place of an instruction.
+// replace records an edit in place of an instruction.
 func (a *analysis) replace(k kind, it *binary.Instructions, arg uint32) {
 	a.edits = append(a.edits, edit{kind: k, at: uint32(it.Start), end: uint32(it.End), arg: arg})
 }
 
-// insert notes that something comes in at a place.
+// insert records an edit between two instructions.
 func (a *analysis) insert(k kind, at int, arg uint32) {
 	a.edits = append(a.edits, edit{kind: k, at: uint32(at), end: uint32(at), arg: arg})
 }
 
-// bulk notes a bulk instruction. It returns what the instruction costs beside
-// its place in the table, if that is known beforehand.
+// bulk records a bulk instruction. It returns the additional cost if the length is a small
+// constant; otherwise the metered code charges for the length.
 func (a *analysis) bulk(f *function, it *binary.Instructions) uint64 {
 	kind, is := bulkOps[it.Op]
 	if !is {
@@ -256,23 +255,22 @@ func (a *analysis) bulk(f *function, it *binary.Instructions) uint64 {
 	if n, ok := binary.ConstExpr(it.Code(a.masks.start, it.Start)).I32(); ok && n >= 0 && n <= shortBulk {
 		return uint64(n)
 	}
-	f.endless = true
+	f.unbounded = true
 	a.insert(kind, it.Start, 0)
 	return 0
 }
 
-// bulkOps says which instructions are charged by length, and how.
+// bulkOps are the instructions that are charged by length.
 var bulkOps = map[binary.Op]kind{
-	binary.MemoryInit: perByte, binary.MemoryCopy: perByte, binary.MemoryFill: perByte,
-	binary.TableInit: perEntry, binary.TableCopy: perEntry, binary.TableFill: perEntry, binary.TableGrow: perEntry,
+	binary.MemoryInit: chargeByteLength, binary.MemoryCopy: chargeByteLength, binary.MemoryFill: chargeByteLength,
+	binary.TableInit: chargeEntryLength, binary.TableCopy: chargeEntryLength, binary.TableFill: chargeEntryLength, binary.TableGrow: chargeEntryLength,
 }
 
-// shortBulk is the greatest length that is charged with the code around it,
-// where an i32.const just before says what the length is.
+// shortBulk is the greatest constant length that is charged with the code around it.
 const shortBulk = 1024
 
-// locals returns how many parameters and locals the i-th defined function has, and
-// how many values of 8 bytes they take.
+// locals returns the number of parameters and locals of the i-th defined function, and the
+// number of 8-byte slots that they take.
 func locals(m *binary.Module, i int) (n uint32, slots uint64) {
 	count := func(more uint32, t binary.ValType) {
 		n, slots = n+more, slots+uint64(more)
@@ -289,17 +287,17 @@ func locals(m *binary.Module, i int) (n uint32, slots uint64) {
 	return n, slots
 }
 
-// addresses notes the functions that tables and globals hold, and the types of
-// imports among them.
+// addresses collects the functions in tables and globals, and the types of the imports
+// among them.
 func (a *analysis) addresses() {
 	note := func(e binary.ConstExpr) {
 		if it := e.Instruction(); it.Op == binary.RefFunc {
-			a.taken[it.Index] = true
+			a.addressTaken[it.Index] = true
 		}
 	}
 	for i := range a.m.Elements {
 		for _, f := range a.m.Elements[i].Functions {
-			a.taken[f] = true
+			a.addressTaken[f] = true
 		}
 		for _, e := range a.m.Elements[i].Exprs {
 			note(e)
@@ -308,15 +306,15 @@ func (a *analysis) addresses() {
 	for _, g := range a.m.Globals {
 		note(g.Init)
 	}
-	a.types, a.outside = typeNumbers(a.m), map[uint32]bool{}
+	a.types, a.holdsImport = typeNumbers(a.m), map[uint32]bool{}
 	function := uint32(0)
 	for _, i := range a.m.Imports {
 		if i.Kind != binary.FunctionKind {
 			continue
 		}
-		// Code is not read yet: it may take any address.
-		if a.taken[function] || a.m.Uses(binary.RefFunc) {
-			a.outside[a.types[i.Type]] = true
+		// The code is not analysed yet, so any ref.func may name it.
+		if a.addressTaken[function] || a.m.Uses(binary.RefFunc) {
+			a.holdsImport[a.types[i.Type]] = true
 		}
 		function++
 	}

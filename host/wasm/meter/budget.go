@@ -1,27 +1,25 @@
 package meter
 
-// A Budget is the host's side of the count: it hands out fuel in slices and
-// knows how much was used. The zero value has none. It is not safe for
-// concurrent use.
+// A Budget is the host's side of metering: it hands out fuel in slices and knows how much
+// was used. The zero value has no fuel. It is not safe for concurrent use.
 type Budget struct {
-	Limit uint64 // all that may be used
-	Slice uint64 // what is handed out at a time; zero means DefaultSlice
+	Limit uint64 // of the call
+	Slice uint64 // handed out at a time; zero means DefaultSlice
 
-	given uint64
+	handedOut uint64
 }
 
-// DefaultSlice is the fuel handed out at a time: less than a millisecond of
-// work.
+// DefaultSlice is less than a millisecond of work.
 const DefaultSlice = 1_000_000
 
-// Start begins a new count and returns what to put into the fuel global.
+// Start begins a new count and returns the first value of the fuel global.
 func (b *Budget) Start(limit uint64) int64 {
-	b.Limit, b.given = limit, 0
+	b.Limit, b.handedOut = limit, 0
 	return b.slice()
 }
 
-// Refill takes what the guest has left, below zero, and returns what it has
-// then. It reports false if more was used than the limit: the call must end.
+// Refill takes the fuel that the guest has left, below zero, and returns its fuel after the
+// refill. It reports false if the limit is used up: the call must end.
 func (b *Budget) Refill(left int64) (int64, bool) {
 	for left < 0 {
 		more := b.slice()
@@ -33,17 +31,17 @@ func (b *Budget) Refill(left int64) (int64, bool) {
 	return left, true
 }
 
-// slice hands out the next slice, 0 if there is none.
+// slice hands out the next slice; 0: the limit is reached.
 func (b *Budget) slice() int64 {
 	size := b.Slice
 	if size == 0 {
 		size = DefaultSlice
 	}
-	size = min(size, b.Limit-b.given, 1<<62)
-	b.given += size
+	size = min(size, b.Limit-b.handedOut, 1<<62)
+	b.handedOut += size
 	return int64(size)
 }
 
-// Used returns how much was used, given what is left. It is above the limit by
-// the last charge if the limit ended the call.
-func (b *Budget) Used(left int64) uint64 { return b.given - uint64(left) }
+// Used returns the fuel used, from the fuel left. If the limit ended the call, it exceeds the
+// limit by the last charge.
+func (b *Budget) Used(left int64) uint64 { return b.handedOut - uint64(left) }

@@ -2,25 +2,23 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// TableVersion names the cost table and the charging rule. It changes with
-// either of them: the same call may then cost another amount of fuel, so plans
-// and compile caches carry it.
+// TableVersion is the version of the cost table and the charging rule. With another version,
+// the same call may use another amount of fuel; so plans and caches record it.
 const TableVersion = 1
 
-// The costs that are not those of a single instruction, in fuel.
+// Costs beyond single instructions, in fuel.
 const (
-	importCost = 200 // a call that leaves the guest, on top of the call itself
+	importCost = 200 // a call of an import, on top of the call itself
 
 	bytesPerFuel = 1 << bytesShift // memory.fill, memory.copy, memory.init
 	bytesShift   = 3
 
-	pageCost = 8192 // one page that memory.grow adds
+	pageCost = 8192 // a page added by memory.grow
 )
 
-// Cost returns the fuel that an instruction uses. One unit is about what an
-// addition takes; two thousand million take about a second on a desktop core of
-// 2024. Calls to imports, bulk instructions and memory.grow use more, by what
-// they do.
+// Cost returns the fuel of an instruction. One unit is about the time of an addition; two
+// billion take about a second on a desktop core of 2024. Calls to imports, bulk instructions
+// and memory.grow cost more, depending on their operands.
 func Cost(op binary.Op) uint64 {
 	if op < 256 {
 		return uint64(costs[op])
@@ -60,6 +58,6 @@ var fcCosts = [256]uint16{
 	10, 2, 10, 100, 1, 10, // table.init, elem.drop, table.copy, grow, size, fill
 }
 
-// slotsPerDepth is how many parameters and locals, of 8 bytes each, make a call
-// count as one more level of depth.
+// slotsPerDepth is the number of parameters and locals, of 8 bytes each, for which a call
+// counts as one more level of depth.
 const slotsPerDepth = 32

@@ -2,34 +2,34 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// A kind says what an edit does to the code.
+// A kind is the kind of an edit.
 type kind byte
 
 const (
-	none        kind = iota
-	charge           // take arg fuel; if check, ask the host when there is none left
-	renumber         // the index of a call or ref.func, arg, moves
-	leave            // a return; arg is the label of the function
-	perByte          // charge for the length of a bulk memory instruction
-	perEntry         // charge for the length of a bulk table instruction
-	grow             // memory.grow, by way of a function that charges
-	openLoop         // the start of a loop that gets a pad
-	closeLoop        // its end
-	branch           // a br or br_if whose label moves to arg
-	branchTable      // a br_table whose labels move; arg is their place in analysis.tables
-	hide             // before a comparison of opcode arg: what is on its right may be a mask; see wazero112_masks.go
-	selectFloat      // a select of type arg; see wazero112_selects.go
-	rewritten        // an instruction, arg, that is written with others; see wazero112_rewrites.go
+	none              kind = iota
+	charge                 // take arg fuel; if check, refill when it is below zero
+	renumber               // the function index arg of a call or ref.func changes
+	leave                  // return, as a branch to the label arg of the function body
+	chargeByteLength       // charge for the length of a bulk memory instruction
+	chargeEntryLength      // charge for the length of a bulk table instruction
+	grow                   // memory.grow, through a helper that charges
+	openLoop               // the start of a loop that gets a pad
+	closeLoop              // the end of that loop
+	branch                 // br or br_if, with label arg
+	branchTable            // br_table, with the labels at arg in analysis.tables
+	orZero                 // before a comparison of opcode arg; see wazero112_masks.go
+	selectFloat            // a select of type arg; see wazero112_selects.go
+	rewritten              // opcode arg, expressed by others; see wazero112_rewrites.go
 
-	retype     // a block whose result is an exception
-	throwTag   // a throw; arg is its tag
-	throwAgain // a throw_ref
-	look       // after a call of arg, as in analysis.callees: did it end with an exception?
-	openTry    // a try_table; arg is its place in analysis.tries
-	closeTry   // its end
+	retypeBlock // a block whose result is an exception
+	throwTag    // throw; arg is in analysis.throwSites
+	rethrow     // throw_ref; arg is in analysis.throwSites
+	checkThrown // after a call: branch if it ended with an exception; arg is in analysis.throwSites
+	openTry     // try_table; arg is in analysis.tries
+	closeTry    // the end of that loop
 )
 
-// An edit replaces code[at:end]. Edits are in the order of their places.
+// An edit replaces code[at:end]. Edits are sorted by place.
 type edit struct {
 	at, end uint32
 	arg     uint32
@@ -43,7 +43,7 @@ func (w *writer) code(dst []byte, i int) []byte {
 	end := len(code) - 1 // of the function
 	results := w.m.Types[w.m.Functions[i]].Results
 	if f.recursive {
-		dst = w.down(dst, f.weight())
+		dst = w.enterDepth(dst, f.weight())
 	}
 	if f.throws {
 		dst = append(dst, byte(binary.Block), emptyBlock)
@@ -62,28 +62,28 @@ func (w *writer) code(dst []byte, i int) []byte {
 	}
 	dst = append(dst, code[at:end]...)
 	if f.recursive || f.throws {
-		dst = w.wayOut(append(dst, byte(binary.End)), f)
+		dst = w.epilogue(append(dst, byte(binary.End)), f)
 	}
 	if f.throws {
-		dst = w.wayOut(append(dst, byte(binary.Return), byte(binary.End)), f)
+		dst = w.epilogue(append(dst, byte(binary.Return), byte(binary.End)), f)
 		dst = appendZeros(dst, results)
 	}
 	return append(dst, byte(binary.End))
 }
 
-// wayOut writes what a function does last, however it ends.
-func (w *writer) wayOut(dst []byte, f *function) []byte {
+// epilogue gives back the depth of a recursive function.
+func (w *writer) epilogue(dst []byte, f *function) []byte {
 	if !f.recursive {
 		return dst
 	}
-	dst = w.up(dst, f.weight())
+	dst = w.leaveDepth(dst, f.weight())
 	if f.work > boundedExit {
 		dst = w.check(dst)
 	}
 	return dst
 }
 
-// edit appends what takes the place of old.
+// edit appends the replacement of old.
 func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) []byte {
 	switch e.kind {
 	case none:
@@ -94,13 +94,13 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 		}
 		dst = w.charge(dst, int64(e.arg))
 	case renumber:
-		dst = binary.AppendU32(append(dst, old[0]), w.moved(e.arg))
+		dst = binary.AppendU32(append(dst, old[0]), w.newIndex(e.arg))
 	case leave:
 		if !f.recursive {
 			return append(dst, old...)
 		}
 		dst = binary.AppendU32(append(dst, byte(binary.Br)), e.arg)
-	case retype, throwTag, throwAgain, look, openTry, closeTry:
+	case retypeBlock, throwTag, rethrow, checkThrown, openTry, closeTry:
 		dst = w.exception(dst, f, e, old)
 	case openLoop:
 		dst = w.openLoop(dst, old)
@@ -114,7 +114,7 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 		for _, l := range w.a.tables[e.arg+1 : e.arg+1+n] {
 			dst = binary.AppendU32(dst, l)
 		}
-	case hide:
+	case orZero:
 		if e.arg < i64Eqz {
 			return append(dst, byte(binary.I32Const), 0, i32Or)
 		}
@@ -123,9 +123,9 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 		dst = selectBits(dst, f, binary.ValType(e.arg))
 	case rewritten:
 		dst = appendRewritten(dst, f, binary.Op(e.arg))
-	case perByte:
+	case chargeByteLength:
 		dst = w.call(dst, w.helper(chargeBytes))
-	case perEntry:
+	case chargeEntryLength:
 		dst = w.call(dst, w.helper(chargeEntries))
 	case grow:
 		dst = w.call(dst, w.helper(growMemory))
@@ -133,7 +133,7 @@ func (w *writer) edit(dst []byte, f *function, e *edit, old []byte, entry bool) 
 	return dst
 }
 
-// weight returns what a call of the function takes from the depth.
+// weight returns the depth that a call of the function takes.
 func (f *function) weight() int64 { return 1 + int64(f.slots/slotsPerDepth) }
 
 // charge: fuel -= cost.
@@ -154,7 +154,7 @@ func (w *writer) check(dst []byte) []byte {
 	return append(dst, byte(binary.End))
 }
 
-// padFrames is how many blocks a padded loop stands in.
+// padFrames is the number of blocks that a pad adds around a loop.
 const padFrames = 3
 
 // openLoop writes the start of a padded loop:
@@ -194,7 +194,7 @@ func (w *writer) closeLoop(dst []byte) []byte {
 }
 
 // down: depth -= weight; if depth < 0 then trap.
-func (w *writer) down(dst []byte, weight int64) []byte {
+func (w *writer) enterDepth(dst []byte, weight int64) []byte {
 	dst = w.global(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
 	dst = append(dst, i32Sub)
@@ -205,7 +205,7 @@ func (w *writer) down(dst []byte, weight int64) []byte {
 }
 
 // up: depth += weight.
-func (w *writer) up(dst []byte, weight int64) []byte {
+func (w *writer) leaveDepth(dst []byte, weight int64) []byte {
 	dst = w.global(dst, binary.GlobalGet, w.depth)
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), weight)
 	dst = append(dst, i32Add)
@@ -220,7 +220,7 @@ func (w *writer) call(dst []byte, index uint32) []byte {
 	return binary.AppendU32(append(dst, byte(binary.Call)), index)
 }
 
-// Opcodes that only the meter writes.
+// Opcodes that package binary does not name.
 const (
 	emptyBlock = 0x40
 	i32Eqz     = 0x45

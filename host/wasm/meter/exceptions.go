@@ -7,34 +7,33 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// Exceptions do not reach the runtime. wazero 1.12 loses what a try_table's body
-// has written to locals when it catches, and forgets exceptions that the guest
-// still holds, which is memory of the host. So they become what they mean: an
-// exception that is under way is a global that is not zero; who throws sets it and
-// jumps to where it is caught, or ends the function; who has called what may throw
-// looks at it. Ending a function so gives back its depth, as returning does.
+// Exceptions are compiled away, because wazero 1.12 handles them wrongly: when a try_table
+// catches, locals lose the values that its body has written, and exceptions that the guest
+// still references are freed. A pending exception becomes a global that is not zero. A throw
+// sets it and branches to the handler, or out of the function. Code after a call that may
+// throw checks it. Leaving a function by an exception restores the depth, as a return does.
 //
-// An exception as a value is its tag, one higher, in the upper half of an i64, and
-// what it carries in the lower half. Zero is no exception.
+// The value of an exception is an i64: its tag plus one in the upper half, its payload in the
+// lower. Zero is no exception.
 
 // A try is a try_table.
 type try struct {
 	of      binary.BlockType
 	clauses [2]int // range in analysis.clauses
-	outer   uint32 // the label that what it does not catch goes to, for code around it
+	outer   uint32 // the label where an exception that it does not catch goes, seen from outside
 	last    bool   // that label ends the function
 }
 
-// An exit is a place where an exception may leave the way of the code.
-type exit struct {
-	of uint32 // the tag of a throw, or what is called, as in analysis.callees
+// A throwSite is an instruction after which an exception may be pending.
+type throwSite struct {
+	of uint32 // the tag of a throw, or the callee, as in analysis.callees
 	to uint32 // the label that the exception goes to, in the metered code
 }
 
-// nowhere is the label of a throw that is never executed.
-const nowhere = ^uint32(0)
+// neverThrown is the label of a throw in dead code.
+const neverThrown = ^uint32(0)
 
-// checkTags refuses exceptions that carry more than a value can.
+// checkTags refuses exceptions with a larger payload than a value has room for.
 func checkTags(m *binary.Module) error {
 	for i, t := range m.Tags {
 		if f := m.Types[t]; len(f.Results) > 0 || len(f.Params) > 1 || len(f.Params) == 1 && f.Params[0] != binary.I32 {
@@ -49,13 +48,13 @@ func checkTags(m *binary.Module) error {
 	return nil
 }
 
-// holds reports whether a type has an exception among its values.
+// holds reports whether a type has an exception among its parameters or results.
 func holds(t binary.FuncType) bool {
 	return slices.Contains(t.Params, binary.ExnRef) || slices.Contains(t.Results, binary.ExnRef)
 }
 
-// handler returns the label in the metered code where an exception goes from
-// here, and whether it ends the function.
+// handler returns the label in the metered code that handles an exception thrown here, and
+// whether that ends the function.
 func (r *runs) handler() (label uint32, last bool) {
 	top := len(r.frames) - 1
 	in := &r.frames[top]
@@ -66,12 +65,12 @@ func (r *runs) handler() (label uint32, last bool) {
 	return uint32(top-at+in.inside-r.frames[at].added) - 1, false
 }
 
-// openTry enters a try_table. Its clauses are jumps from its body.
+// openTry enters a try_table. Its clauses count as jumps from its body.
 func (r *runs) openTry(it *binary.Instructions) {
 	a := r.a
 	t := try{of: it.BlockType()}
 	t.outer, t.last = r.handler()
-	f := r.within(binary.TryTable)
+	f := r.newFrame(binary.TryTable)
 	t.clauses[0] = len(a.clauses)
 	a.clauses = it.Clauses(a.clauses)
 	t.clauses[1] = len(a.clauses)
@@ -81,7 +80,7 @@ func (r *runs) openTry(it *binary.Instructions) {
 			f.escape = min(f.escape, len(r.frames)-1-int(c.Label))
 		}
 		c.Label = r.to(c.Label)
-		f.sealed = f.sealed || c.Kind.All()
+		f.catchesAll = f.catchesAll || c.Kind.All()
 	}
 	f.inside++
 	f.try = len(r.frames) + 1
@@ -98,43 +97,43 @@ func (r *runs) closeTry(it *binary.Instructions) {
 	r.tries = r.tries[:last]
 }
 
-// throw notes where a throw goes.
+// throw handles a throw or throw_ref.
 func (r *runs) throw(it *binary.Instructions) {
-	k, x := throwTag, exit{it.Index, nowhere}
+	k, x := throwTag, throwSite{it.Index, neverThrown}
 	if it.Op == binary.ThrowRef {
-		k = throwAgain
+		k = rethrow
 	}
 	if r.now != unreachable {
 		x.to, _ = r.handler()
-		r.f.raises = r.f.raises || !r.frames[len(r.frames)-1].sealed
+		r.f.throwsUncaught = r.f.throwsUncaught || !r.frames[len(r.frames)-1].catchesAll
 	}
-	r.a.replace(k, it, uint32(len(r.a.exits)))
-	r.a.exits = append(r.a.exits, x)
+	r.a.replace(k, it, uint32(len(r.a.throwSites)))
+	r.a.throwSites = append(r.a.throwSites, x)
 	r.now = unreachable
 }
 
-// called notes a call that may end with an exception.
+// called records a call that may end with an exception.
 func (r *runs) called(it *binary.Instructions) {
 	callee := it.Index
 	if it.Op == binary.CallIndirect {
 		if callee |= indirectly; holds(r.a.m.Types[it.Index]) {
-			r.a.trouble = fault.New(fault.Refused, "type %d: an exception is neither a parameter nor a result", it.Index)
+			r.a.err = fault.New(fault.Refused, "type %d: an exception is neither a parameter nor a result", it.Index)
 		}
 	}
 	if r.now == unreachable || callee < r.a.imported {
 		return
 	}
 	to, _ := r.handler()
-	r.a.insert(look, it.End, uint32(len(r.a.exits)))
-	r.a.exits = append(r.a.exits, exit{callee, to})
-	if !r.frames[len(r.frames)-1].sealed {
-		r.a.escapes = append(r.a.escapes, callee)
+	r.a.insert(checkThrown, it.End, uint32(len(r.a.throwSites)))
+	r.a.throwSites = append(r.a.throwSites, throwSite{callee, to})
+	if !r.frames[len(r.frames)-1].catchesAll {
+		r.a.uncaught = append(r.a.uncaught, callee)
 	}
 }
 
-// spread finds the functions that may end with an exception: those that throw
-// one, and whoever calls them and does not catch it.
-func (a *analysis) spread() {
+// propagateThrows finds the functions that may end with an exception: those that throw
+// one, and their callers that do not catch it.
+func (a *analysis) propagateThrows() {
 	a.throwing = make([]bool, len(a.m.Types))
 	if !a.exceptions {
 		return
@@ -147,29 +146,29 @@ func (a *analysis) spread() {
 		return callee - a.imported
 	}
 	callers := make([][]uint32, int(n)+len(a.m.Types))
-	var left []uint32 // that throw, and whose callers do not know yet
+	var left []uint32 // throwing functions whose callers are not marked yet
 	for i := range a.functions {
 		f := &a.functions[i]
-		for _, c := range a.escapes[f.escapes[0]:f.escapes[1]] {
+		for _, c := range a.uncaught[f.uncaught[0]:f.uncaught[1]] {
 			callers[node(c)] = append(callers[node(c)], uint32(i))
 		}
-		if f.throws = f.raises; f.throws {
+		if f.throws = f.throwsUncaught; f.throws {
 			left = append(left, uint32(i))
 		}
 	}
 	for len(left) > 0 {
 		at := left[len(left)-1]
 		left = left[:len(left)-1]
-		if t := a.types[a.m.Functions[at]]; a.taken[at+a.imported] && !a.throwing[t] {
+		if t := a.types[a.m.Functions[at]]; a.addressTaken[at+a.imported] && !a.throwing[t] {
 			a.throwing[t] = true
-			left = a.blame(left, callers[n+t])
+			left = a.markThrowing(left, callers[n+t])
 		}
-		left = a.blame(left, callers[at])
+		left = a.markThrowing(left, callers[at])
 	}
 }
 
-// blame notes that callers may throw, and adds those that were not known to.
-func (a *analysis) blame(left, callers []uint32) []uint32 {
+// markThrowing marks callers as throwing, and appends the new ones.
+func (a *analysis) markThrowing(left, callers []uint32) []uint32 {
 	for _, c := range callers {
 		if f := &a.functions[c]; !f.throws {
 			f.throws = true
@@ -179,7 +178,7 @@ func (a *analysis) blame(left, callers []uint32) []uint32 {
 	return left
 }
 
-// mayThrow reports whether a call, as in callees, may end with an exception.
+// mayThrow reports whether a call to an entry of callees may end with an exception.
 func (a *analysis) mayThrow(callee uint32) bool {
 	if callee&indirectly != 0 {
 		return a.throwing[a.types[callee&^indirectly]]
@@ -187,19 +186,19 @@ func (a *analysis) mayThrow(callee uint32) bool {
 	return a.functions[callee-a.imported].throws
 }
 
-// exception appends what takes the place of something of exceptions.
+// exception appends the replacement of an instruction about exceptions.
 func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte {
 	switch e.kind {
-	case retype:
+	case retypeBlock:
 		dst = append(dst, old[0], byte(binary.I64))
-	case throwTag, throwAgain:
-		x := w.a.exits[e.arg]
-		if x.to == nowhere {
+	case throwTag, rethrow:
+		x := w.a.throwSites[e.arg]
+		if x.to == neverThrown {
 			return append(dst, byte(binary.Unreachable))
 		}
 		dst = binary.AppendU32(append(w.throw(dst, e.kind, x.of), byte(binary.Br)), x.to)
-	case look:
-		if x := w.a.exits[e.arg]; w.a.mayThrow(x.of) {
+	case checkThrown:
+		if x := w.a.throwSites[e.arg]; w.a.mayThrow(x.of) {
 			dst = w.global(dst, binary.GlobalGet, w.thrown)
 			dst = binary.AppendU32(append(dst, byte(binary.BrIf)), x.to)
 		}
@@ -211,19 +210,19 @@ func (w *writer) exception(dst []byte, f *function, e *edit, old []byte) []byte 
 	return dst
 }
 
-// throw puts an exception under way.
+// throw makes an exception pending.
 func (w *writer) throw(dst []byte, k kind, tag uint32) []byte {
-	if k == throwAgain {
+	if k == rethrow {
 		return w.call(dst, w.helper(putThrown))
 	}
-	if w.carries(tag) {
-		dst = w.global(dst, binary.GlobalSet, w.carried)
+	if w.hasPayload(tag) {
+		dst = w.global(dst, binary.GlobalSet, w.payload)
 	}
 	dst = binary.AppendS64(append(dst, byte(binary.I32Const)), int64(tag)+1)
 	return w.global(dst, binary.GlobalSet, w.thrown)
 }
 
-func (w *writer) carries(tag uint32) bool { return len(w.m.Types[w.m.Tags[tag]].Params) > 0 }
+func (w *writer) hasPayload(tag uint32) bool { return len(w.m.Types[w.m.Tags[tag]].Params) > 0 }
 
 // openTry writes the start of a try_table:
 //
@@ -268,11 +267,11 @@ func (w *writer) closeTry(dst []byte, f *function, t *try) []byte {
 	return append(binary.AppendU32(append(dst, byte(binary.Br)), t.outer+1), byte(binary.End))
 }
 
-// catch writes what a clause does: it goes on at its label, which is some frames
-// further out, with what it hands on.
+// catch writes a clause: it branches to its label, some frames further out, with the values
+// that it hands on.
 func (w *writer) catch(dst []byte, c binary.Clause, further uint32) []byte {
-	if !c.Kind.All() && w.carries(c.Tag) {
-		dst = w.global(dst, binary.GlobalGet, w.carried)
+	if !c.Kind.All() && w.hasPayload(c.Tag) {
+		dst = w.global(dst, binary.GlobalGet, w.payload)
 	}
 	if c.Kind.Ref() {
 		dst = w.call(dst, w.helper(takeThrown))
@@ -282,25 +281,25 @@ func (w *writer) catch(dst []byte, c binary.Clause, further uint32) []byte {
 	return binary.AppendU32(append(dst, byte(binary.Br)), c.Label+further)
 }
 
-// takeThrown writes the body of that helper.
+// takeThrown writes the body of the helper of that name.
 func (w *writer) takeThrown(b []byte) []byte {
 	b = w.global(b, binary.GlobalGet, w.thrown)
 	b = append(b, i64ExtendU, byte(binary.I64Const), 32, i64Shl)
-	b = w.global(b, binary.GlobalGet, w.carried)
+	b = w.global(b, binary.GlobalGet, w.payload)
 	b = append(b, i64ExtendU, i64Or, byte(binary.I32Const), 0)
 	return w.global(b, binary.GlobalSet, w.thrown)
 }
 
-// putThrown writes the body of that helper. No exception cannot be thrown.
+// putThrown writes the body of the helper of that name. It traps for a null reference.
 func (w *writer) putThrown(b []byte) []byte {
 	b = append(b, byte(binary.LocalGet), 0, i64Eqz, byte(binary.If), emptyBlock, byte(binary.Unreachable), byte(binary.End))
 	b = append(b, byte(binary.LocalGet), 0, i32WrapI64)
-	b = w.global(b, binary.GlobalSet, w.carried)
+	b = w.global(b, binary.GlobalSet, w.payload)
 	b = append(b, byte(binary.LocalGet), 0, byte(binary.I64Const), 32, i64ShrU, i32WrapI64)
 	return w.global(b, binary.GlobalSet, w.thrown)
 }
 
-// types gives exceptions the type that they have in the metered code.
+// types replaces the type of exceptions by i64.
 func (w *writer) types() {
 	w.out.Tags = nil
 	w.out.Types = slices.Clone(w.m.Types)
@@ -309,7 +308,7 @@ func (w *writer) types() {
 	}
 }
 
-// plainTypes returns types with i64 where an exception was.
+// plainTypes returns types with i64 in place of exceptions.
 func plainTypes(types []binary.ValType) []binary.ValType {
 	if !slices.Contains(types, binary.ExnRef) {
 		return types
@@ -323,8 +322,8 @@ func plainTypes(types []binary.ValType) []binary.ValType {
 	return types
 }
 
-// locals returns the declarations of a function's locals, with i64 where an
-// exception was, and with its own.
+// locals returns the declarations of a function's locals: i64 in place of exceptions, and the
+// scratch locals.
 func (w *writer) locals(f *function, groups []binary.Locals) []binary.Locals {
 	if own := f.scratch.declared(); own != nil {
 		groups = slices.Concat(groups, own)
@@ -342,7 +341,7 @@ func (w *writer) locals(f *function, groups []binary.Locals) []binary.Locals {
 	return groups
 }
 
-// appendZeros appends what a function returns that ends with an exception.
+// appendZeros appends the dummy results of a function that ends with an exception.
 func appendZeros(dst []byte, types []binary.ValType) []byte {
 	for _, t := range types {
 		switch t {

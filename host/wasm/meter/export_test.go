@@ -32,13 +32,13 @@ func Naive(m *binary.Module) []byte {
 	for i := range m.Code {
 		var code []byte
 		for it := m.Code[i].Instructions(); it.Next(); {
-			cost := int64(Cost(it.Op) + w.a.leaving(&it))
+			cost := int64(Cost(it.Op) + w.a.importCharge(&it))
 			if cost > 0 && it.Op != binary.Loop {
 				code = w.charge(code, cost)
 			}
 			switch it.Op {
 			case binary.Call, binary.RefFunc:
-				code = binary.AppendU32(append(code, m.Code[i].Code[it.Start]), w.moved(it.Index))
+				code = binary.AppendU32(append(code, m.Code[i].Code[it.Start]), w.newIndex(it.Index))
 			default:
 				code = append(code, it.Code(it.Start, it.End)...)
 			}

@@ -2,22 +2,19 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// boundedWork is the fuel up to which a function without loops, recursion and
-// indirect calls need not ask whether there is fuel left: its caller does.
+// boundedWork is the fuel up to which a function without loops, recursion and indirect
+// calls needs no check: its caller has one.
 const boundedWork = 256
 
-// boundedExit is the fuel up to which a recursive function need not ask whether
-// there is fuel left before it returns: what many callers of it do between
-// their returns stays small.
+// boundedExit is the fuel up to which a recursive function needs no check before it
+// returns: a chain of returns stays cheap.
 const boundedExit = 4_096
 
-// A graph finds the functions that may call themselves, through others too.
-// Its nodes are the defined functions and, for indirect calls, the types: a
-// call through a table reaches every function of its type whose address is
-// taken.
+// A graph finds the functions that may call themselves, directly or through others. Its
+// nodes are the defined functions and, for indirect calls, the types: a call through a table
+// may reach every function of its type whose address is taken.
 //
-// The components are found with Tarjan's algorithm (Depth-first search and
-// linear graph algorithms, 1972), without recursion of our own.
+// It uses Tarjan's algorithm for strongly connected components (1972), without recursion.
 type graph struct {
 	a       *analysis
 	targets map[uint32][]uint32 // defined functions by the number of their type, if their address is taken
@@ -30,10 +27,10 @@ type graph struct {
 
 // classify fills recursive, bounded and throws of all functions.
 func (a *analysis) classify() {
-	a.spread()
+	a.propagateThrows()
 	n := len(a.functions)
 	g := &graph{a: a, targets: map[uint32][]uint32{}}
-	for f := range a.taken {
+	for f := range a.addressTaken {
 		if f >= a.imported {
 			t := g.a.types[a.m.Functions[f-a.imported]]
 			g.targets[t] = append(g.targets[t], f-a.imported)
@@ -71,7 +68,7 @@ func typeNumbers(m *binary.Module) []uint32 {
 	return numbers
 }
 
-// next returns the k-th node that a node leads to.
+// next returns the k-th successor of a node.
 func (g *graph) next(node uint32, k int) (uint32, bool) {
 	n := uint32(len(g.a.functions))
 	if node >= n {
@@ -92,7 +89,7 @@ func (g *graph) next(node uint32, k int) (uint32, bool) {
 	return c - g.a.imported, true
 }
 
-// A step is a node on the way down and the edge to look at next.
+// A step is a node on the path from the root, with the next edge to follow.
 type step struct {
 	node uint32
 	edge int
@@ -106,24 +103,24 @@ func (g *graph) enter(node uint32) step {
 }
 
 func (g *graph) visit(root uint32) {
-	way := []step{g.enter(root)}
-	for len(way) > 0 {
-		s := &way[len(way)-1]
+	path := []step{g.enter(root)}
+	for len(path) > 0 {
+		s := &path[len(path)-1]
 		to, more := g.next(s.node, s.edge)
 		s.edge++
 		switch {
 		case more && g.order[to] == 0:
-			way = append(way, g.enter(to))
+			path = append(path, g.enter(to))
 		case more:
 			if g.open[to] {
 				g.low[s.node] = min(g.low[s.node], g.order[to])
 			}
 		default:
 			node := s.node
-			way = way[:len(way)-1]
-			if len(way) > 0 {
-				up := way[len(way)-1].node
-				g.low[up] = min(g.low[up], g.low[node])
+			path = path[:len(path)-1]
+			if len(path) > 0 {
+				parent := path[len(path)-1].node
+				g.low[parent] = min(g.low[parent], g.low[node])
 			}
 			if g.low[node] == g.order[node] {
 				g.leave(node)
@@ -132,8 +129,7 @@ func (g *graph) visit(root uint32) {
 	}
 }
 
-// leave takes the component of root off the stack. The components that it
-// leads to are done.
+// leave pops the component of root off the stack. The components that it calls are done.
 func (g *graph) leave(root uint32) {
 	top := len(g.stack) - 1
 	alone := g.stack[top] == root && !g.callsItself(root)
@@ -162,10 +158,10 @@ func (g *graph) callsItself(node uint32) bool {
 	}
 }
 
-// bounded reports whether a function that is not recursive does little work,
-// and notes that work with what it calls.
+// bounded reports whether a function that is not recursive does little work. It adds the
+// work of its callees to its own.
 func (g *graph) bounded(f *function) bool {
-	if f.endless {
+	if f.unbounded {
 		return false
 	}
 	for _, c := range g.a.callees[f.callees[0]:f.callees[1]] {

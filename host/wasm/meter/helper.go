@@ -10,22 +10,22 @@ import (
 type helper int
 
 const (
-	chargeBytes   helper = iota // (length) -> length, charged per byte, of the largest memory at most
-	chargeEntries               // (length) -> length, charged per entry, of the largest table at most
-	growMemory                  // memory.grow, charged per page that is added
-	takeThrown                  // () -> what was thrown, which is not under way any more; see exceptions.go
-	putThrown                   // (what was thrown): it is under way again
+	chargeBytes   helper = iota // (length) -> length; charges per byte, up to the size of the largest memory
+	chargeEntries               // (length) -> length; charges per entry, up to the size of the largest table
+	growMemory                  // memory.grow; charges per added page
+	takeThrown                  // () -> the pending exception, which is then no longer pending; see exceptions.go
+	putThrown                   // (exception): makes it pending again
 	helpers
 )
 
-// helperNames are what traces show.
+// helperNames are the names in traces.
 var helperNames = [helpers]string{"rubric-host.charge-bytes", "rubric-host.charge-entries", "rubric-host.memory.grow", "rubric-host.catch", "rubric-host.throw"}
 
-// helper returns the index of a helper, which is then added.
+// helper returns the index of a helper, and adds it on first use.
 func (w *writer) helper(h helper) uint32 {
 	if w.added[h] == 0 {
 		w.added[h] = w.next
-		w.wanted = append(w.wanted, h)
+		w.helpersUsed = append(w.helpersUsed, h)
 		w.next++
 	}
 	return w.added[h]

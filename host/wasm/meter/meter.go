@@ -13,12 +13,12 @@ import (
 const (
 	Reserved     = "rubric-host."       // prefix of every name below
 	RefillModule = Reserved + "meter"   // module of the one import
-	RefillName   = "refill"             // (fuel i64) -> (fuel i64): takes what is left, below zero, and gives what is left then
+	RefillName   = "refill"             // (fuel i64) -> (fuel i64): from the fuel left, below zero, to that after the refill
 	FuelName     = Reserved + "fuel"    // exported global: i64, fuel that is left of the slice
 	DepthName    = Reserved + "depth"   // exported global: i32, calls that may still nest
-	StartName    = Reserved + "start"   // exported function: the start function, where Options.Unstarted took it
+	StartName    = Reserved + "start"   // exported function: the start function, with Options.Unstarted
 	DeniedName   = Reserved + "denied"  // exported global: i32, 1 once memory.grow failed; only where memory grows
-	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 when a call ends with an exception that nobody caught; only where there are exceptions
+	ThrownName   = Reserved + "thrown"  // exported global: i32, not 0 if a call ended with an uncaught exception; only where there are exceptions
 	WholeName    = Reserved + "whole"   // exported function () -> i64, with Options.Stub: WholeMark in Result.Module, 0 in Result.Stub
 	globalPrefix = Reserved + "global." // exported globals of the module itself, by index
 )
@@ -35,16 +35,15 @@ type Options struct {
 	Depth int32
 
 	// ExportGlobals exports every mutable global of the module under a
-	// reserved name, so that the host can put back its value.
+	// reserved name, so that the host can restore its value.
 	ExportGlobals bool
 
-	// Unstarted leaves to the host what happens to a new instance: to write
-	// Result.Data into its memory, then to call StartName. An instance that is
-	// made from an image needs neither.
+	// Unstarted leaves initialisation to the host: it writes Result.Data into the memory,
+	// then calls StartName. An instance that is made from an image needs neither.
 	Unstarted bool
 
-	// Stub, if it is not zero, makes Result.Stub too. It is a digest of everything that
-	// the metered module depends on, from which WholeMark follows.
+	// Stub, if not zero, requests Result.Stub. It is a digest of everything that the metered
+	// module depends on; WholeMark follows from it.
 	Stub [32]byte
 
 	rule rule // zero: that of TableVersion
@@ -60,25 +59,25 @@ type Result struct {
 	Globals []string // names under which Options.ExportGlobals exported
 	Throws  bool     // a call may end with an exception; ThrownName is exported
 	Grows   bool     // the module can grow its memory; DeniedName is exported
-	Data    []Data   // what Options.Unstarted took from the module, to be written in this order
+	Data    []Data   // with Options.Unstarted: the initial content of the memory, in this order
 }
 
-// Data is what a module's memory starts with at a place.
+// Data is initial content of a module's memory.
 type Data struct {
 	Offset uint32
 	Bytes  []byte // shared with the module that was read
 }
 
-// A rule says where runs are charged.
+// A rule is a charging rule.
 type rule struct {
-	advance    uint64 // percent of its own cost that a run pays in advance for others
-	everywhere bool   // check at every charge, not only where code may repeat
+	advance    uint64 // percent of its own cost that a run may pay in advance for others
+	everywhere bool   // check the fuel at every charge, not only where code may repeat
 }
 
 var ruleOfTable = rule{advance: 100}
 
-// Rewrite returns the metered form of m, which it leaves alone. The module must
-// come from binary.Read. An error has class fault.Refused.
+// Rewrite returns the metered form of m, which it does not change. The module must come
+// from binary.Read. An error has class fault.Refused.
 func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	o.MemoryPages = cmp.Or(o.MemoryPages, 1_024)
 	o.TableEntries = cmp.Or(o.TableEntries, 100_000)
@@ -93,15 +92,15 @@ func Rewrite(m *binary.Module, o Options) (*Result, error) {
 	for i := range m.Code {
 		a.function(i)
 	}
-	if a.trouble != nil {
-		return nil, a.trouble
+	if a.err != nil {
+		return nil, a.err
 	}
 	a.classify()
 	w := newWriter(a, o)
 	return w.module()
 }
 
-// check refuses what metering cannot bound.
+// check refuses modules that metering cannot bound.
 func check(m *binary.Module, o Options) error {
 	for _, i := range m.Imports {
 		if strings.HasPrefix(i.Module, Reserved) {

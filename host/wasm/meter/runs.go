@@ -6,52 +6,50 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A run is code that is executed exactly as often as its first instruction,
-// wherever it lies in the function: what follows an if belongs to the same run
-// as what precedes it, unless something inside jumps further out. A run is
-// charged where it starts.
+// A run is code that is executed exactly as often as its first instruction. It need not be
+// contiguous: the code after an if belongs to the run of the code before it, unless
+// something inside jumps further out. A run is charged where it starts.
 //
-// Runs form a tree: a run's parent is executed before it, in the same round of
-// the same loop, but perhaps more often.
+// Runs form a tree. The parent of a run is executed before it, in the same round of the
+// same loop, but perhaps more often.
 type run struct {
 	edit   int    // its charge, in analysis.edits
 	parent int    // none for the entry of the function and of a loop body
 	payer  int    // the run that charges for this one: itself, or an ancestor
 	own    uint64 // fuel of its instructions
 	extra  uint64 // fuel of the other runs it pays for
-	check  bool   // ask whether there is fuel left where the run starts
+	check  bool   // check the fuel where the run starts
 }
 
-// Loops beyond these get no pad but a check inside: compiling takes time that
-// grows with the square of blocks, and four times as much with pads.
+// Loops beyond these limits get a check inside in place of a pad: the time to compile
+// grows with the square of blocks, of which a pad adds three.
 const (
-	mostPads       = 256 // in one function
-	mostNestedPads = 32  // within each other
+	maxPads       = 256 // in one function
+	maxNestedPads = 32  // newFrame each other
 )
 
-// unreachable stands for the run of code that is never executed, and for the
-// parent that a first run does not have.
+// unreachable stands for the run of dead code, and for the missing parent of a first run.
 const unreachable = -1
 
 // A frame is an open block, loop or if; the outermost one is the function.
 type frame struct {
 	op     binary.Op
-	around int  // the run that it stands in
-	escape int  // index of the outermost frame that code inside jumps to
-	joined bool // its end is reached by a jump, or past its other arm
+	around int  // the run around it
+	escape int  // index of the outermost frame that is a jump target of code inside
+	joined bool // control also reaches its end by a jump, or from the other arm
 	other  bool // an if whose else has come
 	padded bool // a loop that is rewritten with a pad; see edit.go
 	pads   int  // how many of the frames up to this one are padded
 
-	// Frames that the meter adds: outside of what a jump to this one names, and
-	// outside of the code in it.
+	// Number of frames that the meter adds: outside of the jump target that this frame is,
+	// and outside of the code in it.
 	added, inside int
 
-	try    int  // 1 + the frame of the try_table around the code in it, perhaps itself; 0: there is none
-	sealed bool // a try_table around that code catches everything
+	try        int  // 1 + the frame of the try_table around the code in it, perhaps itself; 0: there is none
+	catchesAll bool // a try_table around that code catches everything
 }
 
-// runs splits one function into runs, in one walk.
+// runs splits a function into runs, in one walk.
 type runs struct {
 	a      *analysis
 	f      *function
@@ -63,10 +61,10 @@ type runs struct {
 	labels []uint32
 }
 
-// within returns a new frame in the innermost one.
-func (r *runs) within(op binary.Op) frame {
+// newFrame returns a frame inside of the innermost one.
+func (r *runs) newFrame(op binary.Op) frame {
 	in := &r.frames[len(r.frames)-1]
-	return frame{op: op, around: r.now, escape: len(r.frames), pads: in.pads, added: in.inside, inside: in.inside, try: in.try, sealed: in.sealed}
+	return frame{op: op, around: r.now, escape: len(r.frames), pads: in.pads, added: in.inside, inside: in.inside, try: in.try, catchesAll: in.catchesAll}
 }
 
 // reset starts a function.
@@ -83,7 +81,7 @@ func (r *runs) begin(at, parent int) {
 	r.a.insert(none, at, 0)
 }
 
-// spend adds the cost of an instruction to the run it belongs to.
+// spend adds the cost of an instruction to the current run.
 func (r *runs) spend(cost uint64) {
 	if r.now != unreachable {
 		r.list[r.now].own += cost
@@ -92,8 +90,8 @@ func (r *runs) spend(cost uint64) {
 
 // open enters a block, loop or if.
 func (r *runs) open(it *binary.Instructions) {
-	f := r.within(it.Op)
-	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) && r.pads < mostPads && f.pads < mostNestedPads {
+	f := r.newFrame(it.Op)
+	if it.Op == binary.Loop && r.now != unreachable && r.paramless(it.BlockType()) && r.pads < maxPads && f.pads < maxNestedPads {
 		f.padded = true
 		r.pads++
 		r.f.guarded = r.f.guarded || r.now == 0 && len(r.a.callees) == r.f.callees[0]
@@ -102,7 +100,7 @@ func (r *runs) open(it *binary.Instructions) {
 		f.inside = f.added
 		r.a.replace(openLoop, it, 0)
 	} else if v, one := it.BlockType().Result(); one && v == binary.ExnRef {
-		r.a.replace(retype, it, 0)
+		r.a.replace(retypeBlock, it, 0)
 	}
 	r.frames = append(r.frames, f)
 	switch {
@@ -121,8 +119,8 @@ func (r *runs) paramless(t binary.BlockType) bool {
 	return t < 0 || len(r.a.m.Types[t].Params) == 0
 }
 
-// arm goes from the first arm of an if to the second.
-func (r *runs) arm(it *binary.Instructions) {
+// elseArm enters the second arm of an if.
+func (r *runs) elseArm(it *binary.Instructions) {
 	f := &r.frames[len(r.frames)-1]
 	f.other = true
 	f.joined = f.joined || r.now != unreachable
@@ -153,9 +151,9 @@ func (r *runs) close(it *binary.Instructions) {
 	case f.around == unreachable:
 		r.now = unreachable
 	case r.now == unreachable && !f.joined && !skipped:
-		// nothing gets past the end
+		// the end is unreachable
 	case (f.op == binary.Block || f.op == binary.TryTable) && !f.joined:
-		// straight on: the code after the end goes on with the run before it
+		// the code after the end continues the current run
 	case f.escape >= at:
 		r.now = f.around
 	default:
@@ -163,9 +161,8 @@ func (r *runs) close(it *binary.Instructions) {
 	}
 }
 
-// jump notes where a branch, return or trap goes. A branch that is never
-// executed goes nowhere, but it must still name the label that it did: whoever
-// validates the code looks at it.
+// jump handles a branch, return or trap. The label of a dead branch is adjusted too:
+// validators check it.
 func (r *runs) jump(it *binary.Instructions) {
 	dead := r.now == unreachable
 	switch it.Op {
@@ -190,22 +187,22 @@ func (r *runs) jump(it *binary.Instructions) {
 	r.now = unreachable
 }
 
-// table notes where a br_table goes.
+// table handles a br_table.
 func (r *runs) table(it *binary.Instructions) {
 	r.labels = it.Labels(r.labels[:0])
-	moved := false
+	changed := false
 	for i, l := range r.labels {
 		r.labels[i] = r.to(l)
-		moved = moved || r.labels[i] != l
+		changed = changed || r.labels[i] != l
 	}
-	if moved {
+	if changed {
 		r.a.replace(branchTable, it, uint32(len(r.a.tables)))
 		r.a.tables = append(r.a.tables, uint32(len(r.labels)))
 		r.a.tables = append(r.a.tables, r.labels...)
 	}
 }
 
-// to notes a jump to a label, and returns the label in the metered code.
+// to records a jump to a label, and returns the label in the metered code.
 func (r *runs) to(label uint32) uint32 {
 	target := len(r.frames) - 1 - int(label)
 	if f := &r.frames[target]; f.op != binary.Loop && r.now != unreachable {
@@ -217,10 +214,9 @@ func (r *runs) to(label uint32) uint32 {
 	return label + uint32(r.frames[len(r.frames)-1].inside-r.frames[target].added)
 }
 
-// settle decides which runs charge, and puts the charges into the edits. A run
-// that is small beside an ancestor is paid by that ancestor in advance, though
-// it may then not be executed.
-func (r *runs) settle() {
+// assignCharges decides which runs charge, and writes the charges into the edits. An ancestor
+// pays in advance for a run that is small beside it, even if that is then not executed.
+func (r *runs) assignCharges() {
 	for i := range r.list {
 		w := &r.list[i]
 		if w.payer = i; w.parent == unreachable {

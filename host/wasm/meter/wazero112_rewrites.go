@@ -7,19 +7,18 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// Some instructions are written with others, since wazero 1.12 gets them wrong. They
-// cost no more fuel.
+// Instructions that wazero 1.12 miscompiles are expressed by others. They cost no more fuel.
 //
-// On amd64 it makes several machine instructions of one, some of which change a
-// register in place. Its register allocator thinks that they only read it. If it
-// needs that register to bring back another operand, it takes it, and later what was
-// there before the change. So it goes wrong where operands are first read after such a
-// change: in copysign, bitselect and some on vectors.
+// On amd64, wazero expands some instructions into several machine instructions, which change a
+// register in place. Its register allocator believes that they only read it. If it needs the
+// register to reload another operand, it evicts and later restores the old value. That
+// breaks instructions whose operands are first read after such a change: copysign, bitselect
+// and some on vectors.
 //
-// On arm64 it counts the ones of an i32 in all 64 bits of its register, the upper half
-// of which holds whatever a load or a wrap left there.
+// On arm64, i32.popcnt counts all 64 bits of a register. Its upper half may hold bits that a
+// load or a wrap left there.
 
-// miscompiled reports whether an instruction is one of them.
+// miscompiled reports whether an instruction must be replaced.
 func miscompiled(op binary.Op) bool {
 	switch op {
 	case i32Popcnt, f32Copysign, f64Copysign, bitselect, i64x2Mul, f32x4Min, f32x4Max, f64x2Min, f64x2Max:
@@ -28,7 +27,7 @@ func miscompiled(op binary.Op) bool {
 	return false
 }
 
-// rewrite notes one of them.
+// rewrite records such an instruction.
 func (a *analysis) rewrite(f *function, it *binary.Instructions) {
 	a.replace(rewritten, it, uint32(it.Op))
 	switch it.Op {
@@ -40,7 +39,7 @@ func (a *analysis) rewrite(f *function, it *binary.Instructions) {
 	}
 }
 
-// appendRewritten writes op, which is miscompiled, with others.
+// appendRewritten writes the replacement of op.
 func appendRewritten(dst []byte, f *function, op binary.Op) []byte {
 	switch op {
 	case i32Popcnt:
@@ -57,7 +56,7 @@ func appendRewritten(dst []byte, f *function, op binary.Op) []byte {
 	return byLane(dst, f, lanes{2, 0x21, 0x14, 0x22}, f64Min+byte(op-f64x2Min))
 }
 
-// copysign takes the sign from the value on top and the rest from that below.
+// copysign takes the sign from the value on top, and the other bits from the one below.
 func copysign(dst []byte, s *floatForm) []byte {
 	dst = append(binary.AppendS64(append(dst, s.bits, s.constant), s.sign), s.and)
 	dst = append(local(dst, binary.LocalSet, s.other), s.bits, s.constant)
@@ -65,8 +64,8 @@ func copysign(dst []byte, s *floatForm) []byte {
 	return append(local(dst, binary.LocalGet, s.other), s.or, s.back)
 }
 
-// byMask takes the bits of the lowest of three vectors where the mask, on top, has
-// ones, and of that between them where it has none.
+// byMask is bitselect: the bits of the first of three vectors where the mask, on top, has
+// ones, and those of the second where it has zeros.
 func byMask(dst []byte, f *function) []byte {
 	mask, other := f.vectors()
 	dst = local(dst, binary.LocalSet, mask)
@@ -75,11 +74,11 @@ func byMask(dst []byte, f *function) []byte {
 	return vector(local(dst, binary.LocalGet, other), 0x51)
 }
 
-// lanes are those of a shape: how many, and the instructions that take one out,
-// make a vector of one, and put one in.
+// lanes has the number of lanes of a shape, and the opcodes to extract a lane, to splat a
+// value, and to replace a lane.
 type lanes struct{ n, extract, splat, replace byte }
 
-// byLane does with each pair of lanes what op does with two numbers.
+// byLane applies the scalar op to each pair of lanes.
 func byLane(dst []byte, f *function, l lanes, op byte) []byte {
 	x, y := f.vectors()
 	dst = local(local(dst, binary.LocalSet, y), binary.LocalSet, x)
@@ -104,8 +103,8 @@ func vector(dst []byte, op byte) []byte {
 	return le.AppendUvarint(append(dst, 0xfd), uint64(op))
 }
 
-// A scratch says which locals of its own a function needs, for values that are
-// written in another way. They come after all others.
+// A scratch says which additional locals the replacements in a function need. They come
+// after all others.
 type scratch byte
 
 const (
@@ -124,8 +123,8 @@ func (s scratch) declared() (l []binary.Locals) {
 	return l
 }
 
-// A floatForm has the locals for a float, the instructions from it to its bits, on
-// them and back, and the bit that is its sign.
+// A floatForm has the scratch locals for a float type, the opcodes to reinterpret it as
+// bits, to compute with them and back, and its sign bit.
 type floatForm struct {
 	condition, other              uint32
 	bits, constant, and, or, back byte
@@ -148,7 +147,7 @@ func (f *function) vectors() (uint32, uint32) {
 	return at, at + 1
 }
 
-// scratchOf returns what is needed to write something of a type in another way.
+// scratchOf returns the scratch locals for values of a type.
 func scratchOf(t binary.ValType) scratch {
 	if t == binary.V128 {
 		return vectors

@@ -2,48 +2,47 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// wazero 1.12 compiles a select of floats or vectors on amd64 so that it may give
-// what a register had by chance (wazero's issue 2534): to its register allocator, a
-// conditional move only writes where it moves to, so that what was there, which is
-// one of the two values, can be gone. So a select of floats is written as one of
-// their bits, and one of vectors as a bitwise one, by a mask. It costs no fuel.
+// On amd64, wazero 1.12 compiles a select of floats or vectors to code that may return a stale
+// register (https://github.com/wazero/wazero/issues/2534, fixed by pull request 2535 after 1.12).
+// To its register allocator, a conditional move only writes its destination, so the value in
+// it, which is one of the two, may be evicted. The meter selects the bits of floats instead, and
+// vectors by a mask. It costs no fuel.
 //
-// A select mostly does not say what it selects. What it finds on the stack was mostly
-// made a few instructions before, in the same stretch of code without blocks and jumps:
-// there the types of the operands are followed, from the start of the stretch. If
-// that does not tell, they are followed through the whole function.
+// A select without a type does not say what it selects. Its operands were mostly computed a few
+// instructions before, in the same basic block, so types are inferred from the start of the
+// block. If that is not enough, they are inferred through the whole function.
 
-// selects are those of a function, while it is walked.
+// selects is the state of the walk through a function.
 type selects struct {
-	operands operands
-	function int
-	stretch  int                 // where the current one starts
-	followed int                 // where that one starts in which operands are followed; -1: there is none
-	it       binary.Instructions // how far they are followed
-	unknown  []int               // selects of which the stretch does not tell, by their places in analysis.edits
+	operands      operands
+	function      int
+	block         int                 // where the current basic block starts
+	followedBlock int                 // where the basic block starts whose operands are inferred; -1: none
+	it            binary.Instructions // how far they are inferred
+	unknown       []int               // selects whose type the basic block does not tell, by index in analysis.edits
 }
 
 // reset starts the i-th defined function.
 func (s *selects) reset(i int) {
-	s.function, s.stretch, s.followed, s.unknown = i, 0, -1, s.unknown[:0]
+	s.function, s.block, s.followedBlock, s.unknown = i, 0, -1, s.unknown[:0]
 }
 
-// typeOf returns what a select that does not name its type selects, or 0 if the
-// stretch does not tell.
+// typeOf returns the type of a select that does not name it, or 0 if the basic block does not
+// tell.
 func (s *selects) typeOf(it *binary.Instructions) binary.ValType {
-	if s.followed < 0 {
+	if s.followedBlock < 0 {
 		s.operands.begin(s.function)
 	}
-	if s.followed != s.stretch {
+	if s.followedBlock != s.block {
 		s.operands.forget()
-		s.followed, s.it = s.stretch, *it
-		s.it.End = s.stretch
+		s.followedBlock, s.it = s.block, *it
+		s.it.End = s.block
 	}
 	return s.operands.selects(&s.it, it.Start)
 }
 
-// choose notes a select.
-func (a *analysis) choose(f *function, it *binary.Instructions) {
+// selectInstruction records a select.
+func (a *analysis) selectInstruction(f *function, it *binary.Instructions) {
 	var t binary.ValType
 	if it.Op == binary.SelectT {
 		t = selectType(it)

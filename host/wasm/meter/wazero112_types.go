@@ -82,8 +82,8 @@ func (o *operands) push(t ...binary.ValType) { o.values = append(o.values, t...)
 // pop takes values off, but none of those around the block.
 func (o *operands) pop(n int) { o.values = o.values[:max(len(o.values)-n, o.bottom)] }
 
-// choose does a select that does not name its type.
-func (o *operands) choose() {
+// selectInstruction does a select that does not name its type.
+func (o *operands) selectInstruction() {
 	o.selected = 0
 	for k := len(o.values) - 2; k >= max(len(o.values)-3, o.bottom) && o.selected == 0; k-- {
 		o.selected = o.values[k]
@@ -111,7 +111,7 @@ func (o *operands) rare(it *binary.Instructions) {
 		o.pop(1)
 		o.call(&o.m.Types[it.Index])
 	case binary.Select:
-		o.choose()
+		o.selectInstruction()
 	case binary.SelectT:
 		o.pop(3)
 		o.push(selectType(it))

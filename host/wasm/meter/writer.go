@@ -18,11 +18,11 @@ type writer struct {
 	out binary.Module
 
 	fuel, depth, denied uint32 // indices of globals
-	thrown, carried     uint32 // indices of globals, of modules with exceptions
+	thrown, payload     uint32 // indices of globals, of modules with exceptions
 	refill              uint32 // index of the imported function
 	next                uint32 // index of the next function to add
 	added               [helpers]uint32
-	wanted              []helper
+	helpersUsed         []helper
 	blocks              map[string]int64 // types of blocks, by their results
 }
 
@@ -34,13 +34,13 @@ func newWriter(a *analysis, o Options) *writer {
 	if a.m.Uses(binary.MemoryGrow) {
 		w.thrown++
 	}
-	w.carried = w.thrown + 1
+	w.payload = w.thrown + 1
 	w.next = uint32(a.m.Count(binary.FunctionKind)) + 1
 	return w
 }
 
-// moved returns the index that a function has in the metered module.
-func (w *writer) moved(index uint32) uint32 {
+// newIndex returns the index of a function in the metered module.
+func (w *writer) newIndex(index uint32) uint32 {
 	if index < w.a.imported {
 		return index
 	}
@@ -69,14 +69,14 @@ func (w *writer) module() (*Result, error) {
 	return r, nil
 }
 
-// imports adds the refill, after all other imported functions.
+// imports adds the refill after all other imported functions.
 func (w *writer) imports() {
 	w.out.Imports = append(slices.Clone(w.m.Imports), binary.Import{
 		Module: RefillModule, Name: RefillName, Kind: binary.FunctionKind,
 		Type: w.typeOf([]binary.ValType{binary.I64}, []binary.ValType{binary.I64}),
 	})
 	if w.out.Start = nil; w.m.Start != nil && !w.o.Unstarted {
-		start := w.moved(*w.m.Start)
+		start := w.newIndex(*w.m.Start)
 		w.out.Start = &start
 	}
 }
@@ -137,7 +137,7 @@ func (w *writer) globals(grows bool) {
 	}
 }
 
-// sizes lowers what memory and tables may grow to.
+// sizes lowers the maximum sizes of memory and tables.
 func (w *writer) sizes() {
 	lower := func(s binary.Size, max uint32) binary.Size {
 		if !s.HasMax || s.Max > max {
@@ -155,14 +155,14 @@ func (w *writer) sizes() {
 	}
 }
 
-// segments moves the function indices in element segments.
+// segments updates the function indices in element segments.
 func (w *writer) segments() {
 	w.out.Elements = slices.Clone(w.m.Elements)
 	for i := range w.out.Elements {
 		e := &w.out.Elements[i]
 		e.Functions = slices.Clone(e.Functions)
 		for k, f := range e.Functions {
-			e.Functions[k] = w.moved(f)
+			e.Functions[k] = w.newIndex(f)
 		}
 		e.Exprs = slices.Clone(e.Exprs)
 		for k, x := range e.Exprs {
@@ -171,9 +171,9 @@ func (w *writer) segments() {
 	}
 }
 
-// data takes the active segments out of the module, if they are left to the
-// host. Where code may refer to them, they stay behind as what they are once an
-// instance has started: dropped.
+// data removes the active segments, with Options.Unstarted. Where code may refer to
+// segments, each becomes an empty passive one: active segments are dropped after
+// instantiation.
 func (w *writer) data(r *Result) {
 	if !w.o.Unstarted {
 		return
@@ -187,7 +187,7 @@ func (w *writer) data(r *Result) {
 		at, known := d.Offset.I32()
 		if !known {
 			r.Data = nil
-			return // wazero reads the offset, or refuses it
+			return // wazero evaluates the offset, or refuses it
 		}
 		r.Data = append(r.Data, Data{uint32(at), d.Bytes})
 	}
@@ -203,20 +203,20 @@ func (w *writer) data(r *Result) {
 	}
 }
 
-// expr moves the function index in a constant expression.
+// expr updates the function index in a constant expression.
 func (w *writer) expr(e binary.ConstExpr) binary.ConstExpr {
 	it := e.Instruction()
 	if it.Op != binary.RefFunc {
 		return e
 	}
-	return append(binary.AppendU32([]byte{byte(binary.RefFunc)}, w.moved(it.Index)), byte(binary.End))
+	return append(binary.AppendU32([]byte{byte(binary.RefFunc)}, w.newIndex(it.Index)), byte(binary.End))
 }
 
 // bodies meters the code and adds the helpers that it needs.
 func (w *writer) bodies() {
 	w.out.Code = make([]binary.Body, len(w.m.Code), len(w.m.Code)+int(helpers))
 	total := codeBytes(w.m)
-	// One block for all code: a body keeps its part.
+	// All bodies share one allocation.
 	all := make([]byte, 0, total+total/2)
 	for i := range w.m.Code {
 		at := len(all)
@@ -224,25 +224,25 @@ func (w *writer) bodies() {
 		w.out.Code[i] = binary.Body{Locals: w.locals(&w.a.functions[i], w.m.Code[i].Locals), Code: all[at:len(all):len(all)]}
 	}
 	w.out.Functions = slices.Clone(w.m.Functions)
-	for _, h := range w.wanted {
+	for _, h := range w.helpersUsed {
 		w.out.Functions = append(w.out.Functions, w.typeOf(h.signature()))
 		w.out.Code = append(w.out.Code, w.body(h))
 	}
 }
 
-// exports moves what is exported and adds the counters.
+// exports updates the indices of exports and adds the counters.
 func (w *writer) exports(r *Result) {
 	w.out.Exports = slices.Clone(w.m.Exports)
 	for i := range w.out.Exports {
 		if e := &w.out.Exports[i]; e.Kind == binary.FunctionKind {
-			e.Index = w.moved(e.Index)
+			e.Index = w.newIndex(e.Index)
 		}
 	}
 	add := func(name string, index uint32) {
 		w.out.Exports = append(w.out.Exports, binary.Export{Name: name, Kind: binary.GlobalKind, Index: index})
 	}
 	if w.o.Unstarted && w.m.Start != nil {
-		w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: w.moved(*w.m.Start)})
+		w.out.Exports = append(w.out.Exports, binary.Export{Name: StartName, Index: w.newIndex(*w.m.Start)})
 	}
 	add(FuelName, w.fuel)
 	add(DepthName, w.depth)
@@ -265,7 +265,7 @@ func (w *writer) exports(r *Result) {
 	}
 }
 
-// whole adds the function that tells a module from its stub, as the last.
+// whole adds the function WholeName, as the last one.
 func (w *writer) whole() {
 	w.out.Functions = append(w.out.Functions, w.typeOf(nil, []binary.ValType{binary.I64}))
 	mark := binary.AppendS64([]byte{byte(binary.I64Const)}, WholeMark(w.o.Stub))
@@ -273,13 +273,12 @@ func (w *writer) whole() {
 	w.out.Exports = append(w.out.Exports, binary.Export{Name: WholeName, Index: uint32(w.out.Count(binary.FunctionKind)) - 1})
 }
 
-// WholeMark returns what WholeName gives in the whole module of a digest. It is
-// never 0.
+// WholeMark returns the result of WholeName in the module with a digest. It is never 0.
 func WholeMark(digest [32]byte) int64 {
 	return int64(le.LittleEndian.Uint64(digest[:]) | 1)
 }
 
-// stub returns the module with functions that do nothing.
+// stub returns the module with empty functions.
 func (w *writer) stub() []byte {
 	out := w.out
 	out.Code = make([]binary.Body, len(w.out.Code))
@@ -290,14 +289,14 @@ func (w *writer) stub() []byte {
 	return out.Append(nil)
 }
 
-// names keeps the function names, for traces, and drops every other custom
-// section: what they say about places in the code no longer holds.
+// names keeps the function names, for traces, and drops every other custom section: their
+// offsets in the code are no longer right.
 func (w *writer) names() {
 	byIndex := map[uint32]string{w.refill: Reserved + RefillName}
 	for _, n := range w.m.FunctionNames() {
-		byIndex[w.moved(n.Index)] = cut(n.Function)
+		byIndex[w.newIndex(n.Index)] = clipName(n.Function)
 	}
-	for _, h := range w.wanted {
+	for _, h := range w.helpersUsed {
 		byIndex[w.added[h]] = helperNames[h]
 	}
 	names := make([]binary.Name, 0, len(byIndex))
@@ -307,16 +306,16 @@ func (w *writer) names() {
 	w.out.Customs = []binary.Custom{binary.NameSection(names)}
 }
 
-// mostName is how much of a function's name is kept: a trace may show it thirty
-// times.
-const mostName = 200
+// maxNameBytes is the size to which names of functions are cut: a trace may show a name
+// thirty times.
+const maxNameBytes = 200
 
-// cut shortens a name to mostName bytes.
-func cut(name string) string {
-	if len(name) <= mostName {
+// clipName cuts a name to maxNameBytes.
+func clipName(name string) string {
+	if len(name) <= maxNameBytes {
 		return name
 	}
-	return strings.ToValidUTF8(name[:mostName], "")
+	return strings.ToValidUTF8(name[:maxNameBytes], "")
 }
 
 // codeBytes returns the size of all code.
