@@ -10,8 +10,8 @@ import (
 // backing returns a file without a name.
 func (*System) backing() (*os.File, error) { return unlinked() }
 
-// tryMemfd says that there are no files in memory.
+// tryMemfd fails: there are no files in memory.
 func tryMemfd() error { return errors.ErrUnsupported }
 
-// seal does nothing: nobody else has a descriptor of the file.
+// seal does nothing: no other process has a descriptor of the file.
 func seal(*os.File) {}

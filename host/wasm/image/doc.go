@@ -1,19 +1,17 @@
-// Package image keeps linear memories as they were at one moment, and puts them
-// back:
+// Package image takes snapshots of linear memories and restores them:
 //
 //	s := image.Probe()
 //	first := s.Memory(max)             // a guest fills it
-//	im := s.Freeze(first, globals)     // and this is what it was then
-//	m := im.Memory()                   // another one, as if it had been filled
+//	im := s.Freeze(first, globals)     // the snapshot
+//	m := im.Memory()                   // another memory with the same content
 //	m.Watch()
 //	...                                // a call writes to m
 //	ok := im.Restore(m)                // only what the call changed is written
 //
-// Where the system allows it, every memory is a private mapping of one file that
-// holds the image: what nobody has written to exists once, and what was written
-// to is found by asking the kernel. Which ways there are is found out by trying
-// them, and each falls back on the next; the last, comparing and copying by
-// ourselves, needs nothing.
+// Where the system allows it, every memory is a private copy-on-write mapping of one file
+// that holds the image. Pages that are not written to exist once, and the kernel tells which
+// ones were written to. Probe tries which ways work; each falls back to the next. The last,
+// comparing and copying everything, always works.
 //
 // A Memory has the methods of wazero's experimental.LinearMemory; this package
 // knows no WebAssembly runtime.

@@ -6,13 +6,13 @@ import (
 	"errors"
 )
 
-// errEncoding says that bytes are no image.
+// errEncoding is the error for bytes that are not an image.
 var errEncoding = errors.New("the bytes are not an image")
 
-// encoding begins what AppendEncoded writes.
+// encoding is the magic number of AppendEncoded.
 const encoding = "image 1\n"
 
-// AppendEncoded appends all that an image is to b: the same bytes for the same
+// AppendEncoded appends the image in binary form to b. The bytes are the same for the same
 // memory and globals, in every process and on every system.
 func (im *Image) AppendEncoded(b []byte) []byte {
 	le := binary.LittleEndian
@@ -22,20 +22,20 @@ func (im *Image) AppendEncoded(b []byte) []byte {
 	for _, g := range im.globals {
 		b = le.AppendUint64(b, g)
 	}
-	b = le.AppendUint32(b, uint32(len(im.holds)))
-	for _, s := range im.holds {
+	b = le.AppendUint32(b, uint32(len(im.nonzero)))
+	for _, s := range im.nonzero {
 		b = le.AppendUint64(b, uint64(s.from))
 		b = le.AppendUint64(b, uint64(s.to))
 	}
-	for _, s := range im.holds {
+	for _, s := range im.nonzero {
 		b = append(b, im.b[s.from:s.to]...)
 	}
 	return b
 }
 
-// Decode makes the image that AppendEncoded wrote, whose memories may grow to max
-// bytes. It refuses what is no image, or is larger than max; it does not know
-// whether the bytes are those that were written. b is not kept.
+// Decode reads an image that AppendEncoded wrote. Its memories may grow to max bytes. It
+// refuses malformed bytes and larger images, but cannot tell whether the bytes were
+// changed. It does not keep b.
 func (s *System) Decode(b []byte, max uint64) (*Image, error) {
 	size, globals, parts, err := decode(b, encoding, max)
 	if err != nil {
@@ -44,8 +44,8 @@ func (s *System) Decode(b []byte, max uint64) (*Image, error) {
 	return s.image(max, size, parts, globals), nil
 }
 
-// AppendDifference appends what an image is beside another, from which its memory
-// was made, so that DecodeOver with the same one makes it again.
+// AppendDifference appends the difference to the image from which the memory was made, for
+// DecodeOver.
 func (im *Image) AppendDifference(b []byte, base *Image) []byte {
 	diff := &Image{b: im.b, globals: im.globals}
 	for at := 0; at < len(im.b); at += block {
@@ -56,7 +56,7 @@ func (im *Image) AppendDifference(b []byte, base *Image) []byte {
 		if bytes.Equal(im.b[at:at+block], was) {
 			continue
 		}
-		diff.holds = extend(diff.holds, at, at+block)
+		diff.nonzero = extend(diff.nonzero, at, at+block)
 	}
 	at := len(b)
 	b = diff.AppendEncoded(b)
@@ -64,11 +64,11 @@ func (im *Image) AppendDifference(b []byte, base *Image) []byte {
 	return b
 }
 
-// difference begins what AppendDifference writes. It is as long as encoding.
+// difference is the magic number of AppendDifference, as long as encoding.
 const difference = "image +\n"
 
-// DecodeOver makes the image that AppendDifference wrote beside base, as Decode
-// does.
+// DecodeOver reads, as Decode does, an image that AppendDifference wrote as a difference to
+// base.
 func (s *System) DecodeOver(b []byte, base *Image, max uint64) (*Image, error) {
 	size, globals, changed, err := decode(b, difference, max)
 	if err != nil || size < len(base.b) {
@@ -77,11 +77,10 @@ func (s *System) DecodeOver(b []byte, base *Image, max uint64) (*Image, error) {
 	return s.image(max, size, overlay(base, size, changed), globals), nil
 }
 
-// overlay returns the parts of an image in which some are changed. Parts that
-// have become zero are none.
+// overlay returns the nonzero parts of an image in which some parts are replaced.
 func overlay(base *Image, size int, changed []part) (parts []part) {
 	blocks := make([][]byte, size/block)
-	for _, s := range base.holds {
+	for _, s := range base.nonzero {
 		for at := s.from; at < s.to; at += block {
 			blocks[at/block] = base.b[at : at+block]
 		}
@@ -132,11 +131,10 @@ func decode(b []byte, begins string, max uint64) (int, []uint64, []part, error) 
 	return int(size), globals, parts, nil
 }
 
-// pageSize is that of a WebAssembly memory.
+// pageSize is the page size of WebAssembly.
 const pageSize = 64 << 10
 
-// A decoder takes bytes from the front. What is not there reads as nothing, and
-// short says so.
+// A decoder takes bytes from the front. If there are too few, it returns nil and sets short.
 type decoder struct {
 	b     []byte
 	short bool
@@ -159,8 +157,7 @@ func (r *decoder) uint64() uint64 {
 	return 0
 }
 
-// count reads a number of entries of so many bytes, at most as many as there can
-// be.
+// count reads a number of entries of so many bytes each, bounded by the bytes left.
 func (r *decoder) count(bytes int) int {
 	if b := r.take(4); b != nil {
 		n := int(binary.LittleEndian.Uint32(b))

@@ -10,50 +10,49 @@ import (
 	"sync/atomic"
 )
 
-// An Image is the state of an instance at one moment: its memory and the values
-// of its mutable globals. It does not change, and is safe for concurrent use.
-// Close it after its memories.
+// An Image is a snapshot of an instance: its memory and the values of its mutable globals. It
+// is immutable and safe for concurrent use. Close it after its memories.
 type Image struct {
 	sys     *System
-	max     uint64 // bytes that its memories may grow to
-	b       []byte // what the memory holds
-	holds   []span // what of it is not zero, in blocks
+	max     uint64 // bytes: maximum size of its memories
+	b       []byte // content of the memory
+	nonzero []span // the blocks of b that are not all zero
 	globals []uint64
 
-	file     *os.File // holds b; nil: b lies on the heap
-	unmapped error    // why it does
+	file      *os.File // nonzero b; nil: b lies on the heap
+	notMapped error    // why b lies on the heap
 
-	watchable atomic.Int32 // memories that may be
+	watchable atomic.Int32 // number of memories that may be watched
 
 	mu     sync.Mutex
-	idle   []*area // as the image is, ready to be used again
+	idle   []*area // equal to the image, for reuse
 	closed bool
 }
 
-// A part is some of a memory.
+// A part is a range of a memory with its content.
 type part struct {
 	span
 	b []byte
 }
 
-// Freeze makes an image of what a memory holds now, and of the globals that go
-// with it. The memory stays what it is.
+// Freeze makes an image of a memory and of the globals that go with it. The memory does not
+// change.
 func (s *System) Freeze(m *Memory, globals []uint64) *Image {
 	spans := []span{{0, len(m.b)}}
 	if m.space != nil && m.im == nil && s.find != nil && m.written() == nil {
-		spans = m.spans // the rest was never written to: to look would take page faults
+		spans = m.spans // the rest was never written to, and reading it would take page faults
 	}
 	return s.image(m.max, len(m.b), split(m.b, spans), slices.Clone(globals))
 }
 
-// image makes an image of all that is not zero in it.
+// image makes an image of its nonzero parts.
 func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Image {
-	im := &Image{sys: s, max: max, globals: globals, unmapped: errNoMap}
+	im := &Image{sys: s, max: max, globals: globals, notMapped: errNoMap}
 	for _, p := range parts {
-		im.holds = extend(im.holds, p.from, p.to)
+		im.nonzero = extend(im.nonzero, p.from, p.to)
 	}
 	if s.mapping && size > 0 {
-		im.unmapped = im.store(size, parts)
+		im.notMapped = im.store(size, parts)
 	}
 	if im.file == nil {
 		im.b = make([]byte, size)
@@ -64,7 +63,7 @@ func (s *System) image(max uint64, size int, parts []part, globals []uint64) *Im
 	return im
 }
 
-// store puts all parts into a file of our own and maps that.
+// store writes all parts to a file of our own and maps it.
 func (im *Image) store(size int, parts []part) error {
 	f, err := im.sys.backing()
 	if err != nil {
@@ -93,9 +92,9 @@ func (im *Image) Size() int { return len(im.b) }
 // Globals returns the values of the globals. They must not be changed.
 func (im *Image) Globals() []uint64 { return im.globals }
 
-// Memory returns a memory that holds what the image does.
+// Memory returns a memory with the content of the image.
 func (im *Image) Memory() *Memory {
-	if a := im.take(); a != nil {
+	if a := im.recycled(); a != nil {
 		return &Memory{a}
 	}
 	if im.file != nil {
@@ -112,32 +111,31 @@ func (im *Image) Memory() *Memory {
 	return &Memory{&area{sys: im.sys, im: im, max: im.max, b: bytes.Clone(im.b)}}
 }
 
-// mostWatched is how many memories of an image can be watched at once, for each
-// processor.
-const mostWatched = 4
+// maxWatched is the number of memories of an image that can be watched at once, per processor.
+const maxWatched = 4
 
 // admit reports whether one more memory can be watched.
 func (im *Image) admit() bool {
 	if im.sys.faults == nil {
 		return false
 	}
-	if int(im.watchable.Add(1)) > mostWatched*runtime.GOMAXPROCS(0) {
+	if int(im.watchable.Add(1)) > maxWatched*runtime.GOMAXPROCS(0) {
 		im.watchable.Add(-1)
 		return false
 	}
 	return true
 }
 
-// MemoryUpTo is Memory, of a memory that may grow to max bytes if that is less
-// than those of the image.
+// MemoryUpTo is Memory with a maximum size of max bytes, if that is less than that of the
+// image.
 func (im *Image) MemoryUpTo(max uint64) *Memory {
 	m := im.Memory()
 	m.max = min(m.max, max)
 	return m
 }
 
-// take returns an area that was used before, or nil.
-func (im *Image) take() *area {
+// recycled returns an area that was used before and restored, or nil.
+func (im *Image) recycled() *area {
 	im.mu.Lock()
 	defer im.mu.Unlock()
 	last := len(im.idle) - 1
@@ -149,9 +147,8 @@ func (im *Image) take() *area {
 	return a
 }
 
-// keep puts an area back to what the image is, for the next memory. It reports
-// false if there are enough of them.
-func (im *Image) keep(a *area) bool {
+// recycle restores an area for the next memory. It reports false if enough areas are idle.
+func (im *Image) recycle(a *area) bool {
 	if !a.shrink() {
 		return false
 	}
@@ -177,16 +174,16 @@ func (im *Image) Close() {
 	im.idle = nil
 	if im.file != nil {
 		release(im.b)
-		// What it held is gone with it.
+		// Its content is not needed any more.
 		_ = im.file.Close()
 	}
 	im.b, im.file = nil, nil
 }
 
-// zeros is what a block is compared with.
+// zeros is an empty block.
 var zeros [block]byte
 
-// split returns the parts of the spans of a memory that are not zero.
+// split returns the nonzero parts of spans of a memory.
 func split(memory []byte, spans []span) (parts []part) {
 	for _, s := range spans {
 		for at := s.from; at < s.to; at += block {

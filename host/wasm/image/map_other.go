@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// Nothing can be mapped here: memories lie on the heap, and are compared and
-// copied.
+// Without mappings, memories lie on the heap, and are compared and copied.
 
 func reserve(uint64) ([]byte, error)        { return nil, errors.ErrUnsupported }
 func release([]byte)                        {}

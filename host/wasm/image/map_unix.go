@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve takes addresses, with nothing behind them.
+// reserve reserves an address range without memory.
 func reserve(size uint64) ([]byte, error) {
 	at, err := unix.MmapPtr(-1, 0, nil, uintptr(size), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
@@ -19,24 +19,23 @@ func reserve(size uint64) ([]byte, error) {
 	return unsafe.Slice((*byte)(at), size), nil
 }
 
-// release gives addresses back, and what is there.
+// release unmaps an address range.
 func release(space []byte) {
 	// It fails for what was not mapped, and this was.
 	_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(space)), uintptr(len(space)))
 }
 
-// protect makes reserved addresses accessible. They hold zeros.
+// protect makes reserved addresses accessible, filled with zeros.
 func protect(part []byte) error {
 	return os.NewSyscallError("mprotect", unix.Mprotect(part, unix.PROT_READ|unix.PROT_WRITE))
 }
 
-// unprotect makes addresses reserved ones again, with nothing behind them.
+// unprotect releases the memory of addresses, which stay reserved.
 func unprotect(part []byte) error {
 	return mapAt(part, -1, 0, unix.PROT_NONE, unix.MAP_ANON)
 }
 
-// attach maps a part of the image to the same place in the area's addresses, for
-// it alone to write to.
+// attach maps a part of the image privately to the same place in the area.
 func (a *area) attach(s span) error {
 	return mapAt(a.space[s.from:s.to], int(a.im.file.Fd()), int64(s.from), unix.PROT_READ|unix.PROT_WRITE, 0)
 }
@@ -56,12 +55,12 @@ func mapFile(f *os.File, size int) ([]byte, error) {
 	return unsafe.Slice((*byte)(at), size), nil
 }
 
-// advise forgets what was written to a private mapping.
+// advise discards the written pages of a private mapping.
 func advise(b []byte) error {
 	return os.NewSyscallError("madvise", unix.Madvise(b, unix.MADV_DONTNEED))
 }
 
-// unlinked returns a file that has no name and goes with its last descriptor.
+// unlinked returns a file on disk without a name. Closing its last descriptor deletes it.
 func unlinked() (*os.File, error) {
 	f, err := os.CreateTemp("", "rubric-host-image-*")
 	if err != nil {

@@ -6,31 +6,30 @@ import "runtime"
 // methods of wazero's experimental.LinearMemory.
 type Memory struct{ *area }
 
-// An area is the address range behind a memory. It outlives the Memory if its
-// image keeps it for the next one.
+// An area is the address range behind a memory. Its image may recycle it for another Memory.
 type area struct {
 	sys   *System
 	im    *Image // nil: not frozen yet
-	max   uint64 // bytes that it may grow to
-	b     []byte // what is accessible
+	max   uint64 // bytes: maximum size
+	b     []byte // the accessible part
 	space []byte // addresses reserved for b; nil: b lies on the heap
 
 	starved   bool    // the system denied bytes
 	attached  bool    // space is a private mapping of the image's file
-	looks     []uint8 // for each page of the system, how often in a row it was looked at for nothing
-	spans     []span  // the pages that are its own, where known says so
+	unchanged []uint8 // by page: number of restores in a row that found it unchanged
+	spans     []span  // if known: the pages that are private to the mapping
 	watchable bool    // it may be watched
-	known     bool    // spans are what was its own after the last restore
+	known     bool    // spans are valid since the last restore
 	watched   bool    // since Watch
-	faults    int64   // that the thread had taken at Watch
+	faults    int64   // page faults of the thread at Watch
 	cold      []span  // scratch
-	answers           // scratch
+	scratch           // scratch
 }
 
 // A span is a range of bytes in an area.
 type span struct{ from, to int }
 
-// extend adds a part after the last span, or to it if it goes on there.
+// extend appends a range to spans, or extends the last span if they touch.
 func extend(spans []span, from, to int) []span {
 	if last := len(spans) - 1; last >= 0 && spans[last].to == from {
 		spans[last].to = to
@@ -39,8 +38,7 @@ func extend(spans []span, from, to int) []span {
 	return append(spans, span{from, to})
 }
 
-// A finder finds the pages of an area that were written to, and adds them to
-// its spans.
+// A finder appends the written pages of an area to its spans.
 type finder struct {
 	way  Way
 	find func(*area) error
@@ -65,8 +63,8 @@ func (s *System) mapped(max uint64) (*Memory, error) {
 	return &Memory{&area{sys: s, max: max, space: space, b: space[:0:0]}}, nil
 }
 
-// Reallocate makes size bytes accessible, if that is more than there are, and
-// returns them. It returns nil if they are not to be had.
+// Reallocate grows the accessible part to size bytes, and returns it. It returns nil if the
+// size exceeds the maximum, or the system refuses memory.
 func (m *Memory) Reallocate(size uint64) []byte {
 	a := m.area
 	has := uint64(len(a.b))
@@ -89,17 +87,16 @@ func (m *Memory) Reallocate(size uint64) []byte {
 	return a.b
 }
 
-// Starved reports whether Reallocate returned nil although the size was allowed:
-// the system had no more, and another time may have.
+// Starved reports whether Reallocate returned nil although the size was allowed: the system
+// refused memory, which it may not do next time.
 func (m *Memory) Starved() bool { return m.starved }
 
-// Watch begins a time in which this goroutine alone uses the memory; Restore or
-// Free end it, by the same goroutine, which is held to its thread until then. If
-// the thread takes no page fault meanwhile, no page can have become the memory's
-// own, and Restore need not ask the kernel.
+// Watch starts to count page faults, until the same goroutine calls Restore or Free. Only this
+// goroutine may use the memory meanwhile; it is locked to its thread. If the thread takes no
+// page fault, no page of the memory became private, and Restore need not ask the kernel.
 //
-// Of an image, a few memories for each processor can be watched, others it leaves
-// alone: a goroutine that has to wait in such a time keeps its thread waiting.
+// A few memories of an image per processor can be watched; for others, Watch does nothing. A
+// goroutine that blocks while it watches blocks its thread.
 func (m *Memory) Watch() {
 	a := m.area
 	if a.known && !a.watched && a.watchable {
@@ -108,7 +105,7 @@ func (m *Memory) Watch() {
 	}
 }
 
-// unwatch ends a Watch, and reports whether spans still hold.
+// unwatch ends a Watch, and reports whether spans are still valid.
 func (a *area) unwatch() bool {
 	if !a.watched {
 		return false
@@ -119,7 +116,7 @@ func (a *area) unwatch() bool {
 	return a.known && now == a.faults && now >= 0
 }
 
-// Bytes returns what is accessible, until the memory grows or is freed.
+// Bytes returns the accessible part. It is valid until the memory grows or is freed.
 func (m *Memory) Bytes() []byte { return m.b }
 
 // Free ends the use of a memory. Freeing it again does nothing.
@@ -130,12 +127,12 @@ func (m *Memory) Free() {
 	}
 	m.area = nil
 	a.unwatch()
-	if a.im == nil || !a.im.keep(a) {
+	if a.im == nil || !a.im.recycle(a) {
 		a.unmap()
 	}
 }
 
-// unmap gives the addresses back.
+// unmap releases the address range.
 func (a *area) unmap() {
 	if a.space != nil {
 		release(a.space)

@@ -7,39 +7,38 @@ import (
 	"slices"
 )
 
-// A Way is something that the operating system may do for us.
+// A Way is a mechanism of the operating system to restore memories.
 type Way string
 
-// The ways, best first. Copy needs nothing; Scan, Pagemap and Drop need Map, and
-// Faults needs Scan or Pagemap, which it saves from being asked.
-// Without Memfd, an image lies in a file on disk that has no name.
+// The ways, best first. Copy always works. Scan, Pagemap and Drop need Map. Faults needs Scan
+// or Pagemap, and saves calling them. Without Memfd, an image lies in an unlinked file on disk.
 const (
-	Memfd   Way = "memfd"   // images lie in files in memory
+	Memfd   Way = "memfd"   // images are files in memory
 	Map     Way = "map"     // memories are private mappings of their image
 	Scan    Way = "scan"    // written pages are found by the ioctl PAGEMAP_SCAN (Linux 6.7)
 	Pagemap Way = "pagemap" // written pages are found in /proc/self/pagemap
-	Faults  Way = "faults"  // without a page fault, no page was written to for the first time
+	Faults  Way = "faults"  // without a page fault of the thread, no page became private
 	Drop    Way = "drop"    // written pages are dropped by MADV_DONTNEED
-	Copy    Way = "copy"    // memories are compared with their image, and copied
+	Copy    Way = "copy"    // memories are compared with their image and copied
 )
 
-// A Finding says whether a way works here.
+// A Finding says whether a way works on this machine.
 type Finding struct {
 	Way Way
-	Err error // why it does not; nil if it does
+	Err error // nil: it works
 }
 
-// A System is what works here. It is safe for concurrent use. Close it after
-// everything that came from it.
+// A System knows the ways that work on this machine. It is safe for concurrent use. Close it
+// after its images and memories.
 type System struct {
 	memfd   bool              // Memfd works
 	mapping bool              // Map works
 	advise  bool              // Drop works
-	find    func(*area) error // Scan or Pagemap: fills area.spans with what was written; nil: neither works
-	faults  func(*area) int64 // Faults: how many the thread has taken; nil: it does not work
-	pagemap *os.File          // nil unless find is not
+	find    func(*area) error // Scan or Pagemap: fills area.spans; nil: neither works
+	faults  func(*area) int64 // Faults: the page faults of the thread; nil: it does not work
+	pagemap *os.File          // nil if find is nil
 	fd      int               // of pagemap
-	page    int               // bytes of a page of the system's
+	page    int               // bytes of a page
 	found   []Finding
 }
 
@@ -48,8 +47,8 @@ var (
 	errNoMap  = errors.New("memories are not mappings")
 )
 
-// Probe finds out which ways work, by trying them on a small memory. Those in
-// deny count as not working: for tests, and for finding faults.
+// Probe tries all ways on a small memory. Those in deny count as not working: for tests and
+// for diagnosis.
 func Probe(deny ...Way) *System {
 	s := &System{page: os.Getpagesize()}
 	note := func(w Way, try func() error) bool {
@@ -61,7 +60,7 @@ func Probe(deny ...Way) *System {
 		return err == nil
 	}
 	s.memfd = note(Memfd, tryMemfd)
-	var tried specimen
+	var tried trial
 	s.mapping = note(Map, func() error { return s.try(&tried) })
 	defer tried.close()
 	for _, f := range finders {
@@ -80,10 +79,10 @@ func Probe(deny ...Way) *System {
 	return s
 }
 
-// Findings returns what was found out, best way first.
+// Findings returns the result for each way, best first.
 func (s *System) Findings() []Finding { return slices.Clone(s.found) }
 
-// Close frees what the system holds.
+// Close closes the files of the system.
 func (s *System) Close() {
 	if s.pagemap != nil {
 		// Nothing was written to it.
@@ -92,24 +91,23 @@ func (s *System) Close() {
 	}
 }
 
-// A specimen is a memory that was written to since its image was taken: the
-// last byte of the first 64 KiB, which no page of any system is larger than,
-// and its own last byte.
-type specimen struct {
+// A trial is a memory with an image, and two bytes that were written to since: the last byte
+// of the first 64 KiB, the largest page size of any system, and its own last byte.
+type trial struct {
 	first, m *Memory
 	im       *Image
 }
 
 const (
 	triedSize   = 4 << 16
-	triedBefore = 1<<16 - 1 // was not zero before either
+	triedBefore = 1<<16 - 1 // not zero in the image
 	triedAfter  = triedSize - 1
-	triedFirst  = 1 << 16 // on pages that are not written to before
+	triedFirst  = 1 << 16 // on a page that was not written to
 	triedSecond = 2 << 16
 )
 
-// try makes a specimen.
-func (s *System) try(t *specimen) (err error) {
+// try makes a trial.
+func (s *System) try(t *trial) (err error) {
 	s.mapping = true // for what follows
 	if t.first, err = s.mapped(triedSize); err != nil {
 		return err
@@ -119,8 +117,8 @@ func (s *System) try(t *specimen) (err error) {
 		return errors.New("the system refused memory that was reserved")
 	}
 	b[triedBefore] = 1
-	if t.im = s.Freeze(t.first, nil); t.im.unmapped != nil {
-		return t.im.unmapped
+	if t.im = s.Freeze(t.first, nil); t.im.notMapped != nil {
+		return t.im.notMapped
 	}
 	if t.m = t.im.Memory(); !t.m.attached {
 		return errors.New("a file exists, but cannot be mapped at the right address")
@@ -132,8 +130,8 @@ func (s *System) try(t *specimen) (err error) {
 	return nil
 }
 
-// written tries to find the two pages that were written to.
-func (t *specimen) written(s *System, find func(*area) error) error {
+// written tries to find the two written pages.
+func (t *trial) written(s *System, find func(*area) error) error {
 	if t.m == nil {
 		return errNoMap
 	}
@@ -161,8 +159,8 @@ func (s *System) openPagemap() (err error) {
 	return err
 }
 
-// drop tries to forget what was written.
-func (t *specimen) drop() error {
+// drop tries to discard the written pages.
+func (t *trial) drop() error {
 	if t.m == nil {
 		return errNoMap
 	}
@@ -175,7 +173,7 @@ func (t *specimen) drop() error {
 	return nil
 }
 
-func (t *specimen) close() {
+func (t *trial) close() {
 	for _, m := range []*Memory{t.first, t.m} {
 		if m != nil {
 			m.Free()

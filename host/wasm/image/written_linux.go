@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// backing returns a file in memory, or on disk where that is not to be had.
+// backing returns a file in memory, or if the system has none, on disk.
 func (s *System) backing() (*os.File, error) {
 	if s.memfd {
 		if f, err := inMemory(); err == nil {
@@ -29,7 +29,7 @@ func inMemory() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "image"), nil
 }
 
-// tryMemfd finds out whether there are files in memory.
+// tryMemfd tries to create a file in memory.
 func tryMemfd() error {
 	f, err := inMemory()
 	if err != nil {
@@ -38,23 +38,23 @@ func tryMemfd() error {
 	return f.Close()
 }
 
-// seal makes sure that a file in memory never changes again.
+// seal makes a file in memory immutable.
 func seal(f *os.File) {
 	// Files on disk have no seals; nobody else has a descriptor of them.
 	_, _ = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
 }
 
-// finders find the pages of a mapping that are its own, not a file's.
+// finders find the private pages of a mapping.
 var finders = []finder{{Scan, (*area).scan}, {Pagemap, (*area).readPagemap}}
 
-// answers are what the kernel fills.
-type answers struct {
+// scratch has the buffers that the kernel fills.
+type scratch struct {
 	usage   unix.Rusage
 	regions []region
 	marks   []uint64
 }
 
-// base returns where the area begins.
+// base returns the address of the area.
 func (a *area) base() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(a.b))) }
 
 // Categories of pages, and the number of the ioctl, from linux/fs.h.
@@ -75,10 +75,10 @@ type scanArg struct {
 // region is struct page_region.
 type region struct{ start, end, categories uint64 }
 
-// regions is how many the kernel returns at once.
+// regions is the number of regions that the kernel returns at once.
 const regions = 128
 
-// scan asks for the pages that are there and not the file's.
+// scan asks for pages that are present and not the file's.
 func (a *area) scan() error {
 	if a.regions == nil {
 		a.regions = make([]region, regions)
@@ -113,10 +113,10 @@ const (
 	entryFile    = 1 << 61 // of the file, or shared
 )
 
-// entries is how many are read at once.
+// entries is the number of entries to read at once.
 const entries = 1024
 
-// readPagemap looks at every page.
+// readPagemap reads the entry of every page.
 func (a *area) readPagemap() error {
 	page := a.sys.page
 	pages := len(a.b) / page
@@ -139,8 +139,8 @@ func (a *area) readPagemap() error {
 	return nil
 }
 
-// threadFaults returns how many page faults this thread has taken, those of the
-// kernel on its behalf included; -1 if that is not to be had.
+// threadFaults returns the page faults of this thread, including those of the kernel on its
+// behalf; -1: unknown.
 func (a *area) threadFaults() int64 {
 	if _, _, errno := unix.RawSyscall(unix.SYS_GETRUSAGE, unix.RUSAGE_THREAD, uintptr(unsafe.Pointer(&a.usage)), 0); errno != 0 {
 		return -1
@@ -148,9 +148,9 @@ func (a *area) threadFaults() int64 {
 	return a.usage.Minflt + a.usage.Majflt
 }
 
-// faults finds out whether writing to a page for the first time counts, by
-// this thread and by the kernel for it.
-func (t *specimen) faults() error {
+// faults tries whether the first write to a page is counted, by this thread and by the
+// kernel on its behalf.
+func (t *trial) faults() error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if t.m == nil {

@@ -4,8 +4,8 @@ package image
 
 import "errors"
 
-// answers are what the kernel fills: nothing here.
-type answers struct{}
+// scratch are what the kernel fills: nothing here.
+type scratch struct{}
 
 // Nobody says here which pages were written to.
 var finders = []finder{{Scan, unsupported}, {Pagemap, unsupported}}
@@ -14,4 +14,4 @@ func unsupported(*area) error { return errors.ErrUnsupported }
 
 func (*area) threadFaults() int64 { return -1 }
 
-func (*specimen) faults() error { return errors.ErrUnsupported }
+func (*trial) faults() error { return errors.ErrUnsupported }
