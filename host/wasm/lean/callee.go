@@ -2,24 +2,24 @@ package lean
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// A callee is a small function, as it is put where it is called.
+// A callee is a small function, ready to be inlined.
 type callee struct {
 	body    binary.Body // without the last end
 	params  int
 	results []binary.ValType
 	locals  []binary.ValType // parameters included
-	zeroed  []bool           // by local: it may be read before it was written
-	jumps   bool             // something jumps to its end
+	zeroed  []bool           // by local: it may be read before it is written
+	jumps   bool             // some instruction jumps to its end
 }
 
-// mostLocals is how many locals a small function has, parameters included.
-const mostLocals = 16
+// maxLocals bounds the locals of a small function, parameters included.
+const maxLocals = 16
 
-// callee returns what a function is where it is called, or nil if it is not small, has
-// a loop, calls itself, or does what cannot be moved.
+// callee returns a function as a callee, or nil if it is not small, has a loop, calls itself,
+// or has an instruction that cannot be inlined.
 func (in *inliner) callee(i uint32) *callee {
 	body, t := in.m.Code[i], in.m.Types[in.m.Functions[i]]
-	if len(body.Code) > in.most || body.Loops || len(t.Results) > 1 || locals(in.m, int(i)) > mostLocals {
+	if len(body.Code) > in.most || body.Loops || len(t.Results) > 1 || locals(in.m, int(i)) > maxLocals {
 		return nil
 	}
 	c := &callee{body: body, params: len(t.Params), results: t.Results, locals: in.m.AppendLocals(nil, int(i))}
@@ -36,8 +36,8 @@ func (in *inliner) callee(i uint32) *callee {
 	return c
 }
 
-// scan looks at what the code does. self is the function's index. It reports false for
-// what cannot be moved.
+// scan fills zeroed and jumps. self is the function's index. It reports false if the code
+// cannot be inlined.
 func (c *callee) scan(self uint32) bool {
 	written := make([]bool, len(c.locals))
 	depth := uint32(0)
@@ -67,12 +67,12 @@ func (c *callee) scan(self uint32) bool {
 	return true
 }
 
-// put appends the code, for arguments that are on the stack.
+// put appends the inlined code, for arguments on the stack.
 func (c *callee) put(dst []byte, p *pool) []byte {
 	clear(p.taken)
 	index := make([]uint32, len(c.locals))
 	for k, t := range c.locals {
-		index[k] = p.take(t)
+		index[k] = p.local(t)
 	}
 	for k := c.params - 1; k >= 0; k-- {
 		dst = binary.AppendU32(append(dst, byte(binary.LocalSet)), index[k])
@@ -93,8 +93,8 @@ func (c *callee) put(dst []byte, p *pool) []byte {
 	return append(c.code(append(dst, byte(binary.Block), t), index), byte(binary.End))
 }
 
-// code appends the instructions, with other locals. The block around them takes the
-// place of the function, so labels are what they were.
+// code appends the instructions with renumbered locals. The block around them replaces the
+// function, so labels do not change.
 func (c *callee) code(dst []byte, index []uint32) []byte {
 	depth := uint32(0)
 	it := c.body.Instructions()

@@ -1,12 +1,10 @@
 package lean
 
-// CPython312 returns what is known of the build of CPython 3.12 that scripts run in,
-// with digest e5dc5a39.
+// CPython312 describes the build of CPython 3.12 that scripts run in, with digest e5dc5a39.
 //
-// The function is _PyEval_EvalFrameDefault, which executes Python's instructions. Its
-// frame has some 1,700 variables; listed are those whose addresses it gives away. Where
-// they lie is what the module's debug information says of them (cpython_test.go); the
-// first 252 bytes have no names: they are lists of arguments.
+// The function is _PyEval_EvalFrameDefault, the bytecode interpreter. Its frame has some 1,700
+// variables; listed are those whose addresses escape. Their offsets are from the module's
+// debug information (cpython_test.go). The first 252 bytes are unnamed argument lists.
 func CPython312() Options {
 	return Options{Objects: map[uint32][]Object{
 		3240: {

@@ -10,9 +10,9 @@ type Touch struct {
 
 // Touches returns what the i-th function touches in its own frame, which addresses in it
 // go where they are not followed, and its size.
-func Touches(m *binary.Module, i int, stack uint32) (list []Touch, given []int32, size int32) {
+func Touches(m *binary.Module, i int, stack uint32) (list []Touch, escaped []int32, size int32) {
 	w := &walk{m: m, stackPointer: stack}
-	if !w.follow(i) || len(w.frames) == 0 || w.frames[0].made[0] != 0 {
+	if !w.follow(i) || len(w.frames) == 0 || w.frames[0].computed[0] != 0 {
 		return nil, nil, 0
 	}
 	for _, a := range w.accesses {
@@ -20,5 +20,5 @@ func Touches(m *binary.Module, i int, stack uint32) (list []Touch, given []int32
 			list = append(list, Touch{Object{a.offset, w.end(a)}, w.instructions[a.at].op >= i32Store})
 		}
 	}
-	return list, w.frames[0].given, w.frames[0].size
+	return list, w.frames[0].escaped, w.frames[0].size
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// inline puts small functions of m where they are called. Their own code stays: they
-// may be called in other ways. It replaces entries of m.Code.
+// inline inlines the small functions of m. It replaces entries of m.Code. The functions
+// themselves stay, for indirect calls.
 func inline(m *binary.Module, most int) {
 	in := &inliner{m: m, most: most, imported: uint32(m.Imported(binary.FunctionKind))}
 	in.states, in.small = make([]state, len(m.Code)), make([]*callee, len(m.Code))
@@ -16,40 +16,40 @@ func inline(m *binary.Module, most int) {
 	}
 }
 
-// A state says how far a function is.
+// A state is the progress of a function.
 type state byte
 
 const (
 	fresh state = iota
-	under       // its callees are being visited: if they call it, they call themselves
+	under       // its callees are being visited: a call of it is recursive
 	ready
 )
 
-// An inliner puts small functions where they are called, the innermost first.
+// An inliner inlines small functions, innermost first.
 type inliner struct {
 	m        *binary.Module
-	most     int // bytes of code of a small function
+	most     int // bytes of code of a small function, at most
 	imported uint32
 	states   []state
-	small    []*callee // of functions that are ready and small
+	small    []*callee // by function that is ready; nil: not small
 }
 
 const (
-	mostChain = 200 // of calls that are followed
-	mostLess  = 4   // times the code of a small function: what is larger does not become small
+	maxChain  = 200 // depth of nested calls that are followed
+	maxShrink = 4   // times the size of a small function: larger ones do not become small
 )
 
-// visit makes the code of a function, after that of the functions that it calls.
+// visit inlines into a function, after the functions that it calls.
 func (in *inliner) visit(i uint32, chain int) {
 	if in.states[i] != fresh {
 		return
 	}
 	in.states[i] = under
 	body := &in.m.Code[i]
-	if body.Calls && chain < mostChain {
+	if body.Calls && chain < maxChain {
 		it := body.Instructions()
 		for it.Next() {
-			if c := it.Index - in.imported; it.Op == binary.Call && it.Index >= in.imported && len(in.m.Code[c].Code) <= mostLess*in.most {
+			if c := it.Index - in.imported; it.Op == binary.Call && it.Index >= in.imported && len(in.m.Code[c].Code) <= maxShrink*in.most {
 				in.visit(c, chain+1)
 			}
 		}
@@ -60,7 +60,7 @@ func (in *inliner) visit(i uint32, chain int) {
 	in.states[i], in.small[i] = ready, in.callee(i)
 }
 
-// fill puts small functions into the code of one.
+// fill inlines small functions into one function.
 func (in *inliner) fill(i uint32) {
 	body := &in.m.Code[i]
 	p := pool{first: locals(in.m, int(i))}
@@ -87,16 +87,15 @@ func (in *inliner) fill(i uint32) {
 	}
 }
 
-// A pool is the locals that a function got for those that were put into it. They use
-// them in turn.
+// A pool has the additional locals of a function. Inlined functions share them.
 type pool struct {
 	first uint32 // index of the first
 	types []binary.ValType
 	taken []bool
 }
 
-// take returns a local of a type that the current one does not use yet.
-func (p *pool) take(t binary.ValType) uint32 {
+// local returns a local of a type that the current inlined function does not use yet.
+func (p *pool) local(t binary.ValType) uint32 {
 	k := 0
 	for k < len(p.types) && (p.taken[k] || p.types[k] != t) {
 		k++

@@ -7,26 +7,23 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// Version names what Rewrite makes of a module. Whoever keeps what was made of it
-// counts it among what that depends on.
+// Version is the version of the output of Rewrite. Cache keys include it.
 const Version = 2
 
-// Options say what a module is like. The zero value works for what LLVM links.
+// Options describe a module. The zero value works for modules that LLVM links.
 type Options struct {
 	Stack  uint32 // index of the global that is the stack pointer
-	Inline int    // the most bytes of code of a function that is put where it is called; zero means 64
+	Inline int    // functions with at most this many bytes of code are inlined; zero means 64
 
-	// Objects are variables in the frames of functions, by the index that a function
-	// has among those that the module defines. If an address that goes where it is not
-	// followed is in none of them, all of the frame is taken for reached by anybody, as
-	// it is where nothing is known.
+	// Objects are the variables in the frames of functions, by index of the defined
+	// function. If an escaping address is in none of them, all of the frame counts as
+	// shared, as in functions without objects.
 	Objects map[uint32][]Object
 }
 
-// Rewrite returns a module that does what m does, with fewer accesses to memory and
-// fewer calls; see the package on what it relies on. The module must come from
-// binary.Read and is left alone. It comes back as it is if Options.Stack is no stack
-// pointer: an i32 that changes.
+// Rewrite returns a module that does what m does, with fewer memory accesses and calls; see the
+// package for its assumptions. The module must come from binary.Read, and is not changed. If
+// Options.Stack is not a mutable i32, the result is m.
 func Rewrite(m *binary.Module, o Options) *binary.Module {
 	o.Inline = cmp.Or(o.Inline, 64)
 	at := int(o.Stack) - m.Imported(binary.GlobalKind)
@@ -46,7 +43,7 @@ func Rewrite(m *binary.Module, o Options) *binary.Module {
 	return &out
 }
 
-// locals returns how many locals a function has, parameters included.
+// locals returns the number of locals of a function, parameters included.
 func locals(m *binary.Module, i int) uint32 {
 	n := uint32(len(m.Types[m.Functions[i]].Params))
 	for _, l := range m.Code[i].Locals {

@@ -7,21 +7,20 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A slot is a part of a frame that a local stands for.
+// A slot is a part of a frame that becomes a local.
 type slot struct {
 	frame, offset, width int32
 	of                   binary.ValType
 	local                uint32
 	accesses             int
-	spoilt               bool // it is accessed in more than one way
+	unusable             bool // it is accessed with different widths or types
 }
 
-// mostSlots is how many locals a function gets for what was in memory: for what its
-// code accesses most often.
-const mostSlots = 4_000
+// maxSlots bounds the slots that become locals: those with the most accesses.
+const maxSlots = 4_000
 
-// slots returns the slots of the function that was walked, by frame and offset. Their
-// locals are counted from first, in the order of the slots.
+// slots returns the slots of the function that was walked, by frame and offset. Their locals
+// are numbered from first.
 func (w *walk) slots(first uint32) (byPlace map[[2]int32]*slot, list []*slot) {
 	byPlace = map[[2]int32]*slot{}
 	for k := range w.frames {
@@ -38,24 +37,24 @@ func (w *walk) slots(first uint32) (byPlace map[[2]int32]*slot, list []*slot) {
 			byPlace[at] = s
 			list = append(list, s)
 		}
-		s.spoilt = s.spoilt || s.of == 0 || s.of != standIn(op) || s.width != width(op)
+		s.unusable = s.unusable || s.of == 0 || s.of != standIn(op) || s.width != width(op)
 		s.width = max(s.width, width(op))
 		s.accesses++
 	}
 	slices.SortFunc(list, byOffset)
 	overlaps(list)
 	list = slices.DeleteFunc(list, func(s *slot) bool {
-		if s.spoilt {
+		if s.unusable {
 			delete(byPlace, [2]int32{s.frame, s.offset})
 		}
-		return s.spoilt
+		return s.unusable
 	})
-	if len(list) > mostSlots {
+	if len(list) > maxSlots {
 		slices.SortStableFunc(list, func(a, b *slot) int { return cmp.Compare(b.accesses, a.accesses) })
-		for _, s := range list[mostSlots:] {
+		for _, s := range list[maxSlots:] {
 			delete(byPlace, [2]int32{s.frame, s.offset})
 		}
-		list = list[:mostSlots:mostSlots]
+		list = list[:maxSlots:maxSlots]
 		slices.SortFunc(list, byOffset)
 	}
 	for k, s := range list {
@@ -71,10 +70,10 @@ func byOffset(a, b *slot) int {
 
 // overlaps marks the slots that share bytes. They are sorted by frame and offset.
 func overlaps(list []*slot) {
-	var widest *slot // the one that reaches furthest
+	var widest *slot // the one that ends last
 	for _, s := range list {
 		if widest != nil && widest.frame == s.frame && widest.offset+widest.width > s.offset {
-			s.spoilt, widest.spoilt = true, true
+			s.unusable, widest.unusable = true, true
 		}
 		if widest == nil || widest.frame != s.frame || s.offset+s.width > widest.offset+widest.width {
 			widest = s

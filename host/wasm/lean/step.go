@@ -16,17 +16,17 @@ const (
 	i32Extend8 = 0xc0 // i32.extend8_s; i32.extend16_s follows it
 )
 
-// mostFrame is the size of the largest frame that is looked at.
-const mostFrame = 1 << 20
+// maxFrame is the size of the largest frame that is analysed.
+const maxFrame = 1 << 20
 
-// step goes past one instruction.
+// step analyses one instruction.
 func (w *walk) step(it *binary.Instructions, k int32) {
 	switch it.Op {
 	case binary.Block, binary.Loop, binary.If:
 		w.open(it, k)
 		return
 	case binary.Else:
-		w.otherwise()
+		w.elseArm()
 		return
 	case binary.End:
 		w.close()
@@ -51,7 +51,7 @@ func (w *walk) step(it *binary.Instructions, k int32) {
 	case binary.GlobalSet:
 		v := w.pop()
 		if it.Index != w.stackPointer {
-			w.lose(v)
+			w.markEscaping(v)
 		} else {
 			w.move(v, k)
 		}
@@ -62,18 +62,18 @@ func (w *walk) step(it *binary.Instructions, k int32) {
 		w.push(w.sum(it.Op, k))
 	case binary.Drop:
 		if v := w.pop(); v.kind == place {
-			w.frames[v.frame].stays = true
+			w.frames[v.frame].kept = true
 		}
 	default:
 		w.other(it, k)
 	}
 }
 
-// leave is a jump or trap.
+// leave analyses a jump or trap.
 func (w *walk) leave(it *binary.Instructions) {
 	switch it.Op {
 	case binary.BrIf:
-		w.take(1)
+		w.popEscaping(1)
 		w.jump(it.Index)
 		return
 	case binary.Br:
@@ -81,28 +81,28 @@ func (w *walk) leave(it *binary.Instructions) {
 	case binary.Return:
 		w.jump(uint32(len(w.blocks) - 1))
 	case binary.BrTable:
-		w.take(1)
+		w.popEscaping(1)
 		for _, l := range it.Labels(nil) {
 			w.jump(l)
 		}
 	}
-	w.die()
+	w.markDead()
 }
 
-// call is a call. Whatever it is given is not followed.
+// call analyses a call. Its arguments escape.
 func (w *walk) call(it *binary.Instructions) {
 	var t binary.FuncType
 	if it.Op == binary.Call {
 		t, _ = w.m.FunctionType(it.Index)
 	} else {
 		t = w.m.Types[it.Index]
-		w.take(1)
+		w.popEscaping(1)
 	}
-	w.take(len(t.Params))
-	w.give(len(t.Results))
+	w.popEscaping(len(t.Params))
+	w.pushUnknown(len(t.Results))
 }
 
-// local reads or writes a local.
+// local analyses an access to a local.
 func (w *walk) local(it *binary.Instructions, k int32) {
 	if it.Op == binary.LocalGet {
 		v := w.locals[it.Index]
@@ -112,8 +112,8 @@ func (w *walk) local(it *binary.Instructions, k int32) {
 		return
 	}
 	v := w.pop()
-	if v.kind == place && w.frames[v.frame].made[1] != k-1 { // a copy of an address
-		w.frames[v.frame].stays = true
+	if v.kind == place && w.frames[v.frame].computed[1] != k-1 { // a copy of an address
+		w.frames[v.frame].kept = true
 	}
 	v.from = nowhere
 	w.locals[it.Index] = v
@@ -123,8 +123,8 @@ func (w *walk) local(it *binary.Instructions, k int32) {
 	}
 }
 
-// sum is i32.add or i32.sub: what a frame begins with, and a place in one. 64 is often
-// subtracted by adding -64, which is shorter, and the other way around.
+// sum analyses i32.add and i32.sub, which compute the start of a frame, or a place in one.
+// Compilers often subtract 64 by adding -64, which is shorter.
 func (w *walk) sum(op binary.Op, k int32) value {
 	b, a := w.pop(), w.pop()
 	if op == i32Add && a.kind == number {
@@ -135,32 +135,32 @@ func (w *walk) sum(op binary.Op, k int32) value {
 		by = -by
 	}
 	switch {
-	case a.kind == pointer && b.kind == number && by < 0 && by >= -mostFrame && a.from == k-2 && w.instructions[k-2].op == binary.GlobalGet:
-		w.frames = append(w.frames, frame{size: int32(-by), made: [2]int32{k - 2, k}})
+	case a.kind == pointer && b.kind == number && by < 0 && by >= -maxFrame && a.from == k-2 && w.instructions[k-2].op == binary.GlobalGet:
+		w.frames = append(w.frames, frame{size: int32(-by), computed: [2]int32{k - 2, k}})
 		return value{kind: place, frame: int32(len(w.frames) - 1), from: nowhere}
 	case a.kind == place && b.kind == number && by >= 0 && int64(a.n)+by <= int64(w.frames[a.frame].size):
 		return value{kind: place, frame: a.frame, n: a.n + int32(by), from: nowhere}
 	}
-	w.spoil(a)
-	w.spoil(b)
+	w.markComputed(a)
+	w.markComputed(b)
 	return unknown
 }
 
-// spoil notes that a value is computed with: if it is a place, what comes of it may be
-// any place in the frame.
-func (w *walk) spoil(v value) {
+// markComputed records that a value is an operand of a computation. If it is a place, the result may
+// be any place in the frame.
+func (w *walk) markComputed(v value) {
 	if v.kind == place {
 		w.frames[v.frame].escapes = true
 	}
-	w.lose(v)
+	w.markEscaping(v)
 }
 
-// move is a write to the stack pointer.
+// move analyses a write to the stack pointer.
 func (w *walk) move(v value, k int32) {
 	if v.kind != place {
 		w.failed = w.failed || v.kind == mixed
 		for i := range w.frames {
-			w.frames[i].stays = true
+			w.frames[i].kept = true
 		}
 		return
 	}
@@ -171,18 +171,17 @@ func (w *walk) move(v value, k int32) {
 	case v.n == f.size && k >= 3 && w.ends(k):
 		f.leaves = append(f.leaves, [2]int32{k - 3, k})
 	default:
-		f.stays = true
+		f.kept = true
 	}
 }
 
-// ends reports whether the instructions before k add a number to a local, or subtract
-// one from it.
+// ends reports whether the instructions before k add a constant to a local or subtract it.
 func (w *walk) ends(k int32) bool {
 	op := w.instructions[k-1].op
 	return w.instructions[k-3].op == binary.LocalGet && w.instructions[k-2].op == binary.I32Const && (op == i32Add || op == i32Sub)
 }
 
-// other is an instruction that only takes and gives values.
+// other analyses an instruction that only pops and pushes values.
 func (w *walk) other(it *binary.Instructions, k int32) {
 	e, known := it.Op.Effect()
 	if it.Op == binary.Select || it.Op == binary.SelectT {
@@ -193,28 +192,28 @@ func (w *walk) other(it *binary.Instructions, k int32) {
 		w.failed = true
 		return
 	case width(it.Op) > 0:
-		w.take(int(e.Takes) - 1)
-		w.touch(it, k)
-	case hands(it.Op):
-		w.take(int(e.Takes))
+		w.popEscaping(int(e.Takes) - 1)
+		w.memoryAccess(it, k)
+	case passesOn(it.Op):
+		w.popEscaping(int(e.Takes))
 	default:
 		for range e.Takes {
-			w.spoil(w.pop())
+			w.markComputed(w.pop())
 		}
 	}
 	if e.Makes != 0 {
-		w.give(1)
+		w.pushUnknown(1)
 	}
 }
 
-// hands reports whether an instruction hands addresses on as they are, or compares
-// them. All others compute something.
-func hands(op binary.Op) bool {
+// passesOn reports whether an instruction passes addresses on unchanged, or compares them. All
+// others compute.
+func passesOn(op binary.Op) bool {
 	return op == binary.Select || op == binary.SelectT || op == binary.MemoryCopy || op == binary.MemoryFill || op >= i32Eqz && op <= i32GeU
 }
 
-// touch is a load or store, whose address is on the stack.
-func (w *walk) touch(it *binary.Instructions, k int32) {
+// memoryAccess analyses a load or store, whose address is on the stack.
+func (w *walk) memoryAccess(it *binary.Instructions, k int32) {
 	v := w.pop()
 	if v.kind != place {
 		w.failed = w.failed || v.kind == mixed || v.kind == pointer

@@ -6,23 +6,23 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A value is what is known of an operand or a local.
+// A value is the known state of an operand or local.
 type value struct {
 	kind  kind
 	frame int32 // index of a frame
-	n     int32 // a number, or the distance from the frame's start
-	from  int32 // of an operand: the instruction that put it on the stack, and nothing else; or nowhere
+	n     int32 // a constant, or the offset from the frame's start
+	from  int32 // of an operand: the one instruction that only pushes it, or nowhere
 }
 
-// A kind is what a value is.
+// A kind is a kind of value.
 type kind byte
 
 const (
-	plain   kind = iota // no place in a frame
+	plain   kind = iota // not a place in a frame
 	number              // a constant
 	place               // a place in a frame
-	pointer             // the stack pointer, as it was
-	mixed               // a place in a frame on one way here, not on another
+	pointer             // the value of the stack pointer
+	mixed               // a place in a frame on one path to here, not on another
 )
 
 // nowhere stands for no instruction.
@@ -30,23 +30,23 @@ const nowhere = -1
 
 var unknown = value{from: nowhere}
 
-// A frame is what a function takes from the stack in memory.
+// A frame is a frame that a function allocates on the stack in memory.
 type frame struct {
-	size    int32
-	made    [2]int32 // the first and last of the instructions that compute where it starts
-	escapes bool     // its address goes where it is not followed
-	given   []int32  // distances from its start that go where they are not followed
-	open    []Object // that others can reach
-	stays   bool     // something needs the address, or moves the stack pointer in another way
-	enters  [][2]int32
-	leaves  [][2]int32 // instructions that set the stack pointer to its start, and to its end
+	size     int32
+	computed [2]int32 // the first and last of the instructions that compute its start
+	escapes  bool     // any address in it may escape
+	escaped  []int32  // offsets whose addresses escape
+	shared   []Object // that others can reach
+	kept     bool     // the frame must be allocated: an instruction needs its address or the stack pointer
+	enters   [][2]int32
+	leaves   [][2]int32 // instructions that set the stack pointer to its start, and to its end
 }
 
 // An access is a load or store in a frame.
 type access struct {
 	frame, offset int32
 	at            int32 // the instruction
-	address       int32 // the instruction that put the address on the stack, or nowhere
+	address       int32 // the instruction that pushes the address, or nowhere
 }
 
 // An instruction is one of the function.
@@ -63,8 +63,8 @@ type block struct {
 	results int
 	height  int     // of the stack below it
 	before  []value // of a loop or if: locals at its start
-	after   []value // locals where jumps to its end go; nil: there was none yet
-	dead    bool    // it is never entered
+	after   []value // locals at its end, of all paths so far; nil: none yet
+	dead    bool    // dead code
 }
 
 // A walk follows the addresses of frames through one function.
@@ -77,22 +77,23 @@ type walk struct {
 	locals       []value
 	stack        []value
 	blocks       []block
-	dead         bool // what comes now is never executed
+	dead         bool // the current code is dead
 	failed       bool // the function cannot be followed
 
 	frames   []frame
 	accesses []access
 
-	// loops has, by loop and local, what the local is at its start, where that is
-	// not what it was before the loop. again says that something was added.
+	// loops has, by loop and local, the kind of a local at the start of every round, if it
+	// differs from that before the loop. again: an entry was added.
 	loops map[[2]int32]kind
 	again bool
 }
 
-// mostRounds is how often a function is walked until nothing is new about its loops.
-const mostRounds = 50
+// maxRounds bounds the walks through a function until its loops reach a fixed point.
+const maxRounds = 50
 
-// follow walks the i-th function. It reports whether what was found can be used.
+// follow walks the i-th function until its loops reach a fixed point. It reports whether the
+// result can be used.
 func (w *walk) follow(i int) bool {
 	w.instructions = w.instructions[:0]
 	takes := false
@@ -105,7 +106,7 @@ func (w *walk) follow(i int) bool {
 		return false
 	}
 	w.loops = map[[2]int32]kind{}
-	for range mostRounds {
+	for range maxRounds {
 		w.again = false
 		w.once(i)
 		if w.failed || !w.again {
@@ -143,26 +144,26 @@ func (w *walk) pop() value {
 	return v
 }
 
-// take takes values off the stack that go where they are not followed.
-func (w *walk) take(n int) {
+// popEscaping pops values, which escape.
+func (w *walk) popEscaping(n int) {
 	for range n {
-		w.lose(w.pop())
+		w.markEscaping(w.pop())
 	}
 }
 
-// lose notes that a value goes where it is not followed.
-func (w *walk) lose(v value) {
+// markEscaping records that a value escapes.
+func (w *walk) markEscaping(v value) {
 	switch v.kind {
 	case place:
 		f := &w.frames[v.frame]
-		f.given = append(f.given, v.n)
+		f.escaped = append(f.escaped, v.n)
 	case mixed, pointer:
 		w.failed = true
 	}
 }
 
-// give puts values on the stack that are no addresses.
-func (w *walk) give(n int) {
+// pushUnknown pushes values that are not addresses.
+func (w *walk) pushUnknown(n int) {
 	for range n {
 		w.push(unknown)
 	}
@@ -173,7 +174,7 @@ func (w *walk) open(it *binary.Instructions, k int32) {
 	b := block{op: it.Op, at: k, dead: w.dead}
 	if !w.dead {
 		if it.Op == binary.If {
-			w.take(1)
+			w.popEscaping(1)
 		}
 		params, results := w.m.BlockSignature(it.BlockType())
 		b.results = len(results)
@@ -189,7 +190,7 @@ func (w *walk) open(it *binary.Instructions, k int32) {
 	w.blocks = append(w.blocks, b)
 }
 
-// start sets the locals to what they are at the start of a loop, in every round.
+// start sets the locals to their state at the start of every round of a loop.
 func (w *walk) start(loop int32) {
 	for l := range w.locals {
 		if k, other := w.loops[[2]int32{loop, int32(l)}]; other {
@@ -198,8 +199,8 @@ func (w *walk) start(loop int32) {
 	}
 }
 
-// otherwise goes from the first arm of an if to the second.
-func (w *walk) otherwise() {
+// elseArm enters the second arm of an if.
+func (w *walk) elseArm() {
 	b := &w.blocks[len(w.blocks)-1]
 	if b.dead {
 		return
@@ -210,16 +211,16 @@ func (w *walk) otherwise() {
 	copy(w.locals, b.before)
 }
 
-// finish comes to the end of a block, if something does.
+// finish handles control that reaches the end of a block.
 func (w *walk) finish(b *block) {
 	if w.dead {
 		return
 	}
-	w.take(b.results)
+	w.popEscaping(b.results)
 	b.join(w.locals)
 }
 
-// join adds a way to the end of a block.
+// join adds a path to the end of a block.
 func (b *block) join(now []value) {
 	if b.after == nil {
 		b.after = slices.Clone(now)
@@ -230,7 +231,7 @@ func (b *block) join(now []value) {
 	}
 }
 
-// meet returns what is known of a value that is a or b.
+// meet returns the state of a value that is a or b.
 func meet(a, b value) value {
 	switch {
 	case a.kind == b.kind && a.frame == b.frame && a.n == b.n:
@@ -261,10 +262,10 @@ func (w *walk) close() {
 	}
 	w.stack = w.stack[:b.height]
 	copy(w.locals, b.after)
-	w.give(b.results)
+	w.pushUnknown(b.results)
 }
 
-// jump notes a way to a label.
+// jump adds a path to a label.
 func (w *walk) jump(label uint32) {
 	b := &w.blocks[len(w.blocks)-1-int(label)]
 	if b.op == binary.Loop {
@@ -272,12 +273,12 @@ func (w *walk) jump(label uint32) {
 		return
 	}
 	for k := max(len(w.stack)-b.results, 0); k < len(w.stack); k++ {
-		w.lose(w.stack[k])
+		w.markEscaping(w.stack[k])
 	}
 	b.join(w.locals)
 }
 
-// back notes a way to the start of a loop.
+// back adds a path to the start of a loop.
 func (w *walk) back(b *block) {
 	for l, was := range b.before {
 		if is := meet(was, w.locals[l]); is.kind != was.kind {
@@ -287,8 +288,8 @@ func (w *walk) back(b *block) {
 	}
 }
 
-// die notes that what comes next is never executed.
-func (w *walk) die() {
+// markDead marks the following code as dead.
+func (w *walk) markDead() {
 	w.dead = true
 	w.stack = w.stack[:w.blocks[len(w.blocks)-1].height]
 }
