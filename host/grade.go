@@ -79,11 +79,11 @@ func CaseOf(doc *dialect.Document, p *plan.Plan, id string, o PlanOptions) (*dia
 // of a metric wants to see. The answer has the plugin's own details.
 func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	r := &rubric.Rubric{ID: "score", Criteria: []rubric.Criterion{{
-		ID: "score", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.Number, Levels: s.Levels, Scale: &rubric.Scale{Max: 1}},
+		ID: "score", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber, Levels: s.Levels, Scale: &rubric.Scale{Max: 1}},
 		Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: s.Plugin, Export: s.Export, Config: s.Config}},
 	}}}
 	if len(s.Levels) > 0 {
-		r.Criteria[0].Answer.Kind = rubric.Level
+		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
 	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: e.shelf.read, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
 	if err != nil {
@@ -101,8 +101,8 @@ type Call struct {
 	Plugin  string // name, export name or path
 	Export  string // empty: the plugin's default
 	Config  map[string]any
-	Levels  []rubric.Rung // for plugins that answer with a level
-	BaseDir string        // of a relative path; empty: the working directory
+	Levels  []rubric.Level // for plugins that answer with a level
+	BaseDir string         // of a relative path; empty: the working directory
 }
 
 // A Called plugin is ready to score cases. It is safe for concurrent use.

@@ -226,13 +226,13 @@ func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	switch {
 	case c.Group():
 		return aggregateWord(orText(string(c.Aggregate), string(r.Policy.Aggregate)))
-	case c.Answer.KindOrMet() == rubric.Level:
+	case c.Answer.KindOrMet() == rubric.KindLevel:
 		var levels []string
 		for _, l := range c.Answer.Levels {
 			levels = append(levels, l.ID+"="+rubric.FormatNumber(l.Score))
 		}
 		return strings.Join(levels, " ")
-	case c.Answer.KindOrMet() == rubric.Number:
+	case c.Answer.KindOrMet() == rubric.KindNumber:
 		s := r.ScaleOf(c)
 		words := rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
 		if s.Discrete {

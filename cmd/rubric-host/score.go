@@ -243,11 +243,11 @@ func parseWith(list []string) (map[string]any, error) {
 }
 
 // parseLevels reads id=score pairs.
-func parseLevels(list []string) ([]rubric.Rung, error) {
-	var out []rubric.Rung
+func parseLevels(list []string) ([]rubric.Level, error) {
+	var out []rubric.Level
 	for _, s := range list {
 		id, value, ok := bytes.Cut([]byte(s), []byte("="))
-		l := rubric.Rung{ID: string(id)}
+		l := rubric.Level{ID: string(id)}
 		if !ok || parseFloat(string(value), &l.Score) != nil {
 			return nil, fault.New(fault.Usage, "--level %q: expected id=score", s)
 		}

@@ -89,7 +89,7 @@ func agentvCriteria(t *testing.T, a *asking) (ids []string, ranged map[string]bo
 	}
 	for _, c := range doc.Cases[0].Rubric.Leaves() {
 		ids = append(ids, c.ID)
-		ranged[c.ID] = c.Answer.Kind == rubric.Number
+		ranged[c.ID] = c.Answer.Kind == rubric.KindNumber
 	}
 	return ids, ranged
 }

@@ -106,7 +106,7 @@ func readLevelCriterion(d *decoder, n *node, path string) rubric.Criterion {
 	if required, set := s.flag("required"); set {
 		c.Required, c.RequiredSet = required, true
 	}
-	c.Answer = rubric.Answer{Kind: rubric.Level, Levels: s.levels(must)}
+	c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: s.levels(must)}
 	s.scoringMethod(&c)
 	s.close()
 	return c
@@ -114,15 +114,15 @@ func readLevelCriterion(d *decoder, n *node, path string) rubric.Criterion {
 
 // levels reads a list of levels. A dataknobs level has all its keys; elsewhere
 // label and description may be left out.
-func (s *scope) levels(full need) []rubric.Rung {
+func (s *scope) levels(full need) []rubric.Level {
 	items, path := s.list(full, "levels")
 	if items == nil {
 		return nil
 	}
-	levels := []rubric.Rung{}
+	levels := []rubric.Level{}
 	for i, item := range items {
 		o := s.d.object(item, document.Index(path, i), "level")
-		l := rubric.Rung{ID: o.word(must, "id")}
+		l := rubric.Level{ID: o.word(must, "id")}
 		l.Label = o.prose(full, "label")
 		l.Description = o.prose(full, "description")
 		l.Score, _ = o.number(must, "score")

@@ -78,7 +78,7 @@ func orElse(s, otherwise string) string {
 func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 	c := p.c
 	n := newObject().Put("id", textOf(c.ID)).Put("name", textOf(c.Label())).Put("description", textOf(c.Text)).Put("weight", weightOf(c.Weight))
-	var levels []rubric.Rung
+	var levels []rubric.Level
 	e.answerByLevel(p.path, &c, r, &levels)
 	items := []*node{}
 	for _, l := range levels {
@@ -100,7 +100,7 @@ func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 	return n
 }
 
-func levelNode(l rubric.Rung, full bool) *node {
+func levelNode(l rubric.Level, full bool) *node {
 	n := lined(newObject()).Put("id", textOf(l.ID))
 	switch {
 	case full:
@@ -117,18 +117,18 @@ func levelNode(l rubric.Rung, full bool) *node {
 }
 
 // answerByLevel turns the answer of a criterion into levels.
-func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubric, levels *[]rubric.Rung) {
+func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubric, levels *[]rubric.Level) {
 	a := &c.Answer
 	switch a.KindOrMet() {
-	case rubric.Level:
+	case rubric.KindLevel:
 		*levels = a.Levels
 		for _, l := range a.Levels {
 			if l.Label == "" {
 				e.lose(path+".levels", "every level needs a label: %q gets its id", l.ID)
 			}
 		}
-	case rubric.Met:
-		*levels = []rubric.Rung{{ID: "unmet", Label: "Unmet", Description: "The criterion is not met.", Score: 0}, {ID: "met", Label: "Met", Description: "The criterion is met.", Score: 1}}
+	case rubric.KindMet:
+		*levels = []rubric.Level{{ID: "unmet", Label: "Unmet", Description: "The criterion is not met.", Score: 0}, {ID: "met", Label: "Met", Description: "The criterion is met.", Score: 1}}
 		e.lose(path, "%q is asked for a level, met or unmet", c.ID)
 	default:
 		*levels = levelsOfScale(a, r.ScaleOf(c))
@@ -143,11 +143,11 @@ func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubr
 
 // levelsOfScale makes levels of what describes a scale: its anchors, the
 // middles of its bands, else its two ends.
-func levelsOfScale(a *rubric.Answer, s rubric.Scale) []rubric.Rung {
-	var out []rubric.Rung
+func levelsOfScale(a *rubric.Answer, s rubric.Scale) []rubric.Level {
+	var out []rubric.Level
 	add := func(at float64, text string) {
 		id := "at-" + rubric.FormatNumber(at)
-		out = append(out, rubric.Rung{ID: id, Label: rubric.FormatNumber(at), Description: text, Score: min(1, max(0, s.Position(at)))})
+		out = append(out, rubric.Level{ID: id, Label: rubric.FormatNumber(at), Description: text, Score: min(1, max(0, s.Position(at)))})
 	}
 	for _, x := range a.Anchors {
 		add(x.At, x.Text)

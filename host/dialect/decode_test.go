@@ -227,7 +227,7 @@ func TestDataknobsBindings(t *testing.T) {
 			t.Errorf("llm_decode: %+v", c[3].Scorer)
 		}
 		for i := range c {
-			if c[i].Answer.Kind != rubric.Level {
+			if c[i].Answer.Kind != rubric.KindLevel {
 				t.Errorf("criterion %d answers with %q", i, c[i].Answer.Kind)
 			}
 		}

@@ -131,7 +131,7 @@ func TestAFreeFormCaseIsJudgedByItsExpectedOutcome(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := doc.Cases[0].Rubric.Criteria[0]
-	if c.Text != "Says hello" || c.Answer.Kind != rubric.Number || *c.Answer.Scale != (rubric.Scale{Min: 0, Max: 1}) || c.Scorer.WayOrJudge() != rubric.ByJudge {
+	if c.Text != "Says hello" || c.Answer.Kind != rubric.KindNumber || *c.Answer.Scale != (rubric.Scale{Min: 0, Max: 1}) || c.Scorer.WayOrJudge() != rubric.ByJudge {
 		t.Errorf("%+v", c)
 	}
 	if doc.Rubric != nil || len(doc.Rubrics) != 0 {
@@ -274,14 +274,14 @@ func TestRangesOfTheTwoEvalFormats(t *testing.T) {
 		want                  rubric.Answer
 	}{
 		{"AgentEvals' keys are points", AgentEvals, "{10: c, 0: a, 5: b}",
-			rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(false), Form: "map", Anchors: []rubric.Anchor{{At: 0, Text: "a"}, {At: 5, Text: "b"}, {At: 10, Text: "c"}}}},
-		{"they need not begin at 0", AgentEvals, "{2: a}", rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(false), Form: "map", Anchors: []rubric.Anchor{{At: 2, Text: "a"}}}},
+			rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(false), Form: "map", Anchors: []rubric.Anchor{{At: 0, Text: "a"}, {At: 5, Text: "b"}, {At: 10, Text: "c"}}}},
+		{"they need not begin at 0", AgentEvals, "{2: a}", rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(false), Form: "map", Anchors: []rubric.Anchor{{At: 2, Text: "a"}}}},
 		{"AgentV's keys begin ranges", AgentV, "{0: a, 3: b, 7: c, 10: d}",
-			rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Stretch{{Low: 0, High: 2, Text: "a"}, {Low: 3, High: 6, Text: "b"}, {Low: 7, High: 9, Text: "c"}, {Low: 10, High: 10, Text: "d"}}}},
-		{"a single one covers all", AgentV, "{0: a}", rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Stretch{{Low: 0, High: 10, Text: "a"}}}},
+			rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Band{{Low: 0, High: 2, Text: "a"}, {Low: 3, High: 6, Text: "b"}, {Low: 7, High: 9, Text: "c"}, {Low: 10, High: 10, Text: "d"}}}},
+		{"a single one covers all", AgentV, "{0: a}", rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Band{{Low: 0, High: 10, Text: "a"}}}},
 		{"a list says both ends", AgentV, "[{score_range: [0, 4], outcome: a}, {score_range: [5, 10], outcome: b}]",
-			rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true), Form: "list", Bands: []rubric.Stretch{{Low: 0, High: 4, Text: "a"}, {Low: 5, High: 10, Text: "b"}}}},
-		{"keys of JSON are text", AgentV, `{"0": "a"}`, rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Stretch{{Low: 0, High: 10, Text: "a"}}}},
+			rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true), Form: "list", Bands: []rubric.Band{{Low: 0, High: 4, Text: "a"}, {Low: 5, High: 10, Text: "b"}}}},
+		{"keys of JSON are text", AgentV, `{"0": "a"}`, rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true), Form: "map", Bands: []rubric.Band{{Low: 0, High: 10, Text: "a"}}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

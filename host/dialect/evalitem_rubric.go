@@ -57,7 +57,7 @@ func (r *evalReader) itemObject(s *scope, c *rubric.Criterion) {
 		r.itemGate(s, c)
 	}
 	if ranges != nil {
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(r.style.discrete)}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(r.style.discrete)}
 		r.ranges(ranges, s.sub(key), &c.Answer)
 	}
 }
@@ -124,14 +124,14 @@ func (r *evalReader) rangeMap(n *node, path string, a *rubric.Answer) {
 }
 
 // bandsFrom takes points for the lower ends of bands up to 10.
-func bandsFrom(points []rubric.Anchor) []rubric.Stretch {
-	var out []rubric.Stretch
+func bandsFrom(points []rubric.Anchor) []rubric.Band {
+	var out []rubric.Band
 	for i, p := range points {
 		high := 10.0
 		if i+1 < len(points) {
 			high = points[i+1].At - 1
 		}
-		out = append(out, rubric.Stretch{Low: p.At, High: high, Text: p.Text})
+		out = append(out, rubric.Band{Low: p.At, High: high, Text: p.Text})
 	}
 	return out
 }
@@ -143,7 +143,7 @@ func (r *evalReader) rangeList(n *node, path string, a *rubric.Answer) {
 		if s == nil {
 			continue
 		}
-		var b rubric.Stretch
+		var b rubric.Band
 		var ok bool
 		b.Low, b.High, ok = s.ends()
 		b.Text = s.prose(must, itemKeys...)

@@ -17,7 +17,7 @@ import (
 func (r *evalReader) byOutcome(name string, t trace) *evaluator {
 	c := rubric.Criterion{
 		ID: name, Made: true, Weight: rubric.One, Text: outcomeText,
-		Answer: rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}},
+		Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}},
 	}
 	return &evaluator{name: name, weight: rubric.One, criteria: []rubric.Criterion{c}, alone: true, trace: t}
 }
@@ -228,7 +228,7 @@ func (e *evaluator) single(b rubric.Binding) {
 	e.alone = true
 	e.criteria = []rubric.Criterion{{
 		ID: e.name, Weight: e.weight, Scorer: b,
-		Answer: rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}},
+		Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}},
 	}}
 }
 

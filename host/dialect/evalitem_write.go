@@ -47,7 +47,7 @@ func (w *evalWriter) simple(list []rubric.Criterion, r *rubric.Rubric, outcome s
 // free reports whether c is what a free-form judge does: a number from 0 to 1,
 // by the expected outcome of the case or by a prompt.
 func (w *evalWriter) free(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
-	unit := c.Answer.Kind == rubric.Number && r.ScaleOf(c) == (rubric.Scale{Min: 0, Max: 1})
+	unit := c.Answer.Kind == rubric.KindNumber && r.ScaleOf(c) == (rubric.Scale{Min: 0, Max: 1})
 	return unit && (c.Scorer.Prompt != nil || outcome != "" && c.Text == outcome)
 }
 
@@ -156,7 +156,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 		}
 	}
 	n.Members = append(n.Members, nodeOf(spelling).Members...)
-	if a := &c.Answer; a.Kind == rubric.Number && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
+	if a := &c.Answer; a.Kind == rubric.KindNumber && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
 		*a = rubric.Answer{}
 	}
 	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}

@@ -71,7 +71,7 @@ func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, par
 // plainItem reports whether plain text says all of c, and the same.
 func (w *evalWriter) plainItem(c *rubric.Criterion) bool {
 	return c.Made && (c.TextKey == plainText || c.TextKey == "") && c.Text != "" && c.Name == "" && c.Weight == rubric.One &&
-		c.Required == w.style.stringsRequired && c.Min == nil && c.Answer.KindOrMet() == rubric.Met &&
+		c.Required == w.style.stringsRequired && c.Min == nil && c.Answer.KindOrMet() == rubric.KindMet &&
 		c.Examples == nil && c.Subcriteria == nil && c.Metadata == nil && c.Ext == nil
 }
 
@@ -94,14 +94,14 @@ func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
 // itemRanges writes what describes the scores of a ranged criterion.
 func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *rubric.Rubric) {
 	a := &c.Answer
-	if a.KindOrMet() == rubric.Met {
+	if a.KindOrMet() == rubric.KindMet {
 		*a = rubric.Answer{}
 		return
 	}
 	want := *rubric.ZeroToTen(w.style.discrete)
 	points, bands := a.Anchors, a.Bands
 	switch {
-	case a.Kind == rubric.Level:
+	case a.Kind == rubric.KindLevel:
 		w.change(path+".levels", "%q is asked for a number from 0 to 10, not for a level", c.ID)
 		for _, l := range a.Levels {
 			points = append(points, rubric.Anchor{At: math.Round(l.Score * 10), Text: orElse(l.Description, l.ID)})
@@ -128,15 +128,15 @@ func moved(points []rubric.Anchor, s rubric.Scale) []rubric.Anchor {
 	return out
 }
 
-func movedBands(bands []rubric.Stretch, s rubric.Scale) []rubric.Stretch {
-	var out []rubric.Stretch
+func movedBands(bands []rubric.Band, s rubric.Scale) []rubric.Band {
+	var out []rubric.Band
 	for _, b := range bands {
-		out = append(out, rubric.Stretch{Low: math.Round(s.Position(b.Low) * 10), High: math.Round(s.Position(b.High) * 10), Text: b.Text})
+		out = append(out, rubric.Band{Low: math.Round(s.Position(b.Low) * 10), High: math.Round(s.Position(b.High) * 10), Text: b.Text})
 	}
 	return out
 }
 
-func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rubric.Stretch) *node {
+func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rubric.Band) *node {
 	if len(points) == 0 && len(bands) == 0 {
 		points = []rubric.Anchor{{At: 0, Text: "The lowest."}, {At: 10, Text: "The highest."}}
 		w.lose(path+".ranges", "a ranged rubric describes its scores; the two ends are named")
@@ -198,7 +198,7 @@ func fromZero(points []rubric.Anchor) []rubric.Anchor {
 	return points
 }
 
-func startsOf(bands []rubric.Stretch) []rubric.Anchor {
+func startsOf(bands []rubric.Band) []rubric.Anchor {
 	var out []rubric.Anchor
 	for _, b := range bands {
 		out = append(out, rubric.Anchor{At: b.Low, Text: b.Text})

@@ -74,7 +74,7 @@ func (g *gen) rubric() *rubric.Rubric {
 		c := g.leaf()
 		c.Scorer, c.Weight = g.metric(), rubric.Weight{Value: g.number(0, 1)}
 		c.Examples, c.Subcriteria, c.Required = nil, nil, false
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
 		r.Metrics = []rubric.Criterion{c}
 	}
 	return r
@@ -164,31 +164,31 @@ func (g *gen) leaf() rubric.Criterion {
 		c.Metadata, c.Ext = g.free(), g.free()
 	}
 	if g.in.Scale != nil {
-		c.Answer.Kind = rubric.Number
+		c.Answer.Kind = rubric.KindNumber
 	}
 	switch rapid.IntRange(0, 11).Draw(g.t, "answer") {
 	case 0:
-		c.Answer = rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "no", Score: 0}, {ID: g.prose(), Label: g.word(), Description: g.word(), Score: 0.6, Indicators: []string{g.word()}}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "no", Score: 0}, {ID: g.prose(), Label: g.word(), Description: g.word(), Score: 0.6, Indicators: []string{g.word()}}}}
 	case 1:
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: g.scale()}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: g.scale()}
 	case 2:
 		s := g.scale()
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: s, Anchors: []rubric.Anchor{{At: s.Min, Text: g.word()}, {At: s.Max, Text: g.word()}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: s, Anchors: []rubric.Anchor{{At: s.Min, Text: g.word()}, {At: s.Max, Text: g.word()}}}
 	case 3:
 		s := g.scale()
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: s, Bands: []rubric.Stretch{{Low: s.Min, High: s.Max, Text: g.word()}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: s, Bands: []rubric.Band{{Low: s.Min, High: s.Max, Text: g.word()}}}
 	case 4:
-		c.Answer = rubric.Answer{Kind: rubric.Met}
+		c.Answer = rubric.Answer{Kind: rubric.KindMet}
 	}
 	switch rapid.IntRange(0, 15).Draw(g.t, "way") {
 	case 0:
 		c.Scorer = g.metric()
-		if c.Answer.Kind != rubric.Level {
-			c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
+		if c.Answer.Kind != rubric.KindLevel {
+			c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
 		}
 	case 1:
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: &rubric.Schema{Inline: map[string]any{"type": "object"}}}
-		if c.Answer.Kind != rubric.Level {
+		if c.Answer.Kind != rubric.KindLevel {
 			c.Answer = rubric.Answer{}
 		}
 	case 2:
@@ -283,7 +283,7 @@ func sameScores(t *rapid.T, a, b *rubric.Rubric, to string, out []byte) {
 		var given, there []rubric.Verdict
 		for i := range leavesA {
 			v := rapid.SampledFrom([]float64{0, 1, 1}).Draw(t, "value")
-			if leavesA[i].Answer.Kind == rubric.Number {
+			if leavesA[i].Answer.Kind == rubric.KindNumber {
 				v = rapid.SampledFrom([]float64{0, 0.2, 0.5, 0.7, 0.8, 1}).Draw(t, "value")
 			}
 			given = append(given, verdictOf(a, leavesA[i], v))
@@ -298,7 +298,7 @@ func sameScores(t *rapid.T, a, b *rubric.Rubric, to string, out []byte) {
 
 func verdictOf(r *rubric.Rubric, c *rubric.Criterion, v float64) rubric.Verdict {
 	out := rubric.Verdict{Criterion: c.ID, Status: rubric.Scored, Value: v, Native: rubric.MetIs(v == 1)}
-	if c.Answer.Kind == rubric.Number {
+	if c.Answer.Kind == rubric.KindNumber {
 		s := r.ScaleOf(c)
 		out.Native = rubric.NumberIs(s.Min + v*(s.Max-s.Min))
 	}
@@ -338,14 +338,14 @@ func (g *gen) homely(to string) *rubric.Rubric {
 		c := rubric.Criterion{ID: fmt.Sprintf("c%d", i+1), Text: g.prose(), Weight: rubric.Weight{Value: float64(i) + 0.5}}
 		switch to {
 		case OpenRubricRL:
-			c.Answer.Kind, c.Weight.Value = rubric.Number, 1/float64(n)
+			c.Answer.Kind, c.Weight.Value = rubric.KindNumber, 1/float64(n)
 		case RubricList:
 			c.ID, c.Made = madeNumber(i+1), true
 			c.Weight.Value = g.number(-3, 3)
 		case AgentEvals, AgentV:
 			if g.whether() {
 				discrete := to == AgentV
-				c.Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(discrete), Anchors: []rubric.Anchor{{At: 0, Text: "none"}, {At: 10, Text: "all"}}}
+				c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(discrete), Anchors: []rubric.Anchor{{At: 0, Text: "none"}, {At: 10, Text: "all"}}}
 				if discrete {
 					c.Answer.Bands, c.Answer.Anchors = bandsFrom(c.Answer.Anchors), nil
 				}
@@ -353,7 +353,7 @@ func (g *gen) homely(to string) *rubric.Rubric {
 			c.Required = g.whether()
 		case Dataknobs:
 			c.Name, c.Required = g.prose(), g.whether()
-			c.Answer = rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "no", Label: "No", Score: 0}, {ID: "yes", Label: "Yes", Score: 1}}}
+			c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "no", Label: "No", Score: 0}, {ID: "yes", Label: "Yes", Score: 1}}}
 			c.Scorer.Prompt = &rubric.Prompt{Template: g.prose()}
 		}
 		r.Criteria = append(r.Criteria, c)
@@ -387,16 +387,16 @@ var disturbances = []func(*gen, *rubric.Rubric, *rubric.Criterion){
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) { x := g.number(0, 1); c.Min = &x },
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) { c.Answer = rubric.Answer{} },
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: g.scale()}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: g.scale()}
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true), Bands: []rubric.Stretch{{Low: 2, High: 4, Text: "middle"}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true), Bands: []rubric.Band{{Low: 2, High: 4, Text: "middle"}}}
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
-		c.Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(false), Anchors: []rubric.Anchor{{At: 2.5, Text: "fraction"}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(false), Anchors: []rubric.Anchor{{At: 2.5, Text: "fraction"}}}
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
-		c.Answer = rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "low", Score: 0.1}, {ID: "high", Score: 0.9}}}
+		c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "low", Score: 0.1}, {ID: "high", Score: 0.9}}}
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
 		c.Examples = []rubric.ExampleSet{{Level: "good", Examples: []rubric.Example{{Score: 1}}}}
@@ -406,13 +406,13 @@ var disturbances = []func(*gen, *rubric.Rubric, *rubric.Criterion){
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
 		c.Scorer = g.metric()
-		if c.Answer.Kind != rubric.Level {
-			c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Max: 1}}
+		if c.Answer.Kind != rubric.KindLevel {
+			c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Max: 1}}
 		}
 	},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) {
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: &rubric.Schema{Ref: "a.json"}}
-		if c.Answer.Kind == rubric.Number {
+		if c.Answer.Kind == rubric.KindNumber {
 			c.Answer = rubric.Answer{}
 		}
 	},
@@ -464,7 +464,7 @@ var disturbances = []func(*gen, *rubric.Rubric, *rubric.Criterion){
 	func(g *gen, r *rubric.Rubric, _ *rubric.Criterion) { r.Fallback = &rubric.Fallback{Negative: "MET"} },
 	func(g *gen, r *rubric.Rubric, _ *rubric.Criterion) {
 		b := g.metric()
-		r.Metrics = []rubric.Criterion{{ID: "m", Weight: rubric.Weight{Value: 0.25}, Scorer: b, Answer: rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Max: 1}}}}
+		r.Metrics = []rubric.Criterion{{ID: "m", Weight: rubric.Weight{Value: 0.25}, Scorer: b, Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Max: 1}}}}
 		if g.whether() {
 			r.Policy.Blend = rubric.BlendMax
 		}

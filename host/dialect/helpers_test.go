@@ -176,7 +176,7 @@ func essences(r *rubric.Rubric, list []rubric.Criterion) []rubric.Criterion {
 		c := list[i]
 		c.Made, c.TextKey, c.RequiredSet, c.Weight.Literal = false, "", false, ""
 		c.Answer.Form = ""
-		if c.Answer.Kind = c.Answer.KindOrMet(); c.Answer.Kind == rubric.Number {
+		if c.Answer.Kind = c.Answer.KindOrMet(); c.Answer.Kind == rubric.KindNumber {
 			s := r.ScaleOf(&c)
 			c.Answer.Scale = &s
 		}

@@ -96,9 +96,9 @@ func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 
 func (e *encoder) leftAnswer(path string, a *rubric.Answer) {
 	switch a.Kind {
-	case rubric.Level:
+	case rubric.KindLevel:
 		e.change(path+".levels", "%s has no levels", e.to)
-	case rubric.Number:
+	case rubric.KindNumber:
 		e.change(path+".scale", "%s has no numbers on a scale as answers", e.to)
 	}
 	switch {

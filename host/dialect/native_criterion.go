@@ -58,7 +58,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 	case "metric":
 		c.Text = s.prose(may, "description")
 		c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: s.nativeMetric()}
-		s.answer(&c.Answer, rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}})
+		s.answer(&c.Answer, rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}})
 	case "schema":
 		c.Text = s.prose(may, "description")
 		c.Scorer = rubric.Binding{Way: rubric.BySchema, Schema: s.nativeSchema()}
@@ -130,7 +130,7 @@ func (s *scope) misplaced() {
 func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
 	otherwise := rubric.Answer{}
 	if r.Scale != nil {
-		otherwise.Kind = rubric.Number
+		otherwise.Kind = rubric.KindNumber
 	}
 	s.answer(&c.Answer, otherwise)
 	c.Examples = s.examples()
@@ -144,19 +144,19 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 	levels := s.levels(may)
 	scale := s.scale(may, "discrete", "scale")
 	ranges, key := s.raw(may, "ranges")
-	word := s.choice(may, []string{string(rubric.Met), string(rubric.Number), string(rubric.Level)}, "answer")
+	word := s.choice(may, []string{string(rubric.KindMet), string(rubric.KindNumber), string(rubric.KindLevel)}, "answer")
 	switch {
 	case levels != nil:
-		*a = rubric.Answer{Kind: rubric.Level, Levels: levels}
+		*a = rubric.Answer{Kind: rubric.KindLevel, Levels: levels}
 	case scale != nil || ranges != nil:
-		*a = rubric.Answer{Kind: rubric.Number, Scale: scale}
+		*a = rubric.Answer{Kind: rubric.KindNumber, Scale: scale}
 	case word != "" && word != string(otherwise.Kind):
 		*a = rubric.Answer{Kind: rubric.Kind(word)}
-		if a.Kind == rubric.Met {
+		if a.Kind == rubric.KindMet {
 			a.Kind = ""
 		}
-	case word == string(rubric.Number) && otherwise.Scale != nil:
-		*a = rubric.Answer{Kind: rubric.Number}
+	case word == string(rubric.KindNumber) && otherwise.Scale != nil:
+		*a = rubric.Answer{Kind: rubric.KindNumber}
 	default:
 		*a = otherwise
 	}
@@ -212,7 +212,7 @@ func (d *decoder) nativeRange(n *node, path string, a *rubric.Answer) {
 	} else {
 		low, _ := s.number(must, "from")
 		high, _ := s.number(must, "to")
-		a.Bands = append(a.Bands, rubric.Stretch{Low: low, High: high, Text: text})
+		a.Bands = append(a.Bands, rubric.Band{Low: low, High: high, Text: text})
 	}
 	s.suggest("at", "from", "to")
 	s.close()

@@ -214,7 +214,7 @@ func putNativeScorer(n *node, c *rubric.Criterion) {
 
 func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 	a := &c.Answer
-	if a.Kind == rubric.Level {
+	if a.Kind == rubric.KindLevel {
 		items := []*node{}
 		for _, l := range a.Levels {
 			items = append(items, levelNode(l, false))
@@ -222,27 +222,27 @@ func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 		n.Put("levels", listOf(items))
 		return
 	}
-	byItself := rubric.Met // what the way of scoring has without a word
+	byItself := rubric.KindMet // what the way of scoring has without a word
 	switch {
 	case c.Scorer.Way == rubric.ByMetric:
-		byItself = rubric.Number
+		byItself = rubric.KindNumber
 	case c.Scorer.WayOrJudge() == rubric.ByJudge && r.Scale != nil:
-		byItself = rubric.Number
+		byItself = rubric.KindNumber
 	}
 	unit := a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1})
 	described := len(a.Anchors) > 0 || len(a.Bands) > 0
 	switch {
-	case a.KindOrMet() == rubric.Met && byItself != rubric.Met:
-		n.Put("answer", textOf(string(rubric.Met)))
-	case a.KindOrMet() == rubric.Met:
+	case a.KindOrMet() == rubric.KindMet && byItself != rubric.KindMet:
+		n.Put("answer", textOf(string(rubric.KindMet)))
+	case a.KindOrMet() == rubric.KindMet:
 	case c.Scorer.Way == rubric.ByMetric && unit && !described:
 	case a.Scale != nil:
 		n.Put("scale", scaleNode(a.Scale, "discrete"))
-	case c.Scorer.Way == rubric.ByMetric || byItself != rubric.Number:
+	case c.Scorer.Way == rubric.ByMetric || byItself != rubric.KindNumber:
 		s := r.ScaleOf(c)
 		n.Put("scale", scaleNode(&s, "discrete"))
 	}
-	if a.Kind == rubric.Number && described {
+	if a.Kind == rubric.KindNumber && described {
 		n.Put("ranges", nativeRangesNode(a))
 	}
 }

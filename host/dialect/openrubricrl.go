@@ -163,7 +163,7 @@ func (s *scope) openSub(v *node, key, what string) *scope {
 }
 
 func readScaled(d *decoder, n *node, path string) rubric.Criterion {
-	c := rubric.Criterion{Answer: rubric.Answer{Kind: rubric.Number}}
+	c := rubric.Criterion{Answer: rubric.Answer{Kind: rubric.KindNumber}}
 	s := d.object(n, path, "criterion")
 	if s == nil {
 		return c
@@ -301,7 +301,7 @@ func readHybrid(d *decoder, n *node, path string) rubric.Criterion {
 		d.warn(n.At, path, "metric-function", "name the plugin in config.metric_function", "the metric names no metric_function; the plugin %q is taken", c.ID)
 	}
 	c.Scorer = rubric.Binding{Way: rubric.ByMetric, Metric: &m}
-	c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
+	c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
 	return c
 }
 

@@ -105,7 +105,7 @@ func scaleNode(s *rubric.Scale, discrete string) *node {
 func commonScale(r *rubric.Rubric) *rubric.Scale {
 	var common *rubric.Scale
 	r.Walk(func(_ string, c *rubric.Criterion) {
-		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.Number {
+		if c.Group() || c.Scorer.WayOrJudge() != rubric.ByJudge || c.Answer.Kind != rubric.KindNumber {
 			return
 		}
 		s := r.ScaleOf(c)
@@ -143,12 +143,12 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 		text := e.withRanges(p.path, &c, r.ScaleOf(&c), scale)
 		n.Put("description", textOf(text))
 		n.Put("weight", weights[i])
-		if a := &c.Answer; a.Kind == rubric.Number && (a.Scale == nil || *a.Scale == scale) {
+		if a := &c.Answer; a.Kind == rubric.KindNumber && (a.Scale == nil || *a.Scale == scale) {
 			a.Kind, a.Scale = "", nil
-		} else if a.KindOrMet() == rubric.Met {
+		} else if a.KindOrMet() == rubric.KindMet {
 			e.change(p.path, "%q is asked for a number from %s to %s, not whether it is met", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
 			a.Kind = ""
-		} else if a.Kind == rubric.Number {
+		} else if a.Kind == rubric.KindNumber {
 			e.change(p.path+".scale", "%q is asked for a number from %s to %s, as all criteria", p.c.ID, rubric.FormatNumber(scale.Min), rubric.FormatNumber(scale.Max))
 			a.Kind, a.Scale = "", nil
 		}
@@ -356,7 +356,7 @@ func (e *encoder) hybrid(path string, c rubric.Criterion, r *rubric.Rubric) *nod
 	if !sameMetric(&back, m) {
 		e.change(path+".metric", "%s cannot name the plugin %s with all its settings", e.to, m.Plugin)
 	}
-	if a := c.Answer; a.Kind == rubric.Number && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
+	if a := c.Answer; a.Kind == rubric.KindNumber && a.Scale != nil && *a.Scale == (rubric.Scale{Min: 0, Max: 1}) {
 		c.Answer.Kind, c.Answer.Scale = "", nil
 	}
 	c.ID, c.Weight, c.Scorer = "", rubric.Weight{}, rubric.Binding{}

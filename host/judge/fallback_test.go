@@ -30,7 +30,7 @@ func TestFallback(t *testing.T) {
 		{"never for a refusal", &rubric.Fallback{Positive: "MET"}, 1, []step{{err: fault.New(fault.JudgeRefusal, "no")}}, "", ""},
 		{"never if the last attempt found nobody", &rubric.Fallback{Positive: "MET"}, 1, []step{{text: "oops"}, {text: "oops"}, {err: fault.New(fault.JudgeServer, "500")}}, "", ""},
 		{"for an answer cut off", &rubric.Fallback{Positive: "MET"}, 1, []step{{text: "{", err: fault.New(fault.JudgeAnswer, "cut off")}}, "", "met"},
-		{"never for a number", &rubric.Fallback{Positive: "MET"}, 1, unusable, rubric.Number, ""},
+		{"never for a number", &rubric.Fallback{Positive: "MET"}, 1, unusable, rubric.KindNumber, ""},
 		{"a word that is none", &rubric.Fallback{Positive: "MAYBE"}, 1, unusable, "", ""},
 	}
 	for _, tt := range tests {

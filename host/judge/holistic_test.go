@@ -53,7 +53,7 @@ func TestHolistic(t *testing.T) {
 }
 
 func TestTheJudgesOwnNumberIsACrossCheck(t *testing.T) {
-	r := rubricOf(answering(criterion("a"), rubric.Answer{Kind: rubric.Number}), answering(criterion("b"), rubric.Answer{Kind: rubric.Number}))
+	r := rubricOf(answering(criterion("a"), rubric.Answer{Kind: rubric.KindNumber}), answering(criterion("b"), rubric.Answer{Kind: rubric.KindNumber}))
 	r.Scale, r.Policy = &rubric.Scale{Min: 0, Max: 10}, rubric.Policy{Raw: rubric.RawOnScale, Overall: &rubric.Scale{Min: 0, Max: 10}}
 	m := says(`{"verdicts": {"a": {"verdict": 8}, "b": {"verdict": 6}}, "overall": 3}`)
 	got := ask(t, scorerOf(t, r, m, judge.Options{}), caseOf("q", "a"))

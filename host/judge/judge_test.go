@@ -32,7 +32,7 @@ func TestAVerdictHoldsWhatWasAnswered(t *testing.T) {
 // TestHashes holds the hashes of prompts and answers to those of dataknobs-bots,
 // rows DKB-40 and DKB-41 of the project's reference vectors.
 func TestHashes(t *testing.T) {
-	c := answering(criterion("level"), rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "fail"}, {ID: "pass", Score: 1}}})
+	c := answering(criterion("level"), rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "fail"}, {ID: "pass", Score: 1}}})
 	c.Scorer.Prompt = &rubric.Prompt{Template: "Q: {{ q }}"}
 	s := scorerOf(t, rubricOf(c), says(`{"level_id":"pass"}`), judge.Options{})
 	v := ask(t, s, caseOf("", `{"q": "x"}`))[0]
@@ -44,8 +44,8 @@ func TestHashes(t *testing.T) {
 func TestKindsMixInOneCall(t *testing.T) {
 	r := rubricOf(
 		criterion("clear"),
-		answering(criterion("tone"), rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "cold"}, {ID: "warm", Score: 0.75}}}),
-		answering(weighing(criterion("padding"), -2), rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true)}),
+		answering(criterion("tone"), rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "cold"}, {ID: "warm", Score: 0.75}}}),
+		answering(weighing(criterion("padding"), -2), rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true)}),
 	)
 	m := says(`{"verdicts": {"padding": {"reason": "p", "verdict": 4}, "tone": {"reason": "t", "verdict": "warm"}, "clear": {"reason": "c", "verdict": false}}}`)
 	m.steps[0].res = llm.Response{TokensIn: 100, TokensOut: 20, CostUSD: 0.5}
@@ -147,7 +147,7 @@ func TestTasksThatCannotBe(t *testing.T) {
 }
 
 func TestNew_RendersTheTemplateOfACriterion(t *testing.T) {
-	c := answering(criterion("level"), rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "low", Description: "little"}, {ID: "high", Score: 1}}})
+	c := answering(criterion("level"), rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "low", Description: "little"}, {ID: "high", Score: 1}}})
 	c.Scorer.Prompt = &rubric.Prompt{Template: "Judge:\n{% for q in questions %}- {{ q }}\n{% endfor %}"}
 	m := says(`{"reason": "r", "verdict": "high"}`)
 	s := scorerOf(t, rubricOf(c), m, judge.Options{})

@@ -50,12 +50,12 @@ func TestLlamaCpp(t *testing.T) {
 			}
 		}
 	})
-	levels := rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "fail"}, {ID: "pass", Score: 0.7}, {ID: "very good", Score: 1}}}
+	levels := rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "fail"}, {ID: "pass", Score: 0.7}, {ID: "very good", Score: 1}}}
 	t.Run("a level, and a number on a scale", func(t *testing.T) {
 		for _, c := range []rubric.Criterion{
 			answering(criterion("quality"), levels),
-			answering(criterion("detail"), rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true)}),
-			answering(criterion("share"), rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}),
+			answering(criterion("detail"), rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true)}),
+			answering(criterion("share"), rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}),
 		} {
 			for _, of := range []*dataset.Case{good, bad} {
 				v := ask(t, scorerOf(t, rubricOf(c), client(t, llm.Auto), o), of)[0]
@@ -65,7 +65,7 @@ func TestLlamaCpp(t *testing.T) {
 				if v.Status == rubric.Scored && !(v.Value >= 0 && v.Value <= 1) {
 					t.Errorf("%s: %+v", c.ID, v)
 				}
-				if c.Answer.Kind == rubric.Level && v.Status != rubric.Scored {
+				if c.Answer.Kind == rubric.KindLevel && v.Status != rubric.Scored {
 					t.Errorf("a schema that lists the levels gave none: %+v", v)
 				}
 			}

@@ -18,15 +18,15 @@ func metC(id string) rubric.Criterion {
 }
 
 func levelC(id string, levels ...string) rubric.Criterion {
-	c := rubric.Criterion{ID: id, Text: "How well?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.Level}}
+	c := rubric.Criterion{ID: id, Text: "How well?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindLevel}}
 	for i, l := range levels {
-		c.Answer.Levels = append(c.Answer.Levels, rubric.Rung{ID: l, Score: float64(i) / float64(max(1, len(levels)-1))})
+		c.Answer.Levels = append(c.Answer.Levels, rubric.Level{ID: l, Score: float64(i) / float64(max(1, len(levels)-1))})
 	}
 	return c
 }
 
 func numberC(id string, low, high float64, discrete bool) rubric.Criterion {
-	return rubric.Criterion{ID: id, Text: "How much?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: low, Max: high, Discrete: discrete}}}
+	return rubric.Criterion{ID: id, Text: "How much?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: low, Max: high, Discrete: discrete}}}
 }
 
 func taskOf(t testing.TB, o Options, criteria ...rubric.Criterion) *task {

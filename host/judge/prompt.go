@@ -107,7 +107,7 @@ type shown struct {
 	Key, Type, Text string
 	Weight          float64
 	Subcriteria     []rubric.Subcriterion
-	Levels          []rubric.Rung
+	Levels          []rubric.Level
 	Scale           string   // "an integer from 0 to 10"; empty unless Number
 	Parts           []string // of the scale, described
 	Examples        []rubric.ExampleSet
@@ -117,7 +117,7 @@ type shown struct {
 
 func (q *question) shown() shown {
 	s := shown{Key: q.key, Type: "positive", Blank: `"…"`, Wants: q.wants()}
-	if q.kind == rubric.Number {
+	if q.kind == rubric.KindNumber {
 		s.Blank = "<number>"
 	}
 	c := q.criterion
@@ -132,9 +132,9 @@ func (q *question) shown() shown {
 		s.Text = strings.TrimSpace(c.Name) + ": " + s.Text
 	}
 	switch q.kind {
-	case rubric.Level:
+	case rubric.KindLevel:
 		s.Levels = c.Answer.Levels
-	case rubric.Number:
+	case rubric.KindNumber:
 		unbound := *q
 		unbound.abstain = false
 		s.Scale, s.Parts = unbound.wants(), parts(&c.Answer)

@@ -29,10 +29,10 @@ func everything() *rubric.Rubric {
 		{ID: "time", Text: "Gives the departure time.", Weight: rubric.Weight{Value: 10},
 			Subcriteria: []rubric.Subcriterion{{Name: "hour", Description: "on a 24-hour clock"}, {Name: "day"}}},
 		{ID: "invents", Name: "Invention", Text: "Claims what the source does not say.", Weight: rubric.Weight{Value: -15}},
-		{ID: "tone", Text: "How warm is it?", Weight: rubric.Weight{Value: 0.5}, Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{
+		{ID: "tone", Text: "How warm is it?", Weight: rubric.Weight{Value: 0.5}, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{
 			{ID: "cold", Label: "Cold", Description: "curt", Indicators: []string{"no greeting", "one word"}}, {ID: "warm", Score: 1}}}},
-		{ID: "detail", Text: "How detailed is it?", Weight: rubric.Weight{Value: 1e6}, Answer: rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true),
-			Bands: []rubric.Stretch{{Low: 0, High: 3, Text: "thin"}, {Low: 4, High: 4, Text: "so-so"}}, Anchors: []rubric.Anchor{{At: 7.5, Text: "good"}}},
+		{ID: "detail", Text: "How detailed is it?", Weight: rubric.Weight{Value: 1e6}, Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true),
+			Bands: []rubric.Band{{Low: 0, High: 3, Text: "thin"}, {Low: 4, High: 4, Text: "so-so"}}, Anchors: []rubric.Anchor{{At: 7.5, Text: "good"}}},
 			Examples: []rubric.ExampleSet{{Level: "excellent", Examples: []rubric.Example{{Input: "When?", Output: "At 07:40.", Score: 9, Explanation: "exact"}}}, {Level: "poor", Examples: []rubric.Example{{Input: "When?", Output: "Soon.", Score: 0.5}}}}},
 		{ID: "group", Criteria: []rubric.Criterion{{ID: "inner", Name: "Short", Weight: rubric.One}}},
 	}, Policy: rubric.Policy{Raw: rubric.RawOnScale}, Metrics: []rubric.Criterion{{ID: "bleu", Weight: rubric.One}}}
@@ -52,7 +52,7 @@ func TestPrompts(t *testing.T) {
 		return func() (*task, error) { return newTask(context.Background(), r, list, &o) }
 	}
 	templated := rubric.Criterion{ID: "level", Text: "Pedagogical quality", Weight: rubric.One, Scorer: rubric.Binding{Prompt: &rubric.Prompt{Template: "Is {{ x }} good?"}},
-		Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "bad"}, {ID: "good", Score: 1}}}}
+		Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "bad"}, {ID: "good", Score: 1}}}}
 	full := caseWith("At 07:40 from pier 3.")
 	full.References, full.Context = []string{"07:40", "twenty to eight"}, []string{"timetable: 07:40"}
 	full.Fields = []dataset.Field{{Name: dataset.FieldOutcome, Value: jsontext.Value(`"It names the hour."`)}}

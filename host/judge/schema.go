@@ -41,7 +41,7 @@ func (q *question) properties() []property {
 const mostListed = 101
 
 func (q *question) verdictSchema() jsontext.Value {
-	if q.kind == rubric.Number {
+	if q.kind == rubric.KindNumber {
 		s := q.numberSchema()
 		if q.abstain {
 			return mustJSON(map[string]any{"anyOf": []any{s, enum([]string{cannotAssess})}})
@@ -49,7 +49,7 @@ func (q *question) verdictSchema() jsontext.Value {
 		return s
 	}
 	words := []string{"MET", "UNMET"}
-	if q.kind == rubric.Level {
+	if q.kind == rubric.KindLevel {
 		words = append([]string(nil), q.levels...)
 	}
 	if q.abstain {

@@ -193,9 +193,9 @@ func (t *task) features(holistic bool) map[string]any {
 	for i := range t.questions {
 		q := &t.questions[i]
 		switch q.kind {
-		case rubric.Level:
+		case rubric.KindLevel:
 			f["Level"] = true
-		case rubric.Number:
+		case rubric.KindNumber:
 			f["Number"] = true
 		default:
 			f["Met"] = true
@@ -203,7 +203,7 @@ func (t *task) features(holistic bool) map[string]any {
 		if q.abstain {
 			f["Abstain"] = true
 		}
-		if q.kind != rubric.Met && q.criterion != nil && q.criterion.Penalty() {
+		if q.kind != rubric.KindMet && q.criterion != nil && q.criterion.Penalty() {
 			f["Negative"] = true
 		}
 	}

@@ -38,7 +38,7 @@ func newQuestion(r *rubric.Rubric, c *rubric.Criterion, abstain bool) question {
 }
 
 func overallQuestion(r *rubric.Rubric, abstain bool) question {
-	return question{id: rubric.Overall, key: "overall", kind: rubric.Number, scale: score.OverallScale(r), abstain: abstain}
+	return question{id: rubric.Overall, key: "overall", kind: rubric.KindNumber, scale: score.OverallScale(r), abstain: abstain}
 }
 
 // A reading is what an answer says about one question.
@@ -61,11 +61,11 @@ func (q *question) read(v jsontext.Value) (reading, error) {
 		return reading{abstained: true}, nil
 	}
 	switch q.kind {
-	case rubric.Level:
+	case rubric.KindLevel:
 		if id, ok := q.level(text); ok && isText {
 			return reading{native: rubric.LevelIs(id)}, nil
 		}
-	case rubric.Number:
+	case rubric.KindNumber:
 		if n, ok := number(v, text, isText); ok && q.scale.Has(n) {
 			return reading{native: rubric.NumberIs(n)}, nil
 		}
@@ -89,13 +89,13 @@ func (q *question) label() string {
 func (q *question) wants() string {
 	var wants string
 	switch q.kind {
-	case rubric.Level:
+	case rubric.KindLevel:
 		quoted := make([]string, len(q.levels))
 		for i, l := range q.levels {
 			quoted[i] = strconv.Quote(l)
 		}
 		wants = "one of " + strings.Join(quoted, ", ")
-	case rubric.Number:
+	case rubric.KindNumber:
 		kind := "a number"
 		if q.scale.Discrete {
 			kind = "an integer"

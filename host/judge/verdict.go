@@ -79,7 +79,7 @@ func (j *judge) scored(q *question, r *reading) rubric.Verdict {
 // beforehand.
 func (j *judge) fallback(q *question, why error) (rubric.Verdict, bool) {
 	f := j.task.rubric.Fallback
-	if f == nil || q.criterion == nil || q.kind != rubric.Met {
+	if f == nil || q.criterion == nil || q.kind != rubric.KindMet {
 		return rubric.Verdict{}, false
 	}
 	word := f.Positive

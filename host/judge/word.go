@@ -23,11 +23,11 @@ func (q *question) readPlain(text string, to *message) (reading, error) {
 		return reading{}, errUndecided
 	}
 	switch q.kind {
-	case rubric.Level:
+	case rubric.KindLevel:
 		if id, ok := onlyWord(text, q.levels); ok && !levelQuoted(text, id, to) {
 			return reading{native: rubric.LevelIs(id)}, nil
 		}
-	case rubric.Met:
+	case rubric.KindMet:
 		if met, ok := metText(text, to); ok {
 			return reading{native: rubric.MetIs(met)}, nil
 		}

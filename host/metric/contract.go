@@ -57,7 +57,7 @@ type Criterion struct {
 	Levels []Level `json:"levels,omitzero"` // the answers there are, in the order of the rubric
 }
 
-// A Level is one rung of a criterion.
+// A Level is one possible answer to a criterion.
 type Level struct {
 	ID          string  `json:"id"`                   // what the plugin answers
 	Label       string  `json:"label,omitzero"`       // for people

@@ -33,7 +33,7 @@ func says(answer string) guest {
 }
 
 func options() Options {
-	c := rubric.Criterion{ID: "c", Answer: rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Max: 1}}}
+	c := rubric.Criterion{ID: "c", Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Max: 1}}}
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{c}}
 	return Options{Rubric: r, Criterion: &r.Criteria[0], Plugin: "demo", Digest: "sha256:00", Export: "score"}
 }

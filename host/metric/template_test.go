@@ -104,7 +104,7 @@ func TestAPluginIsSentTheFieldsThatItAsksFor(t *testing.T) {
 }
 
 func TestAScorerIsToldItsCriterion(t *testing.T) {
-	c := &rubric.Criterion{ID: "clarity", Name: "Clarity", Text: "Is it \"clear\"?", Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{
+	c := &rubric.Criterion{ID: "clarity", Name: "Clarity", Text: "Is it \"clear\"?", Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{
 		{ID: "good", Label: "Good", Description: "Easy", Score: 1, Indicators: []string{"x"}}, {ID: "poor"}}}}
 	config := jsontext.Value(`{"n":1.50}`)
 	want := `{"contract":1,"kind":"scorer","config":{"n":1.50},"criterion":{"id":"clarity","name":"Clarity","text":"Is it \"clear\"?",` +
@@ -172,7 +172,7 @@ func TestTheRequestsOfTheContractAreWhatIsWritten(t *testing.T) {
 				if r.Criterion != nil {
 					var levels struct {
 						Criterion struct {
-							Levels []rubric.Rung `json:"levels"`
+							Levels []rubric.Level `json:"levels"`
 						} `json:"criterion"`
 					}
 					decode(t, l.Request, &levels)

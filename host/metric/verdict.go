@@ -54,7 +54,7 @@ func settle(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.
 		return rubric.Native{}, 0, noAnswer(c, score)
 	}
 	s := r.ScaleOf(c)
-	if n.Kind == rubric.Number && !s.Discrete {
+	if n.Kind == rubric.KindNumber && !s.Discrete {
 		if s.Min == bounds.Min && s.Max == bounds.Max {
 			n.Number = score // as it is, without the rounding of there and back
 		}
@@ -68,10 +68,10 @@ func settle(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.
 func noAnswer(c *rubric.Criterion, score float64) error {
 	x := rubric.FormatNumber(score)
 	switch c.Answer.KindOrMet() {
-	case rubric.Met:
+	case rubric.KindMet:
 		return fault.WithHint(fault.New(fault.Protocol, "criterion %q is met or not, and the score %s is neither", c.ID, x),
 			"let the criterion answer with a number; min makes a gate of it")
-	case rubric.Level:
+	case rubric.KindLevel:
 		return fault.WithHint(fault.New(fault.Protocol, "the score %s is not that of one level of criterion %q", x, c.ID),
 			"let the plugin answer with a level, or the criterion with a number")
 	}

@@ -11,10 +11,10 @@ import (
 )
 
 func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
-	tone := rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}}
-	twins := rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "a", Score: 0.5}, {ID: "b", Score: 0.5}, {ID: "c", Score: 1}}}
+	tone := rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}}
+	twins := rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a", Score: 0.5}, {ID: "b", Score: 0.5}, {ID: "c", Score: 1}}}
 	on := func(low, high float64, discrete bool) rubric.Answer {
-		return rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: low, Max: high, Discrete: discrete}}
+		return rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: low, Max: high, Discrete: discrete}}
 	}
 	tests := []struct {
 		name   string
@@ -26,7 +26,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 		broken string // part of the message; empty: there is a verdict
 	}{
 		{"a score on the usual scale", on(0, 1, false), [2]float64{}, `{"score":0.73}`, rubric.NumberIs(0.73), 0.73, ""},
-		{"a score on the rubric's scale", rubric.Answer{Kind: rubric.Number}, [2]float64{}, `{"score":0.25}`, rubric.NumberIs(2), 0.25, ""},
+		{"a score on the rubric's scale", rubric.Answer{Kind: rubric.KindNumber}, [2]float64{}, `{"score":0.25}`, rubric.NumberIs(2), 0.25, ""},
 		{"a score of a range of its own", on(0, 1, false), [2]float64{-10, 10}, `{"score":5}`, rubric.NumberIs(0.75), 0.75, ""},
 		{"a score of the criterion's own range is not rounded", on(0, 10, false), [2]float64{0, 10}, `{"score":0.3}`, rubric.NumberIs(0.3), 0.03, ""},
 		{"a range upside down of the scale's", on(1, 5, false), [2]float64{0, 100}, `{"score":50}`, rubric.NumberIs(3), 0.5, ""},
@@ -41,7 +41,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 
 		{"met", rubric.Answer{}, [2]float64{}, `{"score":1}`, rubric.MetIs(true), 1, ""},
 		{"not met", rubric.Answer{}, [2]float64{}, `{"score":0}`, rubric.MetIs(false), 0, ""},
-		{"met in a range of its own", rubric.Answer{Kind: rubric.Met}, [2]float64{0, 100}, `{"score":100}`, rubric.MetIs(true), 1, ""},
+		{"met in a range of its own", rubric.Answer{Kind: rubric.KindMet}, [2]float64{0, 100}, `{"score":100}`, rubric.MetIs(true), 1, ""},
 		{"met with the noise of a sum", rubric.Answer{}, [2]float64{}, `{"score":0.9999999999999999}`, rubric.MetIs(true), 1, ""},
 		{"neither met nor not", rubric.Answer{}, [2]float64{}, `{"score":0.73}`, rubric.Native{}, 0, "is met or not, and the score 0.73 is neither"},
 

@@ -31,7 +31,7 @@ func support() *rubric.Rubric {
 		ID: "support-quality", Version: "2.1.0", Pass: rubric.Threshold(0.6), Policy: rubric.Policy{Required: rubric.RequiredMet},
 		Criteria: []rubric.Criterion{
 			{ID: "accuracy", Text: "Every claim is supported by the policy text.", Weight: rubric.Weight{Value: 3}, Required: true},
-			{ID: "tone", Text: "How warm is the answer?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}}},
+			{ID: "tone", Text: "How warm is the answer?", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}}},
 			{ID: "blames_customer", Text: "Blames the customer.", Weight: rubric.Weight{Value: -2}},
 			{ID: "rouge-l", Weight: rubric.Weight{Value: 0.5}, Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "rouge"}}},
 		},

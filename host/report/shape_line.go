@@ -196,10 +196,10 @@ func (l *liner) text(a answered) (text string, hit bool) {
 	}
 	text = fmt.Sprintf("[%s] %s", a.ID, label)
 	switch n := a.verdict.Verdict().Native; n.Kind {
-	case rubric.Number:
+	case rubric.KindNumber:
 		text += fmt.Sprintf(" - Score: %s/10 (%s)", rubric.FormatNumber(tenth(l.r.ScaleOf(a.Criterion), n.Number)), bandAt(&a.Answer, n.Number))
 		hit = held && rubric.AtLeast(good, rangeHit)
-	case rubric.Level:
+	case rubric.KindLevel:
 		text += " - Level: " + n.Level
 		hit = held && rubric.AtLeast(good, rangeHit)
 	default:

@@ -78,7 +78,7 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 		word = "scored"
 	}
 	f.line(fmt.Sprintf("- %s: %s (score: %s)", c.Label(), word, strconv.FormatFloat(*v.Value, 'f', 2, 64)))
-	if answer.Kind != rubric.Level || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
+	if answer.Kind != rubric.KindLevel || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
 		return
 	}
 	if next := nextLevel(c, *v.Value); next != nil {
@@ -118,8 +118,8 @@ func judgeFailed(v *Criterion) bool {
 }
 
 // nextLevel returns the lowest level above a score, or nil.
-func nextLevel(c *rubric.Criterion, score float64) *rubric.Rung {
-	var next *rubric.Rung
+func nextLevel(c *rubric.Criterion, score float64) *rubric.Level {
+	var next *rubric.Level
 	for i := range c.Answer.Levels {
 		l := &c.Answer.Levels[i]
 		if l.Score > score && (next == nil || l.Score < next.Score) {

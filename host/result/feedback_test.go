@@ -22,7 +22,7 @@ type feedbackVector struct {
 		Criteria      []struct {
 			ID, Name string
 			Weight   float64
-			Levels   []rubric.Rung
+			Levels   []rubric.Level
 		}
 	}
 	Results []struct {
@@ -49,7 +49,7 @@ func TestFeedbackIsThatOfDataknobs(t *testing.T) {
 		}
 		r := &rubric.Rubric{Name: v.Rubric.Name, Pass: rubric.Threshold(v.Rubric.PassThreshold)}
 		for _, c := range v.Rubric.Criteria {
-			r.Criteria = append(r.Criteria, rubric.Criterion{ID: c.ID, Name: c.Name, Weight: rubric.Weight{Value: c.Weight}, Answer: rubric.Answer{Kind: rubric.Level, Levels: c.Levels}})
+			r.Criteria = append(r.Criteria, rubric.Criterion{ID: c.ID, Name: c.Name, Weight: rubric.Weight{Value: c.Weight}, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: c.Levels}})
 		}
 		row := &result.Row{Score: &v.Score, Passed: &v.Passed}
 		for _, c := range v.Results {
@@ -65,7 +65,7 @@ func TestFeedbackIsThatOfDataknobs(t *testing.T) {
 }
 
 func levels() rubric.Answer {
-	return rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{
+	return rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{
 		{ID: "excellent", Label: "Excellent", Description: "Covers all required topics with depth", Score: 1},
 		{ID: "fail", Description: "Nothing", Score: 0},
 		{ID: "pass", Label: "Pass", Description: "Enough", Score: 0.7},

@@ -212,11 +212,11 @@ func NewCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 
 func nativeOf(n rubric.Native) *Native {
 	switch n.Kind {
-	case rubric.Met:
+	case rubric.KindMet:
 		return &Native{Met: &n.Met}
-	case rubric.Level:
+	case rubric.KindLevel:
 		return &Native{Level: &n.Level}
-	case rubric.Number:
+	case rubric.KindNumber:
 		return &Native{Number: &n.Number}
 	}
 	return nil

@@ -115,7 +115,7 @@ func PassMark(r *rubric.Rubric, c *rubric.Criterion) *float64 {
 		return c.Min
 	case c.Group() || c.Scorer.WayOrJudge() == rubric.ByMetric:
 		return nil
-	case c.Answer.KindOrMet() == rubric.Met:
+	case c.Answer.KindOrMet() == rubric.KindMet:
 		return &one
 	case len(r.Pass.Bands) > 0:
 		return &r.Pass.Bands[0].Min

@@ -10,26 +10,26 @@ import (
 // A Kind is the form of a native answer.
 type Kind string
 
-// The kinds. The zero Kind means Met.
+// The kinds. The zero Kind means KindMet.
 const (
-	Met    Kind = "met"    // satisfied or not
-	Level  Kind = "level"  // one of the named levels
-	Number Kind = "number" // a number on a scale
+	KindMet    Kind = "met"    // satisfied or not
+	KindLevel  Kind = "level"  // one of the named levels
+	KindNumber Kind = "number" // a number on a scale
 )
 
 // Answer describes the native answer of a criterion. The zero value asks
 // whether the criterion is met.
 type Answer struct {
 	Kind  Kind   `json:"kind,omitzero"`
-	Scale *Scale `json:"scale,omitzero"` // of Number; nil: the rubric's Scale
+	Scale *Scale `json:"scale,omitzero"` // of KindNumber; nil: the rubric's Scale
 
-	// Levels are the rungs of a Level answer, in the order written.
-	Levels []Rung `json:"levels,omitzero"`
+	// Levels are the possible answers of KindLevel, in the order written.
+	Levels []Level `json:"levels,omitzero"`
 
-	// Bands and Anchors describe stretches and points of the scale to a judge.
-	Bands   []Stretch `json:"bands,omitzero"`
-	Anchors []Anchor  `json:"anchors,omitzero"`
-	Form    string    `json:"form,omitzero"` // how the document writes them: "map" or "list"
+	// Bands and Anchors describe ranges and points of the scale to a judge.
+	Bands   []Band   `json:"bands,omitzero"`
+	Anchors []Anchor `json:"anchors,omitzero"`
+	Form    string   `json:"form,omitzero"` // how the document writes them: "map" or "list"
 }
 
 // A Scale is a numeric range.
@@ -42,8 +42,8 @@ type Scale struct {
 // ZeroToTen is the scale of the range modes of AgentEvals and AgentV.
 func ZeroToTen(discrete bool) *Scale { return &Scale{Min: 0, Max: 10, Discrete: discrete} }
 
-// A Rung is a named level of quality.
-type Rung struct {
+// A Level is a named degree of quality.
+type Level struct {
 	ID          string   `json:"id"`
 	Label       string   `json:"label,omitzero"`
 	Description string   `json:"description,omitzero"`
@@ -51,8 +51,8 @@ type Rung struct {
 	Indicators  []string `json:"indicators,omitzero"`
 }
 
-// A Stretch is a described part of a scale, both ends included.
-type Stretch struct {
+// A Band is a described part of a scale, both ends included.
+type Band struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 	Text string  `json:"text"`
@@ -72,26 +72,26 @@ type Native struct {
 	Number float64
 }
 
-// MetIs returns the answer of a Met criterion.
-func MetIs(met bool) Native { return Native{Kind: Met, Met: met} }
+// MetIs returns the answer of a criterion of KindMet.
+func MetIs(met bool) Native { return Native{Kind: KindMet, Met: met} }
 
-// LevelIs returns the answer of a Level criterion.
-func LevelIs(id string) Native { return Native{Kind: Level, Level: id} }
+// LevelIs returns the answer of a criterion of KindLevel.
+func LevelIs(id string) Native { return Native{Kind: KindLevel, Level: id} }
 
-// NumberIs returns the answer of a Number criterion.
-func NumberIs(n float64) Native { return Native{Kind: Number, Number: n} }
+// NumberIs returns the answer of a criterion of KindNumber.
+func NumberIs(n float64) Native { return Native{Kind: KindNumber, Number: n} }
 
 // String returns the answer for a person: "met", a level's id, a number.
 func (n Native) String() string {
 	switch n.Kind {
-	case Met:
+	case KindMet:
 		if n.Met {
 			return "met"
 		}
 		return "not met"
-	case Level:
+	case KindLevel:
 		return n.Level
-	case Number:
+	case KindNumber:
 		return FormatNumber(n.Number)
 	}
 	return ""
@@ -103,10 +103,10 @@ func FormatNumber(n float64) string { return strconv.FormatFloat(n, 'g', -1, 64)
 // Finite reports whether n is neither infinite nor NaN.
 func Finite(n float64) bool { return !math.IsNaN(n) && !math.IsInf(n, 0) }
 
-// KindOrMet returns the kind, Met for the zero value.
+// KindOrMet returns the kind, KindMet for the zero value.
 func (a *Answer) KindOrMet() Kind {
 	if a.Kind == "" {
-		return Met
+		return KindMet
 	}
 	return a.Kind
 }
@@ -140,12 +140,12 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 		return 0, fmt.Errorf("criterion %q expects %s, not %s", c.ID, r.wanted(c), describe(n))
 	}
 	switch n.Kind {
-	case Met:
+	case KindMet:
 		if n.Met {
 			return 1, nil
 		}
 		return 0, nil
-	case Level:
+	case KindLevel:
 		for _, l := range c.Answer.Levels {
 			if l.ID == n.Level {
 				return l.Score, nil
@@ -167,9 +167,9 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 func (r *Rubric) NativeOf(c *Criterion, value float64) (n Native, ok bool) {
 	near := func(worth float64) bool { return math.Abs(value-worth) <= Slack }
 	switch c.Answer.KindOrMet() {
-	case Met:
+	case KindMet:
 		n, ok = MetIs(near(1)), near(0) || near(1)
-	case Level:
+	case KindLevel:
 		for _, l := range c.Answer.Levels {
 			if near(l.Score) {
 				if ok {
@@ -178,7 +178,7 @@ func (r *Rubric) NativeOf(c *Criterion, value float64) (n Native, ok bool) {
 				n, ok = LevelIs(l.ID), true
 			}
 		}
-	case Number:
+	case KindNumber:
 		s := r.ScaleOf(c)
 		x := s.Min + float64(value*(s.Max-s.Min))
 		if s.Discrete {
@@ -219,9 +219,9 @@ func describe(n Native) string {
 // wanted says in words what answer c takes.
 func (r *Rubric) wanted(c *Criterion) string {
 	switch c.Answer.KindOrMet() {
-	case Level:
+	case KindLevel:
 		return "one of the levels " + strings.Join(c.Answer.LevelIDs(), ", ")
-	case Number:
+	case KindNumber:
 		return r.ScaleOf(c).wants()
 	}
 	return "met or not met"

@@ -107,8 +107,8 @@ func checkAnswer(p *problems, path string, c *Criterion) {
 	a := &c.Answer
 	checkScale(p, path+".scale", a.Scale)
 	switch a.KindOrMet() {
-	case Met, Number:
-	case Level:
+	case KindMet, KindNumber:
+	case KindLevel:
 		if len(a.Levels) == 0 {
 			p.add(path+".levels", "levels-empty", "add at least one level", "criterion %q answers with a level and has none", c.ID)
 		}

@@ -10,14 +10,14 @@ import (
 )
 
 func answers(t *rapid.T) rubric.Answer {
-	switch kind := rapid.SampledFrom([]rubric.Kind{"", rubric.Met, rubric.Level, rubric.Number}).Draw(t, "kind"); kind {
-	case rubric.Level:
+	switch kind := rapid.SampledFrom([]rubric.Kind{"", rubric.KindMet, rubric.KindLevel, rubric.KindNumber}).Draw(t, "kind"); kind {
+	case rubric.KindLevel:
 		a := rubric.Answer{Kind: kind}
 		for i := range rapid.IntRange(1, 5).Draw(t, "levels") {
-			a.Levels = append(a.Levels, rubric.Rung{ID: string(rune('a' + i)), Score: float64(rapid.IntRange(0, 6).Draw(t, "score")) / 6})
+			a.Levels = append(a.Levels, rubric.Level{ID: string(rune('a' + i)), Score: float64(rapid.IntRange(0, 6).Draw(t, "score")) / 6})
 		}
 		return a
-	case rubric.Number:
+	case rubric.KindNumber:
 		low := float64(rapid.IntRange(-10, 10).Draw(t, "low"))
 		return rubric.Answer{Kind: kind, Scale: &rubric.Scale{Min: low, Max: low + float64(rapid.IntRange(1, 20).Draw(t, "width")), Discrete: rapid.Bool().Draw(t, "discrete")}}
 	default:
@@ -37,7 +37,7 @@ func TestNativeOfIsTheInverseOfValue(t *testing.T) {
 			if n != (rubric.Native{}) {
 				t.Fatalf("%v, and not ok", n)
 			}
-			if c.Answer.Kind == rubric.Number && !c.Answer.Scale.Discrete && value >= 0 && value <= 1 {
+			if c.Answer.Kind == rubric.KindNumber && !c.Answer.Scale.Discrete && value >= 0 && value <= 1 {
 				t.Fatalf("a scale without gaps does not have %v", value)
 			}
 			return

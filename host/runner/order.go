@@ -11,9 +11,9 @@ import (
 	"slices"
 )
 
-// A stretch is where a row lies in rows.jsonl, and which row of the dataset it
+// A keptRow is where a row lies in rows.jsonl, and which row of the dataset it
 // is.
-type stretch struct {
+type keptRow struct {
 	entry
 	start int64
 }
@@ -27,7 +27,7 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 	if err := d.sync(); err != nil {
 		return 0, err
 	}
-	list, dropped := d.stretches(complete)
+	list, dropped := d.keptRows(complete)
 	if len(list) == len(d.list) && inOrder(list) {
 		return dropped, nil
 	}
@@ -49,7 +49,7 @@ func (d *Dir) Sort(complete bool) (dropped int, err error) {
 }
 
 // inOrder reports whether rows have the order of the dataset, each once.
-func inOrder(list []stretch) bool {
+func inOrder(list []keptRow) bool {
 	for i := 1; i < len(list); i++ {
 		a, b := list[i-1].place, list[i].place
 		if a > b || a == b && a != unasked {
@@ -59,11 +59,11 @@ func inOrder(list []stretch) bool {
 	return true
 }
 
-func byPlace(a, b stretch) int { return cmp.Compare(a.place, b.place) }
+func byPlace(a, b keptRow) int { return cmp.Compare(a.place, b.place) }
 
-// stretches finds every row that stays. Where a key has several rows, done knows
+// keptRows finds every row that stays. Where a key has several rows, done knows
 // one of them; the others have no place and are no loss.
-func (d *Dir) stretches(complete bool) (list []stretch, dropped int) {
+func (d *Dir) keptRows(complete bool) (list []keptRow, dropped int) {
 	known := make(map[uint32]bool, 0)
 	for _, i := range d.done {
 		if d.list[i].place == unasked {
@@ -71,7 +71,7 @@ func (d *Dir) stretches(complete bool) (list []stretch, dropped int) {
 		}
 	}
 	at := int64(0)
-	list = make([]stretch, 0, len(d.list))
+	list = make([]keptRow, 0, len(d.list))
 	for i, e := range d.list {
 		start := at
 		at += int64(e.size)
@@ -84,14 +84,14 @@ func (d *Dir) stretches(complete bool) (list []stretch, dropped int) {
 				continue
 			}
 		}
-		list = append(list, stretch{e, start})
+		list = append(list, keptRow{e, start})
 	}
 	return list, dropped
 }
 
 // rewrite replaces rows.jsonl by some of its rows, in another order. Whatever
 // happens, there is a whole file under its name.
-func (d *Dir) rewrite(list []stretch) error {
+func (d *Dir) rewrite(list []keptRow) error {
 	tmp, err := os.CreateTemp(d.path, ".rows-*.jsonl")
 	if err != nil {
 		return err

@@ -135,12 +135,12 @@ func TestTheEndsOfACriterion(t *testing.T) {
 		high, low    float64
 	}{
 		{"met or not", rubric.Answer{}, rubric.MetIs(true), rubric.MetIs(false), 1, 0},
-		{"levels in any order", rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "ok", Score: 0.5}, {ID: "best", Score: 0.9}, {ID: "bad", Score: 0.1}}},
+		{"levels in any order", rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "ok", Score: 0.5}, {ID: "best", Score: 0.9}, {ID: "bad", Score: 0.1}}},
 			rubric.LevelIs("best"), rubric.LevelIs("bad"), 0.9, 0.1},
-		{"levels worth the same", rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "a"}, {ID: "b"}, {ID: "c", Score: 1}, {ID: "d", Score: 1}}},
+		{"levels worth the same", rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a"}, {ID: "b"}, {ID: "c", Score: 1}, {ID: "d", Score: 1}}},
 			rubric.LevelIs("d"), rubric.LevelIs("a"), 1, 0},
-		{"one level", rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "a", Score: 0.4}}}, rubric.LevelIs("a"), rubric.LevelIs("a"), 0.4, 0.4},
-		{"a scale", rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 1, Max: 5, Discrete: true}}, rubric.NumberIs(5), rubric.NumberIs(1), 1, 0},
+		{"one level", rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a", Score: 0.4}}}, rubric.LevelIs("a"), rubric.LevelIs("a"), 0.4, 0.4},
+		{"a scale", rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 1, Max: 5, Discrete: true}}, rubric.NumberIs(5), rubric.NumberIs(1), 1, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestTheEndsOfACriterion(t *testing.T) {
 			}
 		})
 	}
-	r, c := criterion(rubric.Answer{Kind: rubric.Level})
+	r, c := criterion(rubric.Answer{Kind: rubric.KindLevel})
 	if _, err := New(r, c, mustCompile(t, `true`), ""); fault.Of(err) != fault.Invalid {
 		t.Errorf("a criterion without levels: %v", err)
 	}
@@ -357,7 +357,7 @@ func TestAContextThatIsDoneEndsAValidation(t *testing.T) {
 
 func TestTheScorerKeepsItsPromises(t *testing.T) {
 	scorertest.Run(t, func(t *testing.T) scorertest.Subject {
-		r, c := criterion(rubric.Answer{Kind: rubric.Level, Levels: []rubric.Rung{{ID: "bad", Score: 0.2}, {ID: "good", Score: 0.9}}})
+		r, c := criterion(rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "bad", Score: 0.2}, {ID: "good", Score: 0.9}}})
 		s, err := New(r, c, mustCompile(t, `{"anyOf":[{"type":"object","required":["a"]},{"type":"string","pattern":"^w"},{"items":{"type":"string"},"minItems":1}]}`), "sha256:00")
 		if err != nil {
 			t.Fatal(err)

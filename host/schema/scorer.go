@@ -42,7 +42,7 @@ func New(r *rubric.Rubric, c *rubric.Criterion, s *Schema, digest string) (score
 // last is best, the first is worst.
 func ends(r *rubric.Rubric, c *rubric.Criterion) (best, worst rubric.Native) {
 	switch c.Answer.KindOrMet() {
-	case rubric.Level:
+	case rubric.KindLevel:
 		if len(c.Answer.Levels) == 0 {
 			break
 		}
@@ -56,7 +56,7 @@ func ends(r *rubric.Rubric, c *rubric.Criterion) (best, worst rubric.Native) {
 			}
 		}
 		return rubric.LevelIs(high.ID), rubric.LevelIs(low.ID)
-	case rubric.Number:
+	case rubric.KindNumber:
 		s := r.ScaleOf(c)
 		return rubric.NumberIs(s.Max), rubric.NumberIs(s.Min)
 	}

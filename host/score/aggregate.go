@@ -208,7 +208,7 @@ func (b *book) meanOnScale(members []member) (float64, error) {
 			continue
 		}
 		native := m.verdict.Native.Number
-		if m.verdict.Native.Kind != rubric.Number {
+		if m.verdict.Native.Kind != rubric.KindNumber {
 			native = b.r.Scale.Min + product(m.verdict.Value, b.r.Scale.Max-b.r.Scale.Min)
 		}
 		sum += product(native, m.c.Weight.Value)

@@ -19,7 +19,7 @@ func holds(r *rubric.Rubric, c *rubric.Criterion, value float64) bool {
 	switch {
 	case c.Min != nil:
 		return rubric.AtLeast(good, *c.Min)
-	case r.Policy.Required == rubric.RequiredMet && !c.Group() && c.Answer.KindOrMet() == rubric.Met:
+	case r.Policy.Required == rubric.RequiredMet && !c.Group() && c.Answer.KindOrMet() == rubric.KindMet:
 		return rubric.AtLeast(good, 1)
 	}
 	return good > rubric.Slack

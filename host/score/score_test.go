@@ -107,7 +107,7 @@ func TestGatesAndBands(t *testing.T) {
 	}
 	ranged := func(r *rubric.Rubric, mins ...float64) *rubric.Rubric {
 		for i := range r.Criteria {
-			r.Criteria[i].Answer = rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true)}
+			r.Criteria[i].Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true)}
 			if i < len(mins) {
 				r.Criteria[i].Min = &mins[i]
 			}

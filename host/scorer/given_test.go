@@ -20,13 +20,13 @@ import (
 )
 
 func subject() *rubric.Rubric {
-	levels := []rubric.Rung{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}
+	levels := []rubric.Level{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}
 	return &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{
 		{ID: "clear"},
-		{ID: "tone", Answer: rubric.Answer{Kind: rubric.Level, Levels: levels}},
-		{ID: "depth", Answer: rubric.Answer{Kind: rubric.Number, Scale: rubric.ZeroToTen(true)}},
+		{ID: "tone", Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: levels}},
+		{ID: "depth", Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: rubric.ZeroToTen(true)}},
 		{ID: "all", Criteria: []rubric.Criterion{{ID: "part"}}},
-	}, Metrics: []rubric.Criterion{{ID: "bleu", Answer: rubric.Answer{Kind: rubric.Number}}}}
+	}, Metrics: []rubric.Criterion{{ID: "bleu", Answer: rubric.Answer{Kind: rubric.KindNumber}}}}
 }
 
 func given(tb testing.TB, text string) *Given {

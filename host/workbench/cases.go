@@ -35,7 +35,7 @@ type Case struct {
 }
 
 // levels are those of a criterion that a case leaves out.
-var levels = []rubric.Rung{
+var levels = []rubric.Level{
 	{ID: "fail", Label: "Fail", Score: 0}, {ID: "poor", Label: "Poor", Score: 1.0 / 3},
 	{ID: "pass", Label: "Pass", Score: 2.0 / 3}, {ID: "excellent", Label: "Excellent", Score: 1},
 }

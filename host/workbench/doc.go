@@ -116,16 +116,16 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 // that takes any answer.
 func (w *Workbench) options(s *plugin.Scorer, config jsontext.Value, told *metric.Criterion) metric.Options {
 	c := rubric.Criterion{ID: "score", Text: "whatever the plugin scores", Weight: rubric.One}
-	rungs := levels
+	answers := levels
 	if told != nil {
-		c.ID, c.Name, c.Text, rungs = cmp.Or(told.ID, c.ID), told.Name, told.Text, nil
+		c.ID, c.Name, c.Text, answers = cmp.Or(told.ID, c.ID), told.Name, told.Text, nil
 		for _, l := range told.Levels {
-			rungs = append(rungs, rubric.Rung{ID: l.ID, Label: l.Label, Description: l.Description, Score: l.Score})
+			answers = append(answers, rubric.Level{ID: l.ID, Label: l.Label, Description: l.Description, Score: l.Score})
 		}
 	}
-	c.Answer = rubric.Answer{Kind: rubric.Number, Scale: &rubric.Scale{Min: 0, Max: 1}}
-	if s.Kind != metric.KindMetric && len(rungs) > 0 {
-		c.Answer = rubric.Answer{Kind: rubric.Level, Levels: rungs}
+	c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
+	if s.Kind != metric.KindMetric && len(answers) > 0 {
+		c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: answers}
 	}
 	r := &rubric.Rubric{ID: "workbench", Criteria: []rubric.Criterion{c}}
 	return metric.Options{
