@@ -3,23 +3,26 @@
 # CARGO_HOME, and writes dist/SHA256SUMS. `build.sh --check` builds into a
 # temporary folder and compares with dist instead.
 #
-# Needs Debian's rustc-web, cargo-web, rust-web-src and lld-19; the versions that
-# dist was built with are in toolchain.txt. With another compiler the bytes
-# change, so --check then answers 3: not comparable.
+# Needs Debian's rustc-web, cargo-web, rust-web-src and lld-19, and for the code plugins
+# clang-19, llvm-19 and wasi-libc; the versions that dist was built with are in
+# toolchain.txt. With other compilers the bytes change, so --check then answers 3: not
+# comparable.
 set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
 plugins="bleu chrf distance exact perplexity readability rouge wer"
+code=$(echo code-*)
 
 toolchain() {
 	/usr/bin/rustc --version --verbose | sed -n 's/^rustc /rustc /p; s/^commit-hash: /commit /p; s/^LLVM version: /LLVM /p'
 	wasm-ld-19 --version | sed 's/^.*LLD \([0-9.]*\).*$/lld \1/'
+	clang-19 --version | sed -n 's/^.*clang version \([0-9.]*\).*$/clang \1/p'
 }
 
-for tool in /usr/bin/cargo /usr/bin/rustc wasm-ld-19; do
-	command -v "$tool" >/dev/null || {
-		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19" >&2
+for tool in /usr/bin/cargo /usr/bin/rustc wasm-ld-19 clang-19 llvm-ar-19 /usr/lib/wasm32-wasi/libc.a; do
+	command -v "$tool" >/dev/null || [ -f "$tool" ] || {
+		echo "build.sh: $tool is missing; apt-get install rustc-web cargo-web rust-web-src lld-19 clang-19 llvm-19 wasi-libc" >&2
 		exit 2
 	}
 done
@@ -46,15 +49,19 @@ encode() {
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for build-std
 export RUSTC_BOOTSTRAP
 
+# What the linker is given besides: flags of the code plugins.
+link=
+
 # build STACK LEVEL PLUGIN... builds plugins with a stack of so many bytes and an
 # optimisation level. Plugins of one call share the features of their dependencies.
 build() {
 	stack=$1 CARGO_PROFILE_RELEASE_OPT_LEVEL=$2
 	shift 2
+	# shellcheck disable=SC2086
 	CARGO_ENCODED_RUSTFLAGS=$(encode \
 		"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
 		"-Clink-arg=-zstack-size=$stack" -Clink-arg=--initial-heap=65536 \
-		-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
+		-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort $link)
 	export CARGO_ENCODED_RUSTFLAGS CARGO_PROFILE_RELEASE_OPT_LEVEL
 	packages=
 	for p; do packages="$packages -p $p"; done
@@ -67,11 +74,21 @@ build() {
 build 32768 2 $plugins
 build 1048576 z jinja # its syntax trees are deep; z loads in a third of the time, and renders a fifth slower
 
+# The grammars are C. The linker takes what a module names; of wasi-libc that is
+# character classes and string functions, which import nothing.
+grammars/build.sh
+for lib in target/grammars/lib/*.a; do link="$link -Clink-arg=$lib"; done
+link="$link -Clink-arg=/usr/lib/wasm32-wasi/libc.a"
+# shellcheck disable=SC2086
+build 65536 s $code
+
 mkdir -p "$out"
-for p in $plugins jinja; do
-	install -m 644 "target/wasm32-unknown-unknown/release/$p.wasm" "$out/$p.wasm"
+for p in $plugins jinja $code; do
+	install -m 644 "target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" "$out/$p.wasm"
 done
 (cd "$out" && sha256sum -- *.wasm >SHA256SUMS)
+# Their parse tables shrink to a fifth: the program carries them compressed.
+for p in $code; do gzip -9nf "$out/$p.wasm"; done
 if [ "$out" = dist ]; then
 	toolchain >toolchain.txt
 else

@@ -27,7 +27,7 @@ func TestEveryBuiltModuleIsListedAndHasItsDigest(t *testing.T) {
 		}
 		digests[file] = digest
 	}
-	files, err := filepath.Glob("dist/*.wasm")
+	files, err := filepath.Glob("dist/*.wasm*")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,12 +10,15 @@
 package plugins
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
+	"io"
 	"path"
 	"slices"
 )
 
-//go:embed dist/*.wasm */cases.jsonl readability/NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz */cases.jsonl readability/NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -25,8 +28,18 @@ type Built struct {
 	Cases  []byte // JSON lines of calls and their expected answers, for `plugin test`
 }
 
-// names lists the built-in plugins.
-var names = []string{"bleu", "chrf", "distance", "exact", "perplexity", "readability", "rouge", "wer"}
+// code lists the languages of the code plugins.
+var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "python", "rust", "sql", "typescript", "yaml"}
+
+// names lists the built-in plugins, sorted.
+var names = func() []string {
+	list := []string{"bleu", "chrf", "distance", "exact", "perplexity", "readability", "rouge", "wer"}
+	for _, language := range code {
+		list = append(list, "code-"+language)
+	}
+	slices.Sort(list)
+	return list
+}()
 
 // All returns the built-in plugins, sorted by name. The bytes are copies.
 func All() []Built {
@@ -43,7 +56,7 @@ func Names() []string { return slices.Clone(names) }
 // Named returns the built-in plugin of a name. Of any other name it has no bytes.
 // The bytes are copies.
 func Named(name string) Built {
-	return Built{Name: name, Module: read(path.Join("dist", name+".wasm")), Cases: read(path.Join(name, "cases.jsonl"))}
+	return Built{Name: name, Module: module(name), Cases: read(path.Join(name, "cases.jsonl"))}
 }
 
 // Jinja returns the name and the module of the engine that renders judge prompts. It
@@ -52,6 +65,24 @@ func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.was
 
 // Notice is what the licences of the data in the plugins ask to be passed on.
 func Notice() string { return string(read("readability/NOTICE")) }
+
+// module returns the built module of a plugin. Those with grammars are compressed, to a
+// quarter.
+func module(name string) []byte {
+	file := path.Join("dist", name+".wasm")
+	if b := read(file); b != nil {
+		return b
+	}
+	z, err := gzip.NewReader(bytes.NewReader(read(file + ".gz")))
+	if err != nil {
+		return nil
+	}
+	b, err := io.ReadAll(z)
+	if err != nil {
+		return nil
+	}
+	return b
+}
 
 // read returns an embedded file. That every name has its files is a test's
 // business, so there is no error to hand on; a missing file reads as empty.

@@ -4,15 +4,20 @@ import (
 	"context"
 	"crypto/sha256"
 	"os"
-	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // memoryLimit is the host's default, in pages of 64 KiB.
 const memoryLimit = 1024
+
+// codeMemoryLimit is what the manifests of the code plugins ask for.
+const codeMemoryLimit = 4096
 
 // A guest is one instance of a built module on bare wazero. After each call its
 // memory is put back, as the contract promises.
@@ -37,11 +42,15 @@ func newGuest(tb testing.TB, name string) *guest {
 func compileGuest(tb testing.TB, name string, cache wazero.CompilationCache) *guest {
 	tb.Helper()
 	ctx := context.Background()
-	module, err := os.ReadFile(filepath.Join("dist", name+".wasm"))
-	if err != nil {
-		tb.Fatal(err)
+	module := plugins.Named(name).Module
+	if name == "jinja" {
+		_, module = plugins.Jinja()
 	}
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(memoryLimit).WithCompilationCache(cache))
+	limit := uint32(memoryLimit)
+	if strings.HasPrefix(name, "code-") {
+		limit = codeMemoryLimit
+	}
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithMemoryLimitPages(limit).WithCompilationCache(cache))
 	tb.Cleanup(func() { r.Close(ctx) })
 	compiled, err := r.CompileModule(ctx, module)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 var exports = map[string][]string{
 	"bleu":        {"bleu", "corpus"},
 	"chrf":        {"chrf", "chrfpp", "corpus"},
+	"code-json":   {"syntax"},
+	"code-python": {"syntax"},
 	"distance":    {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
 	"exact":       {"exact", "contains", "regex", "squad"},
 	"perplexity":  {"perplexity"},

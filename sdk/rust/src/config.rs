@@ -15,6 +15,11 @@ impl<'r, 'a> Config<'r, 'a> {
         self.0.and_then(|v| v.get(name))
     }
 
+    /// All members, in the order of the request; `None` if there is no configuration.
+    pub fn members(&self) -> Option<&'r [(std::borrow::Cow<'a, str>, Value<'a>)]> {
+        self.0.and_then(Value::as_object)
+    }
+
     /// A boolean.
     pub fn flag(&self, name: &str, default: bool) -> Result<bool> {
         self.read(name, default, "true or false", Value::as_bool)

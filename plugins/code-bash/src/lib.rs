@@ -1,0 +1,3 @@
+//! Code checks for Bash.
+
+rubric_host_code::plugin!(BASH: syntax);

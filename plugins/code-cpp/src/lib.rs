@@ -1,0 +1,3 @@
+//! Code checks for C++.
+
+rubric_host_code::plugin!(CPP: syntax);

@@ -1,0 +1,3 @@
+//! Code checks for Go.
+
+rubric_host_code::plugin!(GO: syntax);

@@ -1,0 +1,3 @@
+//! Code checks for JSON.
+
+rubric_host_code::plugin!(JSON: syntax);

@@ -1,0 +1,3 @@
+//! Code checks for Python.
+
+rubric_host_code::plugin!(PYTHON: syntax);

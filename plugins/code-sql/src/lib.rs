@@ -1,0 +1,3 @@
+//! Code checks for SQL.
+
+rubric_host_code::plugin!(SQL: syntax);

@@ -1,0 +1,3 @@
+//! Code checks for TypeScript.
+
+rubric_host_code::plugin!(TYPESCRIPT: syntax);

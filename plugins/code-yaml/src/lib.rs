@@ -1,0 +1,3 @@
+//! Code checks for YAML.
+
+rubric_host_code::plugin!(YAML: syntax);

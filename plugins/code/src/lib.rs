@@ -1,0 +1,40 @@
+//! What the plugins `code-python`, `code-go`, ... share. Each of them is this crate with
+//! one [`Language`]: its module contains that grammar and no other.
+
+mod answer;
+mod finding;
+pub mod languages;
+mod source;
+mod syntax;
+
+pub use answer::syntax;
+use finding::Findings;
+use rubric_host_sdk::{Config, Result};
+use rubric_host_tree::{Grammar, Tree};
+
+/// A language, and what is particular to it. A plugin names one, so that the linker
+/// drops the others.
+pub struct Language {
+    /// As `config.language` has it.
+    pub name: &'static str,
+    /// Other names, in a Markdown fence.
+    pub fences: &'static [&'static str],
+    /// The grammar, and its name and version.
+    pub grammar: Grammar,
+    /// For `details.checker`.
+    pub checker: &'static str,
+    /// Syntax errors that the grammar accepts.
+    pub rules: fn(&Tree, &Config, &mut Findings) -> Result<()>,
+}
+
+/// Makes a crate a plugin for one language: its manifest and its scorers.
+#[macro_export]
+macro_rules! plugin {
+    ($language:ident: $($name:ident),+) => {
+        rubric_host_sdk::manifest!("../plugin.yaml");
+        $(fn $name(request: &rubric_host_sdk::Request) -> rubric_host_sdk::Result<rubric_host_sdk::Answer> {
+            $crate::$name(&$crate::languages::$language, request)
+        })+
+        rubric_host_sdk::export!($($name => $name),+);
+    };
+}

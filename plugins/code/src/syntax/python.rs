@@ -1,0 +1,349 @@
+//! Python: what CPython's parser refuses and the grammar, which also reads Python 2, accepts.
+
+use super::python_compile;
+use crate::finding::Findings;
+use rubric_host_sdk::{Config, Error, Result};
+use rubric_host_tree::{Id, Node, Tree, ROOT};
+use std::collections::HashSet;
+
+/// The newest version that the rules know: 3.VERSION.
+const NEWEST: usize = 13;
+
+pub fn rules(tree: &Tree, config: &Config, findings: &mut Findings) -> Result<()> {
+    let version = config.text("python_version", "3.13")?;
+    let Some(minor) = version.strip_prefix("3.").and_then(|m| m.parse().ok()).filter(|m| (8..=NEWEST).contains(m)) else {
+        return Err(Error::new(format!("config python_version is \"{version}\": use 3.8 to 3.{NEWEST}")));
+    };
+    let compile = match config.text("level", "parse")? {
+        "parse" => false,
+        "compile" => true,
+        other => return Err(Error::new(format!("config level is \"{other}\": use parse or compile"))),
+    };
+    block(tree, ROOT, findings);
+    let mut rules = Rules { tree, minor, findings };
+    let mut brackets = Vec::new();
+    for id in 0..tree.nodes.len() {
+        rules.node(id, &tree.nodes[id]);
+        match tree.kind(id) {
+            "(" | "[" | "{" => {
+                brackets.push(id);
+                if brackets.len() == 201 {
+                    rules.add(id, "nesting", "too many nested parentheses: CPython allows 200");
+                }
+            }
+            ")" | "]" | "}" => {
+                brackets.pop();
+            }
+            _ => {}
+        }
+    }
+    if compile {
+        python_compile::rules(tree, findings);
+    }
+    Ok(())
+}
+
+struct Rules<'t, 'f> {
+    tree: &'t Tree<'t>,
+    minor: usize,
+    findings: &'f mut Findings,
+}
+
+impl Rules<'_, '_> {
+    fn add(&mut self, id: Id, rule: &'static str, message: impl Into<String>) {
+        let n = self.tree.node(id);
+        self.findings.add(rule, n.start, n.end, message);
+    }
+
+    fn since(&mut self, id: Id, minor: usize, what: &str) {
+        if self.minor < minor {
+            self.add(id, "version", format!("{what} needs Python 3.{minor}"));
+        }
+    }
+
+    fn node(&mut self, id: Id, n: &Node) {
+        let tree = self.tree;
+        match n.kind {
+            "block" => block(tree, id, self.findings),
+            "print_statement" if tree.child(id, "chevron").is_none() => self.add(id, "python2", "print is a function: print(...)"),
+            "exec_statement" => self.add(id, "python2", "exec is a function: exec(...)"),
+            "<>" => self.add(id, "python2", "<> is Python 2: use !="),
+            "except_clause" => {
+                if tree.child(id, "*").is_some() {
+                    self.since(id, 11, "except*");
+                }
+                if let Some(comma) = tree.child(id, ",") {
+                    self.add(comma, "python2", "multiple exception types must be parenthesized; name the exception with as");
+                }
+            }
+            "match_statement" => self.since(id, 10, "match"),
+            "type_parameter" if n.field == "type_parameters" => self.since(id, 12, "a list of type parameters"),
+            "type_alias_statement" => self.since(id, 12, "type"),
+            "integer" | "float" => self.number(id),
+            "string" => self.string(id),
+            "concatenated_string" => self.concatenated(id),
+            "delete_statement" => {
+                for t in tree.named_children(id) {
+                    self.deletable(t);
+                }
+            }
+            "augmented_assignment" => {
+                if let Some(left) = tree.field(id, "left").filter(|&l| !matches!(tree.kind(l), "identifier" | "attribute" | "subscript" | "parenthesized_expression")) {
+                    self.add(left, "target", "illegal target of an augmented assignment");
+                }
+            }
+            "assignment" => self.assignment(id),
+            "parameters" | "lambda_parameters" => self.parameters(id),
+            "argument_list" => self.arguments(id),
+            "named_expression" => {
+                let parent = tree.kind(n.parent);
+                if matches!(parent, "expression_statement" | "assignment" | "augmented_assignment" | "keyword_argument" | "default_parameter"
+                    | "typed_default_parameter" | "return_statement" | "delete_statement" | "lambda" | "assert_statement" | "pair" | "named_expression") {
+                    self.add(id, "walrus", ":= needs parentheses here");
+                }
+            }
+            "identifier" if n.field == "name" && matches!(tree.text(id), "None" | "True" | "False") => {
+                self.add(id, "target", format!("{} cannot be a name", tree.text(id)));
+            }
+            "identifier" if matches!(tree.text(id), "print" | "exec" | "match" | "case" | "type" | "_") => {}
+            "identifier" if is_keyword(tree.text(id)) => self.add(id, "keyword", format!("{} is a keyword", tree.text(id))),
+            _ => {}
+        }
+    }
+
+    fn number(&mut self, id: Id) {
+        let text = self.tree.text(id);
+        let digits = text.trim_end_matches(['l', 'L']);
+        if digits.len() < text.len() {
+            self.add(id, "python2", "numbers have no suffix L");
+        } else if text.len() > 1 && text.starts_with('0') && text.bytes().all(|c| c.is_ascii_digit() || c == b'_') && text.bytes().any(|c| matches!(c, b'1'..=b'9')) {
+            self.add(id, "python2", "a decimal number does not begin with 0; octal is 0o17");
+        } else if text.contains("__") || text.ends_with('_') {
+            self.add(id, "number", "invalid number: _ stands between digits");
+        }
+    }
+
+    /// Prefix, bytes and escapes of a string literal.
+    fn string(&mut self, id: Id) {
+        let tree = self.tree;
+        let Some(start) = tree.child(id, "string_start") else { return };
+        let text = tree.text(start);
+        if text.contains('`') {
+            return self.add(id, "python2", "backticks are Python 2: use repr(...)");
+        }
+        let prefix = text.trim_end_matches(['"', '\'']).to_ascii_lowercase();
+        if !matches!(prefix.as_str(), "" | "r" | "u" | "b" | "br" | "rb" | "f" | "fr" | "rf") {
+            return self.add(start, "string", format!("invalid string prefix {prefix}"));
+        }
+        let bytes = prefix.contains('b');
+        if bytes && !tree.text(id).is_ascii() {
+            return self.add(id, "string", "bytes contain ASCII characters only");
+        }
+        if prefix.contains('r') || prefix.contains('f') {
+            return;
+        }
+        let mut chars = tree.text(id)[text.len()..].chars();
+        while let Some(c) = chars.next() {
+            if c != '\\' {
+                continue;
+            }
+            let digits = match chars.next() {
+                Some('x') => 2,
+                Some('u') if !bytes => 4,
+                Some('U') if !bytes => 8,
+                _ => continue,
+            };
+            let rest = chars.as_str().as_bytes();
+            if rest.len() < digits || !rest[..digits].iter().all(u8::is_ascii_hexdigit) {
+                return self.add(id, "string", format!("a truncated escape: {digits} hexadecimal digits are expected"));
+            }
+        }
+    }
+
+    fn concatenated(&mut self, id: Id) {
+        let tree = self.tree;
+        let bytes = |s: Id| tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).any(|c| c.eq_ignore_ascii_case(&b'b'));
+        let mut strings = tree.named_children(id).filter(|&c| tree.kind(c) == "string");
+        if let Some(first) = strings.next() {
+            if let Some(other) = strings.find(|&s| bytes(s) != bytes(first)) {
+                self.add(other, "string", "bytes and text cannot be concatenated");
+            }
+        }
+    }
+
+    fn deletable(&mut self, target: Id) {
+        let tree = self.tree;
+        match tree.kind(target) {
+            "identifier" | "attribute" | "subscript" | "comment" => {}
+            "expression_list" | "tuple" | "list" | "parenthesized_expression" => {
+                // What they hold is looked at without recursion: the nodes one level down.
+                for t in tree.named_children(target) {
+                    if !matches!(tree.kind(t), "identifier" | "attribute" | "subscript" | "comment" | "tuple" | "list" | "parenthesized_expression") {
+                        self.add(t, "target", format!("cannot delete this: {}", tree.kind(t).replace('_', " ")));
+                    }
+                }
+            }
+            kind => self.add(target, "target", format!("cannot delete this: {}", kind.replace('_', " "))),
+        }
+    }
+
+    fn assignment(&mut self, id: Id) {
+        let tree = self.tree;
+        let Some(left) = tree.field(id, "left") else { return };
+        if tree.field(id, "type").is_some() && matches!(tree.kind(left), "pattern_list" | "tuple_pattern" | "list_pattern") {
+            self.add(left, "target", "only a single target can be annotated");
+        }
+    }
+
+    /// Order of parameters: plain, with defaults, /, *args or *, keyword only, **kwargs.
+    fn parameters(&mut self, id: Id) {
+        let tree = self.tree;
+        let (mut default, mut star, mut slash, mut splat) = (false, false, false, false);
+        let mut bare: Option<Id> = None;
+        for p in tree.named_children(id) {
+            let inner = if tree.kind(p) == "typed_parameter" { p + 1 } else { p };
+            let kind = tree.kind(inner);
+            if kind == "comment" {
+                continue;
+            }
+            if splat {
+                self.add(p, "parameters", "parameters cannot follow **");
+                return;
+            }
+            match kind {
+                "default_parameter" | "typed_default_parameter" => default |= !star,
+                "list_splat_pattern" | "keyword_separator" => {
+                    if star {
+                        self.add(p, "parameters", "* may appear only once");
+                    }
+                    star = true;
+                    bare = (kind == "keyword_separator").then_some(p);
+                    continue;
+                }
+                "dictionary_splat_pattern" => {
+                    splat = true;
+                    continue; // a bare * before it is still without a name
+                }
+                "positional_separator" => {
+                    if slash || star {
+                        self.add(p, "parameters", "/ may appear only once, before *");
+                    }
+                    slash = true;
+                    continue;
+                }
+                "tuple_pattern" => self.add(p, "python2", "tuple parameters are Python 2"),
+                _ if default && !star => self.add(p, "parameters", "a parameter without a default follows one with a default"),
+                _ => {}
+            }
+            bare = None;
+        }
+        if let Some(star) = bare {
+            self.add(star, "parameters", "named parameters must follow a bare *");
+        }
+    }
+
+    fn arguments(&mut self, id: Id) {
+        let tree = self.tree;
+        let (mut keyword, mut splat) = (false, false);
+        let mut names = HashSet::new();
+        for a in tree.named_children(id) {
+            match tree.kind(a) {
+                "keyword_argument" => {
+                    let name = tree.field(a, "name").map_or("", |n| tree.text(n));
+                    if !names.insert(name) && self.minor < 9 {
+                        self.add(a, "arguments", format!("keyword argument {name} repeated"));
+                    }
+                    keyword = true;
+                }
+                "dictionary_splat" => splat = true,
+                "list_splat" if splat => self.add(a, "arguments", "* follows **"),
+                "comment" | "list_splat" | "ERROR" => {}
+                _ if splat => self.add(a, "arguments", "a positional argument follows **"),
+                _ if keyword => self.add(a, "arguments", "a positional argument follows a keyword argument"),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_keyword(text: &str) -> bool {
+    matches!(
+        text,
+        "and" | "as" | "assert" | "break" | "class" | "continue" | "def" | "del" | "elif" | "else" | "except" | "finally" | "for" | "from"
+            | "global" | "if" | "import" | "in" | "is" | "lambda" | "nonlocal" | "not" | "or" | "pass" | "raise" | "return" | "try" | "while" | "with" | "yield"
+    )
+}
+
+/// The white space in front of a node, if nothing else stands before it on its line.
+fn indentation<'t>(tree: &Tree<'t>, byte: usize) -> Option<&'t str> {
+    let before = &tree.text[..byte];
+    let line = before.rfind(['\n', '\r']).map_or(0, |i| i + 1);
+    let white = &before[line..];
+    let continued = line > 0 && before[..line].trim_end_matches(['\n', '\r']).ends_with('\\');
+    let white = white.rsplit('\u{c}').next().unwrap_or(white).trim_start_matches('\u{feff}');
+    (!continued && white.bytes().all(|c| matches!(c, b' ' | b'\t'))).then_some(white)
+}
+
+/// The white space at the beginning of a node's line.
+fn line_indentation<'t>(tree: &Tree<'t>, byte: usize) -> &'t str {
+    let before = &tree.text[..byte];
+    let line = &before[before.rfind(['\n', '\r']).map_or(0, |i| i + 1)..];
+    let line = line.trim_start_matches('\u{c}');
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+/// Columns with tabs of 8 and of 1, as CPython compares them.
+fn columns(white: &str) -> (usize, usize) {
+    white.bytes().fold((0, 0), |(a, b), c| if c == b'\t' { (a / 8 * 8 + 8, b + 1) } else { (a + 1, b + 1) })
+}
+
+/// The statements of a block are indented alike, and more than what they belong to.
+fn block(tree: &Tree, id: Id, findings: &mut Findings) {
+    let n = tree.node(id);
+    let mut statements = tree.named_children(id).filter(|&c| tree.kind(c) != "comment").peekable();
+    let root = id == ROOT;
+    if statements.peek().is_none() {
+        if !root && tree.kind(n.parent) != "ERROR" {
+            findings.add("indentation", n.start, n.end, "expected an indented block");
+        }
+        return;
+    }
+    let outer = if root { (0, 0) } else { columns(line_indentation(tree, tree.node(n.parent).start)) };
+    let mut expected = root.then_some((0, 0));
+    for s in statements {
+        let m = tree.node(s);
+        let Some(white) = indentation(tree, m.start) else {
+            continue; // on the line of the header, or after ;
+        };
+        let here = columns(white);
+        match expected {
+            None => {
+                if here.0 <= outer.0 {
+                    findings.add("indentation", m.start, m.end, "expected an indented block");
+                } else if here.1 <= outer.1 {
+                    findings.add("indentation", m.start, m.end, "inconsistent use of tabs and spaces");
+                }
+                expected = Some(here);
+            }
+            Some(e) if here.0 == e.0 && here.1 != e.1 => findings.add("indentation", m.start, m.end, "inconsistent use of tabs and spaces"),
+            Some(e) if here.0 != e.0 => {
+                let what = if here.0 > e.0 { "unexpected indent" } else { "unindent does not match any outer indentation level" };
+                findings.add("indentation", m.start, m.end, what);
+            }
+            _ => {}
+        }
+        for clause in tree.named_children(s).filter(|&c| is_clause(tree.kind(c))) {
+            let c = tree.node(clause);
+            if let Some(white) = indentation(tree, c.start) {
+                let start = columns(line_indentation(tree, m.start));
+                if columns(white) != start {
+                    findings.add("indentation", c.start, c.end, "unindent does not match any outer indentation level");
+                }
+            }
+        }
+    }
+}
+
+fn is_clause(kind: &str) -> bool {
+    matches!(kind, "elif_clause" | "else_clause" | "except_clause" | "except_group_clause" | "finally_clause")
+}

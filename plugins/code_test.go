@@ -1,0 +1,60 @@
+package plugins_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+)
+
+// TestSyntaxOfTheReferenceLines runs every line of code_syntax, for Python once for each
+// version and for the compiler: the figures of tree-sitter are exact, and valid is what
+// the language's own parser says.
+func TestSyntaxOfTheReferenceLines(t *testing.T) {
+	guests := map[string]*guest{}
+	run := map[string]int{}
+	for _, l := range readLines(t, "code_syntax") {
+		language := l.Config["language"].(string)
+		g := guests[language]
+		if g == nil {
+			g = newGuest(t, "code-"+language)
+			guests[language] = g
+		}
+		verdicts := map[string]any{"": l.Expected["valid"]}
+		if l.Expected["valid"] == nil {
+			verdicts[""] = l.Expected["python_json_strict"]
+		}
+		switch language {
+		case "python":
+			verdicts = map[string]any{"python_version=3.11": l.Expected["ast_parse_3_11"], "level=compile": l.Expected["compile_3_11"]}
+			byVersion, _ := l.Expected["ast_parse_by_version"].(map[string]any)
+			for v, want := range byVersion {
+				verdicts["python_version="+v] = want
+			}
+		case "sql":
+			verdicts = map[string]any{"dialect=sqlite": l.Expected["valid"]}
+		}
+		for option, want := range verdicts {
+			config := maps.Clone(l.Config)
+			config["code_block"] = "none"
+			key, value, found := strings.Cut(option, "=")
+			if found {
+				config[key] = value
+			}
+			if key == "level" {
+				config["python_version"] = "3.11"
+			}
+			details := decode(t, g.call(t, "syntax", l.asCall(config)))["details"].(map[string]any)
+			run[language]++
+			if s := differ(l.Expected["tree_sitter"], details["tree_sitter"], 0); s != "" {
+				t.Errorf("%s: tree_sitter: %s", l.ID, s)
+			}
+			if key := l.ID + " " + option; details["valid"] != want {
+				t.Errorf("%s: valid is %v, want %v: %v\n%s", key, details["valid"], want, details, l.Candidate)
+			}
+		}
+	}
+	if got, want := fmt.Sprint(run), "map[go:31 javascript:41 json:61 python:684 sql:30 yaml:25]"; got != want {
+		t.Errorf("calls %s, want %s", got, want)
+	}
+}

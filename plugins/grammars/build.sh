@@ -1,0 +1,52 @@
+#!/bin/sh
+# Compiles tree-sitter and its grammars to static libraries for wasm32, one each, in
+# plugins/target/grammars. The sources are the crates of Cargo.lock, checked by their
+# digests. A library that is up to date is not compiled again.
+#
+# Needs Debian's cargo-web, clang-19, llvm-19 and wasi-libc (headers, and character classes).
+set -eu
+cd "$(dirname "$0")"
+PATH=/usr/bin:/bin
+export PATH
+out=../target/grammars
+mkdir -p "$out"
+/usr/bin/cargo vendor --quiet --locked --versioned-dirs "$out/src" >/dev/null
+stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh | sha256sum)"
+if [ "$(cat "$out/stamp" 2>/dev/null)" != "$stamp" ]; then
+	rm -rf "$out/lib"
+	printf '%s\n' "$stamp" >"$out/stamp"
+fi
+mkdir -p "$out/lib"
+cd "$out"
+
+# compile NAME INCLUDE SOURCE... makes lib/NAME.a.
+compile() {
+	name=$1 include=$2
+	shift 2
+	[ ! -f "lib/$name.a" ] || return 0
+	mkdir -p "obj/$name"
+	for source; do
+		object="obj/$name/$(basename "$source" .c).o"
+		clang-19 --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -Os -std=c11 -w -DNDEBUG \
+			-D_POSIX_C_SOURCE=200112L -D_DEFAULT_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden \
+			-I "$(dirname "$source")" -I "$include" -c -o "$object" "$source"
+	done
+	llvm-ar-19 rcsD "lib/$name.a.new" obj/"$name"/*.o
+	mv "lib/$name.a.new" "lib/$name.a"
+}
+
+compile tree-sitter src/tree-sitter-0.26.5/include src/tree-sitter-0.26.5/src/lib.c
+jobs=0
+for dir in src/tree-sitter-*-[0-9]*/; do
+	name=${dir#src/tree-sitter-}
+	name=${name%-[0-9]*}
+	grammar=$dir
+	[ "$name" != typescript ] || grammar=$dir/typescript
+	[ -f "$grammar/src/parser.c" ] || continue
+	set -- "$grammar/src/parser.c"
+	[ ! -f "$grammar/src/scanner.c" ] || set -- "$@" "$grammar/src/scanner.c"
+	compile "$name" "$grammar/src" "$@" &
+	jobs=$((jobs + 1))
+	[ $((jobs % 2)) -ne 0 ] || wait
+done
+wait

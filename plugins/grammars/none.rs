@@ -1,0 +1,1 @@
+// Empty: only the C sources of the dependencies are used.

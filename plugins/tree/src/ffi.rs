@@ -1,0 +1,175 @@
+//! The part of tree-sitter's C API (`tree_sitter/api.h`, 0.26.5) that builds a flat tree.
+
+use std::ffi::{c_char, c_void, CStr};
+use std::ptr;
+
+/// A tree-sitter language; opaque.
+#[repr(C)]
+pub struct Language(u8);
+
+/// A grammar that is linked into the module.
+#[derive(Clone, Copy)]
+pub struct Grammar(pub(crate) unsafe extern "C" fn() -> *const Language);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct CNode {
+    context: [u32; 4],
+    id: *const c_void,
+    tree: *const c_void,
+}
+
+#[repr(C)]
+pub(crate) struct CCursor {
+    tree: *const c_void,
+    id: *const c_void,
+    context: [u32; 3],
+}
+
+#[repr(C)]
+struct Point {
+    row: u32,
+    column: u32,
+}
+
+#[repr(C)]
+struct Input {
+    payload: *mut c_void,
+    read: extern "C" fn(*mut c_void, u32, Point, *mut u32) -> *const c_char,
+    encoding: u32,
+    decode: *const c_void,
+}
+
+#[repr(C)]
+struct State {
+    payload: *mut c_void,
+    offset: u32,
+    has_error: bool,
+}
+
+#[repr(C)]
+struct Options {
+    payload: *mut c_void,
+    progress: extern "C" fn(*mut State) -> bool,
+}
+
+extern "C" {
+    fn ts_parser_new() -> *mut c_void;
+    fn ts_parser_set_language(parser: *mut c_void, language: *const Language) -> bool;
+    fn ts_parser_parse_with_options(parser: *mut c_void, old: *const c_void, input: Input, options: Options) -> *mut c_void;
+    fn ts_tree_root_node(tree: *const c_void) -> CNode;
+    fn ts_tree_cursor_new(node: CNode) -> CCursor;
+    fn ts_tree_cursor_current_node(cursor: *const CCursor) -> CNode;
+    fn ts_tree_cursor_current_field_id(cursor: *const CCursor) -> u16;
+    fn ts_tree_cursor_goto_first_child(cursor: *mut CCursor) -> bool;
+    fn ts_tree_cursor_goto_next_sibling(cursor: *mut CCursor) -> bool;
+    fn ts_tree_cursor_goto_parent(cursor: *mut CCursor) -> bool;
+    fn ts_node_symbol(node: CNode) -> u16;
+    fn ts_node_start_byte(node: CNode) -> u32;
+    fn ts_node_end_byte(node: CNode) -> u32;
+    fn ts_node_is_named(node: CNode) -> bool;
+    fn ts_node_is_missing(node: CNode) -> bool;
+    fn ts_node_has_error(node: CNode) -> bool;
+    fn ts_language_symbol_name(language: *const Language, symbol: u16) -> *const c_char;
+    fn ts_language_field_name_for_id(language: *const Language, field: u16) -> *const c_char;
+}
+
+/// What the callbacks of a parse share.
+struct Source<'a> {
+    text: &'a [u8],
+    steps: u32,
+}
+
+extern "C" fn read(payload: *mut c_void, at: u32, _: Point, len: *mut u32) -> *const c_char {
+    // Payload is the Source of `parse`, which outlives the call.
+    let text = unsafe { &*payload.cast::<Source>() }.text;
+    let rest = &text[(at as usize).min(text.len())..];
+    unsafe { *len = rest.len() as u32 };
+    rest.as_ptr().cast()
+}
+
+extern "C" fn progress(state: *mut State) -> bool {
+    let source = unsafe { &mut *(*state).payload.cast::<Source>() };
+    source.steps = source.steps.saturating_sub(1);
+    source.steps == 0 // true stops the parser
+}
+
+/// One node under the cursor.
+pub(crate) struct Seen {
+    pub symbol: u16,
+    pub field: u16,
+    pub start: u32,
+    pub end: u32,
+    pub named: bool,
+    pub missing: bool,
+}
+
+/// A walk over a parsed tree. Neither parser nor tree are freed: the memory of a call is
+/// restored as a whole.
+pub(crate) struct Walk {
+    language: *const Language,
+    cursor: CCursor,
+    pub has_error: bool,
+}
+
+impl Walk {
+    /// Parses a text; `None` if the parser took more than so many hundred steps.
+    pub fn parse(grammar: Grammar, text: &str, steps: u32) -> Option<Walk> {
+        let mut source = Source { text: text.as_bytes(), steps };
+        let payload = ptr::from_mut(&mut source).cast();
+        unsafe {
+            let language = (grammar.0)();
+            let parser = ts_parser_new();
+            assert!(ts_parser_set_language(parser, language), "the grammar does not fit this tree-sitter");
+            let input = Input { payload, read, encoding: 0, decode: ptr::null() };
+            let tree = ts_parser_parse_with_options(parser, ptr::null(), input, Options { payload, progress });
+            if tree.is_null() {
+                return None;
+            }
+            let root = ts_tree_root_node(tree);
+            Some(Walk { language, cursor: ts_tree_cursor_new(root), has_error: ts_node_has_error(root) })
+        }
+    }
+
+    pub fn seen(&self) -> Seen {
+        unsafe {
+            let node = ts_tree_cursor_current_node(&self.cursor);
+            Seen {
+                symbol: ts_node_symbol(node),
+                field: ts_tree_cursor_current_field_id(&self.cursor),
+                start: ts_node_start_byte(node),
+                end: ts_node_end_byte(node),
+                named: ts_node_is_named(node),
+                missing: ts_node_is_missing(node),
+            }
+        }
+    }
+
+    pub fn down(&mut self) -> bool {
+        unsafe { ts_tree_cursor_goto_first_child(&mut self.cursor) }
+    }
+
+    pub fn next(&mut self) -> bool {
+        unsafe { ts_tree_cursor_goto_next_sibling(&mut self.cursor) }
+    }
+
+    pub fn up(&mut self) -> bool {
+        unsafe { ts_tree_cursor_goto_parent(&mut self.cursor) }
+    }
+
+    pub fn symbol_name(&self, symbol: u16) -> &'static str {
+        name(unsafe { ts_language_symbol_name(self.language, symbol) })
+    }
+
+    pub fn field_name(&self, field: u16) -> &'static str {
+        name(unsafe { ts_language_field_name_for_id(self.language, field) })
+    }
+}
+
+/// A name of a grammar: static, ASCII.
+fn name(text: *const c_char) -> &'static str {
+    if text.is_null() {
+        return "";
+    }
+    unsafe { CStr::from_ptr(text) }.to_str().unwrap_or("")
+}

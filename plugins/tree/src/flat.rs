@@ -1,0 +1,178 @@
+//! A tree as a flat list.
+
+use crate::ffi::{Grammar, Walk};
+
+/// The position of a node in a tree's list.
+pub type Id = usize;
+
+/// The id of the root.
+pub const ROOT: Id = 0;
+
+/// The symbol of error nodes, in every grammar.
+const ERROR: u16 = u16::MAX;
+
+/// One node.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// Its kind: for named nodes a rule of the grammar, otherwise the token itself. "ERROR": the parser skipped it.
+    pub kind: &'static str,
+    /// Its field in the parent; empty: none.
+    pub field: &'static str,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// The parent; the root is its own.
+    pub parent: Id,
+    /// One past the last node of the subtree, which starts with this node.
+    pub last: Id,
+    /// Number of nodes above it.
+    pub depth: u32,
+    /// Whether it is a rule of the grammar, not a token such as "+".
+    pub named: bool,
+    /// Whether the parser inserted it: it is expected here, and not in the text.
+    pub missing: bool,
+}
+
+impl Node {
+    /// Reports whether the parser could not use the text of this node.
+    pub fn is_error(&self) -> bool {
+        self.kind == "ERROR"
+    }
+
+    /// Reports whether it has no children.
+    pub fn is_leaf(&self, id: Id) -> bool {
+        self.last == id + 1
+    }
+}
+
+/// A syntax tree, in preorder.
+pub struct Tree<'a> {
+    /// The source.
+    pub text: &'a str,
+    /// The nodes; the first is the root.
+    pub nodes: Vec<Node>,
+    /// Whether tree-sitter reports a syntax error.
+    pub has_error: bool,
+}
+
+impl<'a> Tree<'a> {
+    /// Parses a text. `None`: the parser took more than `steps` hundred steps, as it does
+    /// on long texts that are not of the language.
+    pub fn parse(grammar: Grammar, text: &'a str, steps: u32) -> Option<Tree<'a>> {
+        let mut walk = Walk::parse(grammar, text, steps)?;
+        let mut symbols: Vec<&'static str> = Vec::new();
+        let mut fields: Vec<&'static str> = Vec::new();
+        let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 3 + 16);
+        let (mut parent, mut depth) = (ROOT, 0);
+        loop {
+            let seen = walk.seen();
+            let id = nodes.len();
+            let kind = match seen.symbol {
+                ERROR => "ERROR",
+                s => named(&mut symbols, s, |s| walk.symbol_name(s)),
+            };
+            let field = match seen.field {
+                0 => "",
+                f => named(&mut fields, f, |f| walk.field_name(f)),
+            };
+            nodes.push(Node {
+                kind,
+                field,
+                start: seen.start as usize,
+                end: seen.end as usize,
+                parent,
+                last: id + 1,
+                depth,
+                named: seen.named,
+                missing: seen.missing,
+            });
+            if walk.down() {
+                (parent, depth) = (id, depth + 1);
+                continue;
+            }
+            loop {
+                if walk.next() {
+                    break;
+                }
+                if !walk.up() {
+                    return Some(Tree { text, nodes, has_error: walk.has_error });
+                }
+                nodes[parent].last = nodes.len();
+                (parent, depth) = (nodes[parent].parent, depth - 1);
+            }
+        }
+    }
+
+    /// A node.
+    pub fn node(&self, id: Id) -> &Node {
+        &self.nodes[id]
+    }
+
+    /// The kind of a node.
+    pub fn kind(&self, id: Id) -> &'static str {
+        self.nodes[id].kind
+    }
+
+    /// The source of a node.
+    pub fn text(&self, id: Id) -> &'a str {
+        let n = &self.nodes[id];
+        self.text.get(n.start..n.end).unwrap_or("")
+    }
+
+    /// The children of a node, in order.
+    pub fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        let last = self.nodes[id].last;
+        let mut at = id + 1;
+        std::iter::from_fn(move || {
+            let child = at;
+            (child < last).then(|| {
+                at = self.nodes[child].last;
+                child
+            })
+        })
+    }
+
+    /// The named children of a node.
+    pub fn named_children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        self.children(id).filter(|&c| self.nodes[c].named)
+    }
+
+    /// The first child in a field.
+    pub fn field(&self, id: Id, field: &str) -> Option<Id> {
+        self.children(id).find(|&c| self.nodes[c].field == field)
+    }
+
+    /// The first child of a kind.
+    pub fn child(&self, id: Id, kind: &str) -> Option<Id> {
+        self.children(id).find(|&c| self.nodes[c].kind == kind)
+    }
+
+    /// All nodes below a node, in preorder.
+    pub fn below(&self, id: Id) -> std::ops::Range<Id> {
+        id + 1..self.nodes[id].last
+    }
+
+    /// The nodes above a node, from its parent to the root.
+    pub fn above(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        let mut at = id;
+        std::iter::from_fn(move || {
+            (at != ROOT).then(|| {
+                at = self.nodes[at].parent;
+                at
+            })
+        })
+    }
+}
+
+/// The name of a number, looked up once.
+fn named(names: &mut Vec<&'static str>, n: u16, find: impl Fn(u16) -> &'static str) -> &'static str {
+    let n = usize::from(n);
+    if names.len() <= n {
+        names.resize(n + 1, "");
+    }
+    if names[n].is_empty() {
+        names[n] = find(n as u16);
+    }
+    names[n]
+}
