@@ -149,7 +149,7 @@ func (s *Store) Remove(key string) {
 	os.RemoveAll(gone) //nolint:errcheck // sweep tries again
 }
 
-// A Draft is a directory that is not an entry yet. Discard it.
+// A Draft is a directory that is not an entry yet. Discard it. A nil Draft keeps nothing.
 type Draft struct {
 	// Dir is the directory.
 	Dir string
@@ -201,9 +201,25 @@ func (d *Draft) seal(f *os.File, key string, parts []Part) error {
 	return write(f, key, d.store.key, before, parts)
 }
 
+// Append adds bytes to a file of the draft.
+func (d *Draft) Append(file string, b []byte) error {
+	if d == nil {
+		return nil
+	}
+	f, err := os.OpenFile(filepath.Join(d.Dir, file), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}
+
 // Commit makes the draft the entry of a key, in place of what was there, and removes
 // entries beyond the bounds. It reports whether it did.
 func (d *Draft) Commit(key string) bool {
+	if d == nil {
+		return false
+	}
 	place := d.store.Path(key)
 	if os.Rename(d.Dir, place) != nil {
 		d.store.Remove(key)
@@ -217,7 +233,11 @@ func (d *Draft) Commit(key string) bool {
 }
 
 // Discard removes what was not committed.
-func (d *Draft) Discard() { os.RemoveAll(d.Dir) } //nolint:errcheck // sweep tries again
+func (d *Draft) Discard() {
+	if d != nil {
+		os.RemoveAll(d.Dir) //nolint:errcheck // sweep tries again
+	}
+}
 
 // Bounds on a store, and the age at which drafts are left over from a process that was
 // killed.

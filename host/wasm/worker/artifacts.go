@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 
@@ -81,52 +80,4 @@ func program() []any {
 		}
 	}
 	return list
-}
-
-// An imageDraft takes an image from a worker, to be kept.
-type imageDraft struct {
-	draft *store.Draft // nil: it cannot be kept
-	f     *os.File
-	left  int // bytes that may follow
-}
-
-func newImageDraft(s *store.Store) *imageDraft {
-	d := &imageDraft{draft: s.Draft(), left: mostImage}
-	if d.draft == nil {
-		return d
-	}
-	var err error
-	if d.f, err = os.OpenFile(filepath.Join(d.draft.Dir, imageFile), os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
-		d.discard()
-	}
-	return d
-}
-
-// add takes a piece. The error wraps errProtocol: the image is too large.
-func (d *imageDraft) add(piece []byte) error {
-	if d.left -= len(piece); d.left < 0 {
-		return fmt.Errorf("%w: an image of more than %d bytes", errProtocol, mostImage)
-	}
-	if d.draft != nil {
-		if _, err := d.f.Write(piece); err != nil {
-			d.discard()
-		}
-	}
-	return nil
-}
-
-// commit makes the image an entry.
-func (d *imageDraft) commit(key string) {
-	if d != nil && d.draft != nil && d.f.Close() == nil {
-		d.draft.Commit(key)
-	}
-}
-
-// discard removes an image that was not committed.
-func (d *imageDraft) discard() {
-	if d != nil && d.draft != nil {
-		d.f.Close() //nolint:errcheck // its content is not used
-		d.draft.Discard()
-		d.draft = nil
-	}
 }

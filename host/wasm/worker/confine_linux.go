@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 
 	seccomp "github.com/elastic/go-seccomp-bpf"
 	"github.com/elastic/go-seccomp-bpf/arch"
@@ -226,9 +227,14 @@ const pagemapScan = 0xC0606610
 
 // dataBytes returns what of this process counts for RLIMIT_DATA.
 func dataBytes() (uint64, error) {
-	var f statm
-	if err := f.read(); err != nil {
+	b, err := os.ReadFile("/proc/self/statm") // in pages
+	if err != nil {
 		return 0, err
 	}
-	return f.data * uint64(os.Getpagesize()), nil
+	fields := strings.Fields(string(b))
+	if len(fields) < 6 {
+		return 0, fmt.Errorf("/proc/self/statm: %q", b)
+	}
+	pages, err := strconv.ParseUint(fields[5], 10, 64)
+	return pages * uint64(os.Getpagesize()), err
 }

@@ -127,7 +127,7 @@ func TestAWorkerCanDoNothingBesideItsWork(t *testing.T) {
 		t.Run("without "+without, func(t *testing.T) {
 			m := load(t, isolated(t, Options{more: []string{without}}), "mad", bleu(t), wasm.Limits{})
 			have := []string{"start"}
-			for _, f := range m.Findings() {
+			for _, f := range findingsOf(m) {
 				if f.Err == nil {
 					have = append(have, f.Name)
 				} else {

@@ -14,7 +14,6 @@ type conn struct {
 	findings []Finding
 
 	out     coder // messages that are not written yet
-	held    int   // calls in out
 	raw     syscall.RawConn
 	attempt attempt
 	try     func(fd uintptr) bool // attempt.write
@@ -55,7 +54,6 @@ func (k *conn) flush() {
 		return
 	}
 	b := k.out.b
-	k.held = 0
 	n, err := k.tryWrite(b)
 	if err == nil && n < len(b) {
 		k.writing, k.out.b = b, k.spare[:0]

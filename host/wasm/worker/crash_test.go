@@ -50,7 +50,6 @@ func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
 		{request: "#stranger", class: fault.Worker, says: "a call that was not made", workers: 3},
 		{request: "#flood", class: fault.Worker, says: "an answer of 1048577 bytes, 1048576 allowed", workers: 3},
 		{request: "#class", class: fault.Worker, says: `an error of class "odd"`, workers: 3},
-		{request: "#time", class: fault.Worker, says: "3600000000000 ns in the guest, more than the call has taken", workers: 3},
 		{request: "#spin", class: fault.Deadline, says: "still running after 1s; its worker was killed", workers: 2},
 		{request: "#freeze", class: fault.Deadline, says: "still running after 1s; its worker was killed", workers: 2},
 	} {
@@ -256,17 +255,6 @@ func TestClosingEndsCallsAndWorkers(t *testing.T) {
 	if _, _, err := m.Call(t.Context(), "bleu", pair, nil); !fault.Is(err, fault.Worker) {
 		t.Errorf("a call after the end: %v", err)
 	}
-}
-
-func (m *Module) inFlight() (n int) {
-	m.inspect(func(o *owner) { n = len(o.flight) })
-	return n
-}
-
-// processOf returns the process of a module's worker.
-func processOf(m *Module) (p *process) {
-	m.inspect(func(o *owner) { p = o.conn.p })
-	return p
 }
 
 func TestAWorkerThatCannotBeStartedSaysSo(t *testing.T) {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -25,45 +26,60 @@ func appendFrame(c *coder, k kind, m message) {
 
 // A frameReader reads frames. The body of one is valid until the next is read.
 type frameReader struct {
-	r    io.Reader
-	most int // bytes that a body may have
-	buf  []byte
-	at   int   // of buf, where unread bytes begin
+	r    *bufio.Reader
+	most int   // bytes that a body may have
 	c    coder // of decode
 }
 
-// readAhead is the least room for one read, which may bring many small frames.
+// readAhead is the buffer for one read, which may bring many small frames.
 const readAhead = 64 << 10
 
 func newFrameReader(r io.Reader, most int) *frameReader {
-	return &frameReader{r: r, most: most, buf: make([]byte, 0, readAhead)}
+	return &frameReader{r: bufio.NewReaderSize(r, readAhead), most: most}
 }
 
 // next returns the next frame. The error is io.EOF at the end between two frames, and
 // wraps errProtocol for an invalid length.
-func (f *frameReader) next() (kind, []byte, error) {
-	if err := f.fill(headBytes); err != nil {
-		return 0, nil, err
+func (f *frameReader) next() (k kind, body []byte, err error) {
+	head, err := f.r.Peek(headBytes)
+	if err != nil {
+		return 0, nil, cut(head, err)
 	}
-	size := binary.LittleEndian.Uint32(f.buf[f.at:])
+	size := binary.LittleEndian.Uint32(head)
 	if size == 0 || uint64(size)-1 > uint64(f.most) {
 		return 0, nil, fmt.Errorf("%w: a frame of %d bytes, %d allowed", errProtocol, size, f.most+1)
 	}
-	if err := f.fill(int(size) + 4); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return 0, nil, err
+	n := int(size) + 4
+	var whole []byte
+	if n <= f.r.Size() {
+		whole, err = f.r.Peek(n)
+		f.r.Discard(len(whole)) //nolint:errcheck // they are there
+	} else {
+		whole = make([]byte, n)
+		_, err = io.ReadFull(f.r, whole)
 	}
-	whole := f.buf[f.at : f.at+int(size)+4]
-	f.at += len(whole)
+	if err != nil {
+		return 0, nil, cut(head, err)
+	}
 	return kind(whole[4]), whole[headBytes:], nil
+}
+
+// cut returns the error of a stream that ends after some bytes of a frame.
+func cut(got []byte, err error) error {
+	if len(got) > 0 && errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // buffered reports whether next returns without reading.
 func (f *frameReader) buffered() bool {
-	left := f.buf[f.at:]
-	return len(left) >= headBytes && uint64(len(left)) >= 4+uint64(binary.LittleEndian.Uint32(left))
+	n := f.r.Buffered()
+	if n < headBytes {
+		return false
+	}
+	head, err := f.r.Peek(headBytes)
+	return err == nil && uint64(n) >= 4+uint64(binary.LittleEndian.Uint32(head))
 }
 
 // decode reads the fields of a message from a body, all of it. Slices and strings are
@@ -90,37 +106,4 @@ func (f *frameReader) receive(want kind, m message) error {
 		return fmt.Errorf("%w: %s instead of %s", errProtocol, k, want)
 	}
 	return f.decode(body, k, m)
-}
-
-// fill reads until n bytes from at are in the buffer.
-func (f *frameReader) fill(n int) error {
-	for len(f.buf)-f.at < n {
-		f.room(n)
-		got, err := f.r.Read(f.buf[len(f.buf):cap(f.buf)])
-		f.buf = f.buf[:len(f.buf)+got]
-		switch {
-		case got > 0:
-		case errors.Is(err, io.EOF) && len(f.buf) > f.at:
-			return io.ErrUnexpectedEOF
-		case err != nil:
-			return err
-		}
-	}
-	return nil
-}
-
-// room makes room for n bytes from at. The room that a large frame needed is freed with
-// the next small one.
-func (f *frameReader) room(n int) {
-	rest := f.buf[f.at:]
-	want := max(n, readAhead)
-	switch {
-	case cap(f.buf) < want || cap(f.buf) > readAhead && want == readAhead:
-		f.buf = append(make([]byte, 0, want), rest...)
-	case f.at > 0:
-		f.buf = f.buf[:copy(f.buf, rest)]
-	default:
-		return
-	}
-	f.at = 0
 }

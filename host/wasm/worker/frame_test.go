@@ -75,9 +75,6 @@ func TestFrameReader_RefusesBeforeItAllocates(t *testing.T) {
 		if cut := strings.HasPrefix(name, "cut"); errors.Is(err, errProtocol) == cut || errors.Is(err, io.ErrUnexpectedEOF) != cut {
 			t.Errorf("%s: %v", name, err)
 		}
-		if cap(r.buf) > readAhead {
-			t.Errorf("%s: room for %d bytes", name, cap(r.buf))
-		}
 	}
 }
 
@@ -122,7 +119,7 @@ func messages(from bool) map[kind][]message {
 		kindReady:        {&ready{Version: 1, Confined: []finding{{Name: "seccomp", Error: "no"}}}},
 		kindLoadResponse: {&loadResponse{Exports: []string{"bleu"}, Keeps: true}, &loadResponse{failure: &failure{"load", "hint", "message", "a\nb"}}},
 		kindCallResponse: {
-			&callResponse{id: 7, usage: wasm.Usage{Fuel: 1, Guest: 5, Log: []byte("log")}, answer: []byte(`{"score":1}`)},
+			&callResponse{id: 7, usage: wasm.Usage{Fuel: 1, Log: []byte("log")}, answer: []byte(`{"score":1}`)},
 			&callResponse{id: 1 << 60, failure: &failure{class: "trap", message: "no"}},
 		},
 		kindHostRequest: {
@@ -175,8 +172,8 @@ func FuzzMessages(f *testing.F) {
 			if err != nil {
 				return
 			}
-			if len(body) > most || cap(r.buf) > readAhead {
-				t.Fatalf("%d bytes, room for %d", len(body), cap(r.buf))
+			if len(body) > most {
+				t.Fatalf("%d bytes", len(body))
 			}
 			list := messages(false)[k]
 			if len(list) == 0 {

@@ -3,7 +3,6 @@ package worker
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -143,6 +142,7 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 		{"of what failed", [][]byte{image, frame(kindLoadResponse, &loadResponse{failure: failureOf(fault.New(fault.Load, "no"))})}, true, "", false},
 		{"and no more", [][]byte{image}, true, "", false},
 		{"and garbage", [][]byte{image, frame(kindCallResponse, &callResponse{})}, true, "", false},
+		{"too much", [][]byte{bytes.Repeat(image, mostImage/mostPiece+1), loaded}, true, "", false},
 		{"too large a piece", [][]byte{{1, 0, 0, 5, byte(kindHostRequest)}}, true, "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -175,12 +175,5 @@ func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
 				t.Errorf("%q is kept, want %q", kept, tt.kept)
 			}
 		})
-	}
-	full := &imageDraft{left: 8}
-	if err := full.add(make([]byte, 8)); err != nil {
-		t.Error(err)
-	}
-	if err := full.add(make([]byte, 1)); !errors.Is(err, errProtocol) {
-		t.Errorf("too much: %v", err)
 	}
 }

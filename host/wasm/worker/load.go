@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
+	"github.com/rubric-host/rubric-host/host/wasm/store"
 )
 
 // startLimit is how long a worker may take to send its first message.
@@ -23,29 +24,26 @@ const startLimit = 30 * time.Second
 
 // A loader starts workers and has them load one module. One goroutine at a time uses it.
 type loader struct {
-	r        *Runtime
-	name     string
-	module   []byte
-	digest   string
-	script   *script.Script // nil: the module is not a script
-	asked    wasm.Limits
-	limits   wasm.Limits   // with defaults
-	access   *grant.Access // of calls; nil: nothing was granted
-	prestart *process      // the next worker, if it is started already
+	r      *Runtime
+	name   string
+	module []byte
+	digest string
+	script *script.Script // nil: the module is not a script
+	asked  wasm.Limits
+	limits wasm.Limits   // with defaults
+	access *grant.Access // of calls; nil: nothing was granted
 
 	entryKey string // of the store; empty: nothing is kept
 	entryDir string // empty: the module has no entry
 	imageKey string // empty: the module has no image
 }
 
-// newLoader starts the first worker while it looks at the module.
 func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error) {
 	module, err := src.Bytes()
 	if err != nil {
 		return nil, err
 	}
 	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access}
-	l.prestart, _ = r.start() // a failure is repeated, and then reported
 	if l.digest == "" {
 		sum := sha256.Sum256(module)
 		l.digest = "sha256:" + hex.EncodeToString(sum[:])
@@ -91,11 +89,12 @@ func (l *loader) fillEntry(ctx context.Context) error {
 		}
 		defer d.Discard()
 		l.entryDir = d.Dir
-		err := l.compile(ctx)
+		k, _, err := l.connect(ctx, true)
 		l.entryDir = ""
 		if err != nil {
 			return err
 		}
+		k.p.close()
 		if !s.Has(l.entryKey) && !d.Commit(l.entryKey) { // else another process was faster
 			return nil
 		}
@@ -103,24 +102,6 @@ func (l *loader) fillEntry(ctx context.Context) error {
 	s.Use(l.entryKey)
 	l.entryDir = s.Path(l.entryKey)
 	return nil
-}
-
-// compile starts a worker that compiles the module and ends. Meanwhile the one that will
-// run the module starts.
-func (l *loader) compile(ctx context.Context) error {
-	next, failed := l.r.start()
-	k, _, err := l.connect(ctx, true)
-	if err == nil {
-		k.p.close()
-	}
-	switch {
-	case failed != nil: // it is repeated, and then reported
-	case err == nil:
-		l.prestart = next
-	default:
-		next.close()
-	}
-	return err
 }
 
 // forgetEntry removes an entry that was of no use, so that the next process fills it.
@@ -133,11 +114,9 @@ func (l *loader) forgetEntry() {
 
 // connect starts a worker that loads the module, or compiles it for its entry.
 func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadResponse, error) {
-	p, err := l.prestart, error(nil)
-	if l.prestart = nil; p == nil {
-		if p, err = l.r.start(); err != nil {
-			return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.name, err), "check that %s can be run", l.r.command)
-		}
+	p, err := l.r.start()
+	if err != nil {
+		return nil, nil, fault.WithHint(fault.New(fault.Worker, "plugin %s: its worker does not start: %w", l.name, err), "check that %s can be run", l.r.command)
 	}
 	k := newConn(p)
 	var late atomic.Bool
@@ -167,7 +146,7 @@ func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadRespons
 func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile bool) (*loadResponse, error) {
 	o := &l.r.o
 	r := &loadRequest{
-		Name: l.name, Digest: l.digest, Script: l.script != nil, Limits: l.asked, Interpreter: o.Interpreter, Timed: o.Timed, Parallel: o.Parallel,
+		Name: l.name, Digest: l.digest, Script: l.script != nil, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
 		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.access),
 	}
 	if compile || l.entryDir == "" {
@@ -232,10 +211,11 @@ func (k *conn) greet(r *loadRequest) error {
 // serve answers host requests of a worker until it has loaded the module.
 func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadResponse, error) {
 	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16}
-	var image *imageDraft
-	defer func() { image.discard() }()
+	var image *store.Draft // nil: it cannot be kept
 	if keepImage {
-		image, left[opImage] = newImageDraft(l.r.store), mostImage
+		left[opImage] = mostImage / mostPiece
+		image = l.r.store.Draft()
+		defer image.Discard()
 	}
 	for {
 		kind, body, err := k.in.next()
@@ -244,8 +224,8 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 		}
 		if kind == kindLoadResponse {
 			about, err := l.loaded(k, body)
-			if err == nil {
-				image.commit(l.imageKey)
+			if err == nil && left[opImage] < mostImage/mostPiece {
+				image.Commit(l.imageKey)
 			}
 			return about, err
 		}
@@ -272,8 +252,9 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 				doing(diag.Plain(r.name))
 			}
 		case opImage:
-			if err := image.add(r.data); err != nil {
-				return nil, err
+			if image.Append(imageFile, r.data) != nil {
+				image.Discard()
+				image = nil
 			}
 		}
 		if err := k.send(kindHostResponse, &resp); err != nil {

@@ -56,8 +56,9 @@ const (
 	mostName    = 1 << 10 // of an export, a language, a step
 	mostFixed   = 128     // of a message's other fields
 	mostFailure = 4 * (mostText + 4)
-	mostTrusted = 2<<30 - 64 // of a message from the parent
-	mostRead    = 256 << 10  // of a file, and of entries
+	mostTrusted = 2<<30 - 64              // of a message from the parent
+	mostRead    = 256 << 10               // of a file, and of entries
+	mostPiece   = mostLoading - mostFixed // of an image
 
 	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
 )
@@ -71,7 +72,6 @@ type loadRequest struct {
 	Script      bool        `json:"script,omitzero"`
 	Limits      wasm.Limits `json:"limits"`
 	Interpreter bool        `json:"interpreter"`
-	Timed       bool        `json:"timed,omitzero"`
 	Parallel    int         `json:"parallel"` // calls at once
 	CacheDir    string      `json:"cache_dir,omitzero"`
 	Key         private.Key `json:"key,omitzero"`       // of the module's artifacts
@@ -166,7 +166,6 @@ func (m *callResponse) fields(c *coder) {
 	number(c, &m.id, 8)
 	number(c, &m.usage.Fuel, 8)
 	number(c, &m.usage.PeakMemoryBytes, 8)
-	number(c, &m.usage.Guest, 8)
 	c.bytes(&m.usage.Log)
 	c.failure(&m.failure)
 	c.bytes(&m.answer)

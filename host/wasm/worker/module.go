@@ -36,23 +36,10 @@ func (m *Module) Exports() []string { return slices.Clone(m.about.Exports) }
 // Limits returns the limits of calls, with defaults.
 func (m *Module) Limits() wasm.Limits { return m.limits }
 
-// Keeps is that of wasm.Module.
-func (m *Module) Keeps() bool { return m.about.Keeps }
-
 // Workers returns how many workers were started so far; 1 if none has died.
 func (m *Module) Workers() (n int) {
 	m.inspect(func(o *owner) { n = o.workers })
 	return n
-}
-
-// Findings returns how the worker is confined, nil if there is none at the moment.
-func (m *Module) Findings() (list []Finding) {
-	m.inspect(func(o *owner) {
-		if o.conn != nil {
-			list = slices.Clone(o.conn.findings)
-		}
-	})
-	return list
 }
 
 // inspect has the owner call f, and waits.

@@ -125,7 +125,6 @@ type pending struct {
 
 	alone   bool      // was in flight when a worker died: it is retried alone
 	since   time.Time // it has begun; zero: perhaps not
-	sent    time.Time // if the runtime is timed
 	session *session  // nil: it has requested nothing
 }
 
@@ -166,7 +165,7 @@ func (o *owner) abandon(id uint64, err error) {
 		return
 	}
 	c := o.flight[n]
-	o.flight[n] = &pending{callRequest: callRequest{id: id}, size: c.size, alone: c.alone, since: c.since, sent: c.sent, session: c.session}
+	o.flight[n] = &pending{callRequest: callRequest{id: id}, size: c.size, alone: c.alone, since: c.since, session: c.session}
 	if o.overdue == c {
 		o.overdue = o.flight[n]
 	}
@@ -195,22 +194,16 @@ func (o *owner) pump() {
 		}
 		return
 	}
-	n, timed := 0, o.l.r.o.Timed
+	n := 0
 	for ; n < len(o.waiting) && o.fits(o.waiting[n]); n++ {
 		c := o.waiting[n]
 		o.flight = append(o.flight, c)
 		o.bytes += c.size
-		if timed {
-			c.sent = time.Now()
-		}
 		k.queue(kindCallRequest, &c.callRequest)
-		k.held++
 	}
 	o.waiting = slices.Delete(o.waiting, 0, n)
 	o.begin()
-	if o.hungry() {
-		k.flush()
-	}
+	k.flush()
 }
 
 // fits reports whether a call may be sent: those that are retried are, one at a time.
@@ -222,14 +215,6 @@ func (o *owner) fits(c *pending) bool {
 		return false
 	}
 	return len(o.flight) < window(o.l.r.o.Parallel) && o.bytes+c.size <= windowBytes
-}
-
-// hungry reports whether the worker should be sent the calls that are held. While those
-// that it has keep it busy, some more gather; a wake-up costs as much as a short call.
-func (o *owner) hungry() bool {
-	held := o.conn.held
-	sent := len(o.flight) - held
-	return sent < 2*o.l.r.o.Parallel || 2*held >= sent || len(o.conn.out.b) >= readAhead
 }
 
 // begun returns the calls that the worker may have begun: the first in flight, as many as
@@ -326,13 +311,6 @@ func (o *owner) response(m *callResponse) error {
 	n := byID(o.flight, m.id)
 	if n < 0 {
 		return fmt.Errorf("%w: a response to a call that was not made", errProtocol)
-	}
-	elapsed := time.Duration(0)
-	if sent := o.flight[n].sent; !sent.IsZero() {
-		elapsed = time.Since(sent)
-	}
-	if m.usage.Guest < 0 || m.usage.Guest > elapsed {
-		return fmt.Errorf("%w: %d ns in the guest, more than the call has taken", errProtocol, int64(m.usage.Guest))
 	}
 	c := o.land(n)
 	o.deaths = 0
@@ -431,7 +409,7 @@ func (o *owner) died(k *conn, reason, panicked error) {
 			c.settle(fault.New(fault.Worker, "plugin %s: %s: its worker crashed twice: %s", o.l.name, c.export, k.p.why(reason)))
 		default:
 			c.alone = c.alone || o.overdue == nil && (!o.frozen || n < begun)
-			c.since, c.sent = time.Time{}, time.Time{}
+			c.since = time.Time{}
 			retried = append(retried, c)
 		}
 	}

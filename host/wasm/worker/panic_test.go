@@ -1,3 +1,5 @@
+//go:build unix
+
 package worker
 
 import (
@@ -77,7 +79,7 @@ func TestConn_PanicFailsTheCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k.in.r = defective{}
+		k.in = newFrameReader(defective{}, k.in.most)
 		o := newOwner(l, k, about)
 		go o.run()
 		c := &pending{callRequest: callRequest{1, "bleu", pair}, done: make(chan struct{}, 1), alone: retried}

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // mad is the second argument of a worker that does what requests tell it.
@@ -33,7 +31,6 @@ const mad = "mad"
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
-//	#time      it says that the guest ran for longer than there was time
 //	#eat       it takes all the memory that there is
 //	#ask HOW   it asks for what it should not, see madAsk
 //	#plant DIR it tries to change what is in a directory, and answers what it could
@@ -155,8 +152,6 @@ func madCall(s *server, j *job) bool {
 		syscall.Exit(3)
 	case "escape":
 		out.Write(answer(callResponse{answer: escape()}))
-	case "time":
-		out.Write(answer(callResponse{usage: wasm.Usage{Guest: time.Hour}}))
 	case "class":
 		out.Write(answer(callResponse{failure: &failure{class: "odd"}}))
 	}

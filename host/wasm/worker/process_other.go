@@ -2,7 +2,12 @@
 
 package worker
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
+
+func attributes() *syscall.SysProcAttr { return nil }
 
 // root is the working directory of a worker: that of its parent.
 func root() string { return "" }
@@ -13,5 +18,5 @@ type attempt struct{}
 
 func (a *attempt) write(uintptr) bool { return true }
 
-// tryWrite writes nothing: every write here may wait.
+// tryWrite writes nothing: every write may block.
 func (k *conn) tryWrite([]byte) (int, error) { return 0, nil }

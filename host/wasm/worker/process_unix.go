@@ -19,7 +19,8 @@ func polled(f *os.File) *os.File {
 	return os.NewFile(f.Fd(), f.Name())
 }
 
-// An attempt is a write that does not wait.
+// An attempt is a write that does not block. It is part of a conn, so that a write
+// allocates nothing.
 type attempt struct {
 	b   []byte
 	n   int
@@ -35,18 +36,14 @@ func (a *attempt) write(fd uintptr) bool {
 	}
 }
 
-// tryWrite writes what there is room for. wrote says how much that is.
-func (k *conn) tryWrite(b []byte) (wrote int, err error) {
+// tryWrite writes as much as there is room for.
+func (k *conn) tryWrite(b []byte) (int, error) {
 	k.attempt.b = b
 	if err := k.raw.Write(k.try); err != nil {
 		return 0, err
 	}
-	k.attempt.b = nil
-	switch {
-	case k.attempt.err == syscall.EAGAIN: //nolint:errorlint // it is an Errno
+	if k.attempt.err == syscall.EAGAIN { //nolint:errorlint // it is an Errno
 		return 0, nil
-	case k.attempt.err != nil:
-		return 0, k.attempt.err
 	}
-	return k.attempt.n, nil
+	return k.attempt.n, k.attempt.err
 }

@@ -39,9 +39,6 @@ type Options struct {
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
 
-	// Timed measures Usage.Guest; see wasm.Options.
-	Timed bool
-
 	// Interpreters is that of wasm.Options. It is asked here, not in workers.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 

@@ -52,7 +52,7 @@ func serve(in, out *os.File, h hooks) error {
 	s.jobs = make(chan *job, window(r.Parallel))
 	image := scriptImage{dir: r.ImageDir}
 	o := wasm.Options{
-		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter, Timed: r.Timed,
+		CacheDir: r.CacheDir, Key: r.Key, Interpreter: r.Interpreter,
 		Scripts: script.Open, Interpreters: s.interpreter, Doing: s.step,
 	}
 	if r.KeepImage {
@@ -175,7 +175,6 @@ func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	if err != nil || r.Compile {
 		return
 	}
-	s.out.sweep()
 	for range r.Parallel {
 		go s.work()
 	}
@@ -224,7 +223,7 @@ func (s *server) step(name string) {
 // sendImage sends the image that was made, if there is one, in pieces.
 func (s *server) sendImage(made []byte) error {
 	for len(made) > 0 {
-		n := min(len(made), mostLoading-mostFixed)
+		n := min(len(made), mostPiece)
 		if _, err := s.request(s.loading, &hostRequest{op: opImage, data: made[:n]}); err != nil {
 			return err
 		}
@@ -249,7 +248,7 @@ func (s *server) work() {
 		s.mu.Lock()
 		delete(s.open, m.id)
 		s.mu.Unlock()
-		s.out.hold(&m, len(s.jobs)) //nolint:errcheck // if nobody reads, the input ends as well
+		s.out.send(kindCallResponse, &m) //nolint:errcheck // if nobody reads, the input ends as well
 		j.done()
 	}
 }
