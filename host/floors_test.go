@@ -64,6 +64,9 @@ var kits = map[string]string{
 // reads package wasm must not need to know of rubrics, who counts fuel must not
 // need wazero, and YAML is read in one room.
 var outside = map[string][]string{
+	"host/wasm":        {module + "/host/wasm/lean"}, // interpreters are optimised when they are installed
+	"host/wasm/worker": {module + "/host/wasm/lean"},
+	"host/script":      {module + "/host/wasm/lean", "github.com/tetratelabs/wazero"}, // languages see a wasm.Guest
 	"host/wasm/binary": {"github.com/tetratelabs/wazero"},
 	"host/wasm/meter":  {"github.com/tetratelabs/wazero"},
 	"host/wasm/lean":   {"github.com/tetratelabs/wazero"},

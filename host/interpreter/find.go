@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"strings"
@@ -23,18 +24,40 @@ func find(l script.Language, file string) ([]byte, error) {
 	case isZip(b):
 		return unpack(l, file, b)
 	case bytes.HasPrefix(b, []byte("\x00asm")):
-		return known(l, file, b)
+		return interpreterOf(l, file, b)
 	}
 	return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is neither a wheel nor a WebAssembly module", file), "%s", HowToInstall(l.Name))
 }
 
-// known refuses a module that is not, in every bit, the one that is known.
-func known(l script.Language, place string, module []byte) ([]byte, error) {
+// interpreterOf returns the interpreter that a module is, or that is made of it.
+func interpreterOf(l script.Language, place string, module []byte) ([]byte, error) {
+	p, has := packings[l.Name], digestOf(module)
+	if p.optimise == nil || has == l.Interpreter {
+		return verified(l, place, module)
+	}
+	if has != p.digest {
+		return nil, otherDigest(l, place, has, p.digest)
+	}
+	made, err := p.optimise(module)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
+	}
+	if has := digestOf(made); has != l.Interpreter {
+		return nil, fault.New(fault.Internal, "%s: optimised, it is %s, want %s", place, has, l.Interpreter)
+	}
+	return made, nil
+}
+
+// verified refuses a module that does not have the digest of the language's interpreter.
+func verified(l script.Language, place string, module []byte) ([]byte, error) {
 	if has := digestOf(module); has != l.Interpreter {
-		return nil, fault.WithHint(fault.New(fault.Mismatch, "%s is %s; the module that is known for %s is %s", place, has, l.Title, l.Interpreter),
-			"%s", HowToInstall(l.Name))
+		return nil, otherDigest(l, place, has, l.Interpreter)
 	}
 	return module, nil
+}
+
+func otherDigest(l script.Language, place, has, want string) error {
+	return fault.WithHint(fault.New(fault.Mismatch, "%s is %s; the module that is known for %s is %s", place, has, l.Title, want), "%s", HowToInstall(l.Name))
 }
 
 // mostEntries is how many files an archive may have.
@@ -59,7 +82,7 @@ func unpack(l script.Language, file string, archive []byte) ([]byte, error) {
 		}
 		module, err := extract(f)
 		if err == nil {
-			module, err = known(l, file+": "+f.Name, module)
+			module, err = interpreterOf(l, file+": "+f.Name, module)
 		}
 		if err == nil {
 			return module, nil

@@ -2,6 +2,8 @@ package interpreter_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -87,10 +90,30 @@ func TestCPythonIsInstalledFromItsWheel(t *testing.T) {
 	if _, err := s.Add(script.Python, installed.Path); err != nil {
 		t.Errorf("from its own file: %v", err)
 	}
-	if b, err := s.Bytes(context.Background(), script.Python); err != nil || int64(len(b)) != installed.Bytes {
+	b, err := s.Bytes(context.Background(), script.Python)
+	if err != nil || int64(len(b)) != installed.Bytes {
 		t.Errorf("%d bytes, %v", len(b), err)
+	}
+	if sum := sha256.Sum256(b); installed.Digest != "sha256:"+hex.EncodeToString(sum[:]) {
+		t.Errorf("%x is stored, %s is listed", sum, installed.Digest)
+	}
+	if sections := customs(t, b); len(sections) > 0 || len(b) > 16<<20 {
+		t.Errorf("%d bytes, with custom sections %q", len(b), sections)
 	}
 	if err := s.Remove(script.Python); err != nil || s.List()[1].Present {
 		t.Errorf("%v", err)
 	}
+}
+
+// customs returns the names of a module's custom sections.
+func customs(t *testing.T, module []byte) (names []string) {
+	t.Helper()
+	m, err := binary.Read(module, binary.Limits{Locals: 4_000, LocalsByBranch: 10_000_000, LocalsByLoop: 1_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range m.Customs {
+		names = append(names, c.Name)
+	}
+	return names
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
 
 // A cpython is a build of CPython: how it is started. Their objects lie alike.
@@ -35,15 +34,15 @@ var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{
 // slot tp_call of a function of the driver: to start a script, which makes the
 // image of that, and for every call.
 var python = runtime{
-	// VMware's WebAssembly language runtimes, 3.12.0+20231211.
+	// VMware's WebAssembly language runtimes, 3.12.0+20231211, optimised by package lean.
 	Language: Language{
 		Name: Python, Title: "Python (CPython 3.12.0)", Extensions: []string{".py"}, Source: Python,
-		Interpreter: "sha256:e5dc5a398b07b54ea8fdb503bf68fb583d533f10ec3f930963e02b9505f7a763",
+		Interpreter: "sha256:9da1908b5807bb31d56443b5ab3c424d11a25454c9d77bb6c6d0ee532cd6a046",
 	},
 	engine: wasm.Language{
-		Driver: cpythonDriver, Functions: cpython312.starts, Stubs: noHost, Lean: lean.CPython312, Alone: cpython312.park,
+		Driver: cpythonDriver, Functions: cpython312.starts, Stubs: noHost, Alone: cpython312.park,
 		MemoryPages: 2_048, MostMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
-		Read: wasmbin.Limits{FileBytes: 64 << 20},
+		Read: wasmbin.Limits{Locals: 4_000, LocalsByBranch: 10_000_000, LocalsByLoop: 1_000_000},
 	},
 	start: startCPython, call: callCPython,
 }

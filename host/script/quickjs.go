@@ -120,16 +120,16 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	return handles, s.err
 }
 
-// jsRejections is where js_std_promise_rejection_tracker is in QuickJS's table:
-// js_std_loop then ends the program with exit code 1 for a promise that is
-// rejected and that nothing waits for, as Node does.
-const jsRejections = 73
+// jsRejectionTracker is the index of js_std_promise_rejection_tracker in QuickJS's table of
+// functions (TestQuickJS_TableHasTheRejectionTracker). With it, js_std_loop ends the program
+// with exit code 1 if a promise is rejected that nothing waits for, as Node does.
+const jsRejectionTracker = 73
 
 // program gives a script what a program has around it, and returns the functions of
 // the driver that run it.
 func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	s.ask("js_std_init_handlers", runtime)
-	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejections, 0)
+	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejectionTracker, 0)
 	files, err := json.Marshal(s.s.Files, json.Deterministic(true))
 	if err != nil {
 		s.err = err

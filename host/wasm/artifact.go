@@ -18,7 +18,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/private"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/machinecode"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/rubric-host/rubric-host/host/wasm/store"
@@ -35,12 +34,12 @@ const (
 // cacheVersion is the version of these parts, of what the meter produces, and of what
 // Load refuses: count it up when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
-const cacheVersion = 13
+const cacheVersion = 14
 
 // CacheVersion names everything that determines artifacts, apart from the module, its
 // limits and wazero. It is part of every key.
 func CacheVersion() string {
-	return fmt.Sprintf("%d-%d-%d", meter.TableVersion, cacheVersion, lean.Version)
+	return fmt.Sprintf("%d-%d", meter.TableVersion, cacheVersion)
 }
 
 // key is that of the module's artifact: a digest of everything that it depends on.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 )
@@ -26,10 +25,6 @@ type convention struct {
 	call func(i *instance, export int, request, answer []byte) ([]byte, error)
 
 	nameless bool // names of its functions say nothing to those who read a trace
-
-	// lean says what is known of a module that was compiled without optimising, which
-	// package lean makes up for. Nil: of one that was.
-	lean func() lean.Options
 
 	stubs *hostModule // imports that do nothing, besides hostModules; nil: none
 }

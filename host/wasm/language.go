@@ -10,7 +10,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 )
 
 // A Language is how a runtime runs scripts of a language: an interpreter, which is a
@@ -48,10 +47,6 @@ type Language struct {
 	// Nameless drops the names of functions: those of this interpreter explain nothing in
 	// a trace.
 	Nameless bool
-
-	// Lean is what is known of an interpreter that was compiled without optimisation. Nil:
-	// it was optimised.
-	Lean func() lean.Options
 }
 
 // LibrarySection is the custom section of an interpreter that has the files that its
@@ -166,7 +161,7 @@ func interpreted(l *Language) *convention {
 		stubs.functions = append(stubs.functions, s.function())
 	}
 	return &convention{
-		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, late: never, nameless: l.Nameless, lean: l.Lean, stubs: stubs,
+		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, late: never, nameless: l.Nameless, stubs: stubs,
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
 		ready: (*instance).startScript, call: callScript,
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/flight"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
-	"github.com/rubric-host/rubric-host/host/wasm/lean"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -148,9 +147,6 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	}
 	if m.how.nameless {
 		read.Customs = nil
-	}
-	if m.how.lean != nil {
-		read = lean.Rewrite(read, m.how.lean())
 	}
 	out := &rewritten{traits: traits{
 		ABI: m.how.abi, Exports: m.how.scorers(read), Late: m.how.late(read), Imported: uint32(read.Imported(binary.FunctionKind)),

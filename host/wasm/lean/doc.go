@@ -30,5 +30,10 @@
 // would read other values than before. So the package is not for untrusted modules, but for
 // interpreters with a known digest that are tested in this form.
 //
-// Stability: experimental; the output changes with Version.
+// # Who calls it
+//
+// Package interpreter does, when a runtime is installed. What is stored, and known by its
+// digest, is the rewritten module: loading rewrites nothing.
+//
+// Stability: experimental.
 package lean

@@ -7,9 +7,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// Version is the version of the output of Rewrite. Cache keys include it.
-const Version = 2
-
 // Options describe a module. The zero value works for modules that LLVM links.
 type Options struct {
 	Stack  uint32 // index of the global that is the stack pointer
