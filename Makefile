@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak bench first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -105,6 +105,11 @@ same:
 soak:
 	$(GO) run ./bench/soak -python $(PYTHON_WHEEL)
 	$(GO) run ./bench/soak -python $(PYTHON_WHEEL) -calls 100000 -workers
+
+# The tests that do only a part of their work in make test do all of it: every changed
+# document, a hundred checks of every property, every save of fifty.
+full:
+	TEST_FULL=1 $(GO) test -count=1 -timeout 1h ./...
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:

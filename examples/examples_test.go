@@ -18,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 var update = flag.Bool("update", false, "rewrite recordings and the outputs that READMEs show")
@@ -34,7 +36,11 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		defer os.RemoveAll(dir)
-		bin, cache = filepath.Join(dir, "bin"), filepath.Join(dir, "cache")
+		shared, err := wasmtest.SharedCache()
+		if err != nil {
+			panic(err)
+		}
+		bin, cache = filepath.Join(dir, "bin"), filepath.Join(shared, "program")
 		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "../cmd/rubric-host", "./go-library")
 		build.Stderr = os.Stderr
 		if err := build.Run(); err != nil {

@@ -55,6 +55,7 @@ var floors = map[string]float64{
 // kits are test kits; they may import their own room and anything below it,
 // and only tests import them.
 var kits = map[string]string{
+	"host/amount":            "host/fault",
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
 	"host/wasm/wasmtest":     "host/wasm",

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -19,6 +20,7 @@ import (
 
 func TestMain(m *testing.M) {
 	worker.Main()
+	amount.Rapid(25)
 	m.Run()
 }
 

@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // written with the kits of Extism, $PROGRAM a scorer that go build has made a
 // plain program of, $FIXTURES a directory with documents of every dialect.
 func TestScripts(t *testing.T) {
-	cache := t.TempDir() // compiled plugins, shared by the scripts
+	cache := filepath.Join(wasmtest.CacheDir(t), "program") // compiled plugins, shared by the scripts and the next run
 	plugins, err := filepath.Abs("testdata/plugins")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
@@ -19,11 +20,11 @@ func TestOfFiftySavesOneIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	saves, walls := 50, []host.Isolation{host.IsolateAuto, host.IsolateNever}
+	saves, walls := amount.Of(15, 50), []host.Isolation{host.IsolateAuto, host.IsolateNever}
 	if wasmtest.Race {
 		saves, walls = 10, walls[:1] // each wall compiles the interpreter
 	}
-	cache := filepath.Join(t.TempDir(), "cache")
+	cache := wasmtest.CacheDir(t)
 	for _, wall := range walls {
 		t.Run(string(wall), func(t *testing.T) {
 			ev, err := host.New(t.Context(), host.Options{CacheDir: cache, Isolate: wall})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -97,13 +98,13 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 // TestSchemas_RefuseWhatDecodersRefuse changes documents in every place: a key
 // is misspelt, removed, or given a value of another type. What the decoder
 // takes the schema must take; what the decoder refuses for its form the schema
-// must refuse.
+// must refuse. One change in four, others in each run; make full tries all.
 func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
 	others := []*node{{Kind: document.Number, Value: "-7.5"}, textOf(""), textOf("other words"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()}
-	agreed := 0
+	agreed, chosen := 0, amount.OneIn(4)
 	for _, f := range fixtures(t) {
 		folder, name, inFolder := strings.Cut(f.name, "/")
 		if !inFolder || !strings.HasPrefix(name, "everything") && !slices.Contains([]string{"sections.yaml", "wrapped.json", "registry.json", "cases-only.yaml"}, name) {
@@ -112,6 +113,9 @@ func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
 		schema := compiled(t, folder)
 		tree := treeOf(t, f.src, f.format)
 		try := func(change string) {
+			if !chosen() {
+				return
+			}
 			src, err := document.Write(tree, JSON)
 			if err != nil {
 				t.Fatal(err)
@@ -143,7 +147,7 @@ func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
 			owner.Members[i] = m
 		})
 	}
-	if agreed < 2000 {
+	if agreed < amount.Of(300, 2000) {
 		t.Errorf("only %d documents were compared", agreed)
 	}
 }

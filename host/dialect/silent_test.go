@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/document"
 )
 
@@ -159,7 +160,8 @@ func covered(losses, path string) bool {
 	return false
 }
 
-// TestConvert_WritesEveryFieldOrListsIt changes and removes every field of every
+// TestConvert_WritesEveryFieldOrListsIt changes and removes every third field (make full:
+// every field) of every
 // document that ships with the tests, and converts it to every dialect.
 func TestConvert_WritesEveryFieldOrListsIt(t *testing.T) {
 	for i, f := range fixtures(t) {
@@ -176,8 +178,9 @@ func TestConvert_WritesEveryFieldOrListsIt(t *testing.T) {
 					was[to] = o
 				}
 			}
+			chosen := amount.OneIn(3)
 			for _, field := range fieldsOf(c.tree, "", nil) {
-				if field.at.Kind == document.Null || field.at.Kind == document.List || field.at.Kind == document.Object || field.path == "$schema" {
+				if !chosen() || field.at.Kind == document.Null || field.at.Kind == document.List || field.at.Kind == document.Object || field.path == "$schema" {
 					continue
 				}
 				clear(c.docs)

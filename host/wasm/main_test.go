@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -14,6 +15,7 @@ import (
 // TestMain lets this program be a worker.
 func TestMain(m *testing.M) {
 	worker.Main()
+	amount.Rapid(30)
 	m.Run()
 }
 
