@@ -51,6 +51,5 @@ func (b *baseline) compare(ctx context.Context, w *evaluating) (*result.Comparis
 			defer cases.Close()
 		}
 	}
-	o := CompareOptions{Options: compare.Options{Allow: w.o.AllowDifferent, Slices: w.o.Slices}, Evaluator: w.e}
-	return o.compare(ctx, b.base, b.current)
+	return w.e.compare(ctx, b.base, b.current, compare.Options{Allow: w.o.AllowDifferent, Slices: w.o.Slices})
 }

@@ -23,20 +23,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// CompareOptions say how runs are compared. The zero value is valid.
-type CompareOptions struct {
-	compare.Options
-
-	// Evaluator scores whole sets with the plugins of the candidate (BLEU). Nil:
-	// corpus scores are not compared.
-	Evaluator *Evaluator
-}
-
-// Compare compares two finished runs: run directories, or files of rows such as
-// rows.jsonl and what -o x.jsonl writes. A file says nothing of the rubric or of
-// what its cases held. It is a fault of class Incomparable if the runs do not
+// Compare compares two finished runs: run directories, or files of rows such as rows.jsonl
+// and JSONL reports. A file does not hold the rubric or the content of its cases. Whole sets
+// are scored with the plugins of the candidate (BLEU). It is a fault of class Incomparable if the runs do not
 // allow a comparison; see compare.Compare.
-func Compare(ctx context.Context, base, candidate string, o CompareOptions) (*result.Comparison, error) {
+func (e *Evaluator) Compare(ctx context.Context, base, candidate string, o compare.Options) (*result.Comparison, error) {
 	var sides [2]*compared
 	var errs [2]error
 	var wait sync.WaitGroup
@@ -52,15 +43,15 @@ func Compare(ctx context.Context, base, candidate string, o CompareOptions) (*re
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	return o.compare(ctx, sides[0], sides[1])
+	return e.compare(ctx, sides[0], sides[1], o)
 }
 
-func (o CompareOptions) compare(ctx context.Context, base, candidate *compared) (*result.Comparison, error) {
+func (e *Evaluator) compare(ctx context.Context, base, candidate *compared, o compare.Options) (*result.Comparison, error) {
 	if o.Inputs == nil {
 		o.Inputs = func(a, b string) (differ, known bool) { return inputsDiffer(base.cases, candidate.cases, a, b) }
 	}
-	if o.Corpus == nil && o.Evaluator != nil && candidate.plan != nil {
-		o.Corpus = func(id string) stats.SetScore { return o.Evaluator.setScore(ctx, candidate.plan, id) }
+	if o.Corpus == nil && candidate.plan != nil {
+		o.Corpus = func(id string) stats.SetScore { return e.setScore(ctx, candidate.plan, id) }
 	}
 	if o.Labels == nil {
 		o.Labels = labelsOf(candidate.cases)
@@ -68,7 +59,7 @@ func (o CompareOptions) compare(ctx context.Context, base, candidate *compared) 
 	if o.Slices == nil {
 		o.Slices = candidate.slices
 	}
-	c, err := compare.Compare(base.Run, candidate.Run, o.Options)
+	c, err := compare.Compare(base.Run, candidate.Run, o)
 	if err != nil {
 		return nil, err
 	}
@@ -261,10 +252,10 @@ func corpusScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *pl
 	return ownUnit(a), a, usage.Fuel, nil
 }
 
-// Gates holds gates against the candidate of a comparison: its summary, with the
+// CheckGates holds gates against the candidate of a comparison: its summary, with the
 // comparison as its baseline. It is a fault of class Invalid if a gate names what
 // the candidate does not have.
-func (o CompareOptions) Gates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
+func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
 	if len(gates) == 0 {
 		return nil, nil
 	}

@@ -47,8 +47,13 @@ func BenchmarkCompare(b *testing.B) {
 		}
 		f.Close()
 	}
+	ev, err := host.New(b.Context(), host.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ev.Close(b.Context())
 	for b.Loop() {
-		if _, err := host.Compare(b.Context(), paths[0], paths[1], host.CompareOptions{Options: compare.Options{Resamples: 10_000}}); err != nil {
+		if _, err := ev.Compare(b.Context(), paths[0], paths[1], compare.Options{Resamples: 10_000}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -4,14 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
-
-	"github.com/rubric-host/rubric-host/host/file"
 
 	"github.com/go-json-experiment/json"
 
@@ -50,7 +45,7 @@ type EvaluateOptions struct {
 
 	Slices      []string // fields of cases to sum up by; those of Gates are added
 	Gates       []result.Gate
-	MaxUnscored Share // more rows without a score than this fail the run
+	MaxUnscored result.Share // more rows without a score than this fail the run
 
 	Timeout     time.Duration // of the run; 0: none
 	CaseTimeout time.Duration // of a case; 0: none
@@ -61,21 +56,6 @@ type EvaluateOptions struct {
 	Version string            // of the program, for run.json
 	Observe func(*result.Row) // called for every new row once it is kept, in the order in which they are finished, by one goroutine
 	Begun   func(*Evaluation) // called once, before the first case
-}
-
-// A Share is a number of rows, or a part of them. The zero value is none.
-type Share struct {
-	Count   int
-	Percent float64
-	IsPart  bool // Percent counts
-}
-
-// Exceeded reports whether n of all rows are more than the share.
-func (s Share) Exceeded(n, all int) bool {
-	if s.IsPart {
-		return float64(n)*100 > s.Percent*float64(all)*(1+rubric.Slack)
-	}
-	return n > s.Count
 }
 
 // An Evaluation is a run that has begun: its record, and where it is kept.
@@ -179,14 +159,8 @@ func (o *EvaluateOptions) giveCases(doc *dialect.Document, p *plan.Plan) error {
 	return problem
 }
 
-func newSummarizer(p *plan.Plan) *result.Summarizer { return result.NewSummarizer(summaryOptions(p)) }
-
-func summaryOptions(p *plan.Plan) result.SummaryOptions {
-	o := result.SummaryOptions{Rubric: p.Sheets[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}}
-	for i := range p.Sheets {
-		o.Rubrics[p.Sheets[i].Digest] = p.Sheets[i].Rubric
-	}
-	return o
+func newSummarizer(p *plan.Plan) *result.Summarizer {
+	return result.NewSummarizer(runner.SummaryOptions(p))
 }
 
 // newRun makes the record of a run that begins.
@@ -201,7 +175,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
 		Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
 		Rubric:      rubricRecord(r, doc, p.Sheets[0].Digest),
-		Versions:    versions(o.Version),
+		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
 	o.describe(&run.Dataset, dataset.Totals{})
@@ -285,13 +259,4 @@ func (ev *Evaluation) Err() error {
 		return fault.New(fault.Gate, "%d of %d cases did not pass", c.Failed, c.Scored)
 	}
 	return nil
-}
-
-// ReadRows returns the rows of a run directory, in order.
-func ReadRows(dir string) (iter.Seq2[*result.Row, error], func() error, error) {
-	f, err := file.Open(filepath.Join(dir, runner.RowsFile), os.O_RDONLY)
-	if err != nil {
-		return nil, nil, fault.New(fault.NotFound, "%w", err)
-	}
-	return result.ReadRows(f), f.Close, nil
 }

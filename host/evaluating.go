@@ -129,7 +129,7 @@ func (w *evaluating) order(complete bool) error {
 	if !w.resumed && !w.ev.Plan.Judged() || err != nil {
 		return err
 	}
-	rows, closeRows, err := ReadRows(w.dir.Path())
+	rows, closeRows, err := runner.ReadRows(w.dir.Path())
 	if err != nil {
 		return err
 	}

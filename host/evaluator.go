@@ -92,7 +92,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, err
 	}
-	catalog, err := Catalog(o.Plugins)
+	catalog, err := plugins.Catalog(o.Plugins...)
 	if err != nil {
 		return nil, err
 	}
@@ -120,19 +120,6 @@ func (o *Options) interpreters() func(context.Context, string) ([]byte, error) {
 		return nil
 	}
 	return interpreter.In(o.RuntimeDir).Bytes
-}
-
-// builtins are the plugins that the program carries.
-func builtins() []plugin.Module {
-	var out []plugin.Module
-	for _, b := range plugins.All() {
-		out = append(out, carried(b))
-	}
-	return out
-}
-
-func carried(b plugins.Built) plugin.Module {
-	return plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases}
 }
 
 // Close frees every loaded plugin. No call may be running.

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -307,9 +308,38 @@ func ExampleDocument() {
 	// Output: 1
 }
 
+// A reader with one case a line, as score --lines takes them: each answer comes in the order of
+// the lines, and Corpus scores the whole set.
+func ExampleEvaluator_ScoreLines() {
+	ctx := context.Background()
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+	in := strings.NewReader(`{"output": "the cat sat on the mat", "references": ["the cat sat on the mat"]}
+{"output": "no reference"}
+`)
+	lines, err := ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict) error {
+		fmt.Println(line, v.Status)
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	whole := lines.Corpus(ctx)
+	fmt.Println(lines.N(), "in the set:", whole.Value)
+	// Output:
+	// 1 scored
+	// 2 unscored
+	// 1 in the set: 1
+}
+
 // Two files of rows, as rows.jsonl of a run directory and eval -o rows.jsonl have
 // them. Cases are paired by id.
-func ExampleCompare() {
+func ExampleEvaluator_Compare() {
 	dir, err := os.MkdirTemp("", "compare")
 	if err != nil {
 		fmt.Println(err)
@@ -335,7 +365,14 @@ func ExampleCompare() {
 		}
 	}
 	slices.Sort(paths)
-	c, err := host.Compare(context.Background(), paths[0], paths[1], host.CompareOptions{})
+	ctx := context.Background()
+	ev, err := host.New(ctx, host.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer ev.Close(ctx)
+	c, err := ev.Compare(ctx, paths[0], paths[1], compare.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,31 +50,6 @@ func (e *Evaluator) GradeWith(ctx context.Context, p *plan.Plan, c *dataset.Case
 	return row, nil
 }
 
-// CaseOf returns the case of an eval file with the given id, the only one for
-// the empty id. out is laid over it: its output, and any other field it has.
-func CaseOf(doc *dialect.Document, p *plan.Plan, id string, o PlanOptions) (*dialect.EvalCase, string, error) {
-	if id == "" && len(doc.Cases) != 1 {
-		return nil, "", fault.WithHint(fault.New(fault.Usage, "%s has %d cases, and the input does not say which one it belongs to", doc.File, len(doc.Cases)),
-			"add the field id, such as %q", doc.Cases[0].ID)
-	}
-	for i := range doc.Cases {
-		c := &doc.Cases[i]
-		if id != "" && c.ID != id {
-			continue
-		}
-		r, err := adjust(c.Rubric, o)
-		if err != nil {
-			return nil, "", err
-		}
-		key := r.Digest()
-		if p.Sheet(key) == nil {
-			return nil, "", fault.New(fault.Internal, "case %q: its rubric is not in the plan", c.ID)
-		}
-		return c, key, nil
-	}
-	return nil, "", fault.New(fault.NotFound, "%s has no case %q", doc.File, id)
-}
-
 // Call scores one case with one plugin, outside of any rubric: what the author
 // of a metric wants to see. The answer has the plugin's own details.
 func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {

@@ -15,13 +15,13 @@ import (
 // program that cannot be a worker has none, unless it must.
 func newWorkers(o Options) (*worker.Runtime, error) {
 	switch o.Isolate {
-	case IsolateNever:
+	case worker.Never:
 		return nil, nil
-	case "", IsolateAuto:
+	case "", worker.Auto:
 		if o.Worker == "" && worker.Available() != nil {
 			return nil, nil
 		}
-	case IsolateAlways:
+	case worker.Always:
 	default:
 		return nil, fault.WithHint(fault.New(fault.Usage, "unknown isolation %q", o.Isolate), "known: auto, always, never")
 	}
@@ -31,7 +31,7 @@ func newWorkers(o Options) (*worker.Runtime, error) {
 // wall says where a plugin of that source runs.
 func (e *Evaluator) wall(source string) result.Wall {
 	switch {
-	case e.workers == nil, source == plugin.Builtin && e.o.Isolate != IsolateAlways:
+	case e.workers == nil, source == plugin.Builtin && e.o.Isolate != worker.Always:
 		return result.Process
 	}
 	return result.Worker

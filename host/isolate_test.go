@@ -62,13 +62,13 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 	}
 	var first []string
 	for _, tt := range []struct {
-		isolate      host.Isolation
+		isolate      worker.Isolation
 		builtin, own result.Wall
 	}{
-		{host.IsolateNever, result.Process, result.Process},
-		{host.IsolateNever, result.Process, result.Process}, // kept
+		{worker.Never, result.Process, result.Process},
+		{worker.Never, result.Process, result.Process}, // kept
 		{"", result.Process, result.Worker},
-		{host.IsolateAlways, result.Worker, result.Worker},
+		{worker.Always, result.Worker, result.Worker},
 	} {
 		ev, err := host.New(t.Context(), host.Options{Isolate: tt.isolate, CacheDir: cache})
 		if err != nil {

@@ -25,10 +25,10 @@ const maxLine = 64 << 20
 // configField is the field of a case that configures the call.
 const configField = "config"
 
-// A Line is the answer to one line of ScoreLines.
-type Line struct {
-	Number  int // of the line, from 1
-	Verdict rubric.Verdict
+// scoredLine is the answer to one line of ScoreLines.
+type scoredLine struct {
+	number  int // of the line, from 1
+	verdict rubric.Verdict
 
 	config map[string]any
 	done   chan struct{}
@@ -36,13 +36,13 @@ type Line struct {
 
 // ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
 // a line, whose field config adds to the configuration of the call. It uses every
-// processor, and gives each the answers in the order of the lines; an error of each
-// ends it. Whatever is wrong with a line is its answer, but a plugin that is not
+// processor, and calls each with the answers in the order of the lines, numbered from 1;
+// an error of each ends it. Whatever is wrong with a line is its answer, but a plugin that is not
 // there is an error. Lines of more than 64 MiB end the reading.
 //
 // The verdict on the whole set, by the plugin's corpus function, is asked for with
 // the result's Corpus.
-func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(*Line) error) (*Lines, error) {
+func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(line int, v *rubric.Verdict) error) (*Lines, error) {
 	s := &Lines{e: e, call: call, called: map[string]*Called{}}
 	if _, err := s.prepared(ctx, call.Config); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	defer workers.Wait() // no call may outlive this one: the Evaluator may be closed then
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	queue := make(chan *Line, 4*runtime.GOMAXPROCS(0))
+	queue := make(chan *scoredLine, 4*runtime.GOMAXPROCS(0))
 	work := make(chan func())
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
@@ -72,7 +72,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		defer close(queue)
 		defer close(work)
 		broken = fault.Guard(func() error {
-			s.read(ctx, r, func(l *Line, text []byte, err error) bool {
+			s.read(ctx, r, func(l *scoredLine, text []byte, err error) bool {
 				l.done = make(chan struct{})
 				select {
 				case queue <- l:
@@ -85,7 +85,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 						err = fault.Guard(func() error { return s.score(ctx, l, text) })
 					}
 					if err != nil {
-						l.Verdict = rubric.FailedBy("score", err)
+						l.verdict = rubric.FailedBy("score", err)
 					}
 				}
 				select {
@@ -104,13 +104,13 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		case <-ctx.Done():
 			return nil, flight.Stopped(ctx)
 		}
-		if stats := l.Verdict.Stats; stats != nil {
+		if stats := l.verdict.Stats; stats != nil {
 			if s.sum.n == 0 {
 				s.config = l.config
 			}
 			s.sum.add(stats)
 		}
-		if err := each(l); err != nil {
+		if err := each(l.number, &l.verdict); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 }
 
 // read gives take each line that is not blank, until it wants no more.
-func (s *Lines) read(ctx context.Context, r io.Reader, take func(l *Line, text []byte, err error) bool) {
+func (s *Lines) read(ctx context.Context, r io.Reader, take func(l *scoredLine, text []byte, err error) bool) {
 	lines := file.NewLines(r, maxLine)
 	for n := 1; ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
@@ -175,29 +175,29 @@ func (s *Lines) read(ctx context.Context, r io.Reader, take func(l *Line, text [
 			err, end = fault.New(fault.Input, "a line has more than %d bytes", maxLine), true
 		}
 		text = bytes.TrimSpace(text)
-		if (len(text) > 0 || err != nil) && !take(&Line{Number: n}, bytes.Clone(text), err) || end {
+		if (len(text) > 0 || err != nil) && !take(&scoredLine{number: n}, bytes.Clone(text), err) || end {
 			return
 		}
 	}
 }
 
 // score fills in the verdict on a line.
-func (s *Lines) score(ctx context.Context, l *Line, text []byte) error {
-	pos := diag.Pos{Line: l.Number}
+func (s *Lines) score(ctx context.Context, l *scoredLine, text []byte) error {
+	pos := diag.Pos{Line: l.number}
 	fields, err := dataset.Fields(text, pos)
 	if err != nil {
-		return lineFault(l.Number, err)
+		return lineFault(l.number, err)
 	}
 	call, fields := s.call.Take(fields)
 	c, err := dataset.FromFields(fields, pos)
 	if err != nil {
-		return lineFault(l.Number, err)
+		return lineFault(l.number, err)
 	}
 	called, err := s.prepared(ctx, call.Config)
 	if err != nil {
 		return err
 	}
-	l.Verdict, l.config = called.Score(ctx, c), call.Config
+	l.verdict, l.config = called.Score(ctx, c), call.Config
 	return nil
 }
 

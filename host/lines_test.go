@@ -32,13 +32,13 @@ func TestScoreLines_AnswersInOrder(t *testing.T) {
 		}
 	}
 	next := 1
-	lines, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in.String()), func(l *host.Line) error {
-		if l.Number != next {
-			t.Fatalf("line %d comes where %d should", l.Number, next)
+	lines, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(in.String()), func(line int, v *rubric.Verdict) error {
+		if line != next {
+			t.Fatalf("line %d comes where %d should", line, next)
 		}
 		want := []rubric.Status{rubric.Scored, rubric.Unscored, rubric.Failed, rubric.Scored}[(next-1)%4]
-		if l.Verdict.Status != want {
-			t.Fatalf("line %d: %+v, want %s", l.Number, l.Verdict, want)
+		if v.Status != want {
+			t.Fatalf("line %d: %+v, want %s", line, *v, want)
 		}
 		next++
 		return nil
@@ -55,7 +55,7 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 	ev := evaluator(t, host.Options{})
 	full := errors.New("no space left")
 	got := 0
-	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(*host.Line) error {
+	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, endless{}, func(int, *rubric.Verdict) error {
 		if got++; got == 3 {
 			return full
 		}
@@ -65,8 +65,8 @@ func TestScoreLines_EndsEarly(t *testing.T) {
 		t.Fatalf("%d answers, %v", got, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, endless{}, func(l *host.Line) error {
-		if l.Number == 5 {
+	_, err = ev.ScoreLines(ctx, host.Call{Plugin: "bleu"}, endless{}, func(line int, v *rubric.Verdict) error {
+		if line == 5 {
 			cancel()
 		}
 		return nil
@@ -91,7 +91,7 @@ func TestScoreLines_LeavesNoCallBehind(t *testing.T) {
 		}
 		full := errors.New("no space left")
 		slow := strings.Repeat(`{"output":"a"}`+"\n"+`{"output":"`+strings.Repeat("a b ", 50_000)+`","references":["`+strings.Repeat("b a ", 50_000)+`"]}`+"\n", 8)
-		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(slow), func(*host.Line) error { return full }); !errors.Is(err, full) {
+		if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, strings.NewReader(slow), func(int, *rubric.Verdict) error { return full }); !errors.Is(err, full) {
 			t.Fatal(err)
 		}
 		if err := ev.Close(t.Context()); err != nil {
@@ -115,7 +115,7 @@ func TestScoreLines_RefusesALineWithoutEnd(t *testing.T) {
 	ev := evaluator(t, host.Options{})
 	var last rubric.Verdict
 	in := io.MultiReader(strings.NewReader(`{"output":"`), io.LimitReader(letters{}, 65<<20))
-	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(l *host.Line) error { last = l.Verdict; return nil }); err != nil {
+	if _, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, v *rubric.Verdict) error { last = *v; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if last.Status != rubric.Failed || last.Class != fault.Input {

@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 // Options configure an Evaluator. The zero value has the built-in plugins, no
@@ -64,25 +65,14 @@ type Options struct {
 	CPU int
 
 	// Isolate says which plugins run in a process of their own. Empty:
-	// IsolateAuto.
-	Isolate Isolation
+	// worker.Auto.
+	Isolate worker.Isolation
 
 	// Worker is the program that is started for them, which has to call
 	// worker.Main; rubric-host does. Empty: this program, if it called
 	// worker.Main.
 	Worker string
 }
-
-// Isolation says which plugins run in worker processes: the second wall, behind
-// the sandbox. Numbers do not depend on it.
-type Isolation string
-
-// The kinds of isolation.
-const (
-	IsolateAuto   Isolation = "auto"   // all but the built-in plugins, in programs that can be a worker
-	IsolateAlways Isolation = "always" // all; New fails where that cannot be
-	IsolateNever  Isolation = "never"  // none
-)
 
 // A Scorer is a scorer written in Go. It is called by several goroutines at once.
 // An error means that it failed: the case has no score. Its answer is held to the

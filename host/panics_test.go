@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
 )
 
 // Go code of the library's user that panics fails a verdict or a total, of class
@@ -45,7 +46,7 @@ func TestGoCodeThatPanicsFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			rows, end, err := host.ReadRows(run.Dir)
+			rows, end, err := runner.ReadRows(run.Dir)
 			if err != nil {
 				t.Fatal(err)
 			}

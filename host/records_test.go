@@ -167,7 +167,7 @@ func TestARunIsVerifiedWithoutItsDataset(t *testing.T) {
 	})
 	path := filepath.Join(dir, "data.jsonl")
 	done, err := ev.Evaluate(t.Context(), doc, host.EvaluateOptions{
-		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), MaxUnscored: host.Share{Count: 1}, Dataset: dataset.Options{Paths: []string{path}},
+		PlanOptions: host.PlanOptions{Repeat: 2}, Runs: filepath.Join(dir, "runs"), MaxUnscored: result.Share{Count: 1}, Dataset: dataset.Options{Paths: []string{path}},
 	})
 	if err != nil {
 		t.Fatal(err)

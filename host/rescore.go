@@ -73,7 +73,7 @@ func rescorable(base *result.Run, doc *dialect.Document) error {
 // could not be read stay unreadable.
 func casesOfRun(dir string, kept *runner.CaseFile) runner.Cases {
 	return func(yield func(*dataset.Case, error) bool) {
-		rows, closeRows, err := ReadRows(dir)
+		rows, closeRows, err := runner.ReadRows(dir)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -28,7 +28,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 	if err != nil {
 		return nil, err
 	}
-	p, err := planOf(run)
+	p, err := runner.PlanOf(run)
 	if err != nil {
 		return nil, err
 	}

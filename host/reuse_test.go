@@ -13,7 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/cache"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 // slowScorer takes more than a million units of fuel, and says how often it was
@@ -39,7 +41,7 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: wasmtest.CacheDir(t), Isolate: host.IsolateNever})
+	e, err := host.New(ctx, host.Options{Cache: store, CacheDir: wasmtest.CacheDir(t), Isolate: worker.Never})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +58,7 @@ func reused(t *testing.T, dir string, mode cache.Mode, rubricText string) (rows 
 	if err != nil {
 		t.Fatal(err)
 	}
-	read, closeRows, err := host.ReadRows(ev.Dir)
+	read, closeRows, err := runner.ReadRows(ev.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,74 +27,17 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// A Verification says what of a run could be derived again, and what differs.
-type Verification struct {
-	Run     string `json:"run"`
-	Rows    int    `json:"rows"`    // in the run
-	Derived int    `json:"derived"` // verdicts that were computed again, and are the same
-	Taken   int    `json:"taken"`   // verdicts that nothing can compute again: given ones, a judge's without a recording, those with a grant
-	Totals  int    `json:"totals"`  // rows whose total was combined again, and is the same
-
-	GoCode     []string `json:"go_code,omitzero"`    // scorers and aggregates ("go:NAME") written in Go that this program does not have
-	Uncombined int      `json:"uncombined,omitzero"` // rows whose total needs such an aggregate: it is taken as it is
-
-	Unfinished result.RunStatus `json:"unfinished,omitzero"` // how far the run came, if not to its end
-
-	Differences []Difference `json:"differences"` // at most MaxDifferences
-	More        int          `json:"more,omitzero"`
-	Unseen      []string     `json:"unseen"` // rows whose case is not in the dataset any more; at most MaxDifferences
-	UnseenCount int          `json:"unseen_count"`
-	Notes       []string     `json:"notes"` // what the result does not cover, and why
-}
-
-// MaxDifferences is how many differences a Verification names.
-const MaxDifferences = 50
-
-// A Difference is a number that came out otherwise.
-type Difference struct {
-	Case   string `json:"case,omitzero"` // empty: of the run as a whole
-	Repeat int    `json:"repeat,omitzero"`
-	What   string `json:"what"` // "criterion x", "total", "summary", ...
-	Was    string `json:"was"`
-	Is     string `json:"is"`
-}
-
-// Err returns a fault of class Gate if something differs, one of class
-// Incomparable if part of the run could not be looked at, else nil.
-func (v *Verification) Err() error {
-	switch n := len(v.Differences) + v.More; {
-	case n > 0:
-		return fault.WithHint(fault.New(fault.Gate, "run %s: %d numbers differ", v.Run, n), "the recorded scores differ from those of this program, these plugins and this data")
-	case v.Unfinished != "":
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s is not finished (%s): only the rows that it has are checked", v.Run, v.Unfinished), "re-run its command to resume it, and verify it then")
-	case len(v.GoCode) > 0:
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s: not re-derived: Go code (%s)", v.Run, strings.Join(v.GoCode, ", ")),
-			"verify it with the program that has them in host.Options")
-	case v.UnseenCount > 0:
-		return fault.WithHint(fault.New(fault.Incomparable, "run %s: the cases of %d rows are not in the dataset any more", v.Run, v.UnseenCount), "name the data that the run graded with "+fault.OptionDataset)
-	}
-	return nil
-}
-
-func (v *Verification) differ(d Difference) {
-	if len(v.Differences) < MaxDifferences {
-		v.Differences = append(v.Differences, d)
-	} else {
-		v.More++
-	}
-}
-
 // Verify derives the numbers of the run in dir again: every verdict of a plugin
 // or schema, every verdict of a judge whose calls were recorded, every total,
 // the summary. It reads the cases that the run keeps, or those of data if that is
 // not nil: then rows of the dataset that could not be read are read again, too.
 // The evaluator needs the run's plugins; its judge, if it has one, is not asked.
-func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Options) (*Verification, error) {
+func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Options) (*result.Verification, error) {
 	run, err := runner.ReadRun(dir)
 	if err != nil {
 		return nil, err
 	}
-	p, err := planOf(run)
+	p, err := runner.PlanOf(run)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +46,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 		return nil, err
 	}
 	defer rows.close()
-	w := &verifying{v: &Verification{Run: run.ID, Rows: rows.Len(), Differences: []Difference{}, Unseen: []string{}, Notes: []string{}},
+	w := &verifying{v: &result.Verification{Run: run.ID, Rows: rows.Len(), Differences: []result.Difference{}, Unseen: []string{}, Notes: []string{}},
 		dir: dir, run: run, plan: p, rows: rows, corpora: newCorpora(p), summary: newSummarizer(p)}
 	if run.Status != result.Finished {
 		w.v.Unfinished = run.Status
@@ -128,7 +71,14 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 // keeps.
 func (w *verifying) cases(dir string, data *dataset.Options) (runner.Cases, func() error, error) {
 	if data != nil {
-		reader, err := dataset.Open(*data)
+		o := *data
+		if w.run.Dataset.FromRubric && o.Given == nil { // an eval file brought its own cases
+			var err error
+			if o.Given, err = casesOf(w.run); err != nil {
+				return nil, nil, err
+			}
+		}
+		reader, err := dataset.Open(o)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -157,7 +107,7 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 			c, err := kept.Of(row)
 			switch {
 			case err != nil:
-				w.altered = append(w.altered, Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: err.Error()})
+				w.altered = append(w.altered, result.Difference{Case: row.Case, What: "content", Was: row.CaseDigest, Is: err.Error()})
 			case c == nil && row.Repeat == 0:
 				w.unreadable++
 				w.rows.lacks(0, row.Case, row.Repeat, row.CaseDigest)
@@ -168,29 +118,9 @@ func (w *verifying) keptCases(kept *runner.CaseFile) runner.Cases {
 	}
 }
 
-// planOf reads the plan of a run and holds it to its digests.
-func planOf(run *result.Run) (*plan.Plan, error) {
-	p, err := plan.Read(run.Plan)
-	if err != nil {
-		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
-	}
-	if len(p.Sheets) == 0 {
-		return nil, fault.New(fault.Invalid, "run %s: its plan has no rubric", run.ID)
-	}
-	for _, s := range p.Sheets {
-		if s.Rubric == nil || s.Rubric.Digest() != s.Digest {
-			return nil, fault.New(fault.Mismatch, "run %s: the rubric in its plan is not the one of digest %s", run.ID, s.Digest)
-		}
-	}
-	if d := p.Digest(); d != run.PlanDigest {
-		return nil, fault.New(fault.Mismatch, "run %s: its plan has digest %s, run.json says %s", run.ID, d, run.PlanDigest)
-	}
-	return p, nil
-}
-
 // verifying is the work of one Verify, and the sink of its second run.
 type verifying struct {
-	v       *Verification
+	v       *result.Verification
 	dir     string
 	run     *result.Run
 	plan    *plan.Plan
@@ -204,8 +134,8 @@ type verifying struct {
 	seen    int
 
 	// Of the kept cases; written while the run goes on, read when it has ended.
-	altered    []Difference // content that is not that of its digest
-	unreadable int          // rows of the dataset that could not be read
+	altered    []result.Difference // content that is not that of its digest
+	unreadable int                 // rows of the dataset that could not be read
 }
 
 // assemble makes the sheets of the second run: what can be computed is, what
@@ -388,7 +318,7 @@ func (w *verifying) ordered(row *result.Row) error {
 	if w.partly[old.Rubric] {
 		w.v.Uncombined++
 	} else if was, is := totalOf(old), totalOf(row); was != is {
-		w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "total", Was: was, Is: is})
+		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "total", Was: was, Is: is})
 	} else if same {
 		w.v.Totals++
 	}
@@ -411,7 +341,7 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may rest on what is lacking
 		case was != is:
 			same = false
-			w.v.differ(Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})
+			w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})
 		case w.derives(o):
 			w.v.Derived++
 		case o.How == nil || o.How.By != "group":
@@ -420,7 +350,7 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 	}
 	if len(now) != len(old) {
 		same = false
-		w.v.differ(Difference{Case: oldRow.Case, Repeat: oldRow.Repeat, What: "criteria", Was: fmt.Sprint(len(old)), Is: fmt.Sprint(len(now))})
+		w.v.Add(result.Difference{Case: oldRow.Case, Repeat: oldRow.Repeat, What: "criteria", Was: fmt.Sprint(len(old)), Is: fmt.Sprint(len(now))})
 	}
 	return same
 }
@@ -484,14 +414,14 @@ func totalOf(r *result.Row) string {
 // finish compares what the run says as a whole, and notes what was not seen.
 func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	for _, d := range w.altered {
-		w.v.differ(d)
+		w.v.Add(d)
 	}
 	if w.unreadable > 0 {
 		w.v.Notes = append(w.v.Notes, fmt.Sprintf("%d rows could not be read from the dataset: they are checked only with "+fault.OptionDataset, w.unreadable))
 	}
 	if missing := w.rows.Len() - w.seen - w.unreadable; missing > 0 {
 		w.v.UnseenCount = missing
-		unseen, err := w.rows.unread(MaxDifferences)
+		unseen, err := w.rows.unread(result.MaxDifferences)
 		w.v.Unseen = unseen
 		return err // the summary covers rows that were not seen
 	}
@@ -511,7 +441,7 @@ func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	was, errWas := json.Marshal(w.run.Summary, json.Deterministic(true))
 	is, errIs := json.Marshal(s, json.Deterministic(true))
 	if errWas != nil || errIs != nil || !bytes.Equal(was, is) {
-		w.v.differ(Difference{What: "summary", Was: string(was), Is: string(is)})
+		w.v.Add(result.Difference{What: "summary", Was: string(was), Is: string(is)})
 	}
 	return nil
 }
@@ -523,7 +453,7 @@ func (w *verifying) sliceAgain(s *result.Summary) (err error) {
 		fields = append(fields, slice.Field)
 	}
 	if len(fields) > 0 {
-		s.Slices, err = sliceRun(w.dir, w.plan, fields)
+		s.Slices, err = runner.Slices(w.dir, w.plan, fields)
 	}
 	return err
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -125,7 +124,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := host.CompareOptions{Options: compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}, Evaluator: ev}
+	o := compare.Options{Allow: allow, Resamples: f.resamples, Seed: f.seed, MaxCases: listed, Slices: f.slices}
 	basePath, err := runPath(f.runs, base)
 	if err != nil {
 		return err
@@ -137,11 +136,11 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 		if err != nil {
 			return err
 		}
-		c, err := host.Compare(ctx, basePath, path, o)
+		c, err := ev.Compare(ctx, basePath, path, o)
 		if err != nil {
 			return err
 		}
-		outcomes, err := o.Gates(path, c, gates)
+		outcomes, err := ev.CheckGates(path, c, gates)
 		if err != nil {
 			return err
 		}

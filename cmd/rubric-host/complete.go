@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // Completion reads what the user named already. Whatever is wrong with that is
@@ -24,7 +25,7 @@ func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
 	if err != nil {
 		name = ""
 	}
-	doc, err := host.LoadAs(given[0], name)
+	doc, err := dialect.ReadFile(given[0], dialect.Options{Dialect: name, Schema: schema.Check})
 	if err != nil {
 		return nil
 	}
@@ -118,9 +119,9 @@ func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]st
 // namesOfPlugins returns the names of the plugins below dirs and of the built-in
 // ones, and of their exports; what cannot be read is left out.
 func namesOfPlugins(dirs []string) []string {
-	c, err := host.Catalog(dirs)
+	c, err := plugins.Catalog(dirs...)
 	if err != nil {
-		if c, err = host.Catalog(nil); err != nil {
+		if c, err = plugins.Catalog(); err != nil {
 			return nil
 		}
 	}

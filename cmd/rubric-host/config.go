@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func (p *program) configCommand() *cobra.Command {
@@ -295,7 +295,7 @@ func (s *settings) valueProblems(add addProblem) {
 		c.PersistentFlags().VisitAll(try)
 	}
 	if e, ok := s.values["plugins"]; ok && e.needs == "" {
-		if _, err := host.Catalog(e.values); err != nil {
+		if _, err := plugins.Catalog(e.values...); err != nil {
 			add(diag.Error, e.file, e.line, "plugins", fault.Hint(err), "plugins: %v", err)
 		}
 	}

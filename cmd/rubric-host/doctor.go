@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 )
@@ -105,7 +106,7 @@ func (p *program) doctor(ctx context.Context, f *doctorFlags) error {
 
 func (p *program) tellFindings(t *patient) error {
 	if p.json {
-		v := host.Versions()
+		v := result.CurrentVersions("")
 		return p.printJSON(map[string]any{
 			"ok": t.failed() == 0, "checks": t.findings, "version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts(),
@@ -125,7 +126,7 @@ func (p *program) tellFindings(t *patient) error {
 
 // program looks at what the program is made of, and what it runs on.
 func (t *patient) program() {
-	v := host.Versions()
+	v := result.CurrentVersions("")
 	t.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)
 	system := runtime.GOOS + "/" + runtime.GOARCH
 	if release, err := os.ReadFile("/proc/sys/kernel/osrelease"); err == nil {

@@ -188,18 +188,18 @@ func (f *evalFlags) evaluateOptions(p *program) (o host.EvaluateOptions, err err
 }
 
 // parseShare reads a number of rows or a percentage.
-func parseShare(s string) (host.Share, error) {
+func parseShare(s string) (result.Share, error) {
 	bad := fault.New(fault.Usage, "--max-unscored %q: must be a number of rows or a percentage, such as 1%%", s)
 	if part, ok := strings.CutSuffix(s, "%"); ok {
 		x, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(x >= 0 && x <= 100) {
-			return host.Share{}, bad
+			return result.Share{}, bad
 		}
-		return host.Share{Percent: x, IsPart: true}, nil
+		return result.Share{Percent: x, IsPart: true}, nil
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 {
-		return host.Share{}, bad
+		return result.Share{}, bad
 	}
-	return host.Share{Count: n}, nil
+	return result.Share{Count: n}, nil
 }

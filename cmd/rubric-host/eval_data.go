@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -93,7 +92,7 @@ func failedIn(runs, name string) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, closeRows, err := host.ReadRows(dir)
+	rows, closeRows, err := runner.ReadRows(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
 // rowsOf goes over the rows of a run directory, every time anew.
 func rowsOf(dir string) func(func(*result.Row, error) bool) {
 	return func(yield func(*result.Row, error) bool) {
-		rows, closeRows, err := host.ReadRows(dir)
+		rows, closeRows, err := runner.ReadRows(dir)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -110,7 +110,7 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 	}
 	key := ""
 	if len(doc.Cases) > 0 {
-		of, digest, err := host.CaseOf(doc, plan, textField(fields, dataset.FieldID), o)
+		of, digest, err := o.EvalCase(doc, plan, textField(fields, dataset.FieldID))
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/schema"
 
 	"github.com/spf13/cobra"
 
@@ -244,11 +245,11 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 // loadDocument reads a document from a file, or from standard input for "-".
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	if path != "-" {
-		return host.LoadAs(path, dialectName)
+		return dialect.ReadFile(path, dialect.Options{Dialect: dialectName, Schema: schema.Check})
 	}
 	b, err := p.source(path)
 	if err != nil {
 		return nil, err
 	}
-	return host.ParseAs(path, b, dialectName)
+	return dialect.Decode(path, b, dialect.Options{Dialect: dialectName, Schema: schema.Check})
 }

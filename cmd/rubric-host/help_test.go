@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // page returns the source of a help page.
@@ -89,7 +89,7 @@ func TestHelpPagesNameOnlyWhatThereIs(t *testing.T) {
 		}
 	}
 	schemaKeys := regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\| ([^|]*) \\|$")
-	catalog, err := host.Catalog(nil)
+	catalog, err := plugins.Catalog()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func (p *program) pluginCommand() *cobra.Command {
@@ -119,16 +119,16 @@ func (p *program) pluginList(dirs []string) error {
 func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
 	var readable []string
 	for _, dir := range dirs {
-		if _, err := host.Catalog([]string{dir}); err != nil {
+		if _, err := plugins.Catalog(dir); err != nil {
 			problems = append(problems, fault.WithHint(err, "%s", fault.Hint(err)))
 			continue
 		}
 		readable = append(readable, dir)
 	}
-	catalog, err := host.Catalog(readable)
+	catalog, err := plugins.Catalog(readable...)
 	if err != nil { // a directory has changed since
 		problems = append(problems, err)
-		catalog, _ = host.Catalog(nil) // the built-in plugins alone cannot fail
+		catalog, _ = plugins.Catalog() // the built-in plugins alone cannot fail
 	}
 	return catalog, problems
 }

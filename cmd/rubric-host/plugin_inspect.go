@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
@@ -18,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func (p *program) inspectCommand() *cobra.Command {
@@ -115,7 +115,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 		_, err = file.Read(ref, plugin.MaxModule)
 		return nil, nil, nil, err
 	}
-	catalog, err := host.Catalog(dirs)
+	catalog, err := plugins.Catalog(dirs...)
 	if err != nil {
 		return nil, nil, nil, err
 	}

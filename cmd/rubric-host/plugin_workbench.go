@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/workbench"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func (p *program) pluginTestCommand() *cobra.Command {
@@ -99,7 +99,7 @@ func findPlugin(ref string, dirs []string) (*plugin.Plugin, error) {
 	if file, _ := plugin.SplitRef(ref); exists(file) {
 		return plugin.ReadFile(ref)
 	}
-	catalog, err := host.Catalog(dirs)
+	catalog, err := plugins.Catalog(dirs...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/result"
 )
 
 // program is one run of the program: its streams, its commands, its settings.
@@ -332,4 +332,4 @@ func orColumns(width int) int {
 	return min(width, 100)
 }
 
-func version() string { return host.Versions().RubricHost }
+func version() string { return result.CurrentVersions("").RubricHost }

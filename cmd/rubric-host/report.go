@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
@@ -38,7 +37,7 @@ func (p *program) reportCommand() *cobra.Command {
 			}
 			if len(slices) > 0 {
 				sum := *cmp.Or(doc.Summary, doc.Run.Summary)
-				if sum.Slices, err = host.SliceRun(dir, slices); err != nil {
+				if sum.Slices, err = runner.SlicesOf(dir, slices); err != nil {
 					return err
 				}
 				doc.Summary = &sum
@@ -85,7 +84,7 @@ func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base 
 		return err
 	}
 	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	c, err := host.Compare(ctx, path, dir, host.CompareOptions{Options: compare.Options{Allow: allow}, Evaluator: ev})
+	c, err := ev.Compare(ctx, path, dir, compare.Options{Allow: allow})
 	if err != nil {
 		return err
 	}

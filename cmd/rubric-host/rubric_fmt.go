@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // fmtFlags are the flags of rubric fmt.
@@ -84,7 +84,7 @@ func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	doc, err := host.ParseAs(file, was, f.dialect)
+	doc, err := dialect.Decode(file, was, dialect.Options{Dialect: f.dialect, Schema: schema.Check})
 	if err != nil {
 		return false, err
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
@@ -15,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // lintFlags are the flags of rubric lint.
@@ -42,7 +42,7 @@ func (p *program) lintCommand() *cobra.Command {
 }
 
 func (p *program) lint(f *lintFlags, files []string) error {
-	catalog, err := host.Catalog(f.plugins)
+	catalog, err := plugins.Catalog(f.plugins...)
 	if err != nil {
 		return err
 	}

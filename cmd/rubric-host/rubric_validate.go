@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // validateFlags are the flags of rubric validate.
@@ -64,7 +64,7 @@ func (p *program) validate(f *validateFlags, files []string) error {
 	case f.format != "" && p.json:
 		return fault.New(fault.Usage, "--output-format and --json cannot be combined")
 	}
-	catalog, err := host.Catalog(f.plugins)
+	catalog, err := plugins.Catalog(f.plugins...)
 	if err != nil {
 		return err
 	}

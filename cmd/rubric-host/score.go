@@ -260,10 +260,10 @@ func parseLevels(list []string) ([]rubric.Level, error) {
 func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.Call, corpus bool) error {
 	w := bufio.NewWriterSize(p.out, 64<<10)
 	var failed lineFailures
-	lines, err := ev.ScoreLines(ctx, call, p.in, func(l *host.Line) error {
-		answer := scoredOf(&l.Verdict)
+	lines, err := ev.ScoreLines(ctx, call, p.in, func(line int, v *rubric.Verdict) error {
+		answer := scoredOf(v)
 		failed.lines++
-		failed.note(fmt.Sprintf("line %d", l.Number), &answer)
+		failed.note(fmt.Sprintf("line %d", line), &answer)
 		return writeLine(w, answer)
 	})
 	if err != nil {

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
@@ -54,7 +54,7 @@ var projectRules = map[string]projectRule{
 		return "machine code is loaded from there: " + strings.Join(values, ", ")
 	},
 	"isolate": func(_ *configFile, values []string, _ string) string {
-		if slices.Equal(values, []string{string(host.IsolateNever)}) {
+		if slices.Equal(values, []string{string(worker.Never)}) {
 			return "it runs third-party plugins without a process of their own"
 		}
 		return ""

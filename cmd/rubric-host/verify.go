@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -114,8 +113,5 @@ func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error
 		return nil, err
 	}
 	o.Select = run.Dataset.Selection
-	if run.Dataset.FromRubric { // an eval file brought its own cases
-		o.Given, err = host.CasesOf(run)
-	}
-	return &o, err
+	return &o, nil
 }

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -30,7 +30,7 @@ func (p *program) versionCommand() *cobra.Command {
 
 // printVersion prints the version of the program and of what decides its numbers.
 func (p *program) printVersion() error {
-	v := host.Versions()
+	v := result.CurrentVersions("")
 	if p.json {
 		return p.printJSON(map[string]any{"version": v.RubricHost, "go": v.Go, "wazero": v.Wazero, "fuel_table": v.FuelTable,
 			"os": runtime.GOOS, "arch": runtime.GOARCH, "plugins": builtins(), "prompts": prompts()})

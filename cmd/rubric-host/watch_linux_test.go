@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
 // TestOfFiftySavesOneIsKept scores as --watch does, behind each wall, with versions
@@ -20,7 +21,7 @@ func TestOfFiftySavesOneIsKept(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	saves, walls := amount.Of(15, 50), []host.Isolation{host.IsolateAuto, host.IsolateNever}
+	saves, walls := amount.Of(15, 50), []worker.Isolation{worker.Auto, worker.Never}
 	if wasmtest.Race {
 		saves, walls = 10, walls[:1] // each wall compiles the interpreter
 	}

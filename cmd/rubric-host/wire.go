@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/wasm/worker"
+	"github.com/rubric-host/rubric-host/plugins"
 
 	"github.com/spf13/cobra"
 
@@ -46,9 +48,9 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.cacheDir, "cache-dir", "", "cache of compiled plugins (default: in the user's cache directory)")
 	s.BoolVar(&f.noCache, "no-compile-cache", false, "do not use the cache of compiled plugins")
 	s.BoolVar(&f.interpreter, "interpreter", false, "interpret plugins instead of compiling them: slower, same numbers")
-	s.StringVar(&f.isolate, "isolate", string(host.IsolateAuto), "run plugins in worker processes: auto (all but built-in ones), always, never")
+	s.StringVar(&f.isolate, "isolate", string(worker.Auto), "run plugins in worker processes: auto (all but built-in ones), always, never")
 	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin something it requests, such as NAME=http:HOST (repeats)")
-	choices(cmd, "isolate", string(host.IsolateAuto), string(host.IsolateAlways), string(host.IsolateNever))
+	choices(cmd, "isolate", string(worker.Auto), string(worker.Always), string(worker.Never))
 	advanced(cmd, "isolate", "allow", "fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
@@ -64,7 +66,7 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 	if diag.In(err) != nil || verdicts != "" || !fault.Is(err, fault.Invalid, fault.NotFound) {
 		return err
 	}
-	catalog, problem := host.Catalog(f.plugins)
+	catalog, problem := plugins.Catalog(f.plugins...)
 	if problem != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 }
 
 func (f *evaluatorFlags) options() host.Options {
-	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: host.Isolation(f.isolate), Allow: f.allow}
+	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
 	o.Limits.Fuel, o.RuntimeDir = f.fuel, defaultRuntimeDir()
 	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.d
 	if o.CacheDir == "" {

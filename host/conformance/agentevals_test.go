@@ -108,7 +108,7 @@ func placements(t *testing.T, a *asking) facts {
 	}
 	f := facts{"refused": nil}
 	for _, c := range doc.Cases {
-		_, key, err := host.CaseOf(doc, p, c.ID, host.PlanOptions{})
+		_, key, err := host.PlanOptions{}.EvalCase(doc, p, c.ID)
 		if err != nil {
 			t.Fatal(err)
 		}

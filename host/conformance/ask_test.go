@@ -109,7 +109,7 @@ func (a *asking) gradeWith(ctx context.Context, t *testing.T, ev *host.Evaluator
 	}
 	fields, key := a.fields, ""
 	if id := textAt(a.fields, "id"); len(doc.Cases) > 0 {
-		c, digest, err := host.CaseOf(doc, p, id, o)
+		c, digest, err := o.EvalCase(doc, p, id)
 		if err != nil {
 			return nil, err
 		}

@@ -37,7 +37,7 @@ const (
 	OptionDatasetMap    = "dataset.Options.Map"
 	OptionDatasetSelect = "dataset.Options.Select"
 
-	OptionDialect        = "host.LoadAs"
+	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
 	OptionListRuns       = "runner.List"

@@ -51,6 +51,12 @@ type compiled struct {
 	schemas map[string]*jsonschema.Schema // by location
 }
 
+// Check returns the error of Compile.
+func Check(doc any) error {
+	_, err := Compile(doc)
+	return err
+}
+
 // Compile compiles a JSON Schema given as a decoded document or as its text, a
 // jsontext.Value. The error, of class Invalid, says everything that is wrong
 // with it, in the same words every time.

@@ -1,20 +1,20 @@
-package host
+package result
 
 import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
 
-	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
-// versions are those of the programs behind a number.
-func versions(program string) result.Versions {
+// CurrentVersions returns the versions of this program and of its parts. program is its own
+// version; empty: that of the module as it was built.
+func CurrentVersions(program string) Versions {
 	if program == "" {
 		program = version()
 	}
-	return result.Versions{
+	return Versions{
 		RubricHost: program, Go: runtime.Version(), Wazero: dependency("github.com/tetratelabs/wazero"),
 		FuelTable: strconv.Itoa(meter.TableVersion),
 	}

@@ -1,0 +1,81 @@
+package runner
+
+import (
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// SlicesOf returns the figures of the run in dir by the values of each field of
+// its cases; see result.Slice. The run must keep the content of its cases, else
+// the error has class fault.Usage.
+func SlicesOf(dir string, fields []string) ([]result.Slice, error) {
+	run, err := ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := PlanOf(run)
+	if err != nil {
+		return nil, err
+	}
+	if run.Dataset.NoContent {
+		return nil, fault.WithHint(fault.New(fault.Usage, "slice %s: the run keeps no content of its cases", fields[0]), "run it without "+fault.OptionNoContent)
+	}
+	return Slices(dir, p, fields)
+}
+
+// Slices is SlicesOf for a run whose plan is known, such as one that is not finished.
+func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
+	cases, err := OpenCases(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer cases.Close()
+	rows, closeRows, err := ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	s := result.NewSlicer(fields, SummaryOptions(p))
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		c, err := cases.Of(row)
+		if err != nil {
+			return nil, err
+		}
+		s.Add(row, c)
+	}
+	return s.Slices(), nil
+}
+
+// SummaryOptions returns how the rows of a plan are summed up.
+func SummaryOptions(p *plan.Plan) result.SummaryOptions {
+	o := result.SummaryOptions{Rubric: p.Sheets[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}}
+	for i := range p.Sheets {
+		o.Rubrics[p.Sheets[i].Digest] = p.Sheets[i].Rubric
+	}
+	return o
+}
+
+// PlanOf reads the plan of a run and holds it to its digests.
+func PlanOf(run *result.Run) (*plan.Plan, error) {
+	p, err := plan.Read(run.Plan)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
+	}
+	if len(p.Sheets) == 0 {
+		return nil, fault.New(fault.Invalid, "run %s: its plan has no rubric", run.ID)
+	}
+	for _, s := range p.Sheets {
+		if s.Rubric == nil || s.Rubric.Digest() != s.Digest {
+			return nil, fault.New(fault.Mismatch, "run %s: the rubric in its plan is not the one of digest %s", run.ID, s.Digest)
+		}
+	}
+	if d := p.Digest(); d != run.PlanDigest {
+		return nil, fault.New(fault.Mismatch, "run %s: its plan has digest %s, run.json says %s", run.ID, d, run.PlanDigest)
+	}
+	return p, nil
+}
