@@ -7,15 +7,15 @@ import "github.com/rubric-host/rubric-host/host/plugin"
 // built-in plugins are read when they are asked for.
 func Catalog(dirs ...string) (*plugin.Catalog, error) {
 	if len(dirs) == 0 {
-		return plugin.Carried(Names(), func(name string) plugin.Module { return module(Named(name)) }), nil
+		return plugin.Carried(Names(), func(name string) plugin.Module { return carried(Named(name)) }), nil
 	}
 	var builtin []plugin.Module
 	for _, b := range All() {
-		builtin = append(builtin, module(b))
+		builtin = append(builtin, carried(b))
 	}
 	return plugin.Open(builtin, dirs...)
 }
 
-func module(b Built) plugin.Module {
+func carried(b Built) plugin.Module {
 	return plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases}
 }
