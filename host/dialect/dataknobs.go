@@ -43,7 +43,7 @@ func readDataknobs(d *decoder, n *node) contents {
 	return c
 }
 
-func uniqueRubrics(d *decoder, list []ruled) {
+func uniqueRubrics(d *decoder, list []placedRubric) {
 	seen := map[string]string{}
 	for _, r := range list {
 		key := r.rubric.ID + "\x00" + r.rubric.Version
@@ -56,12 +56,12 @@ func uniqueRubrics(d *decoder, list []ruled) {
 	}
 }
 
-func readLeveled(d *decoder, n *node, path string) ruled {
+func readLeveled(d *decoder, n *node, path string) placedRubric {
 	r := &rubric.Rubric{Policy: dataknobsPolicy()}
 	t := trace{node: n, path: path}
 	s := d.object(n, path, "rubric")
 	if s == nil {
-		return ruled{r, t}
+		return placedRubric{r, t}
 	}
 	s.text(may, "$schema")
 	r.ID = s.word(must, "id")
@@ -83,7 +83,7 @@ func readLeveled(d *decoder, n *node, path string) ruled {
 	}
 	s.close()
 	s.adviseSum(r.Criteria)
-	return ruled{r, t}
+	return placedRubric{r, t}
 }
 
 // adviseSum warns of weights that do not sum to about 1, as the meta-rubric does.

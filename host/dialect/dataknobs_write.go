@@ -101,7 +101,7 @@ func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 }
 
 func levelNode(l rubric.Level, full bool) *node {
-	n := lined(newObject()).Put("id", textOf(l.ID))
+	n := onOneLine(newObject()).Put("id", textOf(l.ID))
 	switch {
 	case full:
 		n.Put("label", textOf(orElse(l.Label, l.ID))).Put("description", textOf(l.Description)).Put("score", numberOf(l.Score))
@@ -111,7 +111,7 @@ func levelNode(l rubric.Level, full bool) *node {
 		putText(n, "description", l.Description)
 	}
 	if l.Indicators != nil {
-		n.Put("indicators", lined(textsOf(l.Indicators)))
+		n.Put("indicators", onOneLine(textsOf(l.Indicators)))
 	}
 	return n
 }

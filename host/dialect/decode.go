@@ -72,22 +72,22 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 
 // contents is what a dialect's decoder finds in a document.
 type contents struct {
-	rubrics    []ruled
-	cases      []heldCase
+	rubrics    []placedRubric
+	cases      []placedCase
 	unscorable diag.List
 }
 
-// ruled is a rubric and where its elements stand.
-type ruled struct {
+// placedRubric is a rubric and where its elements stand.
+type placedRubric struct {
 	rubric *rubric.Rubric
 	trace  trace
 }
 
-// heldCase is a case and its own rubric; the first of contents where it has none.
-type heldCase struct {
+// placedCase is a case and its own rubric; the first of contents where it has none.
+type placedCase struct {
 	EvalCase
-	at  spot
-	own *ruled
+	at  document.Place
+	own *placedRubric
 }
 
 // stamp notes in every rubric where it comes from.
@@ -132,7 +132,7 @@ func (doc *Document) fill(c contents) {
 // place, unless the decoder reported something there or inside it already: what
 // could not be read is no reason for further complaints.
 func check(d *decoder, speaks *dialect, c *contents) {
-	one := func(r ruled) {
+	one := func(r placedRubric) {
 		if r.rubric == nil {
 			return
 		}
@@ -167,7 +167,7 @@ func check(d *decoder, speaks *dialect, c *contents) {
 }
 
 // checkWeights refuses weights whose sum no float64 holds.
-func checkWeights(d *decoder, r ruled) {
+func checkWeights(d *decoder, r placedRubric) {
 	var walk func(list []rubric.Criterion, path string)
 	walk = func(list []rubric.Criterion, path string) {
 		sum := 0.0

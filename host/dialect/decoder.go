@@ -30,10 +30,10 @@ type decoder struct {
 
 	schema func(any) error // checks a JSON Schema; may be nil
 
-	root   *node         // of the document, once it is read
-	failed map[spot]bool // places that have an error already
-	warned map[spot]bool // places whose weights have a warning already: cases share criteria
-	kept   []string      // paths of members that are kept and not read
+	root   *node                   // of the document, once it is read
+	failed map[document.Place]bool // places that have an error already
+	warned map[document.Place]bool // places whose weights have a warning already: cases share criteria
+	kept   []string                // paths of members that are kept and not read
 
 	// words, if not nil, takes every key that is asked for and every key that is
 	// written, by the kind of object it belongs to. Tests hold documents and
@@ -56,11 +56,11 @@ func (d *decoder) vocabulary(what string) *vocabulary {
 }
 
 func newDecoder(file string, src []byte) *decoder {
-	return &decoder{src: document.NewSource(file, src), failed: map[spot]bool{}, warned: map[spot]bool{}}
+	return &decoder{src: document.NewSource(file, src), failed: map[document.Place]bool{}, warned: map[document.Place]bool{}}
 }
 
 // fail adds an error at a place. path names the element, hint may be empty.
-func (d *decoder) fail(at spot, path, code, hint, format string, args ...any) {
+func (d *decoder) fail(at document.Place, path, code, hint, format string, args ...any) {
 	d.failed[at] = true
 	if len(d.errs) <= diag.Limit {
 		d.errs.Add(d.diagnostic(diag.Error, at, path, code, hint, fmt.Sprintf(format, args...)))
@@ -69,24 +69,24 @@ func (d *decoder) fail(at spot, path, code, hint, format string, args ...any) {
 
 // diagnostic makes one. What comes from the document is cut to what a person
 // reads: a key or an id may be as long as the document.
-func (d *decoder) diagnostic(severity diag.Severity, at spot, path, code, hint, message string) diag.Diagnostic {
+func (d *decoder) diagnostic(severity diag.Severity, at document.Place, path, code, hint, message string) diag.Diagnostic {
 	const long = 400
 	return diag.Diagnostic{Severity: severity, Code: code, Path: fault.Clip(path, long), Pos: d.src.Pos(at), Message: fault.Clip(message, long), Hint: fault.Clip(hint, long)}
 }
 
 // warn adds a warning at a place.
-func (d *decoder) warn(at spot, path, code, hint, format string, args ...any) {
+func (d *decoder) warn(at document.Place, path, code, hint, format string, args ...any) {
 	d.note(diag.Warning, at, path, code, hint, fmt.Sprintf(format, args...))
 }
 
-func (d *decoder) note(severity diag.Severity, at spot, path, code, hint, message string) {
+func (d *decoder) note(severity diag.Severity, at document.Place, path, code, hint, message string) {
 	if len(d.warns) <= diag.Limit {
 		d.warns.Add(d.diagnostic(severity, at, path, code, hint, message))
 	}
 }
 
 // advise adds advice about a place.
-func (d *decoder) advise(at spot, path, code, hint, format string, args ...any) {
+func (d *decoder) advise(at document.Place, path, code, hint, format string, args ...any) {
 	if len(d.advice) <= diag.Limit {
 		d.advice.Add(d.diagnostic(diag.Warning, at, path, code, hint, fmt.Sprintf(format, args...)))
 	}
@@ -126,7 +126,7 @@ func (d *decoder) read(format string) (*node, string) {
 		d.failed[place] = true
 	}
 	if in.Root == nil && len(d.errs) == 0 {
-		d.fail(spot{}, "", "empty", "write a rubric, or start from a template: "+fault.OptionTemplate, "the document is empty")
+		d.fail(document.Place{}, "", "empty", "write a rubric, or start from a template: "+fault.OptionTemplate, "the document is empty")
 	}
 	return in.Root, in.Format
 }

@@ -58,18 +58,18 @@ type evalReader struct {
 	head  rubric.Rubric // what every rubric of the file begins with
 	node  *node
 
-	file   []*evaluator // execution.evaluators: what a case may replace
-	suite  []*evaluator // assert: what joins every case's own
+	file   []*evalItem // execution.evaluators: what a case may replace
+	suite  []*evalItem // assert: what joins every case's own
 	out    contents
-	shared *ruled
+	shared *placedRubric
 
 	combined  int // criteria of all rubrics so far
 	qualified int // bytes of ids that qualify made
 }
 
-// An evaluator is one scorer of an eval file: a list of criteria, or a single
-// one.
-type evaluator struct {
+// An evalItem is one scorer of an eval file, which documents call an evaluator: a
+// list of criteria, or a single one.
+type evalItem struct {
 	name     string
 	weight   rubric.Weight
 	min      *float64
@@ -140,7 +140,7 @@ func (r *evalReader) fileLevel(s *scope) {
 }
 
 // execution reads an execution block: its evaluators and its threshold.
-func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evaluator, pass *rubric.Pass) (skipDefaults bool) {
+func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evalItem, pass *rubric.Pass) (skipDefaults bool) {
 	x.known(runKeys...)
 	list, path := x.list(may, "evaluators")
 	*evaluators = append(*evaluators, r.evaluators(list, path)...)
@@ -159,7 +159,7 @@ var evalName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // share makes the rubric of the cases that have nothing of their own, if there
 // is one: evaluators that judge by a case's own outcome have none.
 func (r *evalReader) share() {
-	list := append(append([]*evaluator{}, r.file...), r.suite...)
+	list := append(append([]*evalItem{}, r.file...), r.suite...)
 	if len(list) == 0 || anyByOutcome(list) {
 		return
 	}
@@ -174,7 +174,7 @@ func (r *evalReader) one(n *node, path string) {
 	if s == nil {
 		return
 	}
-	held := heldCase{at: n.At}
+	held := placedCase{at: n.At}
 	held.ID = s.word(must, "id")
 	outcome := s.text(may, outcomeKeys...)
 	if !n.Has("input", "input_messages", "turns") {
@@ -193,7 +193,7 @@ func (r *evalReader) one(n *node, path string) {
 	s.close()
 	held.Fields = document.Compact(fields)
 	if len(list) == 0 {
-		list = []*evaluator{r.byOutcome("outcome", trace{node: n, path: path})}
+		list = []*evalItem{r.byOutcome("outcome", trace{node: n, path: path})}
 		own = true
 	}
 	if own || r.shared == nil || pass != nil {
@@ -203,8 +203,8 @@ func (r *evalReader) one(n *node, path string) {
 		if pass == nil {
 			pass = &r.head.Pass
 		}
-		ruled := r.combine(list, outcome, *pass)
-		held.own = &ruled
+		own := r.combine(list, outcome, *pass)
+		held.own = &own
 	}
 	r.out.cases = append(r.out.cases, held)
 }
@@ -256,7 +256,7 @@ const conversationPlugin = UnscorablePrefix + "conversation"
 
 // conversation returns an evaluator that cannot be scored for a case of several
 // turns, nil for any other.
-func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
+func (r *evalReader) conversation(s *scope, fields *node) *evalItem {
 	var v *node
 	var key string
 	for _, k := range []string{"mode", "turns"} {
@@ -269,7 +269,7 @@ func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
 	if v == nil {
 		return nil
 	}
-	e := &evaluator{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.sub(key)}}
+	e := &evalItem{name: "conversation", weight: rubric.One, trace: trace{node: v, path: s.sub(key)}}
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: conversationPlugin, Kind: "judge", Type: "conversation"}})
 	r.unscorable(v.At, s.sub(key), "a case of several turns is not scored as a conversation")
 	return e
@@ -277,8 +277,8 @@ func (r *evalReader) conversation(s *scope, fields *node) *evaluator {
 
 // caseEvaluators returns everything that scores a case. own says that the case
 // adds or replaces something; pass is its own threshold, if any.
-func (r *evalReader) caseEvaluators(s *scope) (list []*evaluator, own bool, pass *rubric.Pass) {
-	var evaluators, asserts, inline []*evaluator
+func (r *evalReader) caseEvaluators(s *scope) (list []*evalItem, own bool, pass *rubric.Pass) {
+	var evaluators, asserts, inline []*evalItem
 	skip := false
 	v, key := s.raw(may, "execution")
 	if x := s.openSub(v, key, "execution"); x != nil {
@@ -317,8 +317,8 @@ func (r *evalReader) caseEvaluators(s *scope) (list []*evaluator, own bool, pass
 	return concat(file, suite, inline, evaluators, asserts), own, pass
 }
 
-func concat(lists ...[]*evaluator) []*evaluator {
-	var out []*evaluator
+func concat(lists ...[]*evalItem) []*evalItem {
+	var out []*evalItem
 	for _, list := range lists {
 		out = append(out, list...)
 	}
@@ -326,7 +326,7 @@ func concat(lists ...[]*evaluator) []*evaluator {
 }
 
 func (r *evalReader) uniqueCases() {
-	seen := map[string]spot{}
+	seen := map[string]document.Place{}
 	for _, c := range r.out.cases {
 		if c.ID == "" || r.d.full() {
 			continue
@@ -340,7 +340,7 @@ func (r *evalReader) uniqueCases() {
 }
 
 // unscorable notes what is kept and cannot be scored.
-func (r *evalReader) unscorable(place spot, path, message string) {
+func (r *evalReader) unscorable(place document.Place, path, message string) {
 	if len(r.out.unscorable) > diag.Limit {
 		return
 	}

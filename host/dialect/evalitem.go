@@ -38,9 +38,9 @@ func evaluatorTypes() []string {
 
 // evaluators reads a list of evaluators. Plain texts in it form one evaluator
 // together, whose weight is their number.
-func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
-	var out []*evaluator
-	var texts *evaluator
+func (r *evalReader) evaluators(list []*node, path string) []*evalItem {
+	var out []*evalItem
+	var texts *evalItem
 	for i, item := range list {
 		if item.Kind != document.Text {
 			if e := r.evaluator(item, document.Index(path, i)); e != nil {
@@ -49,7 +49,7 @@ func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
 			continue
 		}
 		if texts == nil {
-			texts = &evaluator{name: inlineName, trace: trace{node: item, path: document.Index(path, i)}}
+			texts = &evalItem{name: inlineName, trace: trace{node: item, path: document.Index(path, i)}}
 			out = append(out, texts)
 		}
 		r.item(texts, item, document.Index(path, i), len(texts.criteria)+1)
@@ -60,7 +60,7 @@ func (r *evalReader) evaluators(list []*node, path string) []*evaluator {
 }
 
 // numberMade tells evaluators apart whose names were made of their type.
-func numberMade(list []*evaluator) {
+func numberMade(list []*evalItem) {
 	taken := newNames()
 	for _, e := range list {
 		if _, is := taken.in[strings.ToLower(e.name)]; is && e.made {
@@ -75,12 +75,12 @@ func numberMade(list []*evaluator) {
 	}
 }
 
-func (r *evalReader) evaluator(n *node, path string) *evaluator {
+func (r *evalReader) evaluator(n *node, path string) *evalItem {
 	s := r.d.object(n, path, "evaluator")
 	if s == nil {
 		return nil
 	}
-	e := &evaluator{trace: trace{node: n, path: path}}
+	e := &evalItem{trace: trace{node: n, path: path}}
 	form := s.word(must, "type")
 	kind := r.kindOf(s, form)
 	e.name = s.word(need(r.style.strict), "name")
@@ -100,14 +100,14 @@ func (r *evalReader) evaluator(n *node, path string) *evaluator {
 		r.composite(s, e, form)
 	case "other":
 		s.ignore()
-		r.stranger(s, e, form, "an evaluator of type "+form+" is not scored")
+		r.keepUnscorable(s, e, form, "an evaluator of type "+form+" is not scored")
 	default:
 		r.typeless(s, form)
 		return nil
 	}
 	s.close()
 	if e.negated {
-		r.stranger(s, e, form, "a negated evaluator is not scored")
+		r.keepUnscorable(s, e, form, "a negated evaluator is not scored")
 	}
 	return e
 }
@@ -133,7 +133,7 @@ func (r *evalReader) kindOf(s *scope, form string) string {
 
 // evaluatorGate reads required: true means that the evaluator must reach .8, a
 // number that it must reach that.
-func (r *evalReader) evaluatorGate(s *scope, e *evaluator) {
+func (r *evalReader) evaluatorGate(s *scope, e *evalItem) {
 	if v, _ := s.raw(may, "required"); v != nil {
 		switch v.Kind {
 		case document.Boolean:
@@ -154,7 +154,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evaluator) {
 	e.negated, _ = s.flag("negate")
 }
 
-func (r *evalReader) rubricEvaluator(s *scope, e *evaluator) {
+func (r *evalReader) rubricEvaluator(s *scope, e *evalItem) {
 	s.known("config", "target", "model")
 	list, path := s.list(must, "rubrics", "criteria", "value")
 	if list != nil && len(list) == 0 {
@@ -169,7 +169,7 @@ var aggregators = map[string]rubric.Aggregate{
 }
 
 // composite reads an evaluator made of others: a group.
-func (r *evalReader) composite(s *scope, e *evaluator, form string) {
+func (r *evalReader) composite(s *scope, e *evalItem, form string) {
 	list, path := s.list(must, append([]string{"evaluators"}, assertKeys...)...)
 	v, key := s.raw(may, "aggregator")
 	how, weights := "", map[string]rubric.Weight(nil)
@@ -182,7 +182,7 @@ func (r *evalReader) composite(s *scope, e *evaluator, form string) {
 	if !known {
 		r.out.unscorable = r.out.unscorable[:before]
 		s.ignore()
-		r.stranger(s, e, form, fmt.Sprintf("a composite evaluator with the aggregator %q is not scored", how))
+		r.keepUnscorable(s, e, form, fmt.Sprintf("a composite evaluator with the aggregator %q is not scored", how))
 		return
 	}
 	if list != nil && len(members) == 0 {

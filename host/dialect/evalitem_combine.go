@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func anyByOutcome(list []*evaluator) bool {
+func anyByOutcome(list []*evalItem) bool {
 	for _, e := range list {
 		for i := range e.criteria {
 			if byOutcome(&e.criteria[i]) {
@@ -37,12 +37,12 @@ func byOutcome(c *rubric.Criterion) bool {
 
 // combine makes the rubric of a list of evaluators: the criteria of a single
 // one, or a group for each, so that the score is the weighted mean of theirs.
-func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass) ruled {
+func (r *evalReader) combine(list []*evalItem, outcome string, pass rubric.Pass) placedRubric {
 	whole := r.head
 	whole.Pass = pass
 	t := trace{node: r.node}
 	if !r.afford(list) {
-		return ruled{&whole, t}
+		return placedRubric{&whole, t}
 	}
 	if len(list) == 1 && list[0].flat() {
 		only := list[0]
@@ -58,7 +58,7 @@ func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass
 			only.weighed = true
 			r.d.kept = append(r.d.kept, document.Join(only.trace.path, "weight"))
 		}
-		return ruled{&whole, t}
+		return placedRubric{&whole, t}
 	}
 	taken := newNames()
 	for _, e := range list {
@@ -71,7 +71,7 @@ func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass
 		t.criteria = append(t.criteria, e.trace)
 	}
 	r.qualify(whole.Criteria)
-	return ruled{&whole, t}
+	return placedRubric{&whole, t}
 }
 
 // maxCombined is how many criteria all rubrics of an eval file may have
@@ -79,7 +79,7 @@ func (r *evalReader) combine(list []*evaluator, outcome string, pass rubric.Pass
 const maxCombined = 1 << 18
 
 // afford counts what combining a list takes, and refuses what is too much.
-func (r *evalReader) afford(list []*evaluator) bool {
+func (r *evalReader) afford(list []*evalItem) bool {
 	before := r.combined
 	for _, e := range list {
 		r.combined += e.size()
@@ -91,7 +91,7 @@ func (r *evalReader) afford(list []*evaluator) bool {
 }
 
 // size is the number of criteria of an evaluator, groups included.
-func (e *evaluator) size() int {
+func (e *evalItem) size() int {
 	if e.counted == 0 {
 		each(e.criteria, "", func(string, *rubric.Criterion) { e.counted++ })
 		e.counted++
@@ -100,7 +100,7 @@ func (e *evaluator) size() int {
 }
 
 // criterion is the evaluator as one criterion: itself, or a group.
-func (e *evaluator) criterion(outcome string) rubric.Criterion {
+func (e *evalItem) criterion(outcome string) rubric.Criterion {
 	if e.alone {
 		c := withOutcome(e.criteria, outcome)[0]
 		c.Min = e.min
@@ -149,7 +149,7 @@ func withoutEvaluator(ext map[string]any) map[string]any {
 }
 
 // named reports whether the document names the evaluator.
-func (e *evaluator) named() bool { return !e.made && e.name != inlineName }
+func (e *evalItem) named() bool { return !e.made && e.name != inlineName }
 
 // nameFile lets what is said of all cases have the name of the file's only
 // evaluator: as its id if the file has no name.
@@ -168,21 +168,21 @@ func (r *evalReader) nameFile() {
 }
 
 // nameEvaluator notes the name of the only evaluator of a rubric.
-func nameEvaluator(whole *rubric.Rubric, only *evaluator) {
+func nameEvaluator(whole *rubric.Rubric, only *evalItem) {
 	if only.named() && only.name != whole.ID {
 		whole.Ext = map[string]any{evaluatorKey: only.name}
 	}
 }
 
 // flat reports whether an evaluator that is the only one need not be a group.
-func (e *evaluator) flat() bool {
+func (e *evalItem) flat() bool {
 	return e.min == nil && e.weight.Value > 0 && (e.group == "" || e.alone)
 }
 
 // list is the path of the list that an evaluator is written in. Two of one name
 // in one list are an error that rubric.Check reports; two in different lists
 // are told apart.
-func (e *evaluator) list() string {
+func (e *evalItem) list() string {
 	i := strings.LastIndexByte(e.trace.path, '[')
 	return e.trace.path[:max(i, 0)]
 }

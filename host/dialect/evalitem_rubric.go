@@ -11,21 +11,21 @@ import (
 )
 
 // items reads the rubrics of an evaluator.
-func (r *evalReader) items(e *evaluator, list []*node, path string) {
+func (r *evalReader) items(e *evalItem, list []*node, path string) {
 	for i, item := range list {
 		r.item(e, item, document.Index(path, i), i+1)
 	}
 }
 
 // inline reads the rubrics of a case as an evaluator.
-func (r *evalReader) inline(list []*node, path string, n *node) *evaluator {
-	e := &evaluator{name: inlineName, weight: rubric.One, trace: trace{node: n, path: path}}
+func (r *evalReader) inline(list []*node, path string, n *node) *evalItem {
+	e := &evalItem{name: inlineName, weight: rubric.One, trace: trace{node: n, path: path}}
 	r.items(e, list, path)
 	return e
 }
 
 // item reads one rubric, text or object.
-func (r *evalReader) item(e *evaluator, n *node, path string, number int) {
+func (r *evalReader) item(e *evalItem, n *node, path string, number int) {
 	c := rubric.Criterion{ID: "rubric-" + strconv.Itoa(number), Made: true, Weight: rubric.One}
 	if n.Kind == document.Text {
 		c.Text, c.TextKey = r.d.text(n, path), plainText

@@ -14,17 +14,17 @@ import (
 
 // byOutcome is the evaluator that judges the output by the expected outcome of
 // its case, with a number from 0 to 1.
-func (r *evalReader) byOutcome(name string, t trace) *evaluator {
+func (r *evalReader) byOutcome(name string, t trace) *evalItem {
 	c := rubric.Criterion{
 		ID: name, Made: true, Weight: rubric.One, Text: outcomeText,
 		Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}},
 	}
-	return &evaluator{name: name, weight: rubric.One, criteria: []rubric.Criterion{c}, alone: true, trace: t}
+	return &evalItem{name: name, weight: rubric.One, criteria: []rubric.Criterion{c}, alone: true, trace: t}
 }
 
 // judgeEvaluator reads an evaluator that asks a model: by rubrics, by a prompt
 // of its own, or by the expected outcome.
-func (r *evalReader) judgeEvaluator(s *scope, e *evaluator, form string) {
+func (r *evalReader) judgeEvaluator(s *scope, e *evalItem, form string) {
 	s.known("target", "model", "temperature", "max_steps", "preprocessors", "config", "cwd")
 	if list, path := s.list(may, "rubrics"); len(list) > 0 {
 		s.known("prompt") // as upstream: rubrics leave no room for a prompt
@@ -44,7 +44,7 @@ func (r *evalReader) judgeEvaluator(s *scope, e *evaluator, form string) {
 		c.Scorer = rubric.Binding{Way: rubric.ByJudge, Prompt: &rubric.Prompt{Template: ourVariables(prompt.Value)}}
 	default:
 		s.d.value(prompt, s.sub(key))
-		r.stranger(s, e, form, fmt.Sprintf("the prompt of %q is in a file or a program, which is not read", e.name))
+		r.keepUnscorable(s, e, form, fmt.Sprintf("the prompt of %q is in a file or a program, which is not read", e.name))
 	}
 }
 
@@ -85,7 +85,7 @@ func ourVariables(prompt string) string {
 
 // codeEvaluator reads an evaluator that runs a program: here a plugin, under
 // the script's path, of the contract's judge kind.
-func (r *evalReader) codeEvaluator(s *scope, e *evaluator, form string) {
+func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
 	script, key := s.raw(must, "script", "command")
 	plugin, args := "", []string(nil)
 	if script != nil {
@@ -224,7 +224,7 @@ func shellWords(line string) (words []string, ok bool) {
 }
 
 // single makes the evaluator one criterion with a number from 0 to 1.
-func (e *evaluator) single(b rubric.Binding) {
+func (e *evalItem) single(b rubric.Binding) {
 	e.alone = true
 	e.criteria = []rubric.Criterion{{
 		ID: e.name, Weight: e.weight, Scorer: b,
@@ -232,9 +232,9 @@ func (e *evaluator) single(b rubric.Binding) {
 	}}
 }
 
-// stranger keeps an evaluator that cannot be scored: bound to a plugin that
+// keepUnscorable keeps an evaluator that cannot be scored: bound to a plugin that
 // cannot exist, so that nothing is scored without it by mistake.
-func (r *evalReader) stranger(s *scope, e *evaluator, form, message string) {
+func (r *evalReader) keepUnscorable(s *scope, e *evalItem, form, message string) {
 	spelling := map[string]any{}
 	for i := range s.n.Members {
 		m := &s.n.Members[i]

@@ -142,7 +142,7 @@ func (w *evalWriter) code(n *node, path string, c rubric.Criterion) *node {
 	w.weight(n, c.Weight)
 	w.gate(n, path, &c)
 	spelling := m.Spelling
-	if stranger := strings.HasPrefix(m.Plugin, UnscorablePrefix); !stranger && !w.spells(m) {
+	if unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix); !unknown && !w.spells(m) {
 		w.leftSpelling(path, m)
 		spelling = map[string]any{"script": m.Plugin}
 		if len(m.Args) > 0 || strings.ContainsAny(m.Plugin, " \t'\"|&;<>()$`\\*?#~") {
@@ -179,7 +179,7 @@ func (w *evalWriter) spells(m *rubric.Metric) bool {
 	}
 	r := &evalReader{d: newDecoder("", nil), style: w.style}
 	n := nodeOf(m.Spelling)
-	e := &evaluator{}
+	e := &evalItem{}
 	r.codeEvaluator(r.d.object(n, "", "evaluator"), e, m.Type)
 	return len(r.d.errs) == 0 && sameMetric(e.criteria[0].Scorer.Metric, m)
 }

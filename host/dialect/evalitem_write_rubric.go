@@ -165,7 +165,7 @@ func (w *evalWriter) rangesNode(path string, points []rubric.Anchor, bands []rub
 	}
 	items := []*node{}
 	for _, b := range bands {
-		items = append(items, lined(newObject()).Put("score_range", lined(listOf([]*node{numberOf(b.Low), numberOf(b.High)}))).Put("expected_outcome", textOf(b.Text)))
+		items = append(items, onOneLine(newObject()).Put("score_range", onOneLine(listOf([]*node{numberOf(b.Low), numberOf(b.High)}))).Put("expected_outcome", textOf(b.Text)))
 	}
 	return listOf(items)
 }

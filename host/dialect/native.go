@@ -92,7 +92,7 @@ func readNative(d *decoder, n *node) contents {
 	s.close()
 	var out contents
 	if list != nil || cases == nil {
-		out.rubrics = []ruled{{r, t}}
+		out.rubrics = []placedRubric{{r, t}}
 	}
 	for i, item := range cases {
 		out.cases = append(out.cases, readNativeCase(d, r, item, document.Index(casePath, i), list != nil))
@@ -104,7 +104,7 @@ func readNative(d *decoder, n *node) contents {
 	return out
 }
 
-func uniqueNativeCases(d *decoder, cases []heldCase) {
+func uniqueNativeCases(d *decoder, cases []placedCase) {
 	r := evalReader{d: d, out: contents{cases: cases}}
 	r.uniqueCases()
 }
@@ -240,8 +240,8 @@ func (s *scope) nativeShares(r *rubric.Rubric) {
 
 // readNativeCase reads a case: free fields in the vocabulary of datasets, and
 // under rubric what differs from the document's for this case.
-func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) heldCase {
-	held := heldCase{at: n.At}
+func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) placedCase {
+	held := placedCase{at: n.At}
 	s := d.object(n, path, "case")
 	if s == nil {
 		return held
@@ -271,6 +271,6 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	}
 	o.nativePass(&own.Pass)
 	o.close()
-	held.own = &ruled{&own, t}
+	held.own = &placedRubric{&own, t}
 	return held
 }

@@ -50,7 +50,7 @@ func putNativePass(out *node, p rubric.Pass) {
 	case len(p.Bands) == 1 && p.Bands[0].Label == "pass" && p.Form != "bands":
 		out.Put("pass", numberOf(p.Bands[0].Min))
 	case len(p.Bands) > 0:
-		bands := lined(newObject())
+		bands := onOneLine(newObject())
 		for _, b := range p.Bands {
 			bands.Put(b.Label, numberOf(b.Min))
 		}
@@ -192,18 +192,18 @@ func putNativeScorer(n *node, c *rubric.Criterion) {
 			n.Put("kind", textOf(m.Kind))
 		}
 		if len(m.Args) > 0 {
-			n.Put("args", lined(textsOf(m.Args)))
+			n.Put("args", onOneLine(textsOf(m.Args)))
 		}
 		putFree(n, "with", m.Config)
 		if with := n.Get("with"); with != nil {
-			lined(with)
+			onOneLine(with)
 		}
 		switch len(m.References) {
 		case 0:
 		case 1:
 			n.Put("reference", textOf(m.References[0]))
 		default:
-			n.Put("reference", lined(textsOf(m.References)))
+			n.Put("reference", onOneLine(textsOf(m.References)))
 		}
 	case b.Schema != nil && b.Schema.Ref != "":
 		n.Put("schema", textOf(b.Schema.Ref))
@@ -261,10 +261,10 @@ func nativeRangesNode(a *rubric.Answer) *node {
 	}
 	items := []*node{}
 	for _, p := range a.Anchors {
-		items = append(items, lined(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text)))
+		items = append(items, onOneLine(newObject()).Put("at", numberOf(p.At)).Put("text", textOf(p.Text)))
 	}
 	for _, b := range a.Bands {
-		items = append(items, lined(newObject()).Put("from", numberOf(b.Low)).Put("to", numberOf(b.High)).Put("text", textOf(b.Text)))
+		items = append(items, onOneLine(newObject()).Put("from", numberOf(b.Low)).Put("to", numberOf(b.High)).Put("text", textOf(b.Text)))
 	}
 	return listOf(items)
 }

@@ -37,8 +37,8 @@ func textsOf(list []string) *node {
 	return listOf(items)
 }
 
-// lined lets a node stand on one line where it fits.
-func lined(n *node) *node {
+// onOneLine lets a node stand on one line where it fits.
+func onOneLine(n *node) *node {
 	n.Flow = true
 	return n
 }

@@ -87,7 +87,7 @@ func readOpenRubricRL(d *decoder, n *node) contents {
 	s.shares(r.Metrics)
 	r.Metadata = s.free("metadata")
 	s.close()
-	return contents{rubrics: []ruled{{r, t}}}
+	return contents{rubrics: []placedRubric{{r, t}}}
 }
 
 // taken reports whether a criterion has the id of a metric: the two have names

@@ -88,7 +88,7 @@ func (e *encoder) putDomain(out *node, r *rubric.Rubric) {
 
 // scaleNode writes a scale; discrete is the key that says whether it is.
 func scaleNode(s *rubric.Scale, discrete string) *node {
-	n := lined(newObject()).Put("min", numberOf(s.Min)).Put("max", numberOf(s.Max))
+	n := onOneLine(newObject()).Put("min", numberOf(s.Min)).Put("max", numberOf(s.Max))
 	switch {
 	case discrete == "type" && s.Discrete:
 		n.Put("type", textOf("discrete"))

@@ -22,7 +22,7 @@ type trace struct {
 // find returns the place and the document's path of an element that
 // rubric.Check or rubric.Lint names, as near as the document has it. spelling
 // maps the model's words to the dialect's.
-func (t trace) find(path string, spelling map[string]string) (spot, string) {
+func (t trace) find(path string, spelling map[string]string) (document.Place, string) {
 	for {
 		head, rest, _ := strings.Cut(path, ".")
 		name, i, indexed := index(head)
@@ -37,7 +37,7 @@ func (t trace) find(path string, spelling map[string]string) (spot, string) {
 	}
 	n, shown := t.node, t.path
 	if n == nil {
-		return spot{}, shown
+		return document.Place{}, shown
 	}
 	place := n.At
 	for path != "" && n != nil {

@@ -40,7 +40,7 @@ func readRubricList(d *decoder, n *node) contents {
 	r := &rubric.Rubric{ID: "rubric", Made: true, Policy: rubricListPolicy()}
 	l := &listReader{d: d, r: r, t: trace{node: n}}
 	l.document(n)
-	return contents{rubrics: []ruled{{r, l.t}}}
+	return contents{rubrics: []placedRubric{{r, l.t}}}
 }
 
 type listReader struct {

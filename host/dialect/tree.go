@@ -20,5 +20,4 @@ const (
 type (
 	node   = document.Node
 	member = document.Member
-	spot   = document.Place
 )

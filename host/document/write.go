@@ -238,16 +238,16 @@ func remark(n *yaml.Node, r *Comments) {
 func yamlText(n *yaml.Node, s string) {
 	n.Tag = "!!str"
 	switch {
-	case strings.Contains(s, "\n") && tame(s):
+	case strings.Contains(s, "\n") && fitsBlock(s):
 		n.Style = yaml.LiteralStyle
 	case !plain(s):
 		n.Style = yaml.DoubleQuotedStyle
 	}
 }
 
-// tame reports whether a text of several lines can stand as it is in a literal
+// fitsBlock reports whether a text of several lines can stand as it is in a literal
 // block.
-func tame(s string) bool {
+func fitsBlock(s string) bool {
 	if s[0] == ' ' || s[0] == '\n' || s[0] == '\t' || strings.Contains(s, " \n") || strings.Contains(s, "\t\n") || strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") {
 		return false
 	}

@@ -325,8 +325,8 @@ func (d *Dir) syncing() {
 	}
 }
 
-// settle ends the syncing in the background.
-func (d *Dir) settle() {
+// stopSyncing ends the syncing in the background.
+func (d *Dir) stopSyncing() {
 	select {
 	case <-d.stop:
 	default:
@@ -391,14 +391,14 @@ func (d *Dir) WriteRun(run *result.Run) error {
 
 // Discard removes the directory of a run that has nothing to keep.
 func (d *Dir) Discard() error {
-	d.settle()
+	d.stopSyncing()
 	return errors.Join(d.closeCalls(), d.cases.close(), d.rows.Close(), os.RemoveAll(d.path), d.lock.Close())
 }
 
 // Settle forces the rows to disk. The error says, too, that they were removed
 // meanwhile.
 func (d *Dir) Settle() error {
-	d.settle()
+	d.stopSyncing()
 	d.settled = true
 	return d.sync()
 }

@@ -110,7 +110,7 @@ func (d *Dir) rewrite(list []keptRow) error {
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync()); err != nil {
 		return errors.Join(err, tmp.Close())
 	}
-	d.settle()
+	d.stopSyncing()
 	if runtime.GOOS == "windows" { // no open file is replaced there
 		if err := d.rows.Close(); err != nil {
 			return errors.Join(err, tmp.Close())

@@ -208,6 +208,6 @@ func (b *book) partial() {
 	if mean, err = p.blend(mean, metrics); err != nil {
 		return
 	}
-	p.settle(mean)
+	p.setScore(mean)
 	b.total.Partial = p.total.Score
 }

@@ -178,7 +178,7 @@ func (b *book) holistic() {
 		b.unscored(err.Error())
 		return
 	}
-	b.settle(blended)
+	b.setScore(blended)
 }
 
 // OverallScale returns the scale of a holistic answer to r: its policy's, else
@@ -215,12 +215,12 @@ func (b *book) fromCriteria() {
 		b.unscored(err.Error())
 		return
 	}
-	b.settle(blended)
+	b.setScore(blended)
 }
 
-// settle takes the score after the blend: length penalty, raw score in place of
+// setScore takes the score after the blend: length penalty, raw score in place of
 // the normalised one.
-func (b *book) settle(score float64) {
+func (b *book) setScore(score float64) {
 	if b.r.Policy.RawAsScore && b.total.Raw != nil {
 		score = *b.total.Raw
 	}
