@@ -95,12 +95,12 @@ var threats = []threat{
 	{"fields of the case that a plugin did not request", "", "metric/TestAPluginIsSentTheFieldsThatItAsksFor", ""},
 	{"nondeterministic answers", "", "TestEngines_Agree TestRestore_IsCompleteByEveryWay wasm/meter/TestFuel_ExhaustionIsDeterministic", ""},
 	{"a panic in the host's own code", "", "TestThreats_PanicFailsOneCall", ""},
-	{"a call that kills its worker", "", "wasm/worker/TestOnlyTheCallThatBreaksItsWorkerFails wasm/worker/TestHostileModulesFailInAWorkerAsTheyDoInProcess", ""},
+	{"a call that kills its worker", "", "wasm/worker/TestCall_FailsAloneIfItKillsItsWorker wasm/worker/TestCall_HostileModulesFailAsInProcess", ""},
 	{"a plugin that is too slow, without malice", "loop=fuel random-last=fuel", "TestCall_ErrorsNameUsageAndFix", ""},
-	{"a worker that requests access beyond its grants", "", "wasm/worker/TestAWorkerHasNoMoreThanWasGranted wasm/worker/TestAWorkerThatAsksForWhatItHasNotIsEnded " +
-		"wasm/worker/TestAWorkerReadsNothingOutsideOfItsTree wasm/worker/TestACallThatHasEndedAsksForNothing wasm/worker/TestARequestEndsWithItsCall " +
+	{"a worker that requests access beyond its grants", "", "wasm/worker/TestHostRequest_NeedsItsGrant wasm/worker/TestHostRequest_ViolationKillsTheWorker " +
+		"wasm/worker/TestHostRequest_StaysInTheGrantedTree wasm/worker/TestHostRequest_NotAfterTheResponse wasm/worker/TestHostRequest_EndsWithItsCall " +
 		"wasm/worker/TestHostRequest_ResponsesMustBeRead TestGrant_FilesAreTheSameInAWorker TestGrant_FailureOfTheMachineEndsTheCall", ""},
-	{"a forged memory image of a script", "", "wasm/worker/TestAScriptIsStartedOnceForAllItsWorkers wasm/worker/TestOnlyTheScriptsOwnImageIsKept", ""},
+	{"a forged memory image of a script", "", "wasm/worker/TestLoad_ForgedImageCostsAStart wasm/worker/TestLoad_KeepsOnlyTheScriptsImage", ""},
 	{"WebAssembly exceptions, which the runtime handles incorrectly", "", "wasm/binary/TestRead_RefusesExceptionsUnlessAllowed " +
 		"wasm/meter/TestExceptions_KeptReferenceStaysTheSame wasm/meter/TestExceptions_GoToTheNearestHandler", ""},
 	{"code that the compiler miscompiles, with wrong fuel and answers", "", "wasm/meter/TestWazero112_MasksCompareAsInTheInterpreter wasm/meter/TestWazero112_SelectOfFloatsGivesOneOfTheTwo wasm/meter/TestWazero112_OperandsSurviveReload wasm/meter/TestWazero112_PopcntCountsOneHalf " +

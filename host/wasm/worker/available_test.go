@@ -6,10 +6,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestAProgramThatCannotBeAWorkerStartsNone takes both ways to a program that
+// TestNew_NeedsMain takes both ways to a program that
 // starts itself without end: one that never calls Main, and one that was started
 // as a worker and did not notice.
-func TestAProgramThatCannotBeAWorkerStartsNone(t *testing.T) {
+func TestNew_NeedsMain(t *testing.T) {
 	defer Main()
 	mainCalled.Store(false)
 	if _, err := New(Options{}); !fault.Is(err, fault.Usage) || fault.Hint(err) == "" {

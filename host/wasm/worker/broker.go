@@ -27,7 +27,7 @@ type broker struct {
 	busy     int // requests that are being served
 }
 
-// A session is what a call has open.
+// A session holds the open files and the HTTP request of a call.
 type session struct {
 	files map[uint32]*grant.File
 	last  uint32 // number of a file
@@ -107,7 +107,7 @@ func (s *session) release(r *hostRequest) (closed []*grant.File, err error) {
 	return closed, err
 }
 
-// serve does what was requested, of the file f if of one. It returns the response and the
+// serve serves a host request, on the file f if it names one. It returns the response and the
 // file that it has opened. A panic becomes a response of class fault.Internal.
 func (b *broker) serve(s *session, r *hostRequest, f *grant.File) (resp *hostResponse, opened *grant.File) {
 	resp = &hostResponse{id: r.id, op: r.op}

@@ -141,9 +141,9 @@ func never(t testing.TB) (url string, begun, ended chan struct{}) {
 	return s.URL, begun, ended
 }
 
-// TestAWorkerThatAsksForWhatItHasNotIsEnded has workers ask for what no honest one
+// TestHostRequest_ViolationKillsTheWorker has workers ask for what no honest one
 // asks for: the call fails, and nothing was done.
-func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
+func TestHostRequest_ViolationKillsTheWorker(t *testing.T) {
 	url, _, _ := never(t)
 	for how, says := range map[string]string{
 		"read":       "it requests file 7, which the call does not have",
@@ -169,9 +169,9 @@ func TestAWorkerThatAsksForWhatItHasNotIsEnded(t *testing.T) {
 	}
 }
 
-// TestAWorkerHasNoMoreThanWasGranted asks for the one where only the other was
+// TestHostRequest_NeedsItsGrant asks for the one where only the other was
 // granted, and for both where nothing was.
-func TestAWorkerHasNoMoreThanWasGranted(t *testing.T) {
+func TestHostRequest_NeedsItsGrant(t *testing.T) {
 	url, begun, _ := never(t)
 	for _, tt := range []struct {
 		name string
@@ -195,9 +195,9 @@ func TestAWorkerHasNoMoreThanWasGranted(t *testing.T) {
 	}
 }
 
-// TestAWorkerReadsNothingOutsideOfItsTree asks for paths past every check of the
+// TestHostRequest_StaysInTheGrantedTree asks for paths past every check of the
 // worker.
-func TestAWorkerReadsNothingOutsideOfItsTree(t *testing.T) {
+func TestHostRequest_StaysInTheGrantedTree(t *testing.T) {
 	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
 	answer, _, err := m.Call(t.Context(), "bleu", request("#ask away"), nil)
 	if want := strings.Repeat(grant.ErrDenied.Error()+";", 6) + grant.ErrNotExist.Error() + ";"; err != nil || string(answer) != want {
@@ -208,8 +208,8 @@ func TestAWorkerReadsNothingOutsideOfItsTree(t *testing.T) {
 	}
 }
 
-// TestACallThatHasEndedAsksForNothing has a worker ask after its answer.
-func TestACallThatHasEndedAsksForNothing(t *testing.T) {
+// TestHostRequest_NotAfterTheResponse has a worker ask after its answer.
+func TestHostRequest_NotAfterTheResponse(t *testing.T) {
 	m := loadGranted(t, madOptions(), madLimits, lent(t, "files"))
 	if answer, _, err := m.Call(t.Context(), "bleu", request("#ask finished"), nil); err != nil || string(answer) != "done" {
 		t.Fatalf("%s, %v", answer, err)
@@ -221,10 +221,10 @@ func TestACallThatHasEndedAsksForNothing(t *testing.T) {
 	}
 }
 
-// TestARequestEndsWithItsCall ends calls that wait for a server which never
+// TestHostRequest_EndsWithItsCall ends calls that wait for a server which never
 // answers: by their deadline, by an answer that does not wait, by who made them, by
 // the death of the worker, and by closing.
-func TestARequestEndsWithItsCall(t *testing.T) {
+func TestHostRequest_EndsWithItsCall(t *testing.T) {
 	for _, tt := range []struct {
 		how   string
 		class fault.Class

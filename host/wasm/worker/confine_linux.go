@@ -17,10 +17,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine gives up what this process needs no more, in this order. All of it
-// holds for every thread, those of the Go runtime included: limits do by
-// themselves, no_new_privs and Landlock through package psx, seccomp by its flag
-// TSYNC. One thing can be left out, for tests.
+// confine drops the privileges of this process, in this order. Each holds for every
+// thread, those of the Go runtime included: limits by themselves, no_new_privs and
+// Landlock through package psx, seccomp by its flag TSYNC. Tests leave one out.
 func confine(h *loadRequest, without string) []Finding {
 	var all []Finding
 	for _, step := range []struct {
@@ -49,8 +48,8 @@ func noNewPrivileges(*loadRequest) (string, error) {
 	return "for every thread", ll.AllThreadsPrctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 }
 
-// closeInherited closes the descriptors that survived the start of this program:
-// those that are not closed on exec. Its own are.
+// closeInherited closes inherited descriptors: those without the flag close-on-exec, which
+// this program sets on its own.
 func closeInherited(*loadRequest) (string, error) {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -69,9 +68,9 @@ func closeInherited(*loadRequest) (string, error) {
 	return "all but three", all
 }
 
-// parentDeath has this process killed when its parent dies. The parent has asked
-// for it too, but that can be seen by one thread only. If the parent is dead
-// already, its pipes have ended.
+// parentDeath has this process killed when its parent dies. The parent requested it too,
+// but only for the thread that it started. If the parent is dead already, its pipes have
+// ended.
 func parentDeath(*loadRequest) (string, error) {
 	return "it is killed", ll.AllThreadsPrctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 }
@@ -81,12 +80,12 @@ const (
 	scriptPages = 4_096 // of memory that an interpreter may have
 )
 
-// limit sets the limits of the process. Memory is what the modules' limits allow
-// to as many instances as are kept and called at once, beside a GiB for compiling
-// and the rest, or what an interpreter needs for it, on top of what is used already.
+// limit sets the resource limits. Memory is the sum of the memory in use, a GiB for
+// compiling and the rest (more for some interpreters), and the module's limit for each
+// instance that is kept or called at once.
 func limit(h *loadRequest) (string, error) {
 	l := h.Limits.WithDefaults()
-	if h.Script { // what its interpreter has by itself is not known yet
+	if h.Script { // the limit of its interpreter is not known yet
 		l.MemoryPages = max(l.MemoryPages, scriptPages)
 	}
 	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
@@ -122,9 +121,9 @@ func canKeep() bool {
 	return err == nil && version >= 1
 }
 
-// lock has Landlock take everything away: no path is left but that of the
-// module's compiled code, to be read, or filled by who does nothing else. In a
-// program with C code the list of its own threads is, which package psx reads.
+// lock applies Landlock: the only paths left are the module's entries, for reading, or for
+// writing if the worker only compiles. In a program with C code, so is the list of its
+// threads, which package psx reads.
 func lock(h *loadRequest) (string, error) {
 	version, err := ll.LandlockGetABIVersion()
 	if err != nil || version < 1 {
@@ -153,8 +152,8 @@ func lock(h *loadRequest) (string, error) {
 	return fmt.Sprintf("version %d: %s", version, what), nil
 }
 
-// calls are the system calls that Go's runtime, compiled code and the images of
-// memories need. None opens a file, makes a socket or starts a process.
+// calls are the system calls that Go's runtime, compiled code and memory images need. None
+// opens a file, makes a socket or starts a process.
 var calls = []string{
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "close", "fstat", "lseek", "fcntl", "ftruncate", "memfd_create",
 	"mmap", "munmap", "mprotect", "madvise", "mremap", "brk", "mincore", "munlock", "mlock",
@@ -166,8 +165,8 @@ var calls = []string{
 	"timer_create", "timer_settime", "timer_delete", "setitimer", "exit", "exit_group",
 }
 
-// reading are those that reading compiled code needs as well, and writing those
-// that keeping it does. Landlock says where.
+// reading are those needed to read an entry of the store as well, and writing those needed
+// to fill it. Landlock restricts the paths.
 var (
 	reading = []string{"openat", "newfstatat", "statx", "readlinkat", "getdents64"}
 	writing = []string{"mkdirat", "renameat", "renameat2", "unlinkat", "fsync", "fchmod"}
@@ -225,7 +224,7 @@ func filter(h *loadRequest) (string, error) {
 // pagemapScan is the number of the ioctl by which package image finds pages.
 const pagemapScan = 0xC0606610
 
-// dataBytes returns what of this process counts for RLIMIT_DATA.
+// dataBytes returns the memory that counts for RLIMIT_DATA.
 func dataBytes() (uint64, error) {
 	b, err := os.ReadFile("/proc/self/statm") // in pages
 	if err != nil {

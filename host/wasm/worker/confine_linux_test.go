@@ -111,10 +111,10 @@ func escape() []byte {
 	return out
 }
 
-// TestAWorkerCanDoNothingBesideItsWork tries to escape, with everything given up
+// TestConfine_PreventsEscapes tries to escape, with everything given up
 // and without each of the two that overlap. What the kernel does not have, it
 // cannot keep anybody from.
-func TestAWorkerCanDoNothingBesideItsWork(t *testing.T) {
+func TestConfine_PreventsEscapes(t *testing.T) {
 	null, err := os.Open("/dev/null")
 	if err != nil {
 		t.Fatal(err)
@@ -149,9 +149,9 @@ func TestAWorkerCanDoNothingBesideItsWork(t *testing.T) {
 	}
 }
 
-// TestAWorkerReadsItsCompiledCodeAndChangesNone has one try, with files that it
+// TestConfine_EntryIsReadOnly has one try, with files that it
 // could open were it not for Landlock.
-func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
+func TestConfine_EntryIsReadOnly(t *testing.T) {
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := madOptions()
 	o.CacheDir = filepath.Join(t.TempDir(), "cache")
@@ -169,9 +169,9 @@ func TestAWorkerReadsItsCompiledCodeAndChangesNone(t *testing.T) {
 	}
 }
 
-// TestAWorkerThatTakesAllMemoryDiesOfIt meets the limit of the process, long
+// TestConfine_LimitsMemory meets the limit of the process, long
 // before the machine's.
-func TestAWorkerThatTakesAllMemoryDiesOfIt(t *testing.T) {
+func TestConfine_LimitsMemory(t *testing.T) {
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{})
 	_, _, err := m.Call(t.Context(), "bleu", request("#eat"), nil)
 	// What a process says last that has no memory left depends on who asked for it:
@@ -184,8 +184,8 @@ func TestAWorkerThatTakesAllMemoryDiesOfIt(t *testing.T) {
 	}
 }
 
-// TestAWorkerGivesUpAllThatThisKernelHas says what it is, if it is not all.
-func TestAWorkerGivesUpAllThatThisKernelHas(t *testing.T) {
+// TestFindings_NameAllThatTheKernelHas says what it is, if it is not all.
+func TestFindings_NameAllThatTheKernelHas(t *testing.T) {
 	list, err := isolated(t, Options{}).Findings(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import "errors"
 
 var errUnknown = errors.New("not available on this system")
 
-// confine gives up nothing: there is no way that Go reaches without C. What the
-// parent takes - environment, descriptors, working directory - is taken.
+// confine drops nothing: Go has no way to without C. The parent has emptied environment
+// and working directory.
 func confine(*loadRequest, string) []Finding {
 	var all []Finding
 	for _, name := range []string{Descriptors, ParentDeath, Limits, Privileges, Landlock, Seccomp} {
@@ -16,5 +16,5 @@ func confine(*loadRequest, string) []Finding {
 	return all
 }
 
-// canKeep says that compiled code is kept: a worker can write anywhere.
+// canKeep reports that compiled code is kept: a worker can write anywhere.
 func canKeep() bool { return true }

@@ -17,7 +17,7 @@ type conn struct {
 	raw     syscall.RawConn
 	attempt attempt
 	try     func(fd uintptr) bool // attempt.write
-	rest    chan []byte           // what write writes
+	rest    chan []byte           // left to write
 	writing []byte                // the buffer that write has; nil: none
 	spare   []byte
 	batches chan *batch // that are not posted
@@ -41,14 +41,14 @@ func (k *conn) send(as kind, m message) error {
 	return err
 }
 
-// queue adds a message to what flush writes.
+// queue adds a message to the queue, which flush writes.
 func (k *conn) queue(as kind, m message) { appendFrame(&k.out, as, m) }
 
 // unread returns how many bytes the worker has not read, those in the pipe apart.
 func (k *conn) unread() int { return len(k.out.b) + len(k.writing) }
 
-// flush writes what is queued, as far as that is possible without waiting, and leaves the
-// rest to write. A failure is not reported: read finds out that the worker has ended.
+// flush writes the queue as far as it can without blocking, and leaves the rest to write.
+// Failures are ignored: read reports that the worker has ended.
 func (k *conn) flush() {
 	if k.writing != nil || len(k.out.b) == 0 {
 		return
@@ -63,7 +63,8 @@ func (k *conn) flush() {
 	k.out.b = pooled(b)
 }
 
-// write writes what flush leaves, until rest is closed. It reports each time that it has.
+// write writes the bytes that flush leaves, until rest is closed, and calls written after
+// each buffer.
 func (k *conn) write(written func()) {
 	for b := range k.rest {
 		k.p.in.Write(b) //nolint:errcheck // see flush
@@ -85,7 +86,7 @@ func pooled(b []byte) []byte {
 	return b[:0]
 }
 
-// A batch is what the worker has sent at once.
+// A batch holds the messages that arrived together.
 type batch struct {
 	from *conn
 	list []event
@@ -93,12 +94,14 @@ type batch struct {
 
 // handle handles the events of a batch, and gives it back.
 func (b *batch) handle(o *owner) {
+	defer func() { // after a panic, too
+		clear(b.list)
+		b.list = b.list[:0]
+		b.from.batches <- b
+	}()
 	for _, e := range b.list {
 		e.handle(o)
 	}
-	clear(b.list)
-	b.list = b.list[:0]
-	b.from.batches <- b
 }
 
 var responses = sync.Pool{New: func() any { return new(callResponse) }}
@@ -109,8 +112,8 @@ func (m *callResponse) free() {
 	responses.Put(m)
 }
 
-// read posts what the worker sends, until it ends or violates the protocol. At most two
-// batches are posted that were not handled.
+// read posts messages until the worker ends or violates the protocol. At most two batches
+// are posted and not handled, which bounds the memory for a worker that floods.
 func (k *conn) read(post func(event) bool) error {
 	for range cap(k.batches) {
 		k.batches <- &batch{from: k}

@@ -37,9 +37,9 @@ func request(text string) []byte {
 	return pair
 }
 
-// TestOnlyTheCallThatBreaksItsWorkerFails sends what breaks a worker among calls
+// TestCall_FailsAloneIfItKillsItsWorker sends what breaks a worker among calls
 // that do not, many at a time and alone.
-func TestOnlyTheCallThatBreaksItsWorkerFails(t *testing.T) {
+func TestCall_FailsAloneIfItKillsItsWorker(t *testing.T) {
 	for _, tt := range []crash{
 		{request: "#kill", class: fault.Worker, says: "twice: signal: killed", workers: 3},
 		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},
@@ -104,9 +104,9 @@ func (tt *crash) check(t *testing.T, m *Module, what string) {
 	}
 }
 
-// TestAWorkerThatIsKilledFromOutsideCostsNoCall kills one that is busy, and one
+// TestCall_SurvivesAKilledWorker kills one that is busy, and one
 // that is idle.
-func TestAWorkerThatIsKilledFromOutsideCostsNoCall(t *testing.T) {
+func TestCall_SurvivesAKilledWorker(t *testing.T) {
 	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
 	want, _, err := m.Call(t.Context(), "bleu", pair, nil)
 	if err != nil {
@@ -137,7 +137,7 @@ func TestAWorkerThatIsKilledFromOutsideCostsNoCall(t *testing.T) {
 	}
 }
 
-func TestEveryCallOfAPluginThatAlwaysBreaksItsWorkerFails(t *testing.T) {
+func TestCall_IsRetriedOnce(t *testing.T) {
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
 	calls := 3 // of each caller; each starts a worker
 	if wasmtest.Race {
@@ -156,7 +156,7 @@ func TestEveryCallOfAPluginThatAlwaysBreaksItsWorkerFails(t *testing.T) {
 	callers.Wait()
 }
 
-func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
+func TestCall_RefusesASecondResponse(t *testing.T) {
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
 	if _, _, err := m.Call(t.Context(), "bleu", request("#twice"), nil); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAWorkerThatAnswersTwiceIsNotBelieved(t *testing.T) {
 	}
 }
 
-func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
+func TestLoad_FailsIfTheWorkerHangsOrDies(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -185,7 +185,7 @@ func TestAModuleThatBreaksItsWorkerWhileItLoadsIsNotLoaded(t *testing.T) {
 	}
 }
 
-func TestACancelledLoadEndsAtOnce(t *testing.T) {
+func TestLoad_Cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(fault.New(fault.Interrupted, "enough")) })
 	_, err := isolated(t, madOptions()).Load(ctx, wasm.Source{Name: "compile-hang", Module: bleu(t)}, wasm.Limits{})
@@ -194,7 +194,7 @@ func TestACancelledLoadEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestACancelledCallReturnsAndTheOthersGoOn(t *testing.T) {
+func TestCall_CancelledBesideOthers(t *testing.T) {
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{Deadline: 2 * time.Second})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	failed := make(chan error)
@@ -219,9 +219,9 @@ func TestACancelledCallReturnsAndTheOthersGoOn(t *testing.T) {
 	}
 }
 
-// TestACallThatIsCancelledStopsInTheWorker makes room for more endless calls
+// TestCall_CancelledStopsInTheWorker makes room for more endless calls
 // than the worker makes at once.
-func TestACallThatIsCancelledStopsInTheWorker(t *testing.T) {
+func TestCall_CancelledStopsInTheWorker(t *testing.T) {
 	m := load(t, isolated(t, Options{Parallel: 1}), "loop", endless(t), wasm.Limits{Fuel: 1 << 60, Deadline: time.Minute})
 	for range 3 {
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
@@ -235,7 +235,7 @@ func TestACallThatIsCancelledStopsInTheWorker(t *testing.T) {
 	}
 }
 
-func TestClosingEndsCallsAndWorkers(t *testing.T) {
+func TestClose_EndsCallsAndWorkers(t *testing.T) {
 	rt := isolated(t, madOptions())
 	m := load(t, rt, "mad", bleu(t), wasm.Limits{})
 	failed := make(chan error)
@@ -257,7 +257,7 @@ func TestClosingEndsCallsAndWorkers(t *testing.T) {
 	}
 }
 
-func TestAWorkerThatCannotBeStartedSaysSo(t *testing.T) {
+func TestLoad_ReportsAWorkerThatDoesNotStart(t *testing.T) {
 	for command, says := range map[string]string{
 		"/nowhere/rubric-host": "its worker does not start: ",
 		"/bin/true":            "load: its worker ended: exit status 0",

@@ -1,32 +1,29 @@
-// Package worker runs the modules of package wasm in processes of their own: the
-// second wall. What breaks the first one - a defect of the compiler, a fatal
-// error of the runtime, an endless loop that nothing interrupts - takes a worker
-// down, and with it one verdict.
+// Package worker runs the modules of package wasm in processes of their own, as defence
+// in depth. If the sandbox fails - a defect of the compiler, a fatal error of the runtime,
+// an endless loop that nothing interrupts - a worker dies, and one call fails.
 //
 //	func main() {
-//		worker.Main() // a program that is started as a worker is one, and ends here
+//		worker.Main() // does not return in a process that was started as a worker
 //		...
 //		rt, err := worker.New(worker.Options{})
 //		m, err := rt.Load(ctx, wasm.Source{Name: "bleu", Module: module}, wasm.Limits{})
 //		answer, usage, err := m.Call(ctx, "bleu", request, answer)
 //
-// Load and Call do what those of package wasm do, with the same answers, the same
-// fuel and the same errors. Each module has one worker: modules that nobody
-// vouches for cannot harm each other either. Calls are sent as they come, many at
-// a time, and any number may be under way.
+// Load and Call have the answers, the fuel and the errors of package wasm. Each module has
+// a worker of its own, so that untrusted modules cannot harm each other. Any number of
+// calls may run at once.
 //
-// A worker that dies is started again. The calls that were under way are made
-// once more, one at a time; the one that takes its worker down again fails with
-// class fault.Worker, and no other. A worker that is still busy with a call after
-// its deadline is killed, and the call fails with class fault.Deadline.
+// A worker that dies is restarted. Its pending calls are retried, one at a time; a call
+// that kills its worker again fails with class fault.Worker, and no other does. A worker
+// that is still busy with a call after its deadline is killed, and the call fails with
+// class fault.Deadline.
 //
-// What a module was granted, its worker does not have: a call asks the parent for
-// each file and each request, who holds that to the grants, to the call, and to the
+// Workers have no access to what a module was granted. A call requests each file and each
+// HTTP request from the parent, which checks it against the grants, the call, and the
 // files that the call has open.
 //
-// A worker reads nothing of a module before it has given up what the operating
-// system lets it give up; see Finding. It has no environment, and its working
-// directory is the root.
+// A worker drops its privileges before it reads anything of a module; see Finding. Its
+// environment is empty, and its working directory is the root.
 //
 // Stability: experimental.
 package worker

@@ -8,27 +8,25 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// A Finding says whether a worker gave up something before it read any of a
-// module.
+// A Finding reports whether a worker dropped a privilege before it read a module.
 type Finding struct {
 	Name string // one of the names below
-	Note string // what was given up, in words
-	Err  error  // why it was not; nil if it was
+	Note string // what was dropped, in words
+	Err  error  // why it was not dropped; nil if it was
 }
 
-// What a worker gives up, where the operating system has a way.
+// Names of privileges that a worker drops, where the operating system has a way.
 const (
-	Descriptors = "descriptors"  // open files that were not meant for it
+	Descriptors = "descriptors"  // open files that it inherited by accident
 	Limits      = "limits"       // memory, files and core dumps beyond what it needs
 	Privileges  = "no-new-privs" // ever becoming another user
 	Landlock    = "landlock"     // files, network ports, signals to others
 	Seccomp     = "seccomp"      // all system calls but those it needs
-	ParentDeath = "parent-death" // living longer than its parent
+	ParentDeath = "parent-death" // outliving its parent
 )
 
-// Findings starts a worker, asks it what it gives up, and ends it. Nothing is
-// left out: what this operating system has no way for is a Finding with an
-// error.
+// Findings starts a worker, returns how it is confined, and ends it. A privilege that this
+// operating system cannot drop is a Finding with an error.
 func (r *Runtime) Findings(ctx context.Context) ([]Finding, error) {
 	p, err := r.start()
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // attack is one of the attacks on package wasm.
 type attack struct{ wasmtest.Attack }
 
-// TestHostileModulesFailInAWorkerAsTheyDoInProcess runs every hostile module in
+// TestCall_HostileModulesFailAsInProcess runs every hostile module in
 // a worker and in process, beside a neighbour in a worker of its own.
-func TestHostileModulesFailInAWorkerAsTheyDoInProcess(t *testing.T) {
+func TestCall_HostileModulesFailAsInProcess(t *testing.T) {
 	rt, in := isolated(t, Options{}), wasmtest.Runtime(t, wasm.Options{})
 	neighbour := load(t, rt, "neighbour", bleu(t), wasm.Limits{})
 	want, _, err := neighbour.Call(t.Context(), "bleu", pair, nil)

@@ -10,9 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestAWorkersMemoriesAreMappingsOfTheirImage holds the filter of system calls to
+// TestLoad_MemoriesAreMappingsOfTheImage holds the filter of system calls to
 // what images need: without it, every call copies all memory.
-func TestAWorkersMemoriesAreMappingsOfTheirImage(t *testing.T) {
+func TestLoad_MemoriesAreMappingsOfTheImage(t *testing.T) {
 	rt := isolated(t, Options{CacheDir: cacheDir})
 	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: scripted(t, `export const score = () => 1`)}, wasm.Limits{})
 	if err != nil {

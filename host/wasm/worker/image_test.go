@@ -19,10 +19,10 @@ import (
 
 const marked = `const mark = ["the mark is AAAA"].join(""); export const score = () => ({score: 0.5, reason: mark})`
 
-// TestAScriptIsStartedOnceForAllItsWorkers changes a word in the image that was
+// TestLoad_ForgedImageCostsAStart changes a word in the image that was
 // kept, and sees it in the answers of later workers; what is no image, or that of
 // something else, costs a start.
-func TestAScriptIsStartedOnceForAllItsWorkers(t *testing.T) {
+func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: cacheDir}
 	module := scripted(t, marked)
@@ -122,9 +122,9 @@ func moreGlobals(image []byte, at int) []byte {
 	return append(append(b, make([]byte, 8)...), image[count+4:]...)
 }
 
-// TestOnlyTheScriptsOwnImageIsKept plays a worker that sends what it should not
+// TestLoad_KeepsOnlyTheScriptsImage plays a worker that sends what it should not
 // while it loads.
-func TestOnlyTheScriptsOwnImageIsKept(t *testing.T) {
+func TestLoad_KeepsOnlyTheScriptsImage(t *testing.T) {
 	loaded := frame(kindLoadResponse, &loadResponse{Exports: []string{"score"}, Keeps: true, MemoryPages: 1})
 	image := frame(kindHostRequest, &hostRequest{op: opImage, data: []byte("image")})
 	for _, tt := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestNothingIsLeftBehind loads, calls, breaks and closes, and counts.
-func TestNothingIsLeftBehind(t *testing.T) {
+// TestClose_LeavesNothingBehind loads, calls, breaks and closes, and counts.
+func TestClose_LeavesNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -51,9 +51,9 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestAWorkerEndsWithItsParent starts a parent that starts a worker, and kills
+// TestProcess_EndsWithItsParent starts a parent that starts a worker, and kills
 // it.
-func TestAWorkerEndsWithItsParent(t *testing.T) {
+func TestProcess_EndsWithItsParent(t *testing.T) {
 	parent, err := start("/proc/self/exe", []string{os.Args[0], "parent"})
 	if err != nil {
 		t.Fatal(err)

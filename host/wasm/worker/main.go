@@ -14,18 +14,16 @@ import (
 // Argument is the first argument of a program that is started as a worker.
 const Argument = "__worker"
 
-// mark is the one environment variable of a worker: a process that has it starts
-// no workers, so that a program that does not call Main cannot start itself
-// without end.
+// mark is the only environment variable of a worker. A process that has it starts no
+// workers, so that a program that does not call Main cannot start itself without end.
 const mark = "RUBRIC_HOST_WORKER"
 
-// called says that this program called Main, and so can be started as a worker.
+// mainCalled reports that this program called Main, and so can be started as a worker.
 var mainCalled atomic.Bool
 
-// Main makes a worker of a process that was started as one, and does not return
-// then. In any other process it returns at once, and notes that this program can
-// be started as a worker. Call it first in main, before flags are looked at:
-// what comes before it, every worker does too.
+// Main runs a worker and exits, if the process was started as one. In any other process it
+// returns at once, and notes that this program can be started as a worker. Call it first
+// in main, before flags are parsed: every worker runs the code before it.
 func Main() {
 	if len(os.Args) < 2 || os.Args[1] != Argument {
 		mainCalled.Store(os.Getenv(mark) == "")

@@ -23,18 +23,18 @@ type kind byte
 
 // Messages to a worker.
 const (
-	kindLoadRequest  kind = 1 + iota // the first
-	kindCallRequest                  //
-	kindCancel                       // of a call
-	kindHostResponse                 //
+	kindLoadRequest kind = 1 + iota // the first
+	kindCallRequest
+	kindCancel
+	kindHostResponse
 )
 
 // Messages from a worker.
 const (
-	kindReady        kind = 0x80 + iota // the first: the worker is confined, and has read nothing of the module
-	kindLoadResponse                    //
-	kindCallResponse                    //
-	kindHostRequest                     // for what only the parent has: while it loads, and for calls
+	kindReady kind = 0x80 + iota // the first: the worker is confined, and has read nothing of the module
+	kindLoadResponse
+	kindCallResponse
+	kindHostRequest // while it loads, and for calls
 )
 
 // String returns the name of a kind.
@@ -49,7 +49,7 @@ func (k kind) String() string {
 	return name
 }
 
-// Bounds on what wasm.Limits do not bound, in bytes.
+// Bounds that are not part of wasm.Limits, in bytes.
 const (
 	mostLoading = 1 << 20 // of a message of a worker that loads
 	mostText    = 4 << 10 // of an error
@@ -63,7 +63,7 @@ const (
 	mostFiles = grant.MaxOpen + 2 // open for a call: the guest's, one that it looks at, one that is being listed
 )
 
-// A loadRequest says what a worker is to load.
+// A loadRequest names the module to load, and its limits.
 type loadRequest struct {
 	Version     int         `json:"version"`
 	Meter       int         `json:"meter"` // version of the cost table
@@ -86,7 +86,7 @@ type loadRequest struct {
 
 func (m *loadRequest) fields(c *coder) { c.json(m) }
 
-// granted is what the calls of a module may request.
+// granted lists the host requests that calls may send.
 type granted struct {
 	Files  bool         `json:"files"`
 	HTTP   bool         `json:"http"`
@@ -171,7 +171,7 @@ func (m *callResponse) fields(c *coder) {
 	c.bytes(&m.answer)
 }
 
-// An operation is what a worker requests of its parent.
+// An operation is the kind of a host request.
 type operation byte
 
 // Operations while a module is loaded.
@@ -190,7 +190,7 @@ const (
 	opSend                         // an HTTP request
 )
 
-// A hostRequest asks the parent for what the worker has no access to.
+// A hostRequest asks the parent for something that the worker has no access to.
 type hostRequest struct {
 	id       uint64   // of the call; zero while the module is loaded
 	released []uint32 // files that the call closed

@@ -56,9 +56,9 @@ func TestOutbox_WritesTogether(t *testing.T) {
 	<-done
 }
 
-// TestAnAnswerIsNotHeldForASlowCall has quick calls answered before those that
+// TestCall_NotHeldForASlowCall has quick calls answered before those that
 // wait behind them, which never end.
-func TestAnAnswerIsNotHeldForASlowCall(t *testing.T) {
+func TestCall_NotHeldForASlowCall(t *testing.T) {
 	module := wasmtest.Assemble(`(module
 		(memory (export "memory") 1)
 		(data (i32.const 8) "{\22score\22:1}")

@@ -277,7 +277,7 @@ func (o *owner) land(n int) *pending {
 	return c
 }
 
-// violated kills a worker for what it has sent.
+// violated kills a worker that violated the protocol.
 func (o *owner) violated(err error) {
 	o.violation = err
 	o.conn.p.kill()
@@ -381,7 +381,13 @@ func (o *owner) adopt(k *conn) {
 		o.post(todo(func(o *owner) { o.died(k, reason, panicked) }))
 	})
 	o.group.Go(func() {
-		k.write(func() { o.post(todo(func(*owner) { k.written() })) })
+		k.write(func() {
+			o.post(todo(func(o *owner) {
+				if o.conn == k {
+					k.written()
+				}
+			}))
+		})
 	})
 }
 

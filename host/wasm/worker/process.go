@@ -16,16 +16,16 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// A process is a worker as its parent has it.
+// A process is the process of a worker.
 type process struct {
 	cmd     *exec.Cmd
-	in, out *os.File // its standard input, to be written, and output, to be read
+	in, out *os.File // its standard input, for writing, and output, for reading
 	said    head
 	gone    chan struct{} // closed once it has ended and was waited for
 }
 
-// start starts a worker. Its thread is kept until the worker has ended, because
-// on Linux a worker is killed when the thread that started it ends.
+// start starts a worker. Its thread is kept until the worker has ended: on Linux a worker
+// is killed when the thread that started it ends.
 func start(command string, args []string) (*process, error) {
 	p := &process{gone: make(chan struct{})}
 	started := make(chan error)
@@ -93,14 +93,12 @@ func (p *process) leave(reason error) {
 	p.close()
 }
 
-// ended reports whether an error of a pipe means that nobody is at its other
-// end.
+// ended reports whether an error of a pipe means that its other end is closed.
 func ended(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
 
-// why says why a worker is not used any more, in one line: what it wrote if that
-// made no sense, else how it ended.
+// why returns in one line why a worker is not used any more: the reason, or how it ended.
 func (p *process) why(reason error) string {
 	switch {
 	case ended(reason):
@@ -109,7 +107,7 @@ func (p *process) why(reason error) string {
 	return reason.Error()
 }
 
-// how says how the process ended, and what it said, in one line.
+// how returns in one line how the process ended, and what it printed first.
 func (p *process) how() string {
 	s := p.cmd.ProcessState.String()
 	if line := p.said.line(); line != "" {
@@ -124,8 +122,8 @@ type head struct {
 	b  []byte
 }
 
-// mostSaid is how much is kept of what a worker prints. A fatal error says first
-// what it is.
+// mostSaid is how many bytes of standard error are kept. A fatal error prints its message
+// first.
 const mostSaid = 4 << 10
 
 // Write never fails.
@@ -136,7 +134,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// line returns the first line that says something, fit for a terminal.
+// line returns the first line that is not blank, sanitized for a terminal.
 func (h *head) line() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

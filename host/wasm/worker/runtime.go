@@ -22,9 +22,9 @@ import (
 // Options say how workers are started. The zero value works in a program that
 // calls Main.
 type Options struct {
-	// Command is the program that is started as a worker, with Argument as its
-	// argument. It has to call Main, and to have the same version of this
-	// package. Empty: this program, if it called Main.
+	// Command is the program to start as a worker, with Argument as its argument. It
+	// must call Main, and have the same version of this package. Empty: this program, if
+	// it called Main.
 	Command string
 
 	// CacheDir keeps modules and images between processes, in the directory "isolated";
@@ -39,25 +39,24 @@ type Options struct {
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
 
-	// Interpreters is that of wasm.Options. It is asked here, not in workers.
+	// Interpreters is that of wasm.Options. It is called in this process.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
-	// Doing is that of wasm.Options. It is called here, with what workers say.
+	// Doing is that of wasm.Options. It is called in this process, with untrusted text.
 	Doing func(step string)
 
-	// Parallel is how many calls a worker makes at once; more wait. 0: one per
-	// processor.
+	// Parallel is how many calls a worker makes at once. 0: one per processor.
 	Parallel int
 
-	// Grace is what a call may take beyond its deadline, and starting a module
-	// beyond its own limits, before its worker is killed. 0: 250 ms.
+	// Grace is the time that a call may take beyond its deadline, and loading beyond its
+	// limits, before the worker is killed. 0: 250 ms.
 	Grace time.Duration
 
 	more []string // arguments, for tests
 }
 
-// A Runtime loads modules, each in a worker of its own. It is safe for
-// concurrent use. Close ends all workers.
+// A Runtime loads modules, each in a worker of its own. It is safe for concurrent use.
+// Close it.
 type Runtime struct {
 	o       Options
 	command string
@@ -69,9 +68,9 @@ type Runtime struct {
 	modules map[*Module]bool
 }
 
-// New returns a runtime. No worker is started yet. An error has class fault.Usage:
-// this program cannot be started as a worker; or fault.Invalid: the cache
-// directory cannot be used.
+// New returns a runtime, without starting a worker. An error has class fault.Usage if this
+// program cannot be started as a worker, or fault.Invalid if the cache directory cannot be
+// used.
 func New(o Options) (*Runtime, error) {
 	if o.Parallel <= 0 {
 		o.Parallel = runtime.GOMAXPROCS(0)
@@ -98,17 +97,17 @@ func New(o Options) (*Runtime, error) {
 	return r, nil
 }
 
-// Available says whether this program can be started as a worker: nil, or an
-// error of class fault.Usage that says why not.
+// Available returns nil if this program can be started as a worker, else an error of class
+// fault.Usage.
 func Available() error {
 	if mainCalled.Load() {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Usage, "plugins cannot be isolated: this program does not turn into a worker when it is started as one"),
+	return fault.WithHint(fault.New(fault.Usage, "plugins cannot be isolated: this program cannot run as a worker"),
 		"call worker.Main first thing in main, or name a program that does, such as rubric-host")
 }
 
-// self is this program, even if another has taken its place on disk.
+// self returns the path of this program, even if its file was replaced.
 func self() (string, error) {
 	const running = "/proc/self/exe"
 	if runtime.GOOS == "linux" {
@@ -119,13 +118,11 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// Load starts a worker and loads a module in it. It does what wasm.Runtime.Load
-// does, with the same errors, and more: fault.Worker if the worker dies while it
-// starts, twice, or cannot be started; fault.Load if it is killed because
-// compiling does not end.
+// Load starts a worker that loads a module. The errors are those of wasm.Runtime.Load, and
+// in addition fault.Worker if the worker cannot be started or dies twice while it starts,
+// and fault.Load if it is killed because compiling does not end.
 //
-// The worker has nothing of what was granted: it asks for files and requests, and they are
-// opened and sent here.
+// Grants stay in this process, which opens files and sends requests for the worker.
 func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits) (*Module, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("plugin %s: not loaded: %w", src.Name, flight.Stopped(ctx))
@@ -156,7 +153,7 @@ func (r *Runtime) Load(ctx context.Context, src wasm.Source, limits wasm.Limits)
 // start starts a worker.
 func (r *Runtime) start() (*process, error) { return start(r.command, r.args) }
 
-// Close ends every worker. Calls that are under way fail.
+// Close ends all workers. Pending calls fail.
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	modules := r.modules
@@ -174,8 +171,7 @@ func (r *Runtime) forget(m *Module) {
 	r.mu.Unlock()
 }
 
-// digest returns the digest of limits, to see whether the other side understood
-// them all.
+// digest returns the digest of limits. Both sides must decode the same ones.
 func digest(l wasm.Limits) string {
 	b, err := json.Marshal(l, wire)
 	if err != nil { // they are numbers

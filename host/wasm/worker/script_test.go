@@ -28,7 +28,7 @@ func scripted(t testing.TB, source string) []byte {
 	return b
 }
 
-func TestScriptsScoreInAWorkerAsTheyDoInProcess(t *testing.T) {
+func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "cache")
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
 	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(t), Interpreter: wasmtest.Race, Scripts: script.Open})
@@ -82,8 +82,8 @@ func same(a, b error) bool {
 	return (a == nil) == (b == nil) && (a == nil || a.Error() == b.Error() && fault.Of(a) == fault.Of(b) && fault.Hint(a) == fault.Hint(b))
 }
 
-// TestAWorkerIsGivenTheInterpreterThatItAsksFor plays both ends.
-func TestAWorkerIsGivenTheInterpreterThatItAsksFor(t *testing.T) {
+// TestLoad_RequestsTheInterpreter plays both ends.
+func TestLoad_RequestsTheInterpreter(t *testing.T) {
 	theirs, ours := pipe(t), pipe(t)
 	find := func(_ context.Context, language string) ([]byte, error) {
 		if language != "latin" {

@@ -40,7 +40,7 @@ type server struct {
 	open    map[uint64]*job // calls that are not answered yet
 }
 
-// serve is what a worker does until its input ends.
+// serve runs a worker until its input ends.
 func serve(in, out *os.File, h hooks) error {
 	in, out = polled(in), polled(out)
 	s := &server{in: newFrameReader(in, mostTrusted), out: outbox{w: out}, hooks: h, loading: newJob()}
@@ -153,8 +153,8 @@ func (s *server) call(body []byte) error {
 	return nil
 }
 
-// run loads the module and makes calls. What it cannot write nobody reads: the input ends
-// as well.
+// run loads the module and makes calls. It ignores failures to write: if the parent does
+// not read, the input ends as well.
 func (s *server) run(rt *wasm.Runtime, r *loadRequest, image *scriptImage) {
 	if s.hooks.load != nil {
 		s.hooks.load(r)
@@ -248,7 +248,7 @@ func (s *server) work() {
 		s.mu.Lock()
 		delete(s.open, m.id)
 		s.mu.Unlock()
-		s.out.send(kindCallResponse, &m) //nolint:errcheck // if nobody reads, the input ends as well
+		s.out.send(kindCallResponse, &m) //nolint:errcheck // see run
 		j.done()
 	}
 }

@@ -41,7 +41,7 @@ func load(t testing.TB, rt *Runtime, name string, module []byte, l wasm.Limits) 
 	return m
 }
 
-func TestAnAnswerIsThatOfTheModuleInProcess(t *testing.T) {
+func TestCall_SameAsInProcess(t *testing.T) {
 	ctx := t.Context()
 	m := load(t, isolated(t, Options{}), "bleu", bleu(t), wasm.Limits{})
 	in, err := wasmtest.Runtime(t, wasm.Options{}).Load(ctx, wasm.Source{Name: "bleu", Module: bleu(t)}, wasm.Limits{})

@@ -83,7 +83,7 @@ func TestLoad_ArtifactIsForTheWorkersOfItsModule(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCompiledIsNotKept(t *testing.T) {
+func TestLoad_KeepsNoFailedCompilation(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	_, err := isolated(t, Options{CacheDir: dir}).Load(t.Context(), wasm.Source{Name: "text", Module: bytes.Repeat([]byte("text"), worthKeeping)}, wasm.Limits{})
 	if !fault.Is(err, fault.Refused) || !strings.Contains(err.Error(), "plugin text: ") {
@@ -97,7 +97,7 @@ func TestWhatCannotBeCompiledIsNotKept(t *testing.T) {
 	}
 }
 
-func TestACacheThatOthersMayWriteToIsRefused(t *testing.T) {
+func TestNew_RefusesCacheThatOthersCanWrite(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o777); err != nil {
 		t.Fatal(err)
@@ -107,9 +107,9 @@ func TestACacheThatOthersMayWriteToIsRefused(t *testing.T) {
 	}
 }
 
-// TestProgramsThatKeepOtherwiseShareNoDirectory looks for what tells them apart when
+// TestEntryKey_DependsOnTheProgram looks for what tells them apart when
 // none knows of which sources it was built.
-func TestProgramsThatKeepOtherwiseShareNoDirectory(t *testing.T) {
+func TestEntryKey_DependsOnTheProgram(t *testing.T) {
 	if what := program(); what[0] != wasm.CacheVersion() {
 		t.Errorf("%q", what)
 	}
