@@ -41,7 +41,7 @@ var python = runtime{
 	},
 	engine: wasm.Language{
 		Driver: cpythonDriver, Functions: cpython312.starts, Stubs: noHost, Alone: cpython312.park,
-		MemoryPages: 2_048, MostMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
+		MemoryPages: 2_048, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
 		Read: wasmbin.Limits{Locals: 4_000, LocalsByBranch: 10_000_000, LocalsByLoop: 1_000_000},
 	},
 	start: startCPython, call: callCPython,
@@ -59,7 +59,7 @@ var pythonSci = runtime{
 	},
 	engine: wasm.Language{
 		Driver: cpythonDriver, Functions: cpython315.starts, Stubs: noHost, Nameless: true, Alone: cpython315.park,
-		MemoryPages: 4_096, MostMemoryPages: 4_096, StartFuel: 100_000_000_000, AloneFuel: 40_000_000_000, Compile: 30 * time.Minute,
+		MemoryPages: 4_096, MaxMemoryPages: 4_096, StartFuel: 100_000_000_000, AloneFuel: 40_000_000_000, Compile: 30 * time.Minute,
 		Read: wasmbin.Limits{
 			FileBytes: 256 << 20, Functions: 100_000, Exceptions: true,
 			Branches: 64_000, Loops: 16_000, BranchTables: 64_000, LocalsByBranch: 1 << 40, LocalsByLoop: 1 << 40,

@@ -23,7 +23,7 @@ var javaScript = runtime{
 	},
 	engine: wasm.Language{
 		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
-		MemoryPages: 1_024, MostMemoryPages: 4_096, StartFuel: 10_000_000_000,
+		MemoryPages: 1_024, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000,
 	},
 	start: startQuickJS, call: callQuickJS,
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// An ABI is how a module wants to be called.
+// An ABI is a calling convention of modules.
 type ABI string
 
-// The ABIs. A module's imports and exports tell which one it has.
+// The ABIs. Imports and exports of a module tell its ABI.
 const (
 	Direct  ABI = "direct"  // memory, alloc, and functions from (pointer, length) to both packed
 	Extism  ABI = "extism"  // imports from extism:host/env
@@ -20,7 +20,7 @@ const (
 	Unknown ABI = ""
 )
 
-// Names that the direct ABI gives a meaning.
+// Exports with a meaning in the direct ABI.
 const (
 	memoryExport     = "memory"
 	allocExport      = "alloc"
@@ -28,8 +28,7 @@ const (
 	startExport      = "_start"
 )
 
-// CommandExport is the name of the one scorer that a program is; it answers to
-// any other.
+// CommandExport is the name of the one scorer of a program. A call may use any other name.
 const CommandExport = "score"
 
 const (
@@ -37,17 +36,17 @@ const (
 	extismModule = "extism:host/"
 )
 
-// Shapes of the functions of the direct ABI.
+// Types of the functions of the direct ABI.
 var (
 	allocType  = binary.FuncType{Params: []binary.ValType{binary.I32}, Results: []binary.ValType{binary.I32}}
 	scorerType = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}, Results: []binary.ValType{binary.I64}}
 	actionType = binary.FuncType{}
 )
 
-// maxName is how much of a name a message shows, in bytes.
+// maxName bounds a name in a message, in bytes.
 const maxName = 200
 
-// ABIOf tells the ABI of a module from its imports and exports.
+// ABIOf returns the ABI of a module.
 func ABIOf(m *binary.Module) ABI {
 	for _, i := range m.Imports {
 		if strings.HasPrefix(i.Module, extismModule) {
@@ -74,7 +73,7 @@ func typed(m *binary.Module, function uint32, want binary.FuncType) bool {
 	return ok && slices.Equal(t.Params, want.Params) && slices.Equal(t.Results, want.Results)
 }
 
-// scorers returns the names of the exported functions that score, sorted.
+// scorers returns the names of the exported functions with the type of a scorer, sorted.
 func scorers(m *binary.Module) []string {
 	var names []string
 	for _, e := range m.Exports {
@@ -86,9 +85,9 @@ func scorers(m *binary.Module) []string {
 	return names
 }
 
-// checkDirect says what keeps a module from being called by the direct ABI.
+// checkDirect refuses a module that cannot be called by the direct ABI.
 func checkDirect(m *binary.Module) error {
-	if err := checkImports(m, &wasiImports, &own); err != nil {
+	if err := checkImports(m, &wasiImports, &directImports); err != nil {
 		return err
 	}
 	memory, ok := m.Export(memoryExport)
@@ -104,7 +103,7 @@ func checkDirect(m *binary.Module) error {
 	return checkStart(m)
 }
 
-// checkStart says what keeps a module from being started.
+// checkStart refuses a module that cannot be started.
 func checkStart(m *binary.Module) error {
 	if m.Start != nil && !typed(m, *m.Start, actionType) {
 		return fault.New(fault.Load, "the start function must be one without parameters and results")
@@ -115,8 +114,8 @@ func checkStart(m *binary.Module) error {
 	return checkElements(m)
 }
 
-// checkElements refuses what other runtimes do not start: wazero passes over a
-// segment that does not fit into its table, and over all behind it.
+// checkElements refuses element segments outside of their table, as the specification demands.
+// wazero 1.12 silently skips such a segment and all segments after it.
 func checkElements(m *binary.Module) error {
 	for k := range m.Elements {
 		e := &m.Elements[k]
@@ -132,30 +131,29 @@ func checkElements(m *binary.Module) error {
 	return nil
 }
 
-// checkImports refuses every import that no function of ours stands for.
+// checkImports refuses imports that the host does not provide.
 func checkImports(m *binary.Module, allowed ...*hostModule) error {
-	var strange []string
+	var unknown []string
 	for i := range m.Imports {
 		in := &m.Imports[i]
 		shape, known := shapeOf(in, allowed)
 		if !known {
-			strange = append(strange, fmt.Sprintf("%q %q", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
+			unknown = append(unknown, fmt.Sprintf("%q %q", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 			continue
 		}
 		if t := m.Types[in.Type]; string(typeText(t)) != shape {
-			strange = append(strange, fmt.Sprintf("%q %q with another type", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
+			unknown = append(unknown, fmt.Sprintf("%q %q with another type", fault.Clip(in.Module, maxName), fault.Clip(in.Name, maxName)))
 		}
 	}
-	if len(strange) == 0 {
+	if len(unknown) == 0 {
 		return nil
 	}
 	return fault.WithHint(
-		fault.New(fault.Refused, "the module has unknown imports: %s", listed(len(strange), ", ", func(i int) string { return strange[i] })),
+		fault.New(fault.Refused, "the module has unknown imports: %s", listed(len(unknown), ", ", func(i int) string { return unknown[i] })),
 		"build it for wasm32-unknown-unknown or wasm32-wasip1 without further imports")
 }
 
-// typeText writes a type as hostFunction.shape does: one letter for each
-// parameter, a colon, one for each result.
+// typeText writes a type in the form of hostFunction.shape.
 func typeText(t binary.FuncType) []byte {
 	letter := func(v binary.ValType) byte {
 		switch v {
@@ -177,13 +175,12 @@ func typeText(t binary.FuncType) []byte {
 	return b
 }
 
-// mostListed is how many names of a module a message shows.
-const mostListed = 10
+// maxListed bounds the names in a message.
+const maxListed = 10
 
-// listed writes the first of n names as each gives them, and says how many there
-// are besides.
+// listed joins the first names of n, and counts the others.
 func listed(n int, between string, each func(i int) string) string {
-	shown := make([]string, min(n, mostListed))
+	shown := make([]string, min(n, maxListed))
 	for i := range shown {
 		shown[i] = each(i)
 	}

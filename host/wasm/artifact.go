@@ -202,10 +202,10 @@ func (s *artifacts) readModule(ctx context.Context, m *Module, a *store.Artifact
 	if json.Unmarshal(a.Part(traitsPart), &m.traits) != nil {
 		return false
 	}
-	if how := conventionFor(m.traits.ABI); how != nil {
-		m.how = how
+	if convention := conventionFor(m.traits.ABI); convention != nil {
+		m.convention = convention
 	}
-	if m.how == nil {
+	if m.convention == nil {
 		return false
 	}
 	var ok bool
@@ -249,7 +249,7 @@ func (s *artifacts) readCode(ctx context.Context, m *Module, a *store.Artifact) 
 // isWhole reports whether a module's machine code is that of the whole module: if wazero
 // did not find it, it has compiled the stub.
 func (m *Module) isWhole() bool {
-	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
+	i := m.newInstance(m.owner.system.Memory(m.traits.MaxMemory), 0)
 	defer i.close()
 	if i.link() != nil {
 		return false

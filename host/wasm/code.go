@@ -57,7 +57,7 @@ func (c *compiler) codeOf(ctx context.Context, m *Module, module []byte, imports
 	ctx, cancel := context.WithTimeout(ctx, m.limits.Compile)
 	defer cancel()
 	made = &code{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
-	if err = provide(ctx, made.runtime, imports, m.how.stubs); err == nil {
+	if err = provide(ctx, made.runtime, imports, m.convention.stubs); err == nil {
 		if len(module) > manyBytes {
 			ctx = experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0)))
 		}

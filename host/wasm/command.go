@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
-// checkCommand says what keeps a program from being run.
+// checkCommand refuses a program that cannot be run.
 func checkCommand(m *binary.Module) error {
 	if err := checkImports(m, &wasiImports); err != nil {
 		return err
@@ -41,11 +41,11 @@ func callCommand(i *instance, _ int, request, answer []byte) ([]byte, error) {
 	return answer, err
 }
 
-// argumentsMark is how a request begins that has command-line arguments.
+// argumentsMark is the prefix of requests with command-line arguments.
 var argumentsMark = []byte(`{"args":[`)
 
-// argumentsOf returns the command-line arguments that a request begins with; nil:
-// there are none. A zero byte would end an argument early: it is left out.
+// argumentsOf returns the command-line arguments that a request begins with, nil if there are
+// none. It drops zero bytes, which would end an argument early.
 func argumentsOf(request []byte) []string {
 	if !bytes.HasPrefix(request, argumentsMark) {
 		return nil
@@ -66,7 +66,7 @@ func argumentsOf(request []byte) []string {
 	return args
 }
 
-// program runs a program from its beginning to its end. Exit code 0 is success.
+// program runs a program to its end. Exit code 0 is success.
 func (i *instance) program() error {
 	for _, name := range []string{meter.StartName, startExport} {
 		f := i.mod.ExportedFunction(name)
@@ -78,18 +78,18 @@ func (i *instance) program() error {
 		switch {
 		case err == nil:
 		case errors.As(err, &exit) && exit.Code == 0:
-			return i.fed()
+			return i.checkStarved()
 		default:
 			return i.failure(name, err)
 		}
 	}
-	return i.fed()
+	return i.checkStarved()
 }
 
-// fed says that the machine denied memory, which a program may have hidden.
-func (i *instance) fed() error {
+// checkStarved returns an error if the system refused memory, which a program may ignore.
+func (i *instance) checkStarved() error {
 	if i.linear.Starved() {
-		return i.starved("plugin " + i.m.name + ": " + startExport)
+		return i.starvedError("plugin " + i.m.name + ": " + startExport)
 	}
 	return nil
 }

@@ -9,37 +9,37 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A convention is how modules of one ABI are held and called. Everything else
-// is the same for all: limits, fuel, images, pools, failures.
+// A convention is how modules of one ABI are checked, started and called. Limits, fuel, images,
+// pools and failures are the same for all ABIs.
 type convention struct {
 	abi     ABI
-	check   func(*binary.Module) error    // what keeps a module from being loaded
-	scorers func(*binary.Module) []string // what can be called, sorted
-	late    func(*binary.Module) bool     // the image is taken before anything runs, and a call runs it
+	check   func(*binary.Module) error    // refuses modules that do not follow it
+	scorers func(*binary.Module) []string // names of the scorers, sorted
+	perCall func(*binary.Module) bool     // every call starts the program: the image is taken before anything runs
 
-	// ready runs what a guest runs once, after the start function. Not for late
-	// ones.
+	// ready runs the initialisation of a guest, after the start function. Not called if
+	// perCall.
 	ready func(*instance) error
 
 	// call appends the answer of a scorer to answer.
 	call func(i *instance, export int, request, answer []byte) ([]byte, error)
 
-	nameless bool // names of its functions say nothing to those who read a trace
+	nameless bool // traces do not show the names of its functions
 
-	stubs *hostModule // imports that do nothing, besides hostModules; nil: none
+	stubs *hostModule // additional imports, which do nothing; nil: none
 }
 
 var (
-	directly = convention{abi: Direct, check: checkDirect, scorers: scorers, late: never, ready: readyDirect, call: callDirect}
-	byExtism = convention{abi: Extism, check: checkExtism, scorers: extismScorers, late: onlyStarts, ready: readyExtism, call: callExtism}
-	programs = convention{abi: Command, check: checkCommand, scorers: commandScorers, late: always, call: callCommand}
+	directly = convention{abi: Direct, check: checkDirect, scorers: scorers, perCall: never, ready: readyDirect, call: callDirect}
+	byExtism = convention{abi: Extism, check: checkExtism, scorers: extismScorers, perCall: onlyStarts, ready: readyExtism, call: callExtism}
+	programs = convention{abi: Command, check: checkCommand, scorers: commandScorers, perCall: always, call: callCommand}
 )
 
 func never(*binary.Module) bool  { return false }
 func always(*binary.Module) bool { return true }
 
-// conventionOf returns how a module is called. What has no ABI is taken for a
-// module of the direct one, which says what it lacks.
+// conventionOf returns the convention of a module. For a module without an ABI it is the direct
+// one, whose check says what is missing.
 func conventionOf(m *binary.Module) *convention {
 	switch ABIOf(m) {
 	case Extism:
@@ -50,8 +50,7 @@ func conventionOf(m *binary.Module) *convention {
 	return &directly
 }
 
-// conventionFor returns how modules of an ABI are called, nil if nothing is known of
-// it, or it is not one of modules.
+// conventionFor returns the convention of an ABI, nil for scripts and unknown ABIs.
 func conventionFor(abi ABI) *convention {
 	for _, c := range []*convention{&directly, &byExtism, &programs} {
 		if c.abi == abi {
@@ -61,7 +60,7 @@ func conventionFor(abi ABI) *convention {
 	return nil
 }
 
-// A hostModule is what guests may import from under one name.
+// A hostModule has the imports of one module name.
 type hostModule struct {
 	name      string
 	functions []hostFunction
@@ -83,8 +82,8 @@ type hostFunction struct {
 	call  api.GoModuleFunc
 }
 
-// hostModules are all that there is to import.
-var hostModules = []*hostModule{&wasiImports, &extismImports, &own}
+// hostModules are all imports of the sandbox.
+var hostModules = []*hostModule{&wasiImports, &extismImports, &directImports}
 
 func (h *hostModule) find(name string) *hostFunction {
 	for k := range h.functions {
@@ -95,7 +94,7 @@ func (h *hostModule) find(name string) *hostFunction {
 	return nil
 }
 
-// shapeOf returns the type that an import must have.
+// shapeOf returns the required type of an import.
 func shapeOf(in *binary.Import, allowed []*hostModule) (string, bool) {
 	for _, h := range allowed {
 		if f := h.find(in.Name); f != nil && in.Module == h.name && in.Kind == binary.FunctionKind {
@@ -105,7 +104,7 @@ func shapeOf(in *binary.Import, allowed []*hostModule) (string, bool) {
 	return "", false
 }
 
-// provide makes the functions that a module imports.
+// provide instantiates the functions that a module imports.
 func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports [][2]string) error {
 	b := rt.NewHostModuleBuilder(h.name)
 	seen := map[string]bool{}
@@ -125,7 +124,7 @@ func (h *hostModule) provide(ctx context.Context, rt wazero.Runtime, imports [][
 	return err
 }
 
-// checkMemory says that there is no memory where there must be one.
+// checkMemory refuses a module that does not export a memory.
 func checkMemory(m *binary.Module) error {
 	if e, ok := m.Export(memoryExport); !ok || e.Kind != binary.MemoryKind {
 		return fault.New(fault.Load, `no memory is exported as "memory"`)

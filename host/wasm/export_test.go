@@ -60,5 +60,5 @@ func Imports() (all []Import) {
 // Library returns a tree with the library of an interpreter, said to have so many
 // bytes, in front of what was granted.
 func Library(name, content string, size int64, granted grant.Opener) grant.Opener {
-	return stocked{newLibrary(name, size, func() []byte { return []byte(content) }), granted}
+	return libraryTree{newLibrary(name, size, func() []byte { return []byte(content) }), granted}
 }

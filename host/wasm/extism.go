@@ -14,14 +14,13 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// extismScorerType is what scorers of the Extism ABI answer: 0, or that they
-// failed.
+// extismScorerType is the type of scorers of the Extism ABI, which return 0 for success.
 var (
 	extismScorerType = binary.FuncType{Results: []binary.ValType{binary.I32}}
 	haskellType      = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}}
 )
 
-// Exports by which languages are started, and what else is no scorer.
+// Exports that initialise a language's runtime, and others that are not scorers.
 const (
 	constructorsExport = "__wasm_call_ctors"
 	haskellExport      = "hs_init"
@@ -30,8 +29,8 @@ const (
 
 var notScorers = []string{startExport, initializeExport, constructorsExport, haskellExport, "hs_exit", "__wasm_call_dtors", "_emscripten_stack_restore"}
 
-// extismScorers returns the exports of the type of a scorer, those that answer
-// no code too; else, of a module that has none, its _start.
+// extismScorers returns the exports with the type of a scorer, with or without a result. If
+// there are none, it returns _start, if that exists.
 func extismScorers(m *binary.Module) []string {
 	var names []string
 	for _, e := range m.Exports {
@@ -49,11 +48,10 @@ func extismScorers(m *binary.Module) []string {
 	return names
 }
 
-// onlyStarts reports whether a module is a program that speaks to its host as
-// Extism plugins do.
+// onlyStarts reports whether a module is a program with the imports of an Extism plugin.
 func onlyStarts(m *binary.Module) bool { return slices.Contains(extismScorers(m), startExport) }
 
-// checkExtism says what keeps a module from being called by the Extism ABI.
+// checkExtism refuses a module that cannot be called by the Extism ABI.
 func checkExtism(m *binary.Module) error {
 	if err := checkImports(m, &extismImports, &wasiImports); err != nil {
 		return err
@@ -73,8 +71,7 @@ func checkExtism(m *binary.Module) error {
 	return checkStart(m)
 }
 
-// readyExtism starts the language that a plugin is written in, as Extism's own
-// hosts do.
+// readyExtism initialises the runtime of the plugin's language, as Extism's own hosts do.
 func readyExtism(i *instance) error {
 	if err := i.kernel.Begin(nil, nil); err != nil {
 		return err
@@ -127,13 +124,13 @@ func callExtism(i *instance, export int, request, answer []byte) ([]byte, error)
 
 // enterExtism calls a function, or runs a program.
 func enterExtism(i *instance, export int) error {
-	if i.m.traits.Late {
+	if i.m.traits.PerCall {
 		return i.program()
 	}
 	if err := i.enter(i.scorer(export)); err != nil {
 		return i.failure(i.m.traits.Exports[export], err)
 	}
-	return i.fed()
+	return i.checkStarved()
 }
 
 // maxPluginError is how much of a plugin's error is kept, in bytes.
@@ -153,7 +150,7 @@ func pluginError(i *instance, name string, code uint32) error {
 	return nil
 }
 
-// plain returns hostile text fit for one line of a terminal, in any script.
+// plain returns untrusted text fit for one line of a terminal, in any alphabet.
 func plain(b []byte, most int) string {
 	end := ""
 	if len(b) > most {
@@ -196,7 +193,7 @@ func extismHost(call func(i *instance, args []uint64) error) api.GoModuleFunc {
 	return func(ctx context.Context, _ api.Module, args []uint64) {
 		i := instanceOf(ctx)
 		if err := call(i, args); err != nil {
-			panic(ended{err})
+			panic(hostError{err})
 		}
 		chargeExtism(i)
 	}

@@ -10,35 +10,35 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasi"
 )
 
-// What ends a call from within a host function.
+// Errors of host functions that end a call.
 var (
 	errFuel     = errors.New("out of fuel")
 	errDeadline = errors.New("out of time")
 	errThrown   = errors.New("an uncaught exception")
 )
 
-// An ended call ends with the error of a host function.
-type ended struct{ error }
+// A hostError is the error of a host function. It ends the call.
+type hostError struct{ error }
 
-func (e ended) Unwrap() error { return e.error }
+func (e hostError) Unwrap() error { return e.error }
 
-// failure turns the error of a guest's function into one that says which
-// plugin, what was used and allowed, and what next, and that has a trace.
+// failure turns the error of a guest's function into an error with plugin, usage, limit, fix
+// and trace.
 func (i *instance) failure(doing string, err error) error {
 	frames := framesOf(err.Error(), i.m.traits.Imported)
 	return fault.WithTrace(i.explain(doing, err, innermost(frames)), frames)
 }
 
-// explain words a failure; calls are the innermost ones.
+// explain classifies and words a failure. calls are the innermost functions.
 func (i *instance) explain(doing string, err error, calls string) error {
 	l := &i.m.limits
 	where := "plugin " + i.m.name + ": " + doing
 	var exit wasi.ExitError
 	var stop flight.StoppedError
-	var end ended
+	var end hostError
 	switch {
 	case i.linear.Starved():
-		return i.starved(where)
+		return i.starvedError(where)
 	case errors.Is(err, errFuel):
 		return fault.WithHint(fault.New(fault.Fuel, "%s: used %d of %d fuel", where, i.budget.used(), i.budget.count.Limit),
 			"raise "+fault.OptionFuel+", or make the plugin do less work")
@@ -51,7 +51,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 		return fault.New(fault.Depth, "%s: calls nest too deep, %d allowed%s", where, l.Depth, calls)
 	case i.budget.denied != nil && i.budget.denied.Get() != 0:
 		return fault.WithHint(fault.New(fault.Memory, "%s: gave up after it was denied more than %d of %d bytes of memory: %s%s",
-			where, i.size(), i.m.traits.MostMemory, reason(err), calls), "raise "+fault.OptionMemory+", or make the plugin use less")
+			where, i.size(), i.m.traits.MaxMemory, reason(err), calls), "raise "+fault.OptionMemory+", or make the plugin use less")
 	case errors.Is(err, wasi.ErrOutput):
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
@@ -66,21 +66,20 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	return fault.New(fault.Internal, "%s: %s", where, printable(firstLine(err.Error()), 300))
 }
 
-// starved says that the machine, not a limit, denied memory: what the guest made
-// of that would not be its answer to the request alone.
-func (i *instance) starved(where string) error {
+// starvedError returns the error for memory that the system, not a limit, refused. The call fails,
+// because its answer would depend on the machine.
+func (i *instance) starvedError(where string) error {
 	return fault.WithHint(fault.New(fault.Memory, "%s: the machine has no more memory than the %d bytes that the plugin uses, %d allowed",
-		where, i.size(), i.m.traits.MostMemory), "free memory, or run fewer cases at once")
+		where, i.size(), i.m.traits.MaxMemory), "free memory, or run fewer cases at once")
 }
 
-// How wazero words a trap.
+// wazero's words for a trap.
 const (
 	trapPrefix    = "wasm error: "
 	stackOverflow = "stack overflow"
 )
 
-// tooDeep reports whether a trap is the meter's count of nested calls, or
-// wazero's own ceiling.
+// tooDeep reports whether a trap is the meter's limit of depth, or wazero's stack limit.
 func (i *instance) tooDeep(err error) bool {
 	return int32(i.budget.depth.Get()) < 0 || strings.HasSuffix(firstLine(err.Error()), stackOverflow)
 }
@@ -90,7 +89,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// reason returns what kind of trap an error is.
+// reason returns the kind of a trap.
 func reason(err error) string {
 	line := firstLine(err.Error())
 	if at := strings.Index(line, trapPrefix); at >= 0 {
@@ -99,7 +98,7 @@ func reason(err error) string {
 	return printable(line, 100)
 }
 
-// logged returns the last line that the guest printed, as the end of a message.
+// logged returns the last line of the log, as the end of a message.
 func logged(log []byte) string {
 	s := strings.TrimSpace(string(log))
 	if s = s[strings.LastIndexByte(s, '\n')+1:]; s == "" {
@@ -108,8 +107,8 @@ func logged(log []byte) string {
 	return fmt.Sprintf("; it printed: %q", printable(s, 200))
 }
 
-// lastLogged returns the end of what the guest printed, as the end of a message:
-// what ends itself mostly says why in more than one line.
+// lastLogged returns the end of the log, as the end of a message: programs often explain their
+// exit in several lines.
 func lastLogged(log []byte) string {
 	const most = 400
 	s := strings.TrimSpace(string(log))
@@ -119,7 +118,7 @@ func lastLogged(log []byte) string {
 	return fmt.Sprintf("; it printed: %q", plain([]byte(s[max(0, len(s)-most):]), most))
 }
 
-// printable returns hostile text fit for one line of a terminal.
+// printable returns untrusted text as ASCII, fit for one line of a terminal.
 func printable(s string, most int) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

@@ -77,7 +77,7 @@ func (g Guest) CallIndirect(index uint32, a, b, c uint64) (uint64, error) {
 func (i *instance) lookup(index uint32) (err error) {
 	defer func() {
 		if p := recover(); p != nil { // no entry of that index or type
-			err = ended{fault.New(fault.Load, "the interpreter has an unknown layout: %s", printable(fmt.Sprint(p), 200))}
+			err = hostError{fault.New(fault.Load, "the interpreter has an unknown layout: %s", printable(fmt.Sprint(p), 200))}
 		}
 	}()
 	const w = api.ValueTypeI32
@@ -104,10 +104,10 @@ func (g Guest) RunUntilParked(exports, arguments []string, most int) ([]byte, er
 			break
 		}
 	}
-	said := p.Stdout
+	output := p.Stdout
 	*p = wasi.Program{}
 	if errors.Is(err, wasi.ErrParked) {
-		return said, nil
+		return output, nil
 	}
 	if err == nil {
 		err = errors.New("it ended")
@@ -137,9 +137,9 @@ func (g Guest) StartError(format string, args ...any) error {
 // OutOfMemory returns an error: a script has used all the memory that it may use.
 func (g Guest) OutOfMemory(export string) error {
 	if g.i.linear.Starved() {
-		return g.i.starved("plugin " + g.i.m.name + ": " + export)
+		return g.i.starvedError("plugin " + g.i.m.name + ": " + export)
 	}
-	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MostMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
+	return fault.WithHint(g.Fault(fault.Memory, export, "no memory is left of %d bytes", g.i.m.traits.MaxMemory), "raise "+fault.OptionMemory+", or make the plugin use less")
 }
 
 // Printable returns untrusted text fit for several lines of a terminal, each of at most
@@ -156,7 +156,7 @@ func Printable(b []byte) string {
 // answerAt returns an answer that lies in the guest's memory.
 func (i *instance) answerAt(name string, at, size uint32) ([]byte, error) {
 	if i.linear.Starved() {
-		return nil, i.starved("plugin " + i.m.name + ": " + name)
+		return nil, i.starvedError("plugin " + i.m.name + ": " + name)
 	}
 	if uint64(size) > uint64(i.m.limits.OutputBytes) {
 		return nil, i.tooLong(name, uint64(size))

@@ -41,7 +41,7 @@ type instance struct {
 	functions []api.Function // Language.Functions, looked up when first called
 	indirect  api.Function   // what Guest.CallIndirect calls, looked up when first called
 
-	slot int // where the pool had it
+	slot int // preferred place in the pool
 }
 
 // instanceKey finds the instance in a context.
@@ -63,14 +63,13 @@ func instanceOf(ctx context.Context) *instance {
 	return ctx.Value(instanceKey{}).(*instance)
 }
 
-// moduleConfig gives an instance nothing. Its name is empty, so that there can
-// be many. wazero's own random source, which nothing reads, would be seeded for
-// each of them.
+// moduleConfig gives an instance nothing. The name is empty, so that there can be many
+// instances. The empty random source avoids seeding wazero's own, which nothing reads.
 var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().WithRandSource(strings.NewReader(""))
 
-// first makes the first instance of m and, from it, the image.
+// first starts the first instance of m and makes the image from it.
 func (m *Module) first(caller context.Context) error {
-	i := m.newInstance(m.owner.system.Memory(m.traits.MostMemory), 0)
+	i := m.newInstance(m.owner.system.Memory(m.traits.MaxMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -78,10 +77,10 @@ func (m *Module) first(caller context.Context) error {
 	if err := i.fill(); err != nil {
 		return err
 	}
-	if !m.traits.Restorable || m.traits.Late {
-		m.image = i.freeze(m.owner.system) // as it is before anything has run
+	if !m.traits.Restorable || m.traits.PerCall {
+		m.image = i.freeze(m.owner.system) // before anything has run
 	}
-	if m.traits.Late {
+	if m.traits.PerCall {
 		return nil
 	}
 	if err := i.initialise(caller); err != nil {
@@ -94,7 +93,7 @@ func (m *Module) first(caller context.Context) error {
 	return nil
 }
 
-// start makes a new instance of m from the image.
+// start starts an instance of m from the image.
 func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 	i := m.newInstance(m.image.Memory(), slot)
 	err := i.link()
@@ -104,7 +103,7 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 		if err = i.adopt(m.image); err != nil {
 			err = fmt.Errorf("plugin %s: %w", m.name, err)
 		}
-	case !m.traits.Late:
+	case !m.traits.PerCall:
 		err = i.initialise(caller)
 	}
 	if err != nil {
@@ -117,16 +116,16 @@ func (m *Module) start(caller context.Context, slot int) (*instance, error) {
 func (m *Module) newInstance(linear *image.Memory, slot int) *instance {
 	i := &instance{Context: context.Background(), state: state{linear: linear}, m: m, slot: slot, scorers: make([]api.Function, len(m.traits.Exports))}
 	i.world.Memory, i.world.Budget, i.net.budget = linear, &i.budget, &i.budget
-	if m.how.abi == Extism {
+	if m.convention.abi == Extism {
 		i.kernel = extism.New(m.limits.kernel(), m.owner.config, &i.world)
 	}
 	return i
 }
 
-// link makes an instance whose memory is i.linear. Nothing of the guest runs.
+// link instantiates the module with the memory i.linear. The guest does not run.
 func (i *instance) link() (err error) {
 	defer func() {
-		if p := recover(); p != nil { // wazero takes memory for granted
+		if p := recover(); p != nil { // wazero panics if the system refuses memory
 			err = fault.New(fault.Memory, "plugin %s: start: %s", i.m.name, printable(fmt.Sprint(p), 300))
 		}
 	}()
@@ -141,7 +140,7 @@ func (i *instance) link() (err error) {
 	return nil
 }
 
-// fill writes what the module's memory starts with.
+// fill writes the initial content of the memory.
 func (i *instance) fill() error {
 	for k, d := range i.m.data {
 		if !i.mem.Write(d.Offset, d.Bytes) {
@@ -152,16 +151,16 @@ func (i *instance) fill() error {
 	return nil
 }
 
-// initialise runs what a guest runs before its first call.
+// initialise runs the start function and the initialisation of a guest.
 func (i *instance) initialise(caller context.Context) error {
 	i.beginStart(caller)
 	if err := i.run(meter.StartName); err != nil {
 		return err
 	}
-	return i.m.how.ready(i)
+	return i.m.convention.ready(i)
 }
 
-// run calls a function without parameters if there is one of that name.
+// run calls an exported function without parameters, if it exists.
 func (i *instance) run(name string) error {
 	f := i.mod.ExportedFunction(name)
 	if f == nil {
@@ -173,13 +172,13 @@ func (i *instance) run(name string) error {
 	return nil
 }
 
-// readyDirect makes a guest of the direct ABI ready for its first call.
+// readyDirect initialises a guest of the direct ABI.
 func readyDirect(i *instance) error {
 	if err := i.run(initializeExport); err != nil || i.budget.denied == nil {
 		return err
 	}
-	// The first allocation makes many a heap grow. Memory that has grown cannot
-	// be put back, so the image should have grown already.
+	// Most heaps grow the memory at their first allocation. Grown memory cannot be
+	// restored, so it grows before the image is taken.
 	i.stack[0] = 1
 	if err := i.enter(i.alloc); err != nil {
 		return i.failure(allocExport, err)
@@ -187,7 +186,7 @@ func readyDirect(i *instance) error {
 	return nil
 }
 
-// bind finds the counters and the module's own globals.
+// bind looks up the counters and the module's own globals.
 func (i *instance) bind() {
 	i.budget.bind(i.mod, &i.m.traits)
 	i.globals = make([]api.MutableGlobal, len(i.m.traits.Globals))
@@ -223,7 +222,7 @@ func refill(ctx context.Context, stack []uint64) {
 
 // score calls a scorer and appends its answer to answer.
 func (i *instance) score(export int, request, answer []byte) ([]byte, error) {
-	return i.m.how.call(i, export, request, answer)
+	return i.m.convention.call(i, export, request, answer)
 }
 
 // scorer returns the function of a scorer.
@@ -251,13 +250,13 @@ func callDirect(i *instance, export int, request, answer []byte) ([]byte, error)
 	return append(answer, b...), err
 }
 
-// tooLong says that an answer is longer than allowed.
+// tooLong returns the error for an answer beyond the limit.
 func (i *instance) tooLong(name string, size uint64) error {
 	return fault.WithHint(i.fault(fault.Output, name, "the answer has %d bytes, %d allowed", size, i.m.limits.OutputBytes),
 		"make the plugin answer more briefly")
 }
 
-// pass puts a request into the guest's memory and returns where.
+// pass writes a request to the guest's memory and returns its address.
 func (i *instance) pass(name string, request []byte) (uint32, error) {
 	i.stack[0] = uint64(len(request))
 	if err := i.enter(i.alloc); err != nil {
@@ -274,11 +273,10 @@ func (i *instance) pass(name string, request []byte) (uint32, error) {
 	return at, nil
 }
 
-// enter calls a function of the guest with what is on the stack.
+// enter calls a function of the guest with i.stack.
 func (i *instance) enter(f api.Function) error { return i.enterWith(f, i.stack[:]) }
 
-// enterWith calls a function of the guest with a stack, where its results are
-// then.
+// enterWith calls a function of the guest with a stack, which then holds the results.
 func (i *instance) enterWith(f api.Function, stack []uint64) error {
 	if !i.m.owner.timed {
 		return i.caught(f.CallWithStack(i, stack))
@@ -289,9 +287,8 @@ func (i *instance) enterWith(f api.Function, stack []uint64) error {
 	return i.caught(err)
 }
 
-// caught returns how a call has ended: perhaps with an exception that is still
-// under way, or beyond its fuel, if nothing of the guest came after what a host
-// function charged.
+// caught returns the error of a call: also for an uncaught exception, and for fuel that a host
+// function overdrew at the end.
 func (i *instance) caught(err error) error {
 	switch {
 	case err != nil:
@@ -304,7 +301,7 @@ func (i *instance) caught(err error) error {
 	return nil
 }
 
-// fault makes an error of a class that names plugin and scorer.
+// fault returns an error of a class that names plugin and scorer.
 func (i *instance) fault(c fault.Class, export, format string, args ...any) error {
 	return fault.New(c, "plugin %s: %s: %s", i.m.name, export, fmt.Sprintf(format, args...))
 }
@@ -312,8 +309,8 @@ func (i *instance) fault(c fault.Class, export, format string, args ...any) erro
 // close frees the instance.
 func (i *instance) close() {
 	if i.mod != nil {
-		// Nothing of a module without files and sockets can fail to close.
+		// A module without files and sockets closes without error.
 		_ = i.mod.Close(i)
 	}
-	i.linear.Free() // unless closing the module has
+	i.linear.Free() // closing the module may have freed it already
 }

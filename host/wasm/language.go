@@ -33,12 +33,12 @@ type Language struct {
 	// script starts with its interpreter.
 	Alone func(Guest) (handles []uint64, err error)
 
-	MemoryPages     uint32        // of a script, where Limits say nothing
-	MostMemoryPages uint32        // of a script, whatever Limits say
-	StartFuel       uint64        // of starting a script, where Limits say less
-	AloneFuel       uint64        // of Alone
-	Compile         time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
-	Read            binary.Limits // of the interpreter; other modules are not read with them
+	MemoryPages    uint32        // of a script, where Limits say nothing
+	MaxMemoryPages uint32        // of a script, whatever Limits say
+	StartFuel      uint64        // of starting a script, where Limits say less
+	AloneFuel      uint64        // of Alone
+	Compile        time.Duration // of the interpreter, and of starting a script, where Limits say nothing; zero: as of any module
+	Read           binary.Limits // of the interpreter; other modules are not read with them
 
 	// Library is the name of a file that the interpreter reads, below /usr/local/lib: the
 	// bytes of the module's custom section LibrarySection. Empty: there is none.
@@ -80,7 +80,7 @@ func (l *Language) Limits(limits Limits) Limits {
 	if limits.MemoryPages == 0 {
 		limits.MemoryPages = l.MemoryPages
 	}
-	limits.MemoryPages = min(limits.MemoryPages, l.MostMemoryPages)
+	limits.MemoryPages = min(limits.MemoryPages, l.MaxMemoryPages)
 	limits.Compile = cmp.Or(limits.Compile, l.Compile)
 	return limits.WithDefaults()
 }
@@ -119,8 +119,8 @@ func (r *Runtime) interpreterOf(ctx context.Context, l *Language) (*interpreter,
 // openInterpreter takes an interpreter from the store, or compiles it, and starts it if its
 // language says so.
 func (r *Runtime) openInterpreter(ctx context.Context, l *Language) (*interpreter, error) {
-	m := &Module{name: l.Name, digest: l.Interpreter, how: interpreted(l), owner: r}
-	m.limits = Limits{MemoryPages: l.MostMemoryPages, Compile: max(l.Compile, interpreterCompile), Module: l.Read}.WithDefaults()
+	m := &Module{name: l.Name, digest: l.Interpreter, convention: interpreted(l), owner: r}
+	m.limits = Limits{MemoryPages: l.MaxMemoryPages, Compile: max(l.Compile, interpreterCompile), Module: l.Read}.WithDefaults()
 	in := &interpreter{module: m}
 	// Alone, it is a script of no source.
 	m.script = &hosted{Script: &Script{Language: l, Start: l.Alone}, interpreter: in}
@@ -161,7 +161,7 @@ func interpreted(l *Language) *convention {
 		stubs.functions = append(stubs.functions, s.function())
 	}
 	return &convention{
-		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, late: never, nameless: l.Nameless, stubs: stubs,
+		abi: Scripted, scorers: func(*binary.Module) []string { return nil }, perCall: never, nameless: l.Nameless, stubs: stubs,
 		check: func(m *binary.Module) error { return checkInterpreter(m, l, stubs) },
 		ready: (*instance).startScript, call: callScript,
 	}

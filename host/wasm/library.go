@@ -13,9 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// A library is what an interpreter comes with beside its module: one file, in
-// memory. It is read from what is kept when it is first asked for, which may be
-// never: a script's image holds what the script has imported.
+// A library is the standard library of an interpreter: one file, in memory. It is read from the
+// store on first use, which may be never: the image of a script holds what it has imported.
 type library struct {
 	file string // below the root
 	size int64
@@ -25,11 +24,11 @@ type library struct {
 	all   []byte
 }
 
-// libraryDir is where interpreters look for their library, below the root.
+// libraryDir is the directory of the library, below the root.
 const libraryDir = "usr/local/lib"
 
-// newLibrary returns a library with so many bytes, which fetch returns; fewer: they
-// cannot be had any more, and calls that read it end.
+// newLibrary returns a library of size bytes, which fetch returns. If fetch returns fewer, they
+// are lost, and calls that read the library fail.
 func newLibrary(name string, size int64, fetch func() []byte) *library {
 	return &library{file: path.Join(libraryDir, name), size: size, fetch: fetch}
 }
@@ -51,7 +50,7 @@ func (l *library) with(granted *grant.Access) *grant.Access {
 	if granted != nil {
 		a = *granted
 	}
-	a.Tree = stocked{l, a.Tree}
+	a.Tree = libraryTree{l, a.Tree}
 	return &a
 }
 
@@ -64,41 +63,41 @@ func (l *library) bytes() ([]byte, error) {
 	return l.all, nil
 }
 
-// A stocked tree has a library in front of what was granted.
-type stocked struct {
+// A libraryTree has a library in front of the granted files.
+type libraryTree struct {
 	*library
 	granted grant.Opener // nil: nothing
 }
 
-// Open opens the library's file, a directory around it, or what was granted.
-func (s stocked) Open(ctx context.Context, name string) (*grant.File, error) {
+// Open opens the library's file, a directory above it, or a granted file.
+func (s libraryTree) Open(ctx context.Context, name string) (*grant.File, error) {
 	name, err := grant.Clean(name)
 	switch {
 	case err != nil:
 		return nil, err
 	case name == s.file:
-		return grant.NewFile(name, false, s.size, shelf{s.library, ""}), nil
+		return grant.NewFile(name, false, s.size, libraryFile{s.library, ""}), nil
 	case s.granted != nil && name != libraryDir:
 		return s.granted.Open(ctx, name)
 	case name == ".":
-		return grant.NewFile(name, true, 0, shelf{s.library, strings.Split(libraryDir, "/")[0]}), nil
+		return grant.NewFile(name, true, 0, libraryFile{s.library, strings.Split(libraryDir, "/")[0]}), nil
 	}
 	rest, around := strings.CutPrefix(s.file, name+"/")
 	if !around {
 		return nil, grant.ErrNotExist
 	}
 	next, _, _ := strings.Cut(rest, "/")
-	return grant.NewFile(name, true, 0, shelf{s.library, next}), nil
+	return grant.NewFile(name, true, 0, libraryFile{s.library, next}), nil
 }
 
-// A shelf is an open library, or a directory around it with one entry.
-type shelf struct {
+// A libraryFile is the open library, or a directory above it with one entry.
+type libraryFile struct {
 	*library
 	entry string
 }
 
 // ReadAt reads from the file; at its end, fewer bytes.
-func (s shelf) ReadAt(b []byte, at int64) (int, error) {
+func (s libraryFile) ReadAt(b []byte, at int64) (int, error) {
 	all, err := s.bytes()
 	if err != nil {
 		return 0, err
@@ -111,9 +110,9 @@ func (s shelf) ReadAt(b []byte, at int64) (int, error) {
 }
 
 // Entries lists the directory.
-func (s shelf) Entries() ([]grant.Entry, error) {
+func (s libraryFile) Entries() ([]grant.Entry, error) {
 	return []grant.Entry{{Name: s.entry, Dir: s.entry != path.Base(s.file)}}, nil
 }
 
 // Close does nothing.
-func (s shelf) Close() error { return nil }
+func (s libraryFile) Close() error { return nil }

@@ -16,9 +16,8 @@ type Limits struct {
 	// table. Default 2,000,000,000: about a second.
 	Fuel uint64
 
-	// Deadline of one call on the wall clock. It is looked at between slices
-	// of fuel, the first time after about half a millisecond, from when it
-	// counts. Default 10 s.
+	// Deadline of one call on the wall clock. It is checked between slices of fuel, and
+	// counts from the first check, after about half a millisecond. Default 10 s.
 	Deadline time.Duration
 
 	// Compile is how long compilation may take. Default 60 s.
@@ -33,18 +32,17 @@ type Limits struct {
 	LogBytes    int // of what one call prints that is kept; default 16 KiB
 	LogLines    int // of that, at most; default 200
 
-	// What a plugin of the Extism ABI may keep in its host during a call.
+	// Memory of the host that a plugin of the Extism ABI may use during a call.
 	HostBytes  int // of all blocks; default 16 MiB, at most 1 GiB
 	HostBlocks int // that live at once; default 4,096
 	VarBytes   int // of all variables; default 1 MiB
 
-	// Depth is how deep calls may nest, in functions of up to 32 parameters and
-	// locals; larger ones count more. Default 10,000. Functions that cannot
-	// call themselves do not count. The interpreter stops at 2,000 calls of
-	// any kind.
+	// Depth of nested calls of recursive functions. A function with more than 32
+	// parameters and locals counts more. Default 10,000. The interpreter stops at 2,000
+	// nested calls of any kind.
 	Depth int32
 
-	// Module bounds what is read. Its MemoryPages default to those above.
+	// Module bounds the module itself. Its MemoryPages default to those above.
 	Module binary.Limits
 }
 
@@ -71,13 +69,13 @@ func (l Limits) kernel() extism.Limits {
 	return extism.Limits{Bytes: l.HostBytes, Blocks: l.HostBlocks, VarBytes: l.VarBytes}
 }
 
-// mostHostBytes keeps addresses within 32 bits.
-const mostHostBytes = 1 << 30
+// maxHostBytes keeps addresses within 32 bits.
+const maxHostBytes = 1 << 30
 
-// mostPages is what a 32-bit address can reach.
-const mostPages = 1 << 16
+// maxPages is the address space of 32 bits.
+const maxPages = 1 << 16
 
-// check refuses limits that mean nothing.
+// check refuses invalid limits.
 func (l Limits) check() error {
 	for _, f := range []struct {
 		name  string
@@ -91,11 +89,11 @@ func (l Limits) check() error {
 			return fault.New(fault.Invalid, "the limit %s is %d: it cannot be negative", f.name, f.value)
 		}
 	}
-	if l.HostBytes > mostHostBytes || l.HostBlocks > mostHostBytes {
-		return fault.New(fault.Invalid, "the limits HostBytes and HostBlocks are %d and %d: they cannot be above %d", l.HostBytes, l.HostBlocks, mostHostBytes)
+	if l.HostBytes > maxHostBytes || l.HostBlocks > maxHostBytes {
+		return fault.New(fault.Invalid, "the limits HostBytes and HostBlocks are %d and %d: they cannot be above %d", l.HostBytes, l.HostBlocks, maxHostBytes)
 	}
-	if l.MemoryPages > mostPages {
-		return fault.New(fault.Invalid, "the limit MemoryPages is %d: %d pages are 4 GiB, all that a module can address", l.MemoryPages, mostPages)
+	if l.MemoryPages > maxPages {
+		return fault.New(fault.Invalid, "the limit MemoryPages is %d: %d pages are 4 GiB, all that a module can address", l.MemoryPages, maxPages)
 	}
 	return nil
 }
@@ -105,8 +103,8 @@ type Usage struct {
 	Fuel            uint64 // units of the meter's cost table; the same for the same request
 	PeakMemoryBytes uint64 // of the guest's memory
 
-	// Guest is the time between entering the guest and coming back, host
-	// functions included. Zero unless the runtime is Timed.
+	// Guest is the time in the guest and its host functions. Zero unless the runtime is
+	// Timed.
 	Guest time.Duration
-	Log   []byte // what the guest printed, cut to Limits.LogBytes and LogLines; hostile text. Nil if nothing
+	Log   []byte // output of the guest, cut to Limits.LogBytes and LogLines; untrusted text. Nil if empty
 }

@@ -84,8 +84,8 @@ func (r *Runtime) Compile(ctx context.Context, src Source, limits Limits) error 
 	return m.code.close(ctx)
 }
 
-// newModule returns a module of which nothing was read. Without a digest, it reads the bytes
-// of src.
+// newModule returns a module that was not read yet. Without a digest in src, it reads its bytes
+// and computes it.
 func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 	if src.Digest == "" {
 		module, err := src.Bytes()
@@ -109,25 +109,25 @@ func (r *Runtime) build(ctx context.Context, m *Module, module []byte) error {
 	return r.artifacts.compile(ctx, m, w)
 }
 
-// rewritten is a module ready to be compiled.
+// rewritten is a metered module, ready to be compiled.
 type rewritten struct {
 	traits
 	module  []byte       // metered
 	stub    []byte       // empty without a store
-	data    []meter.Data // what the memory starts with
+	data    []meter.Data // initial content of the memory
 	library []byte       // of an interpreter
 }
 
-// traits are what instances need to know of a module beside its code.
+// traits are the facts about a module that its instances need beside its code.
 type traits struct {
 	ABI        ABI         `json:"abi"`
 	Exports    []string    `json:"exports"`    // scorers, sorted
-	Late       bool        `json:"late"`       // a call begins before anything has run
+	PerCall    bool        `json:"late"`       // every call starts the program
 	Imports    [][2]string `json:"imports"`    // modules and names
-	Imported   uint32      `json:"imported"`   // functions that it imports, the refill apart
-	MostMemory uint64      `json:"memory"`     // bytes
+	Imported   uint32      `json:"imported"`   // number of imported functions, without the refill
+	MaxMemory  uint64      `json:"memory"`     // bytes
 	Restorable bool        `json:"restorable"` // memory and globals are all its state
-	Globals    []string    `json:"globals"`    // under which its mutable globals are exported
+	Globals    []string    `json:"globals"`    // export names of its mutable globals
 	Grows      bool        `json:"grows"`      // its memory can grow
 	Throws     bool        `json:"throws"`     // a call may end with an exception
 	Library    int64       `json:"library"`    // bytes
@@ -139,18 +139,18 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.how == nil {
-		m.how = conventionOf(read)
+	if m.convention == nil {
+		m.convention = conventionOf(read)
 	}
-	if err := m.how.check(read); err != nil {
+	if err := m.convention.check(read); err != nil {
 		return nil, err
 	}
-	if m.how.nameless {
+	if m.convention.nameless {
 		read.Customs = nil
 	}
 	out := &rewritten{traits: traits{
-		ABI: m.how.abi, Exports: m.how.scorers(read), Late: m.how.late(read), Imported: uint32(read.Imported(binary.FunctionKind)),
-		MostMemory: mostMemory(read, m.limits), Restorable: restorable(read),
+		ABI: m.convention.abi, Exports: m.convention.scorers(read), PerCall: m.convention.perCall(read), Imported: uint32(read.Imported(binary.FunctionKind)),
+		MaxMemory: maxMemory(read, m.limits), Restorable: restorable(read),
 	}}
 	for k := range read.Imports {
 		out.Imports = append(out.Imports, [2]string{read.Imports[k].Module, read.Imports[k].Name})
@@ -171,8 +171,8 @@ func (m *Module) rewrite(module []byte) (*rewritten, error) {
 	return out, nil
 }
 
-// mostMemory returns the bytes that the memory of a module may grow to.
-func mostMemory(read *binary.Module, l Limits) uint64 {
+// maxMemory returns the bytes that the memory of a module may grow to.
+func maxMemory(read *binary.Module, l Limits) uint64 {
 	if len(read.Memories) == 0 {
 		return 0
 	}
@@ -183,9 +183,8 @@ func mostMemory(read *binary.Module, l Limits) uint64 {
 	return uint64(pages) << 16
 }
 
-// restorable reports whether memory and globals are all that a module can
-// change: nothing reads back what tables hold and which segments are dropped,
-// nor the upper half of a vector.
+// restorable reports whether a module can only change its memory and globals. Tables, dropped
+// segments and the upper half of a vector cannot be read back.
 func restorable(m *binary.Module) bool {
 	for _, op := range []binary.Op{
 		binary.TableSet, binary.TableGrow, binary.TableFill, binary.TableCopy, binary.TableInit, binary.ElemDrop, binary.DataDrop,
@@ -202,7 +201,7 @@ func restorable(m *binary.Module) bool {
 	return true
 }
 
-// provide makes the host functions that a module imports.
+// provide instantiates the host functions that a module imports.
 func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string, stubs *hostModule) error {
 	i64 := []api.ValueType{api.ValueTypeI64}
 	_, err := rt.NewHostModuleBuilder(meter.RefillModule).NewFunctionBuilder().
@@ -221,7 +220,7 @@ func provide(ctx context.Context, rt wazero.Runtime, imports [][2]string, stubs 
 	return stubs.provide(ctx, rt, imports)
 }
 
-// typesOf returns the parameters and results that a shape spells.
+// typesOf returns the parameters and results of a shape.
 func typesOf(shape string) (params, results []api.ValueType) {
 	of := func(letters []byte) (types []api.ValueType) {
 		for _, l := range letters {

@@ -18,19 +18,19 @@ import (
 // A Module is a loaded module, ready to be called. It is safe for concurrent
 // use. Close it, or the Runtime that it came from, when no call is running.
 type Module struct {
-	name   string
-	digest string
-	limits Limits
-	how    *convention
-	traits traits
-	owner  *Runtime
-	access *grant.Access // nil: nothing is granted
+	name       string
+	digest     string
+	limits     Limits
+	convention *convention
+	traits     traits
+	owner      *Runtime
+	access     *grant.Access // nil: nothing is granted
 
 	code      *code
-	cacheMiss bool         // there is a store, and code was not in it
+	cacheMiss bool         // there is a store, but code was not in it
 	data      []meter.Data // what the memory starts with
-	vars      extism.Vars  // what Extism's variables are before a call
-	image     *image.Image // what instances start with: initialised, if restorable
+	vars      extism.Vars  // Extism's variables at the start of a call
+	image     *image.Image // state of a new instance: initialised, if restorable
 	idle      *pool
 
 	script *hosted // whose interpreter owns code; nil: the module is not a script
@@ -43,7 +43,7 @@ func (m *Module) Name() string { return m.name }
 func (m *Module) Digest() string { return m.digest }
 
 // ABI returns how the module is called.
-func (m *Module) ABI() ABI { return m.how.abi }
+func (m *Module) ABI() ABI { return m.convention.abi }
 
 // Exports returns the names of the scorers, sorted.
 func (m *Module) Exports() []string { return slices.Clone(m.traits.Exports) }
@@ -51,19 +51,18 @@ func (m *Module) Exports() []string { return slices.Clone(m.traits.Exports) }
 // Limits returns the limits that hold, defaults filled in.
 func (m *Module) Limits() Limits { return m.limits }
 
-// CacheMiss reports whether the module had to be compiled although Options.CacheDir could
-// have had it.
+// CacheMiss reports whether the module had to be compiled although there is a cache.
 func (m *Module) CacheMiss() bool { return m.cacheMiss }
 
-// Keeps reports whether instances are used again after their state was put
-// back. If not, every call gets a new one, which is right too but slower.
+// Keeps reports whether instances are restored and reused. If not, every call starts a new
+// one, which is slower.
 func (m *Module) Keeps() bool { return m.traits.Restorable }
 
-// Call passes a request to a scorer and appends the answer to answer[:0], which
-// it returns; the answer may be empty. Usage is that of the attempt, also when
-// it failed.
+// Call passes a request to a scorer, and returns its answer, appended to answer[:0]. The answer
+// may be empty. Usage is valid for failed calls too.
 //
-// The answer depends on the module, the export and the request alone.
+// The answer depends on the module, the export, the request and what was granted, on nothing
+// else.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, Usage, error) {
 	answer = answer[:0]
 	at, found := m.find(export)
@@ -94,10 +93,9 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	return answer, usage, err
 }
 
-// find returns the index of a scorer. A program is one, whatever its manifest
-// calls it.
+// find returns the index of a scorer. A program answers to any name.
 func (m *Module) find(export string) (int, bool) {
-	if m.how.abi == Command {
+	if m.convention.abi == Command {
 		return 0, true
 	}
 	return slices.BinarySearch(m.traits.Exports, export)
@@ -112,7 +110,7 @@ func (i *instance) usage() Usage {
 	return u
 }
 
-// release puts an instance back to where it began, or throws it away.
+// release restores an instance, or closes it.
 func (m *Module) release(i *instance, err error) {
 	i.budget.caller = nil
 	i.world.Close()
@@ -122,9 +120,8 @@ func (m *Module) release(i *instance, err error) {
 	}
 }
 
-// sound reports whether memory and globals are all that a call has changed. A
-// trap leaves nothing else behind: wazero forgets the guest's frames. Deep
-// recursion leaves a stack of megabytes.
+// sound reports whether an instance can be restored after a call with this error. A trap leaves
+// nothing behind: wazero drops the guest's frames. Deep recursion leaves a stack of megabytes.
 func sound(err error) bool {
 	if err == nil {
 		return true

@@ -44,13 +44,13 @@ func (n *network) send(r *grant.Request) (*grant.Response, error) {
 	return resp, err
 }
 
-// ownModule is the module name of our own imports.
-const ownModule = "rubric-host"
+// directModule is the module name of our own imports.
+const directModule = "rubric-host"
 
-// own are the imports of the direct ABI beside WASI.
-var own = hostModule{ownModule, []hostFunction{
-	{"http", "ii:i", api.GoModuleFunc(ownHTTP)},
-	{"http_response", "ii:i", api.GoModuleFunc(ownResponse)},
+// directImports are the imports of the direct ABI beside WASI.
+var directImports = hostModule{directModule, []hostFunction{
+	{"http", "ii:i", api.GoModuleFunc(directHTTP)},
+	{"http_response", "ii:i", api.GoModuleFunc(directResponse)},
 }}
 
 // A wireRequest is the JSON of a guest's request.
@@ -84,31 +84,31 @@ func (w *wireRequest) request() (*grant.Request, error) {
 	return r, nil
 }
 
-// ownHTTP sends the request at (pointer, length), waits, and returns the size of the
+// directHTTP sends the request at (pointer, length), waits, and returns the size of the
 // response in bytes; http_response hands it out. Host functions never call guests, so
 // the guest allocates the room itself.
-func ownHTTP(ctx context.Context, mod api.Module, stack []uint64) {
+func directHTTP(ctx context.Context, mod api.Module, stack []uint64) {
 	i := instanceOf(ctx)
 	text, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
-		panic(ended{i.outside("the request", stack)})
+		panic(hostError{i.outside("the request", stack)})
 	}
 	i.budget.Spend(len(text))
 	out, err := json.Marshal(i.net.exchange(text), json.Deterministic(true))
 	if err != nil {
-		panic(ended{fault.New(fault.Internal, "plugin %s: http: %w", i.m.name, err)})
+		panic(hostError{fault.New(fault.Internal, "plugin %s: http: %w", i.m.name, err)})
 	}
 	i.net.response = out
 	stack[0] = uint64(len(out))
 }
 
-// ownResponse writes the next bytes of the response to (pointer, length) and returns
+// directResponse writes the next bytes of the response to (pointer, length) and returns
 // their number. Each byte is handed out once.
-func ownResponse(ctx context.Context, mod api.Module, stack []uint64) {
+func directResponse(ctx context.Context, mod api.Module, stack []uint64) {
 	i := instanceOf(ctx)
 	room, ok := mod.Memory().Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
-		panic(ended{i.outside("the room for a response", stack)})
+		panic(hostError{i.outside("the room for a response", stack)})
 	}
 	n := copy(room, i.net.response)
 	i.budget.Spend(n)

@@ -13,44 +13,43 @@ import (
 
 // Options say how modules are compiled. The zero value works.
 type Options struct {
-	// CacheDir keeps modules and started scripts between processes. It is created if it
-	// does not exist. New refuses a directory that other users can reach, and only files
-	// that were sealed with Key are loaded. Empty: nothing is kept.
+	// CacheDir keeps compiled modules and started scripts between processes. It is created
+	// if it does not exist. New refuses a directory that other users can reach, and only
+	// files sealed with Key are loaded. Empty: there is no cache.
 	CacheDir string
 
-	// Key seals what CacheDir keeps: a cache that was copied, planted or changed has
-	// other seals, and is a miss. Nil: the key of this user, see private.UserKey; if
-	// there is none, nothing is kept.
+	// Key seals the files in CacheDir: files that were copied, planted or changed are cache
+	// misses. Nil: the key of this user, see private.UserKey; without one, there is no
+	// cache.
 	Key private.Key
 
-	// Interpreter runs modules without compiling them: slower by a factor of
-	// thirty to a hundred, with the same answers and the same fuel.
+	// Interpreter interprets modules in place of compiling them: 30 to 100 times slower,
+	// with the same answers and the same fuel.
 	Interpreter bool
 
-	// Config answers a plugin of the Extism ABI that asks for a key of its
-	// configuration: with the value that a request carries, and whether it
-	// carries one. It must be safe for concurrent use, and keep nothing. Nil:
-	// extism.Config.
+	// Config looks up a key in the configuration that a request carries, for plugins of
+	// the Extism ABI. It must be safe for concurrent use, and must not keep its arguments.
+	// Nil: extism.Config.
 	Config func(request, key []byte) (value []byte, ok bool)
 
-	// Timed measures Usage.Guest, for some 100 ns a call.
+	// Timed measures Usage.Guest, which costs some 100 ns a call.
 	Timed bool
 
 	// Scripts returns the script that a module is, or nil if it is none. Nil: no module is.
 	Scripts func(module []byte) (*Script, error)
 
-	// Interpreters returns the module that runs the scripts of a language which
-	// the program does not carry. Nil: there is none.
+	// Interpreters returns the interpreter of a language whose Language.Module is nil. Nil:
+	// there is none.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
-	// Doing is called before each slow step of preparing an interpreter, with its name.
-	// Nil: it is not.
+	// Doing is called with the name of each slow step of preparing an interpreter, before
+	// it. It may be nil.
 	Doing func(step string)
 
 	// ScriptImage keeps the image of a script, in place of CacheDir. Nil: CacheDir does.
 	ScriptImage ScriptImage
 
-	denied []image.Way // what image.Probe must not use, for tests
+	denied []image.Way // ways that image.Probe must not use, for tests
 }
 
 // A Runtime loads modules. It is safe for concurrent use.

@@ -58,10 +58,10 @@ func (r *Runtime) loadScript(ctx context.Context, m *Module, s *Script, limits L
 func (m *Module) runIn(in *interpreter, s *Script) {
 	base := in.module
 	m.script = &hosted{Script: s, interpreter: in, handles: base.script.handles}
-	m.how, m.code, m.data, m.cacheMiss = base.how, base.code, base.data, base.cacheMiss
+	m.convention, m.code, m.data, m.cacheMiss = base.convention, base.code, base.data, base.cacheMiss
 	m.traits = base.traits
 	m.traits.Exports = s.Exports
-	m.traits.MostMemory = min(base.traits.MostMemory, uint64(m.limits.MemoryPages)<<16)
+	m.traits.MaxMemory = min(base.traits.MaxMemory, uint64(m.limits.MemoryPages)<<16)
 }
 
 // baseImage is the image of the interpreter that a script starts from, nil if there is none.
@@ -78,7 +78,7 @@ func (m *Module) firstOfScript(caller context.Context, base *image.Image) error 
 	if base == nil {
 		return m.first(caller)
 	}
-	i := m.newInstance(base.MemoryUpTo(m.traits.MostMemory), 0)
+	i := m.newInstance(base.MemoryUpTo(m.traits.MaxMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (m *Module) firstOfScript(caller context.Context, base *image.Image) error 
 		return fmt.Errorf("plugin %s: %w", m.name, err)
 	}
 	i.beginStart(caller)
-	if err := m.how.ready(i); err != nil {
+	if err := m.convention.ready(i); err != nil {
 		return err
 	}
 	m.image = i.freeze(m.owner.system)
@@ -106,7 +106,7 @@ func (m *Module) forgetImage() {
 // globals. It is the same in every process. Empty: the module has no image, or
 // begins with what has not run yet.
 func (m *Module) ImageDigest() string {
-	if !m.traits.Restorable || m.traits.Late {
+	if !m.traits.Restorable || m.traits.PerCall {
 		return ""
 	}
 	return digestOf(m.image.AppendEncoded(nil))

@@ -30,7 +30,7 @@ const (
 // starting it depends on.
 func (m *Module) imageKey() string {
 	l := m.script.Language
-	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver, fmt.Sprint(m.traits.MostMemory))
+	return store.Key("script", CacheVersion(), m.digest, l.Interpreter, l.Driver, fmt.Sprint(m.traits.MaxMemory))
 }
 
 // saveImage keeps the image of a started script.
@@ -76,9 +76,9 @@ func (s *artifacts) loadImage(m *Module) bool {
 	var im *image.Image
 	var err error
 	if base := m.baseImage(); base != nil {
-		im, err = m.owner.system.DecodeOver(a.Part(imagePart), base, m.traits.MostMemory)
+		im, err = m.owner.system.DecodeOver(a.Part(imagePart), base, m.traits.MaxMemory)
 	} else {
-		im, err = m.owner.system.Decode(a.Part(imagePart), m.traits.MostMemory)
+		im, err = m.owner.system.Decode(a.Part(imagePart), m.traits.MaxMemory)
 	}
 	if err != nil {
 		return false

@@ -4,18 +4,18 @@ import "github.com/rubric-host/rubric-host/host/wasm/grant"
 
 // A Source is a module to load.
 type Source struct {
-	Name   string // for messages
+	Name   string // in messages
 	Module []byte // must not be changed while the module is in use
 
 	// Digest is Module.Digest of the bytes, for callers that know it. Empty: it is computed.
 	Digest string
 
-	// Open returns the bytes in place of Module. With a Digest, it is called only if the
-	// store does not have the module. Nil: Module has them.
+	// Open returns the bytes, if Module is nil. With a Digest, it is only called if the
+	// store does not have the module.
 	Open func() ([]byte, error)
 
-	// Access is what was granted to every call. An answer may then depend on more than the
-	// request. It must stay open until the module is closed. Nil: nothing.
+	// Access is what was granted to every call; answers may then depend on more than the
+	// request. It must stay open until the module is closed. Nil: nothing is granted.
 	Access *grant.Access
 }
 

@@ -256,7 +256,7 @@ func TestThreats_HostFunctionsNeverCallGuests(t *testing.T) {
 }
 
 // importable are the tables of what guests may import.
-var importable = []string{"Functions", "extismImports", "own"}
+var importable = []string{"Functions", "extismImports", "directImports"}
 
 // named returns all names in a piece of code.
 func named(n ast.Node) (names []string) {

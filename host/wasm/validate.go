@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// Validate says whether a module that package binary has read is well typed, by
-// wazero's validator. Nothing of it runs. An error is a binary.Refusal.
+// Validate type-checks a module that binary.Read accepted, with wazero's validator. The module
+// does not run. An error is a *binary.Refusal.
 func Validate(ctx context.Context, module []byte) (err error) {
 	refused := func(why any) error {
 		return &binary.Refusal{Section: "code", Message: "it is not valid: " + printable(firstLine(fmt.Sprint(why)), 300)}

@@ -22,7 +22,7 @@ func wasiHost(f *wasi.Function) api.GoModuleFunc {
 	return func(ctx context.Context, _ api.Module, stack []uint64) {
 		errno, err := f.Invoke(&instanceOf(ctx).world, stack)
 		if err != nil {
-			panic(ended{err})
+			panic(hostError{err})
 		}
 		if len(stack) > 0 {
 			stack[0] = uint64(errno)

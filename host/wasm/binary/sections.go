@@ -133,12 +133,12 @@ func (r *reader) tags(c *cursor) {
 	}
 }
 
-const mostPages = 1 << 16 // what a 32-bit address can reach
+const maxPages = 1 << 16 // what a 32-bit address can reach
 
 func (r *reader) memoryType(c *cursor) Size {
 	s := c.size()
 	switch {
-	case s.Min > mostPages, s.HasMax && s.Max > mostPages:
+	case s.Min > maxPages, s.HasMax && s.Max > maxPages:
 		c.fail("memory of %d to %d pages is beyond 32-bit addresses", s.Min, s.Max)
 	case uint64(s.Min) > r.l.MemoryPages:
 		c.beyond("MemoryPages", uint64(s.Min), r.l.MemoryPages, "pages of memory to begin with")

@@ -26,8 +26,8 @@ const magic = "rh-art\x00\x01"
 
 const (
 	trailerBytes int64 = private.SealBytes + 4 + int64(len(magic))
-	mostIndex          = 1 << 20
-	mostBytes          = 1 << 30 // of an artifact
+	maxIndex          = 1 << 20
+	maxBytes          = 1 << 30 // of an artifact
 )
 
 // An index lists the parts of an artifact.
@@ -105,7 +105,7 @@ func indexName(key string) string      { return key + " index" }
 // read reads the index of an artifact. It returns nil if it is not that of name.
 func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact {
 	var trailer [trailerBytes]byte
-	if size < trailerBytes || size > mostBytes {
+	if size < trailerBytes || size > maxBytes {
 		return nil
 	}
 	if _, err := from.ReadAt(trailer[:], size-trailerBytes); err != nil || string(trailer[private.SealBytes+4:]) != magic {
@@ -113,7 +113,7 @@ func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact 
 	}
 	length := int64(binary.LittleEndian.Uint32(trailer[private.SealBytes:]))
 	at := size - trailerBytes - length
-	if length > mostIndex || at < 0 {
+	if length > maxIndex || at < 0 {
 		return nil
 	}
 	b := make([]byte, length, length+private.SealBytes)
@@ -174,7 +174,7 @@ func write(to io.Writer, name string, key private.Key, before []indexed, parts [
 	if err != nil {
 		return err
 	}
-	if len(b) > mostIndex {
+	if len(b) > maxIndex {
 		return fmt.Errorf("an index of %d bytes", len(b))
 	}
 	size := len(b)

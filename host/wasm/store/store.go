@@ -228,7 +228,7 @@ func (d *Draft) Commit(key string) bool {
 		}
 	}
 	d.store.Use(key)
-	d.store.sweep(mostEntries, mostSize)
+	d.store.sweep(maxEntries, maxSize)
 	return true
 }
 
@@ -242,8 +242,8 @@ func (d *Draft) Discard() {
 // Bounds on a store, and the age at which drafts are left over from a process that was
 // killed.
 const (
-	mostEntries   = 200
-	mostSize      = 4 << 30
+	maxEntries   = 200
+	maxSize      = 4 << 30
 	leftOverAfter = time.Hour
 )
 
