@@ -56,8 +56,7 @@ func (r *reader) body(c *cursor, i int) {
 	}
 }
 
-// locals reads the declarations and returns how many locals there are,
-// parameters included.
+// locals reads the declarations and returns the number of locals, parameters included.
 func (r *reader) locals(b *cursor, body *Body, i int) uint64 {
 	total := uint64(len(r.m.Types[r.m.Functions[i]].Params))
 	n := b.count("groups of locals", 2)
@@ -74,7 +73,7 @@ func (r *reader) locals(b *cursor, body *Body, i int) uint64 {
 	return total
 }
 
-// env notes how many of everything there are, for the index checks.
+// env counts entities, for the index checks.
 func (r *reader) env() {
 	r.imported = r.m.Imported(FunctionKind)
 	r.functions = uint32(r.m.Count(FunctionKind))
@@ -89,8 +88,7 @@ func (r *reader) env() {
 	}
 }
 
-// code walks the instructions of one body and checks what the package comment
-// says.
+// code validates one body, as the package comment describes.
 func (r *reader) code(b *cursor, body *Body, locals uint64) {
 	w := walk{r: r, c: b, it: body.Instructions(), locals: uint32(locals), open: r.open[:0]}
 	w.run()

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A cursor reads one section. The first trouble sticks: everything after it
-// reads as zero, so callers check once per entry.
+// A cursor reads one section. The first error sticks: everything after it reads as zero, so callers
+// check once per entry.
 type cursor struct {
 	b       []byte
 	at      int
@@ -20,10 +20,10 @@ type cursor struct {
 // left returns the number of unread bytes.
 func (c *cursor) left() int { return len(c.b) - c.at }
 
-// ok reports whether nothing went wrong so far.
+// ok reports whether there was no error.
 func (c *cursor) ok() bool { return c.trouble == nil }
 
-// fail records trouble at the current place, unless there was some before.
+// fail records an error at the current offset, unless there is one already.
 func (c *cursor) fail(format string, args ...any) { c.failAt(c.base+c.at, "", format, args...) }
 
 // beyond records that n exceeds max, the field of Limits called limit.
@@ -67,8 +67,8 @@ func (c *cursor) take(n uint32) []byte {
 	return c.b[c.at-int(n) : c.at : c.at]
 }
 
-// count reads the length of a vector whose entries take at least size bytes
-// each, so that nothing is allocated for entries that cannot be there.
+// count reads the length of a vector with entries of at least size bytes. It refuses a length for
+// which the bytes do not suffice, before anything is allocated.
 func (c *cursor) count(what string, size int) int {
 	n := c.u32()
 	if uint64(n)*uint64(size) > uint64(c.left()) {

@@ -1,9 +1,8 @@
 package binary
 
-// CustomSection returns the first custom section of that name, without reading
-// the rest of the module: the section headers suffice. It reports false if
-// there is none, or if b is no module. What it finds is not a sign that Read
-// would take the module.
+// CustomSection returns the first custom section with a name. It reads only the section headers, so
+// it does not tell whether Read would accept the module. It reports false if there is no such
+// section, or if b is not a module.
 func CustomSection(b []byte, name string) ([]byte, bool) {
 	c := &cursor{b: b, section: "module"}
 	header(c)

@@ -1,22 +1,20 @@
-// Package binary reads and writes WebAssembly core modules that nobody vouches
-// for. It knows the core specification 2.0: the MVP with sign extension,
+// Package binary reads and writes untrusted WebAssembly core modules. It knows the core specification 2.0: the MVP with sign extension,
 // saturating conversions, multiple values, bulk memory, reference types and
 // SIMD. It needs no WebAssembly runtime.
 //
 // Read checks every count against the bytes that remain before it allocates, so
-// the memory it takes is a small multiple of the input, and it stops at the
-// Limits. What it cannot take is a *Refusal that names the section, the offset
-// and the limit.
+// it needs a small multiple of the input as memory, and it stops at the Limits. It refuses a
+// module with a *Refusal that names section, offset and limit.
 //
-// # How deep the validation goes
+// # Validation
 //
 // Read checks the format in full (section order and sizes, LEB128 lengths,
 // UTF-8, opcodes and their immediates) and, of validation, everything that a
 // rewriter must be able to rely on: every index is in range, blocks nest and
 // end, branches name an enclosing label, exports have distinct names, constant
 // expressions are one instruction. It does not type-check the operand stack: a
-// runtime does that anyway, on the rewritten bytes. So a valid module within
-// the limits is read, and an invalid one is refused here or at compile time.
+// runtime does that on the rewritten bytes. So every valid module within the limits is accepted,
+// and an invalid one is refused here or by the compiler.
 //
 // Three things that the specification tolerates are refused: a malformed name
 // section, memory or table imports unless Limits allows them, and proposals

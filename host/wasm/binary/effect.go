@@ -1,15 +1,14 @@
 package binary
 
-// An Effect is what an instruction does to the operand stack.
+// An Effect is the effect of an instruction on the operand stack.
 type Effect struct {
-	Takes uint8   // how many values it takes
-	Makes ValType // the type of the one that it puts there, FuncRef for any reference; 0 if it puts none
+	Takes uint8   // number of values popped
+	Makes ValType // type of the value pushed, FuncRef for any reference; 0: none
 }
 
-// Effect returns what an instruction does to the operand stack. It reports false
-// where the opcode alone does not tell: for blocks and jumps, but br_if, for calls,
-// for what is read of locals and globals, for local.tee and select, and for what is
-// no opcode.
+// Effect returns the effect of an instruction on the operand stack. It reports false if the opcode
+// alone does not tell: for blocks, jumps except br_if, calls, reads of locals and globals,
+// local.tee, select, and unknown opcodes.
 func (o Op) Effect() (Effect, bool) {
 	var e knownEffect
 	switch o >> 8 {
@@ -28,8 +27,8 @@ type knownEffect struct {
 	known bool
 }
 
-// effectSetter returns what gives ranges of opcodes, each of a first and a last, an
-// effect.
+// effectSetter returns a function that sets the effect of ranges of opcodes, each given by its
+// first and last.
 func effectSetter(e *[256]knownEffect) func(takes uint8, makes ValType, ranges ...int) {
 	return func(takes uint8, makes ValType, ranges ...int) {
 		for i := 0; i < len(ranges); i += 2 {

@@ -8,7 +8,7 @@ import le "encoding/binary"
 //		// it.Op, it.Start, it.End, it.Index ...
 //	}
 //
-// It never goes beyond the body. Copying one copies its place.
+// It never reads beyond the body. A copy continues independently.
 type Instructions struct {
 	Op     Op
 	Start  int    // offset of the instruction in the body's code
@@ -21,13 +21,13 @@ type Instructions struct {
 	trouble string
 }
 
-// Instructions returns a walk over the body's code.
+// Instructions walks the body's code.
 func (b *Body) Instructions() Instructions { return Instructions{code: b.Code} }
 
-// Code returns a part of the code that is walked, by offsets.
+// Code returns a part of the code, by offsets.
 func (it *Instructions) Code(from, to int) []byte { return it.code[from:to] }
 
-// Trouble says why the walk stopped before the end of the code, or is empty.
+// Trouble returns why the walk stopped before the end of the code; empty: it did not.
 func (it *Instructions) Trouble() string { return it.trouble }
 
 // Next goes to the next instruction. It reports false at the end of the code,
@@ -43,10 +43,10 @@ func (it *Instructions) Next() bool {
 	return it.next()
 }
 
-// A form is the short one of an opcode: each of its immediates takes one byte. Nearly
-// all instructions have it.
+// A form is the short form of an opcode, where each immediate takes one byte, as in nearly all
+// instructions.
 type form struct {
-	longer uint32 // bits of the first four bytes that only a longer form has
+	longer uint32 // bits of the first four bytes that are only set in a longer form
 	size   uint8
 }
 
@@ -69,7 +69,7 @@ var short = func() (s [256]form) {
 	return s
 }()
 
-// next is Next for instructions of any form.
+// next is Next for instructions in any form.
 func (it *Instructions) next() bool {
 	at := it.End
 	if at >= len(it.code) {
@@ -88,8 +88,8 @@ func (it *Instructions) next() bool {
 	return true
 }
 
-// immediates reads those of a shape and returns the place after them, or a negative
-// number.
+// immediates reads the immediates of a shape. It returns the offset after them, negative if they
+// are malformed.
 func (it *Instructions) immediates(sh shape, at int) int {
 	switch sh {
 	case immNone:
@@ -224,10 +224,10 @@ func (it *Instructions) Labels(dst []uint32) []uint32 {
 type Clause struct {
 	Kind  CatchKind
 	Tag   uint32 // of Catch and CatchRef
-	Label uint32 // where it goes on; 0 is the block around the try_table
+	Label uint32 // jump target; 0 is the block around the try_table
 }
 
-// A CatchKind says what a clause catches, and what it hands on.
+// A CatchKind says what a clause catches and pushes.
 type CatchKind byte
 
 // The kinds: of one tag, or all, with the values of the exception and perhaps
@@ -242,10 +242,10 @@ const (
 // All reports whether a kind catches every exception.
 func (k CatchKind) All() bool { return k >= CatchAll }
 
-// Ref reports whether a kind hands on the exception itself.
+// Ref reports whether a kind pushes the exception itself.
 func (k CatchKind) Ref() bool { return k == CatchRef || k == CatchAllRef }
 
-// skipClauses goes past the clauses of a try_table, whose number becomes Index.
+// skipClauses skips the clauses of a try_table and sets Index to their number.
 func (it *Instructions) skipClauses(at int) int {
 	it.labels = at
 	n, at := u32(it.code, at)
@@ -260,8 +260,7 @@ func (it *Instructions) skipClauses(at int) int {
 	return at
 }
 
-// read reads a clause at a place and returns the place after it, or a negative
-// number.
+// read reads a clause. It returns the offset after it, negative if it is malformed.
 func (c *Clause) read(code []byte, at int) int {
 	if at >= len(code) || code[at] > byte(CatchAllRef) {
 		return -1
@@ -301,7 +300,7 @@ type BlockType int64
 // NoResult is the type of a block without parameters and results.
 const NoResult BlockType = -64
 
-// Result returns the one result of a block whose type is no index.
+// Result returns the one result of a block whose type is not an index.
 func (t BlockType) Result() (ValType, bool) {
 	v := ValType(byte(t) & 0x7f)
 	return v, t < 0 && t >= -64 && (v.valid() || v == ExnRef)

@@ -46,7 +46,7 @@ func (t ValType) valid() bool { return t >= V128 && t <= I32 || t.reference() }
 
 func (t ValType) reference() bool { return t == FuncRef || t == ExternRef }
 
-// A Kind says what an import or export is.
+// A Kind is the kind of an import or export.
 type Kind byte
 
 // The kinds.
@@ -57,7 +57,7 @@ const (
 	GlobalKind
 )
 
-// An Import is something that the host must provide. Which field describes it
+// An Import is an entity that the host must provide. Which field describes it
 // depends on Kind.
 type Import struct {
 	Module string
@@ -107,7 +107,7 @@ type Mode byte
 // The modes.
 const (
 	Active      Mode = iota // at instantiation
-	Passive                 // when an instruction says so
+	Passive                 // by an instruction
 	Declarative             // never: the segment only declares functions
 )
 
@@ -150,8 +150,7 @@ func (m *Module) Custom(name string) []byte {
 	return nil
 }
 
-// Imported returns how many imports are of a kind: the index of the first
-// defined one.
+// Imported returns the number of imports of a kind, which is the index of the first defined one.
 func (m *Module) Imported(k Kind) int {
 	n := 0
 	for i := range m.Imports {
@@ -162,7 +161,7 @@ func (m *Module) Imported(k Kind) int {
 	return n
 }
 
-// Count returns how many of a kind there are, imported ones included.
+// Count returns the number of a kind, imports included.
 func (m *Module) Count(k Kind) int {
 	n := m.Imported(k)
 	switch k {
@@ -203,8 +202,7 @@ func (m *Module) typeAt(index uint32) (FuncType, bool) {
 	return m.Types[index], true
 }
 
-// BlockSignature returns what a block of a type takes from the operand stack and
-// leaves there. They must not be changed.
+// BlockSignature returns the parameters and results of a block type. They must not be changed.
 func (m *Module) BlockSignature(t BlockType) (params, results []ValType) {
 	if t >= 0 {
 		return m.Types[t].Params, m.Types[t].Results
@@ -215,7 +213,7 @@ func (m *Module) BlockSignature(t BlockType) (params, results []ValType) {
 	return nil, nil
 }
 
-// single has a list of each type.
+// single has a list of one for each type.
 var single = func() (s [256][1]ValType) {
 	for t := range s {
 		s[t][0] = ValType(t)
@@ -245,9 +243,9 @@ func (m *Module) Export(name string) (Export, bool) {
 	return Export{}, false
 }
 
-// Uses reports whether an instruction occurs in the code that Read saw. SIMD
-// instructions are not kept apart: they all answer for each other.
+// Uses reports whether an instruction occurs in the code. For a SIMD instruction, it reports whether
+// any occurs.
 func (m *Module) Uses(op Op) bool { return m.uses[op.slot()] }
 
-// PassiveData returns a data segment that only instructions write.
+// PassiveData returns a passive data segment.
 func PassiveData(b []byte) Data { return Data{Mode: Passive, Bytes: b, flags: 1} }

@@ -1,6 +1,6 @@
 package binary
 
-// nameSection is the custom section that holds names for people.
+// nameSection is the custom section of names.
 const nameSection = "name"
 
 // functionNamesID is the subsection of function names.
@@ -12,9 +12,8 @@ type Name struct {
 	Function string
 }
 
-// FunctionNames returns the names in the name section, as they stand there.
-// Names of functions that do not exist are left out, and so is what comes after
-// as many names as there are functions.
+// FunctionNames returns the function names of the name section, in its order. It leaves out names of
+// functions that do not exist, and stops after as many names as there are functions.
 func (m *Module) FunctionNames() []Name {
 	b := m.Custom(nameSection)
 	if b == nil {
@@ -30,7 +29,7 @@ func (m *Module) FunctionNames() []Name {
 	return names
 }
 
-// checkNames reads a name section for its form; trouble goes to report.
+// checkNames checks the format of a name section, and reports an error to report.
 func checkNames(c, report *cursor) {
 	readNames(c, func(Name) {})
 	if report.ok() {

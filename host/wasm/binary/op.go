@@ -4,8 +4,8 @@ package binary
 // for the 0xFC group, 0xFD00 plus the number for SIMD.
 type Op uint16
 
-// The instructions that a rewriter or an inspector tells apart. Any other Op is
-// the number that the specification gives it.
+// The instructions that a rewriter or an inspector distinguishes. Other opcodes are the numbers of
+// the specification.
 const (
 	Unreachable  Op = 0x00
 	Nop          Op = 0x01
@@ -72,7 +72,7 @@ func (o Op) slot() int {
 	return int(o & 0xff)
 }
 
-// A shape says which immediates follow an opcode.
+// A shape is the list of immediates of an opcode.
 type shape byte
 
 const (
@@ -108,7 +108,7 @@ const (
 	immMemargLane  // alignment, offset, one byte
 )
 
-// setter returns what gives a range of opcodes a shape.
+// setter returns a function that sets the shape of a range of opcodes.
 func setter(s *[256]shape) func(sh shape, first, last int) {
 	return func(sh shape, first, last int) {
 		for i := first; i <= last; i++ {

@@ -31,7 +31,7 @@ const (
 	tagID
 )
 
-// A section is how one section is read.
+// A section describes how to read one section.
 type section struct {
 	name string
 	rank int // sections come in this order
@@ -61,22 +61,21 @@ type reader struct {
 	m Module
 	l Limits
 
-	// What the index checks of code compare with; see env.
+	// Bounds for the index checks of code; see env.
 	imported                                                            int
 	types, functions, tables, memories, globals, elements, data, tagged uint32
 
 	entries uint64 // table entries so far
 	listed  uint64 // elements so far
 
-	outline bool // code, data and names are not looked at
+	outline bool // skip code, data and names
 
 	open    []Op     // scratch of walk
 	labels  []uint32 // scratch of walk
 	clauses []Clause // scratch of walk
 }
 
-// Read decodes the module in b, which it shares with the result: b must not be
-// changed afterwards. An error has class fault.Refused and wraps a *Refusal.
+// Read decodes the module in b. The result shares memory with b, which must not be changed. An error has class fault.Refused and wraps a *Refusal.
 func Read(b []byte, limits Limits) (*Module, error) {
 	r := &reader{l: limits.WithDefaults()}
 	if refusal := r.read(b); refusal != nil {
@@ -85,9 +84,8 @@ func Read(b []byte, limits Limits) (*Module, error) {
 	return &r.m, nil
 }
 
-// Outline is Read without a look at what functions do, what memory starts with and
-// what functions are called: Code and Data are empty. What it returns is no sign
-// that Read would take the module.
+// Outline is Read without code, data and names: Code and Data are empty. Read may still refuse the
+// module.
 func Outline(b []byte, limits Limits) (*Module, error) {
 	r := &reader{l: limits.WithDefaults(), outline: true}
 	if refusal := r.read(b); refusal != nil {
@@ -113,7 +111,7 @@ func (r *reader) read(b []byte) *Refusal {
 	return c.trouble
 }
 
-// header checks the first eight bytes, and tells what else they may be.
+// header checks the first eight bytes, and recognises other formats.
 func header(c *cursor) {
 	b := c.b
 	switch {
@@ -169,7 +167,7 @@ func (r *reader) section(c *cursor, last byte) byte {
 	return id
 }
 
-// finish checks what spans sections.
+// finish checks consistency between sections.
 func (r *reader) finish(c *cursor) {
 	m := &r.m
 	switch {

@@ -6,16 +6,16 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Refusal is the reason why a module was not read. Read returns it wrapped in
+// A Refusal is the reason why a module was refused. Read returns it wrapped in
 // an error of class fault.Refused; errors.As finds it.
 type Refusal struct {
 	Section string // "code", "type", ...; "module" for what precedes or spans sections
-	Offset  int    // byte offset in the module where the trouble was seen
+	Offset  int    // byte offset of the error in the module
 	Limit   string // name of the field of Limits that was exceeded; empty if the module is malformed or unsupported
-	Message string // lower case, no final period; has the numbers
+	Message string // lower case, no final period, with numbers
 }
 
-// Error returns where and what, on one line.
+// Error returns place and reason, on one line.
 func (r *Refusal) Error() string {
 	s := fmt.Sprintf("%s section, offset %d: %s", r.Section, r.Offset, r.Message)
 	if r.Section == "module" {
@@ -27,7 +27,7 @@ func (r *Refusal) Error() string {
 	return s
 }
 
-// refused classes a refusal.
+// refused gives a refusal its class.
 func refused(r *Refusal) error {
 	return fault.As(fault.Refused, fmt.Errorf("module refused: %w", r))
 }

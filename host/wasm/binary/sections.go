@@ -110,10 +110,10 @@ func (r *reader) memoryTypes(c *cursor) {
 	}
 }
 
-// noExceptions is why a module with exceptions is refused.
+// noExceptions is the message for a module with exceptions.
 const noExceptions = "exception handling is not allowed to plugins: build without it (for C++, -fno-exceptions)"
 
-// tagForm is the one form of a tag: it is of an exception.
+// tagForm is the one form of a tag: an exception.
 const tagForm = 0
 
 // tags reads the tags of exceptions.
@@ -133,7 +133,7 @@ func (r *reader) tags(c *cursor) {
 	}
 }
 
-const maxPages = 1 << 16 // what a 32-bit address can reach
+const maxPages = 1 << 16 // address space of 32 bits
 
 func (r *reader) memoryType(c *cursor) Size {
 	s := c.size()
@@ -146,7 +146,7 @@ func (r *reader) memoryType(c *cursor) Size {
 	return s
 }
 
-// size reads a least and perhaps a greatest size.
+// size reads a minimum and an optional maximum size.
 func (c *cursor) size() (s Size) {
 	switch flag := c.u8(); flag {
 	case 0:
@@ -228,7 +228,7 @@ func (r *reader) dataCount(c *cursor) {
 	r.m.DataCount = &n
 }
 
-// name reads the name of an import or export, which messages show.
+// name reads the name of an import or export.
 func (r *reader) name(c *cursor) string {
 	at := c.at
 	name := c.name()

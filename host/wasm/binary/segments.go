@@ -12,7 +12,7 @@ func (e ConstExpr) Instruction() Instructions {
 	return it
 }
 
-// constant reports whether a constant expression may be such an instruction.
+// constant reports whether an instruction is allowed in a constant expression.
 func (o Op) constant() bool {
 	switch o {
 	case I32Const, I64Const, F32Const, F64Const, V128Const, GlobalGet, RefNull, RefFunc:
@@ -87,7 +87,7 @@ func (r *reader) elementHead(c *cursor, e *Element) {
 		e.Mode = Passive
 	}
 	if e.flags&(elementNotActive|elementExplicit) == 0 {
-		return // the short form names no type
+		return // the short form has no type
 	}
 	if e.flags&elementExprs == 0 {
 		if kind := c.u8(); c.ok() && kind != 0 {

@@ -1,6 +1,6 @@
 package binary
 
-// A walk checks the instructions of one body.
+// A walk validates the instructions of one body.
 type walk struct {
 	r      *reader
 	c      *cursor
@@ -13,7 +13,7 @@ type walk struct {
 	branches, loops, nested uint64 // nested: loops within each other, now
 }
 
-// run looks at every instruction, and closer at those that are not plainly right.
+// run validates every instruction. A fast path skips those that are obviously right.
 func (w *walk) run() {
 	w.open = append(w.open, Block)
 	it, uses, right := &w.it, &w.r.m.uses, w.right()
@@ -38,15 +38,15 @@ func (w *walk) run() {
 	}
 }
 
-// An indexed says what the index of an instruction is of.
+// An indexed is the index space of an instruction's immediate.
 type indexed byte
 
 const (
-	checked indexed = iota // all that check looks at
-	nothing                // it has none, and nothing is asked of it
+	checked indexed = iota // instructions for check
+	nothing                // no immediate and nothing to check
 	aLocal
 	aGlobal
-	aMemory // the only one, without an index
+	aMemory // the only memory, without an index
 	indexeds
 )
 
@@ -67,7 +67,7 @@ var indexes = func() (of [512]indexed) {
 	return of
 }()
 
-// right returns the indices from which on an instruction is wrong, or at least to be checked.
+// right returns the bounds of the index spaces for the fast path.
 func (w *walk) right() (below [indexeds]uint64) {
 	below[nothing], below[aLocal], below[aGlobal] = 1<<32, uint64(w.locals), uint64(w.r.globals)
 	if w.r.memories > 0 {
@@ -76,7 +76,7 @@ func (w *walk) right() (below [indexeds]uint64) {
 	return below
 }
 
-// check looks at all that an instruction may have wrong.
+// check validates an instruction in full.
 func (w *walk) check() {
 	switch it := &w.it; it.Op {
 	case Block, Loop, If:
@@ -124,9 +124,8 @@ func (w *walk) enter() {
 	}
 }
 
-// finish checks what the whole function adds up to. These limits are about the
-// time that compiling takes: with wazero it grows with the square of branches
-// and loops, and with their product with locals.
+// finish checks the totals of the function. These limits bound the time to compile: with wazero it
+// grows with the square of branches and loops, and with their product with locals.
 func (w *walk) finish() {
 	locals, l := uint64(w.locals), &w.r.l
 	for _, sum := range []struct {
@@ -198,8 +197,7 @@ func (w *walk) indices() {
 	}
 }
 
-// clauses checks where a try_table goes. Its clauses name labels around it, not
-// its own.
+// clauses checks the jump targets of a try_table. Its clauses name labels around it, not its own.
 func (w *walk) clauses() {
 	it, l := &w.it, &w.r.l
 	n := uint64(it.Index)

@@ -1,11 +1,8 @@
 package binary
 
-// Append appends the binary form of m to dst. What Read decoded and nobody
-// changed comes out as it went in, byte for byte, if the module used the
-// shortest form of every length and index outside of code; else it comes out
-// in that form. The custom sections keep their places.
-//
-// Append checks nothing: it writes what it is given.
+// Append appends the binary form of m to dst. An unchanged module from Read is written byte for byte
+// as it was read, if it used the shortest form of every length and index outside of code; otherwise
+// it is written in that form. Custom sections keep their places. Append does not validate m.
 func (m *Module) Append(dst []byte) []byte {
 	dst = append(dst, magic...)
 	dst = append(dst, version...)
@@ -42,7 +39,7 @@ func appendName(dst []byte, s string) []byte {
 	return append(AppendU32(dst, uint32(len(s))), s...)
 }
 
-// vec returns a vector of the entries of list, and whether there are any.
+// vec returns a vector of the entries of list, and whether it has any.
 func vec[T any](list []T, entry func([]byte, *T) []byte) ([]byte, bool) {
 	b := AppendU32(nil, uint32(len(list)))
 	for i := range list {
@@ -92,8 +89,7 @@ func optional(v *uint32) ([]byte, bool) {
 	return AppendU32(nil, *v), true
 }
 
-// appendCode appends the code section, without building it apart: it is most of
-// a module.
+// appendCode appends the code section in place: it is most of a module.
 func (m *Module) appendCode(dst []byte) []byte {
 	if len(m.Code) == 0 {
 		return dst
@@ -117,7 +113,7 @@ func (m *Module) appendCode(dst []byte) []byte {
 	return dst
 }
 
-// size returns how many bytes the body takes, without its own length.
+// size returns the bytes of the body, without its length prefix.
 func (b *Body) size() uint32 {
 	n := lebSize(uint32(len(b.Locals))) + uint32(len(b.Code))
 	for _, l := range b.Locals {
@@ -126,7 +122,7 @@ func (b *Body) size() uint32 {
 	return n
 }
 
-// lebSize returns how many bytes AppendU32 appends.
+// lebSize returns the number of bytes that AppendU32 appends.
 func lebSize(v uint32) uint32 {
 	n := uint32(1)
 	for ; v >= 0x80; v >>= 7 {
@@ -135,8 +131,7 @@ func lebSize(v uint32) uint32 {
 	return n
 }
 
-// SizeHint returns about how many bytes Append will append, for the capacity of
-// its destination. It may be a little off.
+// SizeHint estimates the number of bytes that Append appends, for the capacity of its destination.
 func (m *Module) SizeHint() int {
 	n := 1024 + 16*(len(m.Types)+len(m.Imports)+len(m.Exports)+len(m.Globals)) + 3*len(m.Functions)
 	for i := range m.Code {

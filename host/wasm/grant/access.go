@@ -7,20 +7,20 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// An Opener opens files for guests: a Tree, or what asks one in another process.
-// It is safe for concurrent use. The context is that of the call.
+// An Opener opens files for guests: a Tree, or a proxy for one in another process. It is safe
+// for concurrent use. The context is that of the call.
 type Opener interface {
 	Open(ctx context.Context, name string) (*File, error)
 }
 
-// A Sender sends requests for guests: a Client, or what asks one in another
-// process. It is safe for concurrent use.
+// A Sender sends requests for guests: a Client, or a proxy for one in another process. It is
+// safe for concurrent use.
 type Sender interface {
 	Do(ctx context.Context, r *Request) (*Response, error)
 }
 
-// An Access is what was granted, opened. The zero value and nil grant nothing.
-// It is safe for concurrent use; close it when no call uses it any more.
+// An Access holds opened grants. The zero value and nil grant nothing. It is safe for
+// concurrent use. Close it when no call uses it any more.
 type Access struct {
 	Clock  bool
 	Random bool
@@ -32,8 +32,8 @@ type Access struct {
 	close  []func() error
 }
 
-// OpenAccess makes an access of grants. Several directories are an error of class
-// Usage: a guest sees one, as its root.
+// OpenAccess opens grants. A guest sees one directory, as its root: several are an error of class
+// Usage.
 func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 	a := &Access{grants: list, Bounds: b.WithDefaults()}
 	var tree *Tree
@@ -75,14 +75,14 @@ func (a *Access) Grants() []Grant {
 	return a.grants
 }
 
-// ErrNoNetwork says that no request was granted.
+// ErrNoNetwork is the error of a request without a grant.
 var ErrNoNetwork = fault.WithHint(fault.New(fault.Refused, "the plugin asks for the network, which it is not given"),
 	"allow a host that its manifest requests, PLUGIN=http:HOST in "+fault.OptionAllow+", or put the data that it fetches into the case")
 
-// Sends reports whether some requests were granted.
+// Sends reports whether requests to some host were granted.
 func (a *Access) Sends() bool { return a != nil && a.Client != nil }
 
-// Send sends a request, or says that none was granted.
+// Send sends a request, or returns ErrNoNetwork.
 func (a *Access) Send(ctx context.Context, r *Request) (*Response, error) {
 	if !a.Sends() {
 		return nil, ErrNoNetwork
@@ -90,7 +90,7 @@ func (a *Access) Send(ctx context.Context, r *Request) (*Response, error) {
 	return a.Client.Do(ctx, r)
 }
 
-// Close lets go of everything.
+// Close closes directories and connections.
 func (a *Access) Close() (all error) {
 	if a == nil {
 		return nil

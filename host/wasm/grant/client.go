@@ -24,8 +24,8 @@ type Bounds struct {
 	RequestBytes  int           // of a body; default 1 MiB
 	ResponseBytes int           // of a body; default 4 MiB
 	HeaderBytes   int           // of a request's headers and a response's; default 64 KiB
-	Redirects     int           // that are followed; default 5
-	Timeout       time.Duration // of everything; default 10 s, and never beyond the caller's context
+	Redirects     int           // followed; default 5
+	Timeout       time.Duration // of the whole exchange; default 10 s, and never beyond the caller's context
 }
 
 // WithDefaults returns the bounds with every zero field replaced by its default.
@@ -38,11 +38,9 @@ func (b Bounds) WithDefaults() Bounds {
 	return b
 }
 
-// A Client sends the requests of a guest to the hosts that it was granted, and
-// nowhere else: every redirect is held to the same hosts, and every address that
-// a name resolves to must be a public one, unless the grant names the address
-// itself. Proxies of the environment, cookies, compression and credentials do
-// not exist. It is safe for concurrent use.
+// A Client sends requests of guests to granted hosts only. Redirects must lead to granted hosts
+// too, and names must resolve to public addresses, unless the grant names the address itself.
+// It uses no proxies, cookies, compression and credentials. It is safe for concurrent use.
 type Client struct {
 	hosts  []string
 	bounds Bounds
@@ -50,8 +48,7 @@ type Client struct {
 	lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 }
 
-// NewClient returns a client for the targets of HTTP grants. Close it in the
-// end.
+// NewClient returns a client for the targets of HTTP grants. Close it after use.
 func NewClient(hosts []string, b Bounds) *Client {
 	c := &Client{hosts: slices.Clone(hosts), bounds: b.WithDefaults()}
 	c.lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -67,10 +64,10 @@ func NewClient(hosts []string, b Bounds) *Client {
 	return c
 }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.client.CloseIdleConnections() }
 
-// A Request is what a guest wants to send.
+// A Request is an HTTP request of a guest.
 type Request struct {
 	Method string // empty: GET
 	URL    string // http or https
@@ -78,16 +75,15 @@ type Request struct {
 	Body   []byte
 }
 
-// A Response is what came back, whatever its status.
+// A Response is an HTTP response of any status.
 type Response struct {
 	Status int
 	Header map[string]string // several values are joined with ", "
 	Body   []byte
 }
 
-// Do sends a request. What is not granted is an error of class Refused; a host
-// that does not answer, or answers too much, one of class Trap, Output or
-// Deadline.
+// Do sends a request. An error has class Refused if it is not granted, Trap if the host does not
+// answer, Output if the response is too large, or Deadline.
 func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.bounds.Timeout)
 	defer cancel()
@@ -117,12 +113,12 @@ func (c *Client) Do(ctx context.Context, r *Request) (*Response, error) {
 	return out, nil
 }
 
-// ours are headers that the client alone writes.
+// ours are headers that only the client sets.
 var ours = []string{"host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive",
 	"proxy-authorization", "proxy-connection", "accept-encoding", "expect"}
 
-// Check holds a request to the bounds. Do does, before it looks at anything else;
-// what carries a request elsewhere has to as well. The error is of class Input.
+// Check refuses a request beyond the bounds, with an error of class Input. Do calls it first; a
+// proxy for a Client must call it too.
 func (b Bounds) Check(r *Request) error {
 	if len(r.Body) > b.RequestBytes {
 		return fault.New(fault.Input, "the body has %d bytes, at most %d", len(r.Body), b.RequestBytes)
@@ -166,7 +162,7 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 	return req, nil
 }
 
-// allowed holds a URL to the grants.
+// allowed refuses a URL that is not granted.
 func (c *Client) allowed(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
@@ -195,8 +191,8 @@ func (c *Client) redirect(req *http.Request, via []*http.Request) error {
 	return c.allowed(req.URL)
 }
 
-// dial resolves a name, checks what it resolves to, and connects to that very
-// address: a second look-up could answer otherwise.
+// dial resolves a name, checks the address, and connects to the same address: a second lookup
+// could return another one (DNS rebinding).
 func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -233,8 +229,7 @@ func portOf(port string) uint16 {
 	return a.Port()
 }
 
-// private are ranges that netip has no word for, from the IANA registries of
-// special-purpose addresses.
+// private are special-purpose ranges of the IANA registries that netip has no method for.
 var private = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"), netip.MustParsePrefix("100.64.0.0/10"), netip.MustParsePrefix("192.0.0.0/24"),
 	netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("198.18.0.0/15"), netip.MustParsePrefix("198.51.100.0/24"),
@@ -243,8 +238,8 @@ var private = []netip.Prefix{
 	netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2001:db8::/32"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
 }
 
-// reachable reports whether a name may lead to an address: to a public one, and
-// localhost to this machine.
+// reachable reports whether a name may resolve to an address: a public one, or for localhost,
+// a loopback one.
 func reachable(ip netip.Addr, host string) bool {
 	ip = ip.Unmap()
 	if ip.IsLoopback() {
@@ -254,7 +249,7 @@ func reachable(ip netip.Addr, host string) bool {
 		!slices.ContainsFunc(private, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
-// requestFault classes an error of the network.
+// requestFault classifies a network error.
 func requestFault(err error) error {
 	var timeout net.Error
 	switch {

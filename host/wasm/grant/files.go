@@ -14,29 +14,29 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Bounds on what a guest may read below a directory.
+// Bounds on the files of a guest.
 const (
 	MaxOpen    = 64      // files and directories that a guest has open at once
 	MaxPath    = 4_096   // bytes of a name
 	maxEntries = 100_000 // of one directory
 )
 
-// Errors of a Tree, for whoever translates them.
+// Errors of a Tree that guests may see.
 var (
 	ErrNotExist = fs.ErrNotExist
 	ErrDenied   = errors.New("it leads out of the directory, or is neither a file nor a directory")
 	ErrTooMany  = errors.New("too many files are open")
 )
 
-// A Tree is a directory that may be read, and nothing else: what leads out of
-// it, by "..", an absolute path or a link, is denied, and so is what is neither a
-// regular file nor a directory. It is safe for concurrent use.
+// A Tree is a directory that guests may read. Paths that lead out of it, by "..", an absolute path
+// or a link, are denied, and so is everything but regular files and directories. It is safe for
+// concurrent use.
 type Tree struct {
 	root *os.Root
 	dir  string
 }
 
-// OpenTree opens a directory. Close it in the end.
+// OpenTree opens a directory. Close it after use.
 func OpenTree(dir string) (*Tree, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -45,10 +45,10 @@ func OpenTree(dir string) (*Tree, error) {
 	return &Tree{root, dir}, nil
 }
 
-// Close lets go of the directory.
+// Close closes the directory.
 func (t *Tree) Close() error { return t.root.Close() }
 
-// Dir returns the directory as it was granted.
+// Dir returns the path of the directory as it was granted.
 func (t *Tree) Dir() string { return t.dir }
 
 // An Entry is a name in a directory.
@@ -66,11 +66,10 @@ type File struct {
 	names []Entry // of a directory, once listed
 }
 
-// A Source is where what a file holds comes from. Its errors are ErrNotExist and
-// ErrDenied, which a guest may know of, and others, which end the call.
+// A Source is the content of a file or directory. Guests see the errors ErrNotExist and
+// ErrDenied; other errors end the call.
 type Source interface {
-	// ReadAt reads fewer bytes than there is room for only at the end, which is
-	// no error.
+	// ReadAt fills b. At the end of the file it reads fewer bytes, without an error.
 	ReadAt(b []byte, at int64) (int, error)
 
 	// Entries lists a directory, sorted, names in UTF-8.
@@ -79,13 +78,13 @@ type Source interface {
 	Close() error
 }
 
-// NewFile returns a file that is read from a source; see File for the others.
+// NewFile returns a file with a source; the other parameters are fields of File.
 func NewFile(name string, dir bool, size int64, from Source) *File {
 	return &File{Name: name, Dir: dir, Size: size, from: from}
 }
 
-// Clean returns the name of a file below a tree in its shortest form. The error is
-// ErrDenied for what is none, or leads out of the tree by itself.
+// Clean returns the shortest form of a path below a tree. The error is ErrDenied for an invalid
+// path, and for one that leads out of the tree.
 func Clean(name string) (string, error) {
 	if len(name) > MaxPath || strings.ContainsRune(name, 0) || strings.ContainsRune(name, '\\') {
 		return "", ErrDenied
@@ -97,16 +96,15 @@ func Clean(name string) (string, error) {
 	return name, nil
 }
 
-// Open opens a file or directory for reading. name has slashes. Errors are
-// ErrNotExist, ErrDenied, and of class Trap what is the machine's failure and says
-// nothing of the file.
+// Open opens a file or directory for reading. The path has slashes. Errors are ErrNotExist,
+// ErrDenied, or for a failure of the machine, one of class Trap.
 func (t *Tree) Open(_ context.Context, name string) (*File, error) {
 	name, err := Clean(name)
 	if err != nil {
 		return nil, err
 	}
-	// A FIFO would hold whoever opens it until somebody writes, and a device may
-	// do anything: look before opening, and again at what was opened.
+	// Opening a FIFO blocks until a writer comes, and a device may do anything: check the
+	// type before opening, and again after it.
 	info, err := t.root.Stat(name)
 	if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
 		return nil, ErrDenied
@@ -127,11 +125,11 @@ func (t *Tree) Open(_ context.Context, name string) (*File, error) {
 	return NewFile(name, info.IsDir(), info.Size(), onDisk{f}), nil
 }
 
-// ofMachine are errors that say nothing of a file: on another day it is there.
+// ofMachine are failures of the machine: the file may exist nevertheless.
 var ofMachine = []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO, syscall.EINTR, syscall.EBUSY}
 
-// treeError keeps what a guest may know of an error: not where the tree lies. An
-// answer that took the machine's failure for that of a file would be wrong.
+// treeError translates an error for a guest, without the location of the tree. A failure of the
+// machine ends the call: an answer based on it would be wrong.
 func treeError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrNotExist
@@ -144,7 +142,7 @@ func treeError(err error) error {
 	return ErrDenied
 }
 
-// failed says that the machine failed, and not where the file lies.
+// failed returns the error for a failure of the machine, without the location of the file.
 func failed(err error) error {
 	var where *fs.PathError
 	if errors.As(err, &where) {
@@ -153,7 +151,7 @@ func failed(err error) error {
 	return fault.WithHint(fault.New(fault.Trap, "a file that was granted cannot be read: %w", err), "check the machine's resources, or run fewer cases at once")
 }
 
-// ReadAt reads from a place of a file; it returns 0 and no error at its end.
+// ReadAt reads from an offset. At the end of the file it returns 0 and no error.
 func (f *File) ReadAt(b []byte, at int64) (int, error) {
 	if f.Dir || at < 0 {
 		return 0, ErrDenied
@@ -161,8 +159,8 @@ func (f *File) ReadAt(b []byte, at int64) (int, error) {
 	return f.from.ReadAt(b, at)
 }
 
-// Entries lists a directory, sorted: files and directories, the first 100,000
-// that the system names. A second time the list is the same.
+// Entries lists the files and directories of a directory, sorted: at most the first 100,000 that
+// the system returns. A second call returns the same list.
 func (f *File) Entries() ([]Entry, error) {
 	if !f.Dir {
 		return nil, ErrDenied
@@ -181,7 +179,7 @@ func (f *File) Entries() ([]Entry, error) {
 // Close closes the file.
 func (f *File) Close() error { return f.from.Close() }
 
-// onDisk is a file of this process.
+// onDisk is the source of an open file of this process.
 type onDisk struct{ *os.File }
 
 func (f onDisk) ReadAt(b []byte, at int64) (int, error) {
@@ -206,11 +204,11 @@ func (f onDisk) Entries() (names []Entry, err error) {
 	return names, nil
 }
 
-// Open files of a guest, by a number from 0. The zero value holds none.
+// Open has the open files of a guest, by number from 0. The zero value is empty.
 type Open struct{ list []*File }
 
-// Add keeps a file and returns its number. It fails with ErrTooMany, and closes
-// the file.
+// Add adds a file and returns its number. If there are too many, it closes the file and returns
+// ErrTooMany.
 func (o *Open) Add(f *File) (int, error) {
 	if at := slices.Index(o.list, nil); at >= 0 {
 		o.list[at] = f
@@ -223,7 +221,7 @@ func (o *Open) Add(f *File) (int, error) {
 	return len(o.list) - 1, nil
 }
 
-// Get returns the file of a number, or nil.
+// Get returns the file with a number, or nil.
 func (o *Open) Get(n int) *File {
 	if n < 0 || n >= len(o.list) {
 		return nil
@@ -231,7 +229,7 @@ func (o *Open) Get(n int) *File {
 	return o.list[n]
 }
 
-// Close closes the file of a number; it reports false if there is none.
+// Close closes the file with a number. It reports false if there is none.
 func (o *Open) Close(n int) bool {
 	f := o.Get(n)
 	if f == nil {

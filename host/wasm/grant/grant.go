@@ -1,7 +1,6 @@
-// Package grant is what a plugin may do beyond computing, once somebody has
-// allowed it: read the files of a directory, send requests to a host, see the
-// real time, draw real random numbers. Nothing is granted unless it was asked
-// for in a manifest and given by a user.
+// Package grant holds the rights of a plugin beyond computing: read the files of a directory,
+// send requests to a host, see the real time, draw real random numbers. A right is granted only
+// if the manifest requests it and the user allows it.
 //
 // Stability: experimental.
 package grant
@@ -28,10 +27,10 @@ const (
 	Random Kind = "random"  // real random numbers
 )
 
-// A Grant allows one thing.
+// A Grant is one right.
 type Grant struct {
 	Kind   Kind
-	Target string // of Files and HTTP; empty in a manifest that leaves the directory to the user
+	Target string // of Files and HTTP; empty in a manifest: the user chooses the directory
 }
 
 // String writes a grant as Parse reads it.
@@ -67,10 +66,10 @@ func Parse(text string) (Grant, error) {
 	return bad("is of an unknown kind")
 }
 
-// clip keeps messages short.
+// clip shortens text in messages.
 func clip(s string) string { return fault.Clip(s, 80) }
 
-// hostProblem says what keeps a text from being a host with or without a port.
+// hostProblem returns why a text is not a host, with or without a port.
 func hostProblem(target string) string {
 	host, port := split(target)
 	if port != "" {
@@ -92,7 +91,7 @@ func hostProblem(target string) string {
 	return ""
 }
 
-// split parts a host from its port; brackets of an IPv6 address go.
+// split separates a host from its port, and removes the brackets of an IPv6 address.
 func split(target string) (host, port string) {
 	if h, p, err := net.SplitHostPort(target); err == nil {
 		return h, p
@@ -100,9 +99,9 @@ func split(target string) (host, port string) {
 	return strings.TrimSuffix(strings.TrimPrefix(target, "["), "]"), ""
 }
 
-// Match holds what a user gives to what a plugin asks for. A grant that was not
-// asked for is an error; missing is what was asked for and not given. asked
-// names no directory, or the one that it was written for.
+// Match compares the requests of a plugin with the grants of a user. A grant that was not
+// requested is an error; missing are the requests without a grant. A request for files may
+// name no directory.
 func Match(asked, given []Grant) (granted, missing []Grant, err error) {
 	for _, g := range given {
 		if g.Kind == Files && g.Target == "" {
@@ -121,7 +120,7 @@ func Match(asked, given []Grant) (granted, missing []Grant, err error) {
 	return granted, missing, nil
 }
 
-// covers reports whether a given grant is what g asks for.
+// covers reports whether a grant of the user satisfies the request g.
 func (g Grant) covers(given Grant) bool {
 	return g.Kind == given.Kind && (g.Target == given.Target || g.Kind == Files)
 }

@@ -4,5 +4,5 @@ package grant
 
 import "syscall"
 
-// nonblock keeps a FIFO that took the place of a file from holding the host.
+// nonblock prevents a FIFO, renamed over a file, from blocking the host.
 const nonblock = syscall.O_NONBLOCK

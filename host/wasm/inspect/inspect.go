@@ -1,5 +1,5 @@
-// Package inspect says what a module is made of, what it takes to hold it, and how
-// near it comes to the limits that modules are held to. Nothing is run.
+// Package inspect reports the contents of a module, its cost, and its distance from the limits of
+// modules. Nothing is run.
 //
 // Stability: experimental.
 package inspect
@@ -18,32 +18,31 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
-// A Report is what a module is made of and what holding it takes. Names in
-// it are the module's own, and hostile text.
+// A Report describes the contents and the cost of a module. Names in it are the module's own:
+// untrusted text.
 type Report struct {
 	Digest  string   `json:"digest"`
 	ABI     string   `json:"abi"` // direct, extism, command, script or unknown
 	Loads   bool     `json:"loads"`
-	Why     string   `json:"why,omitzero"`     // it does not load
-	Scorers []string `json:"scorers,omitzero"` // the names by which they are called
+	Why     string   `json:"why,omitzero"`     // why it does not load
+	Scorers []string `json:"scorers,omitzero"` // names of the scorers
 	Exports []Extern `json:"exports"`
 	Imports []Extern `json:"imports"`
 	Sizes   Sizes    `json:"sizes"`
 	Memory  Memory   `json:"memory"`
 
-	// Limits are all that a module is held to, the nearest one first.
+	// Limits are all limits of modules, the nearest one first.
 	Limits []Usage `json:"limits"`
 	Cost   Cost    `json:"cost"`
 
-	// Script is what a script is made of, nil for other modules. The memory, the limits
-	// and the cost of one are those of its form as a module, which holds no code, and
-	// say nothing of what runs it.
+	// Script describes a script, nil for other modules. Memory, limits and cost of the
+	// report are then those of its form as a module without code, not of its interpreter.
 	Script *Script `json:"script,omitzero"`
 }
 
-// A Script is what a script is made of.
+// A Script describes the contents of a script.
 type Script struct {
-	Language    string `json:"language"`    // a name of script.Languages, or another, which nothing here runs
+	Language    string `json:"language"`    // a name of script.Languages, or an unknown one
 	Interpreter string `json:"interpreter"` // "sha256:<hex>" of the module that runs it
 	Entry       string `json:"entry"`       // the file with the functions that score
 	Files       []File `json:"files"`       // by name, with the modules that it imports
@@ -88,7 +87,7 @@ type Memory struct {
 	Grows    bool    `json:"grows"`     // an instruction may ask for more
 }
 
-// A Usage says how near a module comes to a limit of binary.Limits.
+// A Usage compares a module with a limit of binary.Limits.
 type Usage struct {
 	Name  string  `json:"name"`
 	Value uint64  `json:"value"`
@@ -97,22 +96,21 @@ type Usage struct {
 	Near  bool    `json:"near"`  // at least half
 }
 
-// Cost is what a module costs to hold and to call, beyond its own work. Times
-// are estimates.
+// Cost is the cost to load a module and to call it, beside its own work. Times are estimates.
 type Cost struct {
 	MeteredBytes  int  `json:"metered_bytes"` // with its fuel counters
-	CompileMillis int  `json:"compile_ms"`    // at the first load, about
+	CompileMillis int  `json:"compile_ms"`    // of the first load, estimated
 	InstanceBytes int  `json:"instance_bytes"`
-	Keeps         bool `json:"keeps_instances"` // memory is put back after a call; if not, each call starts an instance
+	Keeps         bool `json:"keeps_instances"` // instances are restored and reused; if not, each call starts one
 }
 
-// compileNanos is the time that loading takes per byte of code with wazero 1.12: what
-// the built-in plugins take on two cores of a server of 2023, 500 to 640 ns.
+// compileNanos is the time to load a byte of code with wazero 1.12. The built-in plugins take 500
+// to 640 ns on two cores of a server of 2023.
 const compileNanos = 570
 
-// Module reads a module and says what it is made of. It is read and metered as
-// for loading, validated, and not run. An error of class fault.Refused
-// says why it would never be loaded; RefusalOf has the details.
+// Module reads, validates and meters a module, as for loading, and reports on it. The module does
+// not run. An error of class fault.Refused is the reason why it cannot be loaded; RefusalOf has
+// the details.
 func Module(module []byte, l wasm.Limits) (*Report, error) {
 	l = l.WithDefaults()
 	m, err := binary.Read(module, l.Module)
@@ -160,8 +158,7 @@ func Module(module []byte, l wasm.Limits) (*Report, error) {
 	return in, nil
 }
 
-// RefusalOf returns where and why a module was refused, or nil if err is about
-// something else.
+// RefusalOf returns the place and reason of a refusal, or nil for other errors.
 func RefusalOf(err error) *binary.Refusal {
 	var r *binary.Refusal
 	switch {
@@ -208,12 +205,12 @@ var kindNames = map[binary.Kind]string{
 	binary.FunctionKind: "function", binary.TableKind: "table", binary.MemoryKind: "memory", binary.GlobalKind: "global",
 }
 
-// exportsIn lists the exports of a module as it has them.
+// exportsIn lists the exports of a module, in its order.
 func exportsIn(m *binary.Module) []Extern {
 	out := []Extern{}
 	for _, x := range m.Exports {
 		e := Extern{Name: x.Name, Kind: kindNames[x.Kind]}
-		own := int(x.Index) - m.Imported(x.Kind) // below 0: an import that is passed on
+		own := int(x.Index) - m.Imported(x.Kind) // below 0: a re-exported import
 		switch {
 		case x.Kind == binary.FunctionKind:
 			t, _ := m.FunctionType(x.Index)

@@ -8,9 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// measured is what a module has of everything that binary.Limits bounds, by the
-// name of the limit. What is bounded per function is that of the function that
-// has most of it.
+// measured has the usage of a module for each limit of binary.Limits, by name. For limits per
+// function, it is the maximum over all functions.
 type measured struct {
 	has          map[string]uint64
 	instructions int
@@ -46,7 +45,7 @@ func measure(m *binary.Module, size int) *measured {
 	return t
 }
 
-// most keeps the largest value of a limit that holds for each of several.
+// most records the maximum of a limit that applies to each of several.
 func (t *measured) most(name string, n int) { t.has[name] = max(t.has[name], uint64(n)) }
 
 // body measures a function.
@@ -93,7 +92,7 @@ func (t *measured) body(b *binary.Body, locals int) {
 	t.most("LocalsByLoop", locals*loops)
 }
 
-// longestName is the length of the longest name of an import or export.
+// longestName returns the length of the longest name of an import or export.
 func longestName(m *binary.Module) (longest uint64) {
 	for i := range m.Imports {
 		longest = max(longest, uint64(len(m.Imports[i].Module)), uint64(len(m.Imports[i].Name)))
@@ -104,8 +103,7 @@ func longestName(m *binary.Module) (longest uint64) {
 	return longest
 }
 
-// declared is the number of bytes that declarations of locals take, written as
-// short as can be.
+// declared returns the size of declarations of locals in their shortest form, in bytes.
 func declared(list []binary.Locals) int {
 	n := leb(uint32(len(list)))
 	for _, l := range list {
@@ -122,10 +120,10 @@ func leb(v uint32) int {
 	return n
 }
 
-// near is the share of a limit from which a module comes near to it.
+// near is the share of a limit from which Usage.Near is set.
 const near = 0.5
 
-// usages compares what was measured with the limits, nearest first.
+// usages compares the measurements with the limits, nearest first.
 func (t *measured) usages(l binary.Limits) []Usage {
 	var out []Usage
 	v := reflect.ValueOf(l.WithDefaults())

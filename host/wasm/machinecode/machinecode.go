@@ -1,17 +1,17 @@
-// Package machinecode has wazero run the machine code of a module in the name of its
-// stub: a module with the same types, imports and exports, whose functions do nothing.
-// wazero decodes and validates a module before it looks for machine code, which for a
-// large module takes longer than everything else; a stub is a hundredth of it.
+// Package machinecode makes wazero run the machine code of a module under the name of its stub: a
+// module with the same types, imports and exports, and empty functions. wazero decodes and
+// validates a module before it looks for machine code, which takes most of the time for a large
+// module; a stub is a hundredth of its size.
 //
-// This rests on private parts of wazero 1.12, and nothing outside of this package does:
+// This depends on private details of wazero 1.12. No other package does:
 //
 //   - a cache directory has one directory for wazero's version and the machine, and in
 //     it a file for each module, whose name follows from the module's bytes;
-//   - a file holds machine code alone: which module it belongs to, only its name says;
-//   - wazero reads nothing behind its own data in that file.
+//   - a file holds only machine code: nothing but its name tells the module;
+//   - wazero does not read beyond its own data in that file.
 //
-// The tests fail when one of these changes. wazero itself checks a CRC only: verify the
-// file before Open.
+// The tests fail when one of these changes. wazero itself only checks a CRC: verify the file before
+// Open. The package can go when wazero can skip decoding for cached modules.
 //
 // Stability: experimental.
 package machinecode
@@ -28,7 +28,7 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// ErrNotKept says that machine code could not be written.
+// ErrNotKept is the error for machine code that could not be written.
 var ErrNotKept = errors.New("machine code was not written")
 
 // Compile compiles a module and its stub, both at once, with caches in dir, which must be

@@ -12,13 +12,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
-// A Part is a named piece of an artifact.
+// A Part is a named part of an artifact.
 type Part struct {
 	Name string
 	Data []byte
 }
 
-// Code is the name of the part that was in a draft's file before Draft.Seal.
+// Code is the part that was in a draft's file before Draft.Seal.
 const Code = "code"
 
 // magic ends every artifact. Its last byte is the version of the format.
@@ -26,8 +26,8 @@ const magic = "rh-art\x00\x01"
 
 const (
 	trailerBytes int64 = private.SealBytes + 4 + int64(len(magic))
-	maxIndex          = 1 << 20
-	maxBytes          = 1 << 30 // of an artifact
+	maxIndex           = 1 << 20
+	maxBytes           = 1 << 30 // of an artifact
 )
 
 // An index lists the parts of an artifact.
@@ -64,8 +64,7 @@ func (a *Artifact) Close() {
 	}
 }
 
-// Part returns the content of a part; nil if there is no such part, or if it is not
-// what was sealed.
+// Part returns the content of a part; nil if there is none, or its seal is wrong.
 func (a *Artifact) Part(name string) []byte {
 	p := a.find(name)
 	if p == nil {
@@ -78,7 +77,7 @@ func (a *Artifact) Part(name string) []byte {
 	return b
 }
 
-// Verify reports whether a part is what was sealed.
+// Verify reports whether the seal of a part is right.
 func (a *Artifact) Verify(name string) bool {
 	p := a.find(name)
 	return p != nil && a.sealed(p, io.NewSectionReader(a.from, p.at, p.Size))
@@ -98,11 +97,11 @@ func (a *Artifact) sealed(p *indexed, content io.Reader) bool {
 	return err == nil && hmac.Equal(seal, p.Seal)
 }
 
-// partName is the name under which a part is sealed, indexName that of the index.
+// partName is the name for the seal of a part, indexName that for the index.
 func partName(key, part string) string { return key + "/" + part }
 func indexName(key string) string      { return key + " index" }
 
-// read reads the index of an artifact. It returns nil if it is not that of name.
+// read reads the index of an artifact. It returns nil if it was not sealed for the key.
 func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact {
 	var trailer [trailerBytes]byte
 	if size < trailerBytes || size > maxBytes {
@@ -140,8 +139,8 @@ func read(from io.ReaderAt, size int64, name string, key private.Key) *Artifact 
 	return a
 }
 
-// Decode opens an artifact that Encode made for the same key. It returns nil if b is not
-// one. b must not be changed.
+// Decode opens an artifact that Encode made for the same key, nil if b is not one. b must not be
+// changed.
 func Decode(b []byte, name string, key private.Key) *Artifact {
 	return read(bytes.NewReader(b), int64(len(b)), name, key)
 }

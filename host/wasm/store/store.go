@@ -18,8 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
-// Key returns the name of an artifact for all that it depends on. Lists of texts that
-// differ have different keys.
+// Key returns the key of an artifact from all its inputs. Different lists have different keys.
 func Key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -29,8 +28,8 @@ func Key(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// A Store is a directory of artifacts. It is safe for concurrent use, by several
-// processes too. A nil Store has nothing and keeps nothing.
+// A Store is a directory of artifacts. It is safe for concurrent use, also by several processes.
+// A nil Store is empty and keeps nothing.
 type Store struct {
 	dir string
 	key private.Key
@@ -39,9 +38,9 @@ type Store struct {
 	used map[string]bool // by this process
 }
 
-// Open returns the store in a directory, which is created if it does not exist. Without a
-// key no artifact can be read or sealed, but entries can be moved. An error says who
-// else can reach the directory.
+// Open returns the store in a directory, which it creates if necessary. Without a key, artifacts
+// cannot be read or sealed, but entries can be moved. It refuses a directory that other users
+// can reach.
 func Open(dir string, key private.Key) (*Store, error) {
 	if err := private.Dir(dir); err != nil {
 		return nil, err
@@ -49,14 +48,13 @@ func Open(dir string, key private.Key) (*Store, error) {
 	return &Store{dir: dir, key: key, used: map[string]bool{}}, nil
 }
 
-// Path returns where an entry is, whether it exists or not.
+// Path returns the path of an entry, whether it exists or not.
 func (s *Store) Path(key string) string { return filepath.Join(s.dir, key) }
 
-// Has reports whether an entry exists and holds something. What it holds may be of no use.
+// Has reports whether an entry exists and is not empty. It does not verify it.
 func (s *Store) Has(key string) bool { return sizeOf(s.Path(key)) > 0 }
 
-// Use notes that an entry is used now, so that other entries are removed first, and that
-// this process uses it.
+// Use marks an entry as used by this process now, so that other entries are removed first.
 func (s *Store) Use(key string) {
 	s.mu.Lock()
 	s.used[key] = true
@@ -65,8 +63,8 @@ func (s *Store) Use(key string) {
 	os.Chtimes(s.Path(key), now, now) //nolint:errcheck // then it is removed sooner
 }
 
-// Get opens an artifact; nil if there is none that was sealed under this key. Anything else
-// in its place is removed.
+// Get opens the artifact that was sealed under a key, nil if there is none. It removes anything
+// else in its place.
 func (s *Store) Get(key string) *Artifact {
 	if s == nil {
 		return nil
@@ -98,11 +96,11 @@ func (s *Store) open(key string) *Artifact {
 	return a
 }
 
-// depth is how many directories an artifact's file may be below its own.
+// depth bounds the directories between an entry and its file.
 const depth = 1
 
-// onlyFile returns the one file below a directory; empty if there is more, less, or
-// something that another user can reach.
+// onlyFile returns the one file below a directory; empty if there is not exactly one, or if
+// another user can reach it.
 func onlyFile(path string) (string, int64) {
 	for range depth + 1 {
 		info, err := os.Lstat(path)
@@ -125,7 +123,7 @@ func onlyFile(path string) (string, int64) {
 	return path, info.Size()
 }
 
-// Put keeps an artifact. A failure is no error: the next process makes it again.
+// Put stores an artifact. It ignores failures: the next process computes it again.
 func (s *Store) Put(key string, parts ...Part) {
 	d := s.Draft()
 	if d == nil {
@@ -137,7 +135,7 @@ func (s *Store) Put(key string, parts ...Part) {
 	}
 }
 
-// Remove removes an entry, atomically for those who look for it.
+// Remove removes an entry atomically.
 func (s *Store) Remove(key string) {
 	if s == nil {
 		return
@@ -149,7 +147,7 @@ func (s *Store) Remove(key string) {
 	os.RemoveAll(gone) //nolint:errcheck // sweep tries again
 }
 
-// A Draft is a directory that is not an entry yet. Discard it. A nil Draft keeps nothing.
+// A Draft is a directory that is not an entry yet. Discard it after use. A nil Draft keeps nothing.
 type Draft struct {
 	// Dir is the directory.
 	Dir string
@@ -163,7 +161,7 @@ const (
 	leaving = "old-"
 )
 
-// Draft creates a directory to fill; nil if nothing can be kept.
+// Draft creates a draft; nil if the store cannot be written.
 func (s *Store) Draft() *Draft {
 	if s == nil {
 		return nil
@@ -175,8 +173,8 @@ func (s *Store) Draft() *Draft {
 	return &Draft{Dir: dir, store: s}
 }
 
-// Seal makes a file of the draft an artifact of the key. What the file holds already
-// becomes its part Code.
+// Seal makes a file of the draft the artifact of a key. The present content of the file becomes its
+// part Code.
 func (d *Draft) Seal(key, file string, parts ...Part) error {
 	f, err := os.OpenFile(filepath.Join(d.Dir, file), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -214,8 +212,8 @@ func (d *Draft) Append(file string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// Commit makes the draft the entry of a key, in place of what was there, and removes
-// entries beyond the bounds. It reports whether it did.
+// Commit makes the draft the entry of a key, replacing an older one, and removes entries
+// beyond the bounds. It reports success.
 func (d *Draft) Commit(key string) bool {
 	if d == nil {
 		return false
@@ -232,24 +230,23 @@ func (d *Draft) Commit(key string) bool {
 	return true
 }
 
-// Discard removes what was not committed.
+// Discard removes the draft, if it was not committed.
 func (d *Draft) Discard() {
 	if d != nil {
 		os.RemoveAll(d.Dir) //nolint:errcheck // sweep tries again
 	}
 }
 
-// Bounds on a store, and the age at which drafts are left over from a process that was
-// killed.
+// Bounds on a store, and the age from which drafts count as left by a killed process.
 const (
-	maxEntries   = 200
-	maxSize      = 4 << 30
+	maxEntries    = 200
+	maxSize       = 4 << 30
 	leftOverAfter = time.Hour
 )
 
-// sweep removes entries that were not used for the longest time while there are too many,
-// except those that this process uses; and what killed processes have left. A process that
-// still reads what another removes has it open, or makes it again.
+// sweep removes the least recently used entries beyond the bounds, except those that this process
+// uses, and drafts of killed processes. A process that reads an entry while another one removes
+// it has its file open, or misses.
 func (s *Store) sweep(most int, bytes int64) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
