@@ -52,9 +52,9 @@ func near(t *testing.T, what string, got *float64, want float64) {
 
 var nan = math.NaN()
 
-// TestStatesOfCases: each case has the state that it should, unscored ones are
+// TestRuns_StatesOfCases: each case has the state that it should, unscored ones are
 // in no difference, and cases of one run only are counted.
-func TestStatesOfCases(t *testing.T) {
+func TestRuns_StatesOfCases(t *testing.T) {
 	base := run(row("regressed", 1, 0.9, true), row("improved", 1, 0.2, false), row("worse", 1, 0.5, false), row("better", 1, 0.7, true), row("same", 1, 0.6, true),
 		row("lost", 1, 1, true), row("gained", 1, nan, false), row("neither", 1, nan, false), row("gone", 1, 0.1, true))
 	cand := run(row("new", 1, 1, true), row("neither", 1, nan, false), row("gained", 1, 0.3, false), row("lost", 1, nan, false),
@@ -106,9 +106,9 @@ func TestStatesOfCases(t *testing.T) {
 	}
 }
 
-// TestRepeatsCountAsTheirMean: rows of one case are one observation, whatever
+// TestRuns_RepeatsCountAsTheirMean: rows of one case are one observation, whatever
 // their number on either side, and an unscored repeat is not 0.
-func TestRepeatsCountAsTheirMean(t *testing.T) {
+func TestRuns_RepeatsCountAsTheirMean(t *testing.T) {
 	base := run(row("a", 1, 0.8, true), row("a", 2, 0.4, true), row("a", 3, nan, false), row("b", 1, 0.5, true))
 	cand := run(row("a", 1, 0.9, true), row("b", 1, 0.5, true), row("b", 2, 0.7, true), row("b", 3, 0.9, true))
 	c, err := compare.Compare(base, cand, compare.Options{})
@@ -126,7 +126,7 @@ func TestRepeatsCountAsTheirMean(t *testing.T) {
 	}
 }
 
-func TestVerdicts(t *testing.T) {
+func TestRuns_Verdicts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	two := func(shift, noise float64) *result.Comparison {
 		var a, b []*result.Row
@@ -156,9 +156,9 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestNoiseIsNoChange: of comparisons of two runs that differ by noise only, one
+// TestRuns_NoiseIsNoChange: of comparisons of two runs that differ by noise only, one
 // in twenty is called better or worse.
-func TestNoiseIsNoChange(t *testing.T) {
+func TestRuns_NoiseIsNoChange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	called := 0
 	const trials = 1000
@@ -182,8 +182,8 @@ func TestNoiseIsNoChange(t *testing.T) {
 	}
 }
 
-// TestClusters: cases of one cluster are one observation in every test.
-func TestClusters(t *testing.T) {
+// TestRuns_Clusters: cases of one cluster are one observation in every test.
+func TestRuns_Clusters(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	for g := range 6 {
 		for i := range 20 {
@@ -210,8 +210,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestUnlikeRunsAreRefused names every reason at once, and allows each by itself.
-func TestUnlikeRunsAreRefused(t *testing.T) {
+// TestRuns_RefusesUnlikeRuns names every reason at once, and allows each by itself.
+func TestRuns_RefusesUnlikeRuns(t *testing.T) {
 	make2 := func() (a, b *compare.Run) {
 		a, b = run(row("a", 1, 1, true)), run(row("a", 1, 1, true), row("b", 1, 1, true), row("c", 1, 1, true))
 		a.Side = result.Side{Run: "r1", Rubric: "sha256:aaaaaaaaaaaaaaaa"}
@@ -250,8 +250,8 @@ func TestUnlikeRunsAreRefused(t *testing.T) {
 	}
 }
 
-// TestInputsThatChanged are named; outputs may differ.
-func TestInputsThatChanged(t *testing.T) {
+// TestRuns_InputsThatChanged are named; outputs may differ.
+func TestRuns_InputsThatChanged(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	for i := range 4 {
 		x, y := row(fmt.Sprint(i), 1, 1, true), row(fmt.Sprint(i), 1, 1, true)
@@ -273,8 +273,8 @@ func TestInputsThatChanged(t *testing.T) {
 	}
 }
 
-// TestCorpusScores compares sums, not means, and calls equal sets equal.
-func TestCorpusScores(t *testing.T) {
+// TestRuns_CorpusScores compares sums, not means, and calls equal sets equal.
+func TestRuns_CorpusScores(t *testing.T) {
 	ratio := func(s []float64) (float64, error) { return s[0] / s[1], nil }
 	stat := func(id string, hit, all float64) *result.Row {
 		r := row(id, 1, 0.5, true)
@@ -316,7 +316,7 @@ func TestCorpusScores(t *testing.T) {
 	}
 }
 
-func TestSameSeedSameNumbers(t *testing.T) {
+func TestRuns_SameSeedSameNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	var a, b []*result.Row
 	for i := range 60 {
@@ -339,9 +339,9 @@ func TestSameSeedSameNumbers(t *testing.T) {
 	}
 }
 
-// TestSlices compares the score within each value of a field; a case may have
+// TestRuns_Slices compares the score within each value of a field; a case may have
 // several values, or none.
-func TestSlices(t *testing.T) {
+func TestRuns_Slices(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	labels := map[string][]string{}
 	for i := range 40 {
@@ -375,9 +375,9 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestSlicesPerCriterion: each criterion is compared within each slice, and all
+// TestRuns_SlicesPerCriterion: each criterion is compared within each slice, and all
 // of them are one family of Benjamini and Hochberg.
-func TestSlicesPerCriterion(t *testing.T) {
+func TestRuns_SlicesPerCriterion(t *testing.T) {
 	a, b := compare.NewRun(), compare.NewRun()
 	labels := map[string][]string{}
 	// level rises by 0.1, 0.2, 0.3, 0.4 in geo: mean 0.25, sd 0.12910, t = 3.8730 with

@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func TestMadeIDs(t *testing.T) {
+func TestReader_GeneratesIDs(t *testing.T) {
 	one, two, same := `{"output":"x"}`, `{"output":"y"}`, `{ "output" : "x" }`
 	a, bad, _ := read(t, one+"\n"+two+"\n"+same+"\n"+one, dataset.Options{})
 	b, _, _ := read(t, one+"\n"+one+"\n"+two+"\n"+same, dataset.Options{})
@@ -28,7 +28,7 @@ func TestMadeIDs(t *testing.T) {
 	}
 }
 
-func TestAPlainCase(t *testing.T) {
+func TestReader_ReadsAPlainCase(t *testing.T) {
 	text := `{"id":7,"question":"q","response":"r","reference":["r1","r2"],"expected":"e","contexts":["c"],"tags":{"k":"v","n":1},"cluster_id":"cl","metadata":{"lang":"en"},"extra":[1, 2]}`
 	cases, bad, _ := read(t, text, dataset.Options{})
 	if bad != nil {
@@ -54,14 +54,14 @@ func TestAPlainCase(t *testing.T) {
 	}
 }
 
-func TestOwnNamesWinOverAliases(t *testing.T) {
+func TestReader_OwnNamesWinOverAliases(t *testing.T) {
 	cases, _, _ := read(t, `{"completion":"2","candidate":"1","output":"0","id":"a"}`+"\n"+`{"completion":"2","candidate":"1","output":null,"id":"b"}`, dataset.Options{})
 	if len(cases) != 2 || cases[0].Output != "0" || cases[1].Output != "1" || string(cases[1].Raw("output")) != `"1"` {
 		t.Errorf("cases %+v", cases)
 	}
 }
 
-func TestFlattening(t *testing.T) {
+func TestReader_FlattensNestedFields(t *testing.T) {
 	tests := []struct{ name, row, input, output string }{
 		{"text", `{"input":"q","output":"a"}`, "q", "a"},
 		{"escapes", `{"input":"tab\there \\ \/ \"q\" \b\f\r","output":"\u00e9\ud83d\ude00\n"}`, "tab\there \\ / \"q\" \b\f\r", "é😀\n"},
@@ -91,7 +91,7 @@ func TestFlattening(t *testing.T) {
 	}
 }
 
-func TestCSVColumns(t *testing.T) {
+func TestReader_CSVColumns(t *testing.T) {
 	text := "id,output,metadata.lang,references,context,tags,input\n" +
 		`a,,en,"[""x"", ""y""]",plain,"team=a,fast","[1"` + "\n" + `b,"[1, 2]",,,,,` + "\n"
 	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.CSV})
@@ -113,7 +113,7 @@ func TestCSVColumns(t *testing.T) {
 	}
 }
 
-func TestYAMLValues(t *testing.T) {
+func TestReader_YAMLValues(t *testing.T) {
 	text := `- {id: 1, output: yes, n: 0x10, f: 1.50, big: 123456789012345678901234567890, d: 2020-01-01, nil: ~, t: true, "3": three}
 ---
 id: second
@@ -136,7 +136,7 @@ again: *o
 	}
 }
 
-func TestWhatYAMLReadersStumbleOverIsRead(t *testing.T) {
+func TestReader_ReadsQuestionMarksInYAML(t *testing.T) {
 	text := "%YAML 1.2\n---\n# why?\n- {id: é, input: What is it?, output: http://a.example/?q=1}\n- {id: b, output: x?}\n---\nid: c\noutput: c?\n"
 	cases, bad, _ := read(t, text, dataset.Options{Format: dataset.YAML})
 	if bad != nil || len(cases) != 3 {
@@ -147,7 +147,7 @@ func TestWhatYAMLReadersStumbleOverIsRead(t *testing.T) {
 	}
 }
 
-func TestMaps(t *testing.T) {
+func TestParseMap(t *testing.T) {
 	m := func(specs ...string) (out []dataset.Mapping) {
 		for _, s := range specs {
 			one, err := dataset.ParseMap(s)
@@ -177,7 +177,7 @@ func TestMaps(t *testing.T) {
 	}
 }
 
-func TestGivenRows(t *testing.T) {
+func TestReader_GivenRows(t *testing.T) {
 	given := []dataset.Given{
 		{Value: []byte(`{"id": "a", "input_messages": [{"role": "user", "content": "q"}]}`), Pos: diag.Pos{File: "e.yaml", Line: 90, Column: 3}, Rubric: "r1"},
 		{Value: []byte(`{"id":"b"}`), Pos: diag.Pos{File: "e.yaml", Line: 120}},

@@ -23,9 +23,9 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestTagsSelectByAnyField takes columns and metadata for tags, and a tag of the
+// TestSelection_TagsMatchAnyField takes columns and metadata for tags, and a tag of the
 // name before them.
-func TestTagsSelectByAnyField(t *testing.T) {
+func TestSelection_TagsMatchAnyField(t *testing.T) {
 	rows := []string{`{"id":"a","output":"o","lang":"fr"}`, `{"id":"b","output":"o","metadata":{"lang":"fr"}}`, `{"id":"c","output":"o","tags":["lang=fr"]}`, `{"id":"d","output":"o","lang":["de","fr"]}`, `{"id":"e","output":"o","lang":"de"}`, `{"id":"f","output":"o"}`}
 	for _, tt := range []struct {
 		tags []string

@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func TestOutputFiles(t *testing.T) {
+func TestOutputs_AreJoinedByID(t *testing.T) {
 	tests := []struct{ name, file, text string }{
 		{"lines", "o.jsonl", `{"id":"a","output":"A","logprobs":[-1],"input":"other"}` + "\n" + `{"id":"b","output":{"k":1}}`},
 		{"a list", "o.json", `[{"id":"a","output":"A","logprobs":[-1]},{"id":"b","output":{"k":1}}]`},
@@ -43,7 +43,7 @@ func TestOutputFiles(t *testing.T) {
 	}
 }
 
-func TestOutputFilesThatAreWrong(t *testing.T) {
+func TestOutputs_RefusesWrongFiles(t *testing.T) {
 	tests := []struct{ name, file, text, code string }{
 		{"an id twice", "o.jsonl", `{"id":"a","output":"A"}` + "\n" + `{"id":"a","output":"B"}`, "id-duplicate"},
 		{"an id twice in an object", "o.json", `{"a":"A","a":"B"}`, "key-duplicate"},
@@ -68,7 +68,7 @@ func TestOutputFilesThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestMissingOutputsAreNamed(t *testing.T) {
+func TestOutputs_NamesMissingOnes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "o.jsonl")
 	if err := os.WriteFile(file, []byte(`{"id":"case-1","output":"A"}`), 0o600); err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestMissingOutputsAreNamed(t *testing.T) {
 	}
 }
 
-func TestOutputsInMemory(t *testing.T) {
+func TestReadOutputs(t *testing.T) {
 	var o dataset.Outputs
 	o.Set("a", "say \"x\"\xff")
 	cases, bad, _ := read(t, `{"id":"a"}`, dataset.Options{Outputs: &o})

@@ -59,10 +59,10 @@ func ids(cases []*dataset.Case) []string {
 
 const nested = 200
 
-// TestWhatIsWrong holds every reader to the promise of the package: a bad row
+// TestReader_ReportsWrongRows holds every reader to the promise of the package: a bad row
 // is a diagnostic with a place, a code and a hint, and the good rows around it
 // are read.
-func TestWhatIsWrong(t *testing.T) {
+func TestReader_ReportsWrongRows(t *testing.T) {
 	const good = `{"id":"good","output":"x"}`
 	tests := []struct {
 		name   string
@@ -185,7 +185,7 @@ func bomb() string {
 	return b.String()
 }
 
-func TestFormatsSayTheSame(t *testing.T) {
+func TestReader_FormatsGiveTheSameCases(t *testing.T) {
 	texts := map[dataset.Format]string{
 		dataset.JSONL: `{"id":"1","output":"a, \"b\"","expected_output":"c"}` + "\r\n\n" + `{"id":"2","output":"line\nbreak","expected_output":"d"}`,
 		dataset.JSON:  "[\n {\"id\" : \"1\", \"output\": \"a, \\\"b\\\"\", \"expected_output\": \"c\"},\n {\"id\": \"2\", \"output\": \"line\\nbreak\", \"expected_output\": \"d\"}\n]\n",
@@ -216,7 +216,7 @@ func TestFormatsSayTheSame(t *testing.T) {
 	}
 }
 
-func TestPlaces(t *testing.T) {
+func TestReader_PlacesRows(t *testing.T) {
 	tests := map[dataset.Format]struct {
 		text string
 		want []int
@@ -234,7 +234,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-func TestFilesAndGlobs(t *testing.T) {
+func TestOpen_FilesAndGlobs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
@@ -263,7 +263,7 @@ func TestFilesAndGlobs(t *testing.T) {
 	}
 }
 
-func TestOpenSaysWhatIsNotThere(t *testing.T) {
+func TestOpen_NamesMissingFiles(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "answers.jsonl"), nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestReadErrorsAreNoEnd(t *testing.T) {
+func TestReader_ReadErrorsAreNoEnd(t *testing.T) {
 	for f, text := range map[dataset.Format]string{
 		dataset.JSONL: `{"id":"a","output":"x"}` + "\n",
 		dataset.JSON:  `[{"id":"a","output":"x"},`,
@@ -340,7 +340,7 @@ func TestReadErrorsAreNoEnd(t *testing.T) {
 	}
 }
 
-func TestCasesCloses(t *testing.T) {
+func TestCases_ClosesTheReader(t *testing.T) {
 	r, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(`{"output":1}` + "\n" + `{"output":2}`)})
 	if err != nil {
 		t.Fatal(err)
@@ -353,7 +353,7 @@ func TestCasesCloses(t *testing.T) {
 	}
 }
 
-func TestGarbageIsGivenUp(t *testing.T) {
+func TestReader_GivesUpOnGarbage(t *testing.T) {
 	good := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -401,7 +401,7 @@ func TestGarbageIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestProblemsOfOneRowAreBounded(t *testing.T) {
+func TestReader_BoundsProblemsOfARow(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"id":"a","output":"x"`)
 	for i := range 1000 {

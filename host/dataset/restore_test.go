@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// TestRestoreMakesTheSameCase writes cases of every kind and reads them back.
-func TestRestoreMakesTheSameCase(t *testing.T) {
+// TestRestore_MakesTheSameCase writes cases of every kind and reads them back.
+func TestRestore_MakesTheSameCase(t *testing.T) {
 	for name, tt := range map[string]struct {
 		row  string
 		maps []dataset.Mapping

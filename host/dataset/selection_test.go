@@ -63,14 +63,14 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-func TestIDsThatAreNotThereAreNamed(t *testing.T) {
+func TestSelection_NamesMissingIDs(t *testing.T) {
 	_, totals := pick(t, numbered(3), dataset.Selection{IDs: map[string]bool{"gone": true, "set/1": true}})
 	if len(totals.Warnings) != 1 || totals.Warnings[0].Code != "ids-unknown" || !strings.Contains(totals.Warnings[0].Message, `"gone"`) {
 		t.Errorf("warnings %v", totals.Warnings)
 	}
 }
 
-func TestLimitStopsReading(t *testing.T) {
+func TestSelection_LimitStopsReading(t *testing.T) {
 	rows := append(numbered(3), "this is no row")
 	_, totals := pick(t, rows, dataset.Selection{To: 3})
 	if totals.Complete || totals.Rows != 3 || totals.Sources[0].Digest != "" {
@@ -78,7 +78,7 @@ func TestLimitStopsReading(t *testing.T) {
 	}
 }
 
-func TestSampleKeepsOrderAndIgnoresIt(t *testing.T) {
+func TestSelection_SampleKeepsOrder(t *testing.T) {
 	rows := numbered(500)
 	a, totals := pick(t, rows, dataset.Selection{Sample: 20, Seed: 7})
 	if len(a) != 20 || totals.Cases != 20 || !totals.Complete {
@@ -109,10 +109,10 @@ func number(id string) (n int) {
 	return n
 }
 
-// TestSampleIsFair draws one of ten, many times: no case comes up far more or
+// TestSelection_SampleIsFair draws one of ten, many times: no case comes up far more or
 // less often than one time in ten (chi-squared with 9 degrees of freedom stays
 // below its 99.99th percentile, 33.7).
-func TestSampleIsFair(t *testing.T) {
+func TestSelection_SampleIsFair(t *testing.T) {
 	const draws = 2000
 	rows, hits := numbered(10), map[string]int{}
 	for seed := range uint64(draws) {
@@ -129,9 +129,9 @@ func TestSampleIsFair(t *testing.T) {
 	}
 }
 
-// TestShardsPartition holds shards to the whole: each case and each unusable row
+// TestSelection_ShardsPartition holds shards to the whole: each case and each unusable row
 // is in one of them.
-func TestShardsPartition(t *testing.T) {
+func TestSelection_ShardsPartition(t *testing.T) {
 	take := func(rows []string, s dataset.Selection) []string {
 		cases, bad, _ := read(t, strings.Join(rows, "\n"), dataset.Options{Select: s, Format: dataset.JSONL})
 		out := ids(cases)

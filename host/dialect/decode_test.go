@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestEveryDocumentShownByTheFiveSystemsLoads(t *testing.T) {
+func TestDecode_ReadsEveryDocumentOfTheFiveSystems(t *testing.T) {
 	for _, f := range fixtures(t) {
 		doc, err := Decode(f.name, f.src, Options{Dialect: f.dialect, Format: f.format})
 		switch {
@@ -27,7 +27,7 @@ func TestEveryDocumentShownByTheFiveSystemsLoads(t *testing.T) {
 	}
 }
 
-func TestDetectTellsTheDialectOfEveryDocument(t *testing.T) {
+func TestDetect_NamesTheDialectOfEveryDocument(t *testing.T) {
 	// These fragments hold nothing that only one of the two eval formats has.
 	either := map[string]bool{"agentevals/analytic.yaml": true, "agentevals/strings.yaml": true, "agentevals/structured.yaml": true, "agentevals/best-practices.yaml": true}
 	for _, f := range fixtures(t) {
@@ -49,7 +49,7 @@ func TestDetectTellsTheDialectOfEveryDocument(t *testing.T) {
 	}
 }
 
-func TestDetectLooksAtStructure(t *testing.T) {
+func TestDetect_LooksAtStructure(t *testing.T) {
 	tests := []struct{ name, src, want string }{
 		{"an evaluator of type rubric means AgentEvals", "execution: {evaluators: [{name: a, type: rubric, rubrics: [x]}]}", AgentEvals},
 		{"a case's evaluator of type rubric does too", "evalcases: [{id: a, execution: {evaluators: [{name: a, type: rubric, rubrics: [x]}]}}]", AgentEvals},
@@ -81,7 +81,7 @@ func TestDetectLooksAtStructure(t *testing.T) {
 	}
 }
 
-func TestTheFileNameNeverDecidesTheDialect(t *testing.T) {
+func TestDecode_FileNameNeverDecidesTheDialect(t *testing.T) {
 	src := []byte("- {weight: 1, requirement: a}")
 	for _, name := range []string{"openrubricrl.yaml", "agentv.eval.yaml", "dataknobs.json.yml", ""} {
 		doc, err := Decode(name, src, Options{})
@@ -91,7 +91,7 @@ func TestTheFileNameNeverDecidesTheDialect(t *testing.T) {
 	}
 }
 
-func TestADoubtfulDialectIsNoted(t *testing.T) {
+func TestDecode_NotesADoubtfulDialect(t *testing.T) {
 	src := []byte("evalcases: [{id: a, rubrics: [b]}]")
 	doc, err := Decode("", src, Options{})
 	if err != nil || len(doc.Warnings) != 1 || doc.Warnings[0].Severity != diag.Note || doc.Warnings[0].Code != "dialect-doubt" {
@@ -102,7 +102,7 @@ func TestADoubtfulDialectIsNoted(t *testing.T) {
 	}
 }
 
-func TestADocumentThatIsNoRubricIsRefusedWithTheList(t *testing.T) {
+func TestDecode_RefusesOtherDocumentsWithTheList(t *testing.T) {
 	_, err := Decode("pod.yaml", []byte("apiVersion: v1"), Options{})
 	if l := diag.In(err); len(l) != 1 || l[0].Code != "dialect-unknown" || !strings.Contains(l[0].Message, "openrubricrl") {
 		t.Errorf("%v", err)
@@ -113,7 +113,7 @@ func TestADocumentThatIsNoRubricIsRefusedWithTheList(t *testing.T) {
 	}
 }
 
-func TestPoliciesAreThoseOfTheLaw(t *testing.T) {
+func TestDecode_SetsThePolicyOfTheDialect(t *testing.T) {
 	scale := &rubric.Scale{Min: 1, Max: 5} // with fractions: a mean of whole numbers is one
 	bands := rubric.Pass{Bands: []rubric.PassBand{{Label: "pass", Min: 0.8}, {Label: "borderline", Min: 0.6}}}
 	tests := []struct {
@@ -148,7 +148,7 @@ func TestPoliciesAreThoseOfTheLaw(t *testing.T) {
 	}
 }
 
-func TestTheWeightIsKeptAsItIsWritten(t *testing.T) {
+func TestDecode_KeepsTheWeightAsWritten(t *testing.T) {
 	doc, err := Decode("", []byte("- {weight: 10.0, requirement: a}\n- {weight: +.5, requirement: b}\n- {weight: -1e-2, requirement: c}"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestTheWeightIsKeptAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestHybridMetricsAreBoundToPlugins(t *testing.T) {
+func TestDecode_BindsHybridMetricsToPlugins(t *testing.T) {
 	tests := []struct {
 		name, form string
 		config     map[string]any
@@ -193,7 +193,7 @@ func TestHybridMetricsAreBoundToPlugins(t *testing.T) {
 	}
 }
 
-func TestAMetricWithTheNameOfACriterionGetsAnIDOfItsOwn(t *testing.T) {
+func TestDecode_GivesAMetricNamedAsACriterionItsOwnID(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if f.name != "openrubricrl/everything.json" {
 			continue
@@ -205,7 +205,7 @@ func TestAMetricWithTheNameOfACriterionGetsAnIDOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestDataknobsBindings(t *testing.T) {
+func TestDecode_DataknobsBindings(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if f.name != "dataknobs/everything.yaml" {
 			continue
@@ -234,7 +234,7 @@ func TestDataknobsBindings(t *testing.T) {
 	}
 }
 
-func TestARegistryConfigurationHoldsSeveralRubrics(t *testing.T) {
+func TestDecode_ReadsARegistryOfRubrics(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if f.name != "dataknobs/registry.json" {
 			continue

@@ -39,7 +39,7 @@ func shape(list []rubric.Criterion) string {
 	return strings.Join(out, " ")
 }
 
-func TestEvaluatorsOfACaseAreCombined(t *testing.T) {
+func TestDecode_CombinesEvaluatorsOfACase(t *testing.T) {
 	const shared = "execution: {evaluators: [{name: shared, type: rubric, weight: 3, rubrics: [{id: tone, expected_outcome: x}, {id: facts, expected_outcome: y}]}]}\n"
 	const twoShared = "execution: {evaluators: [{name: one, type: rubric, rubrics: [{id: tone, expected_outcome: x}]}, {name: two, type: rubric, weight: 2, rubrics: [{id: tone, expected_outcome: y}, {id: facts, expected_outcome: z}]}]}\n"
 	tests := []struct {
@@ -96,7 +96,7 @@ func TestEvaluatorsOfACaseAreCombined(t *testing.T) {
 	}
 }
 
-func TestCasesWithoutRubricsOfTheirOwnShareOne(t *testing.T) {
+func TestDecode_CasesWithoutRubricsShareOne(t *testing.T) {
 	doc, err := Decode("", []byte("execution: {evaluators: [{name: s, type: rubric, rubrics: [x]}]}\nevalcases: [{id: a}, {id: b}, {id: c, rubrics: [y]}]"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestCasesWithoutRubricsOfTheirOwnShareOne(t *testing.T) {
 	}
 }
 
-func TestTheScoreOfACaseIsTheWeightedMeanOfItsEvaluators(t *testing.T) {
+func TestDecode_CaseScoresAreMeansOfEvaluators(t *testing.T) {
 	src := "execution: {evaluators: [{name: shared, type: rubric, weight: 3, rubrics: [{id: tone, expected_outcome: x}, {id: facts, expected_outcome: y, weight: 3}]}]}\nevalcases: [{id: a, rubrics: [z]}]"
 	doc, err := Decode("", []byte(src), Options{})
 	if err != nil {
@@ -125,7 +125,7 @@ func TestTheScoreOfACaseIsTheWeightedMeanOfItsEvaluators(t *testing.T) {
 	}
 }
 
-func TestAFreeFormCaseIsJudgedByItsExpectedOutcome(t *testing.T) {
+func TestDecode_FreeFormCaseIsJudgedByItsOutcome(t *testing.T) {
 	doc, err := Decode("", []byte("evalcases:\n  - {id: a, input: i, expected_outcome: Says hello}\n"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestAFreeFormCaseIsJudgedByItsExpectedOutcome(t *testing.T) {
 	}
 }
 
-func TestACodeJudgeIsAPluginUnderItsScriptsPath(t *testing.T) {
+func TestDecode_CodeJudgeIsAPluginAtItsPath(t *testing.T) {
 	tests := []struct{ name, script, want string }{
 		{"a path", "script: ./validators/check_python.py", "./validators/check_python.py"},
 		{"a command line", "script: bun run ./check.ts --strict", "./check.ts"},
@@ -164,7 +164,7 @@ func TestACodeJudgeIsAPluginUnderItsScriptsPath(t *testing.T) {
 	}
 }
 
-func TestAJudgesPromptIsTakenWithOurNames(t *testing.T) {
+func TestDecode_RenamesVariablesOfAPrompt(t *testing.T) {
 	prompt := func(p string) (*Document, error) {
 		return Decode("", []byte(`{"evaluators": [{"name": "n", "type": "llm_judge", "prompt": "`+p+`"}]}`), Options{})
 	}
@@ -183,7 +183,7 @@ func TestAJudgesPromptIsTakenWithOurNames(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeScoredIsKeptAndSaid(t *testing.T) {
+func TestDecode_KeepsWhatCannotBeScored(t *testing.T) {
 	tests := []struct{ name, evaluator string }{
 		{"a tool trajectory", "{name: n, type: tool_trajectory, mode: any_order, minimums: {search: 3}}"},
 		{"a field accuracy", "{name: n, type: field_accuracy, fields: [{path: a.b, match: exact}]}"},
@@ -218,7 +218,7 @@ func TestWhatCannotBeScoredIsKeptAndSaid(t *testing.T) {
 	}
 }
 
-func TestACaseOfSeveralTurnsIsNotScored(t *testing.T) {
+func TestDecode_CaseOfSeveralTurnsIsUnscorable(t *testing.T) {
 	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, mode: conversation}, {id: b, criteria: x, rubrics: [y], mode: conversation, turns: [{input: z}]}]"), Options{Dialect: AgentV})
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestACaseOfSeveralTurnsIsNotScored(t *testing.T) {
 	}
 }
 
-func TestEvaluatorsWithoutNamesAreToldApart(t *testing.T) {
+func TestDecode_NumbersEvaluatorsWithoutNames(t *testing.T) {
 	doc, err := Decode("", []byte("tests: [{id: a, criteria: x, assert: [{type: contains, value: a}, {type: contains, value: b}, {type: composite, evaluators: [{type: llm-grader}, {type: llm-grader}]}]}]"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -244,7 +244,7 @@ func TestEvaluatorsWithoutNamesAreToldApart(t *testing.T) {
 	}
 }
 
-func TestEveryKnownTypeOfEvaluatorLoads(t *testing.T) {
+func TestDecode_ReadsEveryTypeOfEvaluator(t *testing.T) {
 	for form, kind := range evaluatorKinds {
 		body := map[string]string{"rubric": "rubrics: [x]", "judge": "", "code": "script: ./a", "composite": "evaluators: [{name: m, type: rubric, rubrics: [x]}]", "other": "any: thing"}[kind]
 		for _, spelled := range []string{form, strings.ReplaceAll(form, "_", "-")} {
@@ -261,7 +261,7 @@ func TestEveryKnownTypeOfEvaluatorLoads(t *testing.T) {
 	}
 }
 
-func TestRangesOfTheTwoEvalFormats(t *testing.T) {
+func TestDecode_RangesOfEvalFiles(t *testing.T) {
 	ranged := func(dialect, ranges string) rubric.Answer {
 		doc, err := Decode("", []byte("rubrics: [{id: a, expected_outcome: b, score_ranges: "+ranges+"}]"), Options{Dialect: dialect})
 		if err != nil {
@@ -292,7 +292,7 @@ func TestRangesOfTheTwoEvalFormats(t *testing.T) {
 	}
 }
 
-func TestCasesSpeakTheVocabularyOfDatasets(t *testing.T) {
+func TestDecode_CasesUseTheFieldsOfDatasets(t *testing.T) {
 	src := `
 evalcases:
   - id: one
@@ -324,7 +324,7 @@ evalcases:
 	}
 }
 
-func TestAThresholdReplacesTheBands(t *testing.T) {
+func TestDecode_ThresholdReplacesBands(t *testing.T) {
 	doc, err := Decode("", []byte("execution: {threshold: 0.9, evaluators: [{name: a, type: rubric, rubrics: [x]}]}\ntests: [{id: a}, {id: b, execution: {threshold: 0.6}}]"), Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +337,7 @@ func TestAThresholdReplacesTheBands(t *testing.T) {
 	}
 }
 
-func TestDatasetsReadTheCasesOfEveryDocument(t *testing.T) {
+func TestDecode_CasesAreReadByDatasets(t *testing.T) {
 	read := 0
 	for _, f := range fixtures(t) {
 		if !f.loads {

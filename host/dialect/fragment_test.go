@@ -2,9 +2,9 @@ package dialect
 
 import "testing"
 
-// TestAListOfRubricsIsReadAsAnEvalFile: the documents of AgentEvals and AgentV
+// TestDecode_ReadsAListOfRubricsAsAnEvalFile: the documents of AgentEvals and AgentV
 // show lists of rubrics by themselves, and so do people.
-func TestAListOfRubricsIsReadAsAnEvalFile(t *testing.T) {
+func TestDecode_ReadsAListOfRubricsAsAnEvalFile(t *testing.T) {
 	const src = "- id: accuracy\n  expected_outcome: The answer is correct\n  required: true\n- id: style\n  expected_outcome: It is polite\n  weight: 2\n"
 	for asked, want := range map[string]string{"": AgentV, AgentV: AgentV, AgentEvals: AgentEvals} {
 		doc, err := Decode("rubrics.yaml", []byte(src), Options{Dialect: asked})

@@ -226,7 +226,7 @@ func documentOf(r *rubric.Rubric) *Document {
 	return &Document{Dialect: Native, Format: YAML, Rubric: r, Rubrics: []*rubric.Rubric{r}}
 }
 
-func TestConversionsKeepWhatTheySayTheyKeep(t *testing.T) {
+func TestEncode_KeepsWhatItDoesNotList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &gen{t: t}
 		r := g.rubric()
@@ -313,7 +313,7 @@ func total(t score.Total) string {
 	return fmt.Sprintf("%s, %q, gates %v", s, t.Verdict, t.GateFailures)
 }
 
-func TestEveryLossNamesAPath(t *testing.T) {
+func TestEncode_EveryLossNamesAPath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := &gen{t: t}
 		doc := documentOf(g.rubric())
@@ -481,9 +481,9 @@ func copied(c rubric.Criterion, end string) rubric.Criterion {
 	return c
 }
 
-// TestNothingIsDroppedInSilence adds one thing to a rubric that a dialect holds
+// TestEncode_DropsNothingSilently adds one thing to a rubric that a dialect holds
 // without loss: either the dialect holds that too, or the losses say so.
-func TestNothingIsDroppedInSilence(t *testing.T) {
+func TestEncode_DropsNothingSilently(t *testing.T) {
 	without := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		to := rapid.SampledFrom(Names()).Draw(t, "dialect")
@@ -518,7 +518,7 @@ func TestNothingIsDroppedInSilence(t *testing.T) {
 		}
 	})
 	for _, name := range Names() {
-		if without[name] == 0 {
+		if without[name] == 0 && !testing.Short() { // rapid then draws too few rubrics
 			t.Errorf("no rubric went into %s without loss", name)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestHostileDocumentsAreRefusedCleanly is about rubrics, and about what comes
+// TestDecode_RefusesHostileDocuments is about rubrics, and about what comes
 // through of the reading; package document has the rest.
-func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
+func TestDecode_RefusesHostileDocuments(t *testing.T) {
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := range 12 {
 		ref := fmt.Sprintf("*%c", 'a'+i)
@@ -80,7 +80,7 @@ func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
 	}
 }
 
-func TestMessagesStayShort(t *testing.T) {
+func TestDecode_MessagesStayShort(t *testing.T) {
 	long := strings.Repeat("k", 1<<20)
 	for name, src := range map[string]string{
 		"an unknown key":    `{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}], "` + long + `": 1}`,
@@ -96,7 +96,7 @@ func TestMessagesStayShort(t *testing.T) {
 	}
 }
 
-func TestAFloodOfProblemsIsCutOff(t *testing.T) {
+func TestDecode_BoundsProblems(t *testing.T) {
 	var src strings.Builder
 	src.WriteString(`{"rubric": "a", "criteria": [{"id": "a", "judge": "b"}]`)
 	for i := range 100_000 {
@@ -109,7 +109,7 @@ func TestAFloodOfProblemsIsCutOff(t *testing.T) {
 	}
 }
 
-func TestWhatIsLargeAndHonestLoads(t *testing.T) {
+func TestDecode_ReadsLargeDocuments(t *testing.T) {
 	t.Run("ten thousand criteria", func(t *testing.T) {
 		doc, err := Decode("", manyCriteria(10_000), Options{})
 		if err != nil || len(doc.Rubric.Criteria) != 10_000 {
@@ -178,7 +178,7 @@ func manyCriteria(n int) []byte {
 	return src.Bytes()
 }
 
-func TestAliasesAndMergeKeysAreFollowed(t *testing.T) {
+func TestDecode_FollowsAliasesAndMergeKeys(t *testing.T) {
 	src := `
 rubric: a
 criteria:

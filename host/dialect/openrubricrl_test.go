@@ -15,9 +15,9 @@ const rangedAgentV = `rubrics:
     score_ranges: {0: Poor., 6: Good.}
 `
 
-// TestOpenRubricRLKeepsRanges converts criteria that are scored 0..10: the scale
+// TestEncode_OpenRubricRLKeepsRanges converts criteria that are scored 0..10: the scale
 // and what describes its scores are in the result.
-func TestOpenRubricRLKeepsRanges(t *testing.T) {
+func TestEncode_OpenRubricRLKeepsRanges(t *testing.T) {
 	doc, err := Decode("range.yaml", []byte(rangedAgentV), Options{Dialect: AgentV})
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +44,9 @@ func TestOpenRubricRLKeepsRanges(t *testing.T) {
 	}
 }
 
-// TestOpenRubricRLOverall: the mean of 4, 3, 3 and 4 is 3.5, which the overall
+// TestDecode_OpenRubricRLOverallScale: the mean of 4, 3, 3 and 4 is 3.5, which the overall
 // number of a judge must be able to say.
-func TestOpenRubricRLOverall(t *testing.T) {
+func TestDecode_OpenRubricRLOverallScale(t *testing.T) {
 	doc, err := Decode("d.yaml", []byte("name: d\nversion: 1.0.0\nscale: {min: 0, max: 5, type: discrete}\n"+
 		"criteria:\n  - {name: a, description: A, weight: 0.5}\n  - {name: b, description: B, weight: 0.5}\n"), Options{})
 	if err != nil {

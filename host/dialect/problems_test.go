@@ -14,7 +14,7 @@ func orl(version, domain, scale, criteria string) string {
 	return fmt.Sprintf(`{"name": "n", "version": %s, "domain": %s, "scale": %s, "criteria": %s}`, version, domain, scale, criteria)
 }
 
-func TestProblemsAreNamedAtTheirPlace(t *testing.T) {
+func TestDecode_PlacesProblems(t *testing.T) {
 	const ok = `[{"name": "a", "description": "d", "weight": 1}]`
 	tests := []struct {
 		name, dialect, src string
@@ -110,7 +110,7 @@ func TestProblemsAreNamedAtTheirPlace(t *testing.T) {
 	}
 }
 
-func TestColumnsCountBytes(t *testing.T) {
+func TestDecode_ColumnsCountBytes(t *testing.T) {
 	_, err := Decode("", []byte("- {requirement: größe 漢字 🚢, weight: heavy}\n"), Options{})
 	l := diag.In(err)
 	if len(l) != 1 || l[0].Pos.Column != strings.Index("- {requirement: größe 漢字 🚢, weight: heavy}", "heavy")+1 {
@@ -126,7 +126,7 @@ func TestColumnsCountBytes(t *testing.T) {
 	}
 }
 
-func TestAHintSaysWhatToWrite(t *testing.T) {
+func TestDecode_HintsSayWhatToWrite(t *testing.T) {
 	tests := []struct{ name, dialect, src, want string }{
 		{"a misspelt key", RubricList, "- {wieght: 1, requirement: a}", `did you mean "weight"?`},
 		{"a configuration by the name that plugins have for it", Native, "rubric: a\ncriteria: [{id: a, metric: bleu, config: {a: 1}}]", `did you mean "with"?`},
@@ -155,7 +155,7 @@ func TestAHintSaysWhatToWrite(t *testing.T) {
 	}
 }
 
-func TestWarningsDoNotStopADocument(t *testing.T) {
+func TestDecode_WarningsAreNoErrors(t *testing.T) {
 	tests := []struct{ name, dialect, src, code string }{
 		{"weights of dataknobs that do not sum to 1", Dataknobs, `{"id":"a","name":"a","description":"a","version":"a","target_type":"a","pass_threshold":0,"criteria":[{"id":"a","name":"a","description":"a","weight":3,"levels":[{"id":"a","label":"a","description":"a","score":0}],"scoring_method":{"type":"llm_decode","decode_prompt":"x"}}]}`, "weight-sum"},
 		{"an empty list of rubrics", AgentV, "evalcases: [{id: a, expected_outcome: b, rubrics: []}]", "rubrics-empty"},
@@ -177,7 +177,7 @@ func TestWarningsDoNotStopADocument(t *testing.T) {
 	}
 }
 
-func TestNullIsNoValue(t *testing.T) {
+func TestDecode_NullIsNoValue(t *testing.T) {
 	src := `{"id":"a","name":"a","description":"a","version":"a","target_type":"a","pass_threshold":0,"metadata":null,"criteria":[{"id":"a","name":"a","description":"a","weight":1,"required":null,"levels":[{"id":"a","label":"a","description":"a","score":0,"indicators":null}],"scoring_method":{"type":"llm_decode","decode_prompt":"x","function_ref":null,"schema":null,"schema_ref":null,"decode_output_schema":null}}]}`
 	doc, err := Decode("", []byte(src), Options{})
 	if err != nil || len(doc.Warnings) > 0 {

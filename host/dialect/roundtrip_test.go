@@ -13,7 +13,7 @@ import (
 // formatsOf are the formats that a dialect's documents come in.
 var formatsOf = []string{JSON, YAML}
 
-func TestADocumentComesBackAsItWasRead(t *testing.T) {
+func TestEncode_WritesADocumentAsItWasRead(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if !f.loads {
 			continue
@@ -58,7 +58,7 @@ func rubricsOf(doc *Document) []any {
 	return out
 }
 
-func TestCommentsAndOrderSurvive(t *testing.T) {
+func TestEncode_KeepsCommentsAndOrder(t *testing.T) {
 	src := `# Two lines
 # at the top
 version: 2.1.0
@@ -84,9 +84,9 @@ criteria:
 	}
 }
 
-// TestTheModelHoldsEverything writes documents from their rubrics alone, as
+// TestEncode_ModelHoldsEverything writes documents from their rubrics alone, as
 // happens once a rubric is changed.
-func TestTheModelHoldsEverything(t *testing.T) {
+func TestEncode_ModelHoldsEverything(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if !f.loads {
 			continue
@@ -177,7 +177,7 @@ func withDefaults(v any) {
 	}
 }
 
-func TestEveryDialectConvertsToNativeWithoutLoss(t *testing.T) {
+func TestEncode_ConvertsToNativeWithoutLoss(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if !f.loads || f.name == "dataknobs/registry.json" {
 			continue
@@ -204,7 +204,7 @@ func TestEveryDialectConvertsToNativeWithoutLoss(t *testing.T) {
 	}
 }
 
-func TestAChangedRubricIsWrittenFromTheModel(t *testing.T) {
+func TestEncode_WritesChangedRubricsFromTheModel(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if !f.loads || !strings.Contains(f.name, "/") {
 			continue
@@ -235,7 +235,7 @@ func TestAChangedRubricIsWrittenFromTheModel(t *testing.T) {
 	}
 }
 
-func TestARegistryIsNoSingleRubric(t *testing.T) {
+func TestEncode_RefusesARegistryAsOneRubric(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if f.name != "dataknobs/registry.json" {
 			continue
@@ -249,7 +249,7 @@ func TestARegistryIsNoSingleRubric(t *testing.T) {
 	}
 }
 
-func TestACaseWithSettingsOfItsOwnIsNoSilentLoss(t *testing.T) {
+func TestEncode_ListsSettingsOfACase(t *testing.T) {
 	doc, err := Decode("", []byte("evalcases: [{id: a, input: i, rubrics: [x]}, {id: b, input: i, rubrics: [y]}]"), Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func plainJSON(t testing.TB, n *node) any {
 	return v
 }
 
-func TestTheSchemasAcceptWhatLoads(t *testing.T) {
+func TestSchema_AcceptsWhatDecodeAccepts(t *testing.T) {
 	schemas := map[string]*jsonschema.Schema{}
 	for _, name := range Names() {
 		schemas[name] = compiled(t, name)
@@ -79,7 +79,7 @@ var beyond = []string{
 	"an empty scale", "a scale upside down", "metric weights over 1", "weights that sum", "two criteria of one", "two rubrics of one", "a bare yes",
 }
 
-func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
+func TestSchema_RefusesWhatDecodeRefuses(t *testing.T) {
 	for _, f := range fixtures(t) {
 		if f.loads || slices.ContainsFunc(beyond, func(s string) bool { return strings.HasPrefix(f.why, s) }) {
 			continue
@@ -95,11 +95,11 @@ func TestTheSchemasRefuseWhatDoesNotLoad(t *testing.T) {
 	}
 }
 
-// TestSchemas_RefuseWhatDecodersRefuse changes documents in every place: a key
+// TestSchema_RefusesChangedDocumentsAsDecodeDoes changes documents in every place: a key
 // is misspelt, removed, or given a value of another type. What the decoder
 // takes the schema must take; what the decoder refuses for its form the schema
 // must refuse. One change in four, others in each run; make full tries all.
-func TestSchemas_RefuseWhatDecodersRefuse(t *testing.T) {
+func TestSchema_RefusesChangedDocumentsAsDecodeDoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -180,8 +180,8 @@ func onlyDecoder(err error) bool {
 	return true
 }
 
-// TestTheSchemasKnowTheKeysThatTheDecodersKnow compares the words of the two.
-func TestTheSchemasKnowTheKeysThatTheDecodersKnow(t *testing.T) {
+// TestSchema_KnowsTheKeysOfDecode compares the words of the two.
+func TestSchema_KnowsTheKeysOfDecode(t *testing.T) {
 	// Where in each schema the decoder's kinds of objects are.
 	places := map[string]map[string]string{
 		Native: {"rubric": "", "criterion": "definitions/criterion", "level": "definitions/level", "range": "definitions/range", "example": "definitions/example",
@@ -240,7 +240,7 @@ func collect(n *node, keys map[string]bool) {
 	}
 }
 
-func TestEverySchemaDescribesItsKeys(t *testing.T) {
+func TestSchema_DescribesEveryKey(t *testing.T) {
 	for _, name := range Names() {
 		src, err := Schema(name)
 		if err != nil {

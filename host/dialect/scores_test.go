@@ -33,10 +33,10 @@ type scored struct {
 	} `json:"verdicts"`
 }
 
-// TestPoliciesScoreAsTheOriginals gives the rubrics of the five systems the
+// TestDecode_PoliciesScoreAsTheOriginals gives the rubrics of the five systems the
 // verdicts that the originals had, or that their documents work out, and
 // compares the scores: the dialect's policy must be the system's arithmetic.
-func TestPoliciesScoreAsTheOriginals(t *testing.T) {
+func TestDecode_PoliciesScoreAsTheOriginals(t *testing.T) {
 	src, err := os.ReadFile("testdata/scores.jsonl")
 	if err != nil {
 		t.Fatal(err)

@@ -160,10 +160,10 @@ func covered(losses, path string) bool {
 	return false
 }
 
-// TestConvert_WritesEveryFieldOrListsIt changes and removes every third field (make full:
+// TestEncode_WritesEveryFieldOrListsIt changes and removes every third field (make full:
 // every field) of every
 // document that ships with the tests, and converts it to every dialect.
-func TestConvert_WritesEveryFieldOrListsIt(t *testing.T) {
+func TestEncode_WritesEveryFieldOrListsIt(t *testing.T) {
 	for i, f := range fixtures(t) {
 		if vector := !strings.Contains(f.name, "/"); !f.loads || vector && i%7 != 0 || testing.Short() && i%7 != 0 {
 			continue // vectors differ in little
@@ -194,9 +194,9 @@ func TestConvert_WritesEveryFieldOrListsIt(t *testing.T) {
 	}
 }
 
-// TestWhatIsWrittenIsDetected converts every document to every dialect: what
+// TestEncode_OutputIsDetected converts every document to every dialect: what
 // was written is taken for the dialect that it was written in.
-func TestWhatIsWrittenIsDetected(t *testing.T) {
+func TestEncode_OutputIsDetected(t *testing.T) {
 	count := map[string]int{}
 	for _, f := range fixtures(t) {
 		if !f.loads {
@@ -223,7 +223,7 @@ func TestWhatIsWrittenIsDetected(t *testing.T) {
 	}
 }
 
-func TestSchemaNamesTheDialect(t *testing.T) {
+func TestDetect_TakesTheDialectOfSchema(t *testing.T) {
 	body := "evalcases: [{id: a, input: i, rubrics: [x]}]\n"
 	for schema, want := range map[string]string{
 		"urn:rubric-host:schema:agentv":     AgentV,
@@ -239,9 +239,9 @@ func TestSchemaNamesTheDialect(t *testing.T) {
 	}
 }
 
-// TestTheNameOfAnEvaluatorIsKept holds conversions to the names that a document
+// TestEncode_KeepsTheNameOfAnEvaluator holds conversions to the names that a document
 // gives its only evaluator.
-func TestTheNameOfAnEvaluatorIsKept(t *testing.T) {
+func TestEncode_KeepsTheNameOfAnEvaluator(t *testing.T) {
 	unnamed := "execution: {evaluators: [{name: doc_quality, type: rubric, weight: 3, rubrics: [{id: a, expected_outcome: A}]}]}\nevalcases: [{id: x, expected_outcome: y, input: z}]\n"
 	for src, want := range map[string]struct{ id, evaluator string }{
 		unnamed:                         {"doc_quality", "doc_quality"},

@@ -56,7 +56,7 @@ func vocabularyOf(t *testing.T, name string) map[string]*vocabulary {
 	return words
 }
 
-func TestTheDocumentsUseEveryKeyThatADialectKnows(t *testing.T) {
+func TestFixtures_UseEveryKeyOfADialect(t *testing.T) {
 	for _, name := range Names() {
 		for what, v := range vocabularyOf(t, name) {
 			for key := range v.asked {
@@ -95,7 +95,7 @@ func keyPaths(n *node, path string, freely bool, visit func(owner *node, i int, 
 	}
 }
 
-func TestEveryKeyWithOneLetterChangedIsRefusedWithTheRightSuggestion(t *testing.T) {
+func TestDecode_SuggestsTheKeyForEveryTypo(t *testing.T) {
 	tried := map[string]int{}
 	check := func(name, dialect string, src []byte, format string) {
 		tree := treeOf(t, src, format)
@@ -146,7 +146,7 @@ func suggests(err error, wrong, right string) bool {
 	return false
 }
 
-func TestEveryValueOfAnotherTypeIsRefusedAtItsPlace(t *testing.T) {
+func TestDecode_RefusesEveryValueOfAnotherType(t *testing.T) {
 	others := map[document.Kind][]*node{
 		document.Text:    {{Kind: document.Number, Value: "7"}, {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()},
 		document.Number:  {textOf("7"), {Kind: document.Boolean, Value: "true"}, listOf(nil), newObject()},

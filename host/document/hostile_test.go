@@ -35,7 +35,7 @@ func bomb(n int) string {
 	return out
 }
 
-func TestHostileDocumentsAreRefusedCleanly(t *testing.T) {
+func TestRead_RefusesHostileDocuments(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	longKey := strings.Repeat("k", 1<<20)
 	tests := []struct {
@@ -118,14 +118,14 @@ func manyKeys(n int) string {
 	return out
 }
 
-func TestAFloodOfProblemsIsCutOff(t *testing.T) {
+func TestRead_BoundsProblems(t *testing.T) {
 	doc := Read("", []byte("{"+strings.TrimSuffix(strings.Repeat("a: !x y, ", 100_000), ", ")+"}"), Options{Format: YAML})
 	if n := len(doc.Problems); n != diag.Limit+1 || doc.Problems[n-1].Code != "too-many" || len(doc.Places) != diag.Limit {
 		t.Errorf("%d problems, %d places", n, len(doc.Places))
 	}
 }
 
-func TestTheCallerBoundsADocument(t *testing.T) {
+func TestRead_LimitsOfTheCaller(t *testing.T) {
 	for _, format := range []string{JSON, YAML} {
 		for _, tt := range []struct {
 			name, src string
@@ -146,7 +146,7 @@ func TestTheCallerBoundsADocument(t *testing.T) {
 	}
 }
 
-func TestMergeKeysAreAProblemUnlessAskedFor(t *testing.T) {
+func TestRead_RefusesMergeKeysUnlessAllowed(t *testing.T) {
 	src := []byte("a: &a {x: 1}\nb: {<<: *a, y: 2}\nc: {\"<<\": 3}\n")
 	doc := Read("f", src, Options{})
 	if len(doc.Problems) != 1 || doc.Problems[0].String() != "f:2:5: error: merge keys are not supported [key-type]\n\thint: write the members themselves" || doc.Problems[0].Path != "b" {

@@ -10,7 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-func TestAParserSplitsATextIntoDocuments(t *testing.T) {
+func TestParser_SplitsATextIntoDocuments(t *testing.T) {
 	p := NewParser([]byte("%YAML 1.2\n---\na: {b: What?} # why?\n---\n- é: ü, c: d\n---\n[\n"))
 	one, err := p.Next()
 	if err != nil || one.Content[0].Content[1].Content[1].Value != "What?" || one.Content[0].Content[1].LineComment != "# why?" {
@@ -29,7 +29,7 @@ func TestAParserSplitsATextIntoDocuments(t *testing.T) {
 	}
 }
 
-func TestAParserPlacesNodesAsTheyCome(t *testing.T) {
+func TestParser_PlacesNodes(t *testing.T) {
 	text := "- {é: 1, ü: &a x}\n- [ö, *a, z]\r- ß\n- é: w\n"
 	doc, err := NewParser([]byte(text)).Next()
 	if err != nil {
@@ -67,7 +67,7 @@ func TestYAMLv3_MisreadsQuestionMarks(t *testing.T) {
 	}
 }
 
-func TestAShieldReadsTheSameInAnyPieces(t *testing.T) {
+func TestShield_ReadsTheSameInAnyPieces(t *testing.T) {
 	text := []byte("a? {?b?? é?\n?")
 	want := "a\ue000 {?b\ue000? é\ue000\n?"
 	for name, in := range map[string]io.Reader{"whole": &shield{text: text, stand: "\ue000"}, "byte by byte": iotest.OneByteReader(&shield{text: text, stand: "\ue000"}), "in halves": iotest.HalfReader(&shield{text: text, stand: "\ue000"})} {

@@ -33,7 +33,7 @@ func show(n *Node) string {
 	return n.Value
 }
 
-func TestADocumentBecomesATree(t *testing.T) {
+func TestRead_ReturnsATree(t *testing.T) {
 	tests := []struct{ name, format, src, want string }{
 		{"JSON", JSON, `{"a": [1, -2.50e3, true, null, "é\n"], "b": {}}`, `{a:[1 -2.50e3 true null "é\n"] b:{}}`},
 		{"the same in YAML", YAML, "a:\n- 1\n- -2.50e3\n- true\n- ~\n- \"é\\n\"\nb: {}\n", `{a:[1 -2.50e3 true null "é\n"] b:{}}`},
@@ -64,7 +64,7 @@ func TestADocumentBecomesATree(t *testing.T) {
 	}
 }
 
-func TestAnEmptyDocumentHasNoRootAndNoProblem(t *testing.T) {
+func TestRead_EmptyDocumentHasNoRoot(t *testing.T) {
 	for _, src := range []string{"", " \n\t\r\n", "\xEF\xBB\xBF", "# nothing\n", "%YAML 1.2\n", "\n\n# a\n# b\n"} {
 		if doc := Read("", []byte(src), Options{}); doc.Root != nil || len(doc.Problems) > 0 && src != "%YAML 1.2\n" {
 			t.Errorf("%q: %v %v", src, doc.Root, doc.Problems)
@@ -72,7 +72,7 @@ func TestAnEmptyDocumentHasNoRootAndNoProblem(t *testing.T) {
 	}
 }
 
-func TestQuestionMarksAreText(t *testing.T) {
+func TestRead_QuestionMarksAreText(t *testing.T) {
 	for src, want := range map[string]string{
 		"{r: What is it?}":                       "What is it?",
 		"{r: What? Why?, }":                      "What? Why?",
@@ -102,7 +102,7 @@ func TestQuestionMarksAreText(t *testing.T) {
 	}
 }
 
-func TestCommentsGoWithTheirElements(t *testing.T) {
+func TestRead_KeepsCommentsWithTheirElements(t *testing.T) {
 	doc := Read("", []byte("# top?\n\n# of a\na: 1 # one\nb: 2\n# end\n"), Options{})
 	a := doc.Root.Members[0]
 	if doc.Root.Comments == nil || doc.Root.Comments.Head != "# top?" || a.Comments == nil || a.Comments.Head != "# of a" || a.Value.Comments == nil || a.Value.Comments.Line != "# one" {
@@ -110,7 +110,7 @@ func TestCommentsGoWithTheirElements(t *testing.T) {
 	}
 }
 
-func TestTheFormatIsThatOfTheContentUnlessTheNameSays(t *testing.T) {
+func TestRead_DetectsTheFormat(t *testing.T) {
 	json, yaml := `[{"weight": 1, "requirement": "a"}]`, "- {weight: 1, requirement: a}"
 	flow := "[{weight: 1, requirement: a}]"
 	tests := []struct{ name, file, src, want string }{
@@ -140,7 +140,7 @@ func TestTheFormatIsThatOfTheContentUnlessTheNameSays(t *testing.T) {
 	}
 }
 
-func TestProblemsHaveTheirPlaceAndPath(t *testing.T) {
+func TestRead_PlacesProblems(t *testing.T) {
 	tests := []struct{ name, format, src, want string }{
 		{"a key twice", YAML, "a:\n- {b: 1, c: 2, b: 3}\n", `f:2:16 a[0].b: the key "b" is written twice, first on line 2 | remove one of the two`},
 		{"a key twice in JSON", JSON, "{\"a\": [\n{\"é\": 1, \"é\": 2}]}", `f:2:11 a[0].é: the key "é" is written twice, first on line 2 | remove one of the two`},
@@ -182,9 +182,9 @@ func TestProblemsHaveTheirPlaceAndPath(t *testing.T) {
 	}
 }
 
-// TestPlacesAreThoseOfTheText holds every scalar of a document to the text that
+// TestSource_PlacesAreThoseOfTheText holds every scalar of a document to the text that
 // stands at its place.
-func TestPlacesAreThoseOfTheText(t *testing.T) {
+func TestSource_PlacesAreThoseOfTheText(t *testing.T) {
 	for format, src := range map[string]string{
 		YAML: "\xEF\xBB\xBFé: [漢字, \"🚢\", {ключ: значение}]\r\nlist:\n  - a # é\n  - 'é'\n  -   é: 1.5\n\u0085x: [\u2028 é, b]\rz: w\n",
 		JSON: "\xEF\xBB\xBF{\"é\": [\"漢字\", \"🚢\",\r\n {\"ключ\" : \"значение\"}]\n,\"x\": 1.5}",
@@ -217,8 +217,8 @@ func TestPlacesAreThoseOfTheText(t *testing.T) {
 	}
 }
 
-// TestALongLineIsNotReadAgainForEveryPlace would take hours if it were.
-func TestALongLineIsNotReadAgainForEveryPlace(t *testing.T) {
+// TestSource_PlacesOnALongLineAreFast would take hours if it were.
+func TestSource_PlacesOnALongLineAreFast(t *testing.T) {
 	const n = 100_000
 	doc := Read("", []byte("# \u2028\n[é, "+strings.Repeat("{a: é}, ", n)+"z]\n"), Options{Format: YAML})
 	if len(doc.Problems) > 0 {
@@ -248,7 +248,7 @@ func walk(n *Node, visit func(*Node)) {
 	}
 }
 
-func TestPathsStopGrowing(t *testing.T) {
+func TestJoin_PathsStopGrowing(t *testing.T) {
 	path := ""
 	for range 1000 {
 		path = Index(Join(path, strings.Repeat("é", 1000)), 5)

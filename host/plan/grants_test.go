@@ -11,8 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// TestPluginsOfTheSameBytesAreAllowedTheSame has two names for one module.
-func TestPluginsOfTheSameBytesAreAllowedTheSame(t *testing.T) {
+// TestBuild_PluginsOfTheSameBytesShareGrants has two names for one module.
+func TestBuild_PluginsOfTheSameBytesShareGrants(t *testing.T) {
 	granted, other := Plugin{Name: "words", Digest: "d", Grants: []string{"clock"}}, Plugin{Name: "twin", Digest: "d"}
 	for _, tt := range []struct {
 		pins  []Plugin
@@ -30,7 +30,7 @@ func TestPluginsOfTheSameBytesAreAllowedTheSame(t *testing.T) {
 	}
 }
 
-func TestAPinSaysWhatWasGrantedAndWhatIsMissing(t *testing.T) {
+func TestBuild_PinsGrantsAndMissingOnes(t *testing.T) {
 	manifest, err := plugin.ParseManifest("plugin.yaml", []byte("plugin: words\nversion: 1.0.0\ngrants: [\"fs:read\", \"http:example.com\", clock]\nlimits: {fuel: 5000000000, memory: 128MiB}\n"))
 	if err != nil {
 		t.Fatal(err)

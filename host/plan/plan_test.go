@@ -72,7 +72,7 @@ func of(list ...rubric.Criterion) *rubric.Rubric {
 
 var mini = &plan.Judge{Name: "mini", Model: "m", Attempts: 3, Prompts: map[string]string{"criterion": "sha256:00"}}
 
-func TestEachCriterionIsBoundToItsScorer(t *testing.T) {
+func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 	prompted := judged("p")
 	prompted.Scorer.Prompt = &rubric.Prompt{Template: "{{ x }}"}
 	group := rubric.Criterion{ID: "g", Weight: rubric.One, Criteria: []rubric.Criterion{judged("a"), metric("b", rubric.Metric{Plugin: "bleu"})}}
@@ -145,7 +145,7 @@ func TestEachCriterionIsBoundToItsScorer(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeBoundIsRefused(t *testing.T) {
+func TestBuild_RefusesWhatCannotBeBound(t *testing.T) {
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "canary.json")
 	if err := errors.Join(os.WriteFile(elsewhere, []byte(`{"title":"canary"}`), 0o600), os.Symlink(elsewhere, filepath.Join(dir, "link.json"))); err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestWhatCannotBeBoundIsRefused(t *testing.T) {
 	}
 }
 
-func TestGivenVerdictsStandInForWhatIsMissing(t *testing.T) {
+func TestBuild_GivenVerdictsReplaceScorers(t *testing.T) {
 	r := of(metric("m", rubric.Metric{Plugin: "blue"}), shaped("s", rubric.Schema{Ref: "none.json"}), judged("a"))
 	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Verdicts: "sha256:11"})
 	if err != nil {
@@ -233,7 +233,7 @@ func TestGivenVerdictsStandInForWhatIsMissing(t *testing.T) {
 	}
 }
 
-func TestASheetIsPlannedOnce(t *testing.T) {
+func TestBuild_PlansARubricOnce(t *testing.T) {
 	a, b := of(metric("m", rubric.Metric{Plugin: "bleu"})), of(metric("m", rubric.Metric{Plugin: "bleu"}), metric("n", rubric.Metric{Plugin: "rouge"}))
 	again := of(metric("m", rubric.Metric{Plugin: "bleu"}))
 	again.Source.Format = "yaml"
@@ -268,7 +268,7 @@ func onDisk(t *testing.T, schemaText string, r *rubric.Rubric, o plan.Options) *
 	return p
 }
 
-func TestADigestIsOfWhatDecidesANumber(t *testing.T) {
+func TestDigest_CoversWhatDecidesANumber(t *testing.T) {
 	r := func() *rubric.Rubric {
 		return of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": 1}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a"))
 	}
@@ -315,7 +315,7 @@ func TestADigestIsOfWhatDecidesANumber(t *testing.T) {
 	}
 }
 
-func TestThePlanIsTheSameForAnyOrderOfTheCatalog(t *testing.T) {
+func TestBuild_OrderOfTheCatalogDoesNotMatter(t *testing.T) {
 	r := of(metric("m", rubric.Metric{Plugin: "bleu", Config: map[string]any{"n": 2, "lowercase": true}}), metric("n", rubric.Metric{Plugin: "rougeL"}), metric("o", rubric.Metric{Plugin: "words"}))
 	var first []byte
 	rapid.Check(t, func(rt *rapid.T) {
@@ -337,7 +337,7 @@ func TestThePlanIsTheSameForAnyOrderOfTheCatalog(t *testing.T) {
 	})
 }
 
-func TestAPlanThatIsReadAgainIsTheSame(t *testing.T) {
+func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	p := onDisk(t, `{"const":12345678901234567890}`, of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": []any{1.0, "a b"}}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a")), plan.Options{Judge: mini})
 	p.Sheets[0].Rubric.Metadata = map[string]any{"big": jsontext.Value("12345678901234567890"), "long": jsontext.Value("0.10000000000000000555"), "plain": 0.1, "text": "1.0"}
 	b, err := json.Marshal(p, jsontext.WithIndent("  "))
@@ -362,7 +362,7 @@ func TestAPlanThatIsReadAgainIsTheSame(t *testing.T) {
 	}
 }
 
-func TestAPathIsNoName(t *testing.T) {
+func TestIsPath(t *testing.T) {
 	for ref, want := range map[string]bool{"./a": true, "../a.wasm": true, "a.wasm": true, "dir/a.wasm": true, "bleu": false, "text.length": false, "a/b": false, "": false} {
 		if plan.IsPath(ref) != want {
 			t.Errorf("%q: %v", ref, !want)

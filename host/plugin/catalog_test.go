@@ -54,7 +54,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-func TestACatalogIsReadFromDirectories(t *testing.T) {
+func TestCatalog_ReadsDirectories(t *testing.T) {
 	first := tree(t, map[string]string{
 		"Bare.wasm":                  string(wasm("")),
 		"bleu/plugin.yaml":           "plugin: bleu\nexports: {bleu: b, corpus-bleu: c}\n",
@@ -92,7 +92,7 @@ func TestACatalogIsReadFromDirectories(t *testing.T) {
 	}
 }
 
-func TestAPluginThatCannotBeUsedIsListedWithTheReason(t *testing.T) {
+func TestCatalog_ListsBrokenPlugins(t *testing.T) {
 	outside := tree(t, map[string]string{"secret.wasm": string(wasm("")), "plugin.yaml": "plugin: secret\n"})
 	tests := []struct {
 		name  string
@@ -166,7 +166,7 @@ func TestAPluginThatCannotBeUsedIsListedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestAModuleThatIsTooLargeIsRefused(t *testing.T) {
+func TestCatalog_RefusesLargeModules(t *testing.T) {
 	dir := tree(t, map[string]string{"a.wasm": string(wasm(""))})
 	if err := os.Truncate(filepath.Join(dir, "a.wasm"), MaxModule+1); err != nil {
 		t.Fatal(err)
@@ -180,7 +180,7 @@ func TestAModuleThatIsTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-func TestAFileIsReadByItself(t *testing.T) {
+func TestReadFile_ReadsAFileAlone(t *testing.T) {
 	dir := tree(t, map[string]string{"p/plugin.yaml": "plugin: a\n", "p/a.wasm": string(wasm("")), "Bare.wasm": string(wasm("")), "no.txt": "x"})
 	for path, want := range map[string]string{"p": "a", "Bare.wasm": "bare", "p/a.wasm": "a"} {
 		p, err := ReadFile(filepath.Join(dir, path))
@@ -195,7 +195,7 @@ func TestAFileIsReadByItself(t *testing.T) {
 	}
 }
 
-func TestAReferenceFindsOneScorer(t *testing.T) {
+func TestCatalog_ReferenceFindsOneScorer(t *testing.T) {
 	module := func(manifest string) Module { return Module{Bytes: wasm(manifest)} }
 	c, err := Open([]Module{
 		module("plugin: rouge\ninputs: [output]\nrange: [0, 2]\nkind: scorer\ncorpus: sums\nexports: {rouge1: x, rougeL: {kind: judge, inputs: [input], range: [1, 3], corpus: other, config: {stem: true}}}\nconfig: {default: {stem: false, n: 1}}\n"),
@@ -272,9 +272,9 @@ func TestAReferenceFindsOneScorer(t *testing.T) {
 	}
 }
 
-// TestAFileHasTheManifestBesideIt reads plugins by the path of their file, of their
+// TestReadFile_TakesTheManifestBesideIt reads plugins by the path of their file, of their
 // directory, and from a catalog.
-func TestAFileHasTheManifestBesideIt(t *testing.T) {
+func TestReadFile_TakesTheManifestBesideIt(t *testing.T) {
 	const manifest = "plugin: a\ninputs: [output]\nrange: [0, 5]\nconfig: {schema: {type: object, additionalProperties: false}, default: {stem: true}}\n"
 	seen := map[string]string{}
 	for name, text := range map[string]string{
@@ -323,7 +323,7 @@ func TestAFileHasTheManifestBesideIt(t *testing.T) {
 	}
 }
 
-func TestABrokenManifestIsNotPassedOver(t *testing.T) {
+func TestCatalog_BrokenManifestIsReported(t *testing.T) {
 	for _, file := range []string{"a.wasm", "a.js", "a.py"} {
 		code := map[string]string{"a.wasm": string(wasm(""))}[file]
 		dir := tree(t, map[string]string{"plugin.yaml": "plugin: a\nrage: [0, 2]\n", file: code})
@@ -333,8 +333,8 @@ func TestABrokenManifestIsNotPassedOver(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfModulesDoesNotMatter opens the same plugins in any order.
-func TestTheOrderOfModulesDoesNotMatter(t *testing.T) {
+// TestCatalog_OrderOfModulesDoesNotMatter opens the same plugins in any order.
+func TestCatalog_OrderOfModulesDoesNotMatter(t *testing.T) {
 	var modules []Module
 	for _, name := range []string{"a", "b", "c", "a-b", "z9"} {
 		modules = append(modules, Module{Bytes: wasm("plugin: " + name + "\nexports: {" + name + "x: x, shared: y}\n")})
@@ -366,7 +366,7 @@ func TestTheOrderOfModulesDoesNotMatter(t *testing.T) {
 	})
 }
 
-func TestWhatAProgramCarriesIsReadWhenItIsAskedFor(t *testing.T) {
+func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	names := []string{"one", "two"}
 	read := map[string]int{}
 	carry := func() *Catalog {
@@ -397,7 +397,7 @@ func TestWhatAProgramCarriesIsReadWhenItIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestWhatAProgramCarriesUnderAnotherNameIsADefect(t *testing.T) {
+func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 	defer func() {
 		if recover() == nil {
 			t.Error("no panic")

@@ -12,8 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestADeviceOrAPipeIsNoPlugin would wait, or read, for ever.
-func TestADeviceOrAPipeIsNoPlugin(t *testing.T) {
+// TestReadFile_RefusesDevicesAndPipes would wait, or read, for ever.
+func TestReadFile_RefusesDevicesAndPipes(t *testing.T) {
 	dir := tree(t, map[string]string{"p/plugin.yaml": "plugin: a\n"})
 	for _, name := range []string{"pipe.wasm", "p/a.wasm"} {
 		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {

@@ -42,7 +42,7 @@ grants: ["fs:read:words"]
 limits: {fuel: 3000000000, memory: 128MiB, deadline: 30s}
 `
 
-func TestAWholeManifestIsRead(t *testing.T) {
+func TestParseManifest_ReadsEveryKey(t *testing.T) {
 	want := &Manifest{
 		Name: "rouge", Version: "1.4.0-rc.1+build", Summary: "ROUGE: recall", License: "Apache-2.0", Kind: "scorer", Module: "other.wasm",
 		Inputs: []string{"output", "references"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
@@ -76,7 +76,7 @@ func TestAWholeManifestIsRead(t *testing.T) {
 	}
 }
 
-func TestLimitsOfAManifest(t *testing.T) {
+func TestParseManifest_Limits(t *testing.T) {
 	for text, want := range map[string]Limits{
 		"{fuel: 1}":                        {Fuel: 1},
 		"{fuel: 2e10}":                     {Fuel: MostFuel},
@@ -102,7 +102,7 @@ func TestLimitsOfAManifest(t *testing.T) {
 	}
 }
 
-func TestLimitsOfTheUserWin(t *testing.T) {
+func TestLimits_OfTheUserWin(t *testing.T) {
 	asked := Limits{Fuel: 5, Memory: 128 << 20, Deadline: time.Second}
 	if got := asked.Apply(sandbox.Limits{}); got.Fuel != 5 || got.MemoryPages != 2048 || got.Deadline != time.Second {
 		t.Errorf("%+v", got)
@@ -119,14 +119,14 @@ func TestLimitsOfTheUserWin(t *testing.T) {
 	}
 }
 
-func TestAManifestInJSONIsRead(t *testing.T) {
+func TestParseManifest_ReadsJSON(t *testing.T) {
 	m, err := ParseManifest("m", []byte(`{"plugin": "a", "exports": {"b": {"config": {"k": "\u00e9\n"}}}, "range": [0, 1e2]}`))
 	if err != nil || m.Name != "a" || m.Exports["b"].Default["k"] != "é\n" || m.Range != [2]float64{0, 100} {
 		t.Errorf("%+v, %v", m, err)
 	}
 }
 
-func TestWhatYAMLReadersStumbleOverIsRead(t *testing.T) {
+func TestParseManifest_ReadsQuestionMarks(t *testing.T) {
 	for _, src := range []string{"{plugin: a, summary: What is it?, license: MIT}", "%YAML 1.2\n---\nplugin: a\nsummary: What is it?\n"} {
 		if m, err := ParseManifest("m", []byte(src)); err != nil || m.Summary != "What is it?" {
 			t.Errorf("%q: %+v, %v", src, m, err)
@@ -152,7 +152,7 @@ func utf16Text(s string) string {
 	return string(b)
 }
 
-func TestAManifestThatIsWrongIsRefused(t *testing.T) {
+func TestParseManifest_RefusesWrongManifests(t *testing.T) {
 	tests := []struct{ name, src, want string }{
 		{"empty", "", "m: error: the manifest is empty [empty]\n\thint: write at least plugin and version"},
 		{"a comment alone", "# nothing\n", "the manifest is empty [empty]"},
@@ -226,7 +226,7 @@ func TestAManifestThatIsWrongIsRefused(t *testing.T) {
 	}
 }
 
-func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
+func TestParseManifest_ReportsEveryProblem(t *testing.T) {
 	_, err := ParseManifest("m", []byte("plugn: a\nversion: x\nrange: [2, 1]\nexports: {s: {knd: metric, inputs: 1}}\nconfig: {defaults: {}}\n"))
 	var codes []string
 	for _, d := range diag.In(err) {
@@ -238,9 +238,9 @@ func TestEverythingThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 }
 
-// TestAKeyWithOneLetterChangedFindsItsSuggestion changes every letter of every
+// TestParseManifest_SuggestsTheKeyForEveryTypo changes every letter of every
 // key of every object in turn.
-func TestAKeyWithOneLetterChangedFindsItsSuggestion(t *testing.T) {
+func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
 	top := []string{"plugin", "version", "summary", "license", "kind", "module", "runtime", "script", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits"}
 	for _, object := range []struct {
 		what, format string
@@ -276,7 +276,7 @@ var written = rapid.Custom(func(t *rapid.T) map[string]any {
 	}
 })
 
-func TestWhatIsWrittenIsRead(t *testing.T) {
+func TestManifest_WrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := written.Draw(t, "manifest")
 		src, err := json.Marshal(in) // which is YAML, too

@@ -64,9 +64,9 @@ def score(case, config):
     return {"score": 1, "details": {"found": sorted(found - {""})}}
 `
 
-// TestPythonImportsAreThoseThatCPythonFinds compares the scanner with CPython's ast, on
+// TestImports_AreThoseOfCPython compares the scanner with CPython's ast, on
 // what is hard and on the standard library that the machine has.
-func TestPythonImportsAreThoseThatCPythonFinds(t *testing.T) {
+func TestImports_AreThoseOfCPython(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	ctx := context.Background()
 	home := filepath.Dir(wheel)
@@ -138,7 +138,7 @@ func TestPythonImportsAreThoseThatCPythonFinds(t *testing.T) {
 	t.Logf("%d files", valid)
 }
 
-func TestImportsByAName(t *testing.T) {
+func TestImports_ByAName(t *testing.T) {
 	for text, want := range map[string]string{
 		"import importlib\nimportlib.import_module('a.b')":          "importlib a.b",
 		"from importlib import import_module\nimport_module(\"a\")": "importlib importlib.import_module a",

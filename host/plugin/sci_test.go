@@ -7,9 +7,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 )
 
-// TestARuntimeMayBeNamedThatNoFileNameNames has Python for two runtimes: a file is of
+// TestScript_RuntimeNamedInTheSource has Python for two runtimes: a file is of
 // the first, unless a manifest says otherwise.
-func TestARuntimeMayBeNamedThatNoFileNameNames(t *testing.T) {
+func TestScript_RuntimeNamedInTheSource(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{
 		"sci/plugin.yaml": "plugin: sci\nversion: 1.0.0\nruntime: python-sci\n",
 		"sci/score.py":    "import numpy\nimport helper\n" + scorerPy,

@@ -8,7 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-func TestAModuleSaysWhatItsManifestDoesNot(t *testing.T) {
+func TestFromModule_FillsTheManifest(t *testing.T) {
 	const (
 		direct = `(module (memory (export "memory") 1) (func (export "alloc") (param i32) (result i32) (i32.const 8))
 			(func (export "one") (param i32 i32) (result i64) (i64.const 0)))`

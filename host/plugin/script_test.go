@@ -28,7 +28,7 @@ const (
 	scorerPy = "def score(case, config):\n    return 1\n"
 )
 
-func TestScriptsOfADirectoryArePlugins(t *testing.T) {
+func TestCatalog_ScriptsArePlugins(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{
 		"Len.js":                scorerJS,
 		"words.py":              "import helper\n" + scorerPy,
@@ -76,7 +76,7 @@ func TestScriptsOfADirectoryArePlugins(t *testing.T) {
 	}
 }
 
-func TestWhatAPythonScriptImportsTravelsWithIt(t *testing.T) {
+func TestScript_ImportsTravelWithIt(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{
 		"score.py": "import os, text.norm as n, json\nfrom text import (\n    tokens,  # all\n    parts)\nfrom pkg . import deep\nimport gone\n" +
 			"def score(case, config):\n    from late import x\n    return 1\n",
@@ -93,7 +93,7 @@ func TestWhatAPythonScriptImportsTravelsWithIt(t *testing.T) {
 	}
 }
 
-func TestADigestIsOfTheScriptAndAllThatItImports(t *testing.T) {
+func TestScript_DigestCoversImports(t *testing.T) {
 	seen := map[string]string{}
 	for _, files := range []map[string]string{
 		{"score.py": scorerPy}, {"score.py": scorerPy + "\n"}, {"score.py": "import a\n" + scorerPy, "a.py": ""}, {"score.py": "import a\n" + scorerPy, "a.py": "1"},
@@ -113,7 +113,7 @@ func TestADigestIsOfTheScriptAndAllThatItImports(t *testing.T) {
 	}
 }
 
-func TestScriptsThatAreNotTaken(t *testing.T) {
+func TestCatalog_ScriptsThatAreNotTaken(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
@@ -138,7 +138,7 @@ func TestScriptsThatAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
+func TestScript_RefusesLinksOutOfItsDirectory(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{"in/score.py": "import secret\n" + scorerPy, "secret.py": "x = 1"})
 	if err := os.Symlink("../secret.py", filepath.Join(dir, "in", "secret.py")); err != nil {
 		if runtime.GOOS != "windows" {
@@ -151,7 +151,7 @@ func TestALinkOutOfTheDirectoryIsNotRead(t *testing.T) {
 	}
 }
 
-func TestScriptsThatReadStandardInputArePrograms(t *testing.T) {
+func TestScript_ReadingStandardInputIsAProgram(t *testing.T) {
 	for _, tt := range []struct {
 		file, text string
 		want       bool
@@ -186,7 +186,7 @@ func TestScriptsThatReadStandardInputArePrograms(t *testing.T) {
 	}
 }
 
-func TestJavaScriptHasTheFilesThatItImports(t *testing.T) {
+func TestScript_JavaScriptImportsFiles(t *testing.T) {
 	dir := plugin.Tree(t, map[string]string{
 		"in/score.js":  "import { n } from './helper.js';\nimport d from \"./lib/deep.mjs\";\nexport * from './again.js'\nimport './gone.js'; import '../out.js'; import '/etc/x.js'; import 'lodash'; import './data.json'\n" + scorerJS,
 		"in/helper.js": "export const n = 1; const later = () => import( './late.js' )", "in/lib/deep.mjs": "import { n } from '../helper.js'; export default n", "in/again.js": "import './score.js'",

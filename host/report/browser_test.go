@@ -66,9 +66,9 @@ func againstEarlier() report.Doc {
 	return d
 }
 
-// TestJudgeCallsAreShown has the prompt, the answer and what they took in the text
+// TestWrite_ShowsJudgeCalls has the prompt, the answer and what they took in the text
 // of a case, and a call about several criteria once.
-func TestJudgeCallsAreShown(t *testing.T) {
+func TestWrite_ShowsJudgeCalls(t *testing.T) {
 	d := againstEarlier()
 	one := d.Calls
 	d.Calls = func(row *result.Row, criterion string) ([]llm.Call, error) { return one(row, "accuracy") }
@@ -87,8 +87,8 @@ func TestJudgeCallsAreShown(t *testing.T) {
 	}
 }
 
-// TestPageInABrowser opens pages in a real browser; see testdata/page.test.mjs.
-func TestPageInABrowser(t *testing.T) {
+// TestWrite_PageInABrowser opens pages in a real browser; see testdata/page.test.mjs.
+func TestWrite_PageInABrowser(t *testing.T) {
 	program := browser(t)
 	dir := t.TempDir()
 	write := func(name string, d report.Doc) {

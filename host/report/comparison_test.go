@@ -55,7 +55,7 @@ func written(t *testing.T, f report.Format, c report.Compared) string {
 	return b.String()
 }
 
-func TestComparisonsSayWhatChanged(t *testing.T) {
+func TestWriteComparison_SaysWhatChanged(t *testing.T) {
 	c := comparisonOf("tone")
 	for f, wants := range map[report.Format][]string{
 		report.Text:     {"40 cases paired, 2 only in the base", "FAIL  tone", "-0.030", "[-0.050, -0.010]", "<0.0001", "3 lost, 1 gained", "0.625", "regressed   0.900 → 0.200", "p 0.020 (paired bootstrap), 0.030 (randomization)"},
@@ -79,9 +79,9 @@ func TestComparisonsSayWhatChanged(t *testing.T) {
 	}
 }
 
-// TestComparisonsAreHarmless: what a model wrote neither steers a terminal nor
+// TestWriteComparison_EscapesHostileText: what a model wrote neither steers a terminal nor
 // becomes markup, a command or a link.
-func TestComparisonsAreHarmless(t *testing.T) {
+func TestWriteComparison_EscapesHostileText(t *testing.T) {
 	c := comparisonOf(evil)
 	for _, f := range report.ComparisonFormats() {
 		text := written(t, f, c)
@@ -103,9 +103,9 @@ func TestComparisonsAreHarmless(t *testing.T) {
 	}
 }
 
-// TestCriteriaOfSlices: short reports list those that changed significantly,
+// TestWriteComparison_CriteriaOfSlices: short reports list those that changed significantly,
 // JSON and the page all.
-func TestCriteriaOfSlices(t *testing.T) {
+func TestWriteComparison_CriteriaOfSlices(t *testing.T) {
 	c := comparisonOf("tone")
 	for _, f := range []report.Format{report.Text, report.Markdown, report.HTML, report.JSON} {
 		text := written(t, f, c)
@@ -143,7 +143,7 @@ func TestWriteComparison_BoundsThePage(t *testing.T) {
 	}
 }
 
-func TestContentThatCannotBeReadIsSaid(t *testing.T) {
+func TestWriteComparison_ReportsUnreadableContent(t *testing.T) {
 	c := comparisonOf("tone")
 	c.Cases[0].BaseDigest = "broken"
 	var b bytes.Buffer

@@ -14,9 +14,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// TestReportsShowWhatWasGraded looks for a word of an output in every report that
+// TestWrite_ShowsTheGradedContent looks for a word of an output in every report that
 // lists cases, and for nothing but a note where the content is not kept.
-func TestReportsShowWhatWasGraded(t *testing.T) {
+func TestWrite_ShowsTheGradedContent(t *testing.T) {
 	for _, f := range []report.Format{report.CSV, report.Markdown, report.JUnit, report.JSON, report.JSONL} {
 		if out := render(t, f, sample(), report.Options{Content: true}); !strings.Contains(out, "I have looked at your order") {
 			t.Errorf("%s does not show the output:\n%s", f, out)
@@ -51,8 +51,8 @@ func TestReportsShowWhatWasGraded(t *testing.T) {
 	}
 }
 
-// TestContentIsAMemberOfRows reads the rows with content back.
-func TestContentIsAMemberOfRows(t *testing.T) {
+// TestWrite_ContentIsAMemberOfRows reads the rows with content back.
+func TestWrite_ContentIsAMemberOfRows(t *testing.T) {
 	out := render(t, report.JSONL, sample(), report.Options{Content: true})
 	var row struct {
 		Case    string         `json:"case"`
@@ -64,7 +64,7 @@ func TestContentIsAMemberOfRows(t *testing.T) {
 	}
 }
 
-func TestContentThatCannotBeReadIsNamed(t *testing.T) {
+func TestWrite_ReportsUnreadableContent(t *testing.T) {
 	d := sample()
 	d.Case = func(*result.Row) (*dataset.Case, error) { return nil, errors.New("line 3 is torn") }
 	var b strings.Builder
@@ -73,9 +73,9 @@ func TestContentThatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-// TestEvidenceIsQuotedFromTheCase counts code points, as plugins do, and takes
+// TestWrite_QuotesEvidenceFromTheCase counts code points, as plugins do, and takes
 // the scorer's word where the offsets are not in the text.
-func TestEvidenceIsQuotedFromTheCase(t *testing.T) {
+func TestWrite_QuotesEvidenceFromTheCase(t *testing.T) {
 	for _, tt := range []struct {
 		e    rubric.Evidence
 		want string

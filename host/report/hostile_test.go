@@ -296,7 +296,7 @@ func harmless(t tester, name, out string) {
 	}
 }
 
-func TestEveryFormatIsChecked(t *testing.T) {
+func TestWrite_EveryFormatHasAHostileCase(t *testing.T) {
 	for _, f := range report.Formats() {
 		if checks[f] == nil {
 			t.Errorf("no check for %s", f)
@@ -304,7 +304,7 @@ func TestEveryFormatIsChecked(t *testing.T) {
 	}
 }
 
-func TestHostileTextIsHarmless(t *testing.T) {
+func TestWrite_EscapesHostileText(t *testing.T) {
 	checkAll(t, sample())
 	checkAll(t, hostile(evil))
 }

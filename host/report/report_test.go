@@ -44,7 +44,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestGolden(t *testing.T) {
+func TestWrite_Golden(t *testing.T) {
 	for _, f := range report.Formats() {
 		if f != report.HTML { // its style and script say all; browser_test.go looks at it
 			t.Run(string(f), func(t *testing.T) { golden(t, string(f), render(t, f, sample(), report.Options{})) })
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-func TestFormats(t *testing.T) {
+func TestWrite_Formats(t *testing.T) {
 	for path, want := range map[string]report.Format{"a.html": report.HTML, "A.HTM": report.HTML, "x/y.xml": report.JUnit, "r.jsonl": report.JSONL, "r.json": report.JSON, "r.csv": report.CSV, "r.md": report.Markdown, "r.txt": report.Text} {
 		if f, ok := report.FormatOf(path); !ok || f != want {
 			t.Errorf("FormatOf(%s) = %s, %v", path, f, ok)
@@ -94,8 +94,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestNothingToShow: no format needs more than an empty Doc.
-func TestNothingToShow(t *testing.T) {
+// TestWrite_NothingToShow: no format needs more than an empty Doc.
+func TestWrite_NothingToShow(t *testing.T) {
 	empty := result.NewSummarizer(result.SummaryOptions{}).Summary()
 	for _, d := range []report.Doc{{}, {Run: &result.Run{ID: "x", Status: result.Interrupted, Command: []string{"a"}}}, {Run: &result.Run{}, Summary: empty, Rows: seq(nil)}} {
 		for _, f := range report.Formats() {
@@ -117,7 +117,7 @@ func (b *brokenPipe) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestWriteErrorsAreReturned(t *testing.T) {
+func TestWrite_ReturnsWriteErrors(t *testing.T) {
 	for _, f := range report.Formats() {
 		for _, left := range []int{0, 100} {
 			if err := report.Write(&brokenPipe{left}, f, large(200), report.Options{}); !errors.Is(err, errPipe) {
@@ -127,8 +127,8 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	}
 }
 
-// TestRowsThatCannotBeReadAreNamed: the report holds the others.
-func TestRowsThatCannotBeReadAreNamed(t *testing.T) {
+// TestWrite_NamesUnreadableRows: the report holds the others.
+func TestWrite_NamesUnreadableRows(t *testing.T) {
 	d := sample()
 	d.Rows = seq([]*result.Row{supportRow("q-0001", true, "warm", false, 0.7), nil, supportRow("q-0193", false, "warm", false, 0.7), nil})
 	for _, f := range []report.Format{report.JSON, report.JSONL, report.CSV, report.Markdown, report.JUnit, report.GitHub, report.HTML} {
@@ -146,7 +146,7 @@ func TestRowsThatCannotBeReadAreNamed(t *testing.T) {
 	}
 }
 
-func TestFailuresOfOneCase(t *testing.T) {
+func TestWrite_FailuresOfOneCase(t *testing.T) {
 	var b bytes.Buffer
 	if err := report.Failures(&b, sample(), "q-0193", report.Options{}); err != nil {
 		t.Fatal(err)

@@ -15,9 +15,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/score"
 )
 
-// TestEveryRubricHasEveryShape writes the results of every document that the
+// TestShape_EveryRubricHasEveryShape writes the results of every document that the
 // dialects are tested with in every form: scored, unscored, and as a whole.
-func TestEveryRubricHasEveryShape(t *testing.T) {
+func TestShape_EveryRubricHasEveryShape(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	seen := map[string]int{}
 	for _, name := range dialect.Names() {
@@ -87,9 +87,9 @@ func rowsOf(r *rubric.Rubric) map[string]*result.Row {
 	return rows
 }
 
-// TestTheShapeOfDataknobsSaysWhen holds the invocation record to the document:
+// TestShape_DataknobsHasATimestamp holds the invocation record to the document:
 // model, prompt hash, response hash, timestamp, usage.
-func TestTheShapeOfDataknobsSaysWhen(t *testing.T) {
+func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Text: "Is it?", Weight: rubric.One}}}
 	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	if err != nil {

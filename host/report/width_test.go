@@ -12,7 +12,7 @@ import (
 
 // Nothing is cut off: on a screen the last column is wrapped, elsewhere lines have
 // any length.
-func TestTheSummaryCutsNothingOff(t *testing.T) {
+func TestWrite_SummaryCutsNothingOff(t *testing.T) {
 	long := "endpoint openai:gpt-5-mini: HTTP 401: " + strings.Repeat("the key is not valid ", 20) + "END"
 	d := sample()
 	run := *d.Run

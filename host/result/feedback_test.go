@@ -35,7 +35,7 @@ type feedbackVector struct {
 	Summary string
 }
 
-func TestFeedbackIsThatOfDataknobs(t *testing.T) {
+func TestFeedback_IsThatOfDataknobs(t *testing.T) {
 	f, err := os.Open("testdata/feedback.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -72,8 +72,8 @@ func levels() rubric.Answer {
 	}}
 }
 
-// TestFeedbackSample is the sample of the seed document.
-func TestFeedbackSample(t *testing.T) {
+// TestFeedback_Sample is the sample of the seed document.
+func TestFeedback_Sample(t *testing.T) {
 	r := &rubric.Rubric{Name: "Content Quality", Pass: rubric.Threshold(0.7), Criteria: []rubric.Criterion{
 		{ID: "clarity", Name: "Clarity", Answer: levels()}, {ID: "completeness", Name: "Completeness", Answer: levels()},
 	}}
@@ -94,8 +94,8 @@ Suggestions for improvement:
 	}
 }
 
-// TestFeedbackNeverShowsAZeroThatIsNone: where there is no score the text says so.
-func TestFeedbackNeverShowsAZeroThatIsNone(t *testing.T) {
+// TestFeedback_NeverShowsAZeroForAMissingScore: where there is no score the text says so.
+func TestFeedback_NeverShowsAZeroForAMissingScore(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Pass: rubric.Threshold(0.7), Criteria: []rubric.Criterion{
 		{ID: "coded", Answer: levels(), Scorer: rubric.Binding{Way: rubric.ByMetric, Metric: &rubric.Metric{Plugin: "p"}}},
 		{ID: "judged", Answer: levels()},

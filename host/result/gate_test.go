@@ -111,7 +111,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
-func TestGatesOverNothingAreNotPassed(t *testing.T) {
+func TestGates_OverNothingFail(t *testing.T) {
 	empty := summarize(result.SummaryOptions{Rubric: support()})
 	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0", "better>=0", "mean.delta>=-1", "pass_rate.delta.low>=-1", "criterion(tone).mean.delta>=-1", "corpus(x).delta>=-1"} {
 		g, err := result.ParseGate(expr)
@@ -124,7 +124,7 @@ func TestGatesOverNothingAreNotPassed(t *testing.T) {
 	}
 }
 
-func TestGatesThatAreWrong(t *testing.T) {
+func TestGates_RefusesWrongExpressions(t *testing.T) {
 	tests := []struct {
 		expr   string
 		code   string
@@ -180,7 +180,7 @@ func TestGatesThatAreWrong(t *testing.T) {
 	}
 }
 
-func TestGatesAreCheckedBeforeAnythingIsScored(t *testing.T) {
+func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 	names := result.NamesOf(support())
 	names.Corpus = []string{"bleu"}
 	tests := []struct{ expr, says string }{

@@ -68,8 +68,8 @@ var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 	}
 })
 
-// TestAppendRowIsMarshal holds the hand-written encoder to the struct tags.
-func TestAppendRowIsMarshal(t *testing.T) {
+// TestAppendRow_IsMarshal holds the hand-written encoder to the struct tags.
+func TestAppendRow_IsMarshal(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		row := anyRow.Draw(rt, "row")
 		want, err := json.Marshal(row)
@@ -90,7 +90,7 @@ func TestAppendRowIsMarshal(t *testing.T) {
 	})
 }
 
-func TestAppendRowRefusesWhatJSONCannotHold(t *testing.T) {
+func TestAppendRow_RefusesWhatJSONCannotHold(t *testing.T) {
 	for name, row := range map[string]*result.Row{
 		"a score that is NaN":      {Case: "c", Score: ptr(math.NaN())},
 		"an infinite weight":       {Case: "c", Criteria: []result.Criterion{{Weight: math.Inf(1)}}},
@@ -110,9 +110,9 @@ func TestAppendRowRefusesWhatJSONCannotHold(t *testing.T) {
 	}
 }
 
-// TestEscapeJSONKnowsEveryCharacter: it escapes exactly what diag.Plain would
+// TestEscapeJSON_EveryCharacter: it escapes exactly what diag.Plain would
 // replace and JSON lets stand, and the text keeps its meaning.
-func TestEscapeJSONKnowsEveryCharacter(t *testing.T) {
+func TestEscapeJSON_EveryCharacter(t *testing.T) {
 	for r := rune(0x20); r <= unicode.MaxRune; r++ {
 		if r > 0xFFFF {
 			r += 60 // nothing of the kind is known there; look here and there
@@ -156,7 +156,7 @@ func simpleRow(id string, score float64) *result.Row {
 	return &result.Row{Schema: 1, Case: id, Status: rubric.Scored, Score: &score, Passed: ptr(score >= 0.5), Criteria: []result.Criterion{}, Metrics: []result.Criterion{}}
 }
 
-func TestReadingRows(t *testing.T) {
+func TestRowReader_ReadsRows(t *testing.T) {
 	two := lines(t, simpleRow("a", 1), simpleRow("b", 0))
 	long := lines(t, &result.Row{Schema: 1, Case: "long", Reason: strings.Repeat("x", 600_000)})
 	tests := []struct {
@@ -216,9 +216,9 @@ func TestReadingRows(t *testing.T) {
 	}
 }
 
-// TestRowsCutAnywhere cuts a file at every byte: the rows before the cut are
+// TestRowReader_RowsCutAnywhere cuts a file at every byte: the rows before the cut are
 // read, and appending the rest at Tail gives all of them.
-func TestRowsCutAnywhere(t *testing.T) {
+func TestRowReader_RowsCutAnywhere(t *testing.T) {
 	text := lines(t, simpleRow("a", 1), simpleRow("b", 0.25), simpleRow("c", 0))
 	for cut := range len(text) {
 		rows := result.NewRowReader(iotest.OneByteReader(strings.NewReader(text[:cut])))
@@ -243,7 +243,7 @@ func TestRowsCutAnywhere(t *testing.T) {
 	}
 }
 
-func TestReadRowsEndsOnReadErrors(t *testing.T) {
+func TestReadRows_EndsOnReadErrors(t *testing.T) {
 	boom := errors.New("boom")
 	var last error
 	n := 0
@@ -348,9 +348,9 @@ func BenchmarkSummarizer(b *testing.B) {
 	}
 }
 
-// TestNextNumbersIsNext: it reads the same numbers as Next, from rows as they are
+// TestRowReader_NextNumbersIsNext: it reads the same numbers as Next, from rows as they are
 // written and from any other form of them.
-func TestNextNumbersIsNext(t *testing.T) {
+func TestRowReader_NextNumbersIsNext(t *testing.T) {
 	forms := map[string]func(string) string{
 		"as written": func(s string) string { return s },
 		"spaced":     func(s string) string { return strings.ReplaceAll(s, `":`, `": `) },

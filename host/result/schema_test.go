@@ -67,7 +67,7 @@ func fullRun() *result.Run {
 	}
 }
 
-func TestRecordsSatisfyTheirSchemas(t *testing.T) {
+func TestSchema_RecordsSatisfyTheirs(t *testing.T) {
 	var run bytes.Buffer
 	if err := result.WriteRun(&run, fullRun()); err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestRecordsSatisfyTheirSchemas(t *testing.T) {
 	}
 }
 
-func TestAnyRowSatisfiesItsSchema(t *testing.T) {
+func TestSchema_AnyRowSatisfiesIts(t *testing.T) {
 	schema := compile(t, "row")
 	rapid.Check(t, func(rt *rapid.T) {
 		row := anyRow.Draw(rt, "row")
@@ -144,7 +144,7 @@ func sane(row *result.Row) {
 	}
 }
 
-func TestSchemaHoldsRowsToTheirPromise(t *testing.T) {
+func TestSchema_HoldsRowsToTheirPromise(t *testing.T) {
 	schema := compile(t, "row")
 	for name, change := range map[string]func(v map[string]any){
 		"an unscored row with a score":    func(v map[string]any) { v["status"] = "unscored"; v["passed"] = false },
@@ -169,9 +169,9 @@ func TestSchemaHoldsRowsToTheirPromise(t *testing.T) {
 	}
 }
 
-// TestSchemasAreTheStructs walks over struct and schema side by side: the same
+// TestSchema_AgreesWithTheStructs walks over struct and schema side by side: the same
 // members, those without omitzero required, and no others.
-func TestSchemasAreTheStructs(t *testing.T) {
+func TestSchema_AgreesWithTheStructs(t *testing.T) {
 	for record, v := range map[string]any{"case": result.Case{}, "comparison": result.Comparison{}, "row": result.Row{}, "run": result.Run{}, "summary": result.Summary{}} {
 		text, err := result.Schema(record)
 		if err != nil {
@@ -253,7 +253,7 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-func TestReadRunRefusesWhatIsNone(t *testing.T) {
+func TestReadRun_RefusesOtherFiles(t *testing.T) {
 	for _, text := range []string{"", "[]", `{"id":"x"}`, `{"schema":9}`, `{"schema":1,"schema":1}`} {
 		if _, err := result.ReadRun(strings.NewReader(text)); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", text, err)

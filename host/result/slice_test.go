@@ -36,7 +36,7 @@ func sliced(t *testing.T) *result.Summary {
 	return sum
 }
 
-func TestSlices(t *testing.T) {
+func TestSummarizer_Slices(t *testing.T) {
 	sum := sliced(t)
 	var got []string
 	for _, s := range sum.Slices {
@@ -64,7 +64,7 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-func TestSlicesAreBounded(t *testing.T) {
+func TestSummarizer_BoundsSlices(t *testing.T) {
 	s := result.NewSlicer([]string{"n"}, result.SummaryOptions{})
 	for i := range 250 {
 		s.Add(supportRow(fmt.Sprint(i), 0.5, true, false, 1, 1), labelled(t, fmt.Sprint(i), fmt.Sprintf(`,"n":%d`, i)))
@@ -75,7 +75,7 @@ func TestSlicesAreBounded(t *testing.T) {
 	}
 }
 
-func TestGatesOnSlices(t *testing.T) {
+func TestGates_OnSlices(t *testing.T) {
 	sum := sliced(t)
 	for expr, want := range map[string]bool{
 		"slice(category=geo).mean>=0.7": true, "slice(category=geo).mean>0.7": false, "slice(category=geo)>=0.7": true, "slice(category = geo) mean >= 0.7": true,

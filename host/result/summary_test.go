@@ -71,7 +71,7 @@ func summarize(opts result.SummaryOptions, rows ...*result.Row) *result.Summary 
 	return s.Summary()
 }
 
-func TestSummary(t *testing.T) {
+func TestSummarizer(t *testing.T) {
 	s := summarize(result.SummaryOptions{Rubric: support()},
 		supportRow("a", 0.9, true, false, 1, 0.4), supportRow("b", 0.7, false, false, 0.7, 0.6), supportRow("c", 0.3, true, true, 0, 0.2),
 		unscoredRow("d", fault.JudgeAnswer), unscoredRow("e", fault.JudgeAnswer),
@@ -134,7 +134,7 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-func TestEmptySummaries(t *testing.T) {
+func TestSummarizer_EmptyRuns(t *testing.T) {
 	s := summarize(result.SummaryOptions{Rubric: support()})
 	if s.Total.Mean != nil || s.Total.Pass != nil || len(s.Criteria) != 4 || !strings.Contains(s.Warnings[0], "no rows") {
 		t.Errorf("%+v", s)
@@ -151,9 +151,9 @@ func TestEmptySummaries(t *testing.T) {
 	}
 }
 
-// TestRepeatsAreClusters: five repeats of the same ten cases say no more than
+// TestSummarizer_RepeatsAreClusters: five repeats of the same ten cases say no more than
 // the ten cases.
-func TestRepeatsAreClusters(t *testing.T) {
+func TestSummarizer_RepeatsAreClusters(t *testing.T) {
 	var once, five []*result.Row
 	for i := range 10 {
 		score := float64(i) / 10
@@ -179,9 +179,9 @@ func TestRepeatsAreClusters(t *testing.T) {
 	}
 }
 
-// TestClustersMayComeLate: rows before the first cluster stand alone, and the
+// TestSummarizer_ClustersMayComeLate: rows before the first cluster stand alone, and the
 // result is the same in any order.
-func TestClustersMayComeLate(t *testing.T) {
+func TestSummarizer_ClustersMayComeLate(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var rows []*result.Row
 		for i := range rapid.IntRange(2, 20).Draw(rt, "n") {
@@ -198,7 +198,7 @@ func TestClustersMayComeLate(t *testing.T) {
 	})
 }
 
-func TestScoresOutsideZeroToOne(t *testing.T) {
+func TestSummarizer_ScoresOutsideZeroToOne(t *testing.T) {
 	r := support()
 	r.Policy.RawAsScore = true
 	var rows []*result.Row
@@ -217,7 +217,7 @@ func TestScoresOutsideZeroToOne(t *testing.T) {
 	}
 }
 
-func TestCasesWithRubricsOfTheirOwn(t *testing.T) {
+func TestSummarizer_CasesWithOwnRubrics(t *testing.T) {
 	var rows []*result.Row
 	for i := range 600 {
 		r := simpleRow(fmt.Sprint(i), 1)
@@ -235,7 +235,7 @@ func TestCasesWithRubricsOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestWeightsThatDiffer(t *testing.T) {
+func TestSummarizer_WeightsThatDiffer(t *testing.T) {
 	a, b := simpleRow("a", 1), simpleRow("b", 1)
 	a.Criteria, b.Criteria = []result.Criterion{met("x", 1, true)}, []result.Criterion{met("x", 2, true)}
 	if s := summarize(result.SummaryOptions{}, a, b); s.Criteria[0].Weight != nil {
@@ -243,7 +243,7 @@ func TestWeightsThatDiffer(t *testing.T) {
 	}
 }
 
-func TestWorstRows(t *testing.T) {
+func TestSummarizer_WorstRows(t *testing.T) {
 	var rows []*result.Row
 	for _, x := range []float64{0.4, 0.1, 0.3, 0.1, 0.9, 0.2, 0.45, 0} {
 		rows = append(rows, simpleRow(fmt.Sprintf("%g/%d", x, len(rows)), x))
@@ -257,9 +257,9 @@ func TestWorstRows(t *testing.T) {
 	}
 }
 
-// TestNothingSaysWhatPasses: without a pass rule no row passes, a rate would be
+// TestSummarizer_WithoutAPassRule: without a pass rule no row passes, a rate would be
 // made up, and a gate on it is refused before anything is scored.
-func TestNothingSaysWhatPasses(t *testing.T) {
+func TestSummarizer_WithoutAPassRule(t *testing.T) {
 	row := func(score float64, passed *bool) *result.Row {
 		r := simpleRow("a", score)
 		r.Passed = passed

@@ -25,9 +25,9 @@ func answers(t *rapid.T) rubric.Answer {
 	}
 }
 
-// TestNativeOfIsTheInverseOfValue draws criteria and values: what NativeOf says
+// TestNativeOf_IsTheInverseOfValue draws criteria and values: what NativeOf says
 // is worth the value, and what it cannot say is worth nothing that there is.
-func TestNativeOfIsTheInverseOfValue(t *testing.T) {
+func TestNativeOf_IsTheInverseOfValue(t *testing.T) {
 	r := &rubric.Rubric{}
 	rapid.Check(t, func(t *rapid.T) {
 		c := &rubric.Criterion{ID: "c", Answer: answers(t)}

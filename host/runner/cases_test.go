@@ -45,9 +45,9 @@ func newDir(t *testing.T) *runner.Dir {
 	return dir
 }
 
-// TestEveryRowOnDiskHasItsCase looks at the files after each row, as a killed
+// TestDir_EveryRowHasItsCase looks at the files after each row, as a killed
 // process leaves them: buffers fill at different moments.
-func TestEveryRowOnDiskHasItsCase(t *testing.T) {
+func TestDir_EveryRowHasItsCase(t *testing.T) {
 	dir := newDir(t)
 	defer dir.Close()
 	seen := 0
@@ -83,9 +83,9 @@ func TestEveryRowOnDiskHasItsCase(t *testing.T) {
 	}
 }
 
-// TestCasesAreKeptOnce covers repeats, rows without an id and the same content,
+// TestDir_KeepsCasesOnce covers repeats, rows without an id and the same content,
 // and a run that was torn at every byte of its last case.
-func TestCasesAreKeptOnce(t *testing.T) {
+func TestDir_KeepsCasesOnce(t *testing.T) {
 	dir := newDir(t)
 	first, second := caseOf(t, `{"output":"same","question":"q"}`), caseOf(t, `{"output":"same","question":"q"}`)
 	second.ID += "-2"

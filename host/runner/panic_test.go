@@ -15,7 +15,7 @@ import (
 
 // A panic of a scorer fails the verdicts of one case, whether the scorer waits or
 // computes: the process and the other cases go on.
-func TestAPanicOfAScorerFailsOneCase(t *testing.T) {
+func TestRun_PanicOfAScorerFailsOneCase(t *testing.T) {
 	constant := constant(1, "a")
 	panics := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		if c.ID == "c0001" {
@@ -45,7 +45,7 @@ func TestAPanicOfAScorerFailsOneCase(t *testing.T) {
 }
 
 // A panic outside of the scorers stops the run, of class internal; finished rows are kept.
-func TestAPanicOfTheRunItselfStopsIt(t *testing.T) {
+func TestRun_PanicOfTheRunStopsIt(t *testing.T) {
 	fine := oneCriterion(constant(1, "a"), false)
 	for name, tt := range map[string]struct {
 		cases runner.Cases
@@ -62,7 +62,7 @@ func TestAPanicOfTheRunItselfStopsIt(t *testing.T) {
 		if fault.Of(err) != fault.Internal || !strings.Contains(err.Error(), "panic: "+strings.Replace(name, "dataset", "reader", 1)) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if frames := fault.Trace(err); !slices.ContainsFunc(frames, func(f string) bool { return strings.Contains(f, "TestAPanicOfTheRunItselfStopsIt") }) {
+		if frames := fault.Trace(err); !slices.ContainsFunc(frames, func(f string) bool { return strings.Contains(f, "TestRun_PanicOfTheRunStopsIt") }) {
 			t.Errorf("%s: frames %q", name, frames)
 		}
 	}

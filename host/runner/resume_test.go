@@ -36,9 +36,9 @@ func idsIn(t *testing.T, dir string) (ids []string) {
 	return ids
 }
 
-// TestRowsThatDoNotBelongAreDropped resumes a run whose rows stand there twice, and
+// TestDir_DropsForeignRows resumes a run whose rows stand there twice, and
 // over data in which a case is gone and another has changed.
-func TestRowsThatDoNotBelongAreDropped(t *testing.T) {
+func TestDir_DropsForeignRows(t *testing.T) {
 	dir := newDir(t)
 	sheet := oneCriterion(constant(1, "a"), false)
 	if _, err := runner.Run(t.Context(), numbered(t, 6), sheet, dir, runner.Options{}); err != nil {
@@ -97,8 +97,8 @@ func TestRowsThatDoNotBelongAreDropped(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutAScoreAreGradedAgain leaves every row with a score as it is.
-func TestRowsWithoutAScoreAreGradedAgain(t *testing.T) {
+// TestDir_GradesUnscoredRowsAgain leaves every row with a score as it is.
+func TestDir_GradesUnscoredRowsAgain(t *testing.T) {
 	dir := newDir(t)
 	fails, asked := map[string]bool{"c0001": true, "c0003": true}, 0
 	var mu sync.Mutex
@@ -164,7 +164,7 @@ func TestRowsWithoutAScoreAreGradedAgain(t *testing.T) {
 	}
 }
 
-func TestDoneRowsAreSkipped(t *testing.T) {
+func TestRun_SkipsDoneRows(t *testing.T) {
 	var sink memory
 	done := func(_ int, id string, repeat int, digest string) bool {
 		return id < "c0005" && repeat == 1 && digest != ""
@@ -175,9 +175,9 @@ func TestDoneRowsAreSkipped(t *testing.T) {
 	}
 }
 
-// TestRunResumesWhereverItWasCut stops a run after every possible row and goes
+// TestRun_ResumesWhereverItWasCut stops a run after every possible row and goes
 // on: the rows are those of an undisturbed run.
-func TestRunResumesWhereverItWasCut(t *testing.T) {
+func TestRun_ResumesWhereverItWasCut(t *testing.T) {
 	const n = 12
 	for cut := range n {
 		root := t.TempDir()
@@ -212,9 +212,9 @@ func TestRunResumesWhereverItWasCut(t *testing.T) {
 	}
 }
 
-// TestSortFillsTheHolesOfAnEarlierSession stops a run that has let cases out, as
+// TestSort_FillsTheHolesOfAnEarlierSession stops a run that has let cases out, as
 // a budget does, and goes on: its file is that of an undisturbed run.
-func TestSortFillsTheHolesOfAnEarlierSession(t *testing.T) {
+func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 	const n = 9
 	sheet := oneCriterion(constant(1, "a"), false)
 	session := func(dir *runner.Dir, keep func(int) bool) string {
@@ -277,8 +277,8 @@ func sorted(dir *runner.Dir) error {
 	return err
 }
 
-// TestLatestIsTheRunThatBeganLast, whatever the clock made of its name.
-func TestLatestIsTheRunThatBeganLast(t *testing.T) {
+// TestLatest_IsTheRunThatBeganLast, whatever the clock made of its name.
+func TestLatest_IsTheRunThatBeganLast(t *testing.T) {
 	root := t.TempDir()
 	for id, record := range map[string]string{
 		"20260301-000000-aaaa": `{"schema":1,"id":"x","status":"finished","started":"2026-01-01T00:00:00Z","command":[]}`,

@@ -77,9 +77,9 @@ func oneCriterion(s scorer.Scorer, waits bool) func(string) *runner.Sheet {
 	return func(string) *runner.Sheet { return sheet }
 }
 
-// TestASlowCaseHoldsNothingBack grades everything but its first case, and has it
+// TestRun_SlowCaseHoldsNothingBack grades everything but its first case, and has it
 // all on disk.
-func TestASlowCaseHoldsNothingBack(t *testing.T) {
+func TestRun_SlowCaseHoldsNothingBack(t *testing.T) {
 	const n = 3000 // more than may wait for an order
 	hold, dir := make(chan struct{}), newDir(t)
 	slow := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
@@ -113,7 +113,7 @@ func TestASlowCaseHoldsNothingBack(t *testing.T) {
 	}
 }
 
-func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
+func TestRun_RowsComeInOrder(t *testing.T) {
 	jumbled := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		for range rand.IntN(200) {
 			runtime.Gosched()
@@ -138,7 +138,7 @@ func TestRowsComeInTheOrderOfTheDataset(t *testing.T) {
 	}
 }
 
-func TestLengthIsThatOfThePartThatCounts(t *testing.T) {
+func TestGrade_LengthOfThePartThatCounts(t *testing.T) {
 	sheet := oneCriterion(constant(1, "a"), false)("")
 	sheet.Rubric.LengthPenalty = &rubric.LengthPenalty{Free: 3, Cap: 4, AtCap: 0.5, Exponent: 1, Section: "output"}
 	tests := []struct {
@@ -169,7 +169,7 @@ func TestLengthIsThatOfThePartThatCounts(t *testing.T) {
 	}
 }
 
-func TestBadRowsAreRowsToo(t *testing.T) {
+func TestRun_BadRowsAreRowsToo(t *testing.T) {
 	cases := func(yield func(*dataset.Case, error) bool) {
 		_ = yield(newCase(t, "good"), nil) &&
 			yield(nil, fault.New(fault.Invalid, "data.jsonl:2: not JSON")) &&
@@ -188,7 +188,7 @@ func TestBadRowsAreRowsToo(t *testing.T) {
 	}
 }
 
-func TestFailuresHaveNoNumber(t *testing.T) {
+func TestRun_FailuresHaveNoNumber(t *testing.T) {
 	broken := scorer.Func(func(context.Context, *dataset.Case) ([]rubric.Verdict, error) {
 		return nil, fault.New(fault.Trap, "unreachable")
 	})
@@ -203,7 +203,7 @@ func TestFailuresHaveNoNumber(t *testing.T) {
 	}
 }
 
-func TestInterruptKeepsFinishedRows(t *testing.T) {
+func TestRun_InterruptKeepsFinishedRows(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var n atomic.Int32
 	slow := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
@@ -231,7 +231,7 @@ func TestInterruptKeepsFinishedRows(t *testing.T) {
 	}
 }
 
-func TestBudgetFinishesWhatIsInFlight(t *testing.T) {
+func TestRun_BudgetFinishesWhatIsInFlight(t *testing.T) {
 	var begun, finished atomic.Int32
 	metered := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		if begun.Add(1) > 20 {
@@ -254,7 +254,7 @@ func TestBudgetFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
-func TestCaseTimeoutFailsTheCaseNotTheRun(t *testing.T) {
+func TestRun_CaseTimeoutFailsTheCaseNotTheRun(t *testing.T) {
 	hangs := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		if c.ID == "c0001" {
 			<-ctx.Done()
@@ -274,7 +274,7 @@ func TestCaseTimeoutFailsTheCaseNotTheRun(t *testing.T) {
 	}
 }
 
-func TestSinkErrorStopsTheRun(t *testing.T) {
+func TestRun_SinkErrorStopsIt(t *testing.T) {
 	sink := memory{fail: fault.New(fault.Invalid, "disk full")}
 	_, err := runner.Run(t.Context(), numbered(t, 10_000), oneCriterion(constant(1, "a"), false), &sink, runner.Options{})
 	if err == nil || len(sink.rows) != 10_000 && fault.Of(err) != fault.Invalid {
@@ -282,7 +282,7 @@ func TestSinkErrorStopsTheRun(t *testing.T) {
 	}
 }
 
-func TestFailFast(t *testing.T) {
+func TestRun_FailFast(t *testing.T) {
 	cases := func(yield func(*dataset.Case, error) bool) {
 		for i := range 1000 {
 			var err error
@@ -301,7 +301,7 @@ func TestFailFast(t *testing.T) {
 	}
 }
 
-func TestProcessorSlotsBoundTasksThatCompute(t *testing.T) {
+func TestRun_ProcessorSlotsBoundComputingTasks(t *testing.T) {
 	var now, most atomic.Int32
 	busy := scorer.Func(func(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
 		if n := now.Add(1); n > most.Load() {

@@ -32,10 +32,10 @@ func off(got float64, exact *big.Float) float64 {
 	return math.Abs(d) / (math.Nextafter(got, math.Inf(1)) - got)
 }
 
-// TestElementaryFunctionsAreRightToTheLastPlace holds them to exact ones, not to
+// TestExponential_LastPlace holds them to exact ones, not to
 // package math: on amd64 its Exp is off by more than one unit, and its Log is
 // wrong below 2^-1022, as of Go 1.26.
-func TestElementaryFunctionsAreRightToTheLastPlace(t *testing.T) {
+func TestExponential_LastPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.OneOf(rapid.Float64Range(-50, 50), rapid.Float64Range(-700, 700), rapid.Float64Range(-1e-6, 1e-6)).Draw(t, "x")
 		if got := exponential(x); off(got, exactly(x)) > 1 {
@@ -51,8 +51,8 @@ func TestElementaryFunctionsAreRightToTheLastPlace(t *testing.T) {
 	})
 }
 
-// TestPowersAreThoseOfMath, which has them to some units, too.
-func TestPowersAreThoseOfMath(t *testing.T) {
+// TestPower_AgreesWithMath, which has them to some units, too.
+func TestPower_AgreesWithMath(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e-300), rapid.Float64Range(0.999999, 1)).Draw(t, "base")
 		if base < 0x1p-1022 { // math.Pow takes math.Log
@@ -65,9 +65,9 @@ func TestPowersAreThoseOfMath(t *testing.T) {
 	})
 }
 
-// TestElementaryFunctionsAreTheSameEverywhere holds them to what they are on
+// TestExponential_SameBitsEverywhere holds them to what they are on
 // amd64.
-func TestElementaryFunctionsAreTheSameEverywhere(t *testing.T) {
+func TestExponential_SameBitsEverywhere(t *testing.T) {
 	digest := uint64(14695981039346656037)
 	add := func(x float64) { digest = (digest ^ math.Float64bits(x)) * 1099511628211 }
 	for i := range 100_000 {

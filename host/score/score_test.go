@@ -44,9 +44,9 @@ func values(vs ...float64) []rubric.Verdict {
 
 var none = math.NaN()
 
-// TestSignedFormula holds the aggregates of rubric 1.3.2 (research/seeds.md
+// TestCombine_SignedFormula holds the aggregates of rubric 1.3.2 (research/seeds.md
 // 4.3, RUB-01 to RUB-22; produced by the original).
-func TestSignedFormula(t *testing.T) {
+func TestCombine_SignedFormula(t *testing.T) {
 	tests := []struct {
 		weights, met []float64
 		score, raw   float64
@@ -73,8 +73,8 @@ func TestSignedFormula(t *testing.T) {
 	}
 }
 
-// TestHolistic holds the judge grader of rubric 1.3.2 (RUB-30 to RUB-38).
-func TestHolistic(t *testing.T) {
+// TestCombine_Holistic holds the judge grader of rubric 1.3.2 (RUB-30 to RUB-38).
+func TestCombine_Holistic(t *testing.T) {
 	tests := []struct {
 		weights         []float64
 		overall         float64
@@ -95,9 +95,9 @@ func TestHolistic(t *testing.T) {
 	}
 }
 
-// TestGatesAndBands holds AgentV's rules (research/seeds.md 3.3; the document
+// TestCombine_GatesAndBands holds AgentV's rules (research/seeds.md 3.3; the document
 // where it differs from the code).
-func TestGatesAndBands(t *testing.T) {
+func TestCombine_GatesAndBands(t *testing.T) {
 	required := func(r *rubric.Rubric, ids ...int) *rubric.Rubric {
 		for _, i := range ids {
 			r.Criteria[i].Required = true
@@ -145,8 +145,8 @@ func TestGatesAndBands(t *testing.T) {
 	}
 }
 
-// TestNonzeroGate holds AgentEvals' rule: only a score of 0 fails the case.
-func TestNonzeroGate(t *testing.T) {
+// TestCombine_NonzeroGate holds AgentEvals' rule: only a score of 0 fails the case.
+func TestCombine_NonzeroGate(t *testing.T) {
 	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Required: rubric.RequiredNonzero}, 4, 3, 2, 2)
 	r.Criteria[0].Required = true
 	r.Pass = bands
@@ -158,7 +158,7 @@ func TestNonzeroGate(t *testing.T) {
 	}
 }
 
-func TestUnscoredCriteria(t *testing.T) {
+func TestCombine_UnscoredCriteria(t *testing.T) {
 	evaluated := rubric.Policy{Aggregate: rubric.WeightedMean, Required: rubric.RequiredEvaluated}
 	dataknobs := flat(evaluated, 0.5, 0.5)
 	dataknobs.Criteria[1].Required = true
@@ -201,7 +201,7 @@ func TestUnscoredCriteria(t *testing.T) {
 	}
 }
 
-func TestZeroWeightsGiveNoScore(t *testing.T) {
+func TestCombine_ZeroWeightsGiveNoScore(t *testing.T) {
 	for _, r := range []*rubric.Rubric{flat(mean, 0, 0), flat(signed, 0, 0)} {
 		if got := score.Combine(r, values(1, 1), score.Options{}); got.Score != nil || got.Reason == "" {
 			t.Errorf("score %v reason %q", show(got.Score), got.Reason)
@@ -209,9 +209,9 @@ func TestZeroWeightsGiveNoScore(t *testing.T) {
 	}
 }
 
-// TestBlend holds OpenRubricRL's hybrid reward (ORL-20 to ORL-24), and the seed
+// TestCombine_Blend holds OpenRubricRL's hybrid reward (ORL-20 to ORL-24), and the seed
 // document's creative_writing_advanced.
-func TestBlend(t *testing.T) {
+func TestCombine_Blend(t *testing.T) {
 	blend := func(how rubric.Blend, llm, m1, w1, m2, w2 float64) float64 {
 		r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Blend: how}, 1)
 		r.Metrics = flat(mean, 0, w1, w2).Criteria[1:]
@@ -234,9 +234,9 @@ func TestBlend(t *testing.T) {
 	}
 }
 
-// TestOnScale holds the recomputed mean of OpenRubricRL and its normalisations
+// TestCombine_OnScale holds the recomputed mean of OpenRubricRL and its normalisations
 // (ORL-01 to ORL-14; dialogue_quality 4/5/3/5 on 1..5 is 4.2, or 0.8).
-func TestOnScale(t *testing.T) {
+func TestCombine_OnScale(t *testing.T) {
 	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale}, 0.4, 0.3, 0.2, 0.1)
 	r.Scale = &rubric.Scale{Min: 1, Max: 5, Discrete: true}
 	var v []rubric.Verdict
@@ -253,7 +253,7 @@ func TestOnScale(t *testing.T) {
 	}
 }
 
-func TestOverallIsACrossCheck(t *testing.T) {
+func TestCombine_OverallIsACrossCheck(t *testing.T) {
 	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Overall: &rubric.Scale{Max: 10}}, 1)
 	r.Scale = &rubric.Scale{Max: 10}
 	v := append(values(0.5), rubric.Verdict{Criterion: rubric.Overall, Status: rubric.Scored, Native: rubric.NumberIs(9)})
@@ -263,10 +263,10 @@ func TestOverallIsACrossCheck(t *testing.T) {
 	}
 }
 
-// TestOverallOfAJudge pins what becomes of the judge's own number: it is kept
+// TestCombine_OverallOfAJudge pins what becomes of the judge's own number: it is kept
 // whatever becomes of the score, compared on its scale, and normalised as the
 // policy says where it is the score.
-func TestOverallOfAJudge(t *testing.T) {
+func TestCombine_OverallOfAJudge(t *testing.T) {
 	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Normalization: rubric.Sigmoid, Overall: &rubric.Scale{Max: 10}}, 1)
 	r.Scale = &rubric.Scale{Max: 10}
 	overall := func(n float64) rubric.Verdict {
@@ -299,7 +299,7 @@ func TestOverallOfAJudge(t *testing.T) {
 	}
 }
 
-func TestGroups(t *testing.T) {
+func TestCombine_Groups(t *testing.T) {
 	r := &rubric.Rubric{ID: "tree", Criteria: []rubric.Criterion{
 		{ID: "g", Weight: rubric.One, Aggregate: rubric.Min, Criteria: flat(mean, 1, 1).Criteria},
 		{ID: "c", Weight: rubric.Weight{Value: 3}},
@@ -363,8 +363,8 @@ func TestCombine_GroupWhoseWeightsSumToZero(t *testing.T) {
 	}
 }
 
-// TestLengthPenalty holds RUB-50 and RUB-51.
-func TestLengthPenalty(t *testing.T) {
+// TestCombine_LengthPenalty holds RUB-50 and RUB-51.
+func TestCombine_LengthPenalty(t *testing.T) {
 	l := &rubric.LengthPenalty{Free: 6000, Cap: 8000, AtCap: 0.5, Exponent: 1.6}
 	for n, want := range map[int]float64{6000: 0, 6500: 0.05440941020600775, 7000: 0.16493848884661177, 8000: 0.5, 90000: 0.5} {
 		if got := score.Penalty(l, n); math.Abs(got-want) > 1e-15 {
@@ -383,10 +383,10 @@ func TestLengthPenalty(t *testing.T) {
 	}
 }
 
-// TestProperties: whatever the weights and values, a score is in [0, 1] or
+// TestCombine_Properties: whatever the weights and values, a score is in [0, 1] or
 // absent, does not depend on the order of the verdicts, and never falls when a
 // criterion without a penalty does better.
-func TestProperties(t *testing.T) {
+func TestCombine_Properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 8).Draw(t, "n")
 		weights := rapid.SliceOfN(rapid.Float64Range(-100, 100), n, n).Draw(t, "weights")
@@ -446,9 +446,9 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// TestNothingSaysWhatPasses: without a pass rule there is no verdict, and a gate
+// TestCombine_WithoutAPassRule: without a pass rule there is no verdict, and a gate
 // that fails is one all the same.
-func TestNothingSaysWhatPasses(t *testing.T) {
+func TestCombine_WithoutAPassRule(t *testing.T) {
 	ruled := flat(mean, 1, 1)
 	ruled.Pass = bands
 	gated := flat(mean, 1, 1)

@@ -46,8 +46,8 @@ func eachLine[T any](t *testing.T, name string, n int, check func(T)) {
 	}
 }
 
-// TestPairedTestsAgreeWithSciPy holds the tests to scipy and statsmodels.
-func TestPairedTestsAgreeWithSciPy(t *testing.T) {
+// TestPaired_AgreesWithSciPy holds the tests to scipy and statsmodels.
+func TestPaired_AgreesWithSciPy(t *testing.T) {
 	type line struct {
 		Kind      string
 		D         []float64
@@ -136,10 +136,10 @@ func TestPairedTestsAgreeWithSciPy(t *testing.T) {
 	})
 }
 
-// TestSetTestsAgreeWithSacrebleu holds resampling of corpus scores to all 48 of
+// TestPairedBootstrap_AgreesWithSacrebleu holds resampling of corpus scores to all 48 of
 // the project's reference vectors, of which the paired ones have several metrics.
 // p-values are exact; the tolerance of means is that of sacrebleu's float32 sums.
-func TestSetTestsAgreeWithSacrebleu(t *testing.T) {
+func TestPairedBootstrap_AgreesWithSacrebleu(t *testing.T) {
 	type ours struct {
 		Score, Mean, CI float64
 		P               float64 `json:"p_value"`
@@ -234,8 +234,8 @@ func (c setConfig) chrf(s []float64) (float64, error) {
 	return 100 * (1 + f) * precision * recall / (f*precision + recall), nil
 }
 
-// TestNumPyStream holds the generator to numpy's own.
-func TestNumPyStream(t *testing.T) {
+// TestNumPy_Stream holds the generator to numpy's own.
+func TestNumPy_Stream(t *testing.T) {
 	type line struct {
 		ID     string
 		Config struct {
@@ -272,10 +272,10 @@ func TestNumPyStream(t *testing.T) {
 	})
 }
 
-// TestLargeBootstrapsAgree: what is drawn by bin has the quantiles of what is
+// TestPairedBootstrap_LargeOnesAgree: what is drawn by bin has the quantiles of what is
 // drawn one by one, for values that are continuous, few, skewed, or clusters of
 // different sizes.
-func TestLargeBootstrapsAgree(t *testing.T) {
+func TestPairedBootstrap_LargeOnesAgree(t *testing.T) {
 	const n, resamples = 8_000, 6_000 // one by one; twice as many resamples go by bin
 	rng := rand.New(rand.NewPCG(1, 2))
 	draws := map[string]func() stats.Unit{
@@ -304,8 +304,8 @@ func TestLargeBootstrapsAgree(t *testing.T) {
 	}
 }
 
-// TestSignFlipAgreesWithTheNormal: of many values the test is near to a z-test.
-func TestSignFlipAgreesWithTheNormal(t *testing.T) {
+// TestSignFlip_AgreesWithTheNormal: of many values the test is near to a z-test.
+func TestSignFlip_AgreesWithTheNormal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	d := make([]float64, 3001) // no multiple of eight
 	var sum, squares float64
@@ -323,7 +323,7 @@ func TestSignFlipAgreesWithTheNormal(t *testing.T) {
 	}
 }
 
-func TestNothingChanged(t *testing.T) {
+func TestPaired_NothingChanged(t *testing.T) {
 	s := sampleOf(0, 0, 0, 0)
 	if _, ok := s.TTest(); ok {
 		t.Error("values that do not vary have no t-test")
@@ -361,9 +361,9 @@ func BenchmarkSignFlip(b *testing.B) {
 	}
 }
 
-// TestBinomialDraws holds mean and variance of what the large bootstrap draws to
+// TestBinomial_Draws holds mean and variance of what the large bootstrap draws to
 // the distribution's, and its shape by the chi-squared statistic.
-func TestBinomialDraws(t *testing.T) {
+func TestBinomial_Draws(t *testing.T) {
 	const draws = 200_000
 	rng := rand.New(rand.NewPCG(9, 9))
 	for _, b := range []distuv.Binomial{{N: 40, P: 0.3}, {N: 100, P: 0.5}, {N: 100_000, P: 0.02}, {N: 700, P: 0.9}, {N: 50, P: 0.1}} {

@@ -36,7 +36,7 @@ func sampleOf(values ...float64) *stats.Sample {
 	return &s
 }
 
-func TestWilsonIsThatOfStatsmodels(t *testing.T) {
+func TestWilson_AgreesWithStatsmodels(t *testing.T) {
 	f, err := os.Open("testdata/wilson.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -62,10 +62,10 @@ func TestWilsonIsThatOfStatsmodels(t *testing.T) {
 	}
 }
 
-// TestMeanByHand: values 0.2, 0.4, 0.9 have mean 0.5 and squared deviations
+// TestSample_MeanByHand: values 0.2, 0.4, 0.9 have mean 0.5 and squared deviations
 // 0.09 + 0.01 + 0.16 = 0.26, so SD = √0.13 = 0.36055513, SE = SD/√3 =
 // 0.20816660, and t for 2 degrees of freedom is 4.30265273.
-func TestMeanByHand(t *testing.T) {
+func TestSample_MeanByHand(t *testing.T) {
 	s := sampleOf(0.2, 0.4, 0.9)
 	mean, _ := s.Mean()
 	sd, _ := s.SD()
@@ -81,10 +81,10 @@ func TestMeanByHand(t *testing.T) {
 	}
 }
 
-// TestClusteredByHand: clusters {1, 0.6}, {0, 0.2} and {0.7} have mean 0.5 and
+// TestSample_ClusteredByHand: clusters {1, 0.6}, {0, 0.2} and {0.7} have mean 0.5 and
 // sums of deviations 0.6, -0.8 and 0.2, whose squares add up to 1.04. SE =
 // √(3/2·1.04)/5 = 0.24979992; t for 2 degrees of freedom is 4.30265273.
-func TestClusteredByHand(t *testing.T) {
+func TestSample_ClusteredByHand(t *testing.T) {
 	var s stats.Sample
 	s.AddTo(0, 1)
 	s.AddTo(2, 0)
@@ -100,7 +100,7 @@ func TestClusteredByHand(t *testing.T) {
 	}
 }
 
-func TestIntervals(t *testing.T) {
+func TestSample_Intervals(t *testing.T) {
 	clustered := func(values ...float64) *stats.Sample {
 		var s stats.Sample
 		for i, x := range values {
@@ -137,7 +137,7 @@ func TestIntervals(t *testing.T) {
 	}
 }
 
-func TestValuesThatAreNoNumbersAreRefused(t *testing.T) {
+func TestSample_RefusesValuesThatAreNoNumbers(t *testing.T) {
 	s := sampleOf(0.5)
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e200, -math.MaxFloat64} {
 		if s.Add(x) || s.AddTo(3, x) {
@@ -155,7 +155,7 @@ func TestValuesThatAreNoNumbersAreRefused(t *testing.T) {
 	}
 }
 
-func TestEmptySample(t *testing.T) {
+func TestSample_Empty(t *testing.T) {
 	var s stats.Sample
 	_, hasMean := s.Mean()
 	_, hasSD := s.SD()
@@ -166,8 +166,8 @@ func TestEmptySample(t *testing.T) {
 	}
 }
 
-// TestSampleAgreesWithGonum and with the textbook, on random values and clusters.
-func TestSampleAgreesWithGonum(t *testing.T) {
+// TestSample_AgreesWithGonum and with the textbook, on random values and clusters.
+func TestSample_AgreesWithGonum(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2, 60).Draw(rt, "values")
 		groups := rapid.SliceOfN(rapid.IntRange(-3, 5), len(values), len(values)).Draw(rt, "groups")
@@ -224,9 +224,9 @@ func naiveSE(values []float64, groups []int) (float64, bool) {
 	return math.Sqrt(max(0, g/(g-1)*pairs)) / n, true
 }
 
-// TestMergeAndOrderDoNotShow: parts merged in any order give the figures of the
+// TestSample_MergeAndOrderDoNotMatter: parts merged in any order give the figures of the
 // whole, to the last bit.
-func TestMergeAndOrderDoNotShow(t *testing.T) {
+func TestSample_MergeAndOrderDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 80).Draw(rt, "values")
 		clustered := rapid.Bool().Draw(rt, "clustered")
@@ -267,9 +267,9 @@ func TestMergeAndOrderDoNotShow(t *testing.T) {
 	})
 }
 
-// TestSumsKeepSmallDifferences: the deviations are a hundred million times
+// TestSum_KeepsSmallDifferences: the deviations are a hundred million times
 // smaller than the mean, and still come out.
-func TestSumsKeepSmallDifferences(t *testing.T) {
+func TestSum_KeepsSmallDifferences(t *testing.T) {
 	var s stats.Sample
 	for i := range 1000 {
 		s.Add(1e6 + float64(i%2)*1e-3)
