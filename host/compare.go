@@ -32,7 +32,12 @@ func (e *Evaluator) Compare(ctx context.Context, base, candidate string, o compa
 	var errs [2]error
 	var wait sync.WaitGroup
 	for i, path := range []string{base, candidate} {
-		wait.Go(func() { sides[i], errs[i] = openCompared(path) })
+		wait.Go(func() {
+			errs[i] = fault.Guard(func() (err error) {
+				sides[i], err = openCompared(path)
+				return err
+			})
+		})
 	}
 	wait.Wait()
 	for _, s := range sides {

@@ -96,9 +96,9 @@ func (d *display) begin(ev *host.Evaluation) {
 		return
 	case "json":
 		d.event(map[string]any{"event": "launch", "run": ev.Run.ID, "dir": ev.Dir, "rubric": ev.Run.Rubric.ID, "plan_digest": ev.Run.PlanDigest, "kept": d.kept})
-		d.done.Go(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
+		d.background(func() { d.tick(ctx, func() { d.event(d.now().record()) }) })
 	case "plain":
-		d.done.Go(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
+		d.background(func() { d.tick(ctx, func() { fmt.Fprintln(d.p.err, d.now().line(0)) }) })
 	case "bars":
 		d.bars = mpb.New(mpb.WithOutput(d.p.err), mpb.WithRefreshRate(150*time.Millisecond))
 		d.bar = d.bars.New(1, mpb.NopStyle(), mpb.BarFillerTrim(), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
@@ -106,8 +106,22 @@ func (d *display) begin(ev *host.Evaluation) {
 		})))
 	}
 	if d.total == 0 {
-		d.done.Go(func() { d.count(ctx) })
+		d.background(func() { d.count(ctx) })
 	}
+}
+
+// background does a part of the display beside the run. A panic of it is reported; the run
+// continues without that part.
+func (d *display) background(part func()) {
+	d.done.Go(func() {
+		err := fault.Guard(func() error {
+			part()
+			return nil
+		})
+		if err != nil {
+			d.p.tellError(err)
+		}
+	})
 }
 
 // tick reports every few seconds.

@@ -86,3 +86,13 @@ func evaluatorWithoutJudge(t *testing.T) *host.Evaluator {
 	t.Cleanup(func() { _ = ev.Close(context.Background()) }) // nothing was loaded
 	return ev
 }
+
+func TestDisplay_APanicIsReportedAndEndsNothing(t *testing.T) {
+	var out strings.Builder
+	d := &display{p: newProgram(strings.NewReader(""), &out, &out)}
+	d.background(func() { panic("a line that cannot be drawn") })
+	d.done.Wait()
+	if !strings.Contains(out.String(), "a line that cannot be drawn") {
+		t.Errorf("printed %q", out.String())
+	}
+}

@@ -31,7 +31,7 @@ func (p *program) watch(ctx context.Context, path string, do func(context.Contex
 // more.
 func (p *program) again(ctx context.Context, do func(context.Context) error) {
 	p.told = false
-	if err := do(ctx); ctx.Err() == nil {
+	if err := fault.Guard(func() error { return do(ctx) }); ctx.Err() == nil {
 		p.report(err)
 	}
 }

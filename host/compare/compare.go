@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -260,18 +261,27 @@ func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jo
 	return criteria, metrics, jobs
 }
 
-// run does jobs on all cores.
+// run does jobs on all cores. A panic of a job is one of the caller, who may recover from it.
 func run(jobs []job) {
 	var wait sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, j := range jobs {
 		free <- struct{}{}
 		wait.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.CompareAndSwap(nil, &p)
+				}
+				<-free
+			}()
 			j.w.change(j.out, j.base, j.can)
-			<-free
 		})
 	}
 	wait.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 func pointers(list []result.Change) []*result.Change {

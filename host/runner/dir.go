@@ -304,6 +304,16 @@ func (d *Dir) Flush() error {
 // syncing forces what was written to disk, for as long as the directory is open.
 func (d *Dir) syncing() {
 	defer close(d.ended)
+	err := fault.Guard(func() error {
+		d.syncUntilStopped()
+		return nil
+	})
+	if err != nil {
+		d.synced.Store(&err)
+	}
+}
+
+func (d *Dir) syncUntilStopped() {
 	t := time.NewTicker(syncEvery)
 	defer t.Stop()
 	for {

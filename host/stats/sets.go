@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // A SetScore is the score of a whole set from the sum of its cases' statistics.
@@ -217,22 +218,32 @@ func (c cases) swapped(n int, rng *NumPy) [][]float64 {
 }
 
 // parallel does n pieces of work on all cores, with random numbers that are drawn
-// one after the other, size of them for each.
+// one after the other, size of them for each. A panic of a piece is one of the caller, who
+// may recover from it; in a goroutine of its own it would end the process.
 func parallel(n, size int, draw func([]uint32), work func(i int, drawn []uint32)) {
 	free := make(chan []uint32, runtime.GOMAXPROCS(0))
 	for range cap(free) {
 		free <- make([]uint32, size)
 	}
 	var wait sync.WaitGroup
+	var panicked atomic.Pointer[any]
 	for i := range n {
 		drawn := <-free
 		draw(drawn)
 		wait.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.CompareAndSwap(nil, &p)
+				}
+				free <- drawn
+			}()
 			work(i, drawn)
-			free <- drawn
 		})
 	}
 	wait.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 func addTo(sum, x []float64) {

@@ -415,3 +415,21 @@ func BenchmarkSampleAdd(b *testing.B) {
 		h.Add(x)
 	}
 }
+
+func TestParallel_PanicsInTheCaller(t *testing.T) {
+	for range 3 { // also after earlier ones: every buffer was given back
+		func() {
+			defer func() {
+				if p := recover(); p != "piece 70" {
+					t.Errorf("recovered %v", p)
+				}
+			}()
+			stats.Parallel(100, func(i int) {
+				if i == 70 {
+					panic("piece 70")
+				}
+			})
+			t.Error("no panic")
+		}()
+	}
+}

@@ -161,12 +161,15 @@ func (f *Figures) together(ctx context.Context, w *Workbench, work []call, d tim
 			return err
 		}
 		wg.Go(func() {
-			for i := 0; time.Since(began) < d; i++ {
-				if _, errs[n] = list[i%len(work)].Score(ctx, work[i%len(work)].row); errs[n] != nil {
-					return
+			errs[n] = fault.Guard(func() error {
+				for i := 0; time.Since(began) < d; i++ {
+					if _, err := list[i%len(work)].Score(ctx, work[i%len(work)].row); err != nil {
+						return err
+					}
+					counts[n]++
 				}
-				counts[n]++
-			}
+				return nil
+			})
 		})
 	}
 	wg.Wait()
