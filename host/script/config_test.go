@@ -66,7 +66,7 @@ var settingCases = []struct {
 		"", ``, `"output":"x"`, "", `[]`},
 }
 
-func TestConfigurationReachesFunctionsByName(t *testing.T) {
+func TestConfiguration_ReachesFunctionsByName(t *testing.T) {
 	for _, l := range []struct {
 		name, file string
 		runtime    func(t *testing.T) *wasm.Runtime

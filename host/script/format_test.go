@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-func TestAScriptIsReadAsItWasWritten(t *testing.T) {
+func TestRead_ReturnsWhatModuleWrote(t *testing.T) {
 	s := script.Script{Language: "python", Interpreter: "sha256:00", Entry: "a.py", Exports: []string{"one"}, Files: map[string]string{"a.py": "x = 'é\x00'", "b/c.py": ""}}
 	module, err := s.Module(binary.Custom{Name: "more", Bytes: []byte("of it")})
 	if err != nil || !script.Is(module) {
@@ -37,7 +37,7 @@ func TestAScriptIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoScript(t *testing.T) {
+func TestRead_RefusesOtherModules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		s    script.Script

@@ -90,8 +90,8 @@ func TestJavaScript(t *testing.T) {
 	}
 }
 
-// TestOtherFunctionsOfAScript covers exports beside the usual one.
-func TestOtherFunctionsOfAScript(t *testing.T) {
+// TestExports_OfAScript covers exports beside the usual one.
+func TestExports_OfAScript(t *testing.T) {
 	rt := openRuntime(t, "")
 	m := mustLoad(t, rt, bundle(t, "score.js", `
 		export const one = () => 1;
@@ -110,8 +110,8 @@ func TestOtherFunctionsOfAScript(t *testing.T) {
 	}
 }
 
-// TestJavaScriptPrintsIntoTheLog prints in the ways that scripts for Node do.
-func TestJavaScriptPrintsIntoTheLog(t *testing.T) {
+// TestJavaScript_PrintsToTheLog prints in the ways that scripts for Node do.
+func TestJavaScript_PrintsToTheLog(t *testing.T) {
 	m := mustLoad(t, openRuntime(t, ""), bundle(t, "score.js", `export function score(c) {
 		const round = {}; round.round = round;
 		console.log("a", { x: [1] }, 2, null, undefined); console.error(new TypeError("b").message); console.warn("c"); console.info([1]); console.debug(round);
@@ -185,7 +185,7 @@ export function score(c, config) {
   } };
 }`
 
-func TestNothingStaysOfAHostileScriptInJavaScript(t *testing.T) {
+func TestHostileScript_LeavesNothingInJavaScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -196,11 +196,11 @@ func BenchmarkJavaScript(b *testing.B) {
 	benchmarkScript(b, bundle(b, "score.js", f1JS), wasm.Limits{})
 }
 
-func TestAnImageOfJavaScriptIsTheSameEverywhere(t *testing.T) {
+func TestImageOfJavaScript_IsReproducible(t *testing.T) {
 	sameEverywhere(t, "score.js", f1JS)
 }
 
-func TestLanguagesAreFoundByTheNameOfAFile(t *testing.T) {
+func TestOf_FindsLanguageByFileName(t *testing.T) {
 	for file, want := range map[string]string{"a.js": "js", "b/A.MJS": "js", "x.py": "python", "x.wasm": "", "py": ""} {
 		if l, _ := script.Of(file); l.Name != want {
 			t.Errorf("%s: %q, want %q", file, l.Name, want)

@@ -14,9 +14,9 @@ func TestNativeInJavaScript(t *testing.T) {
 	})
 }
 
-// TestAHelperNamedScoreIsNoScorerInPython has functions of other evaluators beside
+// TestFind_PrefersConventionOverHelperInPython has functions of other evaluators beside
 // one of ours, or beside one that is theirs and would answer something else.
-func TestAHelperNamedScoreIsNoScorerInPython(t *testing.T) {
+func TestFind_PrefersConventionOverHelperInPython(t *testing.T) {
 	const (
 		helper = "def score(a, b):\n    return len(set(a) & set(b)) / 10\ndef get_assert(output, context):\n    return 0.25 + score(output, 'cat')\n"
 		ours   = "def evaluate(text):\n    return len(text) / 44\ndef score(c, config):\n    return evaluate(c['output'])\n"

@@ -106,7 +106,7 @@ func TestJavaScriptPrograms(t *testing.T) {
 	})
 }
 
-func TestProgramsHaveNoFunctions(t *testing.T) {
+func TestModule_RefusesProgramWithFunctions(t *testing.T) {
 	l, _ := script.Find(script.JavaScript)
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: "a.js", Files: map[string]string{"a.js": ""}, Program: true, Exports: []string{"f"}}
 	if _, err := s.Module(); err == nil || !strings.Contains(err.Error(), "a program has no functions to call: f") {

@@ -89,7 +89,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-func TestModulesBesideAPythonScript(t *testing.T) {
+func TestPython_ImportsModulesBesideScript(t *testing.T) {
 	rt := python(t)
 	files := map[string]string{
 		"score.py":         "import helper\nfrom text import norm\nfrom text.tokens import tokens as t\ndef score(case, config):\n    return helper.half() * len(t(norm.lower('A B'))) if case else helper.bad()\n",
@@ -109,7 +109,7 @@ func TestModulesBesideAPythonScript(t *testing.T) {
 	}
 }
 
-func TestPythonPrintsIntoTheLog(t *testing.T) {
+func TestPython_PrintsToTheLog(t *testing.T) {
 	m := mustLoad(t, python(t), bundle(t, "score.py", "import sys\nprint('at the start')\ndef score(case, config):\n    print('looking at', case['output'])\n    print('x' * 100000)\n    sys.stderr.write('and this')\n    return 1\n"))
 	_, usage, err := m.Call(context.Background(), "score", []byte(request), nil)
 	if err != nil || !strings.HasPrefix(string(usage.Log), "looking at the cat sat on the mat\nxxx") || len(usage.Log) != m.Limits().LogBytes {
@@ -239,11 +239,11 @@ var hostilePy = []attempt{
 	{"a locale and a time zone", "import locale, os, time\nos.environ['TZ'] = 'Asia/Tokyo'\nlocale.setlocale(locale.LC_ALL, 'C')\nreturn 0.5", `{"score":0.5}`},
 }
 
-func TestNothingStaysOfAHostileScriptInPython(t *testing.T) {
+func TestHostileScript_LeavesNothingInPython(t *testing.T) {
 	nothingStays(t, pythonHome(t), bundle(t, "score.py", probePy), wasm.Limits{Fuel: 600_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, hostilePy)
 }
 
-func TestAnImageOfPythonIsTheSameEverywhere(t *testing.T) {
+func TestImageOfPython_IsReproducible(t *testing.T) {
 	python(t)
 	sameEverywhere(t, "score.py", f1Py)
 }

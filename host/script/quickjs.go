@@ -13,8 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// javaScript runs in QuickJS-NG. A call enters by its C interface; nothing of a
-// call is freed, since putting back the memory is what frees it.
+// javaScript runs in QuickJS-NG. A call uses its C interface, and frees nothing: restoring the
+// memory does.
 var javaScript = runtime{
 	// The build of QuickJS-NG for reactors, by its authors.
 	Language: Language{
@@ -28,7 +28,7 @@ var javaScript = runtime{
 	start: startQuickJS, call: callQuickJS,
 }
 
-// Functions of QuickJS that are called, as indices of jsNames.
+// Functions that calls use, as indices of jsNames.
 const (
 	jsMalloc = iota
 	jsNewString
@@ -46,14 +46,14 @@ const (
 
 var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop"}
 
-// Handles of a script in QuickJS.
+// Handles of a script in QuickJS, as indices. Most are values or addresses in its memory.
 const (
 	jsContext = iota
 	jsRuntime
 	jsServe
 	jsWait
-	jsRoom  // eight bytes times jsArguments
-	jsBelow // where the stack ends
+	jsRoom  // buffer for jsArguments values of eight bytes
+	jsBelow // lowest address of the stack
 	jsLocate
 	jsProgram // the rest: of a program; compiled
 	jsModular // 1: a module
@@ -69,12 +69,12 @@ const (
 	jsTagException = 6
 )
 
-// Bounds on a script's stack, which lies in memory of its own: that of the module
-// has 64 KiB, and QuickJS, in this build, does not look where it ends.
+// Bounds on a script's stack, which is allocated for it: that of the module has 64 KiB, and this
+// build of QuickJS does not check its end.
 const (
 	jsStack     = 4 << 20
-	jsGuard     = 64 << 10 // of it, below, that must stay as it was
-	jsHeap      = 4 << 20  // that is there before the image is taken
+	jsGuard     = 64 << 10 // lowest bytes of it, which must stay zero
+	jsHeap      = 4 << 20  // allocated before the image is made
 	jsArguments = 3
 
 	jsMostSaid = 2_000 // bytes of an exception that are read
@@ -83,7 +83,7 @@ const (
 	jsCompileOnly = 1 << 5 // JS_EVAL_FLAG_COMPILE_ONLY
 )
 
-// A jsStarter starts QuickJS with a script. Its first failure ends it.
+// A jsStarter starts QuickJS with a script. After the first error, its methods do nothing.
 type jsStarter struct {
 	g    wasm.Guest
 	s    *Script
@@ -125,8 +125,8 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 // with exit code 1 if a promise is rejected that nothing waits for, as Node does.
 const jsRejectionTracker = 73
 
-// program gives a script what a program has around it, and returns the functions of
-// the driver that run it.
+// program calls the driver's program, which defines the globals of Node, and returns the
+// functions that run the script.
 func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	s.ask("js_std_init_handlers", runtime)
 	s.ask("JS_SetHostPromiseRejectionTracker", runtime, jsRejectionTracker, 0)
@@ -154,7 +154,7 @@ var nodeModules = func() map[string]string {
 	return m
 }()
 
-// stack gives QuickJS a stack with room, and returns where it ends.
+// stack allocates a stack, and returns its lowest address.
 func (s *jsStarter) stack() uint64 {
 	below := s.ask("calloc", jsStack, 1)
 	if s.err == nil {
@@ -176,7 +176,7 @@ func (s *jsStarter) ask(name string, args ...uint64) uint64 {
 	return v
 }
 
-// text puts a text into memory, with a zero behind it, and returns where.
+// text copies a text to memory, with a zero behind it, and returns its address.
 func (s *jsStarter) text(t string) uint64 {
 	at := s.ask("malloc", uint64(len(t)+1))
 	if s.err == nil && (at == 0 || !s.g.Memory().WriteString(uint32(at), t) || !s.g.Memory().WriteByte(uint32(at)+uint32(len(t)), 0)) {
@@ -193,8 +193,8 @@ func (s *jsStarter) member(of uint64, name string) uint64 {
 	return s.value(nil, s.ask("JS_GetPropertyStr", s.js, of, s.text(name)))
 }
 
-// value returns a value that is no exception. An exception ends the start, told
-// by the driver if that is there.
+// value returns v. If v is an exception, starting fails with it, in the words of the driver if
+// there is one.
 func (s *jsStarter) value(driver *uint64, v uint64) uint64 {
 	if s.err == nil && v>>32 == jsTagException {
 		s.thrown(driver, s.ask("JS_GetException", s.js))
@@ -202,7 +202,7 @@ func (s *jsStarter) value(driver *uint64, v uint64) uint64 {
 	return v
 }
 
-// thrown ends the start with what a script threw.
+// thrown makes starting fail with a thrown value.
 func (s *jsStarter) thrown(driver *uint64, e uint64) {
 	if s.err != nil {
 		return
@@ -223,8 +223,7 @@ func (s *jsStarter) thrown(driver *uint64, e uint64) {
 	s.err = s.g.StartError("%s", wasm.Printable(said))
 }
 
-// run evaluates the script, and returns its namespace if it is a module. What
-// may be either is no module.
+// run evaluates the script, and returns its namespace if it is a module.
 func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	compiled, modular := s.compiled(driver)
 	if !modular {
@@ -245,8 +244,8 @@ func (s *jsStarter) run(driver, runtime uint64) (namespace uint64) {
 	return s.value(&driver, s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
 
-// compiled compiles the script, and reports whether it is a module. What may be
-// either is not. Nothing runs.
+// compiled compiles the script, and reports whether it is a module. A source that is valid as a
+// script is not one. Nothing runs.
 func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	name, text := path.Base(s.s.Entry), s.s.Files[s.s.Entry]
 	if flagText().MatchString(text) {
@@ -275,10 +274,9 @@ func (s *jsStarter) compiled(driver uint64) (value uint64, modular bool) {
 	return module, true
 }
 
-// linked compiles a module. Modules of the script that it imports are compiled
-// first, when QuickJS asks for them: it finds those that it has by their names,
-// which are paths below the script's directory. Nothing runs. open are the
-// modules that are being compiled.
+// linked compiles a module. If QuickJS reports an import that it does not have, that file of the
+// script is compiled first. Names of modules are paths below the script's directory. Nothing
+// runs. The modules in open are being compiled.
 func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint64 {
 	files := s.s.Files
 	for {
@@ -311,11 +309,10 @@ func (s *jsStarter) linked(driver uint64, name, text string, open []string) uint
 	}
 }
 
-// unfound is how QuickJS says that it lacks a module.
+// unfound matches QuickJS's error about a missing module.
 var unfound = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^ReferenceError: could not load module '(.+)'$`) })
 
-// missing returns the module that an exception says is missing; empty: it says
-// something else.
+// missing returns the module that an exception reports as missing; empty for other exceptions.
 func (s *jsStarter) missing(e uint64) string {
 	at := s.ask("JS_ToCStringLen2", s.js, s.room, e, 0)
 	if s.err != nil {
@@ -329,10 +326,10 @@ func (s *jsStarter) missing(e uint64) string {
 	return ""
 }
 
-// moduleWords are at the beginning of a line in what is meant to be a module.
+// moduleWords begin a line in a source that is meant to be a module.
 var moduleWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*(?:import|export)\b`) })
 
-// bind makes the driver find the functions that score.
+// bind makes the driver find the scorers.
 func (s *jsStarter) bind(driver, namespace uint64) {
 	names, err := json.Marshal(s.s.Functions())
 	if err != nil {

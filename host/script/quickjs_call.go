@@ -43,7 +43,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	return answer, nil
 }
 
-// failureMark is how an answer begins that is a failure.
+// failureMark is the beginning of an answer that reports a failure.
 var failureMark = []byte(`{"error":`)
 
 // text returns the bytes of a string that is an answer, in the guest's memory.
@@ -60,8 +60,8 @@ func (q quickjs) text(name string, v uint64) ([]byte, error) {
 	return q.Answer(name, uint32(at), size)
 }
 
-// located replaces the answer of a failure by one that says better where it
-// was, if there is one. To find out is an attempt: it may use up the fuel.
+// located replaces the answer of a failure by one with a better position, if the driver finds
+// one. The search is best-effort: it may use up the fuel.
 func (q quickjs) located(name string, answer []byte) []byte {
 	v, err := q.Call(jsCall, q.handles[jsContext], q.handles[jsLocate], jsUndefined, 0, q.handles[jsRoom])
 	if err != nil || v>>32 == jsTagException || !q.guarded() {
@@ -75,7 +75,7 @@ func (q quickjs) located(name string, answer []byte) []byte {
 
 const noRecursion = "make it work without recursion, or recurse less deep"
 
-// noBytes is what lies below a stack that was deep enough.
+// noBytes is the guard of a stack that was deep enough.
 var noBytes [jsGuard]byte
 
 // guarded reports whether the stack was deep enough for all that was called.
@@ -84,10 +84,10 @@ func (q quickjs) guarded() bool {
 	return ok && bytes.Equal(b, noBytes[:])
 }
 
-// errJSMemory says that QuickJS has no room for what the host asks of it.
-var errJSMemory = errors.New("no room")
+// errJSMemory means that QuickJS could not allocate memory for the host.
+var errJSMemory = errors.New("no memory")
 
-// failure turns the error of a call into one that says where.
+// failure adds the plugin and the function to the error of a call.
 func (q quickjs) failure(name string, err error) error {
 	if errors.Is(err, errJSMemory) {
 		return q.OutOfMemory(name)
@@ -95,7 +95,7 @@ func (q quickjs) failure(name string, err error) error {
 	return q.Failure(name, err)
 }
 
-// request makes a string of a request.
+// request makes a string of QuickJS of a request.
 func (q quickjs) request(request []byte) (uint64, error) {
 	at, err := q.Call(jsMalloc, uint64(len(request)+1))
 	if err != nil {
@@ -120,7 +120,7 @@ func (q quickjs) runJobs() error {
 	}
 }
 
-// serve passes a request to the driver, and returns what it answers: a string.
+// serve passes a request to the driver, and returns its answer, a string.
 func (q quickjs) serve(export int, request []byte) (uint64, error) {
 	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
 	text, err := q.request(request)
@@ -140,8 +140,7 @@ func (q quickjs) serve(export int, request []byte) (uint64, error) {
 	return q.value(q.Call(jsCall, js, q.handles[jsWait], jsUndefined, 1, uint64(room)))
 }
 
-// run runs a program, and returns what it printed, or why that is no answer: a
-// string.
+// run runs a program, and returns its output, or the answer of a failure: a string.
 func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
 	text, err := q.request(request)
@@ -197,8 +196,7 @@ func (q quickjs) run(_ int, request []byte) (uint64, error) {
 	return driver(jsFinish, state) // an integer has tag 0
 }
 
-// value refuses an exception. The driver catches all; what it cannot catch is
-// that there is no memory to do so.
+// value refuses an exception. The driver catches all exceptions unless memory is exhausted.
 func (q quickjs) value(v uint64, err error) (uint64, error) {
 	if err == nil && v>>32 == jsTagException {
 		return 0, errJSMemory

@@ -142,9 +142,9 @@ func numberOf(variable string, usual int) int {
 // leastScorers is how many each language has at least.
 const leastScorers = 40
 
-// TestScoresAreThoseOfTheMachinesOwnInterpreters compares every answer, and every
+// TestScripts_ScoresAreThoseOfNativeInterpreters compares every answer, and every
 // number in it to the last bit.
-func TestScoresAreThoseOfTheMachinesOwnInterpreters(t *testing.T) {
+func TestScripts_ScoresAreThoseOfNativeInterpreters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -86,9 +86,9 @@ func TestPythonSci(t *testing.T) {
 	}
 }
 
-// TestNothingStaysOfAHostileScriptInPythonSci makes calls that are tried on Python,
+// TestHostileScript_LeavesNothingInPythonSci makes calls that are tried on Python,
 // and more, and looks at the world after each.
-func TestNothingStaysOfAHostileScriptInPythonSci(t *testing.T) {
+func TestHostileScript_LeavesNothingInPythonSci(t *testing.T) {
 	const more = "import numpy as np\nimport contourpy\n"
 	list := slices.Concat(hostileSci, hostilePy)
 	for k, a := range list {
@@ -133,9 +133,9 @@ var otherwise = map[string]string{
 	"perplexity_libm": "musl", "powers_libm": "musl", "angles_libm": "musl", "errors_libm": "musl", "normal_libm": "musl", "softmax_libm": "musl", "bleu_libm": "musl",
 }
 
-// TestPythonSciAnswersAsPythonDoes asks both for the answers of the scorers that are
+// TestPythonSci_AnswersAsPython asks both for the answers of the scorers that are
 // compared with the machine's own interpreters.
-func TestPythonSciAnswersAsPythonDoes(t *testing.T) {
+func TestPythonSci_AnswersAsPython(t *testing.T) {
 	older, newer := python(t), sci(t)
 	files, err := filepath.Glob("testdata/same/*.py")
 	if err != nil || len(files) == 0 {
@@ -182,9 +182,9 @@ func TestPythonSciAnswersAsPythonDoes(t *testing.T) {
 	t.Logf("%d scorers answer the same in all of %d cases", same, len(cases))
 }
 
-// TestPythonNamesTheRuntimeThatHasAPackage asks the smaller one for what the larger
+// TestPython_NamesTheRuntimeThatHasAPackage asks the smaller one for what the larger
 // one has.
-func TestPythonNamesTheRuntimeThatHasAPackage(t *testing.T) {
+func TestPython_NamesTheRuntimeThatHasAPackage(t *testing.T) {
 	rt := python(t)
 	for _, name := range []string{"numpy", "scipy.stats", "sklearn"} {
 		got := scoreWith(t, rt, bundle(t, "score.py", "import "+name+"\n"+f1Py), request)

@@ -8,9 +8,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// TestManyCallsDoNotDrift makes calls in random order, hostile ones among them,
+// TestCalls_DoNotDrift makes calls in random order, hostile ones among them,
 // and looks whether each answers what it did at first.
-func TestManyCallsDoNotDrift(t *testing.T) {
+func TestCalls_DoNotDrift(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

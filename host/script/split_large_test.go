@@ -132,8 +132,8 @@ func someTexts(r *rand.Rand, n int) (all []string) {
 	return all
 }
 
-// TestSplitting compares what scripts get and see with QuickJS as it is.
-func TestSplitting(t *testing.T) {
+// TestSplit_IsThatOfQuickJS compares what scripts get and see with QuickJS as it is.
+func TestSplit_IsThatOfQuickJS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// TestAScriptThatNobodyWaitsForFailsNoOther loads two scripts at once. Who loads the first
+// TestLoad_CancelledCallerFailsNoOther loads two scripts at once. Who loads the first
 // stops while the interpreter that both need is made ready.
-func TestAScriptThatNobodyWaitsForFailsNoOther(t *testing.T) {
+func TestLoad_CancelledCallerFailsNoOther(t *testing.T) {
 	var rt *wasm.Runtime
 	var second sync.WaitGroup
 	first, stop := context.WithCancel(t.Context())

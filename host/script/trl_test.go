@@ -25,8 +25,8 @@ func TestTRLInPython(t *testing.T) {
 	})
 }
 
-// TestOneOfSeveralRewardsInPython names one.
-func TestOneOfSeveralRewardsInPython(t *testing.T) {
+// TestTRL_OneOfSeveralRewardsInPython names one.
+func TestTRL_OneOfSeveralRewardsInPython(t *testing.T) {
 	const source = "def a_reward(completions): return [1]\ndef matches(completions, **kwargs): return [len(completions[0]) / 44]\n"
 	if got := scoreWith(t, python(t), bundle(t, "score.py", source, "matches"), requestOfCats); got != `{"score":0.5}` {
 		t.Error(got)
