@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-plugins="bleu chrf distance exact perplexity readability rouge wer"
+plugins="bleu chrf distance exact lexical_diversity perplexity readability rouge ter wer"
 code=$(echo code-*)
 
 toolchain() {

@@ -33,7 +33,7 @@ var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "pyt
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
-	list := []string{"bleu", "chrf", "distance", "exact", "perplexity", "readability", "rouge", "wer"}
+	list := []string{"bleu", "chrf", "distance", "exact", "lexical_diversity", "perplexity", "readability", "rouge", "ter", "wer"}
 	for _, language := range code {
 		list = append(list, "code-"+language)
 	}

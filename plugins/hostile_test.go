@@ -12,16 +12,18 @@ import (
 
 // exports are the exports of each plugin that answer a case.
 var exports = map[string][]string{
-	"bleu":        {"bleu", "corpus"},
-	"chrf":        {"chrf", "chrfpp", "corpus"},
-	"code-json":   {"syntax"},
-	"code-python": {"syntax"},
-	"distance":    {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
-	"exact":       {"exact", "contains", "regex", "squad"},
-	"perplexity":  {"perplexity"},
-	"readability": {"readability", "flesch_reading_ease", "lix", "text_standard"},
-	"rouge":       {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum"},
-	"wer":         {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
+	"bleu":              {"bleu", "corpus", "gleu", "corpus_gleu"},
+	"chrf":              {"chrf", "chrfpp", "corpus"},
+	"code-json":         {"syntax"},
+	"code-python":       {"syntax"},
+	"distance":          {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
+	"exact":             {"exact", "contains", "regex", "squad"},
+	"lexical_diversity": {"lexical_diversity", "ttr", "msttr", "mattr", "mtld", "hdd"},
+	"perplexity":        {"perplexity"},
+	"readability":       {"readability", "flesch_reading_ease", "lix", "text_standard"},
+	"rouge":             {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum"},
+	"ter":               {"ter", "corpus"},
+	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }
 
 // oneOutcome says what is wrong with an answer as the contract has it.

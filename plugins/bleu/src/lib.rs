@@ -1,9 +1,10 @@
-//! BLEU as sacrebleu 2.6.0 computes it: for one output, for a list of them, and
+//! BLEU as sacrebleu 2.6.0 computes it, and GLEU as NLTK does: for one output, for a list of them, and
 //! for a corpus from the sums of its cases.
 //!
 //! Definition and traps: Papineni et al. 2002; sacrebleu's `BLEU` class, whose
 //! option names the configuration uses and whose result fields `details` has.
 
+mod gleu;
 mod score;
 mod settings;
 mod stats;
@@ -16,7 +17,9 @@ use settings::{Level, Settings};
 use stats::Stats;
 
 manifest!("../plugin.yaml");
-export!(bleu => bleu, corpus => corpus);
+export!(
+    bleu => bleu, corpus => corpus, gleu => gleu::gleu, google_bleu => gleu::gleu, corpus_gleu => gleu::corpus,
+);
 
 /// Scores one case. A list of outputs with a list of references for each is a
 /// corpus of its own.

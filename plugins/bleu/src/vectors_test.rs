@@ -48,6 +48,24 @@ fn sentences_score_as_in_sacrebleu() {
 }
 
 #[test]
+fn gleu_is_that_of_nltk() {
+    let lines = Lines::read("bleu_other");
+    let mut run = 0;
+    for line in lines.iter().filter(|l| l.get("metric").and_then(Value::as_str) == Some("google_bleu")) {
+        let answer = respond(call(line).as_bytes(), crate::gleu::gleu);
+        let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+        let want = line.get("expected").unwrap();
+        agree(want, answer.get("details").unwrap(), 1e-9).unwrap_or_else(|e| panic!("{:?}: {e}", line.get("id")));
+        let stats = rubric_host_text::vectors::json(answer.get("stats").unwrap());
+        let sums = format!(r#"{{"contract":1,"kind":"corpus","stats":{stats}}}"#);
+        let again = respond(sums.as_bytes(), crate::gleu::corpus);
+        assert_eq!(parse(std::str::from_utf8(&again).unwrap()).unwrap(), answer);
+        run += 1;
+    }
+    assert_eq!(run, 105);
+}
+
+#[test]
 fn corpora_score_as_in_sacrebleu() {
     check("bleu_corpus", 126);
 }
