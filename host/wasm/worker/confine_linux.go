@@ -152,9 +152,9 @@ func lock(h *loadRequest) (string, error) {
 	return fmt.Sprintf("version %d: %s", version, what), nil
 }
 
-// calls are the system calls that Go's runtime, compiled code and memory images need. None
+// systemCalls are those that Go's runtime, compiled code and memory images need. None
 // opens a file, makes a socket or starts a process.
-var calls = []string{
+var systemCalls = []string{
 	"read", "write", "readv", "writev", "pread64", "pwrite64", "close", "fstat", "lseek", "fcntl", "ftruncate", "memfd_create",
 	"mmap", "munmap", "mprotect", "madvise", "mremap", "brk", "mincore", "munlock", "mlock",
 	"futex", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "getrandom",
@@ -181,7 +181,7 @@ func filter(h *loadRequest) (string, error) {
 	if here.SyscallNames == nil {
 		return "", fmt.Errorf("the calls of %s are not known", here.Name)
 	}
-	wanted := calls
+	wanted := systemCalls
 	if h.CacheDir != "" || h.ImageDir != "" {
 		wanted = append(slices.Clone(wanted), reading...)
 	}

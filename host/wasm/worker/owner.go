@@ -3,20 +3,16 @@ package worker
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
 // An owner is a goroutine that has the calls of one module, and the worker that makes
 // them. Nothing else reads or writes its fields: others post events.
-//
-// Calls wait until they fit the window, and are in flight until they are answered. A
-// worker begins the calls in flight in the order in which they were sent.
 type owner struct {
+	calls
 	l        *loader
 	keeps    bool // the module can be restored after a call
 	mailbox  mailbox
@@ -37,11 +33,8 @@ type owner struct {
 	workers    int // that were started
 	serving    int // host requests, of dead workers too
 
-	waiting []*pending
-	flight  []*pending
-	bytes   int       // of the requests in flight
-	armed   bool      // the timer runs
-	heard   time.Time // of the last response that left other calls in flight
+	armed bool      // the timer runs
+	heard time.Time // of the last response that left other calls in flight
 
 	// Why the worker is being killed, if it is.
 	violation error
@@ -51,7 +44,7 @@ type owner struct {
 
 // newOwner returns an owner of a worker. run starts it.
 func newOwner(l *loader, k *conn, about *loadResponse) *owner {
-	o := &owner{l: l, keeps: about.Keeps, mailbox: mailbox{wake: make(chan struct{}, 1)}, ended: make(chan struct{})}
+	o := &owner{calls: calls{parallel: l.r.o.Parallel}, l: l, keeps: about.Keeps, mailbox: mailbox{wake: make(chan struct{}, 1)}, ended: make(chan struct{})}
 	o.life, o.stop = context.WithCancel(context.Background())
 	o.deadline = time.AfterFunc(time.Hour, func() { o.post(todo((*owner).checkDeadline)) })
 	o.deadline.Stop()
@@ -66,6 +59,7 @@ func (o *owner) post(e event) bool { return o.mailbox.post(e) }
 // the module: its calls fail with class fault.Internal.
 func (o *owner) run() {
 	defer close(o.ended)
+	defer o.deadline.Stop()
 	for !o.closed || o.conn != nil || o.restarting || o.serving > 0 {
 		if o.next == len(o.events) {
 			clear(o.events)
@@ -114,30 +108,6 @@ func (o *owner) close() {
 	}
 }
 
-// A pending call has a caller that waits for done.
-type pending struct {
-	callRequest
-	size   int // of the request
-	answer []byte
-	usage  wasm.Usage
-	err    error
-	done   chan struct{} // of capacity 1; nil: its caller has gone
-
-	alone   bool      // was in flight when a worker died: it is retried alone
-	since   time.Time // it has begun; zero: perhaps not
-	session *session  // nil: it has requested nothing
-}
-
-// settle gives a call its outcome. The owner has removed it from its lists.
-func (c *pending) settle(err error) {
-	if c.done != nil {
-		c.err = err
-		c.done <- struct{}{}
-	}
-}
-
-func (c *pending) abandoned() bool { return c.done == nil }
-
 // handle takes a call.
 func (c *pending) handle(o *owner) {
 	if o.closed {
@@ -147,40 +117,23 @@ func (c *pending) handle(o *owner) {
 	o.waiting = append(o.waiting, c)
 }
 
-func byID(list []*pending, id uint64) int {
-	return slices.IndexFunc(list, func(c *pending) bool { return c.id == id })
-}
-
-// abandon settles a call whose caller does not wait any longer. The worker is told to
-// stop it; until then it is in flight, without its caller.
+// abandon settles a call whose caller does not wait any longer, and tells the worker to
+// stop it.
 func (o *owner) abandon(id uint64, err error) {
-	if n := byID(o.waiting, id); n >= 0 {
-		c := o.waiting[n]
-		o.waiting = slices.Delete(o.waiting, n, n+1)
-		c.settle(err)
+	c, left := o.calls.abandon(id)
+	if c == nil {
 		return
 	}
-	n := byID(o.flight, id)
-	if n < 0 { // it was settled
-		return
+	if left != nil {
+		if o.overdue == c {
+			o.overdue = left
+		}
+		c.stop()
+		o.conn.queue(kindCancel, &cancel{id})
+		o.conn.flush()
 	}
-	c := o.flight[n]
-	o.flight[n] = &pending{callRequest: callRequest{id: id}, size: c.size, alone: c.alone, since: c.since, session: c.session}
-	if o.overdue == c {
-		o.overdue = o.flight[n]
-	}
-	c.stop()
 	c.settle(err)
-	o.conn.queue(kindCancel, &cancel{id})
-	o.conn.flush()
 }
-
-// window is how many calls are in flight at most: enough for batches, few enough to
-// retry.
-func window(parallel int) int { return 32 * parallel }
-
-// windowBytes bounds the requests in flight, if there are several.
-const windowBytes = 8 << 20
 
 // pump sends the calls that fit the window.
 func (o *owner) pump() {
@@ -194,48 +147,14 @@ func (o *owner) pump() {
 		}
 		return
 	}
-	n := 0
-	for ; n < len(o.waiting) && o.fits(o.waiting[n]); n++ {
-		c := o.waiting[n]
-		o.flight = append(o.flight, c)
-		o.bytes += c.size
+	for _, c := range o.launch() {
 		k.queue(kindCallRequest, &c.callRequest)
 	}
-	o.waiting = slices.Delete(o.waiting, 0, n)
-	o.begin()
-	k.flush()
-}
-
-// fits reports whether a call may be sent: those that are retried are, one at a time.
-func (o *owner) fits(c *pending) bool {
-	switch {
-	case len(o.flight) == 0:
-		return true
-	case o.flight[0].alone || c.alone:
-		return false
-	}
-	return len(o.flight) < window(o.l.r.o.Parallel) && o.bytes+c.size <= windowBytes
-}
-
-// begun returns the calls that the worker may have begun: the first in flight, as many as
-// it makes at once.
-func (o *owner) begun() []*pending { return o.flight[:min(len(o.flight), o.l.r.o.Parallel)] }
-
-// begin notes when calls began: when the responses before them arrived, so never too
-// early.
-func (o *owner) begin() {
-	var now time.Time
-	begun := o.begun()
-	for n := len(begun) - 1; n >= 0 && begun[n].since.IsZero(); n-- {
-		if now.IsZero() {
-			now = time.Now()
-		}
-		begun[n].since = now
-	}
-	if len(begun) > 0 && !o.armed {
+	if len(o.begun()) > 0 && !o.armed {
 		o.armed = true
 		o.deadline.Reset(o.patience())
 	}
+	k.flush()
 }
 
 // patience is how long a call may take before its worker is killed. A module that cannot
@@ -268,11 +187,9 @@ func (o *owner) checkDeadline() {
 	o.conn.p.kill()
 }
 
-// land takes a call out of flight.
+// land takes a call out of flight, and ends its session.
 func (o *owner) land(n int) *pending {
-	c := o.flight[n]
-	o.flight = slices.Delete(o.flight, n, n+1)
-	o.bytes -= c.size
+	c := o.calls.land(n)
 	o.broker.end(c)
 	return c
 }
@@ -370,7 +287,7 @@ func (o *owner) adopt(k *conn) {
 	o.conn = k
 	o.workers++
 	o.violation, o.overdue, o.frozen = nil, nil, false
-	o.broker = &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.l.r.o.Parallel, group: &o.group}
+	o.broker = &broker{access: o.l.access, life: o.life, deadline: o.l.limits.Deadline, parallel: o.parallel, group: &o.group}
 	o.group.Go(func() {
 		var reason error
 		panicked := fault.Guard(func() error {
