@@ -58,3 +58,33 @@ func TestSyntaxOfTheReferenceLines(t *testing.T) {
 		t.Errorf("calls %s, want %s", got, want)
 	}
 }
+
+// TestComplexityOfTheReferenceLines runs the lines of code_complexity that have a tool of
+// the plugins: radon's blocks and mccabe for Python, gocyclo for Go. Lizard, and radon's
+// raw figures and maintainability index, are not computed.
+func TestComplexityOfTheReferenceLines(t *testing.T) {
+	guests := map[string]*guest{"python": newGuest(t, "code-python"), "go": newGuest(t, "code-go")}
+	run := map[string]int{}
+	for _, l := range readLines(t, "code_complexity") {
+		language := l.Config["language"].(string)
+		g := guests[language]
+		if g == nil {
+			continue
+		}
+		answer := decode(t, g.call(t, "complexity", l.asCall(map[string]any{"code_block": "none"})))
+		details, _ := answer["details"].(map[string]any)
+		for _, key := range []string{"radon_blocks", "radon_total", "mccabe", "structure", "gocyclo"} {
+			want, ok := l.Expected[key]
+			if !ok {
+				continue
+			}
+			run[key]++
+			if s := differ(want, details[key], 0); s != "" {
+				t.Errorf("%s: %s: %s\n%s\n%v", l.ID, key, s, l.Candidate, details[key])
+			}
+		}
+	}
+	if got, want := fmt.Sprint(run), "map[gocyclo:7 mccabe:63 radon_blocks:63 radon_total:63 structure:63]"; got != want {
+		t.Errorf("compared %s, want %s", got, want)
+	}
+}

@@ -15,7 +15,7 @@ var exports = map[string][]string{
 	"bleu":              {"bleu", "corpus", "gleu", "corpus_gleu"},
 	"chrf":              {"chrf", "chrfpp", "corpus"},
 	"code-json":         {"syntax"},
-	"code-python":       {"syntax"},
+	"code-python":       {"syntax", "complexity", "checks"},
 	"distance":          {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
 	"exact":             {"exact", "contains", "regex", "squad"},
 	"lexical_diversity": {"lexical_diversity", "ttr", "msttr", "mattr", "mtld", "hdd"},

@@ -1,3 +1,3 @@
 //! Code checks for Bash.
 
-rubric_host_code::plugin!(BASH: syntax);
+rubric_host_code::plugin!(BASH: syntax, complexity, checks);

@@ -1,3 +1,3 @@
 //! Code checks for Go.
 
-rubric_host_code::plugin!(GO: syntax);
+rubric_host_code::plugin!(GO: syntax, complexity, checks);

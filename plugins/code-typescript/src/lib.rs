@@ -1,3 +1,3 @@
 //! Code checks for TypeScript.
 
-rubric_host_code::plugin!(TYPESCRIPT: syntax);
+rubric_host_code::plugin!(TYPESCRIPT: syntax, complexity, checks);

@@ -2,12 +2,17 @@
 //! one [`Language`]: its module contains that grammar and no other.
 
 mod answer;
+mod checks;
+mod complexity;
 mod finding;
 pub mod languages;
+mod shape;
 mod source;
 mod syntax;
 
 pub use answer::syntax;
+pub use checks::checks;
+pub use complexity::complexity;
 use finding::Findings;
 use rubric_host_sdk::{Config, Result};
 use rubric_host_tree::{Grammar, Tree};

@@ -1,0 +1,47 @@
+//! Naming conventions of functions and classes.
+
+/// Whether a name of a function or, if so told, of a class follows the convention.
+pub type Convention = fn(&str, bool) -> bool;
+
+/// The convention of a language: PEP 8, Effective Go, RFC 430, and what JavaScript,
+/// TypeScript and Java share. C, C++ and Bash have several.
+pub fn convention(language: &str) -> Option<Convention> {
+    Some(match language {
+        "python" | "rust" => |name, class| if class { capitals(name) } else { snake(name) },
+        "go" => |name, _| !name.contains('_'),
+        "javascript" | "typescript" | "java" => |name, class| if class { capitals(name) } else { camel(name) },
+        _ => return None,
+    })
+}
+
+fn snake(name: &str) -> bool {
+    let plain = name.trim_start_matches('_');
+    name.len() - plain.len() <= 2 && !plain.is_empty() && !plain.chars().any(char::is_uppercase) && !plain.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn capitals(name: &str) -> bool {
+    let plain = name.trim_start_matches('_');
+    plain.starts_with(char::is_uppercase) && !plain.contains('_')
+}
+
+fn camel(name: &str) -> bool {
+    let plain = name.trim_start_matches(['_', '$', '#']);
+    // A constructor, and a component of a framework, is named like a class.
+    plain.is_empty() || !plain.contains('_') && plain.starts_with(char::is_alphabetic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conventions() {
+        let python = convention("python").unwrap();
+        for (name, class, want) in [("get_value", false, true), ("getValue", false, false), ("__init__", false, true), ("_x", false, true), ("my_class", true, false), ("Box", true, true), ("___x", false, false)] {
+            assert_eq!(python(name, class), want, "{name}");
+        }
+        let java = convention("java").unwrap();
+        assert!(java("toString", false) && !java("to_string", false) && !java("box", true));
+        assert!(convention("c").is_none());
+    }
+}

@@ -1,0 +1,183 @@
+//! What functions, classes and branches look like in a language.
+
+use rubric_host_tree::{Id, Tree};
+
+/// Kinds of nodes, by what they mean. Names are those of the grammars; a kind that a
+/// language lacks harms nothing, so one table serves all.
+const FUNCTIONS: [&str; 11] = [
+    "function_definition", "function_declaration", "method_definition", "method_declaration", "constructor_declaration", "function_item",
+    "generator_function_declaration", "generator_function", "function_expression", "arrow_function", "func_literal",
+];
+const LAMBDAS: [&str; 3] = ["lambda", "lambda_expression", "closure_expression"];
+const CLASSES: [&str; 9] = [
+    "class_definition", "class_declaration", "class", "class_specifier", "struct_specifier", "interface_declaration", "struct_item", "trait_item", "enum_declaration",
+];
+const LOOPS: [&str; 11] = [
+    "for_statement", "for_in_statement", "while_statement", "do_statement", "enhanced_for_statement", "for_range_loop", "for_expression",
+    "while_expression", "loop_expression", "c_style_for_statement", "until_statement",
+];
+const IFS: [&str; 2] = ["if_statement", "if_expression"];
+const SWITCHES: [&str; 7] = [
+    "switch_statement", "switch_expression", "expression_switch_statement", "type_switch_statement", "select_statement", "match_expression", "match_statement",
+];
+const CATCHES: [&str; 2] = ["catch_clause", "except_clause"];
+const TERNARIES: [&str; 2] = ["ternary_expression", "conditional_expression"];
+
+/// What a node is for the measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    Function,
+    Lambda,
+    Class,
+    Loop,
+    If,
+    ElseIf,
+    Else,
+    Switch,
+    Case,
+    Catch,
+    Ternary,
+    /// && and ||, and what means the same.
+    Logic,
+    Other,
+}
+
+/// Classifies a node.
+pub fn part(tree: &Tree, id: Id) -> Part {
+    let n = tree.node(id);
+    let kind = n.kind;
+    if !n.named {
+        // Bash has no binary expressions of commands: the operator stands alone.
+        return if matches!(kind, "&&" | "||") && tree.kind(n.parent) == "list" { Part::Logic } else { Part::Other };
+    }
+    match kind {
+        "elif_clause" => return Part::ElseIf,
+        "else_clause" => {
+            let else_if = tree.named_children(id).find(|&c| tree.kind(c) != "comment").is_some_and(|c| IFS.contains(&tree.kind(c)));
+            return if else_if { Part::Other } else { Part::Else };
+        }
+        "boolean_operator" => return Part::Logic,
+        "binary_expression" => {
+            let logic = tree.field(id, "operator").is_some_and(|o| matches!(tree.kind(o), "&&" | "||" | "??" | "and" | "or"));
+            return if logic { Part::Logic } else { Part::Other };
+        }
+        "expression_case" | "type_case" | "communication_case" | "switch_case" | "case_item" | "case_clause" => return Part::Case,
+        "match_arm" => return if tree.text(id).starts_with('_') { Part::Other } else { Part::Case },
+        "case_statement" => {
+            // In C a case of a switch; in Bash the switch itself.
+            return if tree.child(id, "esac").is_some() {
+                Part::Switch
+            } else if tree.child(id, "default").is_some() {
+                Part::Other
+            } else {
+                Part::Case
+            };
+        }
+        "switch_label" => return if tree.text(id).starts_with("case") { Part::Case } else { Part::Other },
+        _ => {}
+    }
+    if IFS.contains(&kind) {
+        let parent = tree.kind(n.parent);
+        let chained = n.field == "alternative" && IFS.contains(&parent) || parent == "else_clause";
+        return if chained { Part::ElseIf } else { Part::If };
+    }
+    for (list, part) in [(&FUNCTIONS[..], Part::Function), (&LAMBDAS, Part::Lambda), (&CLASSES, Part::Class), (&LOOPS, Part::Loop),
+        (&SWITCHES, Part::Switch), (&CATCHES, Part::Catch), (&TERNARIES, Part::Ternary)] {
+        if list.contains(&kind) {
+            return part;
+        }
+    }
+    Part::Other
+}
+
+/// The name of a function or class; empty: it has none.
+pub fn name<'t>(tree: &Tree<'t>, id: Id) -> &'t str {
+    if let Some(name) = tree.field(id, "name") {
+        return tree.text(name);
+    }
+    // C: the declarator that is a function holds the name.
+    let mut at = tree.field(id, "declarator");
+    while let Some(d) = at {
+        match tree.kind(d) {
+            "identifier" | "field_identifier" | "qualified_identifier" | "destructor_name" | "operator_name" => return tree.text(d),
+            _ => at = tree.field(d, "declarator").or_else(|| tree.named_children(d).find(|&c| tree.kind(c).ends_with("declarator"))),
+        }
+    }
+    // JavaScript: const f = () => ...
+    let parent = tree.node(id).parent;
+    match tree.kind(parent) {
+        "variable_declarator" | "pair" | "field_definition" | "public_field_definition" | "assignment_expression" => ["name", "key", "property", "left"]
+            .iter()
+            .find_map(|f| tree.field(parent, f))
+            .map_or("", |n| tree.text(n)),
+        _ => "",
+    }
+}
+
+/// The name with those of the functions and classes around it, joined by dots.
+pub fn qualified(tree: &Tree, id: Id) -> String {
+    let mut names = vec![name(tree, id)];
+    names.extend(tree.above(id).filter(|&a| matches!(part(tree, a), Part::Function | Part::Class)).map(|a| name(tree, a)));
+    names.retain(|n| !n.is_empty());
+    names.reverse();
+    names.join(".")
+}
+
+/// All functions, in the order of the code.
+pub fn functions(tree: &Tree) -> Vec<Id> {
+    (0..tree.nodes.len()).filter(|&id| part(tree, id) == Part::Function).collect()
+}
+
+/// The number of parameters of a function, without self and cls of methods.
+pub fn arity(tree: &Tree, function: Id) -> usize {
+    let declarator = tree.field(function, "declarator");
+    let list = tree.field(function, "parameters").or_else(|| {
+        let d = declarator?;
+        (d..tree.node(d).last).find(|&i| tree.kind(i) == "parameter_list")
+    });
+    let Some(list) = list else { return usize::from(tree.field(function, "parameter").is_some()) };
+    let mut count = 0;
+    for (i, p) in tree.named_children(list).filter(|&p| !matches!(tree.kind(p), "comment" | "keyword_separator" | "positional_separator")).enumerate() {
+        if i == 0 && matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") {
+            continue;
+        }
+        // Go: a, b int is one declaration with two names.
+        let names = if tree.kind(p) == "parameter_declaration" { tree.children(p).filter(|&c| tree.node(c).field == "name").count() } else { 1 };
+        count += names.max(1);
+    }
+    count
+}
+
+/// Whether a function or class has a documentation: a docstring in Python, elsewhere a
+/// comment that ends on the line before it.
+pub fn documented(tree: &Tree, id: Id) -> bool {
+    if tree.node(id).kind.ends_with("_definition") && tree.field(id, "body").is_some_and(|b| tree.kind(b) == "block") {
+        return tree.field(id, "body").is_some_and(|b| docstring(tree, b));
+    }
+    let mut at = id;
+    // export, const f =, public, template<...>: the comment is before the whole of it.
+    while tree.node(at).parent != at && tree.text(tree.node(at).parent).len() < tree.text.len() && tree.children(tree.node(at).parent).next() == Some(at)
+        || matches!(tree.kind(tree.node(at).parent), "export_statement" | "variable_declarator" | "lexical_declaration" | "template_declaration")
+    {
+        at = tree.node(at).parent;
+    }
+    let start = tree.node(at).start;
+    let parent = tree.node(at).parent;
+    tree.children(parent).take_while(|&c| c < at).last().is_some_and(|before| {
+        tree.kind(before).ends_with("comment") && !tree.text[tree.node(before).end.min(start)..start].trim_matches([' ', '\t', '\r']).trim_end_matches('\n').contains('\n')
+    })
+}
+
+/// Whether the first statement of a Python block is a plain string.
+pub fn docstring(tree: &Tree, block: Id) -> bool {
+    let Some(first) = tree.named_children(block).find(|&c| tree.kind(c) != "comment") else { return false };
+    let Some(value) = tree.named_children(first).next() else { return false };
+    let plain = |s: Id| tree.kind(s) == "string" && tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).all(|c| matches!(c, b'r' | b'R' | b'u' | b'U'));
+    tree.kind(first) == "expression_statement"
+        && tree.named_children(first).count() == 1
+        && match tree.kind(value) {
+            "string" => plain(value),
+            "concatenated_string" => tree.named_children(value).all(plain),
+            _ => false,
+        }
+}
