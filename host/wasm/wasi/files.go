@@ -301,7 +301,7 @@ func pathStat(w *World, args []uint64) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close() //nolint:errcheck // it was only read
+	defer f.Close()
 	kind := byte(regularFile)
 	if f.Dir {
 		kind = directory
@@ -320,7 +320,7 @@ func (w *World) entries(fd uint32) ([]grant.Entry, error) {
 			if err != nil {
 				return nil, err
 			}
-			defer root.Close() //nolint:errcheck // it was only read
+			defer root.Close()
 			if w.files.root, err = root.Entries(); err != nil {
 				return nil, errnoOf(err)
 			}
