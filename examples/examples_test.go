@@ -30,6 +30,9 @@ var bin, cache string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if testing.Short() { // nothing is run
+		os.Exit(m.Run())
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "rubric-host-examples-")
 		if err != nil {
@@ -54,6 +57,9 @@ func TestMain(m *testing.M) {
 // its judge must be what opinions.yaml says, and its README must show what its
 // commands print.
 func TestExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	readmes, err := filepath.Glob("*/README.md")
 	if err != nil || len(readmes) == 0 {
 		t.Fatal("no examples: ", err)

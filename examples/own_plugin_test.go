@@ -20,6 +20,9 @@ import (
 
 // TestOwnPluginInRustAndC holds both modules to the cases of the plugin.
 func TestOwnPluginInRustAndC(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Parallel()
 	cases, err := os.ReadFile("own-plugin/cases.jsonl")
 	if err != nil {

@@ -39,6 +39,9 @@ criteria:
 // TestIsolationChangesNoNumber evaluates the same cases behind each wall, with
 // plugins that are compiled and with what is kept of them.
 func TestIsolationChangesNoNumber(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := t.TempDir()
 	own, err := os.ReadFile("../cmd/rubric-host/testdata/plugins/half.wasm")
 	if err != nil {

@@ -83,6 +83,9 @@ criteria:
 `
 
 func TestEvaluate_ReusesSlowPluginResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := t.TempDir()
 	first, _ := reused(t, dir, cache.On, slowRubric)
 	info, err := cache.Describe(filepath.Join(dir, "answers"))

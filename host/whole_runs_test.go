@@ -225,6 +225,9 @@ func (r *wholeRun) same(what string, rows, want []byte) {
 // cases and criteria that read the same, repeats, stops, kills and retries. In any
 // order of the recorded calls each run verifies, and replays to the same rows.
 func TestWholeRunsReplayAndVerify(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a hundred take most of a minute
 		f.Value.Set("15")
 		defer f.Value.Set(f.DefValue)

@@ -19,6 +19,9 @@ import (
 // back in every way, and looks for it in all that is printed and written: the run
 // directory, reports of every format, the cache.
 func TestTheKeyReachesNoArtefact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const key = "sk-canary-41d8c27b90"
 	completion := func(finish, content string) string {
 		return fmt.Sprintf(`{"id":"%s","object":"chat.completion","model":"%s","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"%s"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`, key, key, content, finish)

@@ -37,7 +37,8 @@ func OneIn(n int) func() bool {
 }
 
 // Rapid sets how many checks the property tests of a package make, in place of the 100 of
-// package rapid. The flag -rapid.checks overrides it. Call it in TestMain before m.Run.
+// package rapid, which divides by 5 with -short. The flag -rapid.checks overrides it. Call it
+// in TestMain before m.Run. Not for packages that count what their properties came upon.
 func Rapid(checks int) {
 	if Full() {
 		return

@@ -159,6 +159,9 @@ func TestRuns_Verdicts(t *testing.T) {
 // TestRuns_NoiseIsNoChange: of comparisons of two runs that differ by noise only, one
 // in twenty is called better or worse.
 func TestRuns_NoiseIsNoChange(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	rng := rand.New(rand.NewPCG(5, 5))
 	called := 0
 	const trials = 1000

@@ -227,6 +227,9 @@ func documentOf(r *rubric.Rubric) *Document {
 }
 
 func TestEncode_KeepsWhatItDoesNotList(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		g := &gen{t: t}
 		r := g.rubric()
@@ -484,6 +487,9 @@ func copied(c rubric.Criterion, end string) rubric.Criterion {
 // TestEncode_DropsNothingSilently adds one thing to a rubric that a dialect holds
 // without loss: either the dialect holds that too, or the losses say so.
 func TestEncode_DropsNothingSilently(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	without := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		to := rapid.SampledFrom(Names()).Draw(t, "dialect")

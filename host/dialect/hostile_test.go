@@ -13,6 +13,9 @@ import (
 // TestDecode_RefusesHostileDocuments is about rubrics, and about what comes
 // through of the reading; package document has the rest.
 func TestDecode_RefusesHostileDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
 	for i := range 12 {
 		ref := fmt.Sprintf("*%c", 'a'+i)
@@ -110,6 +113,9 @@ func TestDecode_BoundsProblems(t *testing.T) {
 }
 
 func TestDecode_ReadsLargeDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Run("ten thousand criteria", func(t *testing.T) {
 		doc, err := Decode("", manyCriteria(10_000), Options{})
 		if err != nil || len(doc.Rubric.Criteria) != 10_000 {

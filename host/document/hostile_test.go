@@ -36,6 +36,9 @@ func bomb(n int) string {
 }
 
 func TestRead_RefusesHostileDocuments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	longKey := strings.Repeat("k", 1<<20)
 	tests := []struct {

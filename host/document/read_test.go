@@ -219,6 +219,9 @@ func TestSource_PlacesAreThoseOfTheText(t *testing.T) {
 
 // TestSource_PlacesOnALongLineAreFast would take hours if it were.
 func TestSource_PlacesOnALongLineAreFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const n = 100_000
 	doc := Read("", []byte("# \u2028\n[é, "+strings.Repeat("{a: é}, ", n)+"z]\n"), Options{Format: YAML})
 	if len(doc.Problems) > 0 {

@@ -172,6 +172,9 @@ func TestRender_RefusesWhatIsUndefinedOrFails(t *testing.T) {
 // TestRender_BoundsHostileTemplates: each of these would take hours or
 // gigabytes.
 func TestRender_BoundsHostileTemplates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	doubling := "{% set x = 'aaaaaaaaaaaaaaaa' %}" + strings.Repeat("{% set x = x ~ x %}", 60) + "{{ x|length }}"
 	tests := []struct{ name, source string }{
 		{"nested loops without a body", "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}"},

@@ -12,6 +12,9 @@ import (
 // TestAHostileSchemaIsReadSoon has schemas on which a compiler's lists meet each
 // other: each ends, compiled or refused, long before a user would end it.
 func TestAHostileSchemaIsReadSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const soon = 30 * time.Second // a second, on a slow machine under the race detector
 	chain := func(n int) string {
 		var defs []string

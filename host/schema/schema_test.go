@@ -228,6 +228,9 @@ func members(n int, format string) string {
 // TestAHostileOutputOrSchemaEndsSoon has what takes forever, or all memory, in a
 // validator that does not count.
 func TestAHostileOutputOrSchemaEndsSoon(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	doubling := func(n int) string { // 2^n ways to the same leaf
 		var defs []string
 		for i := range n {

@@ -287,6 +287,9 @@ func manyLines(cases int) []byte {
 
 // TestManyVerdictsTakeLittleMemory holds the promise of Given's comment.
 func TestManyVerdictsTakeLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	text := manyLines(20_000)
 	heap := func() uint64 {
 		var m runtime.MemStats

@@ -197,6 +197,9 @@ func BenchmarkJavaScript(b *testing.B) {
 }
 
 func TestImageOfJavaScript_IsReproducible(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	sameEverywhere(t, "score.js", f1JS)
 }
 

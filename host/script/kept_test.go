@@ -10,6 +10,9 @@ import (
 
 // TestLoad_ScriptArtifactsAreUntrusted changes each artifact in turn; the answer stays.
 func TestLoad_ScriptArtifactsAreUntrusted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := filepath.Join(t.TempDir(), "cache")
 	score := func() string {
 		rt := openRuntime(t, dir)

@@ -67,6 +67,9 @@ func TestPythonPrograms(t *testing.T) {
 }
 
 func TestJavaScriptPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	rt := openRuntime(t, "")
 	beside := map[string]string{"helper.js": "exports.n = 0.25; exports.twice = require('./lib/twice')(2);", "lib/twice.js": "module.exports = (x) => 2 * x + require('../other').o;", "other.js": "exports.o = 1;", "part.mjs": "export const part = 7;"}
 	runPrograms(t, rt, "check.js", beside, []programCase{

@@ -276,6 +276,9 @@ func TestNumPy_Stream(t *testing.T) {
 // drawn one by one, for values that are continuous, few, skewed, or clusters of
 // different sizes.
 func TestPairedBootstrap_LargeOnesAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const n, resamples = 8_000, 6_000 // one by one; twice as many resamples go by bin
 	rng := rand.New(rand.NewPCG(1, 2))
 	draws := map[string]func() stats.Unit{

@@ -177,6 +177,9 @@ func onlyFile(t *testing.T, dir string) string {
 
 // TestLoad_SealedPartsAreChecked gives an artifact parts of every length, rightly sealed.
 func TestLoad_SealedPartsAreChecked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir, ctx := filepath.Join(t.TempDir(), "cache"), context.Background()
 	key := private.Key(strings.Repeat("k", 32))
 	answer := func() *wasm.Module {

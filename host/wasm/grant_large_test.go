@@ -22,6 +22,9 @@ import (
 // TestGrant_ProgramUsesFilesClockAndRandom runs a program in Go that reads, lists, looks
 // at the clock and draws random numbers, with and without being allowed to.
 func TestGrant_ProgramUsesFilesClockAndRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	out := filepath.Join(t.TempDir(), "granted.wasm")
 	cmd := exec.Command("go", "build", "-o", out, "granted.go")
 	cmd.Dir = "testdata/granted"

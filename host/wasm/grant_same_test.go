@@ -98,6 +98,9 @@ func clerk() []byte {
 // compares all that can be seen of it: error numbers, places, sizes, entries and
 // what was read, with fuel and messages.
 func TestGrant_FilesAreTheSameInAWorker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := t.TempDir()
 	tree := filepath.Join(dir, "tree")
 	write := func(name string, size int) error {

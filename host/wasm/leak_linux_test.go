@@ -12,6 +12,9 @@ import (
 // TestClose_ReleasesEverything makes many instances, modules and runtimes, and lets
 // them end in every way.
 func TestClose_ReleasesEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	module := assemble(string(fixture(t, "guests/greedy.wat")))
 	fresh := assemble(string(fixture(t, "guests/irreversible.wat")))
 	ctx := context.Background()

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -15,7 +14,6 @@ import (
 // TestMain lets this program be a worker.
 func TestMain(m *testing.M) {
 	worker.Main()
-	amount.Rapid(30)
 	m.Run()
 }
 

@@ -63,6 +63,9 @@ func probing(what string) []byte {
 }
 
 func TestProgram_InGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	m := load(t, lasting(t), "recall", program(t), wasm.Limits{Fuel: 100_000_000})
 	if m.ABI() != wasm.Command || !slices.Equal(m.Exports(), []string{wasm.CommandExport}) || !m.Keeps() {
 		t.Errorf("ABI %q, exports %q, keeps %v", m.ABI(), m.Exports(), m.Keeps())

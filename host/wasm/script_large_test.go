@@ -48,6 +48,9 @@ def score(case, config):
 // TestRestore_ScriptsInJavaScriptByEveryWay denies the ways of putting memories back, one after
 // the other; answers, fuel and image are the same by each.
 func TestRestore_ScriptsInJavaScriptByEveryWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	forgetsByEveryWay(t, wasm.Options{CacheDir: wasmtest.CacheDir(t), Scripts: script.Open}, "score.js", counting)
 }
 

@@ -85,6 +85,11 @@ func TestBuiltinPluginsKeepEveryRule(t *testing.T) {
 			if strings.HasPrefix(b.Name, "code-") && b.Name != "code-python" { // the same code with another grammar
 				return
 			}
+			if b.Name != "exact" {
+				if testing.Short() {
+					t.Skip("slow: runs without -short")
+				}
+			}
 			t.Parallel()
 			w := builtin(t, b.Name)
 			rules, err := w.Check(t.Context())

@@ -65,6 +65,9 @@ func onPurpose(path string) bool {
 }
 
 func TestRead_TakesWhatWazeroTakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	ctx := context.Background()
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter().WithDebugInfoEnabled(false))
 	defer rt.Close(ctx)

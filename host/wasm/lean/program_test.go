@@ -406,6 +406,9 @@ func run(t interface{ Fatalf(string, ...any) }, ctx context.Context, rt wazero.R
 // functions put where they are called and without, where objects are known and where
 // not.
 func TestRewrite_ComputesTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	ctx := context.Background()
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
 	defer rt.Close(ctx)

@@ -42,6 +42,9 @@ func (m *machine) callThrowing(mod api.Module, name string, args []uint64) (resu
 }
 
 func TestRandom_ProgramsThrowAndCatchTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	var threw, caught int
 	rapid.Check(t, func(rt *rapid.T) {
 		m, err := binary.Read(random(rt, true).Append(nil), withExceptions)

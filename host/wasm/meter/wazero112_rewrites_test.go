@@ -64,6 +64,9 @@ func orders(n int) (all [][]byte) {
 // of several with the interpreter, when their operands come back from the stack. It
 // also tells when the compiler has no need of it any more.
 func TestWazero112_OperandsSurviveReload(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	boxes := map[string]*machine{}
 	for name, config := range engines {
 		boxes[name] = newMachine(t, config())

@@ -138,6 +138,9 @@ func TestCall_SurvivesAKilledWorker(t *testing.T) {
 }
 
 func TestCall_IsRetriedOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), madLimits)
 	calls := 3 // of each caller; each starts a worker
 	if wasmtest.Race {

@@ -16,6 +16,9 @@ type attack struct{ wasmtest.Attack }
 // TestCall_HostileModulesFailAsInProcess runs every hostile module in
 // a worker and in process, beside a neighbour in a worker of its own.
 func TestCall_HostileModulesFailAsInProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	rt, in := isolated(t, Options{}), wasmtest.Runtime(t, wasm.Options{})
 	neighbour := load(t, rt, "neighbour", bleu(t), wasm.Limits{})
 	want, _, err := neighbour.Call(t.Context(), "bleu", pair, nil)

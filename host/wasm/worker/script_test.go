@@ -29,6 +29,9 @@ func scripted(t testing.TB, source string) []byte {
 }
 
 func TestCall_ScriptsScoreAsInProcess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	cache := filepath.Join(t.TempDir(), "cache")
 	rt := isolated(t, Options{CacheDir: cache, Interpreter: wasmtest.Race})
 	in, err := wasm.New(t.Context(), wasm.Options{CacheDir: wasmtest.CacheDir(t), Interpreter: wasmtest.Race, Scripts: script.Open})
