@@ -251,7 +251,7 @@ func (c *Case) setTags(v jsontext.Value, complain complaint) {
 		c.Tags = map[string]string{}
 		eachMember(v, func(name, value jsontext.Value) bool {
 			if k := value.Kind(); k == '{' || k == '[' {
-				complain("tags-type", FieldTags, "write a string", "the tag %q is %s, not a string", clip(text(name)), kindWord(value))
+				complain("tags-type", FieldTags, "write a string", "the tag %q is %s, not a string", fault.Clip(text(name), 80), kindWord(value))
 			} else {
 				c.Tags[text(name)] = text(value)
 			}
@@ -284,7 +284,7 @@ var likelyOutputs = []string{"answer", "generated_text", "generation", "model_ou
 func (b *builder) missing(c *Case, complain complaint) {
 	row := "the row"
 	if !c.Made && c.ID != "" {
-		row = fmt.Sprintf("case %q", clip(c.ID))
+		row = fmt.Sprintf("case %q", fault.Clip(c.ID, 80))
 	}
 	if b.outputs != nil {
 		if c.Made {
@@ -306,7 +306,7 @@ func (b *builder) missing(c *Case, complain complaint) {
 			complain("output-missing", FieldOutput, fmt.Sprintf("if %q holds the graded output, use "+fault.OptionDatasetMap+" output=%s", f.Name, f.Name), "%s has no output", row)
 			return
 		}
-		have = append(have, clip(f.Name))
+		have = append(have, fault.Clip(f.Name, 80))
 	}
 	hint := "add the field output, or name the one that holds it with " + fault.OptionDatasetMap + " output=FIELD"
 	if s := diag.Suggest(FieldOutput, have); s != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // cells reads CSV (RFC 4180): a header row of field names, then a row a record.
@@ -155,7 +156,7 @@ func (c *cells) checkHeader() bool {
 		case strings.TrimSpace(name) == "":
 			c.broken("header-empty", "name the column, or remove it", "column %d has no name", i+1)
 		case have[name]:
-			c.broken("header-duplicate", "rename one of the two", "duplicate column %q", clip(name))
+			c.broken("header-duplicate", "rename one of the two", "duplicate column %q", fault.Clip(name, 80))
 		case strings.ContainsRune(name, 0):
 			c.broken("row-control", "write the file again without NUL bytes", "the name of column %d holds a NUL byte", i+1)
 		default:
@@ -188,7 +189,7 @@ func (c *cells) row(record []string) rawRow {
 				}
 			}
 			row.bad.Add(diag.Diagnostic{Code: bad.code, Path: c.header[i], Pos: diag.Pos{File: c.pos.File, Line: line, Column: column},
-				Message: fmt.Sprintf("the cell of %q %s", clip(c.header[i]), bad.message), Hint: bad.hint})
+				Message: fmt.Sprintf("the cell of %q %s", fault.Clip(c.header[i], 80), bad.message), Hint: bad.hint})
 			continue
 		}
 		if v != nil {

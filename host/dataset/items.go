@@ -16,6 +16,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 )
 
 // maxYAML is the largest YAML file: its parser needs the whole of it.
@@ -157,7 +158,7 @@ func (w *yamlWriter) members(n *yaml.Node, visit func(key string, v *yaml.Node))
 		case key.Tag == "!!merge":
 			w.fail(key, "key-merge", "write the fields out", "merge keys (<<) are not supported")
 		case have[key.Value]:
-			w.fail(key, "key-duplicate", "keep one of the two", "duplicate key %q in a mapping", clip(key.Value))
+			w.fail(key, "key-duplicate", "keep one of the two", "duplicate key %q in a mapping", fault.Clip(key.Value, 80))
 		default:
 			have[key.Value] = true
 			visit(key.Value, n.Content[i+1])
@@ -259,7 +260,7 @@ func (w *yamlWriter) number(b jsontext.Value, n *yaml.Node) jsontext.Value {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
-		w.fail(n, "number-range", "write a number up to 1.8e308, null, or quote it", "%s is not a number that a float64 holds", clip(n.Value))
+		w.fail(n, "number-range", "write a number up to 1.8e308, null, or quote it", "%s is not a number that a float64 holds", fault.Clip(n.Value, 80))
 		return b
 	}
 	return jsontext.AppendFloat(b, f, 64)

@@ -170,7 +170,7 @@ func (o *Outputs) near(id string) string {
 	}
 	i, _ := slices.BinarySearch(o.sorted, id)
 	if s := diag.Suggest(id, o.sorted[max(0, i-window):min(len(o.sorted), i+window)]); s != "" {
-		return fmt.Sprintf("the file has one for %q", clip(s))
+		return fmt.Sprintf("the file has one for %q", fault.Clip(s, 80))
 	}
 	return "add it to the file, or leave the case out with " + fault.OptionDatasetSelect
 }
@@ -190,7 +190,7 @@ func (o *Outputs) unused() *diag.Diagnostic {
 	const most = 5
 	shown := make([]string, 0, most)
 	for _, id := range ids[:min(most, len(ids))] {
-		shown = append(shown, fmt.Sprintf("%q", clip(id)))
+		shown = append(shown, fmt.Sprintf("%q", fault.Clip(id, 80)))
 	}
 	return &diag.Diagnostic{Severity: diag.Warning, Code: "outputs-unused", Pos: diag.Pos{File: o.Name},
 		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.byID), strings.Join(shown, ", ")),

@@ -141,7 +141,7 @@ func tidy(v *jsontext.Value) *flaw {
 			return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", MaxDepth), "flatten the row"}
 		case token.Kind() == '0':
 			if _, err := token.Float(); err != nil {
-				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", clip(token.String())), "write a number up to 1.8e308, null, or a string"}
+				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", fault.Clip(token.String(), 80)), "write a number up to 1.8e308, null, or a string"}
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 	rest := row[at:]
 	switch {
 	case errors.Is(syn.Err, jsontext.ErrDuplicateName):
-		d.Code, d.Message = "key-duplicate", fmt.Sprintf("duplicate key %q in an object", clip(syn.JSONPointer.LastToken()))
+		d.Code, d.Message = "key-duplicate", fmt.Sprintf("duplicate key %q in an object", fault.Clip(syn.JSONPointer.LastToken(), 80))
 		d.Path, d.Hint = string(syn.JSONPointer), "keep one of the two"
 	case errors.Is(syn.Err, io.ErrUnexpectedEOF):
 		d.Code, d.Message = "row-truncated", "the row ends in the middle of a value"
@@ -236,6 +236,3 @@ func advance(pos diag.Pos, row []byte, n int) diag.Pos {
 	pos.Column += len(before)
 	return pos
 }
-
-// clip shortens text that a message quotes.
-func clip(s string) string { return fault.Clip(s, 80) }

@@ -275,7 +275,7 @@ func some(ids map[string]bool) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%q", clip(id))
+		fmt.Fprintf(&b, "%q", fault.Clip(id, 80))
 	}
 	return b.String()
 }
@@ -367,7 +367,7 @@ func (r *Reader) identify(c *Case, pos diag.Pos) diag.List {
 	}
 	taken := diag.Pos{File: r.sources[first.file].name, Line: int(first.line)}
 	return only(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: pos,
-		Message: fmt.Sprintf("the id %q is taken by the row at %s", clip(c.ID), taken),
+		Message: fmt.Sprintf("the id %q is taken by the row at %s", fault.Clip(c.ID, 80), taken),
 		Hint:    "give each row an id of its own, or join the two"})
 }
 

@@ -83,7 +83,7 @@ func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong s
 	case err == nil && len(answer) > 0 && answer[0] == 0:
 		return string(answer[1:]), "", nil
 	case err == nil && len(answer) > 0:
-		return "", clip(string(answer[1:]), 240), nil
+		return "", oneLine(string(answer[1:]), 240), nil
 	case err == nil:
 		return "", "", fault.New(fault.Internal, "criterion %q: plugins/jinja gave an empty answer", j.criterion)
 	case ctx.Err() != nil:

@@ -166,7 +166,7 @@ func (t *task) validate(a *answer, object string) {
 		return
 	}
 	if err := t.output.Validate(jsontext.Value(object)); err != nil {
-		a.warnings = append(a.warnings, "the judge's answer does not satisfy the output schema: "+clip(err.Error(), 400))
+		a.warnings = append(a.warnings, "the judge's answer does not satisfy the output schema: "+oneLine(err.Error(), 400))
 	}
 }
 
@@ -208,7 +208,7 @@ func blank(text string) bool {
 func (t *task) parsePlain(text string, to *message) *answer {
 	if !t.keyed {
 		if r, err := t.questions[0].readPlain(text, to); err == nil {
-			r.reason = clipReason(strings.TrimSpace(text))
+			r.reason = fault.Clip(strings.ToValidUTF8(strings.TrimSpace(text), "\uFFFD"), maxReason)
 			a := t.newAnswer()
 			a.readings[0] = &r
 			return a
@@ -379,14 +379,7 @@ func reasonOf(list []member, r *reading) (reason string) {
 		}
 		reason = text
 	}
-	return clipReason(strings.TrimSpace(reason))
-}
-
-func clipReason(s string) string {
-	if len(s) <= maxReason {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	return fault.Clip(s, maxReason)
+	return fault.Clip(strings.ToValidUTF8(strings.TrimSpace(reason), "\uFFFD"), maxReason)
 }
 
 // same reports whether two readings are the same verdict.

@@ -175,10 +175,10 @@ func unquote(v jsontext.Value) (string, bool) {
 func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // brief makes untrusted text fit for a message: short, and on one line.
-func brief(text string) string { return clip(text, 80) }
+func brief(text string) string { return oneLine(text, 80) }
 
-// clip is brief for at most so many characters.
-func clip(text string, most int) string {
+// oneLine is brief for at most so many characters.
+func oneLine(text string, most int) string {
 	if len(text) > 8*most {
 		text = text[:8*most]
 	}

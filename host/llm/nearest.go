@@ -66,7 +66,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 	}
 	want := p.print(req.ID, digest, req)
 	const most = 256 // more do not make a better answer
-	candidates := slices.Concat(clip(p.byUser[want.user], most), clip(p.byCase[want.id.Case], most))
+	candidates := slices.Concat(firstOf(p.byUser[want.user], most), firstOf(p.byCase[want.id.Case], most))
 	if len(candidates) == 0 {
 		candidates = []int{0}
 	}
@@ -80,7 +80,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 	return fmt.Sprintf("the nearest call is that of %s (line %d), which has another %s", near.id, near.line, fewest.first)
 }
 
-func clip(list []int, most int) []int { return list[:min(len(list), most)] }
+func firstOf(list []int, most int) []int { return list[:min(len(list), most)] }
 
 // differences are what one call has otherwise than another.
 type differences struct {

@@ -78,7 +78,7 @@ func whole(d *jsontext.Decoder) (int, error) {
 	}
 	x, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || x != math.Trunc(x) || x < 0 || x > math.MaxInt32 {
-		return 0, fmt.Errorf("%s is not a whole number from 0", clip(string(v), 40))
+		return 0, fmt.Errorf("%s is not a whole number from 0", clipWithSize(string(v), 40))
 	}
 	return int(x), nil
 }
@@ -89,7 +89,7 @@ func breach(err error, n int) string {
 	var meaning *json.SemanticError
 	switch {
 	case errors.As(err, &form) && errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Sprintf("duplicate member %q (at byte %d of %d)", clip(form.JSONPointer.LastToken(), 60), form.ByteOffset, n)
+		return fmt.Sprintf("duplicate member %q (at byte %d of %d)", clipWithSize(form.JSONPointer.LastToken(), 60), form.ByteOffset, n)
 	case errors.As(err, &form):
 		return fmt.Sprintf("invalid JSON: %v (at byte %d of %d)", form.Err, form.ByteOffset, n)
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -97,14 +97,14 @@ func breach(err error, n int) string {
 	case !errors.As(err, &meaning):
 		return err.Error()
 	}
-	where, why := clip(string(meaning.JSONPointer), 60), fmt.Sprint(meaning.Err)
+	where, why := clipWithSize(string(meaning.JSONPointer), 60), fmt.Sprint(meaning.Err)
 	switch {
 	case errors.Is(err, json.ErrUnknownName):
 		why = "unknown member"
 	case meaning.Err == nil || errors.Is(err, strconv.ErrSyntax):
 		why = fmt.Sprintf("%s instead of %s", kindNames[meaning.JSONKind], typeName(meaning.GoType))
 	case errors.Is(err, strconv.ErrRange):
-		why = clip(string(meaning.JSONValue), 40) + " exceeds a float64"
+		why = clipWithSize(string(meaning.JSONValue), 40) + " exceeds a float64"
 	}
 	if where != "" {
 		where += ": "
@@ -186,7 +186,7 @@ func boundedDetails(details jsontext.Value) error {
 			return fmt.Errorf("/details: objects and arrays nest more than %d deep", maxNesting)
 		case token.Kind() == jsontext.KindNumber:
 			if _, err := token.Float(); err != nil { // exceeds a float64
-				return fmt.Errorf("/details%s: %s exceeds a float64", clip(string(d.StackPointer()), 60), clip(token.String(), 40))
+				return fmt.Errorf("/details%s: %s exceeds a float64", clipWithSize(string(d.StackPointer()), 60), clipWithSize(token.String(), 40))
 			}
 		}
 	}
@@ -235,7 +235,7 @@ func (a *Answer) check() error {
 	case a.Error != nil && strings.TrimSpace(*a.Error) == "":
 		return fault.New(fault.PluginError, "the plugin answers with an error that says nothing")
 	case a.Error != nil:
-		return fault.New(fault.PluginError, "%s", clip(*a.Error, maxError))
+		return fault.New(fault.PluginError, "%s", clipWithSize(*a.Error, maxError))
 	case a.Unscored != nil && strings.TrimSpace(*a.Unscored) == "":
 		return fault.New(fault.Protocol, "unscored says no reason")
 	case a.Unscored != nil && len(*a.Unscored) > maxReason:
@@ -261,8 +261,8 @@ func (a *Answer) outcomes() []string {
 	return given
 }
 
-// clip cuts a text to about n bytes.
-func clip(s string, n int) string {
+// clipWithSize cuts a text to about n bytes.
+func clipWithSize(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -217,5 +217,5 @@ func printed(err error, log []byte) error {
 	if text == "" {
 		return err
 	}
-	return fmt.Errorf("%w; it printed: %q", err, clip(diag.Plain(text), 200))
+	return fmt.Errorf("%w; it printed: %q", err, clipWithSize(diag.Plain(text), 200))
 }

@@ -40,7 +40,7 @@ func CheckReads(ctx context.Context, g Guest, plugin, export string, keys []stri
 		}
 		known := make([]string, len(*answer.Reads))
 		for k, name := range *answer.Reads {
-			known[k] = clip(diag.Plain(name), 60)
+			known[k] = clipWithSize(diag.Plain(name), 60)
 		}
 		hint := "no key is read; take it out of the configuration, or give the function a parameter of that name"
 		if s := diag.Suggest(key, known); s != "" {

@@ -68,7 +68,7 @@ func (p *parser) limits(n *document.Node, at string, into *Limits) {
 			switch {
 			case !ok:
 			case !(x >= 1 && x <= MostFuel && x == float64(uint64(x))):
-				p.fail(n, at, "limit", "the user may allow more with "+fault.OptionFuel, "fuel is a whole number from 1 to %d, not %s", int64(MostFuel), clip(n.Value))
+				p.fail(n, at, "limit", "the user may allow more with "+fault.OptionFuel, "fuel is a whole number from 1 to %d, not %s", int64(MostFuel), fault.Clip(n.Value, 60))
 			default:
 				into.Fuel = uint64(x)
 			}
@@ -80,7 +80,7 @@ func (p *parser) limits(n *document.Node, at string, into *Limits) {
 			}
 			bytes, ok := memoryOf(text)
 			if !ok || bytes < pageBytes || bytes > MostMemory || bytes%pageBytes != 0 {
-				p.fail(n, at, "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with "+fault.OptionMemory, "memory is 64KiB to %dMiB, not %s", MostMemory>>20, clip(text))
+				p.fail(n, at, "limit", "write a multiple of 64KiB, such as 128MiB; the user may allow more with "+fault.OptionMemory, "memory is 64KiB to %dMiB, not %s", MostMemory>>20, fault.Clip(text, 60))
 				return
 			}
 			into.Memory = bytes
@@ -92,7 +92,7 @@ func (p *parser) limits(n *document.Node, at string, into *Limits) {
 			}
 			d, err := time.ParseDuration(text)
 			if err != nil || d < time.Millisecond || d > MostDeadline {
-				p.fail(n, at, "limit", "use a unit, such as 30s; the user may allow more with "+fault.OptionDeadline, "deadline is 1ms to %s, not %s", MostDeadline, clip(text))
+				p.fail(n, at, "limit", "use a unit, such as 30s; the user may allow more with "+fault.OptionDeadline, "deadline is 1ms to %s, not %s", MostDeadline, fault.Clip(text, 60))
 				return
 			}
 			into.Deadline = d

@@ -42,7 +42,7 @@ func checkName(source, name string) error {
 	if namePattern().MatchString(name) {
 		return nil
 	}
-	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, clip(name)), nameHint)
+	return fault.WithHint(fault.New(fault.Invalid, "%s: %q is not a plugin name", source, fault.Clip(name, 60)), nameHint)
 }
 
 // manifest reads the whole of a manifest into m.
@@ -53,12 +53,12 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		"plugin": func(n *document.Node, at string) {
 			named = true
 			if p.text(n, at, &m.Name) && !namePattern().MatchString(m.Name) {
-				p.fail(n, at, "name", nameHint, "%q is not a plugin name", clip(m.Name))
+				p.fail(n, at, "name", nameHint, "%q is not a plugin name", fault.Clip(m.Name, 60))
 			}
 		},
 		"version": func(n *document.Node, at string) {
 			if p.word(n, at, &m.Version) && !versionPattern().MatchString(m.Version) {
-				p.fail(n, at, "version", "write it as major.minor.patch", "%q is not a semantic version", clip(m.Version))
+				p.fail(n, at, "version", "write it as major.minor.patch", "%q is not a semantic version", fault.Clip(m.Version, 60))
 			}
 		},
 		"summary": p.textOf(&m.Summary),
@@ -66,13 +66,13 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		"kind":    p.kindOf(&m.Kind),
 		"module": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Module) && (strings.ContainsAny(m.Module, `/\`) || m.Module == "." || m.Module == "..") {
-				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", clip(m.Module))
+				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", fault.Clip(m.Module, 60))
 			}
 		},
 		"runtime": p.textOf(&m.Runtime),
 		"script": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Script) && (strings.ContainsAny(m.Script, `/\`) || m.Script == "." || m.Script == "..") {
-				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", clip(m.Script))
+				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", fault.Clip(m.Script, 60))
 			}
 		},
 		"inputs":        p.textsOf(&m.Inputs),
@@ -95,7 +95,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 	}
 	p.checkScript(m)
 	if _, there := m.Exports[m.Default]; byDefault != nil && len(m.Exports) > 0 && !there {
-		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "unknown export %q", clip(m.Default))
+		p.fail(byDefault, "default", "default", diag.DidYouMean(m.Default, m.ExportNames()), "unknown export %q", fault.Clip(m.Default, 60))
 	}
 }
 
@@ -138,7 +138,7 @@ var kinds = []string{"metric", "scorer", "judge"}
 func (p *parser) kindOf(into *string) field {
 	return func(n *document.Node, at string) {
 		if p.text(n, at, into) && !slices.Contains(kinds, *into) {
-			p.fail(n, at, "kind", diag.DidYouMean(*into, kinds), "unknown kind %q", clip(*into))
+			p.fail(n, at, "kind", diag.DidYouMean(*into, kinds), "unknown kind %q", fault.Clip(*into, 60))
 		}
 	}
 }
@@ -190,6 +190,3 @@ func embeddedManifest(module []byte) ([]byte, error) {
 	}
 	return b, nil
 }
-
-// clip cuts a text that a message quotes.
-func clip(s string) string { return fault.Clip(s, 60) }

@@ -39,7 +39,7 @@ func (p *parser) read(file string, src []byte) *document.Node {
 
 // add keeps a problem. Its message names the element.
 func (p *parser) add(d diag.Diagnostic) {
-	if d.Path = clip(d.Path); d.Path != "" {
+	if d.Path = fault.Clip(d.Path, 60); d.Path != "" {
 		d.Message = d.Path + ": " + d.Message
 	}
 	p.problems.Add(d)
@@ -76,7 +76,7 @@ func (p *parser) each(n *document.Node, at, what string, visit func(m *document.
 	for i := range n.Members {
 		m := &n.Members[i]
 		if m.Whole {
-			p.failAt(m.At, at, "key-type", fmt.Sprintf("quote it: %q", clip(m.Key)), "the key %s is not text", clip(m.Key))
+			p.failAt(m.At, at, "key-type", fmt.Sprintf("quote it: %q", fault.Clip(m.Key, 60)), "the key %s is not text", fault.Clip(m.Key, 60))
 			continue
 		}
 		visit(m, keyPath(at, m.Key))
@@ -86,9 +86,9 @@ func (p *parser) each(n *document.Node, at, what string, visit func(m *document.
 // keyPath appends a key to a path.
 func keyPath(at, key string) string {
 	if at == "" {
-		return clip(key)
+		return fault.Clip(key, 60)
 	}
-	return clip(at + "." + key)
+	return fault.Clip(at+"."+key, 60)
 }
 
 // object reads an object of known keys.
@@ -98,7 +98,7 @@ func (p *parser) object(n *document.Node, at, what string, known keys) {
 		switch {
 		case !ok:
 			names := slices.Sorted(maps.Keys(known))
-			p.failAt(m.At, "", "unknown-key", diag.DidYouMean(m.Key, names), "unknown key %q in %s", clip(m.Key), what)
+			p.failAt(m.At, "", "unknown-key", diag.DidYouMean(m.Key, names), "unknown key %q in %s", fault.Clip(m.Key, 60), what)
 		case m.Value.Kind == document.Null:
 			p.fail(m.Value, at, "value-missing", "write a value, or remove the key", "it has no value")
 		default:
@@ -109,7 +109,7 @@ func (p *parser) object(n *document.Node, at, what string, known keys) {
 
 // wrong reports a value of another kind than wanted.
 func (p *parser) wrong(n *document.Node, at, want string) {
-	is, hint := "the value "+clip(n.Value), ""
+	is, hint := "the value "+fault.Clip(n.Value, 60), ""
 	switch n.Kind {
 	case document.Invalid: // reported
 		return
@@ -117,13 +117,13 @@ func (p *parser) wrong(n *document.Node, at, want string) {
 		is = n.Kind.String()
 	default:
 		if want == "text" {
-			hint = fmt.Sprintf("quote it: %q", clip(n.Value))
+			hint = fmt.Sprintf("quote it: %q", fault.Clip(n.Value, 60))
 		}
 	}
 	if at == "" {
 		at = "the manifest"
 	}
-	p.fail(n, "", "wrong-type", hint, "%s must be %s, not %s", clip(at), want, is)
+	p.fail(n, "", "wrong-type", hint, "%s must be %s, not %s", fault.Clip(at, 60), want, is)
 }
 
 // text reads a text.
@@ -156,7 +156,7 @@ func (p *parser) list(n *document.Node, at string, entry field) bool {
 		return false
 	}
 	for i, item := range n.Items {
-		entry(item, clip(document.Index(at, i)))
+		entry(item, fault.Clip(document.Index(at, i), 60))
 	}
 	return true
 }
@@ -205,12 +205,12 @@ func (p *parser) number(n *document.Node, at string) (float64, bool) {
 		return 0, false
 	}
 	if !jsonNumber(n.Value) {
-		p.fail(n, at, "number", "write a plain decimal number", "%s is not a JSON number", clip(n.Value))
+		p.fail(n, at, "number", "write a plain decimal number", "%s is not a JSON number", fault.Clip(n.Value, 60))
 		return 0, false
 	}
 	x, err := strconv.ParseFloat(n.Value, 64)
 	if err != nil {
-		p.fail(n, at, "number", "", "%s is too large", clip(n.Value))
+		p.fail(n, at, "number", "", "%s is too large", fault.Clip(n.Value, 60))
 		return 0, false
 	}
 	return x, true

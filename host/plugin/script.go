@@ -52,7 +52,7 @@ func (m *Manifest) scriptFile() (string, script.Language, error) {
 	}
 	l, ok := script.Of(file)
 	if !ok {
-		return "", l, fault.WithHint(fault.New(fault.Invalid, "the extension of the script %s is not that of a known language", clip(file)),
+		return "", l, fault.WithHint(fault.New(fault.Invalid, "the extension of the script %s is not that of a known language", fault.Clip(file, 60)),
 			"add the key runtime: one of %s", strings.Join(runtimes(), ", "))
 	}
 	return file, l, nil
@@ -375,6 +375,6 @@ func (p *parser) checkScript(m *Manifest) {
 	case m.isScript() && m.Module != "":
 		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
 	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
-		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", clip(m.Runtime))
+		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", fault.Clip(m.Runtime, 60))
 	}
 }

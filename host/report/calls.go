@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -64,14 +65,14 @@ func callTitle(c *llm.Call) string {
 	if c.Round > 1 {
 		title += fmt.Sprintf(", round %d", c.Round)
 	}
-	return clip(title, 200)
+	return diag.Fit(title, 200)
 }
 
 // callFacts is what a call took.
 func callFacts(c *llm.Call) string {
 	var parts []string
 	if model := cmp.Or(c.Response.Model, c.Request.Model); model != "" {
-		parts = append(parts, clip(plain(model), 80))
+		parts = append(parts, diag.Fit(plain(model), 80))
 	}
 	if r := &c.Response; r.TokensIn+r.TokensOut > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(r.TokensIn), thousands(r.TokensOut)))
@@ -83,7 +84,7 @@ func callFacts(c *llm.Call) string {
 		parts = append(parts, money(c.Response.CostUSD))
 	}
 	if f := c.Response.Finish; f != "" && f != "stop" {
-		parts = append(parts, "finish "+clip(plain(f), 40))
+		parts = append(parts, "finish "+diag.Fit(plain(f), 40))
 	}
 	if c.Replayed {
 		parts = append(parts, "from a recording")

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // writeComparisonGitHub writes workflow commands: an error for each gate that is
@@ -39,7 +40,7 @@ func writeComparisonGitHub(w io.Writer, list []Compared, _ Options) error {
 					broken = err
 				}
 			}
-			annotate(w, kind, at, fmt.Sprintf("case %s: %s", clip(x.Case, 120), x.State),
+			annotate(w, kind, at, fmt.Sprintf("case %s: %s", diag.Fit(x.Case, 120), x.State),
 				fmt.Sprintf("%s → %s: %s", score(x.Base), score(x.Candidate), caseCriteria(&x)))
 		}
 		annotate(w, "notice", nil, sideName(c.Comparison.Candidate)+" against "+sideName(c.Comparison.Base), c.Sentence)

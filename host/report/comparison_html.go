@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -177,7 +178,7 @@ func compareRowOf(x *result.Change) compareRow {
 
 // caseOf is a changed case without its texts.
 func caseOf(x *result.CaseChange) compareCase {
-	out := compareCase{ID: clip(plain(x.Case), 120), State: string(x.State), Class: "warn", Base: score(x.Base), Now: score(x.Candidate), Criteria: caseCriteria(x)}
+	out := compareCase{ID: diag.Fit(plain(x.Case), 120), State: string(x.State), Class: "warn", Base: score(x.Base), Now: score(x.Candidate), Criteria: caseCriteria(x)}
 	switch x.State {
 	case result.Regressed, result.WorseCase:
 		out.Class = "bad"

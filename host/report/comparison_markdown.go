@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -52,7 +53,7 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 	if list, all := caseChanges(c, most); len(list) > 0 {
 		fmt.Fprint(w, "\n<details><summary>Changed cases</summary>\n\n| case | | base | now | criteria |\n|---|---|---:|---:|---|\n")
 		for _, x := range list {
-			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(clip(x.Case, 120)), x.State, score(x.Base), score(x.Candidate), markdown(caseCriteria(x)))
+			fmt.Fprintf(w, "| %s | %s | %s | %s | %s |\n", markdown(diag.Fit(x.Case, 120)), x.State, score(x.Base), score(x.Candidate), markdown(caseCriteria(x)))
 		}
 		if more := all - len(list) + c.More; more > 0 {
 			fmt.Fprintf(w, "\nand %s more\n", thousands(more))

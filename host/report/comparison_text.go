@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -72,7 +73,7 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" worse"))
 	g := grid{width: o.Width}
 	for _, x := range list {
-		g.add(" "+clip(plain(x.Case), 120), string(x.State), score(x.Base)+" → "+score(x.Candidate), caseCriteria(x))
+		g.add(" "+diag.Fit(plain(x.Case), 120), string(x.State), score(x.Base)+" → "+score(x.Candidate), caseCriteria(x))
 	}
 	fmt.Fprint(w, g.String())
 	if all > most || c.More > 0 {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -117,7 +118,7 @@ func excerpt(c *dataset.Case, e rubric.Evidence) string {
 		_, size := utf8.DecodeRuneInString(text[to:])
 		to += size
 	}
-	before, cited, after := text[from:s.start], clip(text[s.start:s.end], most), text[s.end:to]
+	before, cited, after := text[from:s.start], diag.Fit(text[s.start:s.end], most), text[s.end:to]
 	if from > 0 {
 		before = "…" + before
 	}

@@ -89,7 +89,7 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 		head = head[1:]
 	}
 	if row.Cluster != "" {
-		head = append(head, p.dim("cluster "+clip(plain(row.Cluster), 60)))
+		head = append(head, p.dim("cluster "+diag.Fit(plain(row.Cluster), 60)))
 	}
 	fmt.Fprintln(w, strings.Join(head, "  "))
 	c := v.contentOf(row)
@@ -231,13 +231,13 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 // citation is where evidence points, and the text there: that of the case with
 // some around it, else what the scorer says it is.
 func citation(c *dataset.Case, e rubric.Evidence) string {
-	where := clip(plain(e.Field), 60)
+	where := diag.Fit(plain(e.Field), 60)
 	if e.Start >= 0 && e.End > e.Start {
 		where += fmt.Sprintf(":%d-%d", e.Start, e.End)
 	}
 	text := excerpt(c, e)
 	if text == "" && e.Text != "" {
-		text = `"` + clip(plain(e.Text), 300) + `"`
+		text = `"` + diag.Fit(plain(e.Text), 300) + `"`
 	}
 	if text == "" {
 		return where
@@ -256,9 +256,9 @@ func howLine(h *rubric.How) string {
 	var parts []string
 	switch {
 	case h.Plugin != "":
-		parts = append(parts, clip(strings.TrimSpace(h.By+" "+h.Plugin+" "+h.Export), 160))
+		parts = append(parts, diag.Fit(strings.TrimSpace(h.By+" "+h.Plugin+" "+h.Export), 160))
 	case h.Judge != "":
-		parts = append(parts, clip(strings.TrimSpace(h.By+" "+h.Judge), 160))
+		parts = append(parts, diag.Fit(strings.TrimSpace(h.By+" "+h.Judge), 160))
 	case h.By != "":
 		parts = append(parts, h.By)
 	}
@@ -302,7 +302,7 @@ func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []stri
 // steer a terminal.
 func (v *view) block(w io.Writer, p paint, o Options, label, text string) {
 	const most = 2000
-	for i, l := range wrap(clip(plainLines(text), most), o.width()-15) {
+	for i, l := range wrap(diag.Fit(plainLines(text), most), o.width()-15) {
 		if i > 0 {
 			label = ""
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 )
 
 // maxAnnotations is how many annotations of one kind GitHub shows of a step.
@@ -63,7 +64,7 @@ func writeGitHub(w io.Writer, v *view, _ Options) error {
 // too, as the runner undoes it.
 func annotate(w io.Writer, kind string, at *dataset.Case, title, message string) {
 	const most = 1000
-	message = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(clip(plain(message), most))
+	message = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(diag.Fit(plain(message), most))
 	place := ""
 	if at != nil && at.File != "" {
 		place = "file=" + property(at.File) + ","
@@ -71,7 +72,7 @@ func annotate(w io.Writer, kind string, at *dataset.Case, title, message string)
 			place += fmt.Sprintf("line=%d,", at.Line)
 		}
 	}
-	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(clip(title, most)), message)
+	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", kind, place, property(diag.Fit(title, most)), message)
 }
 
 func property(s string) string {

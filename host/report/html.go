@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -183,7 +184,7 @@ func (p *page) figures(v *view) {
 		p.Corpus = append(p.Corpus, entry{plain(c.Name), score(c.Score), from})
 	}
 	for _, u := range v.sum.Unscored {
-		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), clip(plain(u.Message), 300))})
+		p.Unscored = append(p.Unscored, entry{plain(string(u.Class)), thousands(u.Count), fmt.Sprintf("%s: %s", plain(u.Case), diag.Fit(plain(u.Message), 300))})
 	}
 	if c := v.sum.Baseline; c != nil {
 		s := sectionOf(Compared{Comparison: c})
@@ -212,7 +213,7 @@ func (v *view) pageFigure(f *result.Figure) pageFigure {
 	}
 	if v.Rubric != nil && f.Rubric == "" {
 		if c := v.Rubric.Find(f.ID); c != nil {
-			out.Text = clip(plain(cmp.Or(c.Text, c.Name)), 160)
+			out.Text = diag.Fit(plain(cmp.Or(c.Text, c.Name)), 160)
 		}
 	}
 	for _, l := range f.Worst[:min(len(f.Worst), 5)] {

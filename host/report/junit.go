@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -87,7 +88,7 @@ func junitCase(w io.Writer, suite, name string, passed bool, kind, class, messag
 		fmt.Fprint(w, "/>\n")
 		return
 	}
-	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%s>\n    </testcase>\n", kind, xmlText(plain(class)), xmlText(clip(plain(message), 1000)), xmlBody(plainLines(text)), kind)
+	fmt.Fprintf(w, ">\n      <%s type=\"%s\" message=\"%s\">%s</%s>\n    </testcase>\n", kind, xmlText(plain(class)), xmlText(diag.Fit(plain(message), 1000)), xmlBody(plainLines(text)), kind)
 }
 
 // xmlBody escapes text between tags, where line breaks may stay.

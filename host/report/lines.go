@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -163,9 +164,9 @@ func (v *view) csvContent(row *result.Row) []string {
 	if c == nil {
 		return make([]string, 3+len(v.sum.Slices))
 	}
-	out := []string{cell(clip(c.Input, maxCell)), cell(clip(c.Output, maxCell)), cell(clip(strings.Join(c.References, "\n"), maxCell))}
+	out := []string{cell(diag.Fit(c.Input, maxCell)), cell(diag.Fit(c.Output, maxCell)), cell(diag.Fit(strings.Join(c.References, "\n"), maxCell))}
 	for _, s := range v.sliceCells(c) {
-		out = append(out, cell(clip(s, maxCell)))
+		out = append(out, cell(diag.Fit(s, maxCell)))
 	}
 	return out
 }

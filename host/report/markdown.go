@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -73,7 +74,7 @@ func markdownUnscored(w io.Writer, v *view) {
 	}
 	fmt.Fprint(w, "\n**Unscored** (excluded from the mean)\n\n")
 	for _, u := range v.sum.Unscored {
-		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(clip(u.Message, 300)))
+		fmt.Fprintf(w, "- %s %s, such as %s: %s\n", thousands(u.Count), markdown(string(u.Class)), markdown(u.Case), markdown(diag.Fit(u.Message, 300)))
 	}
 }
 
@@ -98,7 +99,7 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 			input, output = c.Input, c.Output
 		}
 		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", markdown(caseName(row)), markdown(verdictWord(row)), score(row.Score),
-			markdown(clip(whyFailed(row), 300)), markdown(clip(input, 200)), markdown(clip(output, 300)))
+			markdown(diag.Fit(whyFailed(row), 300)), markdown(diag.Fit(input, 200)), markdown(diag.Fit(output, 300)))
 	}
 	if n > most {
 		fmt.Fprintf(w, "\nand %s more\n", thousands(n-most))

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -52,7 +53,7 @@ func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 		was.Output = pageText(c.Output)
 	}
 	if old.Fails() {
-		was.Why = clip(whyFailed(old), 2000)
+		was.Why = diag.Fit(whyFailed(old), 2000)
 	}
 	for _, list := range [][]result.Criterion{old.Criteria, old.Metrics} {
 		for i := range list {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -171,7 +172,7 @@ func writePageRows(w io.Writer, v *view, o Options) error {
 		c := v.contentOf(row)
 		v.indexRow(index, columns, row)
 		for i, value := range v.sliceCells(c) {
-			given[i].add(clip(plain(value), maxPageText))
+			given[i].add(diag.Fit(plain(value), maxPageText))
 		}
 		facets.add(c)
 		shown := v.pageRow(row, c)
@@ -221,12 +222,12 @@ func writePageData(w io.Writer, class string, value any) error {
 }
 
 func (v *view) indexRow(index *pageIndex, columns []string, row *result.Row) {
-	index.IDs = append(index.IDs, clip(plain(row.Case), 1024))
+	index.IDs = append(index.IDs, diag.Fit(plain(row.Case), 1024))
 	index.Repeats = append(index.Repeats, max(1, row.Repeat))
 	index.Scores = append(index.Scores, finite(row.Score))
 	index.Ranks = append(index.Ranks, rank(row))
-	index.Verdicts.add(clip(verdictWord(row), 60))
-	index.Classes.add(clip(plain(classOf(row)), 60))
+	index.Verdicts.add(diag.Fit(verdictWord(row), 60))
+	index.Classes.add(diag.Fit(plain(classOf(row)), 60))
 	byID := map[string]*result.Criterion{}
 	for _, list := range [][]result.Criterion{row.Metrics, row.Criteria} {
 		for i := range list {
@@ -284,7 +285,7 @@ func classOf(row *result.Row) (class string) {
 	return ""
 }
 
-func pageText(s string) string { return plainLines(clip(s, maxPageText)) }
+func pageText(s string) string { return plainLines(diag.Fit(s, maxPageText)) }
 
 func pageTexts(list []string) []string {
 	var out []string
@@ -303,7 +304,7 @@ func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))
 	case row.Fails():
-		r.Why = clip(whyFailed(row), 2000)
+		r.Why = diag.Fit(whyFailed(row), 2000)
 	}
 	if c != nil {
 		r.content(c)
@@ -337,7 +338,7 @@ func (r *pageRow) content(c *dataset.Case) {
 		if slices.Contains(shown, f.Name) || alias || len(r.Fields) == maxPageList {
 			continue
 		}
-		r.Fields = append(r.Fields, pageField{clip(plain(f.Name), 200), pageText(valueText(f.Value))})
+		r.Fields = append(r.Fields, pageField{diag.Fit(plain(f.Name), 200), pageText(valueText(f.Value))})
 	}
 }
 
@@ -392,7 +393,7 @@ func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Cr
 		Reason: pageText(c.Reason), How: plain(howLine(c.How)),
 	}
 	if c.Error != nil {
-		out.Error = clip(plainLines(strings.TrimSpace(failure(c.Error)+"\n"+c.Error.Hint)), 2000)
+		out.Error = diag.Fit(plainLines(strings.TrimSpace(failure(c.Error)+"\n"+c.Error.Hint)), 2000)
 	}
 	for i, e := range c.Evidence {
 		if i == maxPageList {
@@ -406,7 +407,7 @@ func (v *view) pageCriterion(row *result.Row, graded *dataset.Case, c *result.Cr
 		list []string
 	}{{"hit", c.Hits}, {"miss", c.Misses}, {"warning", c.Warnings}} {
 		for _, text := range notes.list[:min(len(notes.list), maxPageList)] {
-			out.Notes = append(out.Notes, notes.word+": "+clip(plain(text), 300))
+			out.Notes = append(out.Notes, notes.word+": "+diag.Fit(plain(text), 300))
 		}
 	}
 	return out
@@ -470,7 +471,7 @@ func (f *facets) set(name string, v jsontext.Value) {
 	case !known && len(f.fields) == 10*maxFacets:
 		return
 	case !known:
-		l = &labels{Name: clip(plain(name), maxFacetText), Of: []int{}}
+		l = &labels{Name: diag.Fit(plain(name), maxFacetText), Of: []int{}}
 		for range f.rows {
 			l.add("")
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -72,11 +73,11 @@ func textSlices(w io.Writer, v *view, p paint, o Options) {
 		heads, lines := sliceTable(&v.sum.Slices[i])
 		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}
 		for j := range heads {
-			heads[j] = p.dim(clip(heads[j], 60))
+			heads[j] = p.dim(diag.Fit(heads[j], 60))
 		}
 		g.add(heads...)
 		for _, line := range lines {
-			line[0] = clip(line[0], 120)
+			line[0] = diag.Fit(line[0], 120)
 			g.add(line...)
 		}
 		fmt.Fprintf(w, "\n%s", g.String())

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -157,7 +158,7 @@ func textUnscored(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" unscored")+p.dim(" (excluded from the mean)"))
 	g := grid{right: []bool{true}, width: o.Width}
 	for _, u := range v.sum.Unscored {
-		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), clip(plain(u.Message), maxMessage)))
+		g.add(" "+thousands(u.Count), p.warn(plain(string(u.Class))), fmt.Sprintf("such as %s: %s", plain(u.Case), diag.Fit(plain(u.Message), maxMessage)))
 	}
 	fmt.Fprint(w, g.String())
 }

@@ -149,9 +149,6 @@ func plainLines(s string) string { return diag.PlainLines(s) }
 // failure writes what went wrong and its class on one line.
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
-// clip shortens text to n characters.
-func clip(s string, n int) string { return diag.Fit(s, n) }
-
 // shortDigest shows enough of a digest to tell it from others.
 func shortDigest(d string) string {
 	const shown = len("sha256:") + 12
@@ -162,7 +159,7 @@ func shortDigest(d string) string {
 func caseName(row *result.Row) string { return lowName(result.Low{Case: row.Case, Repeat: row.Repeat}) }
 
 func lowName(l result.Low) string {
-	name := clip(plain(l.Case), 120)
+	name := diag.Fit(plain(l.Case), 120)
 	if name == "" {
 		name = "(no id)"
 	}

@@ -66,7 +66,7 @@ func quoted(names []string) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString("'" + clip(name) + "'")
+		b.WriteString("'" + fault.Clip(name, maxFinding) + "'")
 	}
 	return b.String()
 }
@@ -87,9 +87,9 @@ func plainPlace(place string) string {
 // at writes a finding with its place.
 func at(place, text string) string {
 	if place == "" {
-		return clip(text)
+		return fault.Clip(text, maxFinding)
 	}
-	return clip(clip(plainPlace(place)) + ": " + text)
+	return fault.Clip(fault.Clip(plainPlace(place), maxFinding)+": "+text, maxFinding)
 }
 
 // reword returns the library's message with exact numbers. whole says that it says everything: the causes below need not be listed.
@@ -125,7 +125,7 @@ func bound(message, relation string, r *big.Rat) string {
 	if r == nil || found == "" {
 		return message
 	}
-	return "must be " + relation + " " + ratText(r) + " but found " + clip(found)
+	return "must be " + relation + " " + ratText(r) + " but found " + fault.Clip(found, maxFinding)
 }
 
 // ratText writes a bound of a schema: exact where it is an integer.
@@ -153,17 +153,15 @@ func valuesText(values []any) string {
 		case []any:
 			b.WriteString("the array of the schema")
 		case string:
-			b.WriteString(strconv.Quote(clip(v)))
+			b.WriteString(strconv.Quote(fault.Clip(v, maxFinding)))
 		case nil:
 			b.WriteString("null")
 		default:
-			b.WriteString(clip(fmt.Sprint(v)))
+			b.WriteString(fault.Clip(fmt.Sprint(v), maxFinding))
 		}
 	}
 	if len(values) == 1 {
 		return "value must be " + b.String()
 	}
-	return "value must be one of " + clip(b.String())
+	return "value must be one of " + fault.Clip(b.String(), maxFinding)
 }
-
-func clip(s string) string { return fault.Clip(s, maxFinding) }

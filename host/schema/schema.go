@@ -110,7 +110,7 @@ func draftOf(v any) (*jsonschema.Draft, error) {
 		if d := draftAt(name); d != nil {
 			return d, nil
 		}
-		return nil, fault.New(fault.Invalid, "the schema is of %q, which is unknown: name draft 4, 6, 7, 2019-09 or 2020-12 in $schema, or none", clip(name))
+		return nil, fault.New(fault.Invalid, "the schema is of %q, which is unknown: name draft 4, 6, 7, 2019-09 or 2020-12 in $schema, or none", fault.Clip(name, maxFinding))
 	}
 	return nil, fault.New(fault.Invalid, "the schema is not valid: /$schema: expected string")
 }
@@ -188,7 +188,7 @@ func (a *anchored) Compile(ctx jsonschema.CompilerContext, m map[string]any) (js
 }
 
 func errOutside(url string) error {
-	return fmt.Errorf("%s is outside of the schema: write it inline", clip(strings.TrimPrefix(url, base)))
+	return fmt.Errorf("%s is outside of the schema: write it inline", fault.Clip(strings.TrimPrefix(url, base), maxFinding))
 }
 
 // compileMessage returns what the library finds wrong with a schema. Of several
@@ -216,7 +216,7 @@ func compileMessage(err error) string {
 
 // plain takes the library's name and the made-up address out of a message.
 func plain(message string) string {
-	return clip(strings.ReplaceAll(strings.TrimPrefix(message, "jsonschema: "), base, ""))
+	return fault.Clip(strings.ReplaceAll(strings.TrimPrefix(message, "jsonschema: "), base, ""), maxFinding)
 }
 
 // Validate holds a JSON value to the schema. The error, of class Invalid, names

@@ -110,7 +110,7 @@ func output(c *dataset.Case) (value any, note string, err error) {
 	case '"':
 		value, err = decode(jsontext.Value(strings.TrimSpace(c.Output)), valueBounds)
 		if errors.Is(err, errNotJSON) {
-			return c.Output, clip("the text " + err.Error()), nil
+			return c.Output, fault.Clip("the text "+err.Error(), maxFinding), nil
 		}
 	default:
 		value, err = decode(raw, valueBounds)

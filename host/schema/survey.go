@@ -52,7 +52,7 @@ func (s *survey) over(v any) error {
 
 func (s *survey) fail(problem string) {
 	if !slices.Contains(s.problems, problem) && len(s.problems) <= maxFindings {
-		s.problems = append(s.problems, clip(problem))
+		s.problems = append(s.problems, fault.Clip(problem, maxFinding))
 	}
 }
 

@@ -110,7 +110,7 @@ type subjects struct {
 }
 
 func find(rubrics []*rubric.Rubric, id string) *subjects {
-	s := &subjects{missing: &misfit{text: fmt.Sprintf("unknown criterion %q", clip(id))}}
+	s := &subjects{missing: &misfit{text: fmt.Sprintf("unknown criterion %q", fault.Clip(id, 60))}}
 	var known []string
 	for _, r := range rubrics {
 		switch c := r.Find(id); {
@@ -121,7 +121,7 @@ func find(rubrics []*rubric.Rubric, id string) *subjects {
 				known = append(known, leaf.ID)
 			}
 		case c.Group():
-			s.missing = &misfit{text: fmt.Sprintf("criterion %q is a group", clip(id)), hint: "give verdicts on its members"}
+			s.missing = &misfit{text: fmt.Sprintf("criterion %q is a group", fault.Clip(id, 60)), hint: "give verdicts on its members"}
 		default:
 			s.rubrics, s.criteria = append(s.rubrics, r), append(s.criteria, c)
 		}

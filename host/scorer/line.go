@@ -88,7 +88,7 @@ func notALine(err error) *misfit {
 				keys = append(keys, k)
 			}
 			slices.Sort(keys)
-			return &misfit{text: fmt.Sprintf("unknown key %q", clip(key)), hint: diag.DidYouMean(key, keys)}
+			return &misfit{text: fmt.Sprintf("unknown key %q", fault.Clip(key, 60)), hint: diag.DidYouMean(key, keys)}
 		case s.JSONKind == '0' && want == "a number":
 			return &misfit{text: key + " is beyond what a float64 holds"}
 		default:
@@ -98,7 +98,7 @@ func notALine(err error) *misfit {
 	var syntax *jsontext.SyntacticError
 	if errors.As(err, &syntax) {
 		if errors.Is(err, jsontext.ErrDuplicateName) {
-			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", clip(syntax.JSONPointer.LastToken())), hint: "remove one of the two"}
+			return &misfit{column: int(syntax.ByteOffset) + 1, text: fmt.Sprintf("duplicate key %q", fault.Clip(syntax.JSONPointer.LastToken(), 60)), hint: "remove one of the two"}
 		}
 		return &misfit{column: int(syntax.ByteOffset) + 1, text: "not JSON: " + syntax.Err.Error(), hint: forms}
 	}
@@ -120,8 +120,6 @@ func kindWord(k jsontext.Kind) string {
 	}
 	return "null"
 }
-
-func clip(s string) string { return fault.Clip(s, 60) }
 
 // form returns how the line answers; n is how many answers it has.
 func (l *Line) form() (f form, n int) {

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -140,12 +141,12 @@ func (l *Line) answer(line int32) answer {
 
 // subject says what a line is about.
 func (l *Line) subject() string {
-	what := fmt.Sprintf("criterion %q", clip(l.Criterion))
+	what := fmt.Sprintf("criterion %q", fault.Clip(l.Criterion, 60))
 	if l.Criterion == rubric.Overall {
 		what = "the rubric"
 	}
 	if l.Case != "" {
-		what += fmt.Sprintf(" of case %q", clip(l.Case))
+		what += fmt.Sprintf(" of case %q", fault.Clip(l.Case, 60))
 	}
 	return what
 }

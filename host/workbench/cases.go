@@ -1,7 +1,6 @@
 package workbench
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -48,21 +48,23 @@ const maxCaseLine = 4 << 20
 func ReadCases(name string, text []byte) ([]Case, error) {
 	var out []Case
 	var problems []error
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, maxCaseLine)
-	for n := 1; lines.Scan(); n++ {
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
+	lines := file.NewLines(bytes.NewReader(text), maxCaseLine)
+	for n := 1; ; n++ {
+		line, size, end := lines.Next()
+		switch {
+		case size > maxCaseLine+1:
+			problems = append(problems, fmt.Errorf("%s:%d: the line has %d bytes; at most %d are read", name, n, size, maxCaseLine))
+		case len(bytes.TrimSpace(line)) > 0:
+			c, err := readCase(bytes.Clone(line), diag.Pos{File: name, Line: n, Column: 1})
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s:%d: %w", name, n, err))
+				break
+			}
+			out = append(out, *c)
 		}
-		c, err := readCase(bytes.Clone(lines.Bytes()), diag.Pos{File: name, Line: n, Column: 1})
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s:%d: %w", name, n, err))
-			continue
+		if end != nil { // of a text in memory: its end
+			break
 		}
-		out = append(out, *c)
-	}
-	if err := lines.Err(); err != nil {
-		problems = append(problems, fmt.Errorf("%s: a line of more than %d bytes: %w", name, maxCaseLine, err))
 	}
 	if len(problems) > 0 {
 		return nil, fault.As(fault.Invalid, joined(problems))

@@ -206,7 +206,7 @@ func TestLinesThatAreNoCasesAreNamed(t *testing.T) {
 		{"a configuration that is a list", `{"name":"a","case":{},"config":[],"expect":{"score":1}}`, "config must be an object"},
 		{"keys twice", `{"name":"a","case":{"output":"a","output":"b"},"expect":{"score":1}}`, "output"},
 		{"invalid UTF-8", "{\"name\":\"\xff\",\"case\":{},\"expect\":{\"score\":1}}", "UTF-8"},
-		{"a line that does not end", `{"name":"` + strings.Repeat("x", maxCaseLine), "more than 4194304 bytes"},
+		{"a line that does not end", `{"name":"` + strings.Repeat("x", maxCaseLine), "at most 4194304 are read"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := ReadCases("cases.jsonl", []byte(tt.line))
