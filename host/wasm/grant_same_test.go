@@ -143,7 +143,7 @@ func TestGrant_FilesAreTheSameInAWorker(t *testing.T) {
 		}
 	})
 	for _, errno := range []uint32{0, 2, 8, 28, 31, 44, 54, 69, 70} {
-		if !outcomes[errno] {
+		if !outcomes[errno] && !testing.Short() { // rapid then tries too little to have all of them
 			t.Errorf("nothing ever had the error number %d", errno)
 		}
 	}
