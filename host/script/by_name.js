@@ -1,4 +1,4 @@
-// Functions whose parameters have names that mean something: (output, expected) in any order.
+// Functions whose parameters are named after fields of the case: (output, expected) in any order.
 
 const means = {
   output: "output prediction predicted pred response completion actual candidate generated hypothesis answer",
@@ -6,12 +6,12 @@ const means = {
   references: "references", input: "input question prompt query", context: "context", metadata: "metadata", config: "config",
 };
 
-// What the names of parameters mean.
+// meanings are the fields of the case, by name of a parameter.
 const meanings = { __proto__: null };
 for (const [field, list] of names(means).map((field) => [field, means[field].split(" ")])) for (const name of list) meanings[name] = field;
 
-// fields says what the parameters of a function are to get, by names that are plain, if the output is among them: a field of the
-// case, or, for other names, what the configuration has. Without an expected answer, others have to have a default.
+// fields returns the field that each parameter gets, if the output is one of them. A parameter of another name gets a key of the
+// configuration. Without an expected answer, such parameters must have defaults.
 function fields(f) {
   const list = parameters(f), has = { __proto__: null };
   let outputs = 0, settings = 0;

@@ -1,5 +1,5 @@
-# Functions whose parameters have names that mean something: evaluate(output, expected) as Phoenix
-# and others have it.
+# Functions whose parameters are named after fields of the case: evaluate(output, expected), as in
+# Phoenix.
 
 def _meanings(names):
     """What names of parameters mean. One of them is the output: beside it "answer" is the expected answer, and others stand for themselves."""
@@ -8,7 +8,7 @@ def _meanings(names):
     return {**_fields, **{name: "expected" if name == "answer" else None for name in outputs if name != output}}
 
 
-# What a score would not be true with None in place of.
+# Fields that a score depends on: a case without one is unscored, never compared with None.
 _lacks = {None: "the case has no %s, which %s() asks for, or the key inputs of a plugin.yaml does not name it", "output": "the case has no output: %s of %s()",
           "expected": "the case has no expected answer: %s of %s()", "references": "the case has no references: %s of %s()"}
 

@@ -1,6 +1,6 @@
-// What functions of every convention ask of a case and of the configuration.
+// Fields of the case and keys of the configuration, as functions of every convention get them.
 
-// parameters returns the names of a function's parameters, and nothing if they are more than names.
+// parameters returns the names of a function's parameters; none if one of them is not a plain name.
 const shown = Function.prototype.toString, exec = RegExp.prototype.exec;
 const declared = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(([\w$\s,=."']*)\)/, parameter = /^\s*([\w$]+)\s*(?:=.*)?$/;
 function parameters(f) {
@@ -15,7 +15,7 @@ function parameters(f) {
 
 const last = (list) => isArray(list) && list.length > 0 ? list[0] : undefined;
 const expected = (c) => c.expected ?? last(c.references);
-// row is what lies under, and over it what there is of over: what is not there hides nothing.
+// row returns a copy of under, overwritten by the values of over that are neither undefined nor null.
 function row(under, over) {
   const out = { ...under }, list = names(over);
   for (let k = 0; k < list.length; k++) if (over[list[k]] !== undefined && over[list[k]] !== null) out[list[k]] = over[list[k]];
@@ -26,7 +26,7 @@ const ofCase = " c case input output references expected context metadata config
 const isGiven = (name) => call(indexOf, ofCase, " " + name + " ") >= 0;
 
 const owns = Object.prototype.hasOwnProperty;
-// settings are the keys of a configuration that reach a function by the names of its parameters.
+// settings returns the keys of the configuration that a function gets by the names of its parameters; undefined: perhaps any.
 function settings(list) {
   const out = [];
   for (let k = 0; k < list.length; k++) {
@@ -35,12 +35,12 @@ function settings(list) {
   }
   return out;
 }
-// What a score would not be true without: undefined is no answer to compare with.
+// Fields that a score depends on: a case without one is unscored, never compared with undefined.
 const lacking = { __proto__: null, output: "output", expected: "expected answer", references: "references" };
 const without = (field) => ({ unscored: "the case has no " + lacking[field] });
 const ofOutput = (score) => (c, config) => (c.output ?? null) === null ? without("output") : score(c, config);
 
-// taken lists what a function takes from its only parameter apart.
+// taken returns the names that a function destructures from its only parameter.
 const braces = /^(?:async\b\s*)?(?:function\b\s*)?[\w$]*\s*\(\s*\{([^{}()]*)\}\s*(?:=\s*\{\s*\})?\s*(,)?/, member = /^\s*([\w$]+)/, rest = /\.\.\./;
 function taken(f) {
   const found = call(exec, braces, apply(shown, f, []));
@@ -53,7 +53,7 @@ function taken(f) {
   }
   return out;
 }
-// set is a case with what the configuration has beside it, for who takes it apart.
+// set returns a case with the keys of the configuration, for functions that destructure it.
 function set(c, config) {
   const out = { ...c }, list = names(config);
   for (let k = 0; k < list.length; k++) if (!isGiven(list[k])) out[list[k]] = config[list[k]];

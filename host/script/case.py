@@ -1,7 +1,7 @@
-# What functions of every convention ask of a case and of the configuration, and which keys of
-# the configuration a scorer reads.
+# Fields of the case and keys of the configuration, as functions of every convention get them, and
+# which keys of the configuration a scorer reads.
 
-# What the names of parameters mean.
+# The fields of the case, by name of a parameter.
 _fields = {}
 for _field, _names in {
     "output": "output outputs prediction predicted pred response answer completion solution_str actual actual_output hypothesis candidate generated text model_output",
@@ -35,7 +35,7 @@ def _row(case, under, over):
     return {**{k: v for k, v in under.items() if v is not None}, **(case.get("metadata") or {}), **{k: v for k, v in over.items() if v is not None}}
 
 
-# What a function is given by the case, whatever the configuration says.
+# Names that always mean the case, never a key of the configuration.
 _given = frozenset("case input output references expected context metadata config criterion".split())
 
 _reads = {}  # the keys of the configuration that a scorer reads, by its id; one that is not there may read any

@@ -56,7 +56,7 @@ function explain(e, line) {
   return at + what + hint(what) + own(stack);
 }
 
-// own is a stack without our own functions.
+// own returns a stack without the functions of the driver.
 function own(stack, was, is) {
   let out = "";
   const lines = call(split, stack, "\n");
@@ -89,10 +89,10 @@ function find(name, ns) {
   }
 }
 
-// around finds a function that is the script's and that it does not export.
+// around finds a function of the script that it does not export.
 const around = (name) => indirect("typeof " + name + " === 'function' ? " + name + " : undefined");
 
-// others says what to do with the functions that a script has instead.
+// others explains how to name one of the functions that a script has instead.
 function others(ns) {
   const mine = [];
   for (const from of [ns, theirs.exports]) {

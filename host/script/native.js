@@ -1,14 +1,14 @@
 // Our own: score(case, config), and functions of unknown conventions.
 
 const plainDefault = /^[^,]*,\s*[\w$]+\s*=\s*(?:[-\d."'`]|true\b|false\b)/, cases = /^(?:_?c|_?case|case_|kase|testCase|row|sample|item|example|stats)$/;
-// solo is the name of the only parameter of an arrow without parentheses.
+// solo returns the name of the only parameter of an arrow function without parentheses.
 const arrow = /^(?:async\s+)?([\w$]+)\s*=>/;
 function solo(f) {
   const found = call(exec, arrow, apply(shown, f, []));
   return found === null ? undefined : [found[1]];
 }
 
-// fitting returns what calls a function as its parameters ask for, and the keys of the configuration that it reads.
+// fitting returns the shim that fits the parameters of a function, and the keys of the configuration that it reads.
 const wide = /\barguments\b|\.\.\./;
 function fitting(f) {
   for (let k = 0; k < signatures.length; k++) if (signatures[k].fits(f)) return [signatures[k].shim, signatures[k].reads(f)];
@@ -18,7 +18,7 @@ function fitting(f) {
   if (apartOf) return [(f) => (c, config, criterion) => f(set(c, config), config, criterion), settings(apartOf)];
   const mine = solo(f) ?? parameters(f);
   if (mine.length === 0 || call(test, wide, apply(shown, f, []))) return [(f) => f, undefined];
-  // A parameter behind the case with a plain default is a setting; else it is the configuration.
+  // A second parameter with a plain default is one setting, otherwise it is the configuration.
   const single = mine.length > 1 && f.length < 2 && mine[1] !== "config" && call(test, plainDefault, apply(shown, f, []));
   if (single) {
     const keys = [];

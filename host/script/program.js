@@ -1,17 +1,17 @@
-// program gives a script that is run as a whole what it has of Node: standard input, standard output, arguments, and the files
-// beside it. list are these, by path, in JSON.
+// AgentV: a script that runs as a program. It has a few globals of Node: standard input and output, arguments, and the files
+// beside it, which list has by path, as JSON.
 function program(list) {
   const files = parse(list), ticks = [], ends = [], loaded = { __proto__: null };
   const trim = String.prototype.trim, lower = String.prototype.toLowerCase, push = Array.prototype.push, shift = Array.prototype.shift;
   let given = "", printed = "", exited, encoded = false;
   const utf8 = (encoding) => { if (!call(test, /^utf-?8$/, call(lower, text(encoding)))) throw new Failure("the encoding " + text(encoding) + " is not supported: use utf8"); };
   const out = (v) => { if (exited === undefined) printed += v; };
-  // What is missing says so when it is asked for.
+  // A missing member throws an error that explains it.
   const holding = (name, has) => new Proxy(has, { get(from, key) {
     if (typeof key === "string" && key !== "then" && !(key in from)) throw new Failure(name + "." + key + " is not supported: a program has standard input and output, its arguments and its exit code, and no files");
     return from[key];
   } });
-  // Bytes are text that is decoded when it is used.
+  // A Buffer holds text, which is decoded already.
   class Buffer {
     #text;
     constructor(t) { this.#text = t; }
@@ -50,7 +50,7 @@ function program(list) {
     exit(code) { exited ??= Number(code ?? process.exitCode ?? 0); throw new Failure("process.exit"); },
   };
   const node = { __proto__: null, fs: holding("fs", { readFileSync }), process: holding("process", process) };
-  // required returns what loads files beside one of directory dir.
+  // required returns the function require of a file in a directory.
   const required = (dir) => (name) => {
     const plain = call(replace, text(name), /^node:/, "");
     if (node[plain]) return node[plain];
@@ -81,7 +81,7 @@ function program(list) {
     return line + "\n";
   };
   for (const name of ["log", "info", "debug"]) console[name] = (...list) => out(shown(list));
-  // finish returns the answer of a program that has come to its end. state is 0 if it waits for something.
+  // finish returns the answer of a program that has ended. Its state is 0 if a promise of it is pending.
   const finish = (state) => {
     const code = exited ?? Number(process.exitCode ?? 0);
     if (code !== 0) return failed("exit code " + text(code));
@@ -98,7 +98,7 @@ function program(list) {
       process.argv = ["node", "@@ENTRY@@", ...(r.args ?? [])];
       return undefined;
     },
-    // wait does what is next once nothing else is left: it returns undefined; null if there is nothing; or the answer.
+    // wait runs the next event once all jobs are done. It returns undefined, null if no event is left, or the answer.
     wait() {
       if (exited !== undefined) return finish();
       const next = ticks.length > 0 ? call(shift, ticks) : ends.length > 0 ? call(shift, ends) : undefined;

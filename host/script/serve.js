@@ -1,11 +1,11 @@
-// What the host calls.
+// The functions that the host calls.
 
 return {
-  // bind finds the functions that score, and the keys of the configuration that each reads; undefined: perhaps any. It returns what is wrong.
+  // bind finds the scorers, and the keys of the configuration that each reads; undefined: perhaps any. It returns an error message.
   bind(list, ns, text) {
     source = text;
     for (const name of parse(list)) {
-      // What is exported goes before a function of the name, which may be its helper.
+      // An export comes before a function of the same name, which may be its helper.
       let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g, reads;
       if (f !== undefined) {
         [shim, reads] = fitting(f);
@@ -21,7 +21,7 @@ return {
     }
     return "";
   },
-  // serve returns an answer, or undefined if it has to be waited for.
+  // serve returns an answer, or undefined if the answer is pending.
   serve(request, export_) {
     const { name, f, own, shim, reads } = functions[export_];
     const given = (f, r) => (r.kind === "corpus" ? f(r.stats, r.config) : f(r.case, r.config, r.criterion));
@@ -41,11 +41,11 @@ return {
       return failed(explain(e));
     }
   },
-  // locate returns the answer to a failure with a better place, or nothing.
+  // locate returns the answer of a failure with a better position, or an empty string.
   locate() {
     try { return failure ? locate() : ""; } catch { return ""; }
   },
-  // wait returns the answer that was waited for.
+  // wait returns the answer that was pending.
   wait(export_) {
     return answered === undefined ? failed(functions[export_].name + "() returned a promise that nothing settles: there are no timers and no files here") : answered;
   },
