@@ -23,7 +23,7 @@ func (p *program) reportCommand() *cobra.Command {
 	var slices []string
 	cmd := &cobra.Command{
 		Use:               "report RUN",
-		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh",
+		Short:             "Write reports of a run: html, md, csv, json, jsonl, junit, gh, sarif",
 		Example:           "rubric-host report latest -o report.html -o junit:results.xml",
 		Args:              args("RUN"),
 		ValidArgsFunction: completeRuns,

@@ -53,7 +53,8 @@ var checks = map[report.Format]func(t tester, out string){
 			}
 		}
 	},
-	report.HTML: checkHTML,
+	report.HTML:  checkHTML,
+	report.SARIF: checkSARIF,
 }
 
 // checkCSV reads the table back: as many cells in each row, and none that a

@@ -1,5 +1,5 @@
 // Package report renders the results of a run: text for a terminal, JSON, JSONL,
-// CSV, Markdown, JUnit XML, GitHub annotations and one self-contained HTML page.
+// CSV, Markdown, JUnit XML, GitHub annotations, SARIF and one self-contained HTML page.
 // It also explains single rows. The package is pure, and whatever a model or a
 // plugin wrote is made harmless for the medium: it can neither steer a terminal
 // nor become markup, a formula or an annotation.
@@ -86,6 +86,7 @@ const (
 	JUnit    Format = "junit" // gates and cases as test cases
 	GitHub   Format = "gh"    // workflow commands that annotate a pull request
 	HTML     Format = "html"  // a page that needs nothing else
+	SARIF    Format = "sarif" // findings of code plugins, for code hosts
 )
 
 // formats is the table of formats: the extensions that name each, and what
@@ -103,6 +104,7 @@ var formats = []struct {
 	{JUnit, []string{".xml"}, writeJUnit},
 	{GitHub, nil, writeGitHub},
 	{HTML, []string{".html", ".htm"}, writeHTML},
+	{SARIF, []string{".sarif"}, writeSARIF},
 }
 
 // Formats lists every format.

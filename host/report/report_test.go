@@ -73,7 +73,7 @@ func TestWrite_Golden(t *testing.T) {
 }
 
 func TestWrite_Formats(t *testing.T) {
-	for path, want := range map[string]report.Format{"a.html": report.HTML, "A.HTM": report.HTML, "x/y.xml": report.JUnit, "r.jsonl": report.JSONL, "r.json": report.JSON, "r.csv": report.CSV, "r.md": report.Markdown, "r.txt": report.Text} {
+	for path, want := range map[string]report.Format{"a.html": report.HTML, "A.HTM": report.HTML, "x/y.xml": report.JUnit, "r.sarif": report.SARIF, "r.jsonl": report.JSONL, "r.json": report.JSON, "r.csv": report.CSV, "r.md": report.Markdown, "r.txt": report.Text} {
 		if f, ok := report.FormatOf(path); !ok || f != want {
 			t.Errorf("FormatOf(%s) = %s, %v", path, f, ok)
 		}

@@ -1,0 +1,102 @@
+package report_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// sarif is what the test reads back; unknown members are errors.
+type sarif struct {
+	Schema  string `json:"$schema"`
+	Version string `json:"version"`
+	Runs    []struct {
+		Tool struct {
+			Driver struct {
+				Name  string              `json:"name"`
+				Rules []map[string]string `json:"rules"`
+			} `json:"driver"`
+		} `json:"tool"`
+		ColumnKind  string           `json:"columnKind"`
+		Invocations []map[string]any `json:"invocations"`
+		Results     []struct {
+			RuleID    string            `json:"ruleId"`
+			Level     string            `json:"level"`
+			Message   map[string]string `json:"message"`
+			Locations []struct {
+				Physical *struct {
+					Artifact map[string]string `json:"artifactLocation"`
+					Region   map[string]int    `json:"region"`
+				} `json:"physicalLocation"`
+				Logical []map[string]string `json:"logicalLocations"`
+			} `json:"locations"`
+		} `json:"results"`
+	} `json:"runs"`
+}
+
+// checkSARIF holds a report to what the schema of SARIF 2.1.0 requires.
+func checkSARIF(t tester, out string) {
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	var s sarif
+	if err := d.Decode(&s); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if s.Version != "2.1.0" || len(s.Runs) != 1 || s.Runs[0].Tool.Driver.Name == "" || s.Runs[0].Results == nil {
+		t.Errorf("a member is missing:\n%s", out)
+	}
+	for _, r := range s.Runs[0].Results {
+		if r.RuleID == "" || r.Message["text"] == "" || len(r.Locations) != 1 || r.Level != "error" && r.Level != "warning" {
+			t.Errorf("result %+v", r)
+		}
+		if p := r.Locations[0].Physical; p != nil && (p.Artifact["uri"] == "" || strings.ContainsAny(p.Artifact["uri"], " \x00\n\"<>\\")) {
+			t.Errorf("uri %q", p.Artifact["uri"])
+		}
+	}
+}
+
+// TestSARIF_HasEveryFindingAtItsPlace: in the case's own file, or at the case's line.
+func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
+	cite := func(text string) []rubric.Evidence { return []rubric.Evidence{{Field: "output", End: 1, Text: text}} }
+	rows := []*result.Row{
+		{Case: "a", Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval")}}},
+		{Case: "b", Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
+		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days")}}},
+	}
+	d := report.Doc{Run: &result.Run{ID: "r"}, Rows: seq(rows), Case: func(row *result.Row) (*dataset.Case, error) {
+		c := &dataset.Case{ID: row.Case, File: "my data.jsonl", Line: 12}
+		if row.Case == "a" {
+			c.Fields = []dataset.Field{{Name: "path", Value: []byte(`"src/ü.py"`)}}
+		}
+		return c, nil
+	}}
+	out := render(t, report.SARIF, d, report.Options{})
+	checkSARIF(t, out)
+	var s sarif
+	if err := json.Unmarshal([]byte(out), &s); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]string, 0, len(rows))
+	for _, r := range s.Runs[0].Results {
+		p := r.Locations[0].Physical
+		b, err := json.Marshal([]any{r.RuleID, r.Level, r.Message["text"], p.Artifact["uri"], p.Region, r.Locations[0].Logical[0]["name"]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, string(b))
+	}
+	want := []string{
+		`["forbid-calls","warning","call of eval","src/%C3%BC.py",{"startColumn":7,"startLine":3},"a"]`,
+		`["syntax-error","error","b, line 1, column 2: unexpected \"(\"","my%20data.jsonl",{"startLine":12},"b"]`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
