@@ -31,8 +31,8 @@ tooled:
 format:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); test -z "$$out" || { echo "not gofmt'ed:"; echo "$$out"; exit 1; }
 
+# go vet is one of the linters.
 lint: format
-	$(GO) vet ./...
 	$(GOLANGCI) run ./...
 
 # plugins builds the plugins from their Rust sources; plugins-check runs their Rust
