@@ -94,7 +94,7 @@ func TestRandom_ProgramsThrowAndCatchTheSame(t *testing.T) {
 		}
 	})
 	t.Logf("%d calls ended with an exception, %d others were of programs that throw", threw, caught)
-	if threw == 0 || caught == 0 {
+	if !testing.Short() && (threw == 0 || caught == 0) { // few programs may have no throw
 		t.Error("nothing was thrown, or nothing caught")
 	}
 }
