@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -120,6 +120,15 @@ bench:
 	bench/run
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
+
+# Random and mutated pairs through built-in metrics and the packages that they are equal
+# to, which it installs into .cache; PAIRS for each family.
+PAIRS ?= 5000
+diff:
+	@test -x $(CACHE)/diff/bin/python || python3 -m venv $(CACHE)/diff
+	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements.txt
+	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
+	$(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
 
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:

@@ -1,7 +1,7 @@
 //! RapidFuzz's ratios, 0 to 1; its own are 0 to 100.
 
 use rubric_host_text::edit::{lcs_of_prefixes, steps, Pair, MOST_STEPS};
-use rubric_host_text::split;
+use rubric_host_text::is_space;
 
 /// Insertions and deletions, and the most there can be.
 pub fn indel(pair: &Pair) -> Option<(usize, usize)> {
@@ -18,10 +18,12 @@ pub fn token_sort_ratio(a: &str, b: &str) -> Option<f64> {
     ratio(&Pair::chars(&words(a).join(" "), &words(b).join(" ")))
 }
 
-/// The words of a text, sorted.
+/// The words of a text, sorted. In a text without characters above U+00FF, RapidFuzz
+/// does not take U+0085 and the no-break space for white space.
 fn words(text: &str) -> Vec<&str> {
-    let mut words = Vec::new();
-    split(text, &mut words);
+    let narrow = text.chars().all(|c| c <= '\u{ff}');
+    let space = |c| is_space(c) && !(narrow && matches!(c, '\u{85}' | '\u{a0}'));
+    let mut words: Vec<&str> = text.split(space).filter(|w| !w.is_empty()).collect();
     words.sort_unstable();
     words
 }

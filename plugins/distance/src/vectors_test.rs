@@ -72,6 +72,19 @@ fn units_are_what_they_are_called() {
 }
 
 #[test]
+fn no_break_spaces_separate_words_where_rapidfuzz_has_them_do() {
+    for (text, sorted, want) in [("b\u{a0}a", "a b", 1.0 / 3.0), ("b\u{a0}aж", "aж b", 1.0), ("b\u{1c}a", "a b", 1.0)]
+    {
+        let request = format!(
+            r#"{{"contract":1,"case":{{"output":"{}","references":["{sorted}"]}}}}"#,
+            text.replace('\u{1c}', "\\u001c")
+        );
+        let got = ask(&request, token_sort_ratio).get("score").and_then(Value::as_f64).unwrap();
+        assert!((got - want).abs() < 1e-12, "{text:?}: {got}");
+    }
+}
+
+#[test]
 fn the_best_reference_counts() {
     let request = r#"{"contract":1,"case":{"output":"abcd","references":["xxxx","abxd","abcx"]}}"#;
     let answer = ask(request, levenshtein);
