@@ -262,8 +262,8 @@ func some(ids []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
-// Sentence says in words what a comparison found.
-func Sentence(c *result.Comparison) string {
+// sentence says in words what a comparison found.
+func sentence(c *result.Comparison) string {
 	var parts []string
 	t := &c.Total
 	switch {

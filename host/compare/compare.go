@@ -80,7 +80,7 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	w.cases()
 	w.corpora()
 	w.notes()
-	w.out.Sentence = Sentence(w.out)
+	w.out.Sentence = sentence(w.out)
 	return w.out, nil
 }
 

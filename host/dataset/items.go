@@ -173,8 +173,8 @@ func (w *yamlWriter) append(b jsontext.Value, n *yaml.Node, depth int) jsontext.
 	switch {
 	case w.bad != nil:
 		return b
-	case depth > MaxDepth:
-		w.fail(n, "row-too-deep", "flatten the row", "the row nests more than %d deep", MaxDepth)
+	case depth > maxDepth:
+		w.fail(n, "row-too-deep", "flatten the row", "the row nests more than %d deep", maxDepth)
 		return b
 	}
 	switch n.Kind {

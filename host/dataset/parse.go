@@ -16,8 +16,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// MaxDepth is the deepest nesting of lists and objects that a row may have.
-const MaxDepth = 100
+// maxDepth is the deepest nesting of lists and objects that a row may have.
+const maxDepth = 100
 
 // parser turns the JSON text of rows into fields. It is used for one row after
 // the other, and keeps nothing of a row but the names of its fields.
@@ -137,8 +137,8 @@ func tidy(v *jsontext.Value) *flaw {
 		switch {
 		case err != nil:
 			return nil
-		case d.StackDepth() >= MaxDepth: // the row itself is a level
-			return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", MaxDepth), "flatten the row"}
+		case d.StackDepth() >= maxDepth: // the row itself is a level
+			return &flaw{"row-too-deep", fmt.Sprintf(" nests more than %d deep", maxDepth), "flatten the row"}
 		case token.Kind() == '0':
 			if _, err := token.Float(); err != nil {
 				return &flaw{"number-range", fmt.Sprintf(": the number %s is beyond what a float64 holds", fault.Clip(token.String(), 80)), "write a number up to 1.8e308, null, or a string"}

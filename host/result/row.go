@@ -155,7 +155,7 @@ func NewRow(r *rubric.Rubric, t score.Total) *Row {
 		row.Criteria = appendCriteria(row.Criteria, r.Criteria, byID)
 		row.Metrics = appendCriteria(row.Metrics, r.Metrics, byID)
 	} else if v := byID[rubric.Overall]; v != nil {
-		row.Criteria = append(row.Criteria, NewCriterion(OverallID, 1, v))
+		row.Criteria = append(row.Criteria, newCriterion(OverallID, 1, v))
 		row.Metrics = appendCriteria(row.Metrics, r.Metrics, byID)
 	}
 	row.dialectNames(r, t)
@@ -179,15 +179,15 @@ func appendCriteria(out []Criterion, list []rubric.Criterion, byID map[string]*r
 	for i := range list {
 		c := &list[i]
 		if v := byID[c.ID]; v != nil {
-			out = append(out, NewCriterion(c.ID, c.Weight.Value, v))
+			out = append(out, newCriterion(c.ID, c.Weight.Value, v))
 		}
 		out = appendCriteria(out, c.Criteria, byID)
 	}
 	return out
 }
 
-// NewCriterion makes the row form of a verdict.
-func NewCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
+// newCriterion makes the row form of a verdict.
+func newCriterion(id string, weight float64, v *rubric.Verdict) Criterion {
 	c := Criterion{
 		ID: id, Status: v.Status, Weight: weight, Reason: v.Reason, Evidence: v.Evidence,
 		Hits: v.Hits, Misses: v.Misses, Details: v.Details, Stats: v.Stats, Warnings: v.Warnings, Fallback: v.Fallback,

@@ -42,9 +42,9 @@ type Migration struct {
 	Remaining diag.List
 }
 
-// MissingExplanation is written where an example does not say why it was given
+// missingExplanation is written where an example does not say why it was given
 // its score.
-const MissingExplanation = "No explanation was given."
+const missingExplanation = "No explanation was given."
 
 // synonyms maps domains that older documents use.
 var synonyms = map[string]string{
@@ -244,6 +244,6 @@ func (m *migrator) explain(example *document.Node, path string) {
 		return
 	}
 	example.Members = slices.DeleteFunc(example.Members, func(x document.Member) bool { return x.Key == "explanation" })
-	example.Put("explanation", &document.Node{Kind: document.Text, Value: MissingExplanation})
-	m.change(example.At, path, "", MissingExplanation, "an example needs an explanation; write a better one")
+	example.Put("explanation", &document.Node{Kind: document.Text, Value: missingExplanation})
+	m.change(example.At, path, "", missingExplanation, "an example needs an explanation; write a better one")
 }

@@ -77,7 +77,7 @@ criteria:
 		"old.yaml:3:9 domain: coding -> code",
 		"old.yaml:9:13 criteria[0].weight: 3 -> 0.75",
 		"old.yaml:15:13 criteria[1].weight: 1 -> 0.25",
-		"old.yaml:12:11 criteria[0].examples.good[0].explanation:  -> " + MissingExplanation,
+		"old.yaml:12:11 criteria[0].examples.good[0].explanation:  -> " + missingExplanation,
 	}
 	if d := cmp.Diff(wantChanges, got); d != "" {
 		t.Errorf("changes (-want +got)\n%s", d)
