@@ -55,7 +55,7 @@ func gradeWith(t *testing.T, ev *host.Evaluator, text, output string) *result.Ro
 	return row
 }
 
-func TestAggregatesInGoGiveScoresOrNone(t *testing.T) {
+func TestAggregate_GivesAScoreOrNone(t *testing.T) {
 	answers := func(x float64, err error) host.Aggregate {
 		return func(context.Context, []host.Part) (float64, error) { return x, err }
 	}
@@ -109,7 +109,7 @@ func TestAggregatesInGoGiveScoresOrNone(t *testing.T) {
 	}
 }
 
-func TestAggregatesInGoAreBoundByName(t *testing.T) {
+func TestAggregate_IsBoundByName(t *testing.T) {
 	text := strings.Replace(lowestOfTwo, "aggregate: mean", "aggregate: weighted_mean", 1)
 	doc, err := host.Parse("r.yaml", []byte(text))
 	if err != nil {
@@ -131,7 +131,7 @@ func TestAggregatesInGoAreBoundByName(t *testing.T) {
 
 // A program without the function verifies what it can, and does not call the rest
 // verified.
-func TestVerifyWithoutTheGoCodeOfARun(t *testing.T) {
+func TestVerify_WithoutTheGoCodeOfARun(t *testing.T) {
 	dir := t.TempDir()
 	doc, err := host.Parse("r.yaml", []byte(`
 rubric: r

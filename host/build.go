@@ -105,7 +105,7 @@ type guest struct {
 // locate finds the plugin of a pin: among those just read for the plan, in the
 // catalog, else at its path.
 func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
-	if p := e.shelf.find(&pin); p != nil {
+	if p := e.recent.find(&pin); p != nil {
 		return p, nil
 	}
 	if p := e.catalog.Plugin(pin.Name); p != nil && p.Digest == pin.Digest {
@@ -239,17 +239,17 @@ func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer
 
 // judgeTask returns the judge of some criteria of a sheet.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
-	if e.asked == nil {
+	if e.judge == nil {
 		return runner.Unbound(criteria, fault.New(fault.Usage, "no judge")), nil
 	}
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {
-		return judge.NewHolistic(s.Rubric, e.asked.model, e.asked.judge.Options)
+		return judge.NewHolistic(s.Rubric, e.judge.model, e.judge.judge.Options)
 	}
 	list := make([]*rubric.Criterion, len(criteria))
 	for i, id := range criteria {
 		list[i] = named[id]
 	}
-	o := e.asked.judge.Options
+	o := e.judge.judge.Options
 	o.Templates = e.templates
-	return judge.New(ctx, s.Rubric, list, e.asked.model, o)
+	return judge.New(ctx, s.Rubric, list, e.judge.model, o)
 }

@@ -13,7 +13,7 @@ import (
 // of an earlier execution of the same run: an answer that was paid for is not
 // asked for again. done ends both.
 func (w *evaluating) recordCalls() (done func(), err error) {
-	a := w.e.asked
+	a := w.e.judge
 	if a == nil || !w.ev.Plan.Judged() {
 		return func() {}, nil
 	}
@@ -66,7 +66,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 // spent is what the judge has used for this run, all executions together. ok is
 // false if that is not known better than from the rows.
 func (w *evaluating) spent() (u result.Usage, ok bool) {
-	a := w.e.asked
+	a := w.e.judge
 	if a == nil || a.budget == nil || !w.ev.Plan.Judged() {
 		return u, false
 	}
@@ -103,7 +103,7 @@ func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
 			}
 			if !scored[id] {
 				id := llm.CallID{Case: row.Case, CaseDigest: row.CaseDigest, Repeat: row.Repeat, Rubric: row.Rubric, Criteria: t.Criteria}
-				out = append(out, redo{id, cmp.Or(w.e.asked.judge.Options.Model, sheet.Rubric.Judge.Model)})
+				out = append(out, redo{id, cmp.Or(w.e.judge.judge.Options.Model, sheet.Rubric.Judge.Model)})
 				break
 			}
 		}

@@ -38,10 +38,10 @@ import (
 type Evaluator struct {
 	o         Options
 	catalog   *plugin.Catalog
-	shelf     *shelf
+	recent    *recentPlugins
 	runtime   *wasm.Runtime
 	workers   *worker.Runtime // nil: no plugin has one
-	asked     *asked          // nil: there is no judge
+	judge     *judgeClient    // nil: there is no judge
 	templates *templates
 	cpu       chan struct{}
 	modules   *modules
@@ -104,10 +104,10 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}
-	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, shelf: &shelf{}, allowed: allow}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, recent: &recentPlugins{}, allowed: allow}
 	e.templates = &templates{e: e}
 	if o.Judge != nil {
-		if e.asked, err = newAsked(*o.Judge, o.Cache); err != nil {
+		if e.judge, err = newJudgeClient(*o.Judge, o.Cache); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx), closeWorkers(ctx, workers))
 		}
 	}
@@ -124,8 +124,8 @@ func (o *Options) interpreters() func(context.Context, string) ([]byte, error) {
 
 // Close frees every loaded plugin. No call may be running.
 func (e *Evaluator) Close(ctx context.Context) error {
-	if e.asked != nil {
-		e.asked.close()
+	if e.judge != nil {
+		e.judge.close()
 	}
 	err := closeWorkers(ctx, e.workers)
 	for _, l := range e.modules.by {
@@ -199,8 +199,8 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 // loadKey names a module that is loaded with what it was granted.
 func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(digest, grants) }
 
-// asked is the judge: the model with its decorators, and what they count.
-type asked struct {
+// judgeClient is the judge's model with its decorators, and their counters.
+type judgeClient struct {
 	judge    Judge
 	model    llm.Model
 	gate     *llm.Gate
@@ -253,10 +253,10 @@ func (f *front) Complete(ctx context.Context, req llm.Request) (llm.Response, er
 
 func (f *front) set(m llm.Model) { f.now.Store(&m) }
 
-// newAsked stacks the decorators of a judge's model: what is asked last is
+// newJudgeClient stacks the decorators of a judge's model: what is asked last is
 // innermost.
-func newAsked(j Judge, answers *cache.Store) (*asked, error) {
-	a := &asked{judge: j}
+func newJudgeClient(j Judge, answers *cache.Store) (*judgeClient, error) {
+	a := &judgeClient{judge: j}
 	if a.judge.Options.Model == "" && j.Replay == nil {
 		a.judge.Options.Model = j.Endpoint.Model // requests name it, and so does their record
 	}
@@ -271,7 +271,7 @@ func newAsked(j Judge, answers *cache.Store) (*asked, error) {
 }
 
 // stack makes the model with its decorators.
-func (a *asked) stack(answers *cache.Store) error {
+func (a *judgeClient) stack(answers *cache.Store) error {
 	j := &a.judge
 	switch {
 	case j.Replay != nil:
@@ -309,7 +309,7 @@ func (a *asked) stack(answers *cache.Store) error {
 }
 
 // recorded puts a recorder in front of the model if calls are to be kept.
-func (a *asked) recorded() {
+func (a *judgeClient) recorded() {
 	if a.judge.Record != nil || a.judge.RecordRuns {
 		a.calls = &calls{given: a.judge.Record}
 		a.recorder = llm.NewRecorder(a.model, a.calls)
@@ -317,14 +317,14 @@ func (a *asked) recorded() {
 	}
 }
 
-func (a *asked) close() {
+func (a *judgeClient) close() {
 	if a.client != nil {
 		a.client.Close()
 	}
 }
 
 // spent is what the judge has used so far.
-func (a *asked) spent() llm.Spent {
+func (a *judgeClient) spent() llm.Spent {
 	if a.budget == nil {
 		return llm.Spent{}
 	}
@@ -341,10 +341,10 @@ type Stats struct {
 // Stats returns what the evaluator is doing and has used so far.
 func (e *Evaluator) Stats() Stats {
 	var s Stats
-	if e.asked != nil {
-		s.Spent = e.asked.spent()
-		if e.asked.gate != nil {
-			s.Judge = e.asked.gate.Load()
+	if e.judge != nil {
+		s.Spent = e.judge.spent()
+		if e.judge.gate != nil {
+			s.Judge = e.judge.gate.Load()
 		}
 	}
 	return s

@@ -80,7 +80,7 @@ var outside = map[string][]string{
 
 const module = "github.com/rubric-host/rubric-host"
 
-func TestFloors(t *testing.T) {
+func TestFloors_ImportsGoDown(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func checkImports(t *testing.T, pkg, file string) {
 	}
 }
 
-func TestNoReplaceInGoMod(t *testing.T) {
+func TestGoMod_HasNoReplace(t *testing.T) {
 	b, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)

@@ -60,7 +60,7 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if len(s.Levels) > 0 {
 		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
-	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: e.shelf.read, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
+	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: e.recent.read, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestASchemaThatIsNoneIsFoundAtLoad: every JSON Schema that a document writes is
+// TestLoad_RefusesAnInvalidSchema: every JSON Schema that a document writes is
 // checked when it is loaded, and the error names its place.
-func TestASchemaThatIsNoneIsFoundAtLoad(t *testing.T) {
+func TestLoad_RefusesAnInvalidSchema(t *testing.T) {
 	const dataknobs = `{"id": "r", "name": "R", "description": "d", "version": "1.0.0", "target_type": "t", "pass_threshold": 0.5, "criteria": [
 {"id": "c", "name": "C", "description": "d", "weight": 1, "levels": [{"id": "a", "label": "A", "description": "d", "score": 1}], "scoring_method": METHOD}]}`
 	tests := []struct{ name, file, source, at string }{

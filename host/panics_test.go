@@ -15,7 +15,7 @@ import (
 
 // Go code of the library's user that panics fails a verdict or a total, of class
 // internal. It neither ends the process nor gives a number.
-func TestGoCodeThatPanicsFails(t *testing.T) {
+func TestScorer_PanicsAreFailures(t *testing.T) {
 	for name, text := range map[string]string{
 		"a scorer":     "rubric: r\ncriteria: [{id: a, metric: panics}, {id: b, metric: fine}]\n",
 		"an aggregate": "rubric: r\naggregate: go:panics\ncriteria: [{id: a, metric: fine}, {id: b, metric: fine}]\n",

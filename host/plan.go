@@ -47,12 +47,12 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		return nil, err
 	}
 	opts := plan.Options{
-		Catalog: e.catalog, Read: e.shelf.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
+		Catalog: e.catalog, Read: e.recent.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
 		Unscored: o.Unscored, Repeat: o.Repeat, Verdicts: o.Given.Digest(),
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel},
 	}
-	if e.asked != nil {
-		opts.Judge, opts.Strategy, opts.Batch = e.asked.pin(), e.asked.judge.Strategy, e.asked.judge.Batch
+	if e.judge != nil {
+		opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
 	}
 	return plan.Build(rubrics, opts)
 }
@@ -134,7 +134,7 @@ func only(list []rubric.Criterion, keep map[string]bool) []rubric.Criterion {
 }
 
 // pin says who judges, for the plan. It holds no secret.
-func (a *asked) pin() *plan.Judge {
+func (a *judgeClient) pin() *plan.Judge {
 	o := a.judge.Options
 	p := &plan.Judge{
 		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,

@@ -41,9 +41,9 @@ func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect
 	return dir, doc, ev
 }
 
-// TestABigNumberInARubricIsVerified has a number in a schema that no float64
+// TestVerify_ABigNumberInARubric has a number in a schema that no float64
 // holds: the plan that is read again has the digest that was written.
-func TestABigNumberInARubricIsVerified(t *testing.T) {
+func TestVerify_ABigNumberInARubric(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": "rubric: big\nversion: 1.0.0\ncriteria:\n  - {id: s, schema: {const: 12345678901234567890}}\n  - {id: e, metric: bleu}\n",
 		"data.jsonl": `{"id":"a","output":12345678901234567890,"references":["x"]}
@@ -67,10 +67,10 @@ func TestABigNumberInARubricIsVerified(t *testing.T) {
 	}
 }
 
-// TestARealRunHoldsToTheSchemas evaluates cases that pass, fail, cannot be
+// TestEvaluate_WritesFilesValidBySchema evaluates cases that pass, fail, cannot be
 // decided and break a plugin, and holds what lies in the run directory to the
 // schemas that the program ships.
-func TestARealRunHoldsToTheSchemas(t *testing.T) {
+func TestEvaluate_WritesFilesValidBySchema(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": `rubric: records
 version: 1.0.0
@@ -154,9 +154,9 @@ criteria:
 	}
 }
 
-// TestARunIsVerifiedWithoutItsDataset removes the data of a run, rows that could
+// TestVerify_WithoutTheDataset removes the data of a run, rows that could
 // not be read among them, and verifies the run from what it keeps.
-func TestARunIsVerifiedWithoutItsDataset(t *testing.T) {
+func TestVerify_WithoutTheDataset(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": "rubric: kept\nversion: 1.0.0\ncriteria:\n  - {id: e, metric: exact}\n",
 		"data.jsonl": `{"prompt":"caf\u00e9 \u007f","response":"x","reference":"x"}
@@ -197,9 +197,9 @@ func TestARunIsVerifiedWithoutItsDataset(t *testing.T) {
 	}
 }
 
-// TestNoContentKeepsNone looks for the texts of a dataset in every file of a run
+// TestEvaluate_NoContentKeepsNone looks for the texts of a dataset in every file of a run
 // that is to keep digests only.
-func TestNoContentKeepsNone(t *testing.T) {
+func TestEvaluate_NoContentKeepsNone(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": "rubric: none\nversion: 1.0.0\ncriteria:\n  - {id: e, metric: rouge}\n",
 		"data.jsonl":  `{"id":"a","input":"canary one","output":"canary two","references":["canary three"],"metadata":{"x":"canary four"}}` + "\n",

@@ -141,5 +141,5 @@ func (w *evaluating) reuse(next llm.Model) (llm.Model, error) {
 		return nil, fault.New(fault.Invalid, "%w", err)
 	}
 	defer f.Close()
-	return llm.Reuse(next, io.Reader(f), f.Name(), w.e.asked.recorder)
+	return llm.Reuse(next, io.Reader(f), f.Name(), w.e.judge.recorder)
 }

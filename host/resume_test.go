@@ -15,9 +15,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// TestAResumedRunCountsOnlyWhatIsInTheDataset stops a run over good outputs, puts
+// TestEvaluate_ResumeCountsOnlyTheDataset stops a run over good outputs, puts
 // bad ones in their place, and goes on: no row of the good ones counts.
-func TestAResumedRunCountsOnlyWhatIsInTheDataset(t *testing.T) {
+func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	lines := func(n int, output string) string {
 		var b strings.Builder
 		for i := range n {
@@ -65,9 +65,9 @@ func TestAResumedRunCountsOnlyWhatIsInTheDataset(t *testing.T) {
 	}
 }
 
-// TestShardsMakeUpTheWhole evaluates a dataset with unusable rows as a whole and in
+// TestEvaluate_ShardsMakeUpTheWhole evaluates a dataset with unusable rows as a whole and in
 // shards, each of which is stopped and resumed: every row is in exactly one shard.
-func TestShardsMakeUpTheWhole(t *testing.T) {
+func TestEvaluate_ShardsMakeUpTheWhole(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": "rubric: r\nversion: 1.0.0\ncriteria:\n  - {id: right, metric: exact}\n",
 		"a.jsonl": `{"id":"a","output":"x","references":["x"]}

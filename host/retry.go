@@ -125,13 +125,13 @@ func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
 	if !p.Judged() || p.Judge == nil {
 		return e, nil
 	}
-	if e.asked == nil {
+	if e.judge == nil {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with "+fault.OptionJudge)
 	}
-	second, a := *e, *e.asked
+	second, a := *e, *e.judge
 	o := &a.judge.Options
 	o.Model, o.Temperature, o.MaxTokens, o.Seed, o.Attempts = p.Judge.Model, p.Judge.Temperature, p.Judge.MaxTokens, p.Judge.Seed, p.Judge.Attempts
-	second.asked = &a
+	second.judge = &a
 	return &second, nil
 }
 

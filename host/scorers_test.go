@@ -13,7 +13,7 @@ const quiz = `{"id": "quiz", "name": "Quiz", "description": "d", "version": "1.0
 	{"id": "a", "name": "A", "description": "d", "weight": 0.5, "levels": [{"id": "fail", "label": "Fail", "description": "d", "score": 0}, {"id": "pass", "label": "Pass", "description": "d", "score": 1}], "scoring_method": {"type": "deterministic", "function_ref": "myapp.scoring:check_clarity"}},
 	{"id": "b", "name": "B", "description": "d", "weight": 0.5, "levels": [{"id": "fail", "label": "Fail", "description": "d", "score": 0}, {"id": "pass", "label": "Pass", "description": "d", "score": 1}], "scoring_method": {"type": "deterministic", "function_ref": "myapp.scoring:check_count"}}]}`
 
-func TestAScorerInGoKnowsItsFunctionAndAnswersAsAPluginDoes(t *testing.T) {
+func TestScorer_KnowsItsFunctionAndAnswersAsAPlugin(t *testing.T) {
 	ctx := context.Background()
 	reason := host.Level("pass")
 	reason.Reason = "why"

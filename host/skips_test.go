@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestSkipsSayWhatTheyNeed reads every test that may skip itself. Slow tests run without
+// TestSkips_NameTheirNeed reads every test that may skip itself. Slow tests run without
 // -short. All others say what they need, and are skipped only on Windows or by a check
 // that fails where CI requires it: a variable CI_REQUIRE_* that the Makefile or .ci sets.
-func TestSkipsSayWhatTheyNeed(t *testing.T) {
+func TestSkips_NameTheirNeed(t *testing.T) {
 	ci := ""
 	for _, file := range []string{"../Makefile", "../.ci/run"} {
 		b, err := os.ReadFile(file)

@@ -66,10 +66,10 @@ func (d *dollarJudge) check(what string, done *host.Evaluation, err error, class
 	}
 }
 
-// TestTheCostLimitHoldsForAllExecutions stops, resumes and retries a run with limits:
+// TestEvaluate_CostLimitHoldsForAllExecutions stops, resumes and retries a run with limits:
 // what each execution says is what all of them were asked for, and a limit that was
 // reached lets no further request through.
-func TestTheCostLimitHoldsForAllExecutions(t *testing.T) {
+func TestEvaluate_CostLimitHoldsForAllExecutions(t *testing.T) {
 	unsure := true
 	d := newDollarJudge(t, 20, func(c llmtest.Call) llmtest.Answer {
 		a := llmtest.Answer{Text: `{"reason":"it is","verdict":"MET"}`, TokensIn: 1, TokensOut: 1}
@@ -112,9 +112,9 @@ func TestTheCostLimitHoldsForAllExecutions(t *testing.T) {
 	}
 }
 
-// TestFailFastIsNoEnd stops a run at its first case without a score: it is not
+// TestEvaluate_FailFastCanBeResumed stops a run at its first case without a score: it is not
 // finished, and the same command resumes it.
-func TestFailFastIsNoEnd(t *testing.T) {
+func TestEvaluate_FailFastCanBeResumed(t *testing.T) {
 	d := newDollarJudge(t, 10, func(c llmtest.Call) llmtest.Answer {
 		if c.N == 3 {
 			return llmtest.Answer{Text: "I am not sure.", TokensIn: 1, TokensOut: 1}
@@ -139,9 +139,9 @@ func TestFailFastIsNoEnd(t *testing.T) {
 	}
 }
 
-// TestARetryOfTheLastRowReplacesIt retries a run of which only the last row has no
+// TestRetry_ReplacesTheLastRow retries a run of which only the last row has no
 // score: the new row follows the old one in the file.
-func TestARetryOfTheLastRowReplacesIt(t *testing.T) {
+func TestRetry_ReplacesTheLastRow(t *testing.T) {
 	unsure := true
 	d := newDollarJudge(t, 3, func(c llmtest.Call) llmtest.Answer {
 		if unsure && strings.Contains(c.User(), "answer 2") {
@@ -165,9 +165,9 @@ func TestARetryOfTheLastRowReplacesIt(t *testing.T) {
 	}
 }
 
-// TestARetryKeepsTheBaseline retries a run that was compared with another: it is
+// TestRetry_KeepsTheBaseline retries a run that was compared with another: it is
 // compared again, with the run's own gates.
-func TestARetryKeepsTheBaseline(t *testing.T) {
+func TestRetry_KeepsTheBaseline(t *testing.T) {
 	unsure := false
 	d := newDollarJudge(t, 4, func(c llmtest.Call) llmtest.Answer {
 		if unsure && strings.Contains(c.User(), "answer 2") {
@@ -200,9 +200,9 @@ func TestARetryKeepsTheBaseline(t *testing.T) {
 	}
 }
 
-// TestCallsWithoutContentCount resumes a run that keeps no content: what its judge
+// TestEvaluate_CallsWithoutContentCount resumes a run that keeps no content: what its judge
 // has cost adds up, and its recording has no text of a request or an answer.
-func TestCallsWithoutContentCount(t *testing.T) {
+func TestEvaluate_CallsWithoutContentCount(t *testing.T) {
 	d := newDollarJudge(t, 10, func(c llmtest.Call) llmtest.Answer {
 		if c.N == 3 {
 			return llmtest.Answer{Text: "mumbled secret", TokensIn: 1, TokensOut: 1}

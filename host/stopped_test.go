@@ -8,9 +8,9 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 )
 
-// TestALoadThatWasStoppedIsNotRemembered asks for a plugin once more that nobody
+// TestCall_AStoppedLoadIsNotRemembered asks for a plugin once more that nobody
 // waited for before.
-func TestALoadThatWasStoppedIsNotRemembered(t *testing.T) {
+func TestCall_AStoppedLoadIsNotRemembered(t *testing.T) {
 	ctx := context.Background()
 	ev, err := host.New(ctx, host.Options{})
 	if err != nil {
@@ -27,9 +27,9 @@ func TestALoadThatWasStoppedIsNotRemembered(t *testing.T) {
 	}
 }
 
-// TestACallerWhoStopsFailsNoOther has two callers wait for a plugin, of which the first
+// TestCall_ACallerWhoStopsFailsNoOther has two callers wait for a plugin, of which the first
 // stops: the second gets its answer.
-func TestACallerWhoStopsFailsNoOther(t *testing.T) {
+func TestCall_ACallerWhoStopsFailsNoOther(t *testing.T) {
 	for range 5 {
 		ev, err := host.New(t.Context(), host.Options{})
 		if err != nil {

@@ -142,7 +142,7 @@ type verifying struct {
 // cannot is taken from the rows.
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Sheet, error) {
 	second := *e                            // the same plugins, another judge
-	second.asked, second.o.Cache = nil, nil // what was reused is derived, too
+	second.judge, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
@@ -154,7 +154,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			judge := Judge{Name: w.plan.Judge.Name, Replay: f, ReplayName: f.Name()}
 			judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = w.plan.Judge.Model, w.plan.Judge.Temperature, w.plan.Judge.MaxTokens
 			judge.Options.Seed, judge.Options.Attempts = w.plan.Judge.Seed, w.plan.Judge.Attempts
-			if second.asked, err = newAsked(judge, nil); err != nil {
+			if second.judge, err = newJudgeClient(judge, nil); err != nil {
 				return nil, err
 			}
 		case errors.Is(err, os.ErrNotExist):
@@ -163,7 +163,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 			return nil, fault.New(fault.Invalid, "%w", err)
 		}
 	}
-	w.replays = second.asked != nil
+	w.replays = second.judge != nil
 	w.withoutGo(&second)
 	sheets, err := second.assemble(ctx, w.plan, nil)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// TestTheIndexOfRowsIsSmall finds the rows of a run by what tells them apart, and
+// TestRowIndex_IsSmall finds the rows of a run by what tells them apart, and
 // holds the index to its memory per row: it must not keep rows, or their ids.
-func TestTheIndexOfRowsIsSmall(t *testing.T) {
+func TestRowIndex_IsSmall(t *testing.T) {
 	const cases = 30_000
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, runner.RowsFile))

@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func TestPosString(t *testing.T) {
+func TestPos_String(t *testing.T) {
 	for pos, want := range map[diag.Pos]string{
 		{}:                                   "input",
 		{File: "a.yaml"}:                     "a.yaml",
@@ -23,7 +23,7 @@ func TestPosString(t *testing.T) {
 	}
 }
 
-func TestListIsAnErrorOnlyWithErrors(t *testing.T) {
+func TestList_IsAnErrorOnlyWithErrors(t *testing.T) {
 	var l diag.List
 	l.Add(diag.Diagnostic{Severity: diag.Warning, Message: "many criteria"})
 	if err := l.Err(); err != nil {
@@ -39,7 +39,7 @@ func TestListIsAnErrorOnlyWithErrors(t *testing.T) {
 	}
 }
 
-func TestAddIsBounded(t *testing.T) {
+func TestList_AddIsBounded(t *testing.T) {
 	var l diag.List
 	for range 10 * diag.Limit {
 		l.Add(diag.Diagnostic{Code: "x"})
@@ -68,7 +68,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-func TestWriteMarksThePlace(t *testing.T) {
+func TestList_WriteMarksThePlace(t *testing.T) {
 	src := "rubric: x\n  wieght: 2\n"
 	var out bytes.Buffer
 	l := diag.List{{Severity: diag.Error, Code: "unknown-key", Pos: diag.Pos{File: "r.yaml", Line: 2, Column: 3},
@@ -85,7 +85,7 @@ func TestWriteMarksThePlace(t *testing.T) {
 	}
 }
 
-func TestWriteSurvivesHostileSource(t *testing.T) {
+func TestList_WriteSurvivesHostileSource(t *testing.T) {
 	long := strings.Repeat("\x1b[31m\u202e", 10000)
 	l := diag.List{{Pos: diag.Pos{Line: 1, Column: 40000}, Message: "a\x1b]0;title\x07b"}, {Pos: diag.Pos{Line: 9, Column: -3}}}
 	var out bytes.Buffer

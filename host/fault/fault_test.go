@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-func TestOfLooksThroughWrapping(t *testing.T) {
+func TestOf_LooksThroughWrapping(t *testing.T) {
 	base := fault.New(fault.Fuel, "plugin bleu: used 5 of 5 fuel")
 	tests := []struct {
 		name string
@@ -36,7 +36,7 @@ func TestOfLooksThroughWrapping(t *testing.T) {
 	}
 }
 
-func TestHint(t *testing.T) {
+func TestHint_IsTheFirstInTheChain(t *testing.T) {
 	err := fault.New(fault.NotFound, "no such run")
 	if got := fault.Hint(err); got != fault.NotFound.Advice() {
 		t.Errorf("Hint without one = %q, want the class's advice", got)
@@ -53,7 +53,7 @@ func TestHint(t *testing.T) {
 	}
 }
 
-func TestEveryClassSurfacesOnce(t *testing.T) {
+func TestSurfaces_HasEveryClassOnce(t *testing.T) {
 	seen := map[fault.Class]bool{}
 	for _, s := range fault.Surfaces() {
 		if seen[s.Class] {

@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestAnUnusableAnswerIsAskedForAgain(t *testing.T) {
+func TestScore_RetriesUnusableAnswers(t *testing.T) {
 	m := says("oops", `{"verdict": "SO-SO"}`, `{"reason": "r", "verdict": "UNMET"}`)
 	for i := range m.steps {
 		m.steps[i].res = llm.Response{TokensIn: 10, TokensOut: 1, CostUSD: 0.25}
@@ -48,7 +48,7 @@ func TestAnUnusableAnswerIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestAttemptsEnd(t *testing.T) {
+func TestScore_AttemptsEnd(t *testing.T) {
 	unusable, busy, down := "oops", fault.New(fault.JudgeLimit, "slow down"), fault.New(fault.JudgeUnreachable, "no route")
 	tests := []struct {
 		name     string
@@ -101,8 +101,8 @@ func TestAttemptsEnd(t *testing.T) {
 	}
 }
 
-// TestABusyEndpointIsGivenUpOnAfterALongTime never answers anything but 429.
-func TestABusyEndpointIsGivenUpOnAfterALongTime(t *testing.T) {
+// TestScore_GivesUpOnABusyEndpoint never answers anything but 429.
+func TestScore_GivesUpOnABusyEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &script{steps: []step{{err: fault.New(fault.JudgeLimit, "slow down")}}}
 		began := time.Now()
@@ -113,7 +113,7 @@ func TestABusyEndpointIsGivenUpOnAfterALongTime(t *testing.T) {
 	})
 }
 
-func TestPausesBetweenAttempts(t *testing.T) {
+func TestScore_PausesBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &script{steps: []step{{err: fault.New(fault.JudgeServer, "500")}}}
 		ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{Attempts: 4, Wait: time.Second}), caseOf("q", "a"))
@@ -132,7 +132,7 @@ func TestPausesBetweenAttempts(t *testing.T) {
 	})
 }
 
-func TestAnEndpointThatAsksForAPauseGetsIt(t *testing.T) {
+func TestScore_HonoursRetryAfter(t *testing.T) {
 	server := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		return llmtest.Answer{Status: 429, Error: "slow down", Header: map[string]string{"Retry-After": c.User()}}
 	})
@@ -158,7 +158,7 @@ func TestAnEndpointThatAsksForAPauseGetsIt(t *testing.T) {
 	})
 }
 
-func TestCancelEndsTheWait(t *testing.T) {
+func TestScore_CancelEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &script{steps: []step{{err: fault.New(fault.JudgeServer, "500")}}}
 		why := errors.New("enough")
@@ -173,7 +173,7 @@ func TestCancelEndsTheWait(t *testing.T) {
 	})
 }
 
-func TestWhatEndsTheRunIsAnError(t *testing.T) {
+func TestScore_ErrorsThatEndTheRun(t *testing.T) {
 	for _, class := range []fault.Class{fault.Budget, fault.Internal} {
 		m := &script{steps: []step{{text: "oops"}, {err: fault.New(class, "enough")}}}
 		got, err := scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{}).Score(context.Background(), caseOf("q", "a"))
@@ -183,7 +183,7 @@ func TestWhatEndsTheRunIsAnError(t *testing.T) {
 	}
 }
 
-func TestWhatIsRightIsKept(t *testing.T) {
+func TestScore_KeepsUsableAnswers(t *testing.T) {
 	m := says(`{"verdicts": {"a": {"reason": "r", "verdict": "MET"}, "b": {"reason": "r", "verdict": "SO-SO"}}}`)
 	got := ask(t, scorerOf(t, rubricOf(criterion("a"), criterion("b"), criterion("c")), m, judge.Options{}), caseOf("q", "a"))
 	if got[0].Status != rubric.Scored || !got[0].Native.Met {

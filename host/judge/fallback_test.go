@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestFallback(t *testing.T) {
+func TestScore_Fallback(t *testing.T) {
 	unusable := []step{{text: "oops"}}
 	tests := []struct {
 		name     string
@@ -53,7 +53,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsMissingFallsBack(t *testing.T) {
+func TestScore_OnlyMissingCriteriaFallBack(t *testing.T) {
 	r := rubricOf(criterion("a"), criterion("b"))
 	r.Fallback = &rubric.Fallback{Positive: "UNMET"}
 	got := ask(t, scorerOf(t, r, says(`{"verdicts": {"a": {"verdict": "MET"}}}`), judge.Options{}), caseOf("q", "a"))
@@ -62,7 +62,7 @@ func TestOnlyWhatIsMissingFallsBack(t *testing.T) {
 	}
 }
 
-func TestAJudgeThatCannotDecide(t *testing.T) {
+func TestScore_AJudgeThatCannotDecide(t *testing.T) {
 	m := says(`{"reason": "the file is not there", "verdict": "CANNOT_ASSESS"}`)
 	v := ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{Abstain: true}), caseOf("q", "a"))[0]
 	if v.Status != rubric.Unscored || v.Reason != "the file is not there" || v.How.Attempts != 1 {

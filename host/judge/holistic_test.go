@@ -52,7 +52,7 @@ func TestHolistic(t *testing.T) {
 	}
 }
 
-func TestTheJudgesOwnNumberIsACrossCheck(t *testing.T) {
+func TestHolistic_TheJudgesNumberIsACrossCheck(t *testing.T) {
 	r := rubricOf(answering(criterion("a"), rubric.Answer{Kind: rubric.KindNumber}), answering(criterion("b"), rubric.Answer{Kind: rubric.KindNumber}))
 	r.Scale, r.Policy = &rubric.Scale{Min: 0, Max: 10}, rubric.Policy{Raw: rubric.RawOnScale, Overall: &rubric.Scale{Min: 0, Max: 10}}
 	m := says(`{"verdicts": {"a": {"verdict": 8}, "b": {"verdict": 6}}, "overall": 3}`)

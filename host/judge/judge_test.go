@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestAVerdictHoldsWhatWasAnswered(t *testing.T) {
+func TestScore_AVerdictHoldsTheAnswer(t *testing.T) {
 	m := says(`{"reason": "It says so.", "verdict": "MET"}`)
 	m.steps[0].res = llm.Response{Model: "gpt-x", TokensIn: 100, TokensOut: 20, CostUSD: 0.5}
 	got := ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{Model: "x"}), caseOf("q", "a"))
@@ -41,7 +41,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-func TestKindsMixInOneCall(t *testing.T) {
+func TestScore_KindsMixInOneCall(t *testing.T) {
 	r := rubricOf(
 		criterion("clear"),
 		answering(criterion("tone"), rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "cold"}, {ID: "warm", Score: 0.75}}}),
@@ -73,7 +73,7 @@ func TestKindsMixInOneCall(t *testing.T) {
 	}
 }
 
-func TestNothingToGrade(t *testing.T) {
+func TestScore_NothingToGrade(t *testing.T) {
 	m := says(`{"verdict": "MET"}`)
 	v := ask(t, scorerOf(t, rubricOf(criterion("a"), criterion("b")), m, judge.Options{}), &dataset.Case{ID: "q"})
 	if len(v) != 2 || v[0].Status != rubric.Unscored || v[1].Status != rubric.Unscored || len(m.asked) != 0 {
@@ -81,7 +81,7 @@ func TestNothingToGrade(t *testing.T) {
 	}
 }
 
-func TestACaseThatIsTooBigIsNotSent(t *testing.T) {
+func TestScore_RefusesTooBigACase(t *testing.T) {
 	m := says(`{"verdict": "MET"}`)
 	v := ask(t, scorerOf(t, rubricOf(criterion("a")), m, judge.Options{}), caseOf("q", strings.Repeat("x", 9<<20)))[0]
 	if v.Class != fault.Input || len(m.asked) != 0 || len(v.Message) > 300 {
@@ -89,7 +89,7 @@ func TestACaseThatIsTooBigIsNotSent(t *testing.T) {
 	}
 }
 
-func TestWhatIsAsked(t *testing.T) {
+func TestScore_Request(t *testing.T) {
 	three := 3
 	r := rubricOf(criterion("clear"))
 	r.Judge = rubric.Judge{Model: "m1", MaxTokens: 77, Temperature: new(float64)}
@@ -122,7 +122,7 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-func TestDroppedParametersAreSaid(t *testing.T) {
+func TestScore_NamesDroppedParameters(t *testing.T) {
 	m := says(`{"verdict": "MET"}`)
 	m.steps[0].res.Dropped = []string{"temperature"}
 	v := ask(t, scorerOf(t, rubricOf(criterion("clear")), m, judge.Options{}), caseOf("q", "a"))[0]
@@ -131,7 +131,7 @@ func TestDroppedParametersAreSaid(t *testing.T) {
 	}
 }
 
-func TestTasksThatCannotBe(t *testing.T) {
+func TestNew_RefusesInvalidTasks(t *testing.T) {
 	templated := criterion("t")
 	templated.Scorer.Prompt = &rubric.Prompt{Template: "{{ x"}
 	r := rubricOf(criterion("a"), templated)

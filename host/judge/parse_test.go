@@ -50,7 +50,7 @@ const theNonce = "nnnnnnnn"
 // readText reads an answer to a message about an empty case.
 func readText(ta *task, text string) *answer { return ta.parse(text, &message{nonce: theNonce}) }
 
-func TestOneAnswer(t *testing.T) {
+func TestParse_OneAnswer(t *testing.T) {
 	met, level, integer, number := metC("c"), levelC("c", "poor", "fair", "very good", "good"), numberC("c", 0, 10, true), numberC("c", -1.5, 1.5, false)
 	tests := []struct {
 		name string
@@ -166,7 +166,7 @@ func TestOneAnswer(t *testing.T) {
 	}
 }
 
-func TestAbstaining(t *testing.T) {
+func TestParse_Abstaining(t *testing.T) {
 	for _, c := range []rubric.Criterion{metC("c"), levelC("c", "low", "high"), numberC("c", 0, 1, false)} {
 		ta := taskOf(t, Options{Abstain: true}, c)
 		for _, text := range []string{`{"reason": "no data", "verdict": "CANNOT_ASSESS"}`, `{"reason": "no data", "verdict": "cannot assess"}`} {
@@ -195,7 +195,7 @@ func TestAbstaining(t *testing.T) {
 	})
 }
 
-func TestSeveralAnswers(t *testing.T) {
+func TestParse_SeveralAnswers(t *testing.T) {
 	ta := taskOf(t, Options{}, metC("a"), levelC("b", "low", "high"), numberC("größe", 0, 10, true))
 	const good = `{"verdicts": {"a": {"reason": "r", "verdict": "MET"}, "b": {"reason": "r", "verdict": "low"}, "größe": {"reason": "r", "verdict": 3}}}`
 	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(good) }
@@ -301,9 +301,9 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestWhatIsReadIsInRange: whatever a text says, what is read from it is an
+// TestParse_IsInRange: whatever a text says, what is read from it is an
 // answer that the criterion takes.
-func TestWhatIsReadIsInRange(t *testing.T) {
+func TestParse_IsInRange(t *testing.T) {
 	words := []string{`{`, `}`, `"verdict":`, `"verdicts":`, `"reason":`, `"a"`, `"b"`, `"c"`, `:`, `,`, `"MET"`, `"UNMET"`, `true`, `"low"`, `"high"`, `3`, `-1`, `1e9`, `"7"`, `NaN`,
 		`[`, `]`, "\n", `null`, `"x"`, `MET`, `low`, `not`, `"overall":`, `\`, `"`, `{"a":{"verdict":"MET"},"b":{"verdict":"low"},"c":{"verdict":3}}`, `{"verdict":"high"}`}
 	tasks := []*task{
@@ -366,9 +366,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestHostileTextIsReadInBoundedWork feeds texts that make naive scanners take
+// TestParse_HostileTextInBoundedWork feeds texts that make naive scanners take
 // the square of their length; what is here would take them hours.
-func TestHostileTextIsReadInBoundedWork(t *testing.T) {
+func TestParse_HostileTextInBoundedWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestRecordThenReplayGivesEqualVerdicts(t *testing.T) {
+func TestScore_RecordAndReplayAgree(t *testing.T) {
 	r := rubricOf(criterion("a"), criterion("b"))
 	m := &script{steps: []step{
 		{text: "oops", res: llm.Response{TokensIn: 1, TokensOut: 2}},
@@ -54,7 +54,7 @@ func TestRecordThenReplayGivesEqualVerdicts(t *testing.T) {
 	}
 }
 
-func TestRepeatsAreRecordedApart(t *testing.T) {
+func TestScore_RepeatsAreRecordedApart(t *testing.T) {
 	m := says(`{"verdict": "MET"}`, `{"verdict": "UNMET"}`, `{"verdict": "MET"}`)
 	var calls bytes.Buffer
 	run := func(m llm.Model, order ...int) (out string) {
@@ -78,7 +78,7 @@ func TestRepeatsAreRecordedApart(t *testing.T) {
 	}
 }
 
-func TestAJudgeIsSharedBetweenCalls(t *testing.T) {
+func TestJudge_IsSharedBetweenCalls(t *testing.T) {
 	m := llm.Func(func(_ context.Context, q llm.Request) (llm.Response, error) {
 		if strings.Contains(q.User, "good output") {
 			return llm.Response{Text: `{"verdicts": {"a": {"verdict": "MET"}, "b": {"verdict": "MET"}}}`}, nil

@@ -24,8 +24,8 @@ func errorOf(t *testing.T, a llmtest.Answer) error {
 	return err
 }
 
-// TestAnEndpointThatRefusesEverythingStopsARun has 5,000 calls of a few at once.
-func TestAnEndpointThatRefusesEverythingStopsARun(t *testing.T) {
+// TestBreaker_StopsWhenEverythingIsRefused has 5,000 calls of a few at once.
+func TestBreaker_StopsWhenEverythingIsRefused(t *testing.T) {
 	down, err := llm.New(llm.Endpoint{BaseURL: "http://127.0.0.1:1/v1", Model: "m"})
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func TestAnEndpointThatRefusesEverythingStopsARun(t *testing.T) {
 	}
 }
 
-// TestOneRefusedRequestStopsNothing refuses a single request for ever.
-func TestOneRefusedRequestStopsNothing(t *testing.T) {
+// TestBreaker_OneRefusalStopsNothing refuses a single request for ever.
+func TestBreaker_OneRefusalStopsNothing(t *testing.T) {
 	refused := errorOf(t, llmtest.Answer{Status: 403, Error: "blocked"})
 	synctest.Test(t, func(t *testing.T) {
 		b := llm.NewBreaker(llm.Func(func(_ context.Context, q llm.Request) (llm.Response, error) {
@@ -109,8 +109,8 @@ func TestOneRefusedRequestStopsNothing(t *testing.T) {
 	})
 }
 
-// TestNothingBut429StopsARunAfterAWhile has an endpoint whose quota is used up.
-func TestNothingBut429StopsARunAfterAWhile(t *testing.T) {
+// TestBreaker_StopsAfterNothingBut429 has an endpoint whose quota is used up.
+func TestBreaker_StopsAfterNothingBut429(t *testing.T) {
 	busy := errorOf(t, llmtest.Answer{Status: 429, Error: "quota"})
 	synctest.Test(t, func(t *testing.T) {
 		b := llm.NewBreaker(llm.Func(func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, busy }), "")

@@ -35,7 +35,7 @@ func ask(t *testing.T, req llm.Request, answers ...llmtest.Answer) (llm.Response
 	return res, s, err
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestClient_Request(t *testing.T) {
 	tests := []struct {
 		name string
 		req  llm.Request
@@ -78,7 +78,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestAzureHasItsOwnURLAndHeader(t *testing.T) {
+func TestClient_AzureHasItsOwnURLAndHeader(t *testing.T) {
 	s := llmtest.Texts(t, "x")
 	e := s.Endpoint()
 	e.BaseURL, e.AzureVersion, e.Model = s.URL, "2025-01-01", "gpt-5-judge"
@@ -98,7 +98,7 @@ func TestAzureHasItsOwnURLAndHeader(t *testing.T) {
 	}
 }
 
-func TestWhatAnAnswerBecomes(t *testing.T) {
+func TestClient_Answer(t *testing.T) {
 	const ok = `{"choices":[{"message":{"role":"assistant","content":"x"},"finish_reason":"stop"}]}`
 	tests := []struct {
 		name   string
@@ -172,14 +172,14 @@ func TestWhatAnAnswerBecomes(t *testing.T) {
 	}
 }
 
-func TestUnusableAnswersStillSayWhatTheyUsed(t *testing.T) {
+func TestClient_UnusableAnswersStillCount(t *testing.T) {
 	res, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Text: "par", Finish: "length", TokensIn: 11, TokensOut: 22})
 	if err == nil || res.TokensIn != 11 || res.TokensOut != 22 || res.Text != "par" {
 		t.Errorf("res = %+v, err = %v", res, err)
 	}
 }
 
-func TestCost(t *testing.T) {
+func TestEndpoint_Cost(t *testing.T) {
 	tests := []struct {
 		name   string
 		in     float64
@@ -215,9 +215,9 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestAnExplicitPriceOfZeroIsKnown tells an endpoint that is free from one whose
+// TestEndpoint_APriceOfZeroIsKnown tells an endpoint that is free from one whose
 // prices nobody has written down.
-func TestAnExplicitPriceOfZeroIsKnown(t *testing.T) {
+func TestEndpoint_APriceOfZeroIsKnown(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		s := llmtest.Texts(t, "x")
 		e := s.Endpoint()
@@ -236,7 +236,7 @@ func TestAnExplicitPriceOfZeroIsKnown(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestClient_RetryAfter(t *testing.T) {
 	tests := []struct {
 		name   string
 		header map[string]string
@@ -268,7 +268,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestRefusedParametersAreLeftOutAndRemembered(t *testing.T) {
+func TestClient_LeavesOutRefusedParameters(t *testing.T) {
 	refuse := func(c llmtest.Call) (string, bool) {
 		switch {
 		case c.MaxTokens > 0:
@@ -318,7 +318,7 @@ func TestRefusedParametersAreLeftOutAndRemembered(t *testing.T) {
 	}
 }
 
-func TestStructuredOutputFallsBackToPlainText(t *testing.T) {
+func TestClient_StructuredOutputFallsBackToText(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		if c.Format.Type != "" {
 			return llmtest.Answer{Status: 422, Body: `{"detail":[{"loc":["body","response_format"],"msg":"extra fields not permitted"}]}`}
@@ -333,7 +333,7 @@ func TestStructuredOutputFallsBackToPlainText(t *testing.T) {
 	}
 }
 
-func TestOtherRefusalsChangeNothing(t *testing.T) {
+func TestClient_OtherRefusalsChangeNothing(t *testing.T) {
 	tests := []struct {
 		name   string
 		answer llmtest.Answer
@@ -365,7 +365,7 @@ func TestOtherRefusalsChangeNothing(t *testing.T) {
 	}
 }
 
-func TestARefusalThatNeverEndsIsTheFirstOne(t *testing.T) {
+func TestClient_EndlessRefusalsReturnTheFirst(t *testing.T) {
 	_, s, err := ask(t, llm.Request{User: "q", Temperature: ptr(0.0), MaxTokens: 5, Seed: ptr(1), Schema: schema},
 		llmtest.Answer{Status: 400, Error: "temperature, seed, max_tokens and response_format: all unsupported"})
 	if fault.Of(err) != fault.JudgeRequest {
@@ -376,7 +376,7 @@ func TestARefusalThatNeverEndsIsTheFirstOne(t *testing.T) {
 	}
 }
 
-func TestNoAnswerInTime(t *testing.T) {
+func TestClient_NoAnswerInTime(t *testing.T) {
 	s := llmtest.Script(t, llmtest.Answer{Hang: true})
 	e := s.Endpoint()
 	e.Timeout = time.Millisecond
@@ -390,7 +390,7 @@ func TestNoAnswerInTime(t *testing.T) {
 	}
 }
 
-func TestCancelIsTheCallersOwn(t *testing.T) {
+func TestClient_CancelIsTheCallersOwn(t *testing.T) {
 	arrived := make(chan struct{})
 	s := llmtest.New(t, func(llmtest.Call) llmtest.Answer { close(arrived); return llmtest.Answer{Hang: true} })
 	why := errors.New("the user left")
@@ -401,7 +401,7 @@ func TestCancelIsTheCallersOwn(t *testing.T) {
 	}
 }
 
-func TestNobodyListens(t *testing.T) {
+func TestClient_NothingListens(t *testing.T) {
 	s := llmtest.Texts(t, "x")
 	c := s.Client(t)
 	s.Close()
@@ -411,7 +411,7 @@ func TestNobodyListens(t *testing.T) {
 	}
 }
 
-func TestHostileEndpointTextCannotSteerATerminal(t *testing.T) {
+func TestClient_HostileTextCannotSteerATerminal(t *testing.T) {
 	_, _, err := ask(t, llm.Request{User: "q"}, llmtest.Answer{Status: 500, Body: "\x1b[2J\u202e" + strings.Repeat("long ", 1<<16)})
 	if strings.ContainsAny(err.Error(), "\x1b\u202e\n") || len(err.Error()) > 1000 {
 		t.Errorf("error of %d bytes: %.300q", len(err.Error()), err.Error())
@@ -422,9 +422,9 @@ func TestHostileEndpointTextCannotSteerATerminal(t *testing.T) {
 	}
 }
 
-// TestAnotherProtocolIsNoAnswer has a server change to a protocol of which nothing
+// TestClient_RefusesAnotherProtocol has a server change to a protocol of which nothing
 // comes: no context ends a connection that is the body of an answer.
-func TestAnotherProtocolIsNoAnswer(t *testing.T) {
+func TestClient_RefusesAnotherProtocol(t *testing.T) {
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "Upgrade")
@@ -452,9 +452,9 @@ func TestAnotherProtocolIsNoAnswer(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreKept makes two rounds of calls at once: the second finds the
+// TestClient_KeepsConnections makes two rounds of calls at once: the second finds the
 // connections of the first. go-openai's own transport would keep two of them.
-func TestConnectionsAreKept(t *testing.T) {
+func TestClient_KeepsConnections(t *testing.T) {
 	const n = 30
 	var opened atomic.Int32
 	arrived, release := make(chan struct{}), make(chan struct{})
@@ -497,7 +497,7 @@ func TestConnectionsAreKept(t *testing.T) {
 	}
 }
 
-func TestNewRefusesWhatCannotWork(t *testing.T) {
+func TestNew_RefusesInvalidEndpoints(t *testing.T) {
 	tests := []struct {
 		name string
 		e    llm.Endpoint
@@ -527,9 +527,9 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 
 const canary = "sk-canary-7f3a91"
 
-// TestSecretsAppearNowhere plants a key and a header and looks for them in
+// TestSecret_AppearsNowhere plants a key and a header and looks for them in
 // everything that leaves the package.
-func TestSecretsAppearNowhere(t *testing.T) {
+func TestSecret_AppearsNowhere(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		key := c.Header.Get("Authorization") + " " + c.Header.Get("X-Team")
 		switch c.User() {

@@ -54,7 +54,7 @@ func start(ctx context.Context, m llm.Model, n int) *sync.WaitGroup {
 	return &wg
 }
 
-func TestAFixedGateLetsThroughExactlySoMany(t *testing.T) {
+func TestGate_FixedAdmitsExactly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
 		g := llm.NewGate(h, llm.GateOptions{Fixed: 3})
@@ -77,7 +77,7 @@ func TestAFixedGateLetsThroughExactlySoMany(t *testing.T) {
 	})
 }
 
-func TestAnAutomaticGateBacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
+func TestGate_BacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
 		g := llm.NewGate(h, llm.GateOptions{Start: 10, Most: 11})
@@ -109,7 +109,7 @@ func TestAnAutomaticGateBacksOffOnceForARoundAndGrowsSlowly(t *testing.T) {
 	})
 }
 
-func TestAGateNeverClosesForGood(t *testing.T) {
+func TestGate_NeverClosesForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
 		g := llm.NewGate(h, llm.GateOptions{Start: 4})
@@ -125,7 +125,7 @@ func TestAGateNeverClosesForGood(t *testing.T) {
 	})
 }
 
-func TestNothingBeginsDuringAPause(t *testing.T) {
+func TestGate_NothingBeginsDuringAPause(t *testing.T) {
 	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "30"}})
 	_, asked := s.Client(t).Complete(context.Background(), llm.Request{User: "q"})
 	if d, ok := llm.RetryAfter(asked); !ok || d != 30*time.Second {
@@ -167,8 +167,8 @@ func TestNothingBeginsDuringAPause(t *testing.T) {
 	}
 }
 
-// TestAPauseThatIsTooLongIsNotKept leaves it to the Breaker.
-func TestAPauseThatIsTooLongIsNotKept(t *testing.T) {
+// TestGate_RefusesTooLongAPause leaves it to the Breaker.
+func TestGate_RefusesTooLongAPause(t *testing.T) {
 	s := llmtest.Script(t, llmtest.Answer{Status: 429, Error: "wait", Header: map[string]string{"Retry-After": "86400"}})
 	g := llm.NewGate(s.Client(t), llm.GateOptions{Fixed: 2})
 	for range 3 {
@@ -181,7 +181,7 @@ func TestAPauseThatIsTooLongIsNotKept(t *testing.T) {
 	}
 }
 
-func TestWaitingEndsWithTheContext(t *testing.T) {
+func TestGate_WaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
 		g := llm.NewGate(h, llm.GateOptions{Fixed: 1})
@@ -207,7 +207,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-func TestCallsAMinute(t *testing.T) {
+func TestGate_CallsAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := llm.NewGate(llm.Func(func(context.Context, llm.Request) (llm.Response, error) { return llm.Response{}, nil }), llm.GateOptions{PerMinute: 30})
 		began := time.Now()
@@ -218,7 +218,7 @@ func TestCallsAMinute(t *testing.T) {
 	})
 }
 
-func TestARunStopsAtItsBudget(t *testing.T) {
+func TestBudget_StopsTheRun(t *testing.T) {
 	tests := []struct {
 		name   string
 		limits llm.Limits
@@ -251,7 +251,7 @@ func TestARunStopsAtItsBudget(t *testing.T) {
 	}
 }
 
-func TestCallsUnderWayAreCountedBeforeMoreBegin(t *testing.T) {
+func TestBudget_CountsCallsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHeld()
 		// A dollar a call, and the endpoint's prices say as much beforehand.
@@ -284,7 +284,7 @@ func TestCallsUnderWayAreCountedBeforeMoreBegin(t *testing.T) {
 	})
 }
 
-func TestAWaitingCallGoesAheadWhenOthersCostLess(t *testing.T) {
+func TestBudget_WaitingCallsProceedWhenOthersCostLess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan float64)
 		m := llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
@@ -304,7 +304,7 @@ func TestAWaitingCallGoesAheadWhenOthersCostLess(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotCountedIsEstimated(t *testing.T) {
+func TestBudget_EstimatesUncountedTokens(t *testing.T) {
 	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 		return llm.Response{Text: "x"}, nil
 	}), llm.Endpoint{}, llm.Limits{Tokens: 1000})
@@ -319,7 +319,7 @@ func TestWhatIsNotCountedIsEstimated(t *testing.T) {
 	}
 }
 
-func TestReplayedAnswersCostNothing(t *testing.T) {
+func TestBudget_ReplayedAnswersCostNothing(t *testing.T) {
 	b := llm.NewBudget(llm.Func(func(context.Context, llm.Request) (llm.Response, error) {
 		return llm.Response{TokensIn: 100, CostUSD: 100, Replayed: true}, nil
 	}), llm.Endpoint{}, llm.Limits{CostUSD: 1})
@@ -333,8 +333,8 @@ func TestReplayedAnswersCostNothing(t *testing.T) {
 	}
 }
 
-// TestABatchIsEstimatedByItsCriteria expects more of an answer about many criteria.
-func TestABatchIsEstimatedByItsCriteria(t *testing.T) {
+// TestBudget_EstimatesABatchByItsCriteria expects more of an answer about many criteria.
+func TestBudget_EstimatesABatchByItsCriteria(t *testing.T) {
 	for _, tt := range []struct{ criteria, most, want int }{{0, 0, 256}, {1, 0, 256}, {10_000, 0, 640_192}, {10_000, 4096, 4096}} {
 		req := llm.Request{User: "u", MaxTokens: tt.most, ID: llm.CallID{Criteria: make([]string, tt.criteria)}}
 		if got := (llm.Endpoint{}).Estimate(req).TokensOut; got != tt.want {

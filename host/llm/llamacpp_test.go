@@ -13,9 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )
 
-// TestLlamaCpp asks a server that others wrote. What it answers is compared as
+// TestClient_LlamaCpp asks a server that others wrote. What it answers is compared as
 // values, within one run: the kernels of another processor give other words.
-func TestLlamaCpp(t *testing.T) {
+func TestClient_LlamaCpp(t *testing.T) {
 	e := llmtest.LlamaCpp(t, "--ctx", "1024")
 	client := func(t *testing.T, change func(*llm.Endpoint)) *llm.Client {
 		t.Helper()

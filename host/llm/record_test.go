@@ -54,7 +54,7 @@ func count() llm.Model {
 	})
 }
 
-func TestTheFormOfALine(t *testing.T) {
+func TestRecorder_LineFormat(t *testing.T) {
 	got := record(t, count(), llm.Request{Model: "m", System: "s", User: "q", Then: []llm.Message{{Role: "user", Content: "again"}},
 		Temperature: ptr(0.0), MaxTokens: 4, Seed: ptr(2), Schema: jsontext.Value(`{"type": "object"}`), SchemaName: "v",
 		ID: llm.CallID{Case: "c", CaseDigest: "sha256:1", Repeat: 3, Criteria: []string{"a", "b"}}})
@@ -67,7 +67,7 @@ func TestTheFormOfALine(t *testing.T) {
 	}
 }
 
-func TestReplayGivesWhatWasRecorded(t *testing.T) {
+func TestReplay_ReturnsTheRecordedAnswer(t *testing.T) {
 	reqs := []llm.Request{
 		{User: "a"}, {User: "b"}, {User: "a", ID: llm.CallID{Repeat: 2}}, {User: "a", ID: llm.CallID{Attempt: 2}}, {User: "a", ID: llm.CallID{Case: "x"}},
 		{User: "a", ID: llm.CallID{Case: "x", CaseDigest: "y"}}, {User: "a", ID: llm.CallID{Rubric: "x"}}, {User: "a", ID: llm.CallID{Criteria: []string{"x"}}}, {User: "a", ID: llm.CallID{Criteria: []string{"x", ""}}}, {User: "a", Seed: ptr(1)}, {User: "a", Temperature: ptr(0.0)},
@@ -88,9 +88,9 @@ func TestReplayGivesWhatWasRecorded(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfLinesDoesNotMatter plays a recording of many calls with the same
+// TestReplay_IgnoresTheOrderOfLines plays a recording of many calls with the same
 // prompt, of several rounds, some of them voided, in any order.
-func TestTheOrderOfLinesDoesNotMatter(t *testing.T) {
+func TestReplay_IgnoresTheOrderOfLines(t *testing.T) {
 	id := func(c string, attempt int) llm.CallID {
 		return llm.CallID{Case: c, Repeat: 1, Criteria: []string{"x"}, Attempt: attempt}
 	}
@@ -153,8 +153,8 @@ func TestTheOrderOfLinesDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestCallsAreReadFromRegularFilesOnly names a device and nothing.
-func TestCallsAreReadFromRegularFilesOnly(t *testing.T) {
+// TestOpenCalls_RegularFilesOnly names a device and nothing.
+func TestOpenCalls_RegularFilesOnly(t *testing.T) {
 	if _, err := llm.OpenCalls(os.DevNull); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a device: %v", err)
 	}
@@ -163,8 +163,8 @@ func TestCallsAreReadFromRegularFilesOnly(t *testing.T) {
 	}
 }
 
-// TestCallsAreFoundByTheirCriterion reads the calls of a case from a file.
-func TestCallsAreFoundByTheirCriterion(t *testing.T) {
+// TestCalls_AreFoundByCriterion reads the calls of a case from a file.
+func TestCalls_AreFoundByCriterion(t *testing.T) {
 	id := func(c string, criteria ...string) llm.CallID { return llm.CallID{Case: c, Criteria: criteria} }
 	text := record(t, count(), llm.Request{User: "1", ID: id("a", "x", "y")}, llm.Request{User: "2", ID: id("a", "z")}, llm.Request{User: "3", ID: id("b", "x")},
 		llm.Request{User: "4", ID: llm.CallID{Case: "a", Criteria: []string{"x", "y"}, Attempt: 2}}, llm.Request{User: "5", ID: id("a", "")})
@@ -205,7 +205,7 @@ func TestCallsAreFoundByTheirCriterion(t *testing.T) {
 	}
 }
 
-func TestErrorsAreRecordedAndPlayedOnlyWhereThereIsNoAnswer(t *testing.T) {
+func TestReplay_PlaysErrorsOnlyWithoutAnAnswer(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		switch {
 		case c.User() == "down" || c.N == 1:
@@ -231,7 +231,7 @@ func TestErrorsAreRecordedAndPlayedOnlyWhereThereIsNoAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatSaysNothingAboutTheModelIsNotRecorded(t *testing.T) {
+func TestRecorder_SkipsErrorsThatAreNotTheModels(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, m := range map[string]llm.Func{
@@ -249,7 +249,7 @@ func TestWhatSaysNothingAboutTheModelIsNotRecorded(t *testing.T) {
 	}
 }
 
-func TestAMissSaysHowTheNearestRequestDiffers(t *testing.T) {
+func TestReplay_AMissNamesTheNearestRequest(t *testing.T) {
 	id := llm.CallID{Case: "c1", CaseDigest: "sha256:1", Criteria: []string{"tone"}}
 	base := llm.Request{Model: "m", System: "s", User: "q", Temperature: ptr(0.0), Schema: schema, ID: id}
 	tests := []struct {
@@ -289,7 +289,7 @@ func TestAMissSaysHowTheNearestRequestDiffers(t *testing.T) {
 	}
 }
 
-func TestHostileRecordings(t *testing.T) {
+func TestReplay_HostileRecordings(t *testing.T) {
 	good := record(t, count(), llm.Request{User: "a"})
 	tests := []struct {
 		name string
@@ -330,7 +330,7 @@ func TestHostileRecordings(t *testing.T) {
 	})
 }
 
-func TestHandwrittenLinesNeedNoDigest(t *testing.T) {
+func TestReplay_HandwrittenLinesNeedNoDigest(t *testing.T) {
 	p := replay(t, `{"request":{"user":"a"},"answer":{"text":"b"}}`+"\n")
 	if res, err := p.Complete(context.Background(), llm.Request{User: "a"}); err != nil || res.Text != "b" {
 		t.Errorf("%+v, %v", res, err)
@@ -346,7 +346,7 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestARecordingWithHolesFailsLoudly(t *testing.T) {
+func TestReplay_RefusesARecordingWithHoles(t *testing.T) {
 	asked := 0
 	m := count()
 	r := llm.NewRecorder(llm.Func(func(ctx context.Context, q llm.Request) (llm.Response, error) {
@@ -366,7 +366,7 @@ func TestARecordingWithHolesFailsLoudly(t *testing.T) {
 	}
 }
 
-func TestLinesOfManyCallsDoNotMix(t *testing.T) {
+func TestRecorder_LinesOfManyCallsDoNotMix(t *testing.T) {
 	var out bytes.Buffer
 	r := llm.NewRecorder(llm.Func(func(_ context.Context, q llm.Request) (llm.Response, error) {
 		return llm.Response{Text: strings.Repeat(q.User, 1000)}, nil
@@ -384,9 +384,9 @@ func TestLinesOfManyCallsDoNotMix(t *testing.T) {
 	}
 }
 
-// TestAnyRequestIsFoundAgain: whatever a request holds, the recording of its
+// TestReplay_FindsAnyRequest: whatever a request holds, the recording of its
 // answer answers it, and one that differs anywhere is not taken for it.
-func TestAnyRequestIsFoundAgain(t *testing.T) {
+func TestReplay_FindsAnyRequest(t *testing.T) {
 	text := rapid.StringN(0, 20, -1)
 	maybe := func(rt *rapid.T, name string) *float64 {
 		if rapid.Bool().Draw(rt, name) {

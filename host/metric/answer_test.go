@@ -62,8 +62,8 @@ func (l *answerLine) bytes(tb testing.TB) []byte {
 	return b
 }
 
-// TestTheAnswersOfTheContract reads the fixtures that every SDK is tested with.
-func TestTheAnswersOfTheContract(t *testing.T) {
+// TestParseAnswer_Contract reads the fixtures that every SDK is tested with.
+func TestParseAnswer_Contract(t *testing.T) {
 	for _, l := range fixtures[answerLine](t, "answers.jsonl") {
 		t.Run(l.Name, func(t *testing.T) {
 			a, err := ParseAnswer(l.bytes(t))
@@ -86,7 +86,7 @@ func TestTheAnswersOfTheContract(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsReadWhole(t *testing.T) {
+func TestParseAnswer_ReadsEveryField(t *testing.T) {
 	in := []byte(" {\"score\" : -0.0, \"reason\":\"\\u00e9\\ud83d\\ude00\\n\", \"evidence\":[{\"field\":\"output\",\"start\":4,\"end\":7,\"text\":\"cat\"},{\"text\":\"remark\"},{}],\n" +
 		"\"hits\":[\"a\",\"\"],\"misses\":[],\"details\":{ \"x\" : [1, {\"y\":null}] },\"stats\":[1,-2.5e3,1e-400]} \n")
 	zero := 0.0
@@ -108,7 +108,7 @@ func TestAnAnswerIsReadWhole(t *testing.T) {
 	}
 }
 
-func TestWhatBreaksTheContractIsNamed(t *testing.T) {
+func TestParseAnswer_NamesViolations(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	many := func(n int, of string) string { return "[" + strings.TrimSuffix(strings.Repeat(of+",", n), ",") + "]" }
 	members := func(n int, last string) string {
@@ -195,7 +195,7 @@ func TestWhatBreaksTheContractIsNamed(t *testing.T) {
 	}
 }
 
-func TestThePluginsOwnErrorIsKeptShort(t *testing.T) {
+func TestParseAnswer_KeepsThePluginsErrorShort(t *testing.T) {
 	for answer, want := range map[string]string{
 		`{"error":"tokenize \"xx\" is unknown"}`:                  `tokenize "xx" is unknown`,
 		`{"error":" "}`:                                           "an error that says nothing",
@@ -321,9 +321,9 @@ func FuzzParseAnswer(f *testing.F) {
 	})
 }
 
-// TestEveryByteOfAnAnswerChanged puts each of a set of bytes in each place of
+// TestParseAnswer_EveryByteChanged puts each of a set of bytes in each place of
 // good answers: what is taken then is right by the library too.
-func TestEveryByteOfAnAnswerChanged(t *testing.T) {
+func TestParseAnswer_EveryByteChanged(t *testing.T) {
 	answers := []string{
 		`{"score":0.5,"details":{"a":[1,"\u00e9"],"b":null},"stats":[1,2]}`,
 		`{"level":"good","hits":["a","é"],"evidence":[{"field":"f","start":1,"end":2,"text":"t"}]}`,

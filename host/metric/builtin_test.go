@@ -73,10 +73,10 @@ type caseLine struct {
 	Tolerance float64        `json:"tolerance"`
 }
 
-// TestTheBuiltinPluginsAnswerTheirCases runs every line twice: as a raw request
+// TestScore_BuiltinPluginsAnswerTheirCases runs every line twice: as a raw request
 // that holds the case as it is written, and as a case of a dataset through a
 // scorer. Both must give what the line expects, and the same.
-func TestTheBuiltinPluginsAnswerTheirCases(t *testing.T) {
+func TestScore_BuiltinPluginsAnswerTheirCases(t *testing.T) {
 	lines := 0
 	for _, b := range builtins(t) {
 		for text := range bytes.Lines(b.cases) {
@@ -188,9 +188,9 @@ func differ(want, got any, tolerance float64) string {
 	return ""
 }
 
-// TestTheScorersOfTheBuiltinPluginsKeepTheirPromises asks the default export of
+// TestScore_BuiltinPluginsKeepTheContract asks the default export of
 // each, with the configuration of its manifest.
-func TestTheScorersOfTheBuiltinPluginsKeepTheirPromises(t *testing.T) {
+func TestScore_BuiltinPluginsKeepTheContract(t *testing.T) {
 	for _, b := range builtins(t) {
 		t.Run(b.Name(), func(t *testing.T) {
 			scorertest.Run(t, func(t *testing.T) scorertest.Subject {

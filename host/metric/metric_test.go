@@ -47,7 +47,7 @@ func newScorer(tb testing.TB, g Guest, o Options) scorer.Scorer {
 	return s
 }
 
-func TestAVerdictSaysWhatProducedIt(t *testing.T) {
+func TestScore_AVerdictNamesItsOrigin(t *testing.T) {
 	o := options()
 	o.Nondeterministic = true
 	var export, request string
@@ -72,7 +72,7 @@ func TestAVerdictSaysWhatProducedIt(t *testing.T) {
 	}
 }
 
-func TestAFailureIsNeverANumber(t *testing.T) {
+func TestScore_AFailureIsNeverANumber(t *testing.T) {
 	trap := fault.New(fault.Trap, "plugin demo: score: trap: unreachable")
 	tests := []struct {
 		name  string
@@ -101,7 +101,7 @@ func TestAFailureIsNeverANumber(t *testing.T) {
 	}
 }
 
-func TestAHintSurvives(t *testing.T) {
+func TestScore_KeepsHints(t *testing.T) {
 	o := options()
 	o.Criterion.Answer = rubric.Answer{}
 	_, err := newScorer(t, says(`{"score":0.5}`), o).Score(t.Context(), caseOf(t, `{"output":"a"}`))
@@ -110,7 +110,7 @@ func TestAHintSurvives(t *testing.T) {
 	}
 }
 
-func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
+func TestNew_RefusesMeaninglessOptions(t *testing.T) {
 	inf := 1e308
 	for name, change := range map[string]func(*Options){
 		"a kind that there is not":       func(o *Options) { o.Kind = "metrik" },
@@ -129,7 +129,7 @@ func TestOptionsThatMeanNothingAreRefused(t *testing.T) {
 	}
 }
 
-func TestASetIsAskedOnce(t *testing.T) {
+func TestCorpus_IsAskedOnce(t *testing.T) {
 	o := Options{Plugin: "demo", Export: "corpus", Config: jsontext.Value(`{"n":4}`)}
 	var request string
 	answer := func(text string) guest {
@@ -168,9 +168,9 @@ func TestASetIsAskedOnce(t *testing.T) {
 	}
 }
 
-// TestTheScorerKeepsItsPromises has a guest whose answer depends on all that it
+// TestScore_KeepsTheContract has a guest whose answer depends on all that it
 // is sent, and breaks the contract now and then.
-func TestTheScorerKeepsItsPromises(t *testing.T) {
+func TestScore_KeepsTheContract(t *testing.T) {
 	scorertest.Run(t, func(t *testing.T) scorertest.Subject {
 		o := options()
 		o.Inputs = []string{"id", "output", "references", "input", "target", "metadata.x"}

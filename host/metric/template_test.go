@@ -33,7 +33,7 @@ func templateOf(tb testing.TB, kind string, inputs, references []string) *templa
 	return tpl
 }
 
-func TestAPluginIsSentTheFieldsThatItAsksFor(t *testing.T) {
+func TestRequest_SendsTheRequestedFields(t *testing.T) {
 	tests := []struct {
 		name, kind         string
 		inputs, references []string
@@ -103,7 +103,7 @@ func TestAPluginIsSentTheFieldsThatItAsksFor(t *testing.T) {
 	}
 }
 
-func TestAScorerIsToldItsCriterion(t *testing.T) {
+func TestRequest_HasTheCriterion(t *testing.T) {
 	c := &rubric.Criterion{ID: "clarity", Name: "Clarity", Text: "Is it \"clear\"?", Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{
 		{ID: "good", Label: "Good", Description: "Easy", Score: 1, Indicators: []string{"x"}}, {ID: "poor"}}}}
 	config := jsontext.Value(`{"n":1.50}`)
@@ -123,7 +123,7 @@ func TestAScorerIsToldItsCriterion(t *testing.T) {
 	}
 }
 
-func TestAConfigurationIsAnObject(t *testing.T) {
+func TestRequest_ConfigurationIsAnObject(t *testing.T) {
 	for _, config := range []string{`[]`, `null`, `"x"`, `{`, `{"a":1}}`, `{"a":1,"a":2}`, `{},"case":{"output":"stolen"}`} {
 		if _, err := newTemplate(KindMetric, jsontext.Value(config), nil, nil, nil); fault.Of(err) != fault.Invalid {
 			t.Errorf("%s: %v", config, err)
@@ -142,9 +142,9 @@ type requestLine struct {
 	Stats      []float64 `json:"stats"`
 }
 
-// TestTheRequestsOfTheContractAreWhatIsWritten reads what each good fixture
+// TestRequest_Contract reads what each good fixture
 // says, writes a request that says it, and compares the two.
-func TestTheRequestsOfTheContractAreWhatIsWritten(t *testing.T) {
+func TestRequest_Contract(t *testing.T) {
 	for _, l := range fixtures[requestLine](t, "requests.jsonl") {
 		if l.Outcome != "ok" {
 			continue
@@ -245,9 +245,9 @@ var fieldNames = rapid.OneOf(rapid.SampledFrom([]string{
 	"id", "input", "output", "references", "expected_output", "context", "metadata", "target", "reference", "messages", "logprobs", "a.b",
 }), rapid.String())
 
-// TestEveryRequestIsJSON draws cases and what is asked of them: the request is
+// TestRequest_IsJSON draws cases and what is asked of them: the request is
 // strict JSON with the fields asked for, in the forms of the contract.
-func TestEveryRequestIsJSON(t *testing.T) {
+func TestRequest_IsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row, err := json.Marshal(rapid.MapOfN(fieldNames, anyJSON(3), 0, 6).Draw(t, "row"))
 		if err != nil {
@@ -290,9 +290,9 @@ func TestEveryRequestIsJSON(t *testing.T) {
 	})
 }
 
-// TestARequestMakesNoGarbage allows a few allocations for each path into a field:
+// TestRequest_DoesNotAllocate allows a few allocations for each path into a field:
 // jsontext reads the field.
-func TestARequestMakesNoGarbage(t *testing.T) {
+func TestRequest_DoesNotAllocate(t *testing.T) {
 	long := strings.Repeat("Größe \"x\"\n", 200)
 	row, err := json.Marshal(map[string]any{"id": "x", "output": long, "references": []string{long, "b"}, "input": "q", "metadata": map[string]any{"lang": "en"}})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
+func TestScore_TakesTheFormOfTheCriterion(t *testing.T) {
 	tone := rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "cold"}, {ID: "neutral", Score: 0.6}, {ID: "warm", Score: 1}}}
 	twins := rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a", Score: 0.5}, {ID: "b", Score: 0.5}, {ID: "c", Score: 1}}}
 	on := func(low, high float64, discrete bool) rubric.Answer {
@@ -95,7 +95,7 @@ func TestAnAnswerTakesTheFormOfItsCriterion(t *testing.T) {
 	}
 }
 
-func TestAnUnscoredAnswerKeepsWhatItSays(t *testing.T) {
+func TestScore_UnscoredKeepsItsReason(t *testing.T) {
 	a, err := ParseAnswer([]byte(`{"unscored":"no words","reason":"the output is blank","details":{"words":0},"stats":[0]}`))
 	if err != nil {
 		t.Fatal(err)

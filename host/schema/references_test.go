@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestWhereASchemaLeads has references that the test suite does not ask about.
-func TestWhereASchemaLeads(t *testing.T) {
+// TestCompile_References has references that the test suite does not ask about.
+func TestCompile_References(t *testing.T) {
 
 	for _, tt := range []struct {
 		name, schema, valid, wrong string
@@ -39,9 +39,9 @@ func TestWhereASchemaLeads(t *testing.T) {
 	}
 }
 
-// TestWhereASchemaDoesNotLead has references that are refused, however they were
+// TestCompile_RefusesOtherReferences has references that are refused, however they were
 // hidden.
-func TestWhereASchemaDoesNotLead(t *testing.T) {
+func TestCompile_RefusesOtherReferences(t *testing.T) {
 	for _, tt := range []struct{ name, schema, want string }{
 		{"out of the schema", `{"$id":"http://a.example/b","$ref":"c"}`, "http://a.example/c is outside of the schema"},
 		{"out of a part of it", `{"$defs":{"a":{"$id":"http://a.example/b"}},"$ref":"http://a.example/b/c"}`, "http://a.example/b/c is outside of the schema"},

@@ -19,9 +19,9 @@ var libraryFails = map[string]bool{
 	"draft2020-12 dynamicRef: $dynamicRef skips over intermediate resources - direct reference: string property fails":   true,
 }
 
-// TestTheSuiteOfJSONSchema asks every question of the official test suite but
+// TestValidate_OfficialSuite asks every question of the official test suite but
 // those about formats and other optional matters; see testdata/README.md.
-func TestTheSuiteOfJSONSchema(t *testing.T) {
+func TestValidate_OfficialSuite(t *testing.T) {
 	f, err := os.Open("testdata/suite.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -8,18 +8,18 @@ import (
 	"github.com/rubric-host/rubric-host/host/plugin"
 )
 
-// onShelf is how many plugins are remembered.
-const onShelf = 4
+// mostRecent is how many plugins are remembered.
+const mostRecent = 4
 
-// A shelf has the plugins that were read last from paths, so that what a plan was
+// recentPlugins holds the plugins that were read last from paths, so that what a plan was
 // made of need not be read and hashed again to be loaded. The zero value is empty.
-type shelf struct {
+type recentPlugins struct {
 	mu   sync.Mutex
 	last []*plugin.Plugin // newest first
 }
 
 // read is plugin.ReadFile.
-func (s *shelf) read(path string) (*plugin.Plugin, error) {
+func (s *recentPlugins) read(path string) (*plugin.Plugin, error) {
 	p, err := plugin.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -27,12 +27,12 @@ func (s *shelf) read(path string) (*plugin.Plugin, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = slices.Insert(s.last, 0, p)
-	s.last = s.last[:min(len(s.last), onShelf)]
+	s.last = s.last[:min(len(s.last), mostRecent)]
 	return p, nil
 }
 
 // find returns the plugin of a pin, nil if it is not there.
-func (s *shelf) find(pin *plan.Plugin) *plugin.Plugin {
+func (s *recentPlugins) find(pin *plan.Plugin) *plugin.Plugin {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.last {
