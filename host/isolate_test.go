@@ -36,9 +36,9 @@ criteria:
   - {id: own, metric: ./own.wasm}
 `
 
-// TestIsolationChangesNoNumber evaluates the same cases behind each wall, with
+// TestIsolate_ChangesNoScore evaluates the same cases behind each wall, with
 // plugins that are compiled and with what is kept of them.
-func TestIsolationChangesNoNumber(t *testing.T) {
+func TestIsolate_ChangesNoScore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -112,7 +112,7 @@ func TestIsolationChangesNoNumber(t *testing.T) {
 	}
 }
 
-func TestThereAreThreeKindsOfIsolation(t *testing.T) {
+func TestIsolate_HasThreeKinds(t *testing.T) {
 	if _, err := host.New(t.Context(), host.Options{Isolate: "maybe"}); !fault.Is(err, fault.Usage) {
 		t.Error(err)
 	}

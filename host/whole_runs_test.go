@@ -221,10 +221,10 @@ func (r *wholeRun) same(what string, rows, want []byte) {
 	}
 }
 
-// TestWholeRunsReplayAndVerify makes runs of two judges that share a recording, with
+// TestVerify_WholeRunsAfterReplay makes runs of two judges that share a recording, with
 // cases and criteria that read the same, repeats, stops, kills and retries. In any
 // order of the recorded calls each run verifies, and replays to the same rows.
-func TestWholeRunsReplayAndVerify(t *testing.T) {
+func TestVerify_WholeRunsAfterReplay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestAHostileSchemaIsReadSoon has schemas on which a compiler's lists meet each
+// TestCompile_HostileSchemasEndSoon has schemas on which a compiler's lists meet each
 // other: each ends, compiled or refused, long before a user would end it.
-func TestAHostileSchemaIsReadSoon(t *testing.T) {
+func TestCompile_HostileSchemasEndSoon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -56,7 +56,7 @@ func score(tb testing.TB, schema, row string) (rubric.Verdict, error) {
 	return v[0], nil
 }
 
-func TestAnOutputIsValidOrNot(t *testing.T) {
+func TestScore_ValidOrNot(t *testing.T) {
 	const answer = `{"type":"object","required":["answer","sources"],"properties":{"answer":{"type":"string","minLength":1},"sources":{"type":"array","items":{"type":"string"},"minItems":1}},"additionalProperties":false}`
 	tests := []struct {
 		name, schema, row string
@@ -127,7 +127,7 @@ func TestAnOutputIsValidOrNot(t *testing.T) {
 	}
 }
 
-func TestTheEndsOfACriterion(t *testing.T) {
+func TestScore_TakesTheEndsOfTheCriterion(t *testing.T) {
 	tests := []struct {
 		name         string
 		answer       rubric.Answer
@@ -163,7 +163,7 @@ func TestTheEndsOfACriterion(t *testing.T) {
 	}
 }
 
-func TestASchemaThatIsNoneIsRefused(t *testing.T) {
+func TestCompile_RefusesInvalidSchemas(t *testing.T) {
 	tests := []struct{ name, schema, want string }{
 		{"no JSON", `{"type":`, "is not JSON"},
 		{"two members of a name", `{"type":"string","type":"number"}`, "is not JSON"},
@@ -225,9 +225,9 @@ func members(n int, format string) string {
 	return strings.Join(list, ",")
 }
 
-// TestAHostileOutputOrSchemaEndsSoon has what takes forever, or all memory, in a
+// TestValidate_HostileInputEndsSoon has what takes forever, or all memory, in a
 // validator that does not count.
-func TestAHostileOutputOrSchemaEndsSoon(t *testing.T) {
+func TestValidate_HostileInputEndsSoon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -314,7 +314,7 @@ func TestAHostileOutputOrSchemaEndsSoon(t *testing.T) {
 	}
 }
 
-func TestTheEvidenceIsTheSameEveryTime(t *testing.T) {
+func TestValidate_EvidenceIsDeterministic(t *testing.T) {
 	schema := mustCompile(t, `{"properties":{`+members(60, `"p%d":{"type":"string"}`)+`},"additionalProperties":false,"dependentRequired":{"p1":["x","y"],"p2":["z"]}}`)
 	r, c := criterion(rubric.Answer{})
 	s, err := New(r, c, schema, "")
@@ -341,7 +341,7 @@ func TestTheEvidenceIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-func TestAContextThatIsDoneEndsAValidation(t *testing.T) {
+func TestValidate_EndsWithTheContext(t *testing.T) {
 	s := mustCompile(t, `{"items":{"type":"number"}}`)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("the run was stopped")
@@ -358,7 +358,7 @@ func TestAContextThatIsDoneEndsAValidation(t *testing.T) {
 	}
 }
 
-func TestTheScorerKeepsItsPromises(t *testing.T) {
+func TestScore_KeepsTheContract(t *testing.T) {
 	scorertest.Run(t, func(t *testing.T) scorertest.Subject {
 		r, c := criterion(rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "bad", Score: 0.2}, {ID: "good", Score: 0.9}}})
 		s, err := New(r, c, mustCompile(t, `{"anyOf":[{"type":"object","required":["a"]},{"type":"string","pattern":"^w"},{"items":{"type":"string"},"minItems":1}]}`), "sha256:00")
@@ -387,8 +387,8 @@ func anyValue(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(of...)
 }
 
-// TestNoSchemaPanics compiles what looks like a schema, and applies what is one.
-func TestNoSchemaPanics(t *testing.T) {
+// TestCompile_NeverPanics compiles what looks like a schema, and applies what is one.
+func TestCompile_NeverPanics(t *testing.T) {
 	applied := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s, err := Compile(anyValue(3).Draw(t, "schema"))

@@ -38,7 +38,7 @@ func given(tb testing.TB, text string) *Given {
 	return g
 }
 
-func TestEveryFormOfAGivenVerdict(t *testing.T) {
+func TestReadGiven_EveryForm(t *testing.T) {
 	tests := []struct {
 		line   string
 		native rubric.Native
@@ -88,7 +88,7 @@ func TestEveryFormOfAGivenVerdict(t *testing.T) {
 	}
 }
 
-func TestALineForACaseComesBeforeThatForEveryCase(t *testing.T) {
+func TestReadGiven_ACasesLineWins(t *testing.T) {
 	r := subject()
 	g := given(t, "{\"criterion\":\"clear\",\"met\":true}\n{\"criterion\":\"clear\",\"met\":false,\"case\":\"b\"}\n{\"criterion\":\"clear\",\"met\":false,\"case\":7}\n"+
 		"{\"criterion\":\"part\",\"met\":true,\"case\":\"b\"}")
@@ -124,7 +124,7 @@ func findings(l diag.List) []finding {
 	return out
 }
 
-func TestEveryBadLineIsNamed(t *testing.T) {
+func TestReadGiven_NamesEveryBadLine(t *testing.T) {
 	const forms = `write {"criterion": ID, "met": true}, or level, number, value, unscored, overall`
 	tests := []struct {
 		name, text string
@@ -173,7 +173,7 @@ func TestEveryBadLineIsNamed(t *testing.T) {
 	}
 }
 
-func TestTheSameVerdictTwiceIsAWarning(t *testing.T) {
+func TestReadGiven_WarnsOfDuplicates(t *testing.T) {
 	_, warnings, err := ReadGiven("v.jsonl", strings.NewReader("{\"criterion\":\"a\",\"met\":true}\r\n{\"criterion\":\"a\",\"met\":true,\"reason\":\"again\"}\r\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestTheSameVerdictTwiceIsAWarning(t *testing.T) {
 	}
 }
 
-func TestTheFormOfTheFileDoesNotMatter(t *testing.T) {
+func TestReadGiven_AnyFileFormat(t *testing.T) {
 	r := subject()
 	for name, text := range map[string]string{
 		"a byte order mark":          "\xEF\xBB\xBF{\"criterion\":\"clear\",\"met\":true}\n",
@@ -206,7 +206,7 @@ func TestTheFormOfTheFileDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestAFileThatBreaksOffIsAnError(t *testing.T) {
+func TestReadGiven_RefusesATruncatedFile(t *testing.T) {
 	_, _, err := ReadGiven("v.jsonl", io.MultiReader(strings.NewReader("{\"criterion\":\"a\",\"met\":true}\n"), iotest.ErrReader(errors.New("the disk broke"))))
 	want := []finding{{2, 0, "line-unreadable", "the disk broke", ""}}
 	if d := cmp.Diff(want, findings(diag.In(err))); d != "" {
@@ -214,7 +214,7 @@ func TestAFileThatBreaksOffIsAnError(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotFitTheRubricsIsNamed(t *testing.T) {
+func TestGiven_CheckNamesMismatches(t *testing.T) {
 	g := given(t, strings.Join([]string{
 		`{"criterion":"clear","met":true}`,
 		`{"criterion":"cleear","met":true}`,
@@ -285,8 +285,8 @@ func manyLines(cases int) []byte {
 	return b.Bytes()
 }
 
-// TestManyVerdictsTakeLittleMemory holds the promise of Given's comment.
-func TestManyVerdictsTakeLittleMemory(t *testing.T) {
+// TestReadGiven_TakesLittleMemory holds the promise of Given's comment.
+func TestReadGiven_TakesLittleMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -310,7 +310,7 @@ func TestManyVerdictsTakeLittleMemory(t *testing.T) {
 	runtime.KeepAlive(text)
 }
 
-func TestVerdictsAreLookedUpFromManyGoroutines(t *testing.T) {
+func TestGiven_IsSafeForConcurrentUse(t *testing.T) {
 	r := subject()
 	g := given(t, `{"criterion":"clear","met":true}`)
 	want, _ := g.Verdict(r, r.Find("clear"), "x")
