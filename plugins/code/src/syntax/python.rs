@@ -78,7 +78,8 @@ impl Rules<'_, '_> {
             }
             "match_statement" => self.since(id, 10, "match"),
             "type_parameter" if n.field == "type_parameters" => self.since(id, 12, "a list of type parameters"),
-            "type_alias_statement" => self.since(id, 12, "type"),
+            // type(x).y = 1 is read as an alias, too.
+            "type_alias_statement" if !tree.text(id)[4..].trim_start().starts_with(['(', '[', '.', '=']) => self.since(id, 12, "type"),
             "integer" | "float" => self.number(id),
             "string" => self.string(id),
             "concatenated_string" => self.concatenated(id),
