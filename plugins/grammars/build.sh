@@ -8,10 +8,10 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-out=../target/grammars
+out=../target/grammars here=$PWD
 mkdir -p "$out"
 /usr/bin/cargo vendor --quiet --locked --versioned-dirs "$out/src" >/dev/null
-stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh | sha256sum)"
+stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh split_lexer.awk | sha256sum)"
 if [ "$(cat "$out/stamp" 2>/dev/null)" != "$stamp" ]; then
 	rm -rf "$out/lib"
 	printf '%s\n' "$stamp" >"$out/stamp"
@@ -29,7 +29,7 @@ compile() {
 		object="obj/$name/$(basename "$source" .c).o"
 		clang-19 --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -Os -std=c11 -w -DNDEBUG \
 			-D_POSIX_C_SOURCE=200112L -D_DEFAULT_SOURCE -ffunction-sections -fdata-sections -fvisibility=hidden \
-			-I "$(dirname "$source")" -I "$include" -c -o "$object" "$source"
+			-I "$include" -c -o "$object" "$source"
 	done
 	llvm-ar-19 rcsD "lib/$name.a.new" obj/"$name"/*.o
 	mv "lib/$name.a.new" "lib/$name.a"
@@ -43,7 +43,13 @@ for dir in src/tree-sitter-*-[0-9]*/; do
 	grammar=$dir
 	[ "$name" != typescript ] || grammar=$dir/typescript
 	[ -f "$grammar/src/parser.c" ] || continue
-	set -- "$grammar/src/parser.c"
+	parser=$grammar/src/parser.c
+	if [ "$name" = bash ]; then
+		mkdir -p split
+		awk -v middle=450 -f "$here/split_lexer.awk" "$parser" >split/parser.c
+		parser=split/parser.c
+	fi
+	set -- "$parser"
 	[ ! -f "$grammar/src/scanner.c" ] || set -- "$@" "$grammar/src/scanner.c"
 	compile "$name" "$grammar/src" "$@" &
 	jobs=$((jobs + 1))
