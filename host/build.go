@@ -158,7 +158,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *
 	if err != nil {
 		return nil, err
 	}
-	if c.Scorer.Metric != nil && script.Is(g.plugin.Module) { // what the rubric sets, and not the manifest
+	if c.Scorer.Metric != nil && script.Is(g.plugin.Module()) { // what the rubric sets, and not the manifest
 		if err := metric.CheckReads(ctx, g.Guest, pin.Name, t.Export, slices.Collect(maps.Keys(c.Scorer.Metric.Config))); err != nil {
 			return nil, err
 		}

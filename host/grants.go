@@ -62,7 +62,7 @@ func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []
 
 // loadWith loads a plugin where it belongs. An access of nil grants nothing.
 func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
-	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module, Digest: p.Code, Access: access}
+	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Digest: p.Code, Access: access}
 	limits := p.Manifest.Limits.Apply(e.o.Limits)
 	if e.wall(p.Source) == result.Worker {
 		return notNil(e.workers.Load(ctx, src, limits))

@@ -1,21 +1,41 @@
 package plugins
 
-import "github.com/rubric-host/rubric-host/host/plugin"
+import (
+	"path"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/plugin"
+)
 
 // Catalog reads the plugins that an evaluator with these directories would have: the
-// built-in ones and those of the directories. Nothing is compiled. Without directories,
-// built-in plugins are read when they are asked for.
+// built-in ones and those of the directories. Nothing is compiled. The module of a
+// built-in plugin is read when it is first needed.
 func Catalog(dirs ...string) (*plugin.Catalog, error) {
 	if len(dirs) == 0 {
-		return plugin.Carried(Names(), func(name string) plugin.Module { return carried(Named(name)) }), nil
+		return plugin.Carried(Names(), carried), nil
 	}
 	var builtin []plugin.Module
-	for _, b := range All() {
-		builtin = append(builtin, carried(b))
+	for _, name := range names {
+		builtin = append(builtin, carried(name))
 	}
 	return plugin.Open(builtin, dirs...)
 }
 
-func carried(b Built) plugin.Module {
-	return plugin.Module{Name: b.Name, Bytes: b.Module, Cases: b.Cases}
+// carried describes a built-in plugin without its module. Its manifest is the one that
+// the build put into the module, and its digest the one that the build wrote.
+func carried(name string) plugin.Module {
+	return plugin.Module{
+		Name: name, Cases: read(path.Join(name, "cases.jsonl")),
+		Open: func() []byte { return module(name) }, Manifest: read(path.Join(name, "plugin.yaml")), Digest: digest(name),
+	}
+}
+
+// digest returns the digest of a built module, from the list that the build wrote.
+func digest(name string) string {
+	for line := range strings.Lines(string(read("dist/SHA256SUMS"))) {
+		if hex, file, _ := strings.Cut(strings.TrimSpace(line), "  "); file == name+".wasm" {
+			return "sha256:" + hex
+		}
+	}
+	return ""
 }

@@ -18,7 +18,7 @@ import (
 	"slices"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz */cases.jsonl readability/NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl readability/NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.

@@ -102,7 +102,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 		if pl, err = plugin.ReadFile(ref); err != nil {
 			return nil, nil, nil, err
 		}
-		return pl.Module, pl, nil, nil
+		return pl.Module(), pl, nil, nil
 	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
 		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
 	case statErr == nil:
@@ -123,7 +123,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return s.Plugin.Module, s.Plugin, nil, nil
+	return s.Plugin.Module(), s.Plugin, nil, nil
 }
 
 func manifestOf(pl *plugin.Plugin) *inspectedManifest {

@@ -284,10 +284,10 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 // takesArgs refuses command-line arguments for a script whose functions are
 // called: they would reach nothing.
 func takesArgs(p *plugin.Plugin) error {
-	if !script.Is(p.Module) {
+	if !script.Is(p.Module()) {
 		return nil
 	}
-	s, err := script.Read(p.Module)
+	s, err := script.Read(p.Module())
 	if err != nil || s.Program {
 		return err
 	}

@@ -77,7 +77,7 @@ func TestCatalog_ReadsDirectories(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range c.Plugins() {
 		got[p.Manifest.Name] = strings.TrimPrefix(strings.TrimPrefix(filepath.ToSlash(p.Source), filepath.ToSlash(first)), filepath.ToSlash(second))
-		if p.Code != rubric.DigestBytes(p.Module) {
+		if p.Code != rubric.DigestBytes(p.Module()) {
 			t.Errorf("%s: the digest is not of its bytes", p.Source)
 		}
 	}
@@ -184,7 +184,7 @@ func TestReadFile_ReadsAFileAlone(t *testing.T) {
 	dir := tree(t, map[string]string{"p/plugin.yaml": "plugin: a\n", "p/a.wasm": string(wasm("")), "Bare.wasm": string(wasm("")), "no.txt": "x"})
 	for path, want := range map[string]string{"p": "a", "Bare.wasm": "bare", "p/a.wasm": "a"} {
 		p, err := ReadFile(filepath.Join(dir, path))
-		if err != nil || p.Manifest.Name != want || !bytes.Equal(p.Module, wasm("")) {
+		if err != nil || p.Manifest.Name != want || !bytes.Equal(p.Module(), wasm("")) {
 			t.Errorf("%s: %+v, %v", path, p, err)
 		}
 	}

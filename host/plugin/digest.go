@@ -51,7 +51,7 @@ func (d decisive) json() []byte {
 // of returns a plugin with the manifest m beside its module. What m says that
 // decides a number is part of the digest.
 func of(m *Manifest, module []byte, source string) *Plugin {
-	p := &Plugin{Manifest: *m, Module: module, Code: rubric.DigestBytes(module), Source: source}
+	p := &Plugin{Manifest: *m, module: module, Code: rubric.DigestBytes(module), Source: source}
 	p.Digest = rubric.DigestBytes(m.decides(p.Code).json())
 	return p
 }
@@ -59,7 +59,7 @@ func of(m *Manifest, module []byte, source string) *Plugin {
 // alone returns a plugin whose module has all that decides a number.
 func alone(m *Manifest, module []byte, source string) *Plugin {
 	code := rubric.DigestBytes(module)
-	return &Plugin{Manifest: *m, Module: module, Code: code, Digest: code, Source: source}
+	return &Plugin{Manifest: *m, module: module, Code: code, Digest: code, Source: source}
 }
 
 // agree refuses a module with a manifest of its own that says something else

@@ -18,13 +18,22 @@ const Builtin = "builtin"
 // A Plugin is a module with its manifest. It is immutable.
 type Plugin struct {
 	Manifest Manifest
-	Module   []byte
-	Code     string // digest of Module, "sha256:<hex>"
+	Code     string // digest of the module or script, "sha256:<hex>"
 	Digest   string // of all that decides a number: Code, and what a manifest beside the module adds to it
 	Source   string // Builtin, or what ReadFile takes
 
-	cases []byte // expected answers, of a plugin in memory
-	bare  bool   // a script that no manifest names
+	module []byte
+	open   func() []byte // in place of module: reads it once
+	cases  []byte        // expected answers, of a plugin that is no file
+	bare   bool          // a script that no manifest names
+}
+
+// Module returns the bytes of the module or script. They must not be changed.
+func (p *Plugin) Module() []byte {
+	if p.open != nil {
+		return p.open()
+	}
+	return p.module
 }
 
 // A Scorer is one scorer of a plugin, with the defaults of its manifest filled

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
@@ -25,12 +26,18 @@ const (
 	maxDepth    = 8        // directories below the one that was named
 )
 
-// A Module is a module that is already in memory, such as a built-in one.
+// A Module is a module that is no file, such as a built-in one.
 type Module struct {
 	Name   string // file name without its extension; used where the module carries no manifest
 	Bytes  []byte
 	Source string // empty: Builtin
 	Cases  []byte // what ReadCases returns; may be nil
+
+	// Open returns the bytes when they are first needed. Manifest and Digest must then be
+	// those of the bytes. Nil: Bytes has them.
+	Open     func() []byte
+	Manifest []byte
+	Digest   string // "sha256:<hex>"
 }
 
 // Open reads a catalog: the given modules, then every plugin below each of
@@ -76,19 +83,28 @@ func FromModule(m Module) (*Plugin, error) {
 	if source == "" {
 		source = Builtin
 	}
-	embedded, err := embeddedManifest(m.Bytes)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source, err)
+	embedded := m.Manifest
+	if m.Open == nil {
+		var err error
+		if embedded, err = embeddedManifest(m.Bytes); err != nil {
+			return nil, fmt.Errorf("%s: %w", source, err)
+		}
 	}
 	manifest := &Manifest{Name: m.Name}
 	if embedded != nil {
+		var err error
 		if manifest, err = ParseManifest(source+"#"+ManifestSection, embedded); err != nil {
 			return nil, err
 		}
 	} else if err := checkName(source, m.Name); err != nil {
 		return nil, err
 	}
-	p := alone(manifest, m.Bytes, source)
+	var p *Plugin
+	if m.Open != nil {
+		p = &Plugin{Manifest: *manifest, open: sync.OnceValue(m.Open), Code: m.Digest, Digest: m.Digest, Source: source}
+	} else {
+		p = alone(manifest, m.Bytes, source)
+	}
 	p.cases = m.Cases
 	return p, nil
 }

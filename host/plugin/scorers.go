@@ -12,7 +12,7 @@ import (
 // undeclared returns the export that a reference means, of a plugin whose
 // manifest lists none: then the module says what there is.
 func (p *Plugin) undeclared(export string) (string, error) {
-	names := scorersIn(p.Module)
+	names := scorersIn(p.Module())
 	switch {
 	case export != "" && (len(names) == 0 || slices.Contains(names, export)):
 		return export, nil

@@ -96,7 +96,7 @@ func (p *Plugin) pick(function string) (*Plugin, error) {
 	if function == "" || function == orString(p.Manifest.Default, DefaultExport) {
 		return p, nil
 	}
-	s, err := script.Read(p.Module)
+	s, err := script.Read(p.Module())
 	if err != nil {
 		return nil, err
 	}

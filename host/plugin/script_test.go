@@ -16,7 +16,7 @@ import (
 // scriptOf returns the script of a plugin.
 func scriptOf(t *testing.T, p *plugin.Plugin) *script.Script {
 	t.Helper()
-	s, err := script.Read(p.Module)
+	s, err := script.Read(p.Module())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ const interpreted = 100_000_000
 func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err error) {
 	r = Rule{Name: "engines", What: "the compiler and the interpreter give the same answer for the same fuel"}
 	other := wasm.Options{Interpreter: true}
-	if script.Is(w.plugin.Module) { // its interpreter is ours, and takes minutes in the other engine
+	if script.Is(w.plugin.Module()) { // its interpreter is ours, and takes minutes in the other engine
 		r.What = "started again, its interpreter gives the same answer for the same fuel"
 		other = wasm.Options{CacheDir: w.o.CacheDir, Scripts: script.Open, Interpreters: w.o.Interpreters}
 	}

@@ -55,7 +55,7 @@ func load(ctx context.Context, p *plugin.Plugin, o wasm.Options, l wasm.Limits) 
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := rt.Load(ctx, wasm.Source{Name: p.Manifest.Name, Module: p.Module}, p.Manifest.Limits.Apply(l))
+	m, err := rt.Load(ctx, wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, p.Manifest.Limits.Apply(l))
 	if err != nil {
 		return nil, nil, errors.Join(err, rt.Close(ctx))
 	}

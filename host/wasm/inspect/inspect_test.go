@@ -76,7 +76,7 @@ func TestInspect_NamesABIAndScorers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.ABI != "direct" || !in.Loads || strings.Join(in.Scorers, " ") != "bleu corpus" || len(in.Imports) != 0 {
+	if in.ABI != "direct" || !in.Loads || strings.Join(in.Scorers, " ") != "bleu corpus corpus_gleu gleu google_bleu" || len(in.Imports) != 0 {
 		t.Errorf("abi %s, loads %t, scorers %q, imports %v", in.ABI, in.Loads, in.Scorers, in.Imports)
 	}
 	found := false
