@@ -8,9 +8,9 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// TestTheWorkflowRunsWhatTheREADMEShows holds the workflow of ci-gate to the
+// TestCIGate_WorkflowRunsWhatTheREADMEShows holds the workflow of ci-gate to the
 // commands that are run here.
-func TestTheWorkflowRunsWhatTheREADMEShows(t *testing.T) {
+func TestCIGate_WorkflowRunsWhatTheREADMEShows(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("ci-gate/.github/workflows/rubrics.yml")
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// TestOwnPluginInRustAndC holds both modules to the cases of the plugin.
-func TestOwnPluginInRustAndC(t *testing.T) {
+// TestOwnPlugin_InRustAndC holds both modules to the cases of the plugin.
+func TestOwnPlugin_InRustAndC(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -84,8 +84,8 @@ func details(t *testing.T, v *rubric.Verdict) (m map[string]float64) {
 	return m
 }
 
-// TestOwnPluginShowsItsSource holds the README to the source that it shows.
-func TestOwnPluginShowsItsSource(t *testing.T) {
+// TestOwnPlugin_ShowsItsSource holds the README to the source that it shows.
+func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("own-plugin/README.md")
 	if err != nil {
@@ -113,9 +113,9 @@ func TestOwnPluginShowsItsSource(t *testing.T) {
 	}
 }
 
-// TestTheTemplateInCIsTheExample holds what plugin new writes to what is built here
+// TestOwnPlugin_TemplateInCIsTheExample holds what plugin new writes to what is built here
 // bit for bit, but for the first line and the name of what is exported.
-func TestTheTemplateInCIsTheExample(t *testing.T) {
+func TestOwnPlugin_TemplateInCIsTheExample(t *testing.T) {
 	t.Parallel()
 	body := func(path string) string {
 		b, err := os.ReadFile(path)

@@ -327,7 +327,7 @@ func (w *evaluating) close() error {
 	if w.dir == nil {
 		return nil
 	}
-	err := w.dir.Settle()
+	err := w.dir.Sync()
 	w.failed(err)
 	wrote := w.dir.WriteRun(w.ev.Run)
 	w.failed(wrote)

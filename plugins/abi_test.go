@@ -32,7 +32,7 @@ func blocks(t *testing.T, language string) []string {
 	return found
 }
 
-func TestWhatTheContractShowsIsJSONAndAManifest(t *testing.T) {
+func TestABI_ExamplesAreJSONAndAManifest(t *testing.T) {
 	for _, b := range blocks(t, "json") {
 		if !json.Valid([]byte(b)) {
 			t.Errorf("not JSON: %s", b)
@@ -45,9 +45,9 @@ func TestWhatTheContractShowsIsJSONAndAManifest(t *testing.T) {
 	}
 }
 
-// TestThePluginInCOfTheContract builds it where clang is to be had, and runs the
+// TestABI_PluginInC builds it where clang is to be had, and runs the
 // built one everywhere.
-func TestThePluginInCOfTheContract(t *testing.T) {
+func TestABI_PluginInC(t *testing.T) {
 	module, err := os.ReadFile(filepath.Join("..", "testdata", "abi", "example.wasm"))
 	if err != nil {
 		t.Fatal(err)

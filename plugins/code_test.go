@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestSyntaxOfTheReferenceLines runs every line of code_syntax, for Python once for each
+// TestCode_SyntaxOfTheReferenceLines runs every line of code_syntax, for Python once for each
 // version and for the compiler: the figures of tree-sitter are exact, and valid is what
 // the language's own parser says.
-func TestSyntaxOfTheReferenceLines(t *testing.T) {
+func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
 	guests := map[string]*guest{}
 	run := map[string]int{}
 	for _, l := range readLines(t, "code_syntax") {
@@ -59,10 +59,10 @@ func TestSyntaxOfTheReferenceLines(t *testing.T) {
 	}
 }
 
-// TestComplexityOfTheReferenceLines runs the lines of code_complexity that have a tool of
+// TestCode_ComplexityOfTheReferenceLines runs the lines of code_complexity that have a tool of
 // the plugins: radon's blocks and mccabe for Python, gocyclo for Go. Lizard, and radon's
 // raw figures and maintainability index, are not computed.
-func TestComplexityOfTheReferenceLines(t *testing.T) {
+func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
 	guests := map[string]*guest{"python": newGuest(t, "code-python"), "go": newGuest(t, "code-go")}
 	run := map[string]int{}
 	for _, l := range readLines(t, "code_complexity") {

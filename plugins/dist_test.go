@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-func TestEveryBuiltModuleIsListedAndHasItsDigest(t *testing.T) {
+func TestDist_ListsEveryModuleWithItsDigest(t *testing.T) {
 	sums, err := os.ReadFile("dist/SHA256SUMS")
 	if err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func TestEveryBuiltModuleIsListedAndHasItsDigest(t *testing.T) {
 	}
 }
 
-func TestEveryModuleCarriesItsManifest(t *testing.T) {
+func TestDist_ModulesCarryTheirManifests(t *testing.T) {
 	for _, p := range plugins.All() {
 		manifest, err := os.ReadFile(filepath.Join(p.Name, "plugin.yaml"))
 		if err != nil {
@@ -79,7 +79,7 @@ func TestEveryModuleCarriesItsManifest(t *testing.T) {
 }
 
 // Source paths would tie the bytes to the machine that built them.
-func TestModulesCarryNoSourcePaths(t *testing.T) {
+func TestDist_ModulesCarryNoSourcePaths(t *testing.T) {
 	jinja, module := plugins.Jinja()
 	for _, p := range append(plugins.All(), plugins.Built{Name: jinja, Module: module}) {
 		for _, s := range []string{".rs", "cargo", "registry"} {

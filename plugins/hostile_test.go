@@ -55,9 +55,9 @@ func oneOutcome(answer []byte) string {
 	return ""
 }
 
-// TestNothingMakesABuiltInTrap sends requests that no host sends, and cases
+// TestModules_NeverTrap sends requests that no host sends, and cases
 // that somebody might.
-func TestNothingMakesABuiltInTrap(t *testing.T) {
+func TestModules_NeverTrap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
@@ -118,9 +118,9 @@ func changed(t *testing.T, g *guest, export string, good []byte) {
 	}
 }
 
-// TestAnswersDoNotDependOnWhatCameBefore: in another order, the same answers;
+// TestModules_AnswersDoNotDependOnEarlierCalls: in another order, the same answers;
 // and what the host puts back is all that a call has changed.
-func TestAnswersDoNotDependOnWhatCameBefore(t *testing.T) {
+func TestModules_AnswersDoNotDependOnEarlierCalls(t *testing.T) {
 	for name, list := range exports {
 		t.Run(name, func(t *testing.T) {
 			g, fresh := newGuest(t, name), newGuest(t, name)

@@ -48,9 +48,9 @@ func asker(t *testing.T, plugin string) func(export string, output, references, 
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-// TestBLEUOfACorpusIsThatOfItsSums: what the host sums and asks for is what one
+// TestBLEU_CorpusIsThatOfItsSums: what the host sums and asks for is what one
 // call on the whole corpus answers.
-func TestBLEUOfACorpusIsThatOfItsSums(t *testing.T) {
+func TestBLEU_CorpusIsThatOfItsSums(t *testing.T) {
 	ask, g := asker(t, "bleu"), newGuest(t, "bleu")
 	rapid.Check(t, func(t2 *rapid.T) {
 		outputs := rapid.SliceOfN(texts(), 1, 5).Draw(t2, "outputs")
@@ -86,7 +86,7 @@ func TestBLEUOfACorpusIsThatOfItsSums(t *testing.T) {
 	})
 }
 
-func TestROUGESwapsPrecisionAndRecallWithTheTexts(t *testing.T) {
+func TestROUGE_SwapsPrecisionAndRecallWithTheTexts(t *testing.T) {
 	ask := asker(t, "rouge")
 	config := map[string]any{"rouge_types": []string{"rouge1", "rouge2", "rougeL"}, "use_stemmer": true}
 	rapid.Check(t, func(t2 *rapid.T) {
@@ -101,7 +101,7 @@ func TestROUGESwapsPrecisionAndRecallWithTheTexts(t *testing.T) {
 	})
 }
 
-func TestATextIsBestAgainstItself(t *testing.T) {
+func TestModules_ATextIsBestAgainstItself(t *testing.T) {
 	bleu, rouge, exact := asker(t, "bleu"), asker(t, "rouge"), asker(t, "exact")
 	rapid.Check(t, func(t2 *rapid.T) {
 		a, b := texts().Draw(t2, "a"), texts().Draw(t2, "b")

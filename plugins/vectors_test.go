@@ -118,9 +118,9 @@ func differ(want, got any, tolerance float64) string {
 	return fmt.Sprintf("want %v, got %v", want, got)
 }
 
-// TestBuiltModulesGiveTheReferenceValues runs every reference line through the
+// TestModules_GiveTheReferenceValues runs every reference line through the
 // built modules, as a whole call each.
-func TestBuiltModulesGiveTheReferenceValues(t *testing.T) {
+func TestModules_GiveTheReferenceValues(t *testing.T) {
 	details := func(l line, answer map[string]any, tolerance float64) string {
 		return differ(l.Expected, answer["details"], tolerance)
 	}

@@ -36,7 +36,7 @@ func commandsOf(t *testing.T) []*cobra.Command {
 // wordsOf returns the arguments that name a command.
 func wordsOf(c *cobra.Command) []string { return strings.Fields(c.CommandPath())[1:] }
 
-func TestHelpFitsOneScreen(t *testing.T) {
+func TestHelp_FitsOneScreen(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range commandsOf(t) {
 		t.Run(c.CommandPath(), func(t *testing.T) {
@@ -60,8 +60,8 @@ func TestHelpFitsOneScreen(t *testing.T) {
 	}
 }
 
-// TestEveryFlagIsShownWhateverACommandWants asks for all flags and gives no arguments.
-func TestEveryFlagIsShownWhateverACommandWants(t *testing.T) {
+// TestHelp_ShowsEveryFlag asks for all flags and gives no arguments.
+func TestHelp_ShowsEveryFlag(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range commandsOf(t) {
 		for _, words := range [][]string{append(wordsOf(c), "--help-all"), append([]string{"--help-all"}, wordsOf(c)...)} {
@@ -81,14 +81,14 @@ func TestEveryFlagIsShownWhateverACommandWants(t *testing.T) {
 	}
 }
 
-func TestAFlagThatWantsANumberSaysSoInPlainWords(t *testing.T) {
+func TestFlags_SayThatTheyWantANumber(t *testing.T) {
 	var out, errOut bytes.Buffer
 	if code := run([]string{"score", "bleu", "--fuel", "lots"}, nil, &out, &errOut); code != 2 || !strings.Contains(errOut.String(), `"lots"`) || strings.Contains(errOut.String(), "strconv") {
 		t.Errorf("exit %d: %s", code, errOut.String())
 	}
 }
 
-func TestEveryCommandThatRunsShowsAnExample(t *testing.T) {
+func TestHelp_ShowsAnExampleOfEveryCommand(t *testing.T) {
 	silent := []string{"runs list", "runs show", "runs remove", "version"}
 	for _, c := range commandsOf(t) {
 		name := strings.Join(wordsOf(c), " ")
@@ -115,7 +115,7 @@ func eachFlag(t *testing.T, visit func(c *cobra.Command, f *pflag.Flag)) {
 	}
 }
 
-func TestEveryFlagHasAVariableAndAKey(t *testing.T) {
+func TestFlags_HaveAVariableAndAKey(t *testing.T) {
 	t.Chdir(t.TempDir())
 	seen := map[string]*pflag.Flag{}
 	eachFlag(t, func(c *cobra.Command, f *pflag.Flag) {
@@ -187,7 +187,7 @@ func valueFor(f *pflag.Flag) string {
 
 // A flag on the command line goes before a variable, that before the file, that
 // before the default.
-func TestTheCommandLineGoesFirst(t *testing.T) {
+func TestConfig_CommandLineGoesFirst(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile(configName, []byte("limit: 1\nid: file\nrepeat: 2\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestTheCommandLineGoesFirst(t *testing.T) {
 
 // The schema of the configuration takes every key with a value of its kind, and
 // refuses what verify refuses.
-func TestTheConfigurationSchemaKnowsEveryKey(t *testing.T) {
+func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 	p := newProgram(nil, nil, nil)
 	text, err := p.settings.schema()
 	if err != nil {
@@ -336,9 +336,9 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestTheTypesThatANewScriptGetsAreThoseOfTheKit compares what is written with what
+// TestPluginNew_TypesAreThoseOfTheKit compares what is written with what
 // npm publishes.
-func TestTheTypesThatANewScriptGetsAreThoseOfTheKit(t *testing.T) {
+func TestPluginNew_TypesAreThoseOfTheKit(t *testing.T) {
 	kit, err := os.ReadFile("../../sdk/js/index.d.ts")
 	if err != nil {
 		t.Fatal(err)

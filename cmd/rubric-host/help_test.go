@@ -29,9 +29,9 @@ func page(t *testing.T, topic string) string {
 	return string(text)
 }
 
-// TestHelpPagesNameEverythingInTheirTables holds the pages against the tables of
+// TestHelpPages_NameEverythingInTheirTables holds the pages against the tables of
 // the program: what is added there is missing here until it is documented.
-func TestHelpPagesNameEverythingInTheirTables(t *testing.T) {
+func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 	want := map[string][]string{"datasets": dataset.FieldNames(), "environment": {runtimeVariable, "OPENAI_API_KEY", "OPENAI_BASE_URL", "NO_COLOR", "COLUMNS", envName("config")}}
 	for _, f := range dataset.Formats() {
 		want["datasets"] = append(want["datasets"], string(f))
@@ -64,9 +64,9 @@ func TestHelpPagesNameEverythingInTheirTables(t *testing.T) {
 	}
 }
 
-// TestHelpPagesNameOnlyWhatThereIs looks for flags, commands and keys of plugins
+// TestHelpPages_NameOnlyWhatExists looks for flags, commands and keys of plugins
 // that the pages name and the program lacks.
-func TestHelpPagesNameOnlyWhatThereIs(t *testing.T) {
+func TestHelpPages_NameOnlyWhatExists(t *testing.T) {
 	flags := map[string]bool{"help": true, "version": true}
 	eachFlag(t, func(_ *cobra.Command, f *pflag.Flag) { flags[f.Name] = true })
 	flag := regexp.MustCompile(`(?:^|[\s` + "`" + `(])--([a-z][a-z-]+)`)
@@ -107,8 +107,8 @@ func TestHelpPagesNameOnlyWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestHelpPagesFitTheScreen renders every page at several widths.
-func TestHelpPagesFitTheScreen(t *testing.T) {
+// TestHelpPages_FitTheScreen renders every page at several widths.
+func TestHelpPages_FitTheScreen(t *testing.T) {
 	for _, columns := range []int{80, 100} {
 		for _, topic := range topicNames() {
 			code := false
@@ -134,8 +134,8 @@ func TestHelpPagesFitTheScreen(t *testing.T) {
 	}
 }
 
-// TestTheRubricAndConfigurationOfTheHelpAreValid checks what a newcomer copies.
-func TestTheRubricAndConfigurationOfTheHelpAreValid(t *testing.T) {
+// TestHelpPages_RubricAndConfigurationAreValid checks what a newcomer copies.
+func TestHelpPages_RubricAndConfigurationAreValid(t *testing.T) {
 	block := func(topic, begins string) []byte {
 		for _, part := range strings.Split(page(t, topic), "```") {
 			if strings.HasPrefix(part, "\n"+begins) {

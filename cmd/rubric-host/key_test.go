@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// TestTheKeyReachesNoArtefact evaluates against endpoints that send the API key
+// TestJudgeKey_ReachesNoArtefact evaluates against endpoints that send the API key
 // back in every way, and looks for it in all that is printed and written: the run
 // directory, reports of every format, the cache.
-func TestTheKeyReachesNoArtefact(t *testing.T) {
+func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

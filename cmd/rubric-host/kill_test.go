@@ -52,11 +52,11 @@ func moody(c llmtest.Call) llmtest.Answer {
 	return llmtest.Answer{Text: `{"reason":"it is missing","verdict":"UNMET"}`}
 }
 
-// TestKilledRunsLoseNothing kills runs with a judge at random moments and goes on,
+// TestEval_KilledRunsLoseNothing kills runs with a judge at random moments and goes on,
 // until they are finished. Nothing that was finished or paid for is done again, and
 // the rows are those of an undisturbed run, byte for byte. RUBRIC_HOST_KILLS sets
 // the number of kills.
-func TestKilledRunsLoseNothing(t *testing.T) {
+func TestEval_KilledRunsLoseNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

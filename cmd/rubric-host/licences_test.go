@@ -67,9 +67,9 @@ func textOf(t *testing.T, name, dir string) string {
 	return text.String()
 }
 
-// TestLicencesAreThoseOfWhatIsLinked looks for the text of every module that the
+// TestLicences_AreThoseOfWhatIsLinked looks for the text of every module that the
 // program is linked of here.
-func TestLicencesAreThoseOfWhatIsLinked(t *testing.T) {
+func TestLicences_AreThoseOfWhatIsLinked(t *testing.T) {
 	if *update {
 		writeLicences(t)
 	}
@@ -129,9 +129,9 @@ func writeLicences(t *testing.T) {
 	licenceModules = out.String()
 }
 
-// TestPluginsHoldNoCratesButThoseThatAreNamed has a list of what cargo may link into
+// TestLicences_NameEveryCrateOfThePlugins has a list of what cargo may link into
 // them: what is new has a licence to be looked at.
-func TestPluginsHoldNoCratesButThoseThatAreNamed(t *testing.T) {
+func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 	known := []string{
 		"bleu", "chrf", "distance", "exact", "jinja", "lexical_diversity", "perplexity", "readability", "rouge", "rubric-host-sdk", "rubric-host-text", "ter", "wer", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt

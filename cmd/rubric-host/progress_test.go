@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 )
 
-func TestProgressOnOneLine(t *testing.T) {
+func TestProgress_OnOneLine(t *testing.T) {
 	mean, low, high := 0.704, 0.405, 1.0
 	s := progress{finished: 1250, kept: 81, total: 5000, unscored: 2, failed: 7, rate: 31.4, left: 119 * time.Second, mean: &mean, low: &low, high: &high,
 		load: llm.Load{InFlight: 12, Cap: 21, Limited: 3}, spent: llm.Spent{Calls: 1300, CostUSD: 0.0123}}
@@ -37,7 +37,7 @@ func TestProgressOnOneLine(t *testing.T) {
 
 // The interval of a mean of scores in 0..1 lies in 0..1, and what a resume kept is
 // in the count and not in the rate.
-func TestProgressIsTrue(t *testing.T) {
+func TestProgress_IsTrue(t *testing.T) {
 	d := &display{ev: evaluatorWithoutJudge(t), start: time.Now().Add(-10 * time.Second), rows: 20, kept: 80, total: 200}
 	for _, x := range []float64{0, 1, 1} {
 		d.sample.Add(x)
@@ -55,7 +55,7 @@ func TestProgressIsTrue(t *testing.T) {
 	}
 }
 
-func TestTheTotalIsThatOfTheSelection(t *testing.T) {
+func TestProgress_TotalIsThatOfTheSelection(t *testing.T) {
 	t.Chdir(t.TempDir())
 	text := strings.Repeat(`{"output":"x"}`+"\n", 30) + "{\n\n"
 	if err := os.WriteFile("d.jsonl", []byte(text), 0o600); err != nil {

@@ -18,7 +18,7 @@ func configured(src string) (*settings, error) {
 	return s, err
 }
 
-func TestAConfigurationThatSaysNothingIsRight(t *testing.T) {
+func TestConfig_EmptyIsValid(t *testing.T) {
 	for _, src := range []string{"", "\n", "# nothing\n", "\xEF\xBB\xBF", "---\n", "{}\n", "\xEF\xBB\xBFlimit: 3\n", "limit: 3\r\n", "unscored: null\n"} {
 		if _, err := configured(src); err != nil {
 			t.Errorf("%q: %v", src, err)
@@ -26,7 +26,7 @@ func TestAConfigurationThatSaysNothingIsRight(t *testing.T) {
 	}
 }
 
-func TestWhatYAMLMeansIsWhatIsConfigured(t *testing.T) {
+func TestConfig_MeansWhatYAMLMeans(t *testing.T) {
 	s, err := configured("%YAML 1.2\n---\nlimit: &a 3\nrepeat: *a\nunscored: null\nplugins: [&b x?, *b]\njudges: {mini: {model: What?, temperature: 1e0}, 7: {model: TRUE}}\n")
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestWhatYAMLMeansIsWhatIsConfigured(t *testing.T) {
 	}
 }
 
-func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
+func TestConfig_RefusesMistakes(t *testing.T) {
 	bomb := "plugins:\n- &a0 [x]\n"
 	for i := range 40 {
 		bomb += fmt.Sprintf("- &a%d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 9), ", "))
@@ -86,8 +86,8 @@ func TestAConfigurationThatIsWrongIsRefused(t *testing.T) {
 	}
 }
 
-// TestAKeyWithALetterTooManyFindsItsSuggestion misspells every key in turn.
-func TestAKeyWithALetterTooManyFindsItsSuggestion(t *testing.T) {
+// TestConfig_SuggestsTheKeyThatWasMeant misspells every key in turn.
+func TestConfig_SuggestsTheKeyThatWasMeant(t *testing.T) {
 	s, _ := configured("")
 	for _, key := range append(s.flagNames(), "judges") {
 		_, err := configured(key + "q: x\n")

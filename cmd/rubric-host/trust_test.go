@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestUntrustedProjectFiles compares the tables of keys with the flags that exist, checks
+// TestConfig_UntrustedProjectFiles compares the tables of keys with the flags that exist, checks
 // that a key in neither table is refused, and tries values at their bounds.
-func TestUntrustedProjectFiles(t *testing.T) {
+func TestConfig_UntrustedProjectFiles(t *testing.T) {
 	known := newProgram(nil, nil, nil).settings.flagNames()
 	for _, key := range harmlessKeys {
 		if !slices.Contains(known, key) || projectRules[key] != nil {

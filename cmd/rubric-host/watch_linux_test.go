@@ -15,9 +15,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-// TestOfFiftySavesOneIsKept scores as --watch does, behind each wall, with versions
+// TestWatch_ScoresWholeVersions scores as --watch does, behind each wall, with versions
 // that are whole and versions that are not.
-func TestOfFiftySavesOneIsKept(t *testing.T) {
+func TestWatch_ScoresWholeVersions(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func TestWhatIsSavedIsSeenOnce(t *testing.T) {
+func TestWatch_SeesASaveOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "score.js")
 	save := func(text string) {
 		if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
@@ -60,9 +60,9 @@ func TestWhatIsSavedIsSeenOnce(t *testing.T) {
 	}
 }
 
-// TestWhatIsSavedMeanwhileEndsWhatIsUnderWay saves while something is done that
+// TestWatch_ASaveEndsTheTestUnderWay saves while something is done that
 // ends only when it is told to.
-func TestWhatIsSavedMeanwhileEndsWhatIsUnderWay(t *testing.T) {
+func TestWatch_ASaveEndsTheTestUnderWay(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	tick, began, done := make(chan time.Time), make(chan string, 8), make(chan struct{})
 	var state atomic.Value

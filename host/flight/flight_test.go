@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/flight"
 )
 
-func TestTheValueIsMadeOnce(t *testing.T) {
+func TestOnce_ComputesOnce(t *testing.T) {
 	var o flight.Once[int]
 	var calls atomic.Int32
 	if _, made := o.Value(); made {
@@ -33,7 +33,7 @@ func TestTheValueIsMadeOnce(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsKept(t *testing.T) {
+func TestOnce_KeepsAnError(t *testing.T) {
 	var o flight.Once[int]
 	want := errors.New("broken")
 	for range 2 {
@@ -48,9 +48,9 @@ func TestAnErrorIsKept(t *testing.T) {
 	}
 }
 
-// TestACallerThatLeavesFailsNobodyElse is the point of it: the first caller goes, and the
+// TestOnce_ACancelledCallerFailsNoOther is the point of it: the first caller goes, and the
 // second gets the value.
-func TestACallerThatLeavesFailsNobodyElse(t *testing.T) {
+func TestOnce_ACancelledCallerFailsNoOther(t *testing.T) {
 	var o flight.Once[string]
 	first, leave := context.WithCancelCause(context.Background())
 	begun, goOn := make(chan struct{}), make(chan struct{})
@@ -95,7 +95,7 @@ func (s *signalling) Done() <-chan struct{} {
 	return s.Context.Done()
 }
 
-func TestWhatNobodyWantsIsStoppedAndMadeAnew(t *testing.T) {
+func TestOnce_StopsWithoutCallersAndStartsAgain(t *testing.T) {
 	var o flight.Once[string]
 	ctx, leave := context.WithCancel(context.Background())
 	returned := false
@@ -123,7 +123,7 @@ func TestWhatNobodyWantsIsStoppedAndMadeAnew(t *testing.T) {
 	}
 }
 
-func TestAPanicReachesTheCaller(t *testing.T) {
+func TestOnce_PanicReachesTheCaller(t *testing.T) {
 	var o flight.Once[int]
 	defer func() {
 		if p := fmt.Sprint(recover()); !strings.Contains(p, "defect") || !strings.Contains(p, "flight_test.go") {

@@ -41,9 +41,9 @@ func wheel(t *testing.T, files map[string]string) string {
 	return path
 }
 
-// TestAModuleAndItsLibraryBecomeOneFile knows the digest of what comes out, which
+// TestPack_JoinsModuleAndLibrary knows the digest of what comes out, which
 // is in the refusal of what is not known.
-func TestAModuleAndItsLibraryBecomeOneFile(t *testing.T) {
+func TestPack_JoinsModuleAndLibrary(t *testing.T) {
 	const head, types = "\x00asm\x01\x00\x00\x00", "\x01\x04\x01\x60\x00\x00"
 	packed := sha256.Sum256([]byte(head + types + "\x00\x17" + "\x13rubric-host.library" + "zip"))
 	for _, tt := range []struct {
@@ -75,7 +75,7 @@ func TestAModuleAndItsLibraryBecomeOneFile(t *testing.T) {
 	}
 }
 
-func TestCostsAreSaidOfWhatTakesMinutes(t *testing.T) {
+func TestPack_SaysWhatTakesMinutes(t *testing.T) {
 	for _, l := range script.Languages() {
 		if says := interpreter.Costs(l.Name) != ""; says != (l.Name == script.PythonSci) {
 			t.Errorf("%s: costs %q", l.Name, interpreter.Costs(l.Name))

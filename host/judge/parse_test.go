@@ -259,7 +259,7 @@ func TestParse_SeveralAnswers(t *testing.T) {
 	}
 }
 
-func TestKeysAreCopyable(t *testing.T) {
+func TestParse_KeysCanBeCopied(t *testing.T) {
 	long := strings.Repeat("x", 65)
 	ta := taskOf(t, Options{}, metC("fine_1"), metC("#2"), metC("two words"), metC("c3"), metC(long), metC("a\"b"), metC("grün/x.y"))
 	var keys []string
@@ -271,7 +271,7 @@ func TestKeysAreCopyable(t *testing.T) {
 	}
 }
 
-func TestSchemas(t *testing.T) {
+func TestAnswerSchemas(t *testing.T) {
 	tests := []struct {
 		name string
 		o    Options

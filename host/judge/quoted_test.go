@@ -118,9 +118,9 @@ func TestParse_LevelsAreTheJudgesOwn(t *testing.T) {
 	}
 }
 
-// TestDocumentedAnswers: a rubric with a prompt of its own may ask for what its
+// TestParse_DocumentedAnswers: a rubric with a prompt of its own may ask for what its
 // system documents; our own prompts ask for our form, and get it.
-func TestDocumentedAnswers(t *testing.T) {
+func TestParse_DocumentedAnswers(t *testing.T) {
 	number := numberC("style", 0, 10, false)
 	level := levelC("clarity", "fail", "pass")
 	tests := []struct {

@@ -83,7 +83,7 @@ func (b *Budget) Complete(ctx context.Context, req Request) (Response, error) {
 		return Response{}, err
 	}
 	res, err := b.next.Complete(ctx, req)
-	b.settle(expected, &res, err)
+	b.charge(expected, &res, err)
 	return res, err
 }
 
@@ -131,7 +131,7 @@ func (b *Budget) expect(req Request) Spent {
 	return b.endpoint.Estimate(req)
 }
 
-func (b *Budget) settle(expected Spent, res *Response, err error) {
+func (b *Budget) charge(expected Spent, res *Response, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.pending = b.pending.minus(expected)

@@ -16,7 +16,7 @@ func (a *Answer) Verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Sc
 }
 
 // verdict turns an answer into the verdict on c. bounds is the range of its
-// scores. The answer must take the form of the criterion; see settle.
+// scores. The answer must take the form of the criterion; see nativeScore.
 func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Scale) (rubric.Verdict, error) {
 	v := rubric.Verdict{
 		Criterion: c.ID, Status: rubric.Scored, Reason: a.Reason,
@@ -33,7 +33,7 @@ func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Sc
 		v.Native = rubric.LevelIs(*a.Level)
 		v.Value, err = r.Value(c, v.Native)
 	default:
-		v.Native, v.Value, err = settle(r, c, *a.Score, bounds)
+		v.Native, v.Value, err = nativeScore(r, c, *a.Score, bounds)
 	}
 	if err != nil {
 		return rubric.Verdict{}, fault.As(fault.Protocol, err)
@@ -41,10 +41,10 @@ func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Sc
 	return v, nil
 }
 
-// settle says a score in the form of its criterion, and as a value in [0, 1]:
+// nativeScore says a score in the form of its criterion, and as a value in [0, 1]:
 // its position in the plugin's range. A score that is no answer of the criterion
 // is a fault; see rubric.NativeOf.
-func settle(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.Scale) (rubric.Native, float64, error) {
+func nativeScore(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.Scale) (rubric.Native, float64, error) {
 	if err := within(score, bounds); err != nil {
 		return rubric.Native{}, 0, err
 	}

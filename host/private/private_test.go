@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
-func TestSealBindsKeyNameAndContent(t *testing.T) {
+func TestSeal_BindsKeyNameAndContent(t *testing.T) {
 	key := private.Key("one key of a user, 32 bytes long").Derive("test")
 	for _, size := range []int{0, 1, 1<<20 - 1, 1 << 20, 3<<20 + 5} {
 		content := bytes.Repeat([]byte{7}, size)
@@ -57,7 +57,7 @@ func TestSealBindsKeyNameAndContent(t *testing.T) {
 	}
 }
 
-func TestUserKeyIsCreatedOnceForTheUserAlone(t *testing.T) {
+func TestUserKey_IsCreatedOnceForTheUserAlone(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	t.Setenv("XDG_STATE_HOME", dir)
 	keys := make([]private.Key, 8)
@@ -105,7 +105,7 @@ func TestUserKeyIsCreatedOnceForTheUserAlone(t *testing.T) {
 	}
 }
 
-func TestCheckWriteRefusesWhatOthersCanWrite(t *testing.T) {
+func TestCheckWrite_RefusesWhatOthersCanWrite(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs mode bits, which Windows lacks")
 	}

@@ -48,18 +48,18 @@ const syncEvery = time.Second
 // by one process: it is locked while it is open. It takes 12 bytes of memory per
 // row, and some 50 more for rows of an earlier session.
 type Dir struct {
-	path    string
-	lock    *os.File
-	rows    *os.File
-	cases   *caseWriter
-	buf     *bufio.Writer
-	mu      sync.Mutex        // of list: rows are appended while cases are still asked for
-	list    []entry           // the rows, in the order of the file
-	done    map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
-	seed    maphash.Seed
-	settled bool  // by Settle: nothing more comes
-	broken  error // why rows or cases cannot be kept
-	fixed   bool  // rows have their places: that of the first row of their key
+	path     string
+	lock     *os.File
+	rows     *os.File
+	cases    *caseWriter
+	buf      *bufio.Writer
+	mu       sync.Mutex        // of list: rows are appended while cases are still asked for
+	list     []entry           // the rows, in the order of the file
+	done     map[uint64]uint32 // keys of an earlier session's rows to places in list; nil: there was none
+	seed     maphash.Seed
+	finished bool  // by Sync: nothing more comes
+	broken   error // why rows or cases cannot be kept
+	fixed    bool  // rows have their places: that of the first row of their key
 
 	calls  atomic.Pointer[os.File] // nil: none are recorded
 	dirty  atomic.Bool
@@ -405,11 +405,11 @@ func (d *Dir) Discard() error {
 	return errors.Join(d.closeCalls(), d.cases.close(), d.rows.Close(), os.RemoveAll(d.path), d.lock.Close())
 }
 
-// Settle forces the rows to disk. The error says, too, that they were removed
+// Sync forces the rows to disk. The error says, too, that they were removed
 // meanwhile.
-func (d *Dir) Settle() error {
+func (d *Dir) Sync() error {
 	d.stopSyncing()
-	d.settled = true
+	d.finished = true
 	return d.sync()
 }
 
@@ -436,11 +436,11 @@ func (d *Dir) broke(err error) error {
 	return d.broken
 }
 
-// Close settles the files, unless that was done, and lets go of them.
+// Close syncs the files, unless that was done, and lets go of them.
 func (d *Dir) Close() error {
 	var err error
-	if !d.settled {
-		err = d.Settle()
+	if !d.finished {
+		err = d.Sync()
 	}
 	return errors.Join(err, d.closeCalls(), d.cases.close(), d.rows.Close(), d.lock.Close())
 }

@@ -89,7 +89,7 @@ var threats = []threat{
 	{"a forged signature", "", "", "there are no signatures yet"},
 	{"a malicious archive", "", "", "archives are never unpacked: plugins are local directories and files"},
 	{"a false manifest", "", "plugin/TestParseManifest_RefusesWrongManifests wasm/grant/TestMatch_OnlyRequestedGrants", ""},
-	{"a poisoned compile cache", "", "TestNew_RefusesCacheDirThatOthersCanReach TestLoad_MachineCodeMustBeSealed private/TestSealBindsKeyNameAndContent TestLoad_StoreOutlivesTheRuntime " +
+	{"a poisoned compile cache", "", "TestNew_RefusesCacheDirThatOthersCanReach TestLoad_MachineCodeMustBeSealed private/TestSeal_BindsKeyNameAndContent TestLoad_StoreOutlivesTheRuntime " +
 		"TestLoad_ArtifactIsUntrusted TestLoad_SimilarModulesAreNotConfused wasm/worker/TestLoad_ArtifactIsForTheWorkersOfItsModule", ""},
 	{"prompt injection into a judge's prompt", "", "judge/TestPrompt_ContentCannotLeaveTheFence", ""},
 	{"fields of the case that a plugin did not request", "", "metric/TestRequest_SendsTheRequestedFields", ""},
@@ -106,7 +106,7 @@ var threats = []threat{
 	{"code that the compiler miscompiles, with wrong fuel and answers", "", "wasm/meter/TestWazero112_MasksCompareAsInTheInterpreter wasm/meter/TestWazero112_SelectOfFloatsGivesOneOfTheTwo wasm/meter/TestWazero112_OperandsSurviveReload wasm/meter/TestWazero112_PopcntCountsOneHalf " +
 		"wasm/meter/TestRandom_ArithmeticIsTheSameInBothEngines wasm/meter/TestRandom_ProgramsKeepResultsAndCount " +
 		"wasm/meter/TestRewrite_KeepsTheSpecification", ""},
-	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestUntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},
+	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestConfig_UntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},
 }
 
 // TestThreats_EachIsTried holds the table to the modules and tests that there are.

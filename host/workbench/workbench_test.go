@@ -77,7 +77,7 @@ func answering(t *testing.T, body, text string) *Workbench {
 	return open(t, p, nil)
 }
 
-func TestBuiltinPluginsKeepEveryRule(t *testing.T) {
+func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
 	for _, b := range plugins.All() {
 		t.Run(b.Name, func(t *testing.T) {
 			if wasmtest.Race && b.Name != "exact" { // they share all code that is ours
@@ -112,7 +112,7 @@ func TestBuiltinPluginsKeepEveryRule(t *testing.T) {
 	}
 }
 
-func TestAPluginThatBreaksARuleIsTold(t *testing.T) {
+func TestCheck_NamesTheBrokenRule(t *testing.T) {
 	for _, tt := range []struct{ name, body, text, rule, why string }{
 		{"it traps on a short request", `(if (i32.lt_u (local.get 1) (i32.const 80)) (then unreachable))`, `{"score":1}`, "empty", "trap"},
 		{"it traps on a long request", `(if (i32.gt_u (local.get 1) (i32.const 20000)) (then unreachable))`, `{"score":1}`, "huge", "trap"},
@@ -152,7 +152,7 @@ func (m *moody) Call(ctx context.Context, export string, request, answer []byte)
 	return out, usage, err
 }
 
-func TestAnAnswerThatChangesIsTold(t *testing.T) {
+func TestCheck_NamesAnAnswerThatChanges(t *testing.T) {
 	w := answering(t, ``, `{"score":1}`)
 	probes, err := w.probes()
 	if err != nil {
@@ -172,7 +172,7 @@ func TestAnAnswerThatChangesIsTold(t *testing.T) {
 	}
 }
 
-func TestCasesAreHeldToWhatTheyExpect(t *testing.T) {
+func TestRun_HoldsCasesToWhatTheyExpect(t *testing.T) {
 	w := builtin(t, "exact")
 	cases, err := ReadCases("cases.jsonl", []byte(`
 {"name":"right","export":"exact","case":{"output":"a","references":["a"]},"expect":{"score":1}}
@@ -196,7 +196,7 @@ func TestCasesAreHeldToWhatTheyExpect(t *testing.T) {
 	}
 }
 
-func TestLinesThatAreNoCasesAreNamed(t *testing.T) {
+func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
 		{"not JSON", `nonsense`, "cases.jsonl:1"},
 		{"a key that is not known", `{"name":"a","case":{},"expects":{}}`, "expects"},
@@ -218,7 +218,7 @@ func TestLinesThatAreNoCasesAreNamed(t *testing.T) {
 	}
 }
 
-func TestFiguresAreMeasured(t *testing.T) {
+func TestBench_MeasuresFigures(t *testing.T) {
 	w := builtin(t, "exact")
 	f, err := w.Measure(t.Context(), "", 20*time.Millisecond)
 	if err != nil {
@@ -240,7 +240,7 @@ func TestFiguresAreMeasured(t *testing.T) {
 	}
 }
 
-func TestCasesBesideAModule(t *testing.T) {
+func TestRun_CasesBesideAModule(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		if err := os.WriteFile(dir+"/"+name, []byte(text), 0o600); err != nil {

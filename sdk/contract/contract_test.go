@@ -66,7 +66,7 @@ func fixtures(t *testing.T, name string) []fixture {
 	return out
 }
 
-func TestTheFixturesOfRequestsHoldToTheSchema(t *testing.T) {
+func TestSchemas_RequestFixturesAreValid(t *testing.T) {
 	// A guest takes these, and no host sends them.
 	lenient := []string{"no config", "config is null"}
 	s := compile(t, "request")
@@ -78,7 +78,7 @@ func TestTheFixturesOfRequestsHoldToTheSchema(t *testing.T) {
 	}
 }
 
-func TestTheFixturesOfAnswersHoldToTheSchema(t *testing.T) {
+func TestSchemas_AnswerFixturesAreValid(t *testing.T) {
 	// The range is the manifest's; what a number may be is the reader's.
 	untold := []string{"too large for a double", "above the range", "below the range", "above a range of its own"}
 	s := compile(t, "answer")
@@ -107,7 +107,7 @@ func TestTheFixturesOfAnswersHoldToTheSchema(t *testing.T) {
 	}
 }
 
-func TestARequestIsOfItsKind(t *testing.T) {
+func TestSchemas_ARequestIsOfItsKind(t *testing.T) {
 	s := compile(t, "request")
 	for text, valid := range map[string]bool{
 		`{"contract":1,"kind":"metric","config":{},"case":{}}`:                                                                      true,
@@ -141,7 +141,7 @@ func asJSON(t *testing.T, text []byte) map[string]any {
 	return v
 }
 
-func TestTheSchemaOfManifestsAgreesWithTheHost(t *testing.T) {
+func TestSchemas_ManifestsAgreeWithTheHost(t *testing.T) {
 	s := compile(t, "manifest")
 	files, err := filepath.Glob("../../plugins/*/plugin.yaml")
 	if err != nil || len(files) < 3 {
@@ -198,7 +198,7 @@ func TestTheSchemaOfManifestsAgreesWithTheHost(t *testing.T) {
 	}
 }
 
-func TestASchemaThatIsNotThereIsSaid(t *testing.T) {
+func TestSchemas_NamesAMissingSchema(t *testing.T) {
 	if _, err := contract.Schema("response"); err == nil || !strings.Contains(err.Error(), "[request answer manifest]") {
 		t.Error(err)
 	}

@@ -26,9 +26,9 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas anew")
 
-// TestTheSchemasAreThoseOfTheTypes makes each schema of the Go types, their
+// TestSchemas_AreThoseOfTheTypes makes each schema of the Go types, their
 // comments and the table of what types do not say.
-func TestTheSchemasAreThoseOfTheTypes(t *testing.T) {
+func TestSchemas_AreThoseOfTheTypes(t *testing.T) {
 	made := map[string]*node{"request": request(t), "answer": answer(t), "manifest": manifest(t)}
 	for _, name := range contract.Schemas() {
 		root := made[name]

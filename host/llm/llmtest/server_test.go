@@ -18,7 +18,7 @@ func ask(t *testing.T, s *llmtest.Server, user string) (llm.Response, error) {
 	return s.Client(t).Complete(context.Background(), llm.Request{System: "sys", User: user, Then: []llm.Message{{Role: "user", Content: "last"}}})
 }
 
-func TestAnswersComeInOrderAndTheLastStays(t *testing.T) {
+func TestServer_AnswersInOrderAndRepeatsTheLast(t *testing.T) {
 	s := llmtest.Texts(t, "a", "b")
 	for i, want := range []string{"a", "b", "b"} {
 		if res, err := ask(t, s, "q"); err != nil || res.Text != want || res.TokensIn == 0 || res.TokensOut == 0 {
@@ -31,13 +31,13 @@ func TestAnswersComeInOrderAndTheLastStays(t *testing.T) {
 	}
 }
 
-func TestAnEmptyScriptIsAnError(t *testing.T) {
+func TestServer_RefusesAnEmptyScript(t *testing.T) {
 	if _, err := ask(t, llmtest.Script(t), "q"); fault.Of(err) != fault.JudgeServer || !strings.Contains(err.Error(), "script is empty") {
 		t.Errorf("err = %v", err)
 	}
 }
 
-func TestAnswersDependOnTheCall(t *testing.T) {
+func TestServer_AnswersDependOnTheCall(t *testing.T) {
 	s := llmtest.New(t, func(c llmtest.Call) llmtest.Answer {
 		return llmtest.Answer{Text: strings.ToUpper(c.User()), Model: "m", TokensIn: 7, NoUsage: c.User() == "b"}
 	})
@@ -49,7 +49,7 @@ func TestAnswersDependOnTheCall(t *testing.T) {
 	}
 }
 
-func TestHeldAnswersOverlap(t *testing.T) {
+func TestServer_HeldAnswersOverlap(t *testing.T) {
 	hold, arrived := make(chan struct{}), make(chan struct{})
 	s := llmtest.New(t, func(llmtest.Call) llmtest.Answer { arrived <- struct{}{}; return llmtest.Answer{Text: "x", Hold: hold} })
 	done := make(chan error)
@@ -70,7 +70,7 @@ func TestHeldAnswersOverlap(t *testing.T) {
 	}
 }
 
-func TestCloseLetsHangingCallsGo(t *testing.T) {
+func TestServer_CloseEndsHangingCalls(t *testing.T) {
 	arrived := make(chan struct{})
 	s := llmtest.Start(func(llmtest.Call) llmtest.Answer { close(arrived); return llmtest.Answer{Hang: true} })
 	done := make(chan error)
@@ -89,7 +89,7 @@ func TestInstant(t *testing.T) {
 	}
 }
 
-func TestRequestsThatAreNotJSONShowAsThemselves(t *testing.T) {
+func TestServer_ShowsRequestsThatAreNotJSON(t *testing.T) {
 	s := llmtest.Texts(t, "x")
 	res, err := http.Post(s.URL+"/anything", "text/plain", bytes.NewReader([]byte("hello")))
 	if err != nil {

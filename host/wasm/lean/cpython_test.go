@@ -215,8 +215,8 @@ func TestRewrite_RemovesMemoryAccessesOfPython(t *testing.T) {
 	}
 }
 
-// TestQuickJSNeedsNoRewriting: package script runs the embedded module as it comes.
-func TestQuickJSNeedsNoRewriting(t *testing.T) {
+// TestRewrite_QuickJSNeedsNone: package script runs the embedded module as it comes.
+func TestRewrite_QuickJSNeedsNone(t *testing.T) {
 	m, err := binary.Read(quickjswasi.QuickJSWASM, binary.Limits{})
 	if err != nil {
 		t.Fatal(err)

@@ -128,9 +128,9 @@ var rows = []row{
 	{file: "var.wasm", export: "run_test"},
 }
 
-// TestShippedPluginsAnswerAsInTheirOwnHost calls each plugin on a new instance
+// TestPeer_ShippedPluginsAnswerAsInTheirOwnHost calls each plugin on a new instance
 // of theirs, and as often as there are inputs on one module of ours.
-func TestShippedPluginsAnswerAsInTheirOwnHost(t *testing.T) {
+func TestPeer_ShippedPluginsAnswerAsInTheirOwnHost(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for _, r := range rows {
 		t.Run(strings.TrimSuffix(r.file, ".wasm"), func(t *testing.T) {
@@ -184,9 +184,9 @@ func sayable(failed error) string {
 	}
 }
 
-// TestPluginsThatNeedMoreThanTheABIAreRefused lists the rest of what ships: they
+// TestPeer_RefusesPluginsThatNeedMoreThanTheABI lists the rest of what ships: they
 // call functions of the program around them, or another module.
-func TestPluginsThatNeedMoreThanTheABIAreRefused(t *testing.T) {
+func TestPeer_RefusesPluginsThatNeedMoreThanTheABI(t *testing.T) {
 	rt, err := wasm.New(context.Background(), wasm.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -206,9 +206,9 @@ func TestPluginsThatNeedMoreThanTheABIAreRefused(t *testing.T) {
 	}
 }
 
-// TestVariablesLastForOneCall shows the one thing that differs on purpose: their
+// TestPeer_VariablesLastForOneCall shows the one thing that differs on purpose: their
 // instances remember variables, ours answer each call as a new one.
-func TestVariablesLastForOneCall(t *testing.T) {
+func TestPeer_VariablesLastForOneCall(t *testing.T) {
 	module := shipped(t, "count_vowels.wasm")
 	i := instance(t, theirs(t, module, nil, 0))
 	m := ours(t, filepath.Join(t.TempDir(), "cache"), module, nil)
