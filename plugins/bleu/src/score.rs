@@ -18,7 +18,7 @@ pub fn answer(stats: &Stats, settings: &Settings) -> Answer {
         .num("bp", bleu.bp)
         .int("sys_len", stats.sys_len)
         .int("ref_len", stats.ref_len)
-        .text("signature", &settings.signature(stats.references_each()));
+        .text("signature", &settings.signature(&stats.references.signature()));
     Answer::score((bleu.score / 100.0).clamp(0.0, 1.0)).details(details)
 }
 

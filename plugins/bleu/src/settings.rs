@@ -2,14 +2,6 @@
 
 use rubric_host_sdk::{Error, Request, Result};
 
-/// Whether one sentence is scored or a corpus; the default of
-/// `effective_order` depends on it, as in sacrebleu.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Level {
-    Sentence,
-    Corpus,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tokenizer {
     None,
@@ -42,19 +34,12 @@ const MAX_ORDER: usize = 16;
 const MAX_SMOOTH: f64 = 1e6;
 
 impl Settings {
-    pub fn read(request: &Request, level: Level) -> Result<Self> {
+    /// Reads the configuration. `corpus` decides the default of `effective_order`, as in sacrebleu.
+    pub fn read(request: &Request, corpus: bool) -> Result<Self> {
         let config = request.config();
-        let level = match config.text("level", "")? {
-            "" => level,
-            "sentence" if level == Level::Sentence => level,
-            "corpus" if level == Level::Corpus => level,
-            "sentence" => return Err("level sentence wants one output and its references".into()),
-            "corpus" => return Err("level corpus wants a list of outputs and a list of references for each; a run makes the corpus score by itself".into()),
-            other => return Err(Error::new(format!("level \"{other}\" is neither sentence nor corpus"))),
-        };
         let value = |default| match config.number("smooth_value", default)? {
             v if (0.0..=MAX_SMOOTH).contains(&v) => Ok(v),
-            _ => Err(Error::new("smooth_value wants a number from 0 to 1000000")),
+            _ => Err(Error::new("smooth_value out of range: use 0 to 1000000")),
         };
         Ok(Settings {
             tokenizer: tokenizer(config.text("tokenize", "13a")?)?,
@@ -70,15 +55,13 @@ impl Settings {
                 }
             },
             lowercase: config.flag("lowercase", false)?,
-            effective_order: config.flag("effective_order", level == Level::Sentence)?,
+            effective_order: config.flag("effective_order", !corpus)?,
             order: config.count("max_ngram_order", 4, 1, MAX_ORDER)?,
         })
     }
 
     /// The signature that makes a score reproducible, as sacrebleu prints it.
-    /// `references` is how many each output has, 0 if their number varies.
-    pub fn signature(&self, references: u64) -> String {
-        let references = if references == 0 { "var".into() } else { references.to_string() };
+    pub fn signature(&self, references: &str) -> String {
         let smooth = match self.smoothing {
             Smoothing::None => "none".into(),
             Smoothing::Exp => "exp".into(),

@@ -2,8 +2,8 @@
 
 use crate::settings::Settings;
 use crate::tokenize::{self, tokens as tokens_of};
-use rubric_host_sdk::{Error, Result};
-use rubric_host_text::{lower, Counts};
+use rubric_host_sdk::Result;
+use rubric_host_text::{counts, lower, Counts, References};
 use std::borrow::Cow;
 
 /// The statistics of one output, or the sums of many.
@@ -15,11 +15,7 @@ pub struct Stats {
     pub counts: Vec<u64>,
     /// N-grams of the output of each order.
     pub totals: Vec<u64>,
-    segments: u64,
-    references: u64,
-    /// The sum of the squares of the numbers of references: together with the
-    /// two above it tells whether every output has the same number.
-    squares: u64,
+    pub references: References,
 }
 
 /// The figures of a list of stats that are not per order.
@@ -32,9 +28,7 @@ impl Stats {
             ref_len: 0,
             counts: vec![0; order],
             totals: vec![0; order],
-            segments: 0,
-            references: 0,
-            squares: 0,
+            references: References::default(),
         }
     }
 
@@ -57,16 +51,13 @@ impl Stats {
             }
         }
         let len = tokens.len();
-        let refs = references.len() as u64;
         Stats {
             sys_len: len as u64,
             // The closest length, the shorter one of two.
             ref_len: lengths.into_iter().min_by_key(|&r| (r.abs_diff(len), r)).unwrap_or(0) as u64,
             counts: (1..=settings.order).map(|n| u64::from(grams.matches(n, &best))).collect(),
             totals: (0..settings.order).map(|n| len.saturating_sub(n) as u64).collect(),
-            segments: 1,
-            references: refs,
-            squares: refs * refs,
+            references: References::of(references.len()),
         }
     }
 
@@ -75,52 +66,28 @@ impl Stats {
         self.ref_len += other.ref_len;
         self.counts.iter_mut().zip(&other.counts).for_each(|(a, b)| *a += b);
         self.totals.iter_mut().zip(&other.totals).for_each(|(a, b)| *a += b);
-        self.segments += other.segments;
-        self.references += other.references;
-        self.squares += other.squares;
-    }
-
-    /// How many references each output has; 0 if their number varies.
-    pub fn references_each(&self) -> u64 {
-        // Equal numbers are the only ones whose squares sum to this.
-        let equal = u128::from(self.references).pow(2) == u128::from(self.segments) * u128::from(self.squares);
-        if equal && self.segments > 0 {
-            self.references / self.segments
-        } else {
-            0
-        }
+        self.references.add(&other.references);
     }
 
     /// The figures in the order of sacrebleu's own list, then ours.
     pub fn to_list(&self) -> Vec<f64> {
-        let mut list = Vec::with_capacity(FIXED + 2 * self.counts.len());
-        list.extend([self.sys_len, self.ref_len]);
+        let mut list = vec![self.sys_len, self.ref_len];
         list.extend(&self.counts);
         list.extend(&self.totals);
-        list.extend([self.segments, self.references, self.squares]);
-        list.into_iter().map(|n| n as f64).collect()
+        let mut list: Vec<f64> = list.into_iter().map(|n| n as f64).collect();
+        list.extend(self.references.to_list());
+        list
     }
 
     pub fn from_list(list: &[f64], order: usize) -> Result<Self> {
-        if list.len() != FIXED + 2 * order {
-            return Err(Error::new(format!(
-                "{} stats were given; n-grams up to order {order} have {}",
-                list.len(),
-                FIXED + 2 * order
-            )));
-        }
-        if list.iter().any(|n| n.fract() != 0.0 || !(0.0..9e15).contains(n)) {
-            return Err("the stats hold something that is no sum of counts".into());
-        }
-        let list: Vec<u64> = list.iter().map(|&n| n as u64).collect();
+        let list = counts(list, FIXED + 2 * order)?;
+        let (sums, references) = list.split_at(2 + 2 * order);
         Ok(Stats {
-            sys_len: list[0],
-            ref_len: list[1],
-            counts: list[2..2 + order].to_vec(),
-            totals: list[2 + order..2 + 2 * order].to_vec(),
-            segments: list[2 + 2 * order],
-            references: list[3 + 2 * order],
-            squares: list[4 + 2 * order],
+            sys_len: sums[0],
+            ref_len: sums[1],
+            counts: sums[2..2 + order].to_vec(),
+            totals: sums[2 + order..].to_vec(),
+            references: References::from_list(&[references[0], references[1], references[2]]),
         })
     }
 }
