@@ -194,6 +194,9 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 		line(key, "%s, %s bytes", f.Name, thousands(f.Bytes))
 		key = ""
 	}
+	if s.Peer {
+		line("peer", "a call may run code in a second instance of the script")
+	}
 }
 
 // tellModule shows the sizes of a module, which limits it comes near, and what it costs.

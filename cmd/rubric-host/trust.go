@@ -42,6 +42,7 @@ var projectRules = map[string]projectRule{
 	"runs": writesInside, "record": writesInside, "out": writesInside,
 
 	"fuel":        atMost(2_000_000_000),
+	"peer-fuel":   atMost(20_000_000_000),
 	"cpu":         atMost(float64(runtime.NumCPU())),
 	"concurrency": atMost(mostJudgeCalls),
 	"max-cost":    atMost(math.Inf(1)), "max-tokens": atMost(math.Inf(1)),

@@ -27,6 +27,7 @@ import (
 type evaluatorFlags struct {
 	plugins     []string
 	fuel        uint64
+	peerFuel    uint64
 	memory      sizeFlag
 	deadline    durationFlag
 	cpu         int
@@ -42,6 +43,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringSliceVar(&f.plugins, "plugins", nil, "directory with additional plugins (repeats)")
 	s.Uint64Var(&f.fuel, "fuel", 0, "fuel limit of a plugin call (default 2000000000)")
+	s.Uint64Var(&f.peerFuel, "peer-fuel", 0, "fuel limit of the code that a plugin call runs in its peer (default 20000000000)")
 	s.Var(&f.memory, "memory", "memory of a plugin call, such as 128MiB (default 64MiB; 128MiB in Python; scripts have at most 256MiB)")
 	s.Var(&f.deadline, "deadline", "time limit of a plugin call, such as 30s (default 10s)")
 	s.IntVar(&f.cpu, "cpu", 0, "concurrent plugin calls (default: one per CPU)")
@@ -51,7 +53,7 @@ func (f *evaluatorFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.isolate, "isolate", string(worker.Auto), "run plugins in worker processes: auto (all but built-in ones), always, never")
 	s.StringSliceVar(&f.allow, "allow", nil, "grant a plugin something it requests, such as NAME=http:HOST (repeats)")
 	choices(cmd, "isolate", string(worker.Auto), string(worker.Always), string(worker.Never))
-	advanced(cmd, "isolate", "allow", "fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
+	advanced(cmd, "isolate", "allow", "fuel", "peer-fuel", "memory", "deadline", "cpu", "cache-dir", "no-compile-cache", "interpreter")
 }
 
 // bindCache adds --cache, for commands that grade.
@@ -78,7 +80,8 @@ func (f *evaluatorFlags) located(err error, doc *dialect.Document, verdicts stri
 
 func (f *evaluatorFlags) options() host.Options {
 	o := host.Options{Plugins: f.plugins, CPU: f.cpu, CacheDir: f.cacheDir, Interpreter: f.interpreter, Isolate: worker.Isolation(f.isolate), Allow: f.allow}
-	o.Limits.Fuel, o.RuntimeDir = f.fuel, defaultRuntimeDir()
+	o.RuntimeDir = defaultRuntimeDir()
+	o.Limits.Fuel, o.Limits.PeerFuel = f.fuel, f.peerFuel
 	o.Limits.MemoryPages, o.Limits.Deadline = f.memory.pages(), f.deadline.d
 	if o.CacheDir == "" {
 		o.CacheDir = defaultCacheDir()

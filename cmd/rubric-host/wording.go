@@ -35,6 +35,7 @@ var wording = map[string]string{
 	fault.OptionDifferences: "--allow-different",
 
 	fault.OptionFuel:     "--fuel",
+	fault.OptionPeerFuel: "--peer-fuel",
 	fault.OptionMemory:   "--memory",
 	fault.OptionDeadline: "--deadline",
 	fault.OptionExport:   "--export NAME",

@@ -28,6 +28,7 @@ const (
 	OptionDifferences = "compare.Options.Allow"
 
 	OptionFuel     = "wasm.Limits.Fuel"
+	OptionPeerFuel = "wasm.Limits.PeerFuel"
 	OptionMemory   = "wasm.Limits.MemoryPages"
 	OptionDeadline = "wasm.Limits.Deadline"
 	OptionExport   = "host.Call.Export"
@@ -54,7 +55,7 @@ func Options() []string {
 		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCache, OptionJudge,
 		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
-		OptionFuel, OptionMemory, OptionDeadline, OptionExport,
+		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDialect, OptionTemplate, OptionMigrate, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}

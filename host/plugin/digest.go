@@ -25,6 +25,7 @@ type decisive struct {
 	Exports map[string]decisive `json:"exports,omitzero"`
 	Default string              `json:"default,omitzero"`
 	Grants  []string            `json:"grants,omitzero"`
+	Peer    bool                `json:"peer,omitzero"`
 	Limits  string              `json:"limits,omitzero"`
 }
 
@@ -32,7 +33,7 @@ type decisive struct {
 func (m *Manifest) decides(module string) decisive {
 	d := decisive{
 		Module: module, Kind: m.Kind, Inputs: m.Inputs, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
-		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(),
+		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(), Peer: m.Peer,
 	}
 	for name, e := range m.Exports {
 		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
@@ -77,7 +78,7 @@ func agree(beside, module string, m *Manifest, bytes []byte) error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Conflict, "%s and the manifest in %s are two for one plugin, and say different things", beside, module),
-		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus, grants and limits")
+		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus, grants, peer and limits")
 }
 
 // names reports whether a manifest names a file beside it as its module or

@@ -19,6 +19,7 @@ import (
 // user sets win.
 type Limits struct {
 	Fuel     uint64        // units of the meter, at most MostFuel
+	PeerFuel uint64        // of the peers of a call together, at most MostPeerFuel
 	Memory   uint64        // bytes, whole pages of 64 KiB, at most MostMemory
 	Deadline time.Duration // on the wall clock, at most MostDeadline
 }
@@ -26,6 +27,7 @@ type Limits struct {
 // What a manifest may ask for at most. A user may allow more.
 const (
 	MostFuel     = 20_000_000_000
+	MostPeerFuel = 100_000_000_000
 	MostMemory   = 256 << 20
 	MostDeadline = time.Minute
 )
@@ -36,6 +38,7 @@ const pageBytes = 64 << 10
 // sets none.
 func (l Limits) Apply(user sandbox.Limits) sandbox.Limits {
 	user.Fuel = cmp.Or(user.Fuel, l.Fuel)
+	user.PeerFuel = cmp.Or(user.PeerFuel, l.PeerFuel)
 	user.MemoryPages = cmp.Or(user.MemoryPages, uint32(l.Memory/pageBytes))
 	user.Deadline = cmp.Or(user.Deadline, l.Deadline)
 	return user
@@ -46,6 +49,9 @@ func (l Limits) String() string {
 	var out []string
 	if l.Fuel > 0 {
 		out = append(out, "fuel "+strconv.FormatUint(l.Fuel, 10))
+	}
+	if l.PeerFuel > 0 {
+		out = append(out, "peer_fuel "+strconv.FormatUint(l.PeerFuel, 10))
 	}
 	if l.Memory > 0 {
 		unit, name := uint64(1<<10), "KiB"
@@ -63,16 +69,8 @@ func (l Limits) String() string {
 // limits reads the key limits.
 func (p *parser) limits(n *document.Node, at string, into *Limits) {
 	p.object(n, at, "limits", keys{
-		"fuel": func(n *document.Node, at string) {
-			x, ok := p.number(n, at)
-			switch {
-			case !ok:
-			case !(x >= 1 && x <= MostFuel && x == float64(uint64(x))):
-				p.fail(n, at, "limit", "the user may allow more with "+fault.OptionFuel, "fuel is a whole number from 1 to %d, not %s", int64(MostFuel), fault.Clip(n.Value, 60))
-			default:
-				into.Fuel = uint64(x)
-			}
-		},
+		"fuel":      p.fuelOf("fuel", &into.Fuel, MostFuel, fault.OptionFuel),
+		"peer_fuel": p.fuelOf("peer_fuel", &into.PeerFuel, MostPeerFuel, fault.OptionPeerFuel),
 		"memory": func(n *document.Node, at string) {
 			var text string
 			if !p.text(n, at, &text) {
@@ -98,6 +96,20 @@ func (p *parser) limits(n *document.Node, at string, into *Limits) {
 			into.Deadline = d
 		},
 	})
+}
+
+// fuelOf reads a number of fuel, at most so much.
+func (p *parser) fuelOf(name string, into *uint64, most uint64, option string) field {
+	return func(n *document.Node, at string) {
+		x, ok := p.number(n, at)
+		switch {
+		case !ok:
+		case !(x >= 1 && x <= float64(most) && x == float64(uint64(x))):
+			p.fail(n, at, "limit", "the user may allow more with "+option, "%s is a whole number from 1 to %d, not %s", name, most, fault.Clip(n.Value, 60))
+		default:
+			*into = uint64(x)
+		}
+	}
 }
 
 var memoryPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([0-9]{1,9})(KiB|MiB)$`) })

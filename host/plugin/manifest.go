@@ -25,6 +25,7 @@ type Manifest struct {
 	Module  string            // file name beside the manifest; empty when embedded, and for scripts
 	Runtime string            // what the script is written in: js or python; empty: as Script's name says, or no script
 	Script  string            // file name beside the manifest; empty: no script, or score.js and the like
+	Peer    bool              // its script may ask a second instance of itself during a call
 	Inputs  []string          // case fields that it is sent; empty: those of its kind
 	Range   [2]float64        // of its scores; zero: 0..1
 	Corpus  string            // export that scores summed stats; empty: not a corpus metric

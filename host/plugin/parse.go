@@ -75,6 +75,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 				p.fail(n, at, "script", "keep the script beside its manifest", "%q is not a file name", fault.Clip(m.Script, 60))
 			}
 		},
+		"peer":          func(n *document.Node, at string) { m.Peer = p.boolean(n, at) },
 		"inputs":        p.textsOf(&m.Inputs),
 		"range":         p.spanOf(&m.Range),
 		"corpus":        p.corpusOf(&m.Corpus),

@@ -151,7 +151,8 @@ func readScript(root *os.Root, file, base string, l script.Language, m Manifest)
 		return nil, err
 	}
 	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Exports: m.functions(), Files: c.files}
-	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && isProgram(l, c.files[name]) {
+	s.Peer = m.Peer
+	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && !m.Peer && isProgram(l, c.files[name]) {
 		s.Program, s.Exports = true, nil
 	}
 	module, err := s.Module()
@@ -374,6 +375,8 @@ func (p *parser) checkScript(m *Manifest) {
 	switch {
 	case m.isScript() && m.Module != "":
 		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
+	case m.Peer && m.Module != "":
+		p.fail(nil, "peer", "peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
 	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
 		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", fault.Clip(m.Runtime, 60))
 	}

@@ -42,7 +42,7 @@ var python = runtime{
 		MemoryPages: 2_048, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000, AloneFuel: 40_000_000_000,
 		Read: wasmbin.Limits{Locals: 4_000, LocalsByBranch: 10_000_000, LocalsByLoop: 1_000_000},
 	},
-	start: startCPython, call: callCPython,
+	start: startCPython, call: callCPython, peer: peerCPython,
 }
 
 // pythonSci runs in CPython 3.15, with numpy, scipy, pandas, scikit-learn and others compiled in:
@@ -64,7 +64,7 @@ var pythonSci = runtime{
 		},
 		Library: "python315.zip",
 	},
-	start: startCPython, call: callCPython,
+	start: startCPython, call: callCPython, peer: peerCPython,
 }
 
 // noHost is the function by which this Python could call its host: every call fails.
@@ -84,6 +84,9 @@ const (
 	pyCallAt  = 64 // of a type: tp_call
 	pySizeAt  = 8  // of a bytes object: its length
 	pyBytesAt = 16 // of a bytes object: its bytes
+
+	// References of an object lie at its beginning. An immortal one has at least so many.
+	pyImmortal = 1 << 28
 )
 
 // mostAnnounced is how many bytes a driver may write when it parks.
@@ -119,7 +122,7 @@ func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
 // startCPython starts a script.
 func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 	functions := s.Functions()
-	start, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program}, json.Deterministic(true))
+	start, err := json.Marshal(map[string]any{"entry": s.Entry, "files": s.Files, "functions": functions, "program": s.Program, "peer": s.Peer}, json.Deterministic(true))
 	if err != nil {
 		return nil, g.StartError("%v", err)
 	}
@@ -135,8 +138,8 @@ func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 	switch {
 	case a.Error != "":
 		return nil, g.StartError("%s", wasm.Printable([]byte(a.Error)))
-	case len(a.Serve) != len(functions):
-		return nil, g.StartError("CPython has started %d functions of %d", len(a.Serve), len(functions))
+	case len(a.Serve) != len(functions)+count(s.Peer):
+		return nil, g.StartError("CPython has started %d functions of %d", len(a.Serve), len(functions)+count(s.Peer))
 	}
 	return append(slices.Clone(handles[:pyFunction]), a.Serve...), nil
 }
@@ -150,27 +153,49 @@ func callCPython(g wasm.Guest, _ *Script, export int, request, answer []byte) ([
 	return enterCPython(g, g.Export(export), handles[pyFunction+export], request, answer)
 }
 
+// peerCPython answers in a peer: its function is the last one.
+func peerCPython(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error) {
+	const name = "serve_peer"
+	handles := g.Handles()
+	at, answer, err := askCPython(g, name, handles[len(handles)-1], request, answer)
+	if err != nil {
+		return answer, err
+	}
+	// The driver holds the object until its next answer. A peer may answer often before its
+	// memory is restored, so the reference that the call returned is dropped.
+	if n, _ := g.Memory().ReadUint32Le(at); 1 < n && n < pyImmortal {
+		g.Memory().WriteUint32Le(at, n-1)
+	}
+	return peerAnswer(g, name, answer)
+}
+
 // enterCPython calls a function of the driver, which reads request and answers a
 // bytes object, and appends that to answer.
 func enterCPython(g wasm.Guest, name string, function uint64, request, answer []byte) ([]byte, error) {
+	_, answer, err := askCPython(g, name, function, request, answer)
+	return answer, err
+}
+
+// askCPython is enterCPython, and returns the address of the object.
+func askCPython(g wasm.Guest, name string, function uint64, request, answer []byte) (uint32, []byte, error) {
 	handles := g.Handles()
 	g.SetStdin(request)
 	v, err := g.CallIndirect(uint32(handles[pyEntry]), function, handles[pyEmpty], 0)
 	g.SetStdin(nil)
 	if err != nil {
-		return answer, g.Failure(name, err)
+		return 0, answer, g.Failure(name, err)
 	}
 	at := uint32(v)
 	if at == 0 { // an exception that the driver could not catch for lack of memory
-		return answer, g.OutOfMemory(name)
+		return 0, answer, g.OutOfMemory(name)
 	}
 	head, err := g.Answer(name, at, pyBytesAt)
 	if err != nil {
-		return answer, err
+		return 0, answer, err
 	}
 	if uint64(binary.LittleEndian.Uint32(head[pyTypeAt:])) != handles[pyBytes] {
-		return answer, g.Fault(fault.Output, name, "the driver's answer is not a bytes object")
+		return 0, answer, g.Fault(fault.Output, name, "the driver's answer is not a bytes object")
 	}
 	b, err := g.Answer(name, at+pyBytesAt, binary.LittleEndian.Uint32(head[pySizeAt:]))
-	return append(answer, b...), err
+	return at, append(answer, b...), err
 }

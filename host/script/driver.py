@@ -289,6 +289,8 @@ def _begin():
         for name, source in _files.items():
             linecache.cache[name] = (len(source), None, source.splitlines(True), name)
         _hide(_beside())
+        if told.get("peer"):
+            sys.modules["rubric_host_peer"] = _peer_module()
         if told.get("program"):
             _kept.append(_program())
         else:
@@ -296,6 +298,8 @@ def _begin():
             for name, f in zip(told["functions"], scored):
                 _kept.append(_server(name, f))
             _warm(scored[0], warmup)
+            if told.get("peer"):
+                _kept.append(_peer_server(sys.modules["__main__"]))
         gc.collect()
         gc.freeze()
         return json.dumps({"serve": [id(f) for f in _kept]}).encode()

@@ -17,11 +17,11 @@ var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "t
 
 var (
 	quickjsDriver = "(function () {\n\"use strict\";\n" +
-		driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "serve"}) + "})()"
+		driver(".js", []string{"driver", "locate", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "serve"}) + "})()"
 	quickjsSplit = driver(".js", []string{"split"}) // before the driver
 	quickjsFlags = driver(".js", []string{"flags"}) // before some scripts
 
-	cpythonDriver = driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "counter", "park"})
+	cpythonDriver = driver(".py", []string{"driver", "answer", "case", "by_name", "native"}, conventions, []string{"program", "peer", "counter", "park"})
 )
 
 // driver joins files of a language. A convention that has none is passed over.

@@ -36,6 +36,10 @@ type Script struct {
 	// its code judges: the request on standard input, its args as arguments, the
 	// answer on standard output. Its only export is DefaultExport.
 	Program bool `json:"program,omitzero"`
+
+	// Peer says that a call may ask a second instance of the script, which answers
+	// with its function serve_peer or, in JavaScript, servePeer.
+	Peer bool `json:"peer,omitzero"`
 }
 
 // DefaultExport is the function that scores where none is named.
@@ -139,6 +143,9 @@ func (s *Script) check() error {
 		if !IsName(name) {
 			return fault.New(fault.Invalid, "%q is not a function name", name)
 		}
+	}
+	if s.Program && s.Peer {
+		return fault.New(fault.Invalid, "a program has no peer")
 	}
 	if s.Program && len(s.Exports) > 0 {
 		return fault.New(fault.Invalid, "a program has no functions to call: %s", strings.Join(s.Exports, ", "))

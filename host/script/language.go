@@ -32,6 +32,7 @@ type runtime struct {
 
 	start func(g wasm.Guest, s *Script) (handles []uint64, err error)
 	call  func(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error)
+	peer  func(g wasm.Guest, s *Script, request, answer []byte) ([]byte, error)
 }
 
 // runtimes are all that there are. The first one of a file name extension is its default.
@@ -76,13 +77,17 @@ func Open(module []byte) (*wasm.Script, error) {
 		return nil, fault.WithHint(fault.New(fault.Mismatch, "it requires the interpreter %s of %s; there is %s",
 			fault.Clip(s.Interpreter, 80), r.Name, r.Interpreter), "make the plugin again with this version of rubric-host")
 	}
-	return &wasm.Script{
+	script := &wasm.Script{
 		Language: &r.engine, Exports: s.Functions(),
 		Start: func(g wasm.Guest) ([]uint64, error) { return r.start(g, s) },
 		Call: func(g wasm.Guest, export int, request, answer []byte) ([]byte, error) {
 			return r.call(g, s, export, request, answer)
 		},
-	}, nil
+	}
+	if s.Peer {
+		script.Peer = func(g wasm.Guest, request, answer []byte) ([]byte, error) { return r.peer(g, s, request, answer) }
+	}
+	return script, nil
 }
 
 // LimitsFor returns the limits of a script in a language, with every zero field replaced by

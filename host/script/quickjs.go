@@ -25,7 +25,7 @@ var javaScript = runtime{
 		Driver: quickjsSplit + quickjsDriver + quickjsFlags, Module: quickjswasi.QuickJSWASM, Functions: jsNames[:],
 		MemoryPages: 1_024, MaxMemoryPages: 4_096, StartFuel: 10_000_000_000,
 	},
-	start: startQuickJS, call: callQuickJS,
+	start: startQuickJS, call: callQuickJS, peer: peerQuickJS,
 }
 
 // Functions that calls use, as indices of jsNames.
@@ -41,10 +41,13 @@ const (
 	jsPromiseState
 	jsPromiseResult
 	jsStdLoop
+	jsFree
+	jsFreeText
+	jsFreeValue
 	jsFunctions
 )
 
-var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop"}
+var jsNames = [jsFunctions]string{"malloc", "JS_NewStringLen", "JS_ToCStringLen2", "JS_Call", "JS_GetException", "JS_IsJobPending", "JS_ExecutePendingJob", "JS_EvalFunction", "JS_PromiseState", "JS_PromiseResult", "js_std_loop", "free", "JS_FreeCString", "JS_FreeValue"}
 
 // Handles of a script in QuickJS, as indices. Most are values or addresses in its memory.
 const (
@@ -59,6 +62,8 @@ const (
 	jsModular // 1: a module
 	jsEnded
 	jsFinish
+	jsPeerServe // of a script with a peer
+	jsPeerWait
 	jsHandles
 )
 
@@ -104,7 +109,7 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 	s.room = s.ask("malloc", 8*jsArguments)
 	s.eval("driver.js", quickjsSplit, 0)
 	driver := s.eval("driver.js", strings.ReplaceAll(quickjsDriver, "@@ENTRY@@", path.Base(source.Entry)), 0)
-	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsFinish: 0}
+	handles := []uint64{jsContext: s.js, jsRuntime: runtime, jsRoom: s.room, jsBelow: below, jsLocate: s.member(driver, "locate"), jsPeerWait: 0}
 	of := driver
 	if source.Program {
 		of = s.program(driver, runtime)
@@ -114,7 +119,15 @@ func startQuickJS(g wasm.Guest, source *Script) ([]uint64, error) {
 			handles[jsModular] = 1
 		}
 	} else {
-		s.bind(driver, s.run(driver, runtime))
+		if source.Peer {
+			s.peers(driver, runtime)
+		}
+		namespace := s.run(driver, runtime)
+		s.bind(driver, namespace)
+		if source.Peer {
+			in := s.callDriver(driver, "inPeer", namespace)
+			handles[jsPeerServe], handles[jsPeerWait] = s.member(in, "serve"), s.member(in, "wait")
+		}
 	}
 	handles[jsServe], handles[jsWait] = s.member(of, "serve"), s.member(of, "wait")
 	return handles, s.err
@@ -134,13 +147,27 @@ func (s *jsStarter) program(driver, runtime uint64) uint64 {
 	if err != nil {
 		s.err = err
 	}
-	list := s.ask("JS_NewStringLen", s.js, s.text(string(files)), uint64(len(files)))
-	f := s.member(driver, "program")
+	return s.callDriver(driver, "program", s.ask("JS_NewStringLen", s.js, s.text(string(files)), uint64(len(files))))
+}
+
+// callDriver calls a function of the driver with one value.
+func (s *jsStarter) callDriver(driver uint64, name string, v uint64) uint64 {
+	f := s.member(driver, name)
 	if s.err != nil {
 		return 0
 	}
-	s.g.Memory().WriteUint64Le(uint32(s.room), list)
+	s.g.Memory().WriteUint64Le(uint32(s.room), v)
 	return s.value(&driver, s.ask("JS_Call", s.js, f, jsUndefined, 1, s.room))
+}
+
+// peers gives the driver the module std of QuickJS, for the global peer.
+func (s *jsStarter) peers(driver, runtime uint64) {
+	const std, text = "rubric-host:std", "export * from 'rubric-host:std'"
+	s.ask("js_std_init_handlers", runtime)
+	s.ask("js_init_module_std", s.js, s.text(std))
+	compiled := s.value(&driver, s.ask("JS_Eval", s.js, s.text(text), uint64(len(text)), s.text("peer.js"), jsModule|jsCompileOnly))
+	s.value(&driver, s.ask("JS_EvalFunction", s.js, compiled))
+	s.callDriver(driver, "peers", s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
 
 // nodeModules are the modules of Node that a program may import; program.js has what

@@ -27,7 +27,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	}
 	v, err := serve(export, request)
 	if !q.guarded() {
-		return answer, fault.WithHint(g.Fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
+		return answer, q.tooDeep(name)
 	}
 	if err != nil {
 		return answer, q.failure(name, err)
@@ -43,21 +43,61 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	return answer, nil
 }
 
+// peerQuickJS answers in a peer. It frees what it allocates: a peer may answer often before its
+// memory is restored.
+func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error) {
+	const name = "servePeer"
+	q := quickjs{g, g.Handles()}
+	text, given, err := q.requestAt(request)
+	var v uint64
+	if err == nil {
+		v, err = q.settled(jsPeerServe, jsPeerWait, text)
+	}
+	if !q.guarded() {
+		return answer, q.tooDeep(name)
+	}
+	if err != nil {
+		return answer, q.failure(name, err)
+	}
+	b, at, err := q.textAt(name, v)
+	if err != nil {
+		return answer, err
+	}
+	answer = append(answer, b...)
+	js := q.handles[jsContext]
+	for _, free := range []struct {
+		f         int
+		arguments []uint64
+	}{{jsFree, []uint64{given}}, {jsFreeText, []uint64{js, at}}, {jsFreeValue, []uint64{js, v}}, {jsFreeValue, []uint64{js, text}}} {
+		if _, err := q.Call(free.f, free.arguments...); err != nil {
+			return answer, q.failure(name, err)
+		}
+	}
+	return peerAnswer(g, name, answer)
+}
+
 // failureMark is the beginning of an answer that reports a failure.
 var failureMark = []byte(`{"error":`)
 
 // text returns the bytes of a string that is an answer, in the guest's memory.
 func (q quickjs) text(name string, v uint64) ([]byte, error) {
+	b, _, err := q.textAt(name, v)
+	return b, err
+}
+
+// textAt is text, and returns the address, too.
+func (q quickjs) textAt(name string, v uint64) (b []byte, at uint64, err error) {
 	room := uint32(q.handles[jsRoom])
-	at, err := q.Call(jsToText, q.handles[jsContext], uint64(room), v, 0)
+	at, err = q.Call(jsToText, q.handles[jsContext], uint64(room), v, 0)
 	if err != nil {
-		return nil, q.failure(name, err)
+		return nil, at, q.failure(name, err)
 	}
 	if at == 0 {
-		return nil, q.OutOfMemory(name)
+		return nil, at, q.OutOfMemory(name)
 	}
 	size, _ := q.Memory().ReadUint32Le(room)
-	return q.Answer(name, uint32(at), size)
+	b, err = q.Answer(name, uint32(at), size)
+	return b, at, err
 }
 
 // located replaces the answer of a failure by one with a better position, if the driver finds
@@ -71,6 +111,11 @@ func (q quickjs) located(name string, answer []byte) []byte {
 		return append(answer[:0], b...)
 	}
 	return answer
+}
+
+// tooDeep returns the error of a call that has used more than the stack.
+func (q quickjs) tooDeep(name string) error {
+	return fault.WithHint(q.Fault(fault.Depth, name, "calls nest too deep for a stack of %d bytes", jsStack), "%s", noRecursion)
 }
 
 const noRecursion = "make it work without recursion, or recurse less deep"
@@ -97,14 +142,21 @@ func (q quickjs) failure(name string, err error) error {
 
 // request makes a string of QuickJS of a request.
 func (q quickjs) request(request []byte) (uint64, error) {
-	at, err := q.Call(jsMalloc, uint64(len(request)+1))
+	v, _, err := q.requestAt(request)
+	return v, err
+}
+
+// requestAt is request, and returns the address of the bytes that it was made of.
+func (q quickjs) requestAt(request []byte) (v, at uint64, err error) {
+	at, err = q.Call(jsMalloc, uint64(len(request)+1))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if at == 0 || !q.Memory().Write(uint32(at), request) {
-		return 0, errJSMemory
+		return 0, 0, errJSMemory
 	}
-	return q.Call(jsNewString, q.handles[jsContext], at, uint64(len(request)))
+	v, err = q.Call(jsNewString, q.handles[jsContext], at, uint64(len(request)))
+	return v, at, err
 }
 
 // runJobs runs the jobs of promises until none is pending.
@@ -122,22 +174,29 @@ func (q quickjs) runJobs() error {
 
 // serve passes a request to the driver, and returns its answer, a string.
 func (q quickjs) serve(export int, request []byte) (uint64, error) {
-	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
 	text, err := q.request(request)
 	if err != nil {
 		return 0, err
 	}
-	q.Memory().WriteUint64Le(room, text)
-	q.Memory().WriteUint64Le(room+8, uint64(export)) // an integer has tag 0
-	v, err := q.Call(jsCall, js, q.handles[jsServe], jsUndefined, 2, uint64(room))
+	return q.settled(jsServe, jsWait, text, uint64(export)) // an integer has tag 0
+}
+
+// settled calls a function of the driver and, if its answer is pending, runs jobs and asks
+// another one. Both get the last argument.
+func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
+	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
+	for k, v := range arguments {
+		q.Memory().WriteUint64Le(room+8*uint32(k), v)
+	}
+	v, err := q.Call(jsCall, js, q.handles[serve], jsUndefined, uint64(len(arguments)), uint64(room))
 	if err != nil || v != jsUndefined {
 		return q.value(v, err)
 	}
 	if err := q.runJobs(); err != nil {
 		return 0, err
 	}
-	q.Memory().WriteUint64Le(room, uint64(export))
-	return q.value(q.Call(jsCall, js, q.handles[jsWait], jsUndefined, 1, uint64(room)))
+	q.Memory().WriteUint64Le(room, arguments[len(arguments)-1])
+	return q.value(q.Call(jsCall, js, q.handles[wait], jsUndefined, 1, uint64(room)))
 }
 
 // run runs a program, and returns its output, or the answer of a failure: a string.

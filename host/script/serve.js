@@ -51,4 +51,6 @@ return {
   },
   explain,
   program,
+  peers,
+  inPeer,
 };

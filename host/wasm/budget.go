@@ -38,6 +38,11 @@ func (b *callBudget) bind(mod api.Module, t *traits) {
 func (b *callBudget) begin(caller context.Context, l *Limits) {
 	b.caller, b.began = caller, time.Time{}
 	b.allow(l.Fuel, l.Deadline)
+	b.enter(l)
+}
+
+// enter prepares for entering a guest, which may have run before in this call.
+func (b *callBudget) enter(l *Limits) {
 	b.depth.Set(uint64(l.Depth))
 	if b.denied != nil {
 		b.denied.Set(0)
@@ -93,6 +98,17 @@ func (b *callBudget) end() time.Time {
 		b.began = time.Now()
 	}
 	return b.began.Add(b.deadline)
+}
+
+// look returns an error if the time of the call is over, or its caller has cancelled.
+func (b *callBudget) look() error {
+	switch {
+	case b.caller.Err() != nil:
+		return flight.Stopped(b.caller)
+	case time.Now().After(b.end()):
+		return errDeadline
+	}
+	return nil
 }
 
 // used returns the fuel that the call has used.

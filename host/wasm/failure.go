@@ -55,7 +55,7 @@ func (i *instance) explain(doing string, err error, calls string) error {
 	case errors.Is(err, wasi.ErrOutput):
 		return i.tooLong(doing, uint64(l.OutputBytes)+1)
 	case errors.As(err, &exit):
-		return fault.New(fault.PluginError, "%s: the plugin ended itself with exit code %d%s", where, exit.Code, lastLogged(i.world.Log()))
+		return fault.New(fault.PluginError, "%s: the plugin ended itself with %w%s", where, exit, lastLogged(i.world.Log()))
 	case errors.As(err, &end):
 		return fmt.Errorf("%s: %w", where, end.error)
 	case errors.Is(err, errThrown):

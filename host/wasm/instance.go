@@ -36,6 +36,7 @@ type instance struct {
 	world  wasi.World
 	net    network
 	kernel *extism.Kernel // nil: the module has another ABI
+	peer   *peer          // nil: it has none
 
 	args      [6]uint64      // a stack for calls into an interpreter
 	functions []api.Function // Language.Functions, looked up when first called
@@ -202,7 +203,16 @@ func (i *instance) beginStart(caller context.Context) {
 }
 
 // beginCall starts the budget and the world of a call.
-func (i *instance) beginCall(caller context.Context) { i.begin(caller, wasi.ClockCall, i.m.access) }
+func (i *instance) beginCall(caller context.Context) {
+	i.begin(caller, wasi.ClockCall, i.m.access)
+	if i.m.script != nil && i.m.script.Peer != nil {
+		if i.peer == nil {
+			i.peer = &peer{of: i}
+		}
+		i.peer.begin()
+		i.world.Peer = i.peer
+	}
+}
 
 func (i *instance) begin(caller context.Context, clock uint64, access *grant.Access) {
 	l := &i.m.limits

@@ -72,6 +72,11 @@ type Script struct {
 
 	// Call appends the answer of an export, an index of Exports, to answer.
 	Call func(g Guest, export int, request, answer []byte) ([]byte, error)
+
+	// Peer appends the answer of a peer to answer: of an instance of this script that
+	// another one asks during a call. An error of class fault.Trap is the peer's, in its
+	// own words. Nil: there are no peers.
+	Peer func(g Guest, request, answer []byte) ([]byte, error)
 }
 
 // Limits returns the limits of a script, with every zero field replaced by the language's

@@ -16,6 +16,10 @@ type Limits struct {
 	// table. Default 2,000,000,000: about a second.
 	Fuel uint64
 
+	// PeerFuel is for the peers of one call together, beside Fuel: those of scripts that
+	// have them. Default 20,000,000,000.
+	PeerFuel uint64
+
 	// Deadline of one call on the wall clock. It is checked between slices of fuel, and
 	// counts from the first check, after about half a millisecond. Default 10 s.
 	Deadline time.Duration
@@ -49,6 +53,7 @@ type Limits struct {
 // WithDefaults returns the limits with every zero field replaced by its default.
 func (l Limits) WithDefaults() Limits {
 	l.Fuel = cmp.Or(l.Fuel, 2_000_000_000)
+	l.PeerFuel = cmp.Or(l.PeerFuel, 20_000_000_000)
 	l.Deadline = cmp.Or(l.Deadline, 10*time.Second)
 	l.Compile = cmp.Or(l.Compile, 60*time.Second)
 	l.MemoryPages = cmp.Or(l.MemoryPages, 1_024)
@@ -101,7 +106,8 @@ func (l Limits) check() error {
 // Usage is what a call used.
 type Usage struct {
 	Fuel            uint64 // units of the meter's cost table; the same for the same request
-	PeakMemoryBytes uint64 // of the guest's memory
+	PeerFuel        uint64 // of its peers together; zero: it asked none
+	PeakMemoryBytes uint64 // of the largest memory of a guest
 
 	// Guest is the time in the guest and its host functions. Zero unless the runtime is
 	// Timed.

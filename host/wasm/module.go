@@ -88,6 +88,9 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	i.linear.Watch()
 	i.beginCall(ctx)
 	answer, err := i.score(at, request, answer)
+	if i.peer != nil {
+		i.peer.finish()
+	}
 	usage := i.usage()
 	m.release(i, err)
 	return answer, usage, err
@@ -104,6 +107,9 @@ func (m *Module) find(export string) (int, bool) {
 // usage returns what the current call used so far.
 func (i *instance) usage() Usage {
 	u := Usage{Fuel: i.budget.used(), PeakMemoryBytes: i.size(), Guest: i.guest}
+	if i.peer != nil {
+		u.PeerFuel, u.PeakMemoryBytes = i.peer.fuel(), max(u.PeakMemoryBytes, i.peer.peak)
+	}
 	if log := i.world.Log(); len(log) > 0 {
 		u.Log = slices.Clone(log)
 	}

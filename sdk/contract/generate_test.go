@@ -266,9 +266,9 @@ func answer(t *testing.T) *node {
 // written are the keys of a manifest, by the field of the Go type that has what
 // they say. A field that is not here fails the test.
 var written = map[string]map[string]string{
-	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Inputs": "inputs", "Range": "range",
+	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits"},
-	"Limits": {"Fuel": "fuel", "Memory": "memory", "Deadline": "deadline"},
+	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
 	"Export": {"Summary": "summary", "Kind": "kind", "Inputs": "inputs", "Range": "range", "Corpus": "corpus", "Default": "config"},
 }
@@ -285,6 +285,8 @@ func manifest(t *testing.T) *node {
 			return &node{Type: "array", Items: &node{Type: "number"}, MinItems: 2, MaxItems: 2}
 		case reflect.TypeFor[uint64](), reflect.TypeFor[time.Duration]():
 			return &node{Type: "integer"}
+		case reflect.TypeFor[bool]():
+			return &node{Type: "boolean"}
 		case reflect.TypeFor[plugin.Config](), reflect.TypeFor[plugin.Limits]():
 			return object(f.Type)
 		case reflect.TypeFor[map[string]plugin.Export]():
@@ -307,6 +309,8 @@ func manifest(t *testing.T) *node {
 			switch key {
 			case "fuel":
 				p.Minimum, p.Maximum = ptr(1.0), ptr(float64(plugin.MostFuel))
+			case "peer_fuel":
+				p.Minimum, p.Maximum = ptr(1.0), ptr(float64(plugin.MostPeerFuel))
 			case "memory":
 				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 128MiB", plugin.MostMemory>>20)
 			case "deadline":

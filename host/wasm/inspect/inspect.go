@@ -46,6 +46,7 @@ type Script struct {
 	Interpreter string `json:"interpreter"` // "sha256:<hex>" of the module that runs it
 	Entry       string `json:"entry"`       // the file with the functions that score
 	Files       []File `json:"files"`       // by name, with the modules that it imports
+	Peer        bool   `json:"peer"`        // a call may ask a second instance of the script
 }
 
 // A File is a file that travels with a script.
@@ -55,7 +56,7 @@ type File struct {
 }
 
 func scriptOf(s *script.Script) *Script {
-	out := &Script{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry}
+	out := &Script{Language: s.Language, Interpreter: s.Interpreter, Entry: s.Entry, Peer: s.Peer}
 	for _, name := range s.Paths() {
 		out.Files = append(out.Files, File{Name: name, Bytes: len(s.Files[name])})
 	}

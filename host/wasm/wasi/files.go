@@ -12,6 +12,7 @@ const (
 	characterDevice = 2 // standard input, output and error
 	directory       = 3
 	regularFile     = 4
+	streamSocket    = 6 // standard input of a guest with a peer
 )
 
 // The granted directory has this descriptor and name. Files that the guest opens have
@@ -238,6 +239,8 @@ func fdClose(w *World, args []uint64) error {
 func (w *World) typeOf(fd uint32) (byte, error) {
 	f, _ := w.files.get(fd)
 	switch {
+	case fd == 0 && w.Peer != nil:
+		return streamSocket, nil
 	case fd <= 2:
 		return characterDevice, nil
 	case fd == rootFile && w.tree() != nil, f != nil && f.Dir:
@@ -262,7 +265,7 @@ func fdStat(w *World, args []uint64) error {
 	var stat [24]byte
 	stat[0] = kind
 	rights := uint64(stdioRights)
-	if kind != characterDevice {
+	if kind != characterDevice && kind != streamSocket {
 		rights = fileRights
 		binary.LittleEndian.PutUint64(stat[16:], rights) // of files opened below it
 	}

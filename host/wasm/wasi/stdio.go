@@ -46,14 +46,23 @@ func environSizes(w *World, args []uint64) error {
 // procExit ends the run.
 func procExit(_ *World, args []uint64) error { return ExitError{uint32(args[0])} }
 
-// fdWrite keeps standard output and standard error, up to their caps.
+// fdWrite keeps standard output and standard error, up to their caps, or performs an
+// operation of the peer.
 func fdWrite(w *World, args []uint64) error {
 	fd, list, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
-	if fd != 1 && fd != 2 {
+	peer := fd == 0 && w.Peer != nil
+	if fd != 1 && fd != 2 && !peer {
 		return errBadf
 	}
 	if n > maxBuffers {
 		return errInval
+	}
+	if peer {
+		written, err := w.writePeer(list, n)
+		if err != nil {
+			return err
+		}
+		return w.memory().writeUint32(uint32(args[3]), uint32(written))
 	}
 	mem, p, total := w.memory(), &w.Program, 0
 	for k := range n {
@@ -96,12 +105,17 @@ func fdRead(w *World, args []uint64) error {
 	return w.memory().writeUint32(uint32(args[3]), uint32(total))
 }
 
+// readStdin reads the reply of the peer or, if there is none, the request.
 func (w *World) readStdin(list, n uint32) (total int, err error) {
 	mem := w.memory()
-	for k := uint32(0); k < n && len(w.Program.Stdin) > 0; k++ {
+	for k := uint32(0); k < n && w.mail.left()+len(w.Program.Stdin) > 0; k++ {
 		b, err := mem.buffer(list, k)
 		if err != nil {
 			return 0, err
+		}
+		if w.mail.left() > 0 {
+			total += w.mail.take(b)
+			continue
 		}
 		read := copy(b, w.Program.Stdin)
 		w.Program.Stdin = w.Program.Stdin[read:]

@@ -43,11 +43,13 @@ type World struct {
 	Memory  Memory
 	Budget  Budget
 	Program Program
+	Peer    Peer // nil: the guest has none
 
 	access *grant.Access // nil: nothing is granted
 	clock  uint64        // nanoseconds since 1970
 	random rand.PCG
 	files  files
+	mail   mailbox
 
 	log                []byte
 	logBytes, logLines int // that the log may still take
@@ -70,15 +72,20 @@ type Program struct {
 }
 
 // Reset starts a world at a time, with what was granted: nil is nothing. Its log takes
-// so many bytes and lines. Memory and Budget stay.
+// so many bytes and lines. It has no peer. Memory and Budget stay.
 func (w *World) Reset(clock uint64, access *grant.Access, logBytes, logLines int) {
-	w.access, w.clock, w.Program = access, clock, Program{}
+	w.access, w.clock, w.Program, w.Peer = access, clock, Program{}, nil
+	w.mail.clear()
 	w.random.Seed(clock, 0)
 	w.log, w.logBytes, w.logLines = w.log[:0], logBytes, logLines
 }
 
-// Close closes the files that the guest has open.
-func (w *World) Close() { w.files.close() }
+// Close closes the files that the guest has open, and forgets its peer.
+func (w *World) Close() {
+	w.files.close()
+	w.mail.clear()
+	w.Peer = nil
+}
 
 // Log returns what the guest printed, up to the caps. It is valid until Reset.
 func (w *World) Log() []byte { return w.log }

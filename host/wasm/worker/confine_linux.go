@@ -88,9 +88,12 @@ func limit(h *loadRequest) (string, error) {
 	if h.Script { // the limit of its interpreter is not known yet
 		l.MemoryPages = max(l.MemoryPages, scriptPages)
 	}
-	memory := uint64(l.MemoryPages)<<16 + uint64(l.HostBytes) + uint64(l.VarBytes)
+	memory, called := uint64(l.MemoryPages)<<16+uint64(l.HostBytes)+uint64(l.VarBytes), h.Parallel
+	if h.Peer {
+		called *= 2
+	}
 	compile := max(gib, h.CompileBytes)
-	budget := compile + memory*uint64(4*runtime.GOMAXPROCS(0)+h.Parallel)
+	budget := compile + memory*uint64(4*runtime.GOMAXPROCS(0)+called)
 	debug.SetMemoryLimit(int64(compile / 4 * 3))
 	file := memory // in memory, behind a guest's memory
 	if h.Compile {

@@ -146,7 +146,7 @@ func (l *loader) connect(ctx context.Context, compile bool) (*conn, *loadRespons
 func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile bool) (*loadResponse, error) {
 	o := &l.r.o
 	r := &loadRequest{
-		Name: l.name, Digest: l.digest, Script: l.script != nil, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
+		Name: l.name, Digest: l.digest, Script: l.script != nil, Peer: l.script != nil && l.script.Peer, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
 		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.access),
 	}
 	if compile || l.entryDir == "" {

@@ -16,7 +16,7 @@ import (
 )
 
 // version is that of these messages. Both ends must have the same.
-const version = 6
+const version = 7
 
 // A kind says which message a frame holds.
 type kind byte
@@ -70,6 +70,7 @@ type loadRequest struct {
 	Name        string      `json:"name"`
 	Digest      string      `json:"digest"`
 	Script      bool        `json:"script,omitzero"`
+	Peer        bool        `json:"peer,omitzero"` // the script may have one in each call
 	Limits      wasm.Limits `json:"limits"`
 	Interpreter bool        `json:"interpreter"`
 	Parallel    int         `json:"parallel"` // calls at once
@@ -165,6 +166,7 @@ type callResponse struct {
 func (m *callResponse) fields(c *coder) {
 	number(c, &m.id, 8)
 	number(c, &m.usage.Fuel, 8)
+	number(c, &m.usage.PeerFuel, 8)
 	number(c, &m.usage.PeakMemoryBytes, 8)
 	c.bytes(&m.usage.Log)
 	c.failure(&m.failure)

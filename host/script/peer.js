@@ -1,0 +1,61 @@
+// Peers: how a script asks a second instance of itself, and how that one answers.
+
+// peers defines the global peer. std is the module of QuickJS.
+function peers(std) {
+  let file;
+  const open = () => { file ??= fdopen(0, "r+"); };  // in a call: it is a terminal before, which is buffered by lines
+  const { fdopen } = std, set = Uint8Array.prototype.set, whole = Number.isSafeInteger, number = Number;
+  const none = () => { file = undefined; throw new Failure("there is no peer here: a script has one during a call, and a peer has none"); };
+  globalThis.peer = Object.freeze({
+    // call sends a text, or its bytes, to servePeer of the peer. It returns why that stopped, what it answered, and the fuel that took.
+    call(request) {
+      open();
+      if (request instanceof Uint8Array) {
+        const bytes = new Uint8Array(5 + request.length);
+        call(set, bytes, [99, 97, 108, 108, 10]); // "call\n"
+        call(set, bytes, request, 5);
+        file.write(bytes.buffer, 0, bytes.length);
+      } else {
+        file.puts("call\n" + request);
+      }
+      file.flush();
+      const head = file.getline();
+      if (head === null || file.error()) none();
+      const [end, fuel, size] = call(split, head, " ");
+      return { end, payload: size === "0" ? "" : file.readAsString(number(size)), fuel: number(fuel) };
+    },
+    // restart ends the peer. The next call goes to a new one, which may use so much fuel, or what is left of the candidate's.
+    restart({ fuel } = {}) {
+      if (fuel !== undefined && fuel !== null && !(whole(fuel) && fuel > 0)) throw new RangeError("restart({ fuel: " + text(fuel) + " }): fuel is a whole number from 1");
+      open();
+      file.puts(fuel === undefined || fuel === null ? "restart" : "restart " + fuel);
+      file.flush();
+      if (file.error()) none();
+    },
+  });
+}
+
+// inPeer returns the functions that answer in a peer: with a character that says what follows, and that.
+function inPeer(ns) {
+  const f = find("servePeer", ns) ?? around("servePeer");
+  if (f === undefined) throw new Failure("it has peer: true, but no function servePeer; write: export function servePeer(request) { return \"...\"; }");
+  let settled;
+  const said = (v) => typeof v === "string" ? "0" + v : "1servePeer() returned " + describe(v) + ", not a string";
+  const threw = (e) => e instanceof InternalError && e.message === "out of memory" ? "2" : "1" + call(slice, explain(e), 0, 1900);
+  return {
+    // serve returns undefined if the answer is pending.
+    serve(request) {
+      try {
+        const v = f(request);
+        if (v === null || typeof v !== "object" || typeof v.then !== "function") return said(v);
+        settled = undefined;
+        call(then, Promise.resolve(v), (v) => { settled = said(v); }, (e) => { settled = threw(e); });
+        return undefined;
+      } catch (e) {
+        return threw(e);
+      }
+    },
+    // wait returns the answer that was pending.
+    wait: () => settled ?? "1servePeer() returned a promise that nothing settles: there are no timers and no files here",
+  };
+}

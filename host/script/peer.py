@@ -1,0 +1,72 @@
+# Peers: how a script asks a second instance of itself, and how that one answers.
+
+def _peer_module(_write=os.write, _read=os.read, _file=0, _most=1 << 16):
+    """Returns the module by which a script asks its peer."""
+    def send(message):
+        try:
+            _write(_file, message)
+        except OSError:
+            raise RuntimeError("there is no peer here: a script has one during a call, and a peer has none") from None
+
+    def call(request):
+        """Sends bytes to serve_peer of the peer. Returns why it stopped, what it answered, and the fuel that took."""
+        send(b"call\n" + request)
+        b = _read(_file, _most)
+        head, _, payload = b.partition(b"\n")
+        end, fuel, size = head.split(b" ")
+        size = int(size)
+        if len(payload) < size:
+            parts = [payload]
+            size -= len(payload)
+            while size > 0:
+                parts.append(_read(_file, size))
+                size -= len(parts[-1])
+            payload = b"".join(parts)
+        return end.decode(), payload, int(fuel)
+
+    def restart(fuel=None):
+        """Ends the peer. The next call goes to a new one, which may use so much fuel, or what is left of the candidate's."""
+        if fuel is not None and (type(fuel) is not int or not 0 < fuel < 1 << 63):
+            raise ValueError("restart(fuel=%r): fuel is a whole number from 1, or None" % (fuel,))
+        send(b"restart" if fuel is None else b"restart %d" % fuel)
+
+    module = types.ModuleType("rubric_host_peer")
+    module.call, module.restart = call, restart
+    return module
+
+
+def _peer_server(module, _read=os.read, _exit=os._exit, _most=1 << 16):
+    """Returns what answers in a peer: a byte that says what follows, and that."""
+    f = getattr(module, "serve_peer", None)
+    if not callable(f):
+        raise _Missing("%s: it has peer: true, but no function serve_peer; write: def serve_peer(request): return b\"...\"" % _entry)
+
+    def answer():
+        try:
+            b = _read(0, _most)
+            if len(b) == _most:
+                parts = [b]
+                while b:
+                    b = _read(0, _most)
+                    parts.append(b)
+                b = b"".join(parts)
+            v = f(b)
+            if type(v) is types.CoroutineType:
+                v = _await(v)
+            if type(v) is not bytes:
+                return b"1serve_peer() returned %s, not bytes" % type(v).__name__.encode()
+            return b"0" + v
+        except SystemExit as e:
+            _exit(e.code & 255 if type(e.code) is int else 0 if e.code is None else 1)
+        except MemoryError:
+            return b"2"
+        except BaseException as e:
+            return b"1" + _tell(e)[:1900].encode("utf-8", "replace")
+
+    last = None
+
+    def serve():
+        nonlocal last
+        last = answer()  # the host drops its reference
+        return last
+    return serve

@@ -1,0 +1,155 @@
+package script_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+)
+
+// askingPy and askingJS send each source of the case to their peer, which runs it. They answer
+// how each ended. A source "restart" or "restart N" restarts the peer.
+const (
+	askingPy = `
+import rubric_host_peer as peer
+
+def serve_peer(request):
+    names = {"request": request}
+    exec(request.decode(), names)
+    return names.get("answer", b"")
+
+kept = 0
+
+def score(case, config):
+    global kept
+    kept += 1
+    seen = []
+    for source in case["metadata"]["run"]:
+        if source.startswith("restart"):
+            peer.restart(*map(int, source.split()[1:]))
+            continue
+        end, payload, fuel = peer.call(source.encode())
+        assert type(payload) is bytes and type(fuel) is int
+        seen.append([end, payload.decode()[:300], fuel > 0])
+    return {"score": 1, "kept": kept, "seen": seen}
+`
+	askingJS = `
+export function servePeer(request) { return (0, eval)(request); }
+let kept = 0;
+export function score(c) {
+  const seen = [];
+  for (const source of c.metadata.run) {
+    if (source.startsWith("restart")) { peer.restart({ fuel: source.split(" ").map(Number)[1] }); continue; }
+    const { end, payload, fuel } = peer.call(source);
+    seen.push([end, payload.slice(0, 300), fuel > 0]);
+  }
+  return { score: 1, kept: ++kept, seen };
+}
+`
+)
+
+// peerBundle returns a script with a peer in the form of a module.
+func peerBundle(t testing.TB, file, source string) []byte {
+	t.Helper()
+	return moduleOf(t, script.Script{Entry: file, Files: map[string]string{file: source}, Peer: true})
+}
+
+// asking returns a request to run sources in the peer.
+func asking(t testing.TB, sources ...string) string {
+	t.Helper()
+	b, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{"metadata": map[string]any{"run": sources}}}, json.Deterministic(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// ended is how the peer ended one request.
+type ended struct {
+	end, payload string // the payload begins so
+}
+
+// asks runs sources in the peer of a script, and compares how each ended.
+func asks(t *testing.T, m callable, sources []string, want ...ended) {
+	t.Helper()
+	var got struct {
+		Details struct {
+			Kept int     `json:"kept"`
+			Seen [][]any `json:"seen"`
+		} `json:"details"`
+	}
+	answer := ask(t, m, "score", asking(t, sources...))
+	if err := json.Unmarshal([]byte(answer), &got); err != nil || len(got.Details.Seen) != len(want) || got.Details.Kept != 1 {
+		t.Fatalf("%s: %v, want %d ends in a fresh judge", answer, err, len(want))
+	}
+	for k, w := range want {
+		is := got.Details.Seen[k]
+		if is[0] != w.end || !strings.HasPrefix(is[1].(string), w.payload) {
+			t.Errorf("request %d ends with %v, want %v", k, is, w)
+		}
+	}
+}
+
+func TestPeer_AnswersInPython(t *testing.T) {
+	m := mustLoad(t, python(t), peerBundle(t, "score.py", askingPy))
+	for range 2 {
+		asks(t, m, []string{
+			"answer = request[:6]", "import builtins\nbuiltins.kept = b'here'", "answer = kept", "restart", "answer = kept",
+			"answer = bytes(range(128)) * 2000", "answer = 1", "1 / 0", "raise SystemExit(7)", "import os\nos._exit(3)", "import sys\nsys.exit('no')",
+			"raise MemoryError", "import rubric_host_peer as p\np.call(b'x')", "import os\nos.write(0, b'call\\nx')", "async def f(): return 0\nanswer = b'after'",
+		},
+			ended{"answer", "answer"}, ended{"answer", ""}, ended{"answer", "here"}, ended{"trap", "score.py:6: NameError: name 'kept' is not defined"},
+			ended{"answer", "\x00\x01"}, ended{"trap", "serve_peer() returned int, not bytes"}, ended{"trap", "score.py:6: ZeroDivisionError: division by zero"}, ended{"exit", "7"}, ended{"exit", "3"}, ended{"exit", "1"},
+			ended{"memory", ""}, ended{"trap", "score.py:"}, ended{"trap", "score.py:6: OSError: [Errno 8]"}, ended{"answer", "after"},
+		)
+	}
+}
+
+func TestPeer_AnswersInJavaScript(t *testing.T) {
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", askingJS))
+	for range 2 {
+		asks(t, m, []string{
+			"'a'", "globalThis.kept = 'here'; ''", "kept", "restart", "kept", "'\\u00e4\\u20ac\\n'.repeat(3000)", "1", "throw new Error('no')",
+			"Promise.resolve('later')", "new Promise(() => {})", "(async () => { await null; throw new TypeError('late') })()", "peer.call('1')",
+		},
+			ended{"answer", "a"}, ended{"answer", ""}, ended{"answer", "here"}, ended{"trap", "score.js:2:"}, ended{"answer", "ä€\nä€\n"}, ended{"trap", "servePeer() returned 1, not a string"},
+			ended{"trap", "score.js:2:55: Error: no"}, ended{"answer", "later"}, ended{"trap", "servePeer() returned a promise that nothing settles"}, ended{"trap", "TypeError: late"},
+			ended{"trap", "score.js:2:55: Error: there is no peer here"},
+		)
+	}
+}
+
+// TestPeer_FuelIsCountedApart compares what the judge and its peers use, in a call that uses more and more of both.
+func TestPeer_FuelIsCountedApart(t *testing.T) {
+	rt := openRuntime(t, "")
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}, wasm.Limits{PeerFuel: 60_000_000, Deadline: patient.Deadline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spin := func(rounds int) string { return fmt.Sprintf("for (let k = 0; k < %d; k++); ''", rounds) }
+	call := func(sources ...string) (string, wasm.Usage) {
+		answer, usage, err := m.Call(t.Context(), "score", []byte(asking(t, sources...)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(answer), usage
+	}
+	_, none := call()
+	_, little := call(spin(10))
+	_, much := call(spin(20_000))
+	if none.PeerFuel != 0 || little.PeerFuel == 0 || much.PeerFuel < 20*little.PeerFuel || much.Fuel > little.Fuel+10_000 || much.Fuel < none.Fuel {
+		t.Errorf("without a request %+v, a small one %+v, a large one %+v", none, little, much)
+	}
+	answer, all := call(spin(20_000), spin(1e9), spin(1), "restart 1000000", spin(1e9), spin(1))
+	if all.PeerFuel < 60_000_000 || all.PeerFuel > 60_100_000 || !strings.Contains(answer, `"seen":[["answer","",true],["fuel","",true],["fuel","",false],["fuel","",false],["fuel","",false]]`) {
+		t.Errorf("%s with %+v", answer, all)
+	}
+	answer, all = call("restart 1000000", spin(1e9), spin(1), "restart 30000000", spin(20_000))
+	if !strings.Contains(answer, `"seen":[["fuel","",true],["answer","",true],["answer","",true]]`) {
+		t.Errorf("%s with %+v", answer, all)
+	}
+}

@@ -1,0 +1,158 @@
+package wasm
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/flight"
+	"github.com/rubric-host/rubric-host/host/wasm/wasi"
+)
+
+// A peer is the second instance of a script's module that an instance sends requests to
+// during a call. It is taken from the pool for the first request, and given back when it
+// fails, is restarted, or the call ends. It has no peer and no grants.
+//
+// A request runs on the goroutine of the call, in an instance that nothing else uses: no
+// guest is entered that is calling the host.
+type peer struct {
+	of *instance // that sends the requests
+	i  *instance // nil: none runs
+
+	most uint64 // fuel that the next instance may use; zero: what is left of the call's
+	used uint64 // fuel of the instances of this call that have ended
+	peak uint64 // bytes of memory of the largest of them
+
+	answer []byte // buffer
+}
+
+// Charges for the work of the host that its time does not bound, as bytes moved: some
+// microseconds to enter an instance, some 100 to take one and to restore it.
+const (
+	peerAskCost   = 16 << 10
+	peerStartCost = 2 << 20
+)
+
+// maxKeptAnswer is the size of the largest buffer that a peer keeps between calls.
+const maxKeptAnswer = 64 << 10
+
+// begin prepares for a call.
+func (p *peer) begin() { p.most, p.used, p.peak = 0, 0, 0 }
+
+// Ask sends a request to the peer, which it starts if none runs.
+func (p *peer) Ask(request []byte) (wasi.Reply, error) {
+	m := p.of.m
+	if len(request) > m.limits.InputBytes {
+		return wasi.Reply{}, fault.WithHint(
+			fault.New(fault.Input, "the request to its peer has %d bytes, %d allowed", len(request), m.limits.InputBytes), "shorten the case")
+	}
+	if err := p.of.budget.look(); err != nil {
+		return wasi.Reply{}, err
+	}
+	p.of.budget.Spend(peerAskCost)
+	if p.i == nil {
+		fuel := m.limits.PeerFuel - min(m.limits.PeerFuel, p.used)
+		if p.most > 0 {
+			fuel = min(fuel, p.most)
+		}
+		if fuel == 0 {
+			return wasi.Reply{End: string(fault.Fuel)}, nil
+		}
+		if err := p.start(fuel); err != nil {
+			return wasi.Reply{}, err
+		}
+	}
+	before := p.i.budget.used()
+	p.i.budget.enter(&m.limits)
+	answer, err := m.script.Peer(Guest{p.i}, request, p.answer[:0])
+	p.answer = answer[:0]
+	r := wasi.Reply{End: wasi.EndAnswer, Payload: answer, Fuel: p.i.budget.used() - before}
+	if err == nil {
+		return r, nil
+	}
+	end, payload, failed := p.why(err)
+	p.end(err)
+	r.End, r.Payload = end, payload
+	return r, failed
+}
+
+// Restart ends the peer. The next one may use so much fuel; zero: what is left.
+func (p *peer) Restart(fuel uint64) error {
+	if err := p.of.budget.look(); err != nil {
+		return err
+	}
+	p.of.budget.Spend(peerAskCost)
+	p.end(nil)
+	p.most = fuel
+	return nil
+}
+
+// start takes an instance from the pool.
+func (p *peer) start(fuel uint64) error {
+	of := p.of
+	of.budget.Spend(peerStartCost)
+	i, slot := of.m.idle.get()
+	if i == nil {
+		var err error
+		if i, err = of.m.start(of.budget.caller, slot); err != nil {
+			return err
+		}
+	}
+	i.linear.Watch()
+	i.begin(of.budget.caller, wasi.ClockCall, of.m.library().with(nil))
+	i.budget.allow(fuel, of.budget.deadline)
+	i.budget.began = of.budget.began
+	p.i = i
+	return nil
+}
+
+// end gives the instance back. err is that of its last request.
+func (p *peer) end(err error) {
+	i := p.i
+	if i == nil {
+		return
+	}
+	p.i = nil
+	p.used += i.budget.used()
+	p.peak = max(p.peak, i.size())
+	i.m.release(i, err)
+}
+
+// finish ends the peer with the call.
+func (p *peer) finish() {
+	p.end(nil)
+	if cap(p.answer) > maxKeptAnswer {
+		p.answer = nil
+	}
+}
+
+// fuel returns what all instances of this call have used.
+func (p *peer) fuel() uint64 {
+	if p.i != nil {
+		return p.used + p.i.budget.used()
+	}
+	return p.used
+}
+
+// why returns why the peer ended with an error, and what it says of that. If the host has
+// failed, or the call must end, failed is the error of the call that sent the request.
+func (p *peer) why(err error) (end string, payload []byte, failed error) {
+	var stop flight.StoppedError
+	var exit wasi.ExitError
+	class := fault.Of(err)
+	switch {
+	case errors.As(err, &stop):
+		return "", nil, stop
+	case class == fault.Deadline:
+		return "", nil, errDeadline
+	case p.i.linear.Starved():
+		return "", nil, err
+	case errors.As(err, &exit):
+		return "exit", strconv.AppendUint(nil, uint64(exit.Code), 10), nil
+	case class == fault.Trap || class == fault.PluginError:
+		return string(fault.Trap), []byte(err.Error()), nil
+	case class == fault.Fuel || class == fault.Depth || class == fault.Memory || class == fault.Output:
+		return string(class), nil, nil
+	}
+	return "", nil, err
+}

@@ -1,0 +1,125 @@
+package wasi
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// A Peer is another guest that this one sends requests to.
+type Peer interface {
+	// Ask sends a request and waits for the reply. The request is valid until Ask
+	// returns, the payload of the reply until the next Ask or Restart. An error ends the
+	// call of the guest that asks.
+	Ask(request []byte) (Reply, error)
+
+	// Restart ends the peer. The next request goes to a new one, which may use so much
+	// fuel: zero, as much as is left of the call's. An error ends the call of the guest
+	// that asks.
+	Restart(fuel uint64) error
+}
+
+// A Reply is what came of a request.
+type Reply struct {
+	End     string // why the peer stopped: EndAnswer, or why it ended
+	Payload []byte
+	Fuel    uint64 // used for this request
+}
+
+// EndAnswer is the End of a peer that answered and is still there.
+const EndAnswer = "answer"
+
+// A guest with a peer writes to its standard input, which carries requests: that to the guest,
+// those to its peer, and the replies. (There is no other descriptor that each interpreter
+// passes on.) A write is one operation, in one buffer: "call\n" and the request, or "restart"
+// with an optional number of fuel behind a space. A call leaves a reply to be read: a line
+// of End, Fuel and the payload's length, separated by spaces, and the payload.
+const (
+	peerCall    = "call\n"
+	peerRestart = "restart"
+)
+
+// A mailbox is the reply that a guest has not yet read, and the buffer of its head.
+type mailbox struct {
+	head, payload []byte
+	buffer        [64]byte
+}
+
+// put replaces the reply. Nobody can confuse two replies: a guest that reads too little of
+// one loses the rest.
+func (m *mailbox) put(r *Reply) {
+	b := append(append(m.buffer[:0], r.End...), ' ')
+	b = append(strconv.AppendUint(b, r.Fuel, 10), ' ')
+	b = append(strconv.AppendInt(b, int64(len(r.Payload)), 10), '\n')
+	m.head, m.payload = b, r.Payload
+}
+
+// left returns how many bytes there are.
+func (m *mailbox) left() int { return len(m.head) + len(m.payload) }
+
+func (m *mailbox) clear() { m.head, m.payload = nil, nil }
+
+// take moves the next bytes of the reply to b.
+func (m *mailbox) take(b []byte) int {
+	n := copy(b, m.head)
+	more := copy(b[n:], m.payload)
+	m.head, m.payload = m.head[n:], m.payload[more:]
+	return n + more
+}
+
+// writePeer performs the operation in n buffers of a list.
+func (w *World) writePeer(list, n uint32) (int, error) {
+	message, err := w.only(list, n)
+	if err != nil {
+		return 0, err
+	}
+	w.mail.clear()
+	w.Budget.Spend(len(message))
+	if request, ok := bytes.CutPrefix(message, []byte(peerCall)); ok {
+		reply, err := w.Peer.Ask(request)
+		if err != nil {
+			return 0, err
+		}
+		w.Budget.Spend(len(reply.Payload))
+		w.mail.put(&reply)
+		return len(message), nil
+	}
+	fuel, ok := restartFuel(message)
+	if !ok {
+		return 0, errInval
+	}
+	return len(message), w.Peer.Restart(fuel)
+}
+
+// restartFuel returns the fuel of a restart. It reports false for any other message.
+func restartFuel(message []byte) (uint64, bool) {
+	const most = len(peerRestart) + 1 + 20 // digits of a number
+	if len(message) > most {
+		return 0, false
+	}
+	text := string(message)
+	if text == peerRestart {
+		return 0, true
+	}
+	if len(text) < len(peerRestart)+2 || text[:len(peerRestart)+1] != peerRestart+" " {
+		return 0, false
+	}
+	fuel, err := strconv.ParseUint(text[len(peerRestart)+1:], 10, 64)
+	return fuel, err == nil && fuel > 0
+}
+
+// only returns the content of the only buffer of a list that is not empty.
+func (w *World) only(list, n uint32) (content []byte, err error) {
+	mem := w.memory()
+	for k := range n {
+		b, err := mem.buffer(list, k)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(b) > 0 && len(content) > 0:
+			return nil, errInval
+		case len(b) > 0:
+			content = b
+		}
+	}
+	return content, nil
+}
