@@ -344,10 +344,6 @@ const largeModule = 1 << 20
 func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plugin) {
 	name := strings.TrimSpace(pl.Manifest.Name + " " + pl.Manifest.Version)
 	if pl.Source == plugin.Builtin && len(pl.Module()) > largeModule {
-		if rubric.DigestBytes(pl.Module()) != pl.Digest {
-			t.fail("plugin", "install rubric-host again", "%s: its module is not the one that was built", name)
-			return
-		}
 		t.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, shortDigest(pl.Digest))
 		return
 	}

@@ -405,3 +405,16 @@ func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 	}()
 	Carried([]string{"one"}, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
 }
+
+func TestPlugin_EmbeddedModuleWithAnotherDigestIsADefect(t *testing.T) {
+	p, err := FromModule(Module{Name: "one", Open: func() []byte { return wasm("") }, Digest: rubric.DigestBytes(nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if problem, _ := recover().(string); !strings.Contains(problem, rubric.DigestBytes(nil)) {
+			t.Errorf("panic %q", problem)
+		}
+	}()
+	p.Module()
+}

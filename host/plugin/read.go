@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
@@ -34,7 +35,8 @@ type Module struct {
 	Cases  []byte // what ReadCases returns; may be nil
 
 	// Open returns the bytes when they are first needed. Manifest and Digest must then be
-	// those of the bytes. Nil: Bytes has them.
+	// those of the bytes; bytes with another digest are a defect, and panic. Nil: Bytes has
+	// them.
 	Open     func() []byte
 	Manifest []byte
 	Digest   string // "sha256:<hex>"
@@ -101,12 +103,21 @@ func FromModule(m Module) (*Plugin, error) {
 	}
 	var p *Plugin
 	if m.Open != nil {
-		p = &Plugin{Manifest: *manifest, open: sync.OnceValue(m.Open), Code: m.Digest, Digest: m.Digest, Source: source}
+		p = &Plugin{Manifest: *manifest, open: sync.OnceValue(m.verified), Code: m.Digest, Digest: m.Digest, Source: source}
 	} else {
 		p = alone(manifest, m.Bytes, source)
 	}
 	p.cases = m.Cases
 	return p, nil
+}
+
+// verified opens the module.
+func (m Module) verified() []byte {
+	b := m.Open()
+	if d := rubric.DigestBytes(b); d != m.Digest {
+		panic(fmt.Sprintf("plugin: %s, which the program carries, has the digest %s, want %s", m.Name, d, m.Digest))
+	}
+	return b
 }
 
 // ReadFile reads the plugin at a path: a .wasm file, a script, or a directory with
