@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -54,7 +55,7 @@ func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, c
 		r.Walk(func(_ string, c *rubric.Criterion) {
 			if !seen[c.ID] {
 				seen[c.ID] = true
-				out = append(out, offer(c.ID, orText(c.Text, c.Name)))
+				out = append(out, offer(c.ID, cmp.Or(c.Text, c.Name)))
 			}
 		})
 	}

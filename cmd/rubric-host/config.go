@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -111,14 +112,14 @@ func (p *program) configShow(a []string, dash int) error {
 }
 
 func (p *program) tellSettings(list []setting, judges []judgeSetting) error {
-	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(orText(p.settings.file, "none")))
+	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
 	}
 	fmt.Fprintln(p.out)
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	for _, s := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Key, diag.Plain(orText(s.Value, "-")), diag.Plain(s.Source))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Key, diag.Plain(cmp.Or(s.Value, "-")), diag.Plain(s.Source))
 	}
 	last := ""
 	for _, j := range judges {

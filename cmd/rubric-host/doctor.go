@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -188,7 +189,7 @@ func (t *patient) configuration(s *settings) {
 		return
 	}
 	for _, d := range list.Errors() {
-		t.fail("config", orText(d.Hint, "rubric-host config verify shows the place"), "%s: %s", d.Pos, d.Message)
+		t.fail("config", cmp.Or(d.Hint, "rubric-host config verify shows the place"), "%s: %s", d.Pos, d.Message)
 	}
 	for _, d := range list.Warnings() {
 		if d.Code != "key-unset" { // said of the judge
@@ -228,7 +229,7 @@ func (t *patient) judges(ctx context.Context, s *settings, online bool) {
 // judge looks at one judge. named: its configuration names the variable of the
 // key, so that it needs one wherever its endpoint is.
 func (t *patient) judge(ctx context.Context, name, keyEnv string, named bool, e llm.Endpoint, online bool) {
-	base := orText(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
+	base := cmp.Or(strings.TrimRight(e.BaseURL, "/"), llm.DefaultBaseURL)
 	what := fmt.Sprintf("%s at %s, key in %s", name, withoutUser(base), keyEnv)
 	if e.Key == "" {
 		what = fmt.Sprintf("%s at %s, %s is not set", name, withoutUser(base), keyEnv)
@@ -366,7 +367,7 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 	}
 	switch {
 	case v.Status == rubric.Failed && v.Class != fault.PluginError:
-		t.fail("plugin", orText(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
+		t.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
 	case v.Status == rubric.Scored:
 		t.ok("plugin", "%s loads and scores in %s, %s", name, took, place)
 	default: // it wants another case or a configuration, and says so

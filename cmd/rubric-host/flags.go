@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ func asked(args []string) []string {
 // need. Every flag comes with --help-all.
 func (p *program) help(cmd *cobra.Command, _ []string) {
 	w := p.out
-	if text := strings.TrimSpace(orText(cmd.Long, cmd.Short)); text != "" {
+	if text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)); text != "" {
 		fmt.Fprintf(w, "%s\n\n", text)
 	}
 	use := cmd.UseLine()
@@ -150,13 +151,6 @@ func (k kinded) Type() string {
 	default:
 		return t
 	}
-}
-
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 func indent(s string) string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -66,13 +67,13 @@ type listedExport struct {
 func listed(pl *plugin.Plugin) listedPlugin {
 	m := &pl.Manifest
 	out := listedPlugin{
-		Name: m.Name, Version: m.Version, Kind: orText(m.Kind, "metric"), Summary: m.Summary, License: m.License,
+		Name: m.Name, Version: m.Version, Kind: cmp.Or(m.Kind, "metric"), Summary: m.Summary, License: m.License,
 		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...), Limits: m.Limits.String(),
 	}
 	usual, err := pl.Scorer("")
 	for _, name := range m.ExportNames() {
 		e := m.Exports[name]
-		out.Exports = append(out.Exports, listedExport{name, e.Summary, orText(e.Kind, out.Kind), err == nil && usual.Export == name})
+		out.Exports = append(out.Exports, listedExport{name, e.Summary, cmp.Or(e.Kind, out.Kind), err == nil && usual.Export == name})
 	}
 	return out
 }
@@ -137,7 +138,7 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tKIND\tDIGEST\tSOURCE")
 	for _, pl := range list {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, orText(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", pl.Name, cmp.Or(diag.Plain(pl.Version), "-"), pl.Kind, shortDigest(pl.Digest), diag.Plain(pl.Source))
 	}
 	for _, b := range broken {
 		fmt.Fprintf(w, "%s\t-\t-\tbroken\t%s\n", diag.Plain(b.Name), diag.Plain(b.Source))

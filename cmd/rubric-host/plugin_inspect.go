@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strings"
@@ -165,7 +166,7 @@ func (p *program) tellInspection(in *inspected) error {
 		p.tellModule(line, in.Report)
 	}
 	if m := in.Manifest; m != nil {
-		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, orText(m.License, "without a license"), m.Range[0], m.Range[1], orText(strings.Join(m.Inputs, " "), "those of its kind"))
+		line("manifest", "%s %s, range %g..%g, inputs %s", m.Kind, cmp.Or(m.License, "without a license"), m.Range[0], m.Range[1], cmp.Or(strings.Join(m.Inputs, " "), "those of its kind"))
 	}
 	grants := "nothing"
 	if len(in.Grants) > 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -174,7 +175,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 		f, cause := value.GetFlag(), value.Unwrap()
 		var syntax *strconv.NumError
 		if errors.As(err, &syntax) { // what Go calls it is of no interest
-			cause = fmt.Errorf("must be %s", orText(kindWords[f.Value.Type()], "a number"))
+			cause = fmt.Errorf("must be %s", cmp.Or(kindWords[f.Value.Type()], "a number"))
 		}
 		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -61,7 +62,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	format := orText(f.format, orText(formatOf(f.out), doc.Format))
+	format := cmp.Or(f.format, formatOf(f.out), doc.Format)
 	text, losses, err := tools.Convert(doc, tools.ConvertOptions{To: f.to, Format: format, AcceptChanges: f.force})
 	refused := errors.Is(err, tools.ErrScoresChange)
 	if (err == nil || refused) && !p.json {

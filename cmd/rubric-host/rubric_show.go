@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ func (p *program) tellRubric(r *rubric.Rubric) {
 		name += " (the document has no id)"
 	}
 	fmt.Fprintf(p.out, "%s\n", diag.Plain(strings.Join(strings.Fields(name+" "+r.Version+" "+r.Domain), " ")))
-	if text := orText(r.Description, r.Name); text != "" {
+	if text := cmp.Or(r.Description, r.Name); text != "" {
 		fmt.Fprintf(p.out, "%s\n", diag.Plain(text))
 	}
 	fmt.Fprintf(p.out, "%s\n\n", r.Digest())
@@ -225,7 +226,7 @@ func gateWords(r *rubric.Rubric, c *rubric.Criterion) string {
 func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	switch {
 	case c.Group():
-		return aggregateWord(orText(string(c.Aggregate), string(r.Policy.Aggregate)))
+		return aggregateWord(cmp.Or(string(c.Aggregate), string(r.Policy.Aggregate)))
 	case c.Answer.KindOrMet() == rubric.KindLevel:
 		var levels []string
 		for _, l := range c.Answer.Levels {
@@ -290,7 +291,7 @@ func arithmetic(r *rubric.Rubric) [][2]string {
 	add("passes", passWords(r))
 	add("judge", judgeWords(r))
 	if f := r.Fallback; f != nil {
-		add("fallback", fmt.Sprintf("an answer that cannot be used counts as %s, for a penalty as %s", orText(f.Positive, "none"), orText(f.Negative, "none")))
+		add("fallback", fmt.Sprintf("an answer that cannot be used counts as %s, for a penalty as %s", cmp.Or(f.Positive, "none"), cmp.Or(f.Negative, "none")))
 	}
 	return lines
 }
@@ -383,7 +384,7 @@ func judgeWords(r *rubric.Rubric) string {
 	if !judged {
 		return ""
 	}
-	strategy := rubric.Strategy(orText(string(r.Judge.Strategy), orText(string(r.Policy.Strategy), string(rubric.PerCriterion))))
+	strategy := rubric.Strategy(cmp.Or(string(r.Judge.Strategy), string(r.Policy.Strategy), string(rubric.PerCriterion)))
 	words := map[rubric.Strategy]string{
 		rubric.PerCriterion: "one call for each criterion", rubric.Batch: "one call for all criteria", rubric.Holistic: "one number for the whole rubric",
 	}[strategy]

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -128,7 +129,7 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 		return err
 	}
 	call, fields = call.Take(fields)
-	c, err := caseOf(orText(f.input, "arguments"), fields)
+	c, err := caseOf(cmp.Or(f.input, "arguments"), fields)
 	if err != nil {
 		return err
 	}
@@ -207,7 +208,7 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 		}) {
 			advice = "correct the script"
 		}
-		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", orText(v.Hint, advice))
+		return fault.WithHint(fault.New(v.Class, "%s", v.Message), "%s", cmp.Or(v.Hint, advice))
 	}
 	return nil
 }
@@ -295,7 +296,7 @@ func (f *lineFailures) note(which string, answer *scored) {
 		return
 	}
 	if f.failed++; f.failed == 1 {
-		f.first, f.hint = answer.Error.Message, orText(answer.Error.Hint, "each failed line has its error in the output")
+		f.first, f.hint = answer.Error.Message, cmp.Or(answer.Error.Hint, "each failed line has its error in the output")
 		if !strings.HasPrefix(f.first, which) {
 			f.first = which + ": " + f.first
 		}

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,8 +36,8 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 	if name == r.ID {
 		r.Name = ""
 	}
-	out.Put("name", textOf(name)).Put("description", textOf(r.Description)).Put("version", textOf(orElse(r.Version, "1.0.0"))).
-		Put("target_type", textOf(orElse(r.TargetType, "content")))
+	out.Put("name", textOf(name)).Put("description", textOf(r.Description)).Put("version", textOf(cmp.Or(r.Version, "1.0.0"))).
+		Put("target_type", textOf(cmp.Or(r.TargetType, "content")))
 	gates := r.Policy.Required != rubric.RequiredEvaluated
 	r.ID, r.Name, r.Description, r.Version, r.TargetType = "", "", "", "", ""
 	items := []*node{}
@@ -68,13 +69,6 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 	return out
 }
 
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
 func (e *encoder) levelCriterion(p placed, r *rubric.Rubric, gates bool) *node {
 	c := p.c
 	n := newObject().Put("id", textOf(c.ID)).Put("name", textOf(c.Label())).Put("description", textOf(c.Text)).Put("weight", weightOf(c.Weight))
@@ -104,7 +98,7 @@ func levelNode(l rubric.Level, full bool) *node {
 	n := onOneLine(newObject()).Put("id", textOf(l.ID))
 	switch {
 	case full:
-		n.Put("label", textOf(orElse(l.Label, l.ID))).Put("description", textOf(l.Description)).Put("score", numberOf(l.Score))
+		n.Put("label", textOf(cmp.Or(l.Label, l.ID))).Put("description", textOf(l.Description)).Put("score", numberOf(l.Score))
 	default:
 		n.Put("score", numberOf(l.Score))
 		putText(n, "label", l.Label)

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -85,7 +86,7 @@ func (r *evalReader) evaluator(n *node, path string) *evalItem {
 	kind := r.kindOf(s, form)
 	e.name = s.word(need(r.style.strict), "name")
 	if e.name == "" {
-		e.name, e.made = orElse(form, "evaluator"), true
+		e.name, e.made = cmp.Or(form, "evaluator"), true
 	}
 	e.weight = s.positiveWeight()
 	r.evaluatorGate(s, e)

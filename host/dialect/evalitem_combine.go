@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"maps"
 	"strconv"
 	"strings"
@@ -133,7 +134,7 @@ const evaluatorKey = "evaluator"
 // form alone in an eval file: the one that its document wrote, else the id.
 func EvaluatorName(r *rubric.Rubric) string {
 	name, _ := r.Ext[evaluatorKey].(string)
-	return orElse(name, r.ID)
+	return cmp.Or(name, r.ID)
 }
 
 // withoutEvaluator returns ext less the name of the evaluator.

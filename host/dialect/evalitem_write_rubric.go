@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"strings"
@@ -104,7 +105,7 @@ func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *ru
 	case a.Kind == rubric.KindLevel:
 		w.change(path+".levels", "%q is asked for a number from 0 to 10, not for a level", c.ID)
 		for _, l := range a.Levels {
-			points = append(points, rubric.Anchor{At: math.Round(l.Score * 10), Text: orElse(l.Description, l.ID)})
+			points = append(points, rubric.Anchor{At: math.Round(l.Score * 10), Text: cmp.Or(l.Description, l.ID)})
 		}
 	case r.ScaleOf(c) != want:
 		s := r.ScaleOf(c)

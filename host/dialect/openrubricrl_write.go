@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"math/big"
 	"reflect"
 	"slices"
@@ -238,7 +239,7 @@ func without(c *rubric.Criterion) string {
 	if c.Min != nil {
 		lost = append(lost, "min "+rubric.FormatNumber(*c.Min))
 	}
-	if text := orElse(c.Text, c.Name); text != "" {
+	if text := cmp.Or(c.Text, c.Name); text != "" {
 		lost = append(lost, "description "+strconv.Quote(fault.Clip(text, 60)))
 	}
 	if len(lost) == 0 {

@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -88,5 +89,5 @@ func (m *Manifest) names(file string) bool {
 		named, _, err := m.scriptFile()
 		return err == nil && named == file
 	}
-	return file == orString(m.Module, m.Name+".wasm")
+	return file == cmp.Or(m.Module, m.Name+".wasm")
 }

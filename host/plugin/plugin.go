@@ -80,8 +80,8 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 			"%s", diag.DidYouMean(export, m.ExportNames()))
 	}
 	s := Scorer{
-		Plugin: p, Export: export, Kind: orString(e.Kind, m.Kind, "metric"),
-		Inputs: e.Inputs, Range: e.Range, Corpus: orString(e.Corpus, m.Corpus), Config: map[string]any{},
+		Plugin: p, Export: export, Kind: cmp.Or(e.Kind, m.Kind, "metric"),
+		Inputs: e.Inputs, Range: e.Range, Corpus: cmp.Or(e.Corpus, m.Corpus), Config: map[string]any{},
 	}
 	if len(s.Inputs) == 0 {
 		s.Inputs = m.Inputs
@@ -130,15 +130,6 @@ func (m *Manifest) ExportNames() []string {
 	}
 	sort.Strings(names)
 	return names
-}
-
-func orString(choices ...string) string {
-	for _, c := range choices {
-		if c != "" {
-			return c
-		}
-	}
-	return ""
 }
 
 // A Catalog is the plugins that are available. It is immutable, and safe for

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -149,7 +150,7 @@ func readFile(path, function string) (*Plugin, error) {
 	if info.IsDir() {
 		dir, name = path, ManifestFile
 	}
-	root, err := os.OpenRoot(orString(dir, "."))
+	root, err := os.OpenRoot(cmp.Or(dir, "."))
 	if err != nil {
 		return nil, fileFault(path, err)
 	}
@@ -278,7 +279,7 @@ func readManifested(root *os.Root, path, base string) (*Plugin, error) {
 // the file's.
 func beside(root *os.Root, file, base string) (*Plugin, error) {
 	dir, name := path.Split(file)
-	dir = orString(path.Clean(dir), ".")
+	dir = cmp.Or(path.Clean(dir), ".")
 	manifest := join2(dir, ManifestFile)
 	if _, err := root.Lstat(manifest); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

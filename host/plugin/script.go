@@ -1,6 +1,7 @@
 package plugin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,7 +67,7 @@ func readScripted(root *os.Root, dir, base, manifest string, m *Manifest) (*Plug
 	}
 	p, err := readScript(root, join2(dir, file), base, l, *m)
 	if err != nil {
-		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", orString(fault.Hint(err), "write the script, or correct the key script"))
+		return &Plugin{Manifest: *m}, fault.WithHint(fmt.Errorf("%s: its script: %w", manifest, err), "%s", cmp.Or(fault.Hint(err), "write the script, or correct the key script"))
 	}
 	return p, nil
 }
@@ -93,7 +94,7 @@ func readBareScript(root *os.Root, file, base, function string, l script.Languag
 // pick returns a script without a manifest as the plugin of another of its
 // functions, which is the only one that the module then has.
 func (p *Plugin) pick(function string) (*Plugin, error) {
-	if function == "" || function == orString(p.Manifest.Default, DefaultExport) {
+	if function == "" || function == cmp.Or(p.Manifest.Default, DefaultExport) {
 		return p, nil
 	}
 	s, err := script.Read(p.Module())
@@ -140,13 +141,13 @@ func nameOf(file string) string {
 			name[i] = '-'
 		}
 	}
-	return orString(strings.TrimLeft(string(name[:min(len(name), 64)]), "-._"), "script")
+	return cmp.Or(strings.TrimLeft(string(name[:min(len(name), 64)]), "-._"), "script")
 }
 
 // readScript makes a plugin of a script and the modules that it imports.
 func readScript(root *os.Root, file, base string, l script.Language, m Manifest) (*Plugin, error) {
 	dir, name := path.Split(file)
-	c := collector{root: root, dir: path.Clean(orString(dir, ".")), base: base, language: l, files: map[string]string{}}
+	c := collector{root: root, dir: path.Clean(cmp.Or(dir, ".")), base: base, language: l, files: map[string]string{}}
 	if err := c.add(name); err != nil {
 		return nil, err
 	}
@@ -226,7 +227,7 @@ var imported = sync.OnceValue(func() *regexp.Regexp {
 // they lie in the script's directory and below it.
 func (c *collector) addImports(file, text string) error {
 	for _, found := range imported().FindAllStringSubmatch(text, -1) {
-		name := path.Join(path.Dir(file), orString(found[1], found[2]))
+		name := path.Join(path.Dir(file), cmp.Or(found[1], found[2]))
 		if path.Ext(name) == "" { // as require has it
 			name += ".js"
 		}
