@@ -106,7 +106,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 	if err != nil {
 		return err
 	}
-	outs, err := parseOuts(f.out)
+	outs, err := parseOuts(f.out, "")
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type evalFlags struct {
 	baseline    string
 	different   []string
 	out         []string
+	sarif       string
 	maxUnscored string
 	timeout     durationFlag
 	caseTimeout durationFlag
@@ -79,7 +80,8 @@ func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 	cmd.RegisterFlagCompletionFunc("baseline", completeCompared) //nolint:errcheck // the flag exists
 	bindDifferent(cmd, &f.different)
 	s.StringArrayVar(&f.slices, "slice", nil, "report figures by the values of this field, metadata or column, or by tags (repeats)")
-	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH, gh; repeats")
+	s.StringArrayVarP(&f.out, "out", "o", nil, "write a report: PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH, gh; repeats")
+	s.StringVar(&f.sarif, "sarif", "", sarifUsage)
 	s.StringVar(&f.maxUnscored, "max-unscored", "0", "unscored rows to tolerate: a number or a percentage")
 	s.Var(&f.timeout, "timeout", "time limit of the run, such as 30m; finished rows are kept")
 	s.Var(&f.caseTimeout, "case-timeout", "time limit per case")

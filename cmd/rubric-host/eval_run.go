@@ -34,7 +34,7 @@ type evalWork struct {
 func (f *evalFlags) work(p *program, base *result.Run) (*evalWork, error) {
 	w := &evalWork{p: p, f: f}
 	var err error
-	if w.outs, err = parseOuts(f.out); err != nil {
+	if w.outs, err = parseOuts(f.out, f.sarif); err != nil {
 		return nil, err
 	}
 	if w.o, err = f.evaluateOptions(p); err != nil {

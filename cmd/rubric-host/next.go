@@ -69,7 +69,7 @@ func rerun(command []string) []string {
 		switch {
 		case command[i] == "--":
 			return append(out, command[i:]...)
-		case name == "--out" || name == "--failed" || name == "-o":
+		case name == "--out" || name == "--failed" || name == "-o" || name == "--sarif":
 			if !joined {
 				i++ // its value
 			}

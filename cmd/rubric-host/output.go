@@ -14,54 +14,65 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 )
 
-// output is one -o: a format and where it goes.
+// output is a report to write: its format and where it goes.
 type output struct {
 	format report.Format
 	path   string // "-" for standard output
+	flag   string // as typed: -o VALUE or --sarif FILE
 }
 
-// parseOuts reads -o values: PATH.ext, FORMAT:PATH, FORMAT:- or gh. It checks
-// that every file can be written, so that a run is not paid for in vain.
-func parseOuts(list []string) ([]output, error) {
+// sarifUsage is the help of --sarif.
+const sarifUsage = "write the findings of code plugins to this file, as SARIF for code hosts"
+
+// parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
+// --sarif unless it is empty. It checks that every file can be written, so that a run is not
+// paid for in vain.
+func parseOuts(list []string, sarif string) ([]output, error) {
 	var outs []output
-	seen := map[string]bool{}
 	for _, s := range list {
 		o, err := parseOut(s)
 		if err != nil {
 			return nil, err
 		}
-		if o.path != "-" {
-			if seen[filepath.Clean(o.path)] {
-				return nil, fault.WithHint(fault.New(fault.Usage, "-o %s: another report goes to the same file", s), "give each report a file of its own")
-			}
-			seen[filepath.Clean(o.path)] = true
-			if err := writable(o.path); err != nil {
-				return nil, err
-			}
-		}
 		outs = append(outs, o)
+	}
+	if sarif != "" {
+		outs = append(outs, output{report.SARIF, sarif, "--sarif " + sarif})
+	}
+	seen := map[string]bool{}
+	for _, o := range outs {
+		if o.path == "-" {
+			continue
+		}
+		if seen[filepath.Clean(o.path)] {
+			return nil, fault.WithHint(fault.New(fault.Usage, "%s: another report goes to the same file", o.flag), "give each report a file of its own")
+		}
+		seen[filepath.Clean(o.path)] = true
+		if err := o.writable(); err != nil {
+			return nil, err
+		}
 	}
 	return outs, nil
 }
 
-// writable checks that a report can be put at path, by creating a file beside it.
-func writable(path string) error {
-	dir := filepath.Dir(path)
+// writable checks that a report can be written, by creating a file beside it.
+func (o output) writable() error {
+	dir := filepath.Dir(o.path)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fault.WithHint(fault.New(fault.Usage, "-o %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
+		return fault.WithHint(fault.New(fault.Usage, "%s: the directory %s does not exist", o.flag, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
 	case err != nil:
-		return fault.New(fault.Usage, "-o %s: %w", path, err)
+		return fault.New(fault.Usage, "%s: %w", o.flag, err)
 	case !info.IsDir():
-		return fault.WithHint(fault.New(fault.Usage, "-o %s: %s is not a directory", path, dir), "name another place")
+		return fault.WithHint(fault.New(fault.Usage, "%s: %s is not a directory", o.flag, dir), "name another place")
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fault.WithHint(fault.New(fault.Usage, "-o %s: it is a directory", path), "name a file in it")
+	if info, err := os.Stat(o.path); err == nil && info.IsDir() {
+		return fault.WithHint(fault.New(fault.Usage, "%s: it is a directory", o.flag), "name a file in it")
 	}
 	tmp, err := os.CreateTemp(dir, ".report-*")
 	if err != nil {
-		return fault.WithHint(fault.New(fault.Usage, "-o %s: cannot write to the directory %s: %w", path, dir, reason(err)), "check its permissions, or name another place")
+		return fault.WithHint(fault.New(fault.Usage, "%s: cannot write to the directory %s: %w", o.flag, dir, reason(err)), "check its permissions, or name another place")
 	}
 	return errors.Join(tmp.Close(), os.Remove(tmp.Name()))
 }
@@ -81,21 +92,21 @@ func parseOut(s string) (output, error) {
 			if path == "" {
 				return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: missing file name", s), "write %s:FILE, or %[1]s:- for standard output", name)
 			}
-			return output{f, path}, nil
+			return output{f, path, "-o " + s}, nil
 		}
 	}
 	if f, ok := report.FormatOf(s); ok {
-		return output{f, s}, nil
+		return output{f, s, "-o " + s}, nil
 	}
 	if f, err := report.ParseFormat(s); err == nil {
-		return output{f, "-"}, nil
+		return output{f, "-", "-o " + s}, nil
 	}
 	names := make([]string, 0, len(report.Formats()))
 	for _, f := range report.Formats() {
 		names = append(names, string(f))
 	}
 	return output{}, fault.WithHint(fault.New(fault.Usage, "-o %q: unknown report extension %q", s, filepath.Ext(s)),
-		"use .html, .md, .csv, .json, .jsonl or .xml, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
+		"use .html, .md, .csv, .json, .jsonl, .xml or .sarif, or write FORMAT:PATH with one of %s", strings.Join(names, ", "))
 }
 
 // writeReport writes one report of a run.
@@ -115,7 +126,7 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(o.path), ".report-*")
 	if err != nil {
-		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
+		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	defer os.Remove(tmp.Name())
 	w := bufio.NewWriterSize(tmp, 1<<16)
@@ -124,10 +135,10 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 		return errors.Join(fmt.Errorf("%s: %w", o.path, problem), tmp.Close())
 	}
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
-		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
+		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: what was there before stays until then
-		return fault.New(fault.Storage, "-o %s: %w", o.path, reason(err))
+		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	if info, err := os.Stat(o.path); err == nil && o.format == report.HTML && info.Size() > largePage {
 		p.say("warning: %s has %d MB: browsers may open it slowly", o.path, info.Size()>>20)

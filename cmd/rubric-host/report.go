@@ -18,7 +18,7 @@ import (
 
 func (p *program) reportCommand() *cobra.Command {
 	var outs, different []string
-	var runs, base string
+	var runs, base, sarif string
 	var content bool
 	var slices []string
 	cmd := &cobra.Command{
@@ -42,12 +42,12 @@ func (p *program) reportCommand() *cobra.Command {
 				}
 				doc.Summary = &sum
 			}
-			list, err := parseOuts(outs)
+			list, err := parseOuts(outs, sarif)
 			if err != nil {
 				return err
 			}
 			if len(list) == 0 {
-				list = []output{{report.Text, "-"}}
+				list = []output{{format: report.Text, path: "-"}}
 				if p.json {
 					list[0].format = report.JSON
 				}
@@ -59,7 +59,8 @@ func (p *program) reportCommand() *cobra.Command {
 			return errors.Join(problems...)
 		},
 	}
-	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringArrayVarP(&outs, "out", "o", nil, "PATH.{html,md,csv,json,jsonl,xml,sarif}, FORMAT:PATH or FORMAT:- (repeats)")
+	cmd.Flags().StringVar(&sarif, "sarif", "", sarifUsage)
 	cmd.Flags().StringArrayVar(&slices, "slice", nil, "show figures by the values of this field, metadata or column, or by tags (repeats)")
 	cmd.Flags().BoolVar(&content, "content", false, "add the fields of each case to json and jsonl; the other formats show them anyway")
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")

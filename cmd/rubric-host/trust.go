@@ -39,7 +39,7 @@ type projectRule func(p *configFile, values []string, own string) string
 var projectRules = map[string]projectRule{
 	"plugins": readsInside, "data": readsInside, "outputs": readsInside, "verdicts": readsInside,
 	"replay": readsInside, "system-prompt": readsInside, "input": readsInside,
-	"runs": writesInside, "record": writesInside, "out": writesInside,
+	"runs": writesInside, "record": writesInside, "out": writesInside, "sarif": writesInside,
 
 	"fuel":        atMost(2_000_000_000),
 	"peer-fuel":   atMost(20_000_000_000),

@@ -108,6 +108,10 @@ func wordRun(run *result.Run) {
 	for i := range run.Summary.Corpus {
 		wordFailure(run.Summary.Corpus[i].Error)
 	}
+	for i := range run.Summary.Unscored {
+		u := &run.Summary.Unscored[i]
+		u.Message = worded(u.Message)
+	}
 }
 
 // wordProblems returns diagnostics in the program's words.

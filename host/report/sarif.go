@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
 // maxSARIF is how many results of one run code hosts accept.
@@ -80,12 +81,19 @@ type (
 // writeSARIF writes the findings of code plugins for code hosts: SARIF 2.1.0. A case
 // with the field "file" or "path" is that file, and the finding has its line and column;
 // other findings are at the line of the case in its dataset, and the message says where.
+// A notification counts the rows without a score: their findings are missing.
 func writeSARIF(w io.Writer, v *view, _ Options) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{Name: "rubric-host", Rules: []sarifRule{}}
 	invocation := sarifInvocation{Successful: v.Run.Error == nil}
-	more := 0
+	note := func(text string) {
+		invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifText{text}})
+	}
+	more, unscored := 0, 0
 	for row := range v.rows() {
+		if row.Status != rubric.Scored {
+			unscored++
+		}
 		for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
 			for _, c := range list {
 				for _, e := range c.Evidence {
@@ -107,10 +115,13 @@ func writeSARIF(w io.Writer, v *view, _ Options) error {
 		}
 	}
 	if more > 0 {
-		invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifText{plural(more, "more finding") + " left out: code hosts accept 25,000"}})
+		note(plural(more, "more finding") + " left out: code hosts accept 25,000")
 	}
-	if note := v.contentNote(); note != "" {
-		invocation.Notifications = append(invocation.Notifications, sarifNotification{sarifText{plain(note)}})
+	if unscored > 0 {
+		note(plural(unscored, "row") + " without a score: findings may be missing")
+	}
+	if text := v.contentNote(); text != "" {
+		note(plain(text))
 	}
 	run.Invocations = []sarifInvocation{invocation}
 	e := json.NewEncoder(w)

@@ -66,8 +66,8 @@ func checkSARIF(t tester, out string) {
 func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	cite := func(text string) []rubric.Evidence { return []rubric.Evidence{{Field: "output", End: 1, Text: text}} }
 	rows := []*result.Row{
-		{Case: "a", Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval")}}},
-		{Case: "b", Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
+		{Case: "a", Status: rubric.Scored, Criteria: []result.Criterion{{ID: "code", Evidence: cite("3:7: forbid-calls: call of eval")}}},
+		{Case: "b", Status: rubric.Scored, Metrics: []result.Criterion{{ID: "code", Evidence: append(cite("1:2: syntax-error: unexpected \"(\""), rubric.Evidence{Text: "9:9: x: not of the output"})}}},
 		{Case: "c", Criteria: []result.Criterion{{ID: "fact", Evidence: cite("14 days")}}},
 	}
 	d := report.Doc{Run: &result.Run{ID: "r"}, Rows: seq(rows), Case: func(row *result.Row) (*dataset.Case, error) {
@@ -98,5 +98,9 @@ func TestSARIF_HasEveryFindingAtItsPlace(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	notes, err := json.Marshal(s.Runs[0].Invocations[0]["toolExecutionNotifications"])
+	if want := `[{"message":{"text":"1 row without a score: findings may be missing"}}]`; err != nil || string(notes) != want {
+		t.Errorf("notifications %s %v, want %s", notes, err, want)
 	}
 }
