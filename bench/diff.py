@@ -3,12 +3,12 @@ mutated pairs of texts: `diff.py PROGRAM [PAIRS] [FAMILY...]`. Prints a count fo
 family and the shortest pair that differs; exit 1 if one does. The packages are those
 of diff-requirements.txt."""
 
-import json
 import math
 import random
-import subprocess
 import sys
 import unicodedata
+
+import lines
 
 TOLERANCE = 1e-9
 PROGRAM = sys.argv[1]
@@ -56,18 +56,6 @@ def pairs(family, n, most=14):
         b = text(rnd, most) if i % 4 == 0 else mutated(rnd, a)
         out.append((a, b) if i % 2 else (b, a))
     return out
-
-
-def ours(export, config, rows):
-    lines = "".join(json.dumps({"output": a, "references": refs}) + "\n" for a, refs in rows)
-    args = [PROGRAM, "score", export, "--lines"]
-    for name, value in config.items():
-        args += ["--with", f"{name}={json.dumps(value)}"]
-    run = subprocess.run(args, input=lines, capture_output=True, text=True)
-    answers = [json.loads(line) for line in run.stdout.splitlines()]
-    if len(answers) != len(rows):
-        sys.exit(f"{args}: {len(answers)} answers to {len(rows)} lines\n{run.stderr}")
-    return answers
 
 
 def same(want, got):
@@ -169,7 +157,7 @@ def main():
         export, config, reference, share, refs = FAMILIES[name]
         rows = [(a, [b, a[::-1]][:refs]) for a, b in pairs(name, max(1, int(PAIRS * share)))]
         differ = []
-        for (a, r), got in zip(rows, ours(export, config, rows)):
+        for (a, r), got in zip(rows, lines.score(PROGRAM, export, [{"output": a, "references": r} for a, r in rows], config)):
             details = got.get("details") or {}
             for field, want in reference(a, r).items():
                 if isinstance(want, float) and math.isnan(want):

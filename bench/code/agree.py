@@ -10,25 +10,19 @@ at most 300 files. Prints one line per tool, and the first files that differ.
 """
 
 import ast
-import json
 import os
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import lines
 
 MOST = 60_000  # bytes of a file; details of larger ones leave the lists out
 
 
 def score(program, plugin, export, texts, config):
     """Answers of the plugin, one per text."""
-    lines = "".join(json.dumps({"output": t}) + "\n" for t in texts)
-    command = [program, "score", plugin, "--export", export, "--lines", "--with", "code_block=none"]
-    for key, value in config.items():
-        command += ["--with", f"{key}={value}"]
-    run = subprocess.run(command, input=lines, capture_output=True, text=True)
-    out = [json.loads(line) for line in run.stdout.splitlines()]
-    if len(out) != len(texts):
-        sys.exit(f"{len(out)} answers to {len(texts)} texts: {run.stderr}")
-    return out
+    return lines.score(program, plugin, [{"output": t} for t in texts], {"code_block": "none", **config}, "--export", export)
 
 
 def files(directories, extension):
@@ -72,7 +66,7 @@ def python(program, directories):
     texts = [t for _, t in found]
     version = f"3.{min(13, sys.version_info.minor)}"
     truth = [parses(t) for t in texts]
-    ours = valid(score(program, "code-python", "syntax", texts, {"python_version": json.dumps(version)}))
+    ours = valid(score(program, "code-python", "syntax", texts, {"python_version": version}))
     show(f"Python syntax, ast of {version}", list(zip([p for p, _ in found], ours, truth)))
     try:
         from radon.complexity import cc_visit

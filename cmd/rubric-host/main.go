@@ -124,7 +124,10 @@ func interruptible(parent context.Context, errOut io.Writer, says func() string)
 			if n > 0 {
 				os.Exit(class.ExitCode())
 			}
-			fmt.Fprintln(errOut, says())
+			fault.Guard(func() error { //nolint:errcheck // the run stops, told or not
+				_, err := fmt.Fprintln(errOut, says())
+				return err
+			})
 			cancel(fault.New(class, "stopped by a signal"))
 		}
 	}()

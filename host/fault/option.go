@@ -46,7 +46,7 @@ const (
 	OptionAddRuntime     = "interpreter.Store.Add"
 	OptionInspect        = "inspect.Module"
 	OptionBrokenPlugins  = "plugin.Catalog.Broken"
-	OptionsDocumentation = "the Go documentation"
+	OptionsDocumentation = "the Go documentation of rubric-host"
 )
 
 // Options returns all that a hint may refer to.

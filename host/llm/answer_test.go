@@ -13,13 +13,18 @@ func TestSays_RedactsBeforeItCuts(t *testing.T) {
 		"an error as text":                `{"error": "bad key ` + key + ` sent"}`,
 		"an error as an object":           `{"error": {"message": "bad key ` + key + ` sent"}}`,
 		"an error with an escaped key":    `{"error": {"message": "bad key ` + strings.ReplaceAll(key, "-", `\u002d`) + ` sent"}}`,
+		"a body of no known form":         `{"reason": "bad key ` + strings.ReplaceAll(key, "1", `\u0031`) + ` sent"}`,
+		"a list with an escaped key":      `{"error": ["bad key ` + strings.ReplaceAll(key, "-", `\u002D`) + ` sent"]}`,
+		"JSON in a message":               `{"message": "{\"reason\": \"bad key ` + strings.ReplaceAll(key, "-", `\\u002d`) + ` sent\"}"}`,
+		"a body that is not JSON":         `data: {"reason": "bad key ` + strings.ReplaceAll(key, "-", `\u002d`) + ` sent"}`,
+		"a header's value with escapes":   `["bad key tenant\/\"secret\" sent"]`,
 		"a detail":                        `{"detail": "bad key ` + key + ` sent"}`,
 		"a message":                       `{"message": "bad key ` + key + ` sent"}`,
 		"an error that is a list":         `{"error": ["bad key ` + key + ` sent"]}`,
 		"a header's value in its message": `{"message": "bad key tenant-secret-1 sent"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			e := &Endpoint{Key: key, Headers: map[string]Secret{"X-Tenant": "tenant-secret-1"}}
+			e := &Endpoint{Key: key, Headers: map[string]Secret{"X-Tenant": "tenant-secret-1", "X-Odd": `tenant/"secret"`}}
 			x := &exchange{endpoint: e, raw: []byte(body)}
 			for limit := range len(body) + 20 {
 				got := x.says(limit)

@@ -3,7 +3,9 @@ package llm
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -129,7 +131,8 @@ func (c *Client) send(ctx context.Context, req *Request, h *habit) *exchange {
 	return x
 }
 
-// redact takes the endpoint's secrets out of text that came from it.
+// redact takes the endpoint's secrets out of text that came from it, also where JSON
+// escapes a character of them.
 func (e *Endpoint) redact(text string) string {
 	secrets := []string{string(e.Key)}
 	for _, v := range e.Headers {
@@ -139,7 +142,19 @@ func (e *Endpoint) redact(text string) string {
 	for _, s := range secrets {
 		if len(s) >= 4 { // shorter ones are no secrets, and part of any word
 			text = strings.ReplaceAll(text, s, "[secret]")
+			if strings.Contains(text, `\`) {
+				text = escaped(s).ReplaceAllLiteralString(text, "[secret]")
+			}
 		}
 	}
 	return text
+}
+
+// escaped matches a text in every form that a JSON string may give it, once or several times.
+func escaped(text string) *regexp.Regexp {
+	var p strings.Builder
+	for _, r := range text {
+		fmt.Fprintf(&p, `\\*(?:%s|u(?i:%04x))`, regexp.QuoteMeta(string(r)), r)
+	}
+	return regexp.MustCompile(p.String())
 }

@@ -141,7 +141,7 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 	}
 	u, err := url.Parse(r.URL)
 	if err != nil {
-		return nil, fault.New(fault.Refused, "the URL %q cannot be read", clip(r.URL))
+		return nil, fault.New(fault.Refused, "the URL %q cannot be read", fault.Clip(r.URL, 80))
 	}
 	if err := c.allowed(u); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 	}
 	for _, k := range slices.Sorted(maps.Keys(r.Header)) {
 		if slices.Contains(ours, strings.ToLower(k)) {
-			return nil, fault.New(fault.Refused, "the header %q is not the plugin's to set", clip(k))
+			return nil, fault.New(fault.Refused, "the header %q is not the plugin's to set", fault.Clip(k, 80))
 		}
 		req.Header.Set(k, r.Header[k])
 	}
@@ -166,9 +166,9 @@ func (c *Client) request(ctx context.Context, r *Request) (*http.Request, error)
 func (c *Client) allowed(u *url.URL) error {
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return fault.New(fault.Refused, "the scheme of %q is neither http nor https", clip(u.Redacted()))
+		return fault.New(fault.Refused, "the scheme of %q is neither http nor https", fault.Clip(u.Redacted(), 80))
 	case u.User != nil:
-		return fault.New(fault.Refused, "%q has credentials in it", clip(u.Redacted()))
+		return fault.New(fault.Refused, "%q has credentials in it", fault.Clip(u.Redacted(), 80))
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if port == "" {
@@ -180,7 +180,7 @@ func (c *Client) allowed(u *url.URL) error {
 			return nil
 		}
 	}
-	return fault.WithHint(fault.New(fault.Refused, "no request to %s was granted", clip(net.JoinHostPort(host, port))),
+	return fault.WithHint(fault.New(fault.Refused, "no request to %s was granted", fault.Clip(net.JoinHostPort(host, port), 80)),
 		"granted is %s", strings.Join(c.hosts, ", "))
 }
 
@@ -209,7 +209,7 @@ func (c *Client) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	err = fmt.Errorf("%s resolves to nothing", host)
 	for _, ip := range list {
 		if !reachable(ip, host) {
-			err = fault.WithHint(fault.New(fault.Refused, "%s resolves to %s, which is not a public address", clip(host), ip),
+			err = fault.WithHint(fault.New(fault.Refused, "%s resolves to %s, which is not a public address", fault.Clip(host, 80), ip),
 				"grant the address itself if that is meant: http:%s", ip)
 			continue
 		}

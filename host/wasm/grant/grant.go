@@ -45,7 +45,7 @@ func (g Grant) String() string {
 // or "fs:read:DIR". The error is of class Invalid.
 func Parse(text string) (Grant, error) {
 	bad := func(format string, args ...any) (Grant, error) {
-		return Grant{}, fault.WithHint(fault.New(fault.Invalid, "the grant %q %s", clip(text), fmt.Sprintf(format, args...)),
+		return Grant{}, fault.WithHint(fault.New(fault.Invalid, "the grant %q %s", fault.Clip(text, 80), fmt.Sprintf(format, args...)),
 			"write clock, random, http:HOST, http:HOST:PORT or fs:read:DIR")
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -65,9 +65,6 @@ func Parse(text string) (Grant, error) {
 	}
 	return bad("is of an unknown kind")
 }
-
-// clip shortens text in messages.
-func clip(s string) string { return fault.Clip(s, 80) }
 
 // hostProblem returns why a text is not a host, with or without a port.
 func hostProblem(target string) string {

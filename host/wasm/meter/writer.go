@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
@@ -294,7 +294,7 @@ func (w *writer) stub() []byte {
 func (w *writer) names() {
 	byIndex := map[uint32]string{w.refill: Reserved + RefillName}
 	for _, n := range w.m.FunctionNames() {
-		byIndex[w.newIndex(n.Index)] = clipName(n.Function)
+		byIndex[w.newIndex(n.Index)] = fault.Clip(n.Function, maxNameBytes)
 	}
 	for _, h := range w.helpersUsed {
 		byIndex[w.added[h]] = helperNames[h]
@@ -309,14 +309,6 @@ func (w *writer) names() {
 // maxNameBytes is the size to which names of functions are cut: a trace may show a name
 // thirty times.
 const maxNameBytes = 200
-
-// clipName cuts a name to maxNameBytes.
-func clipName(name string) string {
-	if len(name) <= maxNameBytes {
-		return name
-	}
-	return strings.ToValidUTF8(name[:maxNameBytes], "")
-}
 
 // codeBytes returns the size of all code.
 func codeBytes(m *binary.Module) (n int) {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,7 +90,10 @@ func (c *coder) count(n int) int {
 // error when it is read.
 func (c *coder) text(v *string, most int) {
 	if !c.reading {
-		s := clip(*v, most)
+		s := *v
+		if len(s) > most {
+			s = strings.ToValidUTF8(s[:most], "") // no half character at the end
+		}
 		c.count(len(s))
 		c.b = append(c.b, s...)
 		return
@@ -100,17 +103,6 @@ func (c *coder) text(v *string, most int) {
 	if b := c.take(n); string(b) != *v {
 		*v = string(b)
 	}
-}
-
-// clip cuts a text between characters.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }
 
 // bytes is a list of bytes.
