@@ -1,0 +1,338 @@
+# The candidate's side: serve_peer() answers in an instance of its own, which holds the candidate
+# and what it is called with. Nothing in this file is a defence: a candidate may change all of
+# it, and then its answers are whatever it makes them. judge.py trusts none of them.
+import builtins, enum, io, linecache, operator, os, sys, types
+
+from wire import CannotCross, Decoder, Encoder, PLAIN, SMALL, dumps, parse
+
+FILE = "solution.py"
+MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
+MAX_OUTPUT = 512 << 10      # bytes that a program prints
+
+_exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type) and issubclass(v, BaseException))
+_bases = (int, float, str, bytes, tuple, list, dict, set, frozenset, bytearray)  # what may be below a class, and crosses as that
+_end = object()
+
+
+class _Printed(io.RawIOBase):
+    """Keeps the first bytes that are written, and counts all of them."""
+
+    def __init__(self, most):
+        self.most, self.size, self.parts = most, 0, []
+
+    def writable(self):
+        return True
+
+    def write(self, b):
+        n = len(b)
+        if self.size < self.most:
+            self.parts.append(bytes(b[:self.most - self.size]))
+        self.size += n
+        return n
+
+    def taken(self):
+        out, self.parts, self.size = b"".join(self.parts), [], 0
+        return out
+
+
+def _streams(given, most):
+    """Puts standard input and output into memory."""
+    printed = _Printed(most)
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8", errors="surrogateescape")
+    sys.stdout = sys.__stdout__ = io.TextIOWrapper(printed, encoding="utf-8", errors="surrogateescape", write_through=True)
+    return printed
+
+
+def _compiled(prompt, texts):
+    """Compiles the first text that is a program. Returns the code, the text's index, the lines before it, and the source."""
+    for k, text in enumerate(texts):
+        failure = None
+        for before in ([prompt + "\n", ""] if prompt else [""]):
+            source = before + text
+            try:
+                return compile(source, FILE, "exec", dont_inherit=True), k, before.count("\n"), source
+            except (SyntaxError, ValueError, RecursionError) as e:
+                if failure is None:
+                    failure = e
+                    e.tried = k, before.count("\n")
+    raise failure
+
+
+class World:
+    """One candidate, with the objects of it that the judge knows by number."""
+
+    def __init__(self):
+        self.module, self.objects, self.numbers, self.classes, self.kinds = None, [], {}, [], {}
+        self.printed = _streams(b"", MAX_PRINTED)
+
+    def answer(self, op, *rest):
+        try:
+            reply = getattr(self, "do_" + op)(*rest)
+        except CannotCross as e:
+            reply = ["n", str(e), None]
+        except SystemExit as e:
+            reply = ["q", repr(e.code)[:200], None]
+        except BaseException as e:
+            reply = ["x", self._told(e), None]
+        reply.append(self.printed.taken().decode("utf-8", "surrogateescape") if self.printed.size else "")
+        return dumps(reply)
+
+    # What the judge asks for.
+
+    def do_load(self, prompt, texts, name, wanted):
+        self.module = module = types.ModuleType(name)
+        module.__file__ = FILE
+        sys.modules[name] = module
+        code, used, before, source = _compiled(prompt, texts)
+        linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
+        exec(code, module.__dict__)
+        return ["v", [used, before, [self._name(w) for w in wanted]], None]
+
+    def do_run(self, texts, given):
+        """Runs a program with standard input, and answers what it prints."""
+        code, used, _, source = _compiled("", texts)
+        linecache.cache[FILE] = (len(source), None, source.splitlines(True), FILE)
+        given = given.encode("utf-8", "surrogateescape")
+        self.printed = printed = _streams(given, MAX_OUTPUT + 1)
+        _descriptors(given, printed)
+        self.module = module = types.ModuleType("__main__")
+        module.__file__ = FILE
+        sys.modules["__main__"] = module
+        sys.argv = [FILE]
+        ended = None
+        try:
+            exec(code, module.__dict__)
+        except BaseException as e:
+            ended = e
+        try:
+            import atexit
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+        except BaseException as e:
+            ended = ended or e
+        if printed.size > MAX_OUTPUT:
+            printed.taken()
+            return ["o", None, None]
+        if isinstance(ended, SystemExit) and ended.code in (None, 0, False):
+            ended = None
+        if ended is not None:
+            raise ended
+        return ["v", used, None]
+
+    def do_dir(self):
+        return ["v", [k for k in vars(self.module) if not k.startswith("_")][:500], None]
+
+    def do_shared(self, task):
+        """Runs tests in the candidate's own instance, and answers the results that come out of that."""
+        import forms
+        return ["v", forms.shared(self, task), None]
+
+    def do_name(self, name):
+        return ["v", self._name(name), None]
+
+    def do_call(self, target, name, args, named, made):
+        f = self.module if target is None else self._target(target)
+        if name is not None:
+            f = getattr(f, name)
+        if not named and list not in map(type, args):  # plain values
+            v = f(*args)
+            kind = type(v)
+            return ["v", v, None] if kind in PLAIN or kind is int and -SMALL < v < SMALL else self._value(self._coders()[1], v, made)
+        decoder, encoder = self._coders()
+        args = [x if type(x) is not list else decoder.decode(x) for x in args]
+        named = {k: decoder.decode(x) for k, x in named.items()}
+        if not decoder.numbered:
+            return self._value(encoder, f(*args, **named), made)
+        for v in decoder.numbered:
+            encoder.numbers[id(v)] = len(encoder.kept)
+            encoder.kept.append(v)
+        try:
+            reply = self._value(encoder, f(*args, **named), made)
+        except Exception as e:
+            reply = ["x", self._told(e), None]
+        again = self._coders()[1].encode
+        if dumps(["call", target, name, [again(x) for x in args], {k: again(x) for k, x in named.items()}, made]) != self.request:
+            reply[2] = [encoder.contents(v) for v in decoder.numbered]
+        return reply
+
+    def do_get(self, target, name):
+        v = getattr(self._target(target), name)
+        if isinstance(v, (types.MethodType, types.BuiltinFunctionType, types.FunctionType)):
+            return ["m", None, None]
+        return self._value(self._coders()[1], v, False)
+
+    def do_set(self, target, name, v):
+        setattr(self._target(target), name, self._coders()[0].decode(v))
+        return ["v", None, None]
+
+    def do_del(self, target, name):
+        delattr(self._target(target), name)
+        return ["v", None, None]
+
+    def do_op(self, name, args, made):
+        decoder, encoder = self._coders()
+        return self._value(encoder, _operations[name](*[decoder.decode(x) for x in args]), made)
+
+    def do_next(self, target):
+        v = next(self._target(target), _end)
+        return ["end", None, None] if v is _end else self._value(self._coders()[1], v, False)
+
+    # Values.
+
+    def _target(self, t):
+        """The module, an object by its number, or a class."""
+        return self.module if t is None else self.objects[t] if type(t) is int else self.classes[t[0]]
+
+    def _value(self, encoder, v, made):
+        if type(v) is types.CoroutineType:
+            v = _awaited(v)
+        if made and type(v).__module__ != "builtins":
+            return ["v", self._handle(v), None]
+        return ["v", encoder.encode(v), None]
+
+    def _coders(self):
+        encoder = Encoder(None)
+        encoder.other = lambda v: self._other(encoder, v)
+        return Decoder(self._decoded), encoder
+
+    def _name(self, name):
+        try:
+            v = getattr(self.module, name)
+        except AttributeError:
+            return None
+        if isinstance(v, type):
+            return ["K", self._class(v)]
+        return ["F"] if callable(v) else ["V"]
+
+    def _handle(self, v):
+        n = self.numbers.get(id(v))
+        if n is None:
+            n = self.numbers[id(v)] = len(self.objects)
+            self.objects.append(v)
+        return ["H", n, self._class(type(v))]
+
+    def _class(self, kind, depth=0):
+        """A class as [number, name, bases]; a built-in one as its name."""
+        if kind.__module__ == "builtins":
+            return kind.__name__
+        n = self.kinds.get(id(kind))
+        if n is None:
+            n = self.kinds[id(kind)] = len(self.classes)
+            self.classes.append(kind)
+        return [n, kind.__name__[:100], [self._class(b, depth + 1) for b in kind.__bases__[:8]] if depth < 16 else []]
+
+    def _other(self, encoder, v):
+        """Encodes what has no form of its own: by the built-in type below it, or by number."""
+        kind = type(v)
+        if isinstance(v, BaseException):
+            return self._exception(encoder, v)
+        if isinstance(v, type):
+            return ["N", v.__name__] if v in _exceptions or v in _bases else ["K", self._class(v)]
+        if isinstance(v, enum.Enum):
+            return self._handle(v)
+        if isinstance(v, tuple) and hasattr(kind, "_fields"):
+            return ["R", kind.__name__, list(kind._fields), *map(encoder.encode, tuple(v))]
+        for base in _bases:
+            if isinstance(v, base):
+                return encoder.encode(base(base.__iter__(v)) if base in (list, tuple, set, frozenset) else dict(dict.items(v)) if base is dict else
+                                      base.__getnewargs__(v)[0] if base in (int, float, str, bytes) else base(v))
+        return self._handle(v)
+
+    def _exception(self, encoder, e):
+        values = []
+        for v in (*e.args[:20], *[x for pair in list(vars(e).items())[:20] for x in pair]):
+            try:
+                values.append(encoder.encode(v))
+            except (CannotCross, RecursionError):
+                values.append(repr(v)[:200])
+        n = min(len(e.args), 20)
+        return ["E", self._class(type(e)), values[:n], values[n:]]
+
+    def _told(self, e):
+        """An exception, its text, the last line of the candidate's that it passed, and what it lacks."""
+        try:
+            exception = self._exception(self._coders()[1], e)
+        except Exception:
+            exception = ["E", "Exception", [], []]
+        try:
+            text = str(e)[:500]
+        except BaseException:
+            text = ""
+        line, tried = 0, getattr(e, "tried", (0, 0))
+        if isinstance(e, SyntaxError) and e.filename == FILE:
+            line, text = e.lineno or 0, str(e.msg)[:500]
+        tb = e.__traceback__
+        while tb is not None:
+            if tb.tb_frame.f_code.co_filename == FILE:
+                line = tb.tb_lineno
+            tb = tb.tb_next
+        lacks = (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else ""
+        return [exception, text, line, lacks, list(tried)]
+
+    def _decoded(self, decoder, v):
+        tag = v[0]
+        if tag == "H":
+            return self.objects[v[1]]
+        if tag == "N":
+            return getattr(builtins, v[1])
+        if tag == "K":
+            return self.classes[v[1]]
+        if tag == "E":
+            kind = getattr(builtins, v[1]) if type(v[1]) is str else self.classes[v[1]]
+            return kind(*map(decoder.decode, v[2]))
+        raise ValueError(tag)
+
+
+_operations = {name: getattr(operator, name) for name in """add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift neg pos abs invert
+    eq ne lt le gt ge getitem setitem delitem contains iadd isub imul index""".split()}
+_operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
+                   enter=lambda v: type(v).__enter__(v), exit=lambda v: type(v).__exit__(v, None, None, None), format=format)
+
+
+def _awaited(coroutine):
+    """Runs a coroutine that waits for nothing, or for other coroutines."""
+    try:
+        coroutine.send(None)
+    except StopIteration as e:
+        return e.value
+    raise RuntimeError("the coroutine waits for something that never happens")
+
+
+def _descriptors(given, printed):
+    """Lets a program read and write the standard streams by their numbers."""
+    opens, reads, writes, left = _opens, _reads, _writes, io.BytesIO(given)
+
+    def open(file, mode="r", *args, **kwargs):
+        if file == "/dev/stdin" or type(file) is int and file == 0:
+            return sys.stdin.buffer if "b" in mode else sys.stdin
+        if file == "/dev/stdout" or type(file) is int and file == 1:
+            return sys.stdout.buffer if "b" in mode else sys.stdout
+        return opens(file, mode, *args, **kwargs)
+
+    builtins.open = io.open = open
+    os.read = lambda fd, n: left.read(n) if fd == 0 else reads(fd, n)
+    os.write = lambda fd, b: printed.write(b) if fd == 1 else writes(fd, b)
+
+
+_world = None
+
+
+def forget():
+    """Forgets the candidate: the image is made next."""
+    global _world
+    _world = None
+    linecache.cache.pop(FILE, None)
+    builtins.open, io.open, os.read, os.write = _opens, _opens, _reads, _writes
+    sys.argv = [""]
+
+
+_opens, _reads, _writes = builtins.open, os.read, os.write
+
+
+def serve_peer(request):
+    global _world
+    parsed = parse(request)
+    if _world is None or parsed[0] in ("load", "run"):
+        _world = World()
+    _world.request = request
+    return _world.answer(*parsed)

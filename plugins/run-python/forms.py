@@ -1,0 +1,659 @@
+# Runs tests in the forms in which datasets have them: one result for each test.
+import ast, builtins, contextlib, doctest, inspect, io, re, sys, traceback, types, unittest
+
+import pytest
+from judge import Candidate, Ended, Function, Handle, Unsupported
+
+FILE, CANDIDATE = "tests.py", "solution.py"
+PASSED, SKIPPED = "passed", "skipped"
+
+
+class Broken(Exception):
+    """The tests fail by themselves, whatever the candidate does."""
+
+
+class Result:
+    """What became of one test. outcome is "passed", "skipped" or a class of failure."""
+
+    __slots__ = ("name", "outcome", "why", "input", "expected", "actual", "line", "lacks")
+
+    def __init__(self, name, outcome, why="", line=0, lacks=""):
+        self.name, self.outcome, self.why, self.line, self.lacks = name, outcome, why, line, lacks
+        self.input = self.expected = self.actual = None
+
+
+def shown(v, most=300):
+    """The repr of a value, shortened."""
+    try:
+        if type(v) is int and v.bit_length() > 4 * most:
+            return "an integer of %d bits" % v.bit_length()
+        if type(v) is str:
+            text = repr(v[:most + 1])
+        elif type(v) in (list, tuple) and len(v) > most:
+            text = repr(v[:most])
+        else:
+            text = repr(v)
+    except (Ended, Unsupported, Exception):
+        text = "<%s>" % type(v).__name__
+    return text if len(text) <= most else text[:most - 3] + "..."
+
+
+class Names(dict):
+    """The global names of tests. Those that the tests do not define are the candidate's."""
+
+    def __init__(self, tests):
+        super().__init__(__name__="tests", __file__=FILE, __builtins__=builtins)
+        self.tests = tests
+
+    def __missing__(self, name):
+        if name in vars(builtins):
+            raise KeyError(name)
+        v = self[name] = self.tests.find(name)
+        return v
+
+
+class Module(types.ModuleType):
+    """The candidate's module, as tests import it."""
+
+    def __init__(self, tests, name):
+        super().__init__(name)
+        vars(self)["_tests"] = tests
+
+    def __getattr__(self, name):
+        if name == "__all__":
+            return self._tests.candidate.names()
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            v = vars(self)[name] = self._tests.candidate.resolve(name)
+        except LookupError:
+            raise AttributeError("the candidate does not define %s" % name)
+        return v
+
+    def __setattr__(self, name, v):
+        if name.startswith("__"):
+            return super().__setattr__(name, v)
+        raise Unsupported("the tests replace %s in the candidate's module" % name)
+
+
+class Isolated:
+    """Runs tests against a candidate in another instance."""
+
+    def __init__(self, candidate, task):
+        self.candidate, self.task, self.results = candidate, task, []
+        self.names = Names(self)
+        self.entry = self.missing = None
+        self.helpers = None
+        for name in task.modules:
+            sys.modules[name] = Module(self, name)
+
+    @property
+    def asked(self):
+        return self.candidate.last is not None or self.candidate.asked > self.first
+
+    first = 0
+
+    def load(self):
+        """Loads the candidate, and puts its entry point among the names."""
+        c, entry = self.candidate, self.task.entry
+        kinds = c.load([entry.partition(".")[0]] if entry else [])
+        if entry:
+            self.entry = self.names[entry.partition(".")[0]] = self._entry(entry, kinds[0])
+        self.first = c.asked
+
+    def _entry(self, entry, kind):
+        name, _, method = entry.partition(".")
+        if kind is None:
+            raise Missing(name)
+        v = self.candidate.resolve(name, kind)
+        return v
+
+    def method(self):
+        """What an entry point such as Solution.twoSum calls."""
+        name, _, method = self.task.entry.partition(".")
+        return getattr(self.entry(), method) if method else self.entry
+
+    def find(self, name):
+        """Finds a name that the tests use and do not define."""
+        helper = self.task.helper(name)
+        if helper is not None:
+            return helper
+        try:
+            return self.candidate.resolve(name)
+        except LookupError:
+            self.missing = name
+            raise KeyError(name)
+
+    def blames(self, name, code):
+        """Reports whether a missing name is the candidate's fault: it is the one that it must define, or it defines none that the tests use."""
+        if name in self.task.required:
+            return True
+        if self.task.entry or self.task.required:
+            return False
+        return not any(isinstance(v, (Function, type)) and k != "pytest" for k, v in self.names.items() if k in self.found(code))
+
+    def found(self, code):
+        names = set()
+        for other in free_names(code):
+            if other not in self.names and other not in vars(builtins):
+                try:
+                    self.names[other] = self.find(other)
+                    names.add(other)
+                except KeyError:
+                    pass
+            elif isinstance(self.names.get(other), (Function,)):
+                names.add(other)
+        return names
+
+    def again(self):
+        """A new instance for the next test, if the candidate has ended or each test has fuel of its own."""
+        c = self.candidate
+        if c.end is not None or c.test_fuel:
+            self.load()
+
+    # Results.
+
+    def prepare(self, codes):
+        """Loads the candidate, once the tests are known to be well formed. Missing, Ended and the candidate's own exceptions: it fails all of them."""
+        self.codes = codes
+        if not self.task.entry and not self.task.required:
+            self._shadowed(codes)
+        try:
+            self.load()
+        except (Broken, Unsupported):
+            raise
+        except BaseException as e:
+            raise NotLoaded(e)
+
+    def _shadowed(self, codes):
+        """Tests may call a function that is named like a built-in one: if that is all they call, it is the candidate's."""
+        used = set().union(*map(free_names, codes)) - {"check"}
+        if not used - set(vars(builtins)) and used:
+            called = {n.func.id for t in self.task.texts() for n in ast.walk(ast.parse(t)) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+            outer = [n for n in called if n not in _harmless] or [n for n in called]
+            if len(outer) != 1:
+                raise Broken("the tests call only functions that Python has (%s): name the candidate's in entry_point" % ", ".join(sorted(called)))
+            self.task.entry = outer[0]
+
+    def hopeless(self):
+        """Reports whether no further test can pass, since the candidate's fuel is used up."""
+        return self.candidate.fuel >= self.candidate.budget
+
+    def setup(self, run, source, code, name):
+        """Runs what is no test. If that fails, so does what is behind it."""
+        try:
+            self.again()
+            run()
+            if self.candidate.end is not None:
+                raise Ended
+            return True
+        except (Unsupported, Broken):
+            raise
+        except BaseException as e:
+            self.results.append(self.judged(name, e, source, code))
+            return self.results[-1].outcome == SKIPPED
+
+    def attempt(self, name, run, source, code=None):
+        """Runs one test, and notes what became of it."""
+        c = self.candidate
+        try:
+            self.again()
+            run()
+            if c.end is not None:
+                raise Ended
+            result = Result(name, PASSED)
+        except (Unsupported, Broken):
+            raise
+        except BaseException as e:
+            result = self.judged(name, e, source, code)
+        self.results.append(result)
+
+    def judged(self, name, e, source, code=None):
+        c = self.candidate
+        if c.end is not None:
+            result = Result(name, *c.end)
+        elif isinstance(e, Missing):
+            result = Result(name, "exception", "the candidate does not define %s" % e)
+        elif isinstance(e, (pytest.Skipped, unittest.SkipTest)):
+            return Result(name, SKIPPED, str(e)[:200])
+        elif id(e) in c.raised:
+            _, text, line, lacks = c.raised[id(e)]
+            if isinstance(e, SystemExit):
+                result = Result(name, "exit", "the candidate called exit(%s)" % shown(e.code, 50))
+            else:
+                kind = "memory" if isinstance(e, MemoryError) else "exception"
+                result = Result(name, kind, "%s: %s" % (type(e).__name__, text or str(e)[:300]) if text or str(e) else type(e).__name__, line, lacks)
+        elif isinstance(e, AssertionError):
+            result = Result(name, "wrong_answer", str(e)[:1_000])
+            explain(result, e, source, self)
+        elif isinstance(e, NameError) and e.name == self.missing and self.missing is not None:
+            if not self.blames(e.name, code):
+                raise Broken("%s uses the name %s, which neither the tests nor the candidate define" % (name, e.name))
+            result = Result(name, "exception", "the candidate does not define %s" % e.name)
+        elif isinstance(e, ImportError) and not (e.name in self.task.modules):
+            raise Broken("%s: %s: %s" % (name, type(e).__name__, e))
+        elif isinstance(e, ImportError):
+            result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
+        elif not self.asked:
+            raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
+        else:
+            result = Result(name, "exception", "the test cannot use the candidate's answer: %s" % told(e))
+        if c.last is not None and result.input is None:
+            result.input = self.called()
+        if c.last is not None and c.last[3] is not None and result.actual is None and result.outcome in ("wrong_answer", "exception") and id(e) not in c.raised:
+            result.actual = shown(c.last[3][0])
+        return result
+
+    def called(self):
+        """The last call, as the tests wrote it."""
+        name, args, named, _ = self.candidate.last
+        try:
+            args = [shown(self.candidate.value(a)) for a in args]
+            named = ["%s=%s" % (k, shown(self.candidate.value(a))) for k, a in named.items()]
+        except BaseException:
+            return None
+        text = "%s(%s)" % (name or "it", ", ".join(args + named))
+        return text if len(text) <= 1_000 else text[:997] + "..."
+
+
+class _Same:
+    """What Isolated asks of a candidate, where there is one instance."""
+
+    end = test_fuel = last = None
+    fuel, budget = 0, 1
+
+    def __init__(self):
+        self.raised = {}
+
+
+class _SharedNames(dict):
+    """The global names of tests in the candidate's instance: its names come before Python's, as where both are one file."""
+
+    def __init__(self, tests):
+        super().__init__(__name__="tests", __file__=FILE, __builtins__=builtins)
+        self.tests = tests
+
+    def __missing__(self, name):
+        try:
+            v = self[name] = getattr(self.tests.module, name)
+        except AttributeError:
+            if name not in vars(builtins):
+                self.tests.missing = name
+            raise KeyError(name) from None
+        return v
+
+
+class Shared(Isolated):
+    """Runs tests in the instance of their candidate, which may do with them what it likes."""
+
+    asked = True
+
+    def __init__(self, world, task):
+        self.candidate, self.task, self.results, self.world = _Same(), task, [], world
+        self.names = _SharedNames(self)
+        self.entry = self.missing = self.module = None
+
+    def load(self):
+        task = self.task
+        self.used, self.before, _ = self.world.do_load(task.prompt, task.alternatives, task.module, [])[1]
+        self.module = self.world.module
+        for name in task.modules:
+            sys.modules[name] = self.module
+        if task.entry:
+            name = task.entry.partition(".")[0]
+            try:
+                self.entry = self.names[name] = getattr(self.module, name)
+            except AttributeError:
+                raise Missing(name)
+
+    def find(self, name):
+        raise KeyError(name)
+
+    def blames(self, name, code):
+        if name in self.task.required or self.task.entry or self.task.required:
+            return name in self.task.required
+        return not any(hasattr(self.module, n) for n in free_names(code) if n not in vars(builtins))
+
+    def judged(self, name, e, source, code=None):
+        files = [f.filename for f in traceback.extract_tb(e.__traceback__) if f.filename in (FILE, CANDIDATE)]
+        if isinstance(e, SyntaxError) or isinstance(e, SystemExit) or files and files[-1] == CANDIDATE:
+            _, text, line, lacks, tried = self.world._told(e)
+            self.candidate.raised[id(e)] = e, text, line, lacks
+            if self.module is None:
+                self.used, self.before = tried
+        return super().judged(name, e, source, code)
+
+
+def shared(world, told):
+    """Runs tests in the candidate's instance, and returns what of each result is plain."""
+    task = types.SimpleNamespace(**told)
+    task.required, task.texts, task.helper = set(task.required), lambda: task.tests if isinstance(task.tests, list) else [task.tests], lambda name: None
+    tests = Shared(world, task)
+    tests.used, tests.before = 0, 0
+    try:
+        for k, text in enumerate(task.setup):
+            exec(compiled(text, "setup[%d]" % k), tests.names)
+        run(tests, task.tests, task.form)
+    except NotLoaded as e:
+        tests.results = [tests.judged("loading the candidate", e.args[0], "")] * (len(task.tests) if isinstance(task.tests, list) else 1)
+    except Broken as e:
+        return {"broken": str(e)}
+    return {"used": tests.used, "before": tests.before, "results": [[getattr(r, k) for k in Result.__slots__] for r in tests.results]}
+
+
+class NotLoaded(Exception):
+    """The candidate cannot be loaded; the argument is why."""
+
+
+class Missing(Exception):
+    """The candidate lacks the name that it must define."""
+
+
+def told(e):
+    """An exception of a test, with the test's line."""
+    text = "%s: %s" % (type(e).__name__, str(e)[:300])
+    lines = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == FILE]
+    return text + (" (line %d of the tests)" % lines[-1] if lines else "")
+
+
+def compiled(source, name="the tests"):
+    """Compiles a text of the dataset."""
+    try:
+        return compile(source, FILE, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
+        where = " (line %d)" % e.lineno if isinstance(e, SyntaxError) and e.lineno else ""
+        raise Broken("%s cannot be parsed: %s: %s%s" % (name, type(e).__name__, getattr(e, "msg", e), where))
+
+
+def free_names(code):
+    """The names that a piece of code uses, those of its functions included."""
+    names = set()
+    if code is not None:
+        names.update(code.co_names)
+        for c in code.co_consts:
+            if isinstance(c, types.CodeType):
+                names |= free_names(c)
+    return names
+
+
+# The forms.
+
+def run(world, tests, form):
+    """Runs tests, a text or a list of texts, in one form."""
+    if isinstance(tests, list):
+        codes = [compiled(t, "tests[%d]" % k) for k, t in enumerate(tests)]
+        world.prepare(codes)
+        for k, (text, code) in enumerate(zip(tests, codes)):
+            world.attempt("tests[%d]" % k, lambda: exec(code, world.names), text, code)
+            if world.hopeless():
+                for n in range(k + 1, len(tests)):
+                    world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))
+                break
+        return
+    if form == "auto":
+        form = recognised(tests, world.task.entry)
+    _FORMS[form](world, tests)
+
+
+_examples = re.compile(r"^\s*>>> ", re.M).search
+_definitions = re.compile(r"^(?:def|class) ", re.M).search
+_test_functions = re.compile(r"^(?:async )?def test\w*\(|^class Test", re.M).search
+
+
+def recognised(tests, entry):
+    """Finds out in which form tests are."""
+    if ">>> " in tests and _examples(tests) and not _definitions(tests):
+        return "doctest"
+    begins = "\n" + tests
+    if entry and "\ndef check(" in begins and "\ncheck(" not in begins:
+        return "check"
+    if "TestCase" in tests:
+        return "unittest"
+    return "pytest" if _test_functions(tests) else "script"
+
+
+def _check(world, tests):
+    code = compiled(tests)
+    world.prepare([code])
+    names = world.names
+
+    def go():
+        exec(code, names)
+        check = dict.get(names, "check")
+        if not callable(check):
+            raise Broken("the tests have no function check(candidate)")
+        check(world.method())
+    world.attempt("check", go, tests, code)
+
+
+def _script(world, tests):
+    """Statements in order. Each top-level assert, and each statement with an assert in it, is a test."""
+    try:
+        body = ast.parse(tests, FILE).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        compiled(tests)
+        raise
+    whole = compiled(tests)
+    world.prepare([whole])
+    count = 0
+    pieces, name = [], None
+    for node in body:
+        is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)))
+        if pieces and not is_test and not pieces[-1][0]:
+            pieces[-1][1].append(node)
+        else:
+            pieces.append((is_test, [node]))
+    for is_test, nodes in pieces:
+        code = compile(ast.Module(nodes, []), FILE, "exec", dont_inherit=True)
+        count += is_test
+        if is_test:
+            world.attempt("line %d" % nodes[0].lineno, lambda: exec(code, world.names), tests, whole)
+        elif not world.setup(lambda: exec(code, world.names), tests, whole, "line %d" % nodes[0].lineno):
+            rest = sum(t for t, n in pieces if n[0].lineno > nodes[0].lineno)
+            world.results.extend(Result("a test behind it", world.results[-1].outcome, world.results[-1].why) for _ in range(rest))
+            return
+        if world.hopeless():
+            rest = sum(t for t, n in pieces if n[0].lineno > nodes[0].lineno)
+            world.results.extend(Result("a test behind it", world.results[-1].outcome, world.results[-1].why) for _ in range(rest))
+            return
+    if not count:
+        raise Broken("the tests have no assert, no call, and no function test_*")
+
+
+def _module(world, tests):
+    """Runs the tests' module, without its functions."""
+    code = compiled(tests)
+    world.prepare([code])
+    return code, world.setup(lambda: exec(code, world.names), tests, code, "the tests' module")
+
+
+def _unittest(world, tests):
+    code, ok = _module(world, tests)
+    if not ok:
+        return
+    suite = unittest.TestSuite()
+    kinds = [v for v in list(world.names.values()) if isinstance(v, type) and issubclass(v, unittest.TestCase) and v.__module__ == "tests"]
+    for kind in kinds:
+        suite.addTests(unittest.defaultTestLoader.loadTestsFromTestCase(kind))
+    if not kinds or not suite.countTestCases():
+        raise Broken("the tests have no test method in a TestCase")
+    sys.modules["tests"] = module = types.ModuleType("tests")
+    vars(module).update(world.names)
+    suite.run(_Outcomes(world, tests, code))
+
+
+class _Outcomes(unittest.TestResult):
+    """Notes the outcomes of unittest."""
+
+    def __init__(self, world, source, code):
+        super().__init__()
+        self.world, self.source, self.code, self.failed = world, source, code, {}
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.failed[id(test)] = None
+        try:
+            self.world.again()
+        except (Ended, Missing) as e:
+            self._fail(test, e)
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        result = self.failed.pop(id(test))
+        if result is None and self.world.candidate.end is not None:
+            result = self.world.judged(_name(test), Ended(), self.source)
+        self.world.results.append(result or Result(_name(test), PASSED))
+
+    def _fail(self, test, e):
+        if isinstance(e, (Unsupported, Broken)):
+            raise e
+        result = self.world.judged(_name(test), e, self.source, self.code)
+        if id(test) not in self.failed:  # setUpClass, setUpModule
+            self.world.results.append(result)
+        elif self.failed[id(test)] is None:
+            self.failed[id(test)] = result
+
+    def addError(self, test, error):
+        self._fail(test, error[1])
+
+    addFailure = addError
+
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self._fail(test, error[1])
+
+    def addSkip(self, test, reason):
+        if id(test) in self.failed:
+            self.failed[id(test)] = Result(_name(test), SKIPPED, reason)
+
+    def addExpectedFailure(self, test, error):
+        pass
+
+    def addUnexpectedSuccess(self, test):
+        self.failed[id(test)] = Result(_name(test), "wrong_answer", "the test passed, although it is marked as an expected failure")
+
+
+def _name(test):
+    return str(test.id()).removeprefix("tests.") if hasattr(test, "id") else str(test)
+
+
+def _pytest(world, tests):
+    code, ok = _module(world, tests)
+    if not ok:
+        return
+    try:
+        found = pytest.collect(world.names)
+    except pytest.UsageError as e:
+        raise Broken(str(e))
+    if not found:
+        raise Broken("the tests have no function test_*")
+    for name, run in found:
+        def go():
+            try:
+                run()
+            except pytest.UsageError as e:
+                raise Broken(str(e))
+        world.attempt(name, go, tests, code)
+
+
+def _doctest(world, tests):
+    try:
+        examples = doctest.DocTestParser().get_examples(tests)
+    except ValueError as e:
+        raise Broken("the doctest cannot be parsed: %s" % e)
+    if not examples:
+        raise Broken("the tests have no example that begins with >>>")
+    codes = []
+    for x in examples:
+        try:
+            codes.append(compile(x.source, FILE, "single", dont_inherit=True))
+        except SyntaxError as e:
+            raise Broken("the example %r cannot be parsed: %s" % (x.source[:100], e.msg))
+    world.prepare(codes)
+    checker = doctest.OutputChecker()
+    for x, code in zip(examples, codes):
+        def go():
+            flags = 0
+            for flag, on in x.options.items():
+                flags = flags | flag if on else flags & ~flag
+            out, display = io.StringIO(), sys.displayhook
+            sys.displayhook = sys.__displayhook__
+            try:
+                with contextlib.redirect_stdout(out):
+                    exec(code, world.names)
+            except Exception as e:
+                if x.exc_msg is None:
+                    raise
+                got = traceback.format_exception_only(type(e), e)[-1]
+                if not checker.check_output(x.exc_msg, got, flags) and not (flags & doctest.IGNORE_EXCEPTION_DETAIL and got.partition(":")[0] == x.exc_msg.partition(":")[0]):
+                    raise Differs(x, got)
+                return
+            finally:
+                sys.displayhook = display
+            want = x.want if x.exc_msg is None else "Traceback: " + x.exc_msg
+            if not checker.check_output(want, out.getvalue(), flags):
+                raise Differs(x, out.getvalue())
+        if x.want or x.exc_msg is not None:
+            world.attempt("line %d" % (x.lineno + 1), go, tests, code)
+        elif not world.setup(lambda: exec(code, world.names), tests, code, "line %d" % (x.lineno + 1)):
+            return
+        if world.hopeless():
+            return
+
+
+class Differs(AssertionError):
+    """A doctest printed something else."""
+
+    def __init__(self, example, got):
+        super().__init__("%s printed %s, expected %s" % (example.source.strip()[:300], shown(got.rstrip("\n")), shown(example.want.rstrip("\n"))))
+        self.expected, self.actual = example.want.rstrip("\n"), got.rstrip("\n")
+
+
+_FORMS = {"check": _check, "script": _script, "unittest": _unittest, "pytest": _pytest, "doctest": _doctest}
+
+
+# Why an assertion failed.
+
+_pure = (ast.Expression, ast.Constant, ast.Name, ast.Load, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop,
+         ast.Subscript, ast.Slice, ast.Attribute, ast.Call, ast.keyword, ast.Starred, ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop)
+_harmless = frozenset("abs all any bool bytes complex dict divmod enumerate float frozenset int len list max min range repr reversed round set sorted str sum tuple zip".split())
+
+
+def explain(result, e, source, world):
+    """Adds what a failed assertion expected. What it evaluates again are expressions of the tests without a call of the candidate."""
+    if isinstance(e, Differs):
+        result.expected, result.actual = shown(e.expected), shown(e.actual)
+        return
+    try:
+        tb, frame = e.__traceback__, None
+        while tb is not None:
+            if tb.tb_frame.f_code.co_filename == FILE:
+                frame, line = tb.tb_frame, tb.tb_lineno
+            tb = tb.tb_next
+        if frame is None:
+            return
+        node = next(n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) and n.lineno <= line <= n.end_lineno)
+        text = ast.unparse(node.test)
+        if not result.why:
+            result.why = "assert %s" % (text if len(text) <= 300 else text[:297] + "...")
+        if not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1 or not isinstance(node.test.ops[0], (ast.Eq, ast.Is)):
+            return
+        sides = [node.test.left, node.test.comparators[0]]
+        values = [_evaluated(n, frame) for n in sides]
+        ours = [k for k in (0, 1) if values[k] is not None]
+        if len(ours) == 1:
+            result.expected = shown(values[ours[0]][0])
+        elif len(ours) == 2:
+            result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
+    except (Ended, Unsupported, Exception):
+        pass
+
+
+def _evaluated(node, frame):
+    """The value of an expression in a one-tuple; None: it calls the candidate, or might do something."""
+    for n in ast.walk(node):
+        if not isinstance(n, _pure) or isinstance(n, ast.Call) and not (isinstance(n.func, ast.Name) and n.func.id in _harmless):
+            return None
+    v = eval(compile(ast.Expression(node), FILE, "eval"), frame.f_globals, frame.f_locals)
+    return None if isinstance(v, Function) else (v,)

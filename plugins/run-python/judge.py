@@ -1,0 +1,556 @@
+# The judge's side of a candidate: what tests see of it. Every byte that comes from the
+# candidate passes through wire.Decoder, so that what a test compares is an exact built-in
+# value, or a Handle: an object that stays in the candidate's instance, and is known here by
+# a number.
+import builtins, json, re, sys, types
+
+import rubric_host_peer as peer
+
+from wire import CannotCross, Decoder, Encoder, Forged, PLAIN, dumps, measure, parse
+
+MAX_ASKED = 200_000         # requests to one candidate
+MAX_ITEMS = 20_000          # of all its iterators
+MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
+MAX_CLASSES = 1_000
+
+_exceptions = {k: v for k, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException)}
+_types = {k: getattr(builtins, k) for k in "bool int float complex str bytes bytearray list tuple dict set frozenset range slice object".split()}
+
+# How a peer ends, and the class of a test that it ends in.
+ENDS = {"exit": "exit", "fuel": "fuel", "memory": "memory", "depth": "exit", "trap": "exit", "output": "output"}
+WORDS = {"exit": "the candidate ended its process", "fuel": "the candidate used up its fuel", "memory": "the candidate used up its memory", "depth": "the candidate's calls nested too deep",
+         "trap": "the candidate crashed", "output": "the candidate's answer or output is too large"}
+
+
+class Ended(BaseException):
+    """The candidate is no more: the test that sees this has failed, whatever it catches."""
+
+
+class Unsupported(BaseException):
+    """A test needs what two instances cannot do. That says nothing about the candidate."""
+
+
+class Candidate:
+    """A program in the peer. It is loaded when it is first needed, and again after it has ended."""
+
+    def __init__(self, program, fuel, test_fuel=None):
+        self.program, self.budget, self.test_fuel = program, fuel, test_fuel
+        self.fuel, self.asked, self.answered, self.items = 0, 0, 0, 0
+        self.end = None             # class and words of how it ended
+        self.started, self.loaded = False, None
+        self.last = None            # the last call: name, encoded arguments, and result
+        self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
+        self.line = 0
+        self.classes, self.handles, self.rigged = {}, {}, {}
+        self.builder = None
+
+    # Asking.
+
+    def start(self):
+        """Takes a new instance for what comes next."""
+        left = self.budget - self.fuel
+        if left <= 0:
+            raise self.ends("fuel", WORDS["fuel"])
+        if self.started or self.test_fuel or left != DEFAULT_FUEL:
+            peer.restart(min(left, self.test_fuel or left))
+        self.started, self.end, self.loaded = True, None, None
+        self.classes, self.handles, self.rigged, self.last = {}, {}, {}, None
+
+    def ends(self, kind, words):
+        self.end = kind, words
+        return Ended(words)
+
+    def ask(self, *request):
+        """Asks the candidate's instance. Ended: it is no more; other exceptions are the candidate's."""
+        if self.end is not None:
+            raise Ended(self.end[1])
+        self.asked += 1
+        if self.asked > MAX_ASKED:
+            raise Unsupported("the tests ask the candidate more than %d times" % MAX_ASKED)
+        end, payload, fuel = peer.call(dumps(request))
+        self.fuel += fuel
+        if end != "answer":
+            said = payload.decode("utf-8", "replace")[:300]
+            if end == "trap" and "MemoryError" in said:
+                end = "memory"
+            raise self.ends(ENDS[end], WORDS[end] + (" (exit code %s)" % said if end == "exit" else ": " + said if end == "trap" and said else ""))
+        self.answered += len(payload)
+        if self.answered > MAX_ANSWERED:
+            raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
+        try:
+            reply = parse(payload)
+            kind, body, changes, printed = reply
+            if type(printed) is not str:
+                raise Forged("what it printed is no text")
+        except (Forged, ValueError) as e:
+            raise self.forged(e)
+        if printed:
+            sys.stdout.write(printed)
+        if kind in ("v", "m", "end"):
+            return reply
+        if kind == "o":
+            raise self.ends("output", WORDS["output"])
+        if kind == "q" and type(body) is str:
+            raise self.exits(body)
+        if kind == "n" and type(body) is str:
+            raise self.note(TypeError("the candidate's answer is %s, which cannot be compared" % body[:300]), "", 0, "")
+        if kind == "x":
+            raise self.exception(body, changes)
+        raise self.forged(Forged("an answer of no kind"))
+
+    def forged(self, e):
+        return self.ends("output", "the candidate's answer cannot be read: %s" % str(e)[:200])
+
+    def note(self, e, text, line, lacks):
+        self.raised[id(e)] = e, text, line, lacks
+        return e
+
+    def exits(self, code):
+        try:
+            code = json.loads(code) if re.fullmatch(r"-?[0-9]{1,9}", code) else None if code == "None" else code
+        except ValueError:
+            pass
+        return self.note(SystemExit(code), "", 0, "")
+
+    def exception(self, body, changes):
+        """Makes the exception that the candidate raised, in its built-in class or in one like the candidate's."""
+        decoder = Decoder(self.decoded, self.numbered)
+        try:
+            coded, text, line, lacks, tried = body
+            if type(text) is not str or type(line) is not int or type(lacks) is not str or type(coded) is not list or coded[:1] != ["E"]:
+                raise Forged("an exception of no kind")
+            e = self.decoded(decoder, coded)
+            used, before = tried
+            if not self.loaded and type(used) is int and 0 <= used < len(self.program.texts) and type(before) is int and 0 <= before < 1 << 31:
+                self.program.used, self.program.before = used, before
+            if changes is not None:
+                decoder.refill(changes)
+                measure(tuple(decoder.numbered), {})
+        except (Forged, ValueError, TypeError, RecursionError) as wrong:
+            return self.forged(wrong)
+        if isinstance(e, (StopIteration, StopAsyncIteration, GeneratorExit)):
+            # In a generator or in map() of a test, these would end the test's own loop.
+            e = RuntimeError("the candidate raised %s" % type(e).__name__)
+        return self.note(e, text[:500], line if 0 < line < 1 << 31 else 0, lacks[:100])
+
+    numbered = ()  # the arguments that a call may change
+
+    # Loading.
+
+    def load(self, wanted=()):
+        """Loads the program, and answers what the names are."""
+        self.start()
+        p = self.program
+        body = self.ask("load", p.prompt, p.texts, p.module, list(wanted))[1]
+        try:
+            used, before, kinds = body
+            if type(used) is not int or not 0 <= used < len(p.texts) or type(before) is not int or not 0 <= before < 1 << 31 or type(kinds) is not list or len(kinds) != len(wanted):
+                raise Forged("not what it was asked")
+            self.loaded = True
+            p.used, p.before = used, before
+            return [self.kind(k) for k in kinds]
+        except (ValueError, TypeError) as e:
+            raise self.forged(e)
+        except Forged as e:
+            raise self.forged(e)
+
+    def kind(self, k):
+        if k is None or k == ["F"] or k == ["V"]:
+            return k and k[0]
+        if type(k) is list and len(k) == 2 and k[0] == "K":
+            return self.mirror(k[1])
+        raise Forged("a name of no kind")
+
+    def resolve(self, name, kind=None):
+        """What tests see under a name of the candidate; LookupError if it has none."""
+        if kind is None:
+            try:
+                kind = self.kind(self.ask("name", name)[1])
+            except Forged as e:
+                raise self.forged(e)
+        if kind is None:
+            raise LookupError(name)
+        if kind == "F":
+            return Function(self, None, name)
+        if kind == "V":
+            return self.get(None, name)
+        return kind if self.program.is_class(name) or issubclass(kind, BaseException) else Function(self, None, name)
+
+    def names(self):
+        names = self.ask("dir")[1]
+        if type(names) is not list or not all(type(n) is str and n.isidentifier() for n in names) or len(names) > 500:
+            raise self.forged(Forged("names of no kind"))
+        return names
+
+    # Calls.
+
+    def call(self, target, name, args, named, made=False):
+        plain, encoder = PLAIN, Encoder(self.encoded)
+        try:
+            coded = [x if type(x) in plain else encoder.encode(x) for x in args]
+            coded_named = {k: encoder.encode(x) for k, x in named.items()} if named else {}
+        except CannotCross as e:
+            raise Unsupported("the tests call %s with %s" % (name, e))
+        self.last = name, coded, coded_named, None
+        numbered = self.numbered = encoder.kept
+        kind, body, changes, _ = self.ask("call", target, name, coded, coded_named, made)
+        if numbered or type(body) not in plain:
+            body = self.value(body, numbered, changes)
+        if made and isinstance(body, Handle):
+            object.__setattr__(body, "_rh_made", True)
+        self.last = name, coded, coded_named, (body,)
+        return body
+
+    def value(self, body, numbered=(), changes=None):
+        decoder = Decoder(self.decoded, numbered)
+        try:
+            v = decoder.decode(body)
+            if changes is not None:
+                decoder.refill(changes)
+            if decoder.shared:
+                measure((v, *decoder.numbered), {})
+            return v
+        except (Forged, RecursionError) as e:
+            raise self.forged(e)
+
+    def get(self, target, name):
+        kind, body, _, _ = self.ask("get", target, name)
+        return Function(self, target, name) if kind == "m" else self.value(body)
+
+    def operate(self, name, *args, made=False):
+        encoder = Encoder(self.encoded)
+        try:
+            coded = [encoder.encode(x) for x in args]
+        except CannotCross as e:
+            raise Unsupported("the tests use %s with %s" % (name, e))
+        v = self.value(self.ask("op", name, coded, made)[1])
+        if made and isinstance(v, Handle):
+            object.__setattr__(v, "_rh_made", True)
+        return v
+
+    def equal(self, a, b):
+        """Compares two objects of the candidate by its own method, unless that says yes to everything."""
+        kind = type(a)
+        if kind not in self.rigged:
+            self.rigged[kind] = self.operate("eq", a, object) is True
+        return not self.rigged[kind] and self.operate("eq", a, b) is True
+
+    # Values.
+
+    def encoded(self, v):
+        if isinstance(v, Handle):
+            if v._rh_owner is not self or self.handles.get(v._rh_n) is not v:
+                raise Ended("an object of a candidate that has ended")
+            return ["H", v._rh_n]
+        if isinstance(v, Mirror):
+            return ["K", v._rh_class] if v._rh_class is not None else ["N", "object"]
+        if isinstance(v, type):
+            if _types.get(v.__name__) is v or _exceptions.get(v.__name__) is v:
+                return ["N", v.__name__]
+            number = next((n for n, c in self.classes.items() if c is v), None)
+            if number is not None:
+                return ["K", number]
+        if type(v) is types.BuiltinFunctionType and vars(builtins).get(v.__name__) is v:
+            return ["N", v.__name__]
+        if type(v) is Record:
+            return ["t", *map(Encoder(self.encoded).encode, v)]
+        if type(v) in _exceptions.values():
+            return ["E", type(v).__name__, [Encoder(self.encoded).encode(x) for x in v.args]]
+        raise CannotCross("a %s of the tests, which cannot cross to the candidate" % type(v).__name__)
+
+    def decoded(self, decoder, v):
+        tag = v[0]
+        if tag == "H":
+            _, n, kind = v
+            if type(n) is not int or not 0 <= n <= MAX_ASKED * 10:
+                raise Forged("a handle")
+            h = self.handles.get(n)
+            if h is None:
+                mirror = self.mirror(kind)
+                h = object.__new__(mirror if isinstance(mirror, Mirror) else Handle)
+                for name, x in (("_rh_n", n), ("_rh_owner", self), ("_rh_made", False)):
+                    object.__setattr__(h, name, x)
+                self.handles[n] = h
+            return h
+        if tag == "K":
+            return self.mirror(v[1])
+        if tag == "N":
+            kind = _types.get(v[1]) or _exceptions.get(v[1]) if type(v[1]) is str else None
+            if kind is None:
+                raise Forged("a name")
+            return kind
+        if tag == "E":
+            _, kind, args, more = v
+            kind = self.mirror(kind)
+            if not (isinstance(kind, type) and issubclass(kind, BaseException)) or type(args) is not list or type(more) is not list:
+                raise Forged("an exception")
+            args = [decoder.decode(x) for x in args]
+            more = [decoder.decode(x) for x in more]
+            return _made(kind, args, zip(more[::2], more[1::2]))
+        if tag == "R":
+            return Record.of(v[1], v[2], decoder._items(["R", *v[3:]]))
+        raise Forged("a value of no kind")
+
+    def mirror(self, told, depth=0):
+        """Makes a class like one of the candidate's; None for a built-in one that has no use here."""
+        if type(told) is str:
+            return _exceptions.get(told) or _types.get(told) or Handle
+        number, name, bases = told
+        if type(number) is not int or type(name) is not str or type(bases) is not list or depth > 20:
+            raise Forged("a class")
+        made = self.classes.get(number)
+        if made is not None:
+            return made
+        if len(self.classes) >= MAX_CLASSES:
+            raise Forged("more than %d classes" % MAX_CLASSES)
+        below = [self.mirror(b, depth + 1) for b in bases]
+        name = re.sub(r"\W", "_", name)[:100]
+        errors = tuple(dict.fromkeys(b for b in below if issubclass(b, BaseException)))
+        own = {"__module__": self.program.module, "__qualname__": name}
+        try:
+            if errors:
+                made = type(name, errors, own)
+            else:
+                made = Mirror(name, tuple(dict.fromkeys(b for b in below if isinstance(b, Mirror) and b is not Handle)) or (Handle,), own, self, number)
+        except TypeError:
+            made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
+        self.classes[number] = made
+        return made
+
+
+DEFAULT_FUEL = 20_000_000_000
+
+
+def _made(kind, args, more):
+    """Makes an exception without running what a class might do with its arguments."""
+    try:
+        e = kind(*args) if kind in _exceptions.values() else kind.__new__(kind, *args)
+    except (TypeError, ValueError):
+        try:
+            e = kind.__new__(kind)
+            e.args = tuple(args)
+        except (TypeError, ValueError):
+            e = Exception(*args)
+    for k, v in more:
+        if type(k) is str and k.isidentifier() and not k.startswith("__"):
+            try:
+                setattr(e, k, v)
+            except (AttributeError, TypeError):
+                pass
+    return e
+
+
+class Function:
+    """A function of the candidate, or a method of one of its objects or classes."""
+
+    def __init__(self, owner, target, name):
+        self._rh = owner, target, name
+        self.__name__ = self.__qualname__ = name
+        self.__module__ = owner.program.module
+
+    def __call__(self, *args, **named):
+        owner, target, name = self._rh
+        return owner.call(target, name, args, named)
+
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise Unsupported("the tests read the attribute %s of the candidate's function %s" % (name, self._rh[2]))
+
+    def __repr__(self):
+        return "<function %s of the candidate>" % self._rh[2]
+
+
+class Mirror(type):
+    """The class of classes that stand for those of a candidate."""
+
+    def __new__(meta, name, bases, own, owner=None, number=None):
+        if bases and owner is None:
+            raise Unsupported("the tests derive the class %s from one of the candidate's" % name)
+        kind = super().__new__(meta, name, bases, {**own, "_rh_class": number, "_rh_owner_class": owner})
+        return kind
+
+    def __init__(kind, *_):
+        pass
+
+    def __call__(kind, *args, **named):
+        return kind._rh_owner_class.call([kind._rh_class], None, args, named, made=True)
+
+    def __getattr__(kind, name):
+        if name.startswith("__") or kind._rh_owner_class is None:
+            raise AttributeError(name)
+        return kind._rh_owner_class.get([kind._rh_class], name)
+
+    def __iter__(kind):
+        return iter(kind._rh_owner_class.operate("iter", kind))
+
+    def __getitem__(kind, key):
+        return kind._rh_owner_class.operate("getitem", kind, key)
+
+    def __len__(kind):
+        return kind._rh_owner_class.operate("len", kind)
+
+    def __bool__(kind):
+        return True
+
+    def __setattr__(kind, name, v):
+        raise Unsupported("the tests set the attribute %s of the candidate's class %s" % (name, kind.__name__))
+
+
+def _forward(name):
+    def method(self, *args):
+        return self._rh_owner.operate(name, self, *args)
+    return method
+
+
+def _binary(name, swapped=False, compares=False):
+    """An operator. What the tests compare with, or operate on an object that a function returned, stays with them."""
+    def method(self, other):
+        if not isinstance(other, Handle):
+            if not self._rh_made or other is None:
+                return NotImplemented
+            if compares:
+                raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__))
+        a, b = (other, self) if swapped else (self, other)
+        return self._rh_owner.operate(name, a, b, made=self._rh_made and not compares)
+    return method
+
+
+class Handle(metaclass=Mirror):
+    """An object that stays in the candidate's instance.
+
+    _rh_made says that the tests made it, by calling a class: what it is used with is then an input
+    of the test. What a function returned is not asked to compare itself with what is expected of it.
+    """
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return self._rh_owner.get(self._rh_n, name)
+
+    def __setattr__(self, name, v):
+        o = self._rh_owner
+        encoder = Encoder(o.encoded)
+        try:
+            coded = encoder.encode(v)
+        except CannotCross as e:
+            raise Unsupported("the tests set the attribute %s to %s" % (name, e))
+        o.ask("set", self._rh_n, name, coded)
+
+    def __delattr__(self, name):
+        self._rh_owner.ask("del", self._rh_n, name)
+
+    def __call__(self, *args, **named):
+        return self._rh_owner.call(self._rh_n, None, args, named)
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        if isinstance(other, Handle):
+            return self._rh_owner.equal(self, other)
+        if self._rh_made and other is not None:
+            raise Unsupported("the tests compare an object of the candidate's class %s with a %s" % (type(self).__name__, type(other).__name__))
+        return False
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        v = self._rh_owner.operate("hash", self)
+        return v if type(v) is int and -1 << 62 < v < 1 << 62 else 0
+
+    def __iter__(self):
+        o = self._rh_owner
+        it = o.operate("iter", self)
+        if not isinstance(it, Handle):
+            raise o.forged(Forged("an iterator"))
+        return it if it is self else Iterator(it)
+
+    def __next__(self):
+        o = self._rh_owner
+        o.items += 1
+        if o.items > MAX_ITEMS:
+            raise o.ends("output", "the candidate's iterators have more than %d items" % MAX_ITEMS)
+        kind, body, _, _ = o.ask("next", self._rh_n)
+        if kind == "end":
+            raise StopIteration
+        return o.value(body)
+
+    def __contains__(self, item):
+        if self._rh_made:
+            return self._rh_owner.operate("contains", self, item) is True
+        return any(x is item or x == item for x in self)
+
+    def __bool__(self):
+        return self._rh_owner.operate("bool", self) is True
+
+    def __repr__(self):
+        return self._text("repr")
+
+    def __str__(self):
+        return self._text("str")
+
+    def __format__(self, how):
+        return self._text("format", how)
+
+    def _text(self, how, *more):
+        v = self._rh_owner.operate(how, self, *more)
+        if type(v) is not str:
+            raise TypeError("%s of a %s is no text" % (how, type(self).__name__))
+        return v
+
+    def __enter__(self):
+        v = self._rh_owner.operate("enter", self)
+        return v
+
+    def __exit__(self, kind, e, tb):
+        if kind is not None:
+            return False
+        self._rh_owner.operate("exit", self)
+
+    __len__, __int__, __float__, __index__ = map(_forward, ("len", "int", "float", "index"))
+    __getitem__, __setitem__, __delitem__, __round__ = map(_forward, ("getitem", "setitem", "delitem", "round"))
+    __neg__, __pos__, __abs__, __invert__, __reversed__ = map(_forward, ("neg", "pos", "abs", "invert", "reversed"))
+    __lt__, __le__, __gt__, __ge__ = (_binary(name, compares=True) for name in ("lt", "le", "gt", "ge"))
+
+
+for _name in "add sub mul truediv floordiv mod divmod pow matmul and or xor lshift rshift".split():
+    _operator = _name + "_" if _name in ("and", "or") else _name
+    type.__setattr__(Handle, "__%s__" % _name, _binary(_operator))
+    type.__setattr__(Handle, "__r%s__" % _name, _binary(_operator, swapped=True))
+
+
+class Iterator:
+    """Iterates over what an iterator of the candidate yields."""
+
+    def __init__(self, it):
+        self.it = it
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.it.__next__()
+
+
+class Record(tuple):
+    """A named tuple of the candidate."""
+
+    @staticmethod
+    def of(name, fields, items):
+        if type(name) is not str or type(fields) is not list or len(fields) != len(items) or len(fields) > 1_000 or not all(type(f) is str for f in fields):
+            raise Forged("a named tuple")
+        r = tuple.__new__(Record, items)
+        r._rh_name, r._fields = name[:100], tuple(fields)
+        return r
+
+    def __getattr__(self, name):
+        if name in self.__dict__.get("_fields", ()):
+            return self[self._fields.index(name)]
+        raise AttributeError(name)
+
+    def _asdict(self):
+        return dict(zip(self._fields, self))
+
+    def __repr__(self):
+        return "%s(%s)" % (self._rh_name, ", ".join("%s=%r" % pair for pair in zip(self._fields, self)))

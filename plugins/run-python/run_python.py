@@ -1,0 +1,549 @@
+# Runs candidates: programs in Python that a model wrote, against the tests of a dataset.
+#
+# tests, io and calls run in the judge's instance, which holds tests and expected values.
+# serve_peer runs in another instance, with the candidate. README.md says what that protects.
+import ast, re, sys
+# What candidates and tests import takes time in every call, unless it is in the image.
+import abc, array, bisect, calendar, cmath, collections, contextlib, copy, csv, dataclasses, datetime, decimal, difflib, doctest, enum, fractions, functools, hashlib, heapq
+import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os, pprint, queue, random, statistics, string, struct, textwrap, threading, time, timeit
+import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
+
+import forms, judge, pytest
+from candidate import serve_peer  # the entry of the candidate's instance
+from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
+from judge import Candidate, Ended, Unsupported
+
+CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
+_WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
+
+# What CPython has elsewhere and this runtime has not. A candidate that needs it was not tested.
+_PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
+    pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
+    multiprocessing _multiprocessing subprocess _posixsubprocess ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
+    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split())
+
+
+class Program:
+    """The candidate's text: which part of the output it is, and what precedes it."""
+
+    def __init__(self, output, prompt, blocks, module, classes, prompt_classes):
+        self.output, self.prompt, self.module = output, prompt, module
+        self.blocks = blocks                    # (start, end, first line) of each alternative
+        self.texts = [text for text, _, _ in blocks]
+        self.classes = classes | prompt_classes
+        self.used = self.before = 0
+
+    def is_class(self, name):
+        """Reports whether tests that call a name make an object. That is not left to the candidate, which may make a class of every function."""
+        return name.lstrip("_")[:1].isupper() or name in self.classes
+
+    def line(self, n):
+        """The line of the output, from 1, for a line of the program; 0 if it is in the prompt."""
+        n -= self.before
+        return n + self.blocks[self.used][2] - 1 if n > 0 and self.used < len(self.blocks) else 0
+
+
+_fence = re.compile(r"^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^\n`]*$", re.M)
+
+
+def blocks_of(output):
+    """The fenced code blocks of a text as (language, start, end, first line); one that is not closed ends with the text."""
+    found, opened = [], None
+    if "```" not in output and "~~~" not in output:
+        return found
+    for m in _fence.finditer(output):
+        mark, language = m.group(1), m.group(2).lower()
+        if opened is None:
+            opened = mark, language, m.end() + 1
+        elif mark[0] == opened[0][0] and len(mark) >= len(opened[0]) and not language:
+            found.append((opened[1], opened[2], m.start()))
+            opened = None
+    if opened is not None:
+        found.append((opened[1], min(opened[2], len(output)), len(output)))
+    return [(language, start, max(start, end), output.count("\n", 0, start) + 1) for language, start, end in found]
+
+
+def candidate_of(output, rule, entry):
+    """The alternatives of what the candidate's program is, and how many blocks there are."""
+    found = blocks_of(output)
+    whole = (output, 0, 1)
+    if not found or rule == "none":
+        return [whole], 0, 0
+    python = [b for b in found if b[0] in ("python", "py", "python3", "py3", "python2")] or [b for b in found if b[0] in ("", "code", "pycon")] or found
+    if rule == "joined":
+        text = "".join(output[start:end] for _, start, end, _ in python)
+        return [whole, (text, python[0][1], python[0][3])], len(found), 0
+    name = entry.partition(".")[0]
+    defines = [b for b in python if name and re.search(r"^(?:async\s+def|def|class)\s+%s\b|^%s\s*=" % (re.escape(name), re.escape(name)), output[b[1]:b[2]], re.M)]
+    among = defines or python
+    chosen = among[0] if rule == "first" else max(among, key=lambda b: b[2] - b[1]) if rule == "longest" else among[-1]
+    _, start, end, line = chosen
+    return [whole, (output[start:end], start, line)], len(found), found.index(chosen) + 1
+
+
+class Task:
+    """The tests of one case."""
+
+    def __init__(self, case, config):
+        self.entry = case.get("entry_point") or ""
+        self.required = set(_texts(case.get("names"), "names"))
+        self.prompt = case.get("prompt") or ""
+        module = case.get("module") or config.get("module") or "solution"
+        for key, v in (("entry_point", self.entry), ("prompt", self.prompt), ("module", module)):
+            if not isinstance(v, str):
+                raise Broken("%s is no text" % key)
+        if self.entry and not _entry_point(self.entry):
+            raise Broken("entry_point %r is no name, and not Class.method" % self.entry)
+        if self.entry:
+            self.required.add(self.entry.partition(".")[0])
+        self.modules = {module, "solution", "candidate", "submission"}
+        self.module = module
+        self.tests = case.get("tests")
+        self.setup = _texts(case.get("setup"), "setup")
+        self._helpers = None
+
+    def texts(self):
+        return self.tests if isinstance(self.tests, list) else [self.tests]
+
+    def helper(self, name):
+        """What the prompt defines besides the entry point: a candidate may not replace it."""
+        if not self.entry or name in self.required or name not in self.prompt:
+            return None
+        if self._helpers is None:
+            self._helpers = {}
+            try:
+                tree = ast.parse(self.prompt)
+                own = {n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and _is_whole(n)}
+                names = {"__name__": "prompt"}
+                exec(compile(tree, "prompt.py", "exec"), names)
+            except Exception:
+                own, names = (), {}
+            self._helpers = {k: v for k, v in names.items() if k in own}
+        return self._helpers.get(name)
+
+
+def _is_whole(node):
+    """Reports whether a function or class has more than a docstring."""
+    return any(not (isinstance(n, ast.Pass) or isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)) for n in node.body)
+
+
+def _texts(v, key):
+    v = [] if v is None else [v] if isinstance(v, str) else v
+    if not isinstance(v, list) or not all(isinstance(x, str) for x in v):
+        raise Broken("%s is no text, and no list of texts" % key)
+    return v
+
+
+class _Unscored(Exception):
+    pass
+
+
+_program_begins = re.compile(r"^\s*(?:from\s+\w[\w.]*\s+import|import\s+\w|def\s+\w+\s*\(|class\s+\w+|async\s+def|@\w)", re.M).search
+_class_names = re.compile(r"^class\s+(\w+)", re.M).findall
+_entry_point = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)?").fullmatch
+
+
+def _program(case, config, task):
+    output = case.get("output")
+    if output is None:
+        raise _Unscored("the case has no output")
+    if not isinstance(output, str):
+        raise _Unscored("the output is no text")
+    prompt = task.prompt if config["prompt"] != "never" else ""
+    if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
+        prompt = ""  # words, not the beginning of a program
+    alternatives, found, chosen = candidate_of(output, config["block"], task.entry)
+    p = Program(output, prompt, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) if "class" in prompt else set())
+    p.found, p.chosen, p.rule = found, chosen, config["block"]
+    return p
+
+
+_DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines",
+            "rel": 1e-6, "abs": 1e-6, "fuel": judge.DEFAULT_FUEL}
+
+
+def _scored(kind):
+    """Makes an export of what runs the tests of a case."""
+    def export(case, config):
+        config = {**_DEFAULT, **config}
+        sys.stdout = sys.__stdout__ = _Nowhere()
+        program = candidate = None
+        try:
+            task = Task(case, config)
+            program = _program(case, config, task)
+            candidate = Candidate(program, config["fuel"], config.get("test_fuel"))
+            results = kind(case, config, task, candidate)
+        except _Unscored as e:
+            return {"unscored": str(e)}
+        except Broken as e:
+            return {"error": "%s. This is no fault of the candidate, so there is no score" % _sentence(e)}
+        except Unsupported as e:
+            return {"error": "%s: that cannot cross between two instances, so there is no score; isolation: shared runs both in one" % _sentence(e)}
+        return _answer(program, candidate, results, config)
+    return export
+
+
+def _sentence(e):
+    return str(e)[:1_500].rstrip(".")
+
+
+class _Nowhere(_io.TextIOBase):
+    def write(self, text):
+        return len(text)
+
+
+def _tests(case, config, task, candidate):
+    tests = task.tests
+    if tests is None or tests == [] or tests == "":
+        raise _Unscored("the case has no tests")
+    if not isinstance(tests, str):
+        tests = _texts(tests, "tests")
+    if config["isolation"] == "shared":
+        return _shared(config, task, candidate, tests)
+    world = Isolated(candidate, task)
+    for k, text in enumerate(task.setup):
+        code = forms.compiled(text, "setup[%d]" % k)
+        exec(code, world.names)
+    try:
+        forms.run(world, tests, config["form"])
+    except NotLoaded as e:
+        return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
+    return world.results
+
+
+def _shared(config, task, candidate, tests):
+    """Has the candidate's instance run its own tests. What comes back has a valid form, and may be anything the candidate likes."""
+    p = candidate.program
+    told = {"tests": tests, "setup": task.setup, "entry": task.entry, "required": sorted(task.required), "prompt": p.prompt, "alternatives": p.texts, "module": task.module,
+            "modules": sorted(task.modules), "form": config["form"]}
+    try:
+        candidate.start()
+        body = candidate.ask("shared", told)[1]
+        if isinstance(body, dict) and isinstance(body.get("broken"), str):
+            raise Broken(body["broken"])
+        results = [_result(r) for r in body["results"]]
+        p.used, p.before = int(body["used"]), int(body["before"])
+        if not results or len(results) > 100_000 or not 0 <= p.used < len(p.texts):
+            raise ValueError
+        return results
+    except (Broken, Unsupported):
+        raise
+    except (ValueError, TypeError, KeyError, AttributeError):
+        candidate.ends("output", "the results cannot be read")
+    except BaseException as e:
+        if candidate.end is None:
+            return [Isolated.judged(_Alone(candidate), "the tests", e, "")]
+    return [Result("the tests", *candidate.end)] * (len(tests) if isinstance(tests, list) else 1)
+
+
+def _result(told):
+    """A result that came from the candidate's instance."""
+    name, outcome, why, *more, line, lacks = told
+    if outcome not in (PASSED, SKIPPED, *CLASSES) or type(line) is not int or not all(isinstance(x, str) for x in (name, why, lacks)):
+        raise ValueError
+    r = Result(name[:200], outcome, why[:1_000], line if 0 < line < 1 << 31 else 0, lacks[:100])
+    r.input, r.expected, r.actual = (x[:1_000] if isinstance(x, str) else None for x in more)
+    return r
+
+
+def _not_loaded(world, e, tests):
+    """A candidate that cannot be loaded fails all tests."""
+    return [world.judged("loading the candidate", e.args[0], "")] * tests
+
+
+def _io_tests(case, config, task, candidate):
+    if config["isolation"] == "shared":
+        raise Broken("isolation: shared is for tests only")
+    pairs = case.get("tests_io")
+    if pairs is None or pairs == []:
+        raise _Unscored("the case has no tests_io")
+    if not isinstance(pairs, list) or not all(isinstance(p, dict) and isinstance(p.get("input", ""), (str, list)) and isinstance(p.get("output"), (str, list)) for p in pairs):
+        raise Broken("tests_io is no list of {input, output} with texts")
+    check = _checker(case, config)
+    results = []
+    for k, pair in enumerate(pairs):
+        given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
+        results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check))
+        if candidate.fuel >= candidate.budget:
+            results.extend(Result("tests_io[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(pairs)))
+            break
+    return results
+
+
+def _lines(v):
+    """Some datasets hold a text as a list of lines."""
+    return v if isinstance(v, str) else "\n".join(map(str, v))
+
+
+def _run(candidate, name, given, wanted, check):
+    """Runs the program once, with its standard input."""
+    out = _Collected()
+    sys.stdout = out
+    try:
+        candidate.start()
+        used = candidate.ask("run", candidate.program.texts, given)[1]
+        if type(used) is int and 0 <= used < len(candidate.program.texts):
+            candidate.program.used = used
+        result = Result(name, PASSED)
+    except Unsupported:
+        raise
+    except BaseException as e:
+        result = Isolated.judged(_Alone(candidate), name, e, "")
+    finally:
+        sys.stdout = _Nowhere()
+    printed = out.text()
+    if result.outcome == PASSED:
+        why = check(given, printed, wanted)
+        if why:
+            result = Result(name, "wrong_answer", why)
+    if result.outcome != PASSED:
+        result.input, result.expected, result.actual = shown(given), shown(wanted), shown(printed)
+    return result
+
+
+class _Alone:
+    """What Isolated.judged asks of a world without tests."""
+
+    missing, asked = None, True
+
+    def __init__(self, candidate):
+        self.candidate = candidate
+
+
+class _Collected(_io.TextIOBase):
+    def __init__(self):
+        self.parts = []
+
+    def write(self, text):
+        self.parts.append(text)
+        return len(text)
+
+    def text(self):
+        return "".join(self.parts)
+
+
+# Checkers of printed text: the reason why it is wrong, or None.
+
+def _exact(_, got, wanted, config):
+    return None if got.removesuffix("\n") == wanted.removesuffix("\n") else "the output differs"
+
+
+def _by_lines(_, got, wanted, config):
+    a, b = ([line.rstrip() for line in t.rstrip().splitlines()] for t in (got, wanted))
+    if a == b:
+        return None
+    k = next((k for k, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+    return "line %d of the output differs" % (k + 1) if k < min(len(a), len(b)) else "the output has %d lines, expected %d" % (len(a), len(b))
+
+
+def _tokens(_, got, wanted, config, same=lambda x, y: x == y):
+    a, b = got.split(), wanted.split()
+    if len(a) != len(b):
+        return "the output has %d tokens, expected %d" % (len(a), len(b))
+    for k, (x, y) in enumerate(zip(a, b)):
+        if not same(x, y):
+            return "token %d is %s, expected %s" % (k + 1, shown(x, 60), shown(y, 60))
+    return None
+
+
+def _floats(given, got, wanted, config):
+    def same(x, y):
+        if x == y:
+            return True
+        try:
+            return _close(float(x), float(y), config)
+        except ValueError:
+            return False
+    return _tokens(given, got, wanted, config, same)
+
+
+def _close(a, b, config):
+    return a == b or a != a and b != b or math.isfinite(a) and math.isfinite(b) and abs(a - b) <= max(config["abs"], config["rel"] * max(abs(a), abs(b)))
+
+
+_CHECKERS = {"exact": _exact, "lines": _by_lines, "tokens": _tokens, "floats": _floats}
+
+
+def _checker(case, config):
+    """The function that compares what was printed with what was expected: a name, or the case's own function check(input, output, expected)."""
+    source = case.get("checker")
+    if source is None:
+        check = _CHECKERS[config["checker"]]
+        return lambda given, got, wanted: check(given, got, wanted, config)
+    if not isinstance(source, str):
+        raise Broken("checker is no text")
+    names = {"__name__": "checker"}
+    try:
+        exec(forms.compiled(source, "the checker"), names)
+    except Broken:
+        raise
+    except BaseException as e:
+        raise Broken("the checker fails: %s: %s" % (type(e).__name__, e))
+    f = names.get("check")
+    if not callable(f):
+        raise Broken("the checker has no function check(input, output, expected)")
+
+    def own(given, got, wanted):
+        try:
+            v = f(given, got, wanted)
+        except BaseException as e:
+            raise Broken("the checker fails: %s: %s" % (type(e).__name__, str(e)[:300]))
+        if not isinstance(v, (bool, str)) and v is not None:
+            raise Broken("the checker returned a %s: return True, False, or why the output is wrong" % type(v).__name__)
+        return None if v is True else v or "the checker refuses the output"
+    return own
+
+
+def _calls(case, config, task, candidate):
+    if config["isolation"] == "shared":
+        raise Broken("isolation: shared is for tests only")
+    calls = case.get("calls")
+    if calls is None or calls == []:
+        raise _Unscored("the case has no calls")
+    if not isinstance(calls, list) or not all(isinstance(c, dict) and "expected" in c and isinstance(c.get("args", []), list) and isinstance(c.get("kwargs", {}), dict) for c in calls):
+        raise Broken("calls is no list of {args, kwargs, expected}")
+    if not task.entry:
+        raise Broken("the case has no entry_point to call")
+    world = Isolated(candidate, task)
+    try:
+        world.prepare(())
+    except NotLoaded as e:
+        return _not_loaded(world, e, len(calls))
+    for k, c in enumerate(calls):
+        def go():
+            got = world.method()(*copy.deepcopy(c.get("args", [])), **copy.deepcopy(c.get("kwargs", {})))
+            if not _same(got, c["expected"], config):
+                raise _Wrong(got, c["expected"])
+        world.attempt("calls[%d]" % k, go, "")
+        last = world.results[-1]
+        if last.outcome == "wrong_answer":
+            last.expected = shown(c["expected"])
+        if world.hopeless():
+            world.results.extend(Result("calls[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(calls)))
+            break
+    return world.results
+
+
+class _Wrong(AssertionError):
+    def __init__(self, got, wanted):
+        super().__init__("returned %s, expected %s" % (shown(got, 120), shown(wanted, 120)))
+
+
+def _same(a, b, config):
+    """Compares an answer with a value of JSON, which has no tuples: a tuple is a list."""
+    if isinstance(a, (list, tuple)) and isinstance(b, list):
+        return len(a) == len(b) and all(_same(x, y, config) for x, y in zip(a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        if len(a) != len(b):
+            return False
+        texts = {k if isinstance(k, str) else json.dumps(k) if isinstance(k, (int, float, bool, type(None))) else k: v for k, v in a.items()}
+        return texts.keys() == b.keys() and all(_same(texts[k], b[k], config) for k in b)
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if config["checker"] == "floats" and isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return _close(a, b, config)
+    return a == b
+
+
+# The answer.
+
+def _answer(program, candidate, results, config):
+    counted = [r for r in results if r.outcome != SKIPPED]
+    if not counted:
+        return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
+    failed = [r for r in counted if r.outcome != PASSED]
+    lacking = next((r for r in failed if r.lacks.partition(".")[0] in _PACKAGES and r.lacks), None)
+    if lacking is not None and config["unsupported"] == "unscored":
+        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % lacking.lacks}
+    passed = len(counted) - len(failed)
+    score = passed / len(counted) if config["score"] == "share" else float(not failed)
+    details = {"tests": len(counted), "passed": passed, **{k: sum(r.outcome == k for r in failed) for k in CLASSES}, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
+    if len(results) > len(counted):
+        details["skipped"] = len(results) - len(counted)
+    evidence = [_part(program)]
+    answer = {"score": score, "details": details, "evidence": evidence}
+    if failed:
+        answer["reason"], line = _reason(failed[0], len(failed), len(counted), program)
+        details["failure"] = {k: v for k, v in (("test", failed[0].name), ("class", failed[0].outcome), ("message", failed[0].why), ("input", failed[0].input),
+                                                ("expected", failed[0].expected), ("actual", failed[0].actual), ("line", line or None)) if v is not None}
+        if line:
+            evidence.append(_quoted(program, line))
+    else:
+        answer["reason"] = "%d of %d tests passed" % (passed, len(counted))
+    return answer
+
+
+def _part(program):
+    """Says which part of the output was run."""
+    text, start, line = program.blocks[program.used]
+    last = line + text.rstrip("\n").count("\n")
+    if program.used == 0 and text is program.output:
+        return {"text": "candidate: the whole output, lines 1-%d" % last}
+    if program.rule == "joined":
+        return {"text": "candidate: %d code blocks of the output, joined, from line %d" % (program.found, line)}
+    which = "the code block" if program.found == 1 else "code block %d of %d (%s)" % (program.chosen, program.found, program.rule)
+    return {"text": "candidate: %s, lines %d-%d of the output" % (which, line, last)}
+
+
+def _quoted(program, line):
+    lines = program.output.split("\n")
+    start = sum(len(x) + 1 for x in lines[:line - 1])
+    text = lines[line - 1]
+    return {"field": "output", "start": start, "end": start + len(text), "text": text} if text and len(text) < 10_000 else {"text": "line %d of the output" % line}
+
+
+def _reason(r, failed, counted, program):
+    """One sentence on the first test that failed."""
+    line = program.line(r.line) if r.line else 0
+    if line > program.output.count("\n") + 1:
+        line = 0
+    text = "%d of %d tests failed; %s: %s: %s" % (failed, counted, r.name, _WORDS[r.outcome], r.why)
+    if r.outcome == "wrong_answer" and r.actual is not None and r.expected is not None and "expected" not in r.why:
+        text += "; got %s, expected %s" % (r.actual, r.expected)
+    if r.input is not None:
+        text += "; input: %s" % r.input
+    if line:
+        text += " (line %d of the output)" % line
+    return text[:3_000], line
+
+
+tests, io, calls = _scored(_tests), _scored(_io_tests), _scored(_calls)
+
+
+def _warm_up():
+    """Runs some cases while the image is made, with the candidate in this instance: calls then find specialised code."""
+    from candidate import forget
+
+    class Peer:
+        restart = staticmethod(lambda fuel=None: None)
+
+        @staticmethod
+        def call(request):
+            streams = sys.stdin, sys.stdout
+            try:
+                return "answer", serve_peer(request), 0
+            finally:
+                sys.stdin, sys.stdout = streams
+
+    streams, modules, peer = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer
+    judge.peer = Peer
+    source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
+    prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
+    try:
+        for _ in range(12):
+            tests({"output": "    return [a, 1.5, 'x'] if a else a\n", "prompt": prompt, "entry_point": "f", "tests": check}, {})
+            tests({"output": source, "tests": ["assert f(1, [2]) == [1, 1.5, 'x']", "assert f(0) == 1"]}, {})
+            tests({"output": "```python\n%s```" % source, "tests": "assert f({'a': (1,)}) == 2\nassert f(0) == 0\n"}, {})
+            tests({"output": source, "tests": "import solution\n\ndef test_f():\n    assert solution.f(0) == 0\n"}, {})
+            calls({"output": source, "entry_point": "f", "calls": [{"args": [1], "expected": [1, 1.5, "x"]}]}, {})
+            io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
+    finally:
+        judge.peer = peer
+        sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__ = streams
+        for name in set(sys.modules) - set(modules):
+            del sys.modules[name]
+        sys.modules.update(modules)
+        forget()
+
+
+_warm_up()

@@ -1,0 +1,365 @@
+# Values between judge and candidate, as JSON.
+#
+# A number that fits, text, True, False and None stand for themselves. Everything else is an
+# array whose first item is its tag. The lists, dicts, sets and the like of one message are
+# numbered in the order in which they begin; "@" refers to one of them again. Floats are
+# written as json writes them, nan and inf included.
+#
+# decode() reads what a candidate may have forged. It builds exact built-in types and those of
+# _NAMED only, in bounded time, and runs nothing that a message names.
+import collections, datetime, decimal, fractions, json, math
+
+MAX_DEPTH = 100             # of nested containers
+MAX_NODES = 500_000         # of one message, where what "@" refers to counts each time
+MAX_BITS = 1_000_000        # of an integer
+MAX_COLLISIONS = 50         # of the hashes of one set or dict
+SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
+
+PLAIN = frozenset((str, bool, type(None), float))
+_INTS = (int,)
+
+Decimal, Fraction = decimal.Decimal, fractions.Fraction
+_NAMED = {"C": collections.Counter, "O": collections.OrderedDict, "G": collections.defaultdict, "Q": collections.deque}
+_TAG = {collections.Counter: "C", collections.OrderedDict: "O", collections.defaultdict: "G", collections.deque: "Q",
+        list: "l", tuple: "t", dict: "d", set: "s", frozenset: "z", bytes: "b", bytearray: "B", complex: "c", range: "r", slice: ":",
+        Decimal: "D", Fraction: "F", datetime.date: "y", datetime.time: "h", datetime.datetime: "w", datetime.timedelta: "u",
+        datetime.timezone: "o", type(...): ".", type(NotImplemented): "!"}
+NUMBERED = frozenset((list, dict, set, bytearray, *_NAMED.values()))  # what changes, and has an identity
+
+_chunks = json.encoder.c_make_encoder(None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True)
+_scan = json.JSONDecoder().scan_once
+
+
+def dumps(v):
+    """The message for what encode() made: ASCII."""
+    return "".join(_chunks(v, 0)).encode("ascii")
+
+
+
+class CannotCross(Exception):
+    """A value that has no form outside of its instance."""
+
+
+class Forged(Exception):
+    """A message that encode() never writes."""
+
+
+class Encoder:
+    """Encodes the values of one message. other(v) encodes what this module does not know, or raises CannotCross."""
+
+    def __init__(self, other):
+        self.other, self.numbers, self.kept, self.open = other, {}, [], set()
+
+    def encode(self, v):
+        kind = type(v)
+        if kind in PLAIN:
+            return v
+        if kind is int:
+            return v if -SMALL < v < SMALL else _long(v)
+        tag = _TAG.get(kind)
+        if tag is None:
+            return self.other(v)
+        if kind in NUMBERED:
+            number = self.numbers.get(id(v))
+            if number is not None:
+                if id(v) in self.open:
+                    raise CannotCross("a %s that contains itself" % kind.__name__)
+                return ["@", number]
+            self.numbers[id(v)] = len(self.kept)
+            self.kept.append(v)
+        return self._container(tag, v) if tag in "ltdszCOGQ" else [tag, *_FIELDS[tag](v)]
+
+    def _container(self, tag, v):
+        if len(self.open) >= MAX_DEPTH:
+            raise CannotCross("more than %d nested containers" % MAX_DEPTH)
+        self.open.add(id(v))
+        if tag in "dCOG":
+            v_ = [x for pair in dict.items(v) for x in pair]
+        else:
+            v_ = v
+        encode, plain = self.encode, PLAIN
+        out = [tag]
+        out += [x if type(x) in plain else encode(x) for x in v_]
+        self.open.discard(id(v))
+        return out
+
+    def contents(self, v):
+        """Encodes what is in a numbered value, although it was encoded before."""
+        return v.hex() if type(v) is bytearray else self._container(_TAG[type(v)], v)
+
+
+def _long(v):
+    if v.bit_length() > MAX_BITS:
+        raise CannotCross("an integer of %d bits" % v.bit_length())
+    return ["i", "%x" % v]
+
+
+def _zone(v):
+    if v is None:
+        return None
+    if type(v) is datetime.timezone:
+        return _FIELDS["u"](v.utcoffset(None))
+    raise CannotCross("a time zone of class %s" % type(v).__name__)
+
+
+def _decimal(v):
+    sign, digits, exponent = v.as_tuple()
+    return [sign, "".join(map(str, digits)), exponent]
+
+
+_FIELDS = {
+    "b": lambda v: [v.hex()], "B": lambda v: [v.hex()], "c": lambda v: [v.real, v.imag], "r": lambda v: [*map(_int, (v.start, v.stop, v.step))],
+    ":": lambda v: [*map(_int, (v.start, v.stop, v.step))],
+    "D": _decimal, "F": lambda v: [_int(v.numerator), _int(v.denominator)], "y": lambda v: [v.year, v.month, v.day],
+    "h": lambda v: [v.hour, v.minute, v.second, v.microsecond, _zone(v.tzinfo), v.fold],
+    "w": lambda v: [v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond, _zone(v.tzinfo), v.fold],
+    "u": lambda v: [v.days, v.seconds, v.microseconds], "o": lambda v: [v.utcoffset(None).days, v.utcoffset(None).seconds, v.utcoffset(None).microseconds],
+    ".": lambda v: [], "!": lambda v: [],
+}
+
+
+def _int(v):
+    if v is None or type(v) is int and -SMALL < v < SMALL:
+        return v
+    if type(v) is int:
+        return _long(v)
+    raise CannotCross("a %s among integers" % type(v).__name__)
+
+
+def parse(payload):
+    """Parses a message; Forged if it is not one array."""
+    try:
+        text = payload.decode("ascii")
+        v, end = _scan(text, 0)
+    except (ValueError, StopIteration, RecursionError, MemoryError) as e:
+        raise Forged("%s: %s" % (type(e).__name__, e))
+    if end != len(text) or type(v) is not list or not v:
+        raise Forged("not one array")
+    return v
+
+
+class Decoder:
+    """Decodes the values of one message. other(item) decodes an array with a tag that this module does not know, or raises Forged."""
+
+    def __init__(self, other, numbered=()):
+        self.other, self.numbered, self.nodes, self.depth, self.shared = other, list(numbered), 0, 0, False
+        self.sizes = [1] * len(self.numbered)  # of numbered values; None while one is open
+
+    def decode(self, v):
+        kind = type(v)
+        self.nodes += 1
+        if kind is not list:
+            if kind is float and v != v:
+                return math.nan  # one object, as in most programs: [nan] == [nan]
+            if kind is int and not -SMALL < v < SMALL:
+                raise Forged("a long integer")
+            if kind is dict:
+                raise Forged("an object")
+            return v
+        if not v or type(v[0]) is not str:
+            raise Forged("an array without tag")
+        if self.nodes > MAX_NODES:
+            raise Forged("more than %d values" % MAX_NODES)
+        tag = v[0]
+        if tag == "l":
+            return self._numbered(v, [])
+        if tag == "t":
+            return tuple(self._items(v))
+        if tag in _READ:
+            try:
+                return _READ[tag](self, v)
+            except (ValueError, TypeError, OverflowError, ArithmeticError, AttributeError, IndexError) as e:
+                raise Forged("%s: %s" % (tag, e))
+        return self.other(self, v)
+
+    def _items(self, v):
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise Forged("more than %d nested values" % MAX_DEPTH)
+        decode, plain = self.decode, PLAIN
+        out = [x if type(x) is str else decode(x) for x in v]
+        del out[0]
+        self.depth -= 1
+        return out
+
+    def _numbered(self, v, to):
+        number, before = len(self.numbered), self.nodes
+        self.numbered.append(to)
+        self.sizes.append(None)
+        fill(to, self._items(v))
+        self.sizes[number] = self.nodes - before + 1
+        return to
+
+    def refill(self, contents):
+        """Puts the contents in place of those of the first numbered values, which were there before the message."""
+        if type(contents) is not list or len(contents) > len(self.numbered):
+            raise Forged("contents of nothing")
+        new = []
+        for to, v in zip(self.numbered, contents):
+            if type(to) is bytearray and type(v) is str:
+                new.append(bytearray.fromhex(v))
+            elif type(v) is list and v and v[0] == _TAG[type(to)]:
+                new.append(self._items(v))
+            else:
+                raise Forged("contents of another kind")
+        try:
+            for to, items in zip(self.numbered, new):
+                fill(to, items)
+        except (TypeError, ValueError) as e:
+            raise Forged("contents: %s" % e)
+        self.shared = True
+
+    def reference(self, v):
+        _, n = v
+        self.shared = True
+        if type(n) is not int or not 0 <= n < len(self.numbered) or self.sizes[n] is None:
+            raise Forged("a reference to nothing")
+        self.nodes += self.sizes[n]
+        if self.nodes > MAX_NODES:
+            raise Forged("more than %d values" % MAX_NODES)
+        return self.numbered[n]
+
+
+def measure(v, sizes):
+    """Returns how many values a value has if one that is there twice counts twice. Forged: it contains itself, or has too many."""
+    if type(v) not in _TAG or _TAG[type(v)] not in "ltdszCOGQ":
+        return 1
+    size = sizes.get(id(v), 0)
+    if size is None:
+        raise Forged("a value that contains itself")
+    if not size:
+        sizes[id(v)], size = None, 1
+        for x in v:
+            size += measure(x, sizes)
+        if isinstance(v, dict):
+            for x in dict.values(v):
+                size += measure(x, sizes)
+        sizes[id(v)] = size
+    if size > MAX_NODES:
+        raise Forged("more than %d values" % MAX_NODES)
+    return size
+
+
+def fill(to, items):
+    """Puts items in place of those of a numbered value."""
+    if isinstance(to, dict):
+        if len(items) % 2:
+            raise Forged("a key without value")
+        keys = items[::2]
+        _spread(keys)
+        dict.clear(to)
+        dict.update(to, zip(keys, items[1::2]))
+    elif type(to) is set:
+        _spread(items)
+        to.clear()
+        to.update(items)
+    else:
+        to.clear()
+        to.extend(items)
+
+
+def _spread(keys):
+    """Refuses keys whose equal hashes would take quadratic time."""
+    if len(keys) > MAX_COLLISIONS and max(collections.Counter(map(hash, keys)).values()) > MAX_COLLISIONS:
+        raise Forged("keys with equal hashes")
+
+
+def _integer(text):
+    if type(text) is int:
+        return text
+    if type(text) is not list or len(text) != 2 or text[0] != "i":
+        raise Forged("not an integer")
+    return _large(None, text)
+
+
+def _large(_, v):
+    _, text = v
+    if type(text) is not str or len(text) > MAX_BITS // 4 + 2:
+        raise Forged("a long integer")
+    return int(text, 16)
+
+
+def _whole(numbers):
+    for n in numbers:
+        if type(n) is not int:
+            raise Forged("not an integer")
+    return numbers
+
+
+def _float(v):
+    if type(v) is not float:
+        raise Forged("not a float")
+    return v
+
+
+def _index(v):
+    return None if v is None else _integer(v)
+
+
+def _delta(v):
+    days, seconds, micros = _whole(v)
+    return datetime.timedelta(days, seconds, micros)
+
+
+def _in_zone(kind, v):
+    *fields, zone, fold = v
+    return kind(*_whole(fields), tzinfo=None if zone is None else datetime.timezone(_delta(zone)), fold=_whole([fold])[0])
+
+
+def _read_decimal(_, v):
+    _, sign, digits, exponent = v
+    if type(digits) is not str or not digits.isascii() or len(digits) > 10_000 or exponent not in ("F", "n", "N") and type(exponent) is not int:
+        raise Forged("not a Decimal")
+    return Decimal((sign, tuple(map(int, digits)), exponent))
+
+
+def _read_fraction(_, v):
+    over, under = map(_integer, v[1:])
+    if over.bit_length() + under.bit_length() > 20_000:
+        raise Forged("a long Fraction")
+    return Fraction(over, under)
+
+
+def _read_set(d, v):
+    items = d._items(v)
+    _spread(items)
+    return frozenset(items)
+
+
+def _hex(kind):
+    def read(d, v):
+        _, text = v
+        if type(text) is not str:
+            raise Forged("not hexadecimal")
+        return kind.fromhex(text)
+    return read
+
+
+def _read_bytearray(d, v):
+    b = _hex(bytearray)(d, v)
+    d.numbered.append(b)
+    d.sizes.append(1)
+    return b
+
+
+def _complex(_, v):
+    _, real, imag = v
+    return complex(_float(real), _float(imag))
+
+
+_READ = {
+    "@": Decoder.reference, "i": _large,
+    "d": lambda d, v: d._numbered(v, {}), "s": lambda d, v: d._numbered(v, set()), "z": _read_set,
+    **{tag: (lambda d, v, kind=kind: d._numbered(v, kind())) for tag, kind in _NAMED.items()},
+    "b": _hex(bytes), "B": _read_bytearray, "c": _complex,
+    "r": lambda _, v: range(*_three(map(_integer, v[1:]))), ":": lambda _, v: slice(*_three(map(_index, v[1:]))),
+    "D": _read_decimal, "F": _read_fraction, "y": lambda _, v: datetime.date(*_whole(v[1:])),
+    "h": lambda _, v: _in_zone(datetime.time, v[1:]), "w": lambda _, v: _in_zone(datetime.datetime, v[1:]),
+    "u": lambda _, v: _delta(v[1:]), "o": lambda _, v: datetime.timezone(_delta(v[1:])),
+    ".": lambda _, v: ..., "!": lambda _, v: NotImplemented,
+}
+
+
+def _three(items):
+    a, b, c = items
+    return a, b, c
