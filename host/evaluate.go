@@ -182,11 +182,12 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	for i := range p.Sheets[1:] {
 		run.Rubrics = append(run.Rubrics, rubricRecord(p.Sheets[i+1].Rubric, doc, p.Sheets[i+1].Digest))
 	}
-	for _, pin := range p.Plugins {
+	for k := range p.Plugins {
+		pin := &p.Plugins[k]
 		used := result.Plugin{Name: pin.Name, Version: pin.Version, Digest: pin.Digest, Source: pin.Source,
 			Grants: pin.Grants, Exports: exportsOf(p, pin.Digest)}
 		if pin.Source != goSource {
-			used.Wall = e.wall(pin.Source)
+			used.Wall = e.wallOf(pin)
 		}
 		run.Plugins = append(run.Plugins, used)
 	}

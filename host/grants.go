@@ -64,7 +64,7 @@ func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []
 func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
 	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Digest: p.Code, Access: access}
 	limits := p.Manifest.Limits.Apply(e.o.Limits)
-	if e.wall(p.Source) == result.Worker {
+	if e.wall(p.Source, p.Manifest.Peer) == result.Worker {
 		return notNil(e.workers.Load(ctx, src, limits))
 	}
 	return notNil(e.runtime.Load(ctx, src, limits))

@@ -28,19 +28,30 @@ func newWorkers(o Options) (*worker.Runtime, error) {
 	return worker.New(worker.Options{Command: o.Worker, CacheDir: o.CacheDir, Interpreter: o.Interpreter, Interpreters: o.interpreters(), Parallel: o.CPU})
 }
 
-// wall says where a plugin of that source runs.
-func (e *Evaluator) wall(source string) result.Wall {
+// wall says where a plugin of that source runs. With a peer, a built-in one is like any other:
+// what it runs there is written by others.
+func (e *Evaluator) wall(source string, peer bool) result.Wall {
 	switch {
-	case e.workers == nil, source == plugin.Builtin && e.o.Isolate != worker.Always:
+	case e.workers == nil, source == plugin.Builtin && !peer && e.o.Isolate != worker.Always:
 		return result.Process
 	}
 	return result.Worker
 }
 
+// wallOf says where a plugin of a plan runs.
+func (e *Evaluator) wallOf(pin *plan.Plugin) result.Wall {
+	peer := false
+	if pin.Source == plugin.Builtin {
+		p := e.catalog.Plugin(pin.Name)
+		peer = p != nil && p.Manifest.Peer
+	}
+	return e.wall(pin.Source, peer)
+}
+
 // isolates reports whether a plugin of the plan runs in a worker.
 func (e *Evaluator) isolates(p *plan.Plan) bool {
-	for _, pin := range p.Plugins {
-		if pin.Source != goSource && e.wall(pin.Source) == result.Worker {
+	for k := range p.Plugins {
+		if pin := &p.Plugins[k]; pin.Source != goSource && e.wallOf(pin) == result.Worker {
 			return true
 		}
 	}

@@ -31,7 +31,7 @@ func (t *templates) Call(ctx context.Context, export string, request, answer []b
 func (t *templates) load(ctx context.Context) (loaded, error) {
 	name, module := plugins.Jinja()
 	src := wasm.Source{Name: name, Module: module}
-	if t.e.wall(plugin.Builtin) == result.Worker {
+	if t.e.wall(plugin.Builtin, false) == result.Worker {
 		return notNil(t.e.workers.Load(ctx, src, judge.TemplateLimits()))
 	}
 	return notNil(t.e.runtime.Load(ctx, src, judge.TemplateLimits()))

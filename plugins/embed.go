@@ -4,7 +4,8 @@
 // plugin.
 //
 // The modules are built from the sources beside this file by build.sh, bit for
-// bit; dist/SHA256SUMS and toolchain.txt pin them.
+// bit; dist/SHA256SUMS and toolchain.txt pin them. A plugin that is a script is
+// its sources, which are packed when it is used.
 //
 // Stability: experimental.
 package plugins
@@ -13,23 +14,33 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
+
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl readability/NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-python/*.py readability/NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
 type Built struct {
-	Name   string // as its manifest has it
-	Module []byte // WebAssembly, its manifest in section "rubric-host.manifest"
-	Cases  []byte // JSON lines of calls and their expected answers, for `plugin test`
+	Name    string // as its manifest has it
+	Module  []byte // WebAssembly, or a script in that form; its manifest in section "rubric-host.manifest"
+	Cases   []byte // JSON lines of calls and their expected answers, for `plugin test`
+	Runtime string // of a script: what it is written in; empty: compiled to WebAssembly
 }
 
 // code lists the languages of the code plugins.
 var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "python", "rust", "sql", "typescript", "yaml"}
+
+// scripts are the plugins that are scripts, by the runtime that each needs.
+var scripts = map[string]string{"run-python": script.Python}
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
@@ -37,6 +48,7 @@ var names = func() []string {
 	for _, language := range code {
 		list = append(list, "code-"+language)
 	}
+	list = slices.AppendSeq(list, maps.Keys(scripts))
 	slices.Sort(list)
 	return list
 }()
@@ -56,7 +68,7 @@ func Names() []string { return slices.Clone(names) }
 // Named returns the built-in plugin of a name. Of any other name it has no bytes.
 // The bytes are copies.
 func Named(name string) Built {
-	return Built{Name: name, Module: module(name), Cases: read(path.Join(name, "cases.jsonl"))}
+	return Built{Name: name, Module: module(name), Cases: read(path.Join(name, "cases.jsonl")), Runtime: scripts[name]}
 }
 
 // Jinja returns the name and the module of the engine that renders judge prompts. It
@@ -66,9 +78,12 @@ func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.was
 // Notice is what the licences of the data in the plugins ask to be passed on.
 func Notice() string { return string(read("readability/NOTICE")) }
 
-// module returns the built module of a plugin. Those with grammars are compressed, to a
-// quarter.
+// module returns the built module of a plugin, nil if there is none of the name. Those with
+// grammars are compressed, to a quarter.
 func module(name string) []byte {
+	if scripts[name] != "" {
+		return packed(name)
+	}
 	file := path.Join("dist", name+".wasm")
 	if b := read(file); b != nil {
 		return b
@@ -82,6 +97,22 @@ func module(name string) []byte {
 		return nil
 	}
 	return b
+}
+
+// packed returns the files of a script's directory as a module.
+func packed(name string) []byte {
+	sources := map[string]string{}
+	entries, err := files.ReadDir(name)
+	for _, e := range entries {
+		if plugin.IsScript(e.Name()) {
+			sources[e.Name()] = string(read(path.Join(name, e.Name())))
+		}
+	}
+	module, packErr := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources)
+	if err := errors.Join(err, packErr); err != nil { // TestScripts_ArePacked
+		panic(fmt.Sprintf("plugins: %s: %v", name, err))
+	}
+	return module
 }
 
 // read returns an embedded file. That every name has its files is a test's

@@ -348,6 +348,10 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 		t.ok("plugin", "%s has its digest, %s; not loaded: compiling it takes a while", name, shortDigest(pl.Digest))
 		return
 	}
+	if how := missingRuntime(pl.Manifest.Language()); how != "" && pl.Source == plugin.Builtin {
+		t.warn("plugin", how, "%s needs the runtime %s, which is not installed", name, pl.Manifest.Language())
+		return
+	}
 	start := time.Now()
 	called, err := ev.Call(ctx, host.Call{Plugin: pl.Manifest.Name})
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -55,6 +56,9 @@ type listedPlugin struct {
 	Exports []listedExport `json:"exports"`
 	Grants  []string       `json:"grants"`          // that it asks for
 	Limits  string         `json:"limits,omitzero"` // of a call, that it asks for
+	Peer    bool           `json:"peer,omitzero"`   // a call may run code in a second instance of the script
+	Runtime string         `json:"runtime,omitzero"`
+	Missing string         `json:"missing,omitzero"` // its runtime is not installed: what to do
 }
 
 type listedExport struct {
@@ -69,6 +73,7 @@ func listed(pl *plugin.Plugin) listedPlugin {
 	out := listedPlugin{
 		Name: m.Name, Version: m.Version, Kind: cmp.Or(m.Kind, "metric"), Summary: m.Summary, License: m.License,
 		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...), Limits: m.Limits.String(),
+		Peer: m.Peer, Runtime: m.Language(), Missing: missingRuntime(m.Language()),
 	}
 	usual, err := pl.Scorer("")
 	for _, name := range m.ExportNames() {
@@ -76,6 +81,17 @@ func listed(pl *plugin.Plugin) listedPlugin {
 		out.Exports = append(out.Exports, listedExport{name, e.Summary, cmp.Or(e.Kind, out.Kind), err == nil && usual.Export == name})
 	}
 	return out
+}
+
+// missingRuntime says how to install a runtime that is not installed; empty: it is, or none is
+// needed.
+func missingRuntime(language string) string {
+	for _, r := range store().List() {
+		if r.Language == language && !r.Present {
+			return worded(interpreter.HowToInstall(language))
+		}
+	}
+	return ""
 }
 
 // brokenPlugin is a plugin that cannot be used, for a script.
@@ -156,6 +172,9 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		fmt.Fprintf(p.out, "\n%s  %s\n", pl.Name, diag.Plain(pl.Summary))
 		if len(pl.Grants) > 0 {
 			fmt.Fprintf(p.out, "  asks for %s\n", diag.Plain(strings.Join(pl.Grants, ", ")))
+		}
+		if pl.Missing != "" {
+			fmt.Fprintf(p.out, "  needs the runtime %s, which is not installed: %s\n", diag.Plain(pl.Runtime), pl.Missing)
 		}
 		if pl.Limits != "" {
 			fmt.Fprintf(p.out, "  limits: %s\n", pl.Limits)

@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
 // usualInputs are the case fields that a script is sent which has no manifest:
@@ -57,6 +58,18 @@ func (m *Manifest) scriptFile() (string, script.Language, error) {
 			"add the key runtime: one of %s", strings.Join(runtimes(), ", "))
 	}
 	return file, l, nil
+}
+
+// Language returns the name of the runtime that runs the plugin's script; empty: it is none.
+func (m *Manifest) Language() string {
+	if !m.isScript() {
+		return ""
+	}
+	_, l, err := m.scriptFile()
+	if err != nil {
+		return ""
+	}
+	return l.Name
 }
 
 // readScripted reads the script of a directory with a manifest.
@@ -151,16 +164,38 @@ func readScript(root *os.Root, file, base string, l script.Language, m Manifest)
 	if err := c.add(name); err != nil {
 		return nil, err
 	}
-	s := script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: name, Exports: m.functions(), Files: c.files}
-	s.Peer = m.Peer
-	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && !m.Peer && isProgram(l, c.files[name]) {
-		s.Program, s.Exports = true, nil
-	}
-	module, err := s.Module()
+	module, err := m.packed(l, name, c.files).Module()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.place(name), err)
 	}
 	return of(&m, module, c.place(name)), nil
+}
+
+// Pack returns a script plugin as one module, which carries its manifest: the files of the
+// script by path, one of them the manifest's script. The same input makes the same bytes.
+func Pack(manifest []byte, files map[string]string) ([]byte, error) {
+	m, err := ParseManifest(ManifestFile, manifest)
+	if err != nil {
+		return nil, err
+	}
+	if !m.isScript() {
+		return nil, fault.New(fault.Invalid, "the manifest of %s names no script", m.Name)
+	}
+	entry, l, err := m.scriptFile()
+	if err != nil {
+		return nil, err
+	}
+	s := m.packed(l, entry, files)
+	return s.Module(binary.Custom{Name: ManifestSection, Bytes: manifest})
+}
+
+// packed returns the script of a manifest.
+func (m *Manifest) packed(l script.Language, entry string, files map[string]string) *script.Script {
+	s := &script.Script{Language: l.Name, Interpreter: l.Interpreter, Entry: entry, Exports: m.functions(), Files: files, Peer: m.Peer}
+	if m.Default == "" && len(m.Exports) == 0 && m.Corpus == "" && !m.Peer && isProgram(l, files[entry]) {
+		s.Program, s.Exports = true, nil
+	}
+	return s
 }
 
 // functions are all that may be called of a script; none: the usual one.

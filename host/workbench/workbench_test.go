@@ -4,14 +4,17 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -19,12 +22,27 @@ import (
 
 func open(t *testing.T, p *plugin.Plugin, cases []Case) *Workbench {
 	t.Helper()
-	w, err := Open(t.Context(), p, cases, Options{})
+	w, err := Open(t.Context(), p, cases, optionsFor(t, p.Manifest.Language()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close(context.Background()) })
 	return w
+}
+
+// optionsFor returns the options of a plugin that needs a runtime; empty: none.
+func optionsFor(t *testing.T, runtime string) Options {
+	t.Helper()
+	if runtime != script.Python {
+		return Options{}
+	}
+	wheel := wasmtest.Python(t)
+	dir := filepath.Dir(wheel)
+	store := interpreter.In(filepath.Join(dir, "runtimes"))
+	if _, err := store.Add(runtime, wheel); err != nil {
+		t.Fatal(err)
+	}
+	return Options{CacheDir: filepath.Join(dir, "compiled"), Interpreters: store.Bytes}
 }
 
 // builtin opens a built-in plugin with its cases.

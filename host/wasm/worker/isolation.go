@@ -6,7 +6,7 @@ type Isolation string
 
 // The kinds of isolation.
 const (
-	Auto   Isolation = "auto"   // all but the built-in plugins, in programs that can be a worker
+	Auto   Isolation = "auto"   // all but built-in plugins without a peer, in programs that can be a worker
 	Always Isolation = "always" // all; host.New fails where that is impossible
 	Never  Isolation = "never"  // none
 )

@@ -1,0 +1,59 @@
+package plugins_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// TestScripts_ArePacked compares each script plugin with the files of its directory, and with its
+// manifest.
+func TestScripts_ArePacked(t *testing.T) {
+	n := 0
+	for _, b := range plugins.All() {
+		if b.Runtime == "" {
+			continue
+		}
+		n++
+		s, err := script.Read(b.Module)
+		if err != nil {
+			t.Fatalf("%s: %v", b.Name, err)
+		}
+		if s.Language != b.Runtime {
+			t.Errorf("%s runs in %s, listed is %s", b.Name, s.Language, b.Runtime)
+		}
+		l, _ := script.Find(b.Runtime)
+		files, err := filepath.Glob(filepath.Join(b.Name, "*"+l.Extensions[0]))
+		if err != nil || len(files) != len(s.Files) {
+			t.Errorf("%s holds %v, its directory %v, %v", b.Name, s.Paths(), files, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil || string(text) != s.Files[filepath.Base(file)] {
+				t.Errorf("%s is not what is packed, %v", file, err)
+			}
+		}
+		p, err := plugin.FromModule(plugin.Module{Name: b.Name, Bytes: b.Module})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := p.Manifest; m.Name != b.Name || m.Peer != s.Peer || m.Language() != b.Runtime || len(b.Cases) == 0 {
+			t.Errorf("%s: its manifest is %+v, its script %+v", b.Name, m, s)
+		}
+		catalog, err := plugins.Catalog()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if listed := catalog.Plugin(b.Name); listed.Digest != p.Digest || !bytes.Equal(listed.Module(), b.Module) {
+			t.Errorf("%s has the digest %s in the catalog, packed %s", b.Name, listed.Digest, p.Digest)
+		}
+	}
+	if n == 0 {
+		t.Error("no plugin is a script")
+	}
+}
