@@ -1,6 +1,8 @@
 package result
 
 import (
+	"bytes"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -32,28 +34,19 @@ type CaseSource struct {
 // AppendCase appends the line of a case to dst, without a line break. Without
 // content it leaves the fields out.
 func AppendCase(dst []byte, c *dataset.Case, content bool) []byte {
-	e := encoder{b: append(dst, '{')}
-	e.integer("schema", SchemaVersion)
-	e.text("digest", c.Digest())
-	e.escaped("id", c.ID)
+	head := Case{Schema: SchemaVersion, Digest: c.Digest(), ID: c.ID}
 	if c.File != "" {
-		e.key("source")
-		e.b = append(e.b, '{')
-		e.escaped("file", c.File)
-		e.integerIf("line", c.Line)
-		e.b = append(e.b, '}')
+		head.Source = &CaseSource{File: c.File, Line: c.Line}
 	}
+	b, err := json.Marshal(head, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		panic(err) // it holds text and numbers, which JSON takes
+	}
+	dst = append(dst, bytes.TrimSuffix(diag.EscapeJSON(b), []byte("}"))...)
 	if content {
-		e.key("case")
-		e.b = c.AppendFields(e.b)
+		dst = c.AppendFields(append(dst, `,"case":`...))
 	}
-	return append(e.b, '}')
-}
-
-func (e *encoder) escaped(k, s string) {
-	e.key(k)
-	quoted, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
-	e.b = append(e.b, diag.EscapeJSON(quoted)...)
+	return append(dst, '}')
 }
 
 // ReadCase reads a line of cases.jsonl. It shares memory with line. An error has

@@ -24,9 +24,6 @@ type RowReader struct {
 	end   int64 // after the last whole row
 	whole bool  // the last whole row ends with a line break
 	err   error
-
-	numbers numbers
-	again   *pendingLine // what NextNumbers leaves to Next
 }
 
 // NewRowReader returns a RowReader over r.
@@ -96,7 +93,7 @@ func (r *RowReader) NextHead() (RowHead, error) {
 // next reads a line and lets decode have it.
 func (r *RowReader) next(decode func(line []byte, size int) error) error {
 	for r.err == nil {
-		text, size, err := r.readLine()
+		text, size, err := r.in.Next()
 		if size == 0 && err != nil {
 			r.err = err
 			break
@@ -126,15 +123,6 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 		return fmt.Errorf("after line %d: %w", r.line, err)
 	}
 	return io.EOF
-}
-
-// readLine returns the next line and its size; a line of more than maxRow bytes is nil.
-func (r *RowReader) readLine() (line []byte, size int, err error) {
-	if p := r.again; p != nil {
-		r.again = nil
-		return p.text, p.size, p.err
-	}
-	return r.in.Next()
 }
 
 func decodeRow(line []byte, size int) (*Row, error) {

@@ -5,8 +5,12 @@
 package result
 
 import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -119,9 +123,30 @@ func (u Usage) Cost() (usd float64, known bool) { return u.CostUSD, u.Unpriced =
 
 // MarshalJSON writes a cost that is not known as null.
 func (u Usage) MarshalJSON() ([]byte, error) {
-	var e encoder
-	e.usage(u)
-	return e.b, nil
+	cost := &u.CostUSD
+	if u.Unpriced > 0 {
+		cost = nil
+	}
+	return json.Marshal(struct {
+		Calls     int      `json:"calls"`
+		Retries   int      `json:"retries,omitzero"`
+		TokensIn  int      `json:"tokens_in"`
+		TokensOut int      `json:"tokens_out"`
+		CostUSD   *float64 `json:"cost_usd"`
+		Unpriced  int      `json:"unpriced,omitzero"`
+		Cached    int      `json:"cached,omitzero"`
+	}{u.Calls, u.Retries, u.TokensIn, u.TokensOut, cost, u.Unpriced, u.Cached})
+}
+
+// AppendRow appends the JSON form of a row to dst. Text that is not valid UTF-8 is mended.
+// An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
+// back as it was.
+func AppendRow(dst []byte, row *Row) ([]byte, error) {
+	b, err := json.Marshal(row, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return dst, fmt.Errorf("case %q: %w", row.Case, err)
+	}
+	return append(dst, diag.EscapeJSON(b)...), nil
 }
 
 // FailureOf returns err as a row holds it, or nil.
