@@ -3,7 +3,7 @@
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
 import builtins, enum, io, linecache, operator, os, sys, types
 
-from wire import CannotCross, Decoder, Encoder, PLAIN, SMALL, dumps, parse
+from wire import CannotCross, Decoder, Encoder, NoLoop, PLAIN, SMALL, dumps, parse, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -185,7 +185,7 @@ class World:
 
     def _value(self, encoder, v, made):
         if type(v) is types.CoroutineType:
-            v = _awaited(v)
+            return ["a", encoder.encode(run_coroutine(v)), None]
         if made and type(v).__module__ != "builtins":
             return ["v", self._handle(v), None]
         return ["v", encoder.encode(v), None]
@@ -261,12 +261,14 @@ class World:
         line, tried = 0, getattr(e, "tried", (0, 0))
         if isinstance(e, SyntaxError) and e.filename == FILE:
             line, text = e.lineno or 0, str(e.msg)[:500]
-        tb = e.__traceback__
+        tb, loop = e.__traceback__, isinstance(e, NoLoop)
         while tb is not None:
-            if tb.tb_frame.f_code.co_filename == FILE:
+            file = tb.tb_frame.f_code.co_filename
+            if file == FILE:
                 line = tb.tb_lineno
+            loop = loop or "/asyncio/" in file
             tb = tb.tb_next
-        lacks = (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else ""
+        lacks = "asyncio" if loop else (e.name or "") if isinstance(e, ModuleNotFoundError) else "threads" if isinstance(e, RuntimeError) and text.startswith("can't start new thread") else ""
         return [exception, text, line, lacks, list(tried)]
 
     def _decoded(self, decoder, v):
@@ -287,15 +289,6 @@ _operations = {name: getattr(operator, name) for name in """add sub mul truediv 
     eq ne lt le gt ge getitem setitem delitem contains iadd isub imul index""".split()}
 _operations.update(len=len, iter=iter, repr=repr, str=str, hash=hash, bool=bool, int=int, float=float, round=round, divmod=divmod, reversed=reversed,
                    enter=lambda v: type(v).__enter__(v), exit=lambda v: type(v).__exit__(v, None, None, None), format=format)
-
-
-def _awaited(coroutine):
-    """Runs a coroutine that waits for nothing, or for other coroutines."""
-    try:
-        coroutine.send(None)
-    except StopIteration as e:
-        return e.value
-    raise RuntimeError("the coroutine waits for something that never happens")
 
 
 def _descriptors(given, printed):

@@ -1,8 +1,9 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, contextlib, doctest, inspect, io, re, sys, traceback, types, unittest
+import ast, builtins, contextlib, doctest, io, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Candidate, Ended, Function, Handle, Unsupported
+from judge import Ended, Function, Unsupported
+from wire import NoLoop
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
@@ -91,7 +92,7 @@ class Isolated:
     def asked(self):
         return self.candidate.last is not None or self.candidate.asked > self.first
 
-    first = 0
+    first, setup_codes = 0, ()
 
     def load(self):
         """Loads the candidate, and puts its entry point among the names."""
@@ -100,6 +101,7 @@ class Isolated:
         if entry:
             self.entry = self.names[entry.partition(".")[0]] = self._entry(entry, kinds[0])
         self.first = c.asked
+        self.set_up()
 
     def _entry(self, entry, kind):
         name, _, method = entry.partition(".")
@@ -107,6 +109,16 @@ class Isolated:
             raise Missing(name)
         v = self.candidate.resolve(name, kind)
         return v
+
+    def set_up(self):
+        """Runs the dataset's setup, which may use the candidate."""
+        for k, (text, code) in enumerate(self.setup_codes):
+            try:
+                exec(code, self.names)
+            except (Unsupported, Ended):
+                raise
+            except BaseException as e:
+                raise SetUp(self.judged("setup[%d]" % k, e, text, code))
 
     def method(self):
         """What an entry point such as Solution.twoSum calls."""
@@ -155,7 +167,7 @@ class Isolated:
 
     def prepare(self, codes):
         """Loads the candidate, once the tests are known to be well formed. Missing, Ended and the candidate's own exceptions: it fails all of them."""
-        self.codes = codes
+        self.setup_codes = [(text, compiled(text, "setup[%d]" % k)) for k, text in enumerate(self.task.setup)]
         if not self.task.entry and not self.task.required:
             self._shadowed(codes)
         try:
@@ -210,6 +222,8 @@ class Isolated:
 
     def judged(self, name, e, source, code=None):
         c = self.candidate
+        if isinstance(e, SetUp):
+            return e.args[0]
         if c.end is not None:
             result = Result(name, *c.end)
         elif isinstance(e, Missing):
@@ -234,6 +248,8 @@ class Isolated:
             raise Broken("%s: %s: %s" % (name, type(e).__name__, e))
         elif isinstance(e, ImportError):
             result = Result(name, "exception", "the candidate does not define what the tests import: %s" % e)
+        elif isinstance(e, NoLoop) or any("/asyncio/" in f.filename for f in traceback.extract_tb(e.__traceback__)):
+            raise Broken("%s needs an event loop, which this runtime does not have" % name)
         elif not self.asked:
             raise Broken("%s fails before it calls the candidate: %s" % (name, told(e)))
         else:
@@ -305,6 +321,7 @@ class Shared(Isolated):
                 self.entry = self.names[name] = getattr(self.module, name)
             except AttributeError:
                 raise Missing(name)
+        self.set_up()
 
     def find(self, name):
         raise KeyError(name)
@@ -331,11 +348,9 @@ def shared(world, told):
     tests = Shared(world, task)
     tests.used, tests.before = 0, 0
     try:
-        for k, text in enumerate(task.setup):
-            exec(compiled(text, "setup[%d]" % k), tests.names)
         run(tests, task.tests, task.form)
     except NotLoaded as e:
-        tests.results = [tests.judged("loading the candidate", e.args[0], "")] * (len(task.tests) if isinstance(task.tests, list) else 1)
+        tests.results = [tests.judged("load", e.args[0], "")] * (len(task.tests) if isinstance(task.tests, list) else 1)
     except Broken as e:
         return {"broken": str(e)}
     return {"used": tests.used, "before": tests.before, "results": [[getattr(r, k) for k in Result.__slots__] for r in tests.results]}
@@ -343,6 +358,10 @@ def shared(world, told):
 
 class NotLoaded(Exception):
     """The candidate cannot be loaded; the argument is why."""
+
+
+class SetUp(Exception):
+    """The setup has failed; the argument is the result."""
 
 
 class Missing(Exception):

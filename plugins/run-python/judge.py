@@ -86,7 +86,7 @@ class Candidate:
             raise self.forged(e)
         if printed:
             sys.stdout.write(printed)
-        if kind in ("v", "m", "end"):
+        if kind in ("v", "m", "end", "a"):
             return reply
         if kind == "o":
             raise self.ends("output", WORDS["output"])
@@ -199,7 +199,7 @@ class Candidate:
         if made and isinstance(body, Handle):
             object.__setattr__(body, "_rh_made", True)
         self.last = name, coded, coded_named, (body,)
-        return body
+        return body if kind != "a" else _ready(body)
 
     def value(self, body, numbered=(), changes=None):
         decoder = Decoder(self.decoded, numbered)
@@ -319,6 +319,11 @@ class Candidate:
 
 
 DEFAULT_FUEL = 20_000_000_000
+
+
+async def _ready(v):
+    """What awaits to the result of a coroutine of the candidate, which has run."""
+    return v
 
 
 def _made(kind, args, more):

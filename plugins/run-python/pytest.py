@@ -1,6 +1,8 @@
 # The part of pytest that tests of functions use: raises, approx, mark.parametrize, mark.skip,
 # mark.skipif, mark.xfail, fixture, fail, skip. Anything else is an AttributeError that says so.
-import inspect, itertools, math, numbers, re, types
+import inspect, math, numbers, re, types
+
+from wire import run_coroutine
 
 
 class UsageError(Exception):
@@ -255,7 +257,9 @@ def _bound(name, f, kind, given, fixtures, marks):
                         value(field)
             wants = list(inspect.signature(f).parameters.values())[1 if kind else 0:]
             args = {w.name: value(w.name) for w in wants if w.default is w.empty or w.name in given or w.name in fixtures}
-            f(me, **args) if kind else f(**args)
+            v = f(me, **args) if kind else f(**args)
+            if inspect.iscoroutine(v):
+                run_coroutine(v)
         except Exception as e:
             if xfail and not isinstance(e, UsageError):
                 raise Skipped("expected to fail")

@@ -4,14 +4,17 @@
 # serve_peer runs in another instance, with the candidate. README.md says what that protects.
 import ast, re, sys
 # What candidates and tests import takes time in every call, unless it is in the image.
-import abc, array, bisect, calendar, cmath, collections, contextlib, copy, csv, dataclasses, datetime, decimal, difflib, doctest, enum, fractions, functools, hashlib, heapq
+import abc, array, asyncio, bisect, calendar, cmath, collections, contextlib, copy, csv, dataclasses, datetime, decimal, difflib, doctest, enum, fractions, functools, hashlib, heapq
 import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os, pprint, queue, random, statistics, string, struct, textwrap, threading, time, timeit
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
-import forms, judge, pytest
+import forms, judge
 from candidate import serve_peer  # the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
-from judge import Candidate, Ended, Unsupported
+from judge import Candidate, Unsupported
+from wire import run_coroutine
+
+asyncio.run = run_coroutine
 
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
 _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
@@ -19,7 +22,7 @@ _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "tim
 # What CPython has elsewhere and this runtime has not. A candidate that needs it was not tested.
 _PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
     pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
-    multiprocessing _multiprocessing subprocess _posixsubprocess ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
+    multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
     gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split())
 
 
@@ -201,9 +204,6 @@ def _tests(case, config, task, candidate):
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
     world = Isolated(candidate, task)
-    for k, text in enumerate(task.setup):
-        code = forms.compiled(text, "setup[%d]" % k)
-        exec(code, world.names)
     try:
         forms.run(world, tests, config["form"])
     except NotLoaded as e:
@@ -248,7 +248,7 @@ def _result(told):
 
 def _not_loaded(world, e, tests):
     """A candidate that cannot be loaded fails all tests."""
-    return [world.judged("loading the candidate", e.args[0], "")] * tests
+    return [world.judged("load", e.args[0], "")] * tests
 
 
 def _io_tests(case, config, task, candidate):
