@@ -49,7 +49,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 	opts := plan.Options{
 		Catalog: e.catalog, Read: e.recent.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
 		Unscored: o.Unscored, Repeat: o.Repeat, Verdicts: o.Given.Digest(),
-		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel},
+		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
 	}
 	if e.judge != nil {
 		opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch

@@ -43,26 +43,30 @@ func (e *Evaluator) answersOf(pin *plan.Plugin, export string) *pluginAnswers {
 	return a
 }
 
-// Get returns the answer to a request and the fuel that it took.
-func (a *pluginAnswers) Get(request []byte) (answer []byte, fuel uint64, ok bool) {
+// Get returns the answer to a request and the fuel that it took, the peer's too.
+func (a *pluginAnswers) Get(request []byte) (answer []byte, usage wasm.Usage, ok bool) {
 	if !a.keeps.Load() {
-		return nil, 0, false
+		return nil, usage, false
 	}
 	k, ok := a.key(request)
 	if !ok {
-		return nil, 0, false
+		return nil, usage, false
 	}
 	b, ok := a.store.Get(k)
-	if !ok || len(b) < 8 {
-		return nil, 0, false
+	if !ok || len(b) < fuelBytes {
+		return nil, usage, false
 	}
-	return b[8:], binary.LittleEndian.Uint64(b), true
+	usage.Fuel, usage.PeerFuel = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	return b[fuelBytes:], usage, true
 }
+
+// fuelBytes are before a kept answer.
+const fuelBytes = 16
 
 // Put keeps an answer that was worth its fuel. A full disk loses the answer and
 // nothing else.
-func (a *pluginAnswers) Put(request, answer []byte, fuel uint64) {
-	if fuel < reusedFrom {
+func (a *pluginAnswers) Put(request, answer []byte, usage wasm.Usage) {
+	if usage.Fuel+usage.PeerFuel < reusedFrom {
 		return
 	}
 	k, ok := a.key(request)
@@ -72,7 +76,8 @@ func (a *pluginAnswers) Put(request, answer []byte, fuel uint64) {
 	if a.keeps.CompareAndSwap(false, true) {
 		a.store.Put(a.slow, nil) //nolint:errcheck // best effort
 	}
-	b := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(answer)), fuel)
+	b := binary.LittleEndian.AppendUint64(make([]byte, 0, fuelBytes+len(answer)), usage.Fuel)
+	b = binary.LittleEndian.AppendUint64(b, usage.PeerFuel)
 	a.store.Put(k, append(b, answer...)) //nolint:errcheck // best effort
 }
 

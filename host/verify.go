@@ -373,7 +373,7 @@ func answerOf(c *result.Criterion) string {
 		Details jsontext.Value `json:"details,omitzero"`
 		Stats   []float64      `json:"stats,omitzero"`
 		Class   fault.Class    `json:"class,omitzero"`
-		Fuel    uint64         `json:"fuel,omitzero"`
+		Fuel    [2]uint64      `json:"fuel,omitzero"` // of the scorer and of its peer
 	}{c.Status, c.Value, c.Native, c.Details, c.Stats, classOf(c), fuelOf(c)}, json.Deterministic(true))
 	if err != nil {
 		return err.Error()
@@ -388,11 +388,11 @@ func classOf(c *result.Criterion) fault.Class {
 	return c.Error.Class
 }
 
-func fuelOf(c *result.Criterion) uint64 {
+func fuelOf(c *result.Criterion) [2]uint64 {
 	if c.How == nil {
-		return 0
+		return [2]uint64{}
 	}
-	return c.How.Fuel
+	return [2]uint64{c.How.Fuel, c.How.PeerFuel}
 }
 
 // totalOf says everything about a total that must come out the same.

@@ -149,13 +149,14 @@ type tested struct {
 	Why    string      `json:"why,omitzero"`
 	Class  fault.Class `json:"class,omitzero"`
 	Fuel   uint64      `json:"fuel"`
+	Peer   uint64      `json:"peer_fuel,omitzero"`
 }
 
 func (p *program) tellOutcomes(outcomes []workbench.Outcome, failed int) error {
 	if p.json {
 		list := []tested{}
 		for _, o := range outcomes {
-			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel})
+			list = append(list, tested{o.Case.Name, o.Case.Export, o.Passed, o.Why, o.Class, o.Fuel, o.PeerFuel})
 		}
 		err := p.printJSON(map[string]any{"cases": list, "passed": len(outcomes) - failed, "failed": failed})
 		p.told = err == nil
@@ -253,6 +254,9 @@ func (p *program) tellFigures(pl *plugin.Plugin, f *workbench.Figures) error {
 	line("of it", "%.1f µs are not the plugin's: request, answer, memory put back", f.Overhead)
 	line("calls a second", "%s on one core, %s on %d", thousands(int(math.Round(f.PerSecond))), thousands(int(math.Round(f.AllCores))), f.Cores)
 	line("fuel", "%s a call", thousands(int(f.Fuel)))
+	if f.PeerFuel > 0 {
+		line("peer fuel", "%s a call", thousands(int(f.PeerFuel)))
+	}
 	line("memory", "%s bytes", thousands(int(f.PeakMemory)))
 	line("first score", "%.1f ms from the module, %.1f ms from the compile cache", f.FirstCold, f.FirstCached)
 	return w.Flush()

@@ -77,14 +77,15 @@ type scored struct {
 	Misses   []string          `json:"misses,omitzero"`
 	Details  jsontext.Value    `json:"details"`
 	Error    *result.Failure   `json:"error,omitzero"`
-	Trace    []string          `json:"trace,omitzero"`  // the functions that it failed in, innermost first
-	Fuel     uint64            `json:"fuel,omitzero"`   // absent where nothing was scored
+	Trace    []string          `json:"trace,omitzero"` // the functions that it failed in, innermost first
+	Fuel     uint64            `json:"fuel,omitzero"`  // absent where nothing was scored
+	PeerFuel uint64            `json:"peer_fuel,omitzero"`
 	Corpus   bool              `json:"corpus,omitzero"` // the line is on the whole set
 	N        int               `json:"n,omitzero"`      // cases of the set
 }
 
 func scoredOf(v *rubric.Verdict) scored {
-	s := scored{Status: v.Status, Reason: v.Reason, Evidence: v.Evidence, Hits: v.Hits, Misses: v.Misses, Details: v.Details, Fuel: v.How.Fuel}
+	s := scored{Status: v.Status, Reason: v.Reason, Evidence: v.Evidence, Hits: v.Hits, Misses: v.Misses, Details: v.Details, Fuel: v.How.Fuel, PeerFuel: v.How.PeerFuel}
 	if len(s.Details) == 0 {
 		s.Details = jsontext.Value("{}")
 	}
@@ -192,7 +193,11 @@ func (p *program) printScored(v *rubric.Verdict, of []plan.Plugin) error {
 		if s.Level != "" {
 			fmt.Fprintf(p.out, "  %s", diag.Plain(s.Level))
 		}
-		fmt.Fprintf(p.out, "  fuel %d\n", s.Fuel)
+		fmt.Fprintf(p.out, "  fuel %d", s.Fuel)
+		if s.PeerFuel > 0 {
+			fmt.Fprintf(p.out, "  peer fuel %d", s.PeerFuel)
+		}
+		fmt.Fprintln(p.out)
 		p.printDetails(v)
 	}
 	switch v.Status {

@@ -35,8 +35,8 @@ type Guest interface {
 // call used. It is safe for concurrent use, and keeps no argument. It must hold
 // only answers that another call would give, too.
 type Answers interface {
-	Get(request []byte) (answer []byte, fuel uint64, ok bool)
-	Put(request, answer []byte, fuel uint64)
+	Get(request []byte) (answer []byte, usage wasm.Usage, ok bool)
+	Put(request, answer []byte, usage wasm.Usage)
 }
 
 // Options bind a criterion to a scorer of a plugin. Rubric, Criterion, Plugin
@@ -170,14 +170,14 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 		return nil, m.o.place(printed(err, usage.Log))
 	}
 	if m.o.Answers != nil && !kept {
-		m.o.Answers.Put(k.request, k.answer, usage.Fuel)
+		m.o.Answers.Put(k.request, k.answer, usage)
 	}
 	if v.Status == rubric.Unscored && m.o.lacksReferences(c) {
 		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", quoted(m.o.References))
 	}
 	v.How = rubric.How{
 		By: "metric", Plugin: m.o.Plugin, Export: m.o.Export, Digest: m.o.Digest,
-		Fuel: usage.Fuel, Nondeterministic: m.o.Nondeterministic,
+		Fuel: usage.Fuel, PeerFuel: usage.PeerFuel, Nondeterministic: m.o.Nondeterministic,
 	}
 	return []rubric.Verdict{v}, nil
 }
@@ -186,9 +186,9 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 // plugin's.
 func (m *metric) answer(ctx context.Context, k *call) (usage wasm.Usage, kept bool, err error) {
 	if m.o.Answers != nil {
-		if answer, fuel, ok := m.o.Answers.Get(k.request); ok {
+		if answer, usage, ok := m.o.Answers.Get(k.request); ok {
 			k.answer = answer
-			return wasm.Usage{Fuel: fuel}, true, nil
+			return usage, true, nil
 		}
 	}
 	answer, usage, err := m.guest.Call(ctx, m.o.Export, k.request, k.answer[:0])

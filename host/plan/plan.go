@@ -95,6 +95,7 @@ type Judge struct {
 type Fuel struct {
 	Table int    `json:"table"`          // version of the meter's cost table
 	Limit uint64 `json:"limit,omitzero"` // units per call; 0: the default
+	Peers uint64 `json:"peers,omitzero"` // units of the peers of a call, as the user limits it; 0: as the manifest says
 }
 
 // Digest returns the digest of everything in the plan that decides a number:

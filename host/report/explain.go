@@ -268,6 +268,9 @@ func howLine(h *rubric.How) string {
 	if h.Fuel > 0 {
 		parts = append(parts, "fuel "+thousands(int(min(h.Fuel, 1<<62))))
 	}
+	if h.PeerFuel > 0 {
+		parts = append(parts, "peer fuel "+thousands(int(min(h.PeerFuel, 1<<62))))
+	}
 	if h.TokensIn+h.TokensOut > 0 {
 		parts = append(parts, fmt.Sprintf("%s tokens in, %s out", thousands(h.TokensIn), thousands(h.TokensOut)))
 	}

@@ -52,7 +52,7 @@ var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 				c.Evidence = []rubric.Evidence{{}, {Field: "output", Start: 1, End: 2, Text: text.Draw(t, "evidence")}}
 			}
 			if rapid.Bool().Draw(t, "has how") {
-				c.How = &rubric.How{By: "judge", Plugin: text.Draw(t, "plugin"), Export: "e", Digest: "d", Fuel: rapid.Uint64().Draw(t, "fuel"), Judge: "j", TokensIn: count.Draw(t, "in"), TokensOut: count.Draw(t, "out"),
+				c.How = &rubric.How{By: "judge", Plugin: text.Draw(t, "plugin"), Export: "e", Digest: "d", Fuel: rapid.Uint64().Draw(t, "fuel"), PeerFuel: rapid.Uint64().Draw(t, "peer fuel"), Judge: "j", TokensIn: count.Draw(t, "in"), TokensOut: count.Draw(t, "out"),
 					CostUSD: number.Draw(t, "cost"), Attempts: count.Draw(t, "attempts"), Replayed: rapid.Bool().Draw(t, "replayed"), Nondeterministic: rapid.Bool().Draw(t, "nondeterministic")}
 			}
 			list = append(list, c)

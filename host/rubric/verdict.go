@@ -56,6 +56,9 @@ type How struct {
 	Digest string `json:"digest,omitzero"` // of the module, the prompt template or the schema
 	Fuel   uint64 `json:"fuel,omitzero"`   // units of the meter's cost table
 
+	// PeerFuel is what the code used that the call ran in its peer, beside Fuel.
+	PeerFuel uint64 `json:"peer_fuel,omitzero"`
+
 	Judge string `json:"judge,omitzero"` // model as the endpoint names it
 
 	// PromptHash and ResponseHash are of what a judge was sent last and answered:

@@ -100,7 +100,7 @@ func (w *Workbench) see(ctx context.Context, g metric.Guest, p *probe) (seen, er
 	if a == nil {
 		return seen{class: fault.Of(err), why: err.Error()}, nil
 	}
-	s := seen{answer: bytes.Clone(a.answer), fuel: a.usage.Fuel}
+	s := seen{answer: bytes.Clone(a.answer), fuel: a.usage.Fuel + a.usage.PeerFuel}
 	if err != nil {
 		s.class, s.why = fault.Of(err), err.Error()
 	}

@@ -33,6 +33,7 @@ type Figures struct {
 	AllCores   float64 `json:"per_second_all_cores"`
 	Cores      int     `json:"cores"`
 	Fuel       uint64  `json:"fuel_per_call"` // the median
+	PeerFuel   uint64  `json:"peer_fuel_per_call,omitzero"`
 	PeakMemory uint64  `json:"peak_memory_bytes"`
 
 	// FirstCold and FirstCached are from nothing to the first score: of a new
@@ -124,7 +125,7 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 		return err
 	}
 	var times, own []time.Duration
-	var fuel []uint64
+	var fuel, peer []uint64
 	began := time.Now()
 	for i := 0; len(times) < most && (i < len(work) || time.Since(began) < d); i++ {
 		a := list[i%len(work)]
@@ -134,7 +135,7 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 		}
 		took := time.Since(at)
 		if i < len(work) {
-			fuel = append(fuel, a.usage.Fuel)
+			fuel, peer = append(fuel, a.usage.Fuel), append(peer, a.usage.PeerFuel)
 			f.PeakMemory = max(f.PeakMemory, a.usage.PeakMemoryBytes)
 			continue // the first round warms up
 		}
@@ -146,7 +147,8 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 		f.PerSecond = float64(f.Calls) / total.Seconds()
 	}
 	slices.Sort(fuel)
-	f.Fuel = fuel[len(fuel)/2]
+	slices.Sort(peer)
+	f.Fuel, f.PeerFuel = fuel[len(fuel)/2], peer[len(peer)/2]
 	return nil
 }
 

@@ -19,6 +19,8 @@ type Outcome struct {
 	Class  fault.Class    // how the call failed; empty: it did not
 	Answer jsontext.Value // as the plugin wrote it; nil if there is none
 	Fuel   uint64
+
+	PeerFuel uint64 // of the code that the call ran in its peer, beside Fuel
 }
 
 // Test asks the plugin every case, in order, and holds the answers to what is
@@ -43,7 +45,7 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 		return o
 	}
 	_, err = a.Score(ctx, c.row)
-	o.Fuel = a.usage.Fuel
+	o.Fuel, o.PeerFuel = a.usage.Fuel, a.usage.PeerFuel
 	if len(a.answer) > 0 {
 		o.Answer = a.answer
 	}
