@@ -22,17 +22,17 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-// assemble turns a plan into sheets: one scorer per task. Plugins are loaded
+// assemble turns a plan into graders: one scorer per task. Plugins are loaded
 // and their digests compared here, before anything is scored.
-func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Given) (map[string]*runner.Sheet, error) {
+func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Given) (map[string]*runner.Grader, error) {
 	err := e.loadAll(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	sheets := make(map[string]*runner.Sheet, len(p.Sheets)+1)
-	for i := range p.Sheets {
-		ps := &p.Sheets[i]
-		s := &runner.Sheet{Rubric: ps.Rubric, Given: given}
+	graders := make(map[string]*runner.Grader, len(p.Graders)+1)
+	for i := range p.Graders {
+		ps := &p.Graders[i]
+		s := &runner.Grader{Rubric: ps.Rubric, Given: given}
 		named := ps.Rubric.Index()
 		for j := range ps.Tasks {
 			t, err := e.task(ctx, p, ps, named, &ps.Tasks[j])
@@ -44,12 +44,12 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 		if s.Aggregate, err = e.aggregates(ps.Rubric); err != nil {
 			return nil, err
 		}
-		sheets[ps.Digest] = s
+		graders[ps.Digest] = s
 		if i == 0 {
-			sheets[""] = s
+			graders[""] = s
 		}
 	}
-	return sheets, nil
+	return graders, nil
 }
 
 // loadAll loads the plugins of a plan side by side: compiling is what a run's
@@ -126,7 +126,7 @@ func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
 }
 
 // task assembles one task. Every way of scoring has one line here.
-func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, named map[string]*rubric.Criterion, t *plan.Task) (runner.Task, error) {
+func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Grader, named map[string]*rubric.Criterion, t *plan.Task) (runner.Task, error) {
 	out := runner.Task{Criteria: t.Criteria}
 	var err error
 	switch t.Way {
@@ -146,7 +146,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Sheet, named
 	return out, nil
 }
 
-func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
+func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	pin := p.Plugin(t.Plugin)
 	if pin == nil {
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "unknown plugin %q", t.Export)), nil
@@ -226,7 +226,7 @@ func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion,
 	}), nil
 }
 
-func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
+func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Scorer, error) {
 	if t.JSONSchema == nil {
 		return runner.Unbound(t.Criteria, fault.New(fault.NotFound, "its schema was not found")), nil
 	}
@@ -237,8 +237,8 @@ func schemaTask(s *plan.Sheet, c *rubric.Criterion, t *plan.Task) (scorer.Scorer
 	return schema.New(s.Rubric, c, compiled, t.SchemaDigest)
 }
 
-// judgeTask returns the judge of some criteria of a sheet.
-func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Sheet, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
+// judgeTask returns the judge of some criteria of a grader.
+func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
 	if e.judge == nil {
 		return runner.Unbound(criteria, fault.New(fault.Usage, "no judge")), nil
 	}

@@ -118,8 +118,8 @@ func (s *compared) describe(run *result.Run) {
 		}
 	}
 	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
-		s.plan, s.Rubric = &p, p.Sheets[0].Rubric
+	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
+		s.plan, s.Rubric = &p, p.Graders[0].Rubric
 	}
 }
 
@@ -292,7 +292,7 @@ func summaryOf(path string) (*result.Summary, result.Names, error) {
 			return nil, names, err
 		}
 		var p plan.Plan
-		if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
+		if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
 			names = gateNames(&p)
 		}
 		if run.Summary != nil {

@@ -31,8 +31,8 @@ type sum struct {
 // corpus function. Rubrics of single cases have none: they are not one set.
 func newCorpora(p *plan.Plan) *corpora {
 	c := &corpora{sums: map[string]*sum{}}
-	for i := range p.Sheets[0].Tasks {
-		t := &p.Sheets[0].Tasks[i]
+	for i := range p.Graders[0].Tasks {
+		t := &p.Graders[0].Tasks[i]
 		if t.Corpus != "" && len(t.Criteria) == 1 {
 			c.order = append(c.order, t.Criteria[0])
 			c.sums[t.Criteria[0]] = &sum{task: t}

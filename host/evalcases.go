@@ -59,7 +59,7 @@ func (o PlanOptions) EvalCase(doc *dialect.Document, p *plan.Plan, id string) (*
 			return nil, "", err
 		}
 		key := r.Digest()
-		if p.Sheet(key) == nil {
+		if p.Grader(key) == nil {
 			return nil, "", fault.New(fault.Internal, "case %q: its rubric is not in the plan", c.ID)
 		}
 		return c, key, nil

@@ -130,9 +130,9 @@ func (o *EvaluateOptions) checkGates(p *plan.Plan) error {
 
 // gateNames are what gates may speak of.
 func gateNames(p *plan.Plan) result.Names {
-	n := result.NamesOf(p.Sheets[0].Rubric)
-	for i := range p.Sheets[1:] {
-		more := result.NamesOf(p.Sheets[i+1].Rubric)
+	n := result.NamesOf(p.Graders[0].Rubric)
+	for i := range p.Graders[1:] {
+		more := result.NamesOf(p.Graders[i+1].Rubric)
 		n.Criteria = append(n.Criteria, more.Criteria...)
 		n.Metrics = append(n.Metrics, more.Metrics...)
 		n.Pass = n.Pass || more.Pass
@@ -150,7 +150,7 @@ func (o *EvaluateOptions) giveCases(doc *dialect.Document, p *plan.Plan) error {
 			problem = err
 			return ""
 		}
-		if d := adjusted.Digest(); d != p.Sheets[0].Digest {
+		if d := adjusted.Digest(); d != p.Graders[0].Digest {
 			return d
 		}
 		return ""
@@ -170,17 +170,17 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	if err != nil { // the plan holds only what JSON can say
 		panic(fmt.Sprintf("host: %v", err))
 	}
-	r := p.Sheets[0].Rubric
+	r := p.Graders[0].Rubric
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
 		Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
-		Rubric:      rubricRecord(r, doc, p.Sheets[0].Digest),
+		Rubric:      rubricRecord(r, doc, p.Graders[0].Digest),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},
 	}
 	o.describe(&run.Dataset, dataset.Totals{})
-	for i := range p.Sheets[1:] {
-		run.Rubrics = append(run.Rubrics, rubricRecord(p.Sheets[i+1].Rubric, doc, p.Sheets[i+1].Digest))
+	for i := range p.Graders[1:] {
+		run.Rubrics = append(run.Rubrics, rubricRecord(p.Graders[i+1].Rubric, doc, p.Graders[i+1].Digest))
 	}
 	for k := range p.Plugins {
 		pin := &p.Plugins[k]
@@ -224,8 +224,8 @@ func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result
 
 func exportsOf(p *plan.Plan, digest string) []string {
 	var out []string
-	for i := range p.Sheets {
-		for _, t := range p.Sheets[i].Tasks {
+	for i := range p.Graders {
+		for _, t := range p.Graders[i].Tasks {
 			if t.Plugin == digest && !slices.Contains(out, t.Export) {
 				out = append(out, t.Export)
 			}

@@ -23,7 +23,7 @@ type evaluating struct {
 	ev      *Evaluation
 	o       EvaluateOptions
 	reader  *dataset.Reader
-	sheets  map[string]*runner.Sheet
+	graders map[string]*runner.Grader
 	corpora *corpora
 	summary *result.Summarizer
 	slices  []string // fields
@@ -54,7 +54,7 @@ func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, e
 	if w.against, err = w.o.openBaseline(ev.Run); err != nil {
 		return nil, err
 	}
-	w.sheets, err = e.assemble(ctx, ev.Plan, w.o.Given)
+	w.graders, err = e.assemble(ctx, ev.Plan, w.o.Given)
 	return w, err
 }
 
@@ -77,7 +77,7 @@ func (w *evaluating) run(ctx context.Context) error {
 		ctx, cancel = context.WithTimeoutCause(ctx, w.o.Timeout, fault.New(fault.Timeout, "the run took longer than %s", w.o.Timeout))
 		defer cancel()
 	}
-	tally, err := runner.Run(ctx, w.cases, func(key string) *runner.Sheet { return w.sheets[key] }, w, w.options())
+	tally, err := runner.Run(ctx, w.cases, func(key string) *runner.Grader { return w.graders[key] }, w, w.options())
 	err = errors.Join(err, w.lost)
 	w.ev.Resumed = tally.Skipped
 	if w.fixed() {

@@ -82,8 +82,8 @@ type redo struct {
 
 // askedAnew returns the judge's calls about a row that brought no number.
 func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
-	sheet := w.sheets[row.Rubric]
-	if sheet == nil {
+	grader := w.graders[row.Rubric]
+	if grader == nil {
 		return nil
 	}
 	scored := map[string]bool{}
@@ -92,8 +92,8 @@ func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
 			scored[list[i].ID] = list[i].Value != nil
 		}
 	}
-	for i := range sheet.Tasks {
-		t := &sheet.Tasks[i]
+	for i := range grader.Tasks {
+		t := &grader.Tasks[i]
 		if !t.Judged {
 			continue
 		}
@@ -103,7 +103,7 @@ func (w *evaluating) askedAnew(row *result.Row) (out []redo) {
 			}
 			if !scored[id] {
 				id := llm.CallID{Case: row.Case, CaseDigest: row.CaseDigest, Repeat: row.Repeat, Rubric: row.Rubric, Criteria: t.Criteria}
-				out = append(out, redo{id, cmp.Or(w.e.judge.judge.Options.Model, sheet.Rubric.Judge.Model)})
+				out = append(out, redo{id, cmp.Or(w.e.judge.judge.Options.Model, grader.Rubric.Judge.Model)})
 				break
 			}
 		}

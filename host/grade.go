@@ -34,11 +34,11 @@ func (e *Evaluator) Grade(ctx context.Context, doc *dialect.Document, c *dataset
 
 // GradeWith grades one case with a plan of this evaluator.
 func (e *Evaluator) GradeWith(ctx context.Context, p *plan.Plan, c *dataset.Case, o GradeOptions) (*result.Row, error) {
-	sheets, err := e.assemble(ctx, p, o.Given)
+	graders, err := e.assemble(ctx, p, o.Given)
 	if err != nil {
 		return nil, err
 	}
-	s := sheets[c.Rubric]
+	s := graders[c.Rubric]
 	if s == nil {
 		return nil, fault.New(fault.NotFound, "%s: the plan has no rubric %s", c.Place(), c.Rubric)
 	}
@@ -64,11 +64,11 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if err != nil {
 		return nil, err
 	}
-	sheets, err := e.assemble(ctx, p, nil)
+	graders, err := e.assemble(ctx, p, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Called{Plan: p, scorer: sheets[""].Tasks[0].Scorer, e: e}, nil
+	return &Called{Plan: p, scorer: graders[""].Tasks[0].Scorer, e: e}, nil
 }
 
 // A Call names a plugin and its configuration.
@@ -90,7 +90,7 @@ type Called struct {
 // Corpus returns the plugin's figure for a whole set from summed stats. The
 // error says that the plugin has none.
 func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, error) {
-	t := &c.Plan.Sheets[0].Tasks[0]
+	t := &c.Plan.Graders[0].Tasks[0]
 	if t.Corpus == "" {
 		return rubric.Verdict{}, fault.New(fault.Unscored, "the plugin is not a corpus metric")
 	}

@@ -51,7 +51,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 	if run.Status != result.Finished {
 		w.v.Unfinished = run.Status
 	}
-	if w.sheets, err = w.assemble(ctx, e, dir); err != nil {
+	if w.graders, err = w.assemble(ctx, e, dir); err != nil {
 		return nil, err
 	}
 	cases, closeCases, err := w.cases(dir, data)
@@ -59,7 +59,7 @@ func (e *Evaluator) Verify(ctx context.Context, dir string, data *dataset.Option
 		return nil, err
 	}
 	defer closeCases() //nolint:errcheck // it was only read
-	_, err = runner.Run(ctx, cases, func(key string) *runner.Sheet { return w.sheets[key] }, w,
+	_, err = runner.Run(ctx, cases, func(key string) *runner.Grader { return w.graders[key] }, w,
 		runner.Options{Ordered: w.ordered, Repeat: p.Repeat, Chunk: 16, GradeOptions: runner.GradeOptions{Unscored: p.Unscored}, Done: rows.lacks})
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ type verifying struct {
 	run     *result.Run
 	plan    *plan.Plan
 	rows    *rowIndex
-	sheets  map[string]*runner.Sheet
+	graders map[string]*runner.Grader
 	corpora *corpora
 	summary *result.Summarizer
 	lacks   map[string]bool // plans' digests of what is written in Go and not in this program
@@ -138,9 +138,9 @@ type verifying struct {
 	unreadable int                 // rows of the dataset that could not be read
 }
 
-// assemble makes the sheets of the second run: what can be computed is, what
+// assemble makes the graders of the second run: what can be computed is, what
 // cannot is taken from the rows.
-func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Sheet, error) {
+func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Grader, error) {
 	second := *e                            // the same plugins, another judge
 	second.judge, second.o.Cache = nil, nil // what was reused is derived, too
 	if w.plan.Judged() {
@@ -165,19 +165,19 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	}
 	w.replays = second.judge != nil
 	w.withoutGo(&second)
-	sheets, err := second.assemble(ctx, w.plan, nil)
+	graders, err := second.assemble(ctx, w.plan, nil)
 	if err != nil {
 		return nil, err
 	}
-	for i := range w.plan.Sheets {
-		ps := &w.plan.Sheets[i]
+	for i := range w.plan.Graders {
+		ps := &w.plan.Graders[i]
 		for j := range ps.Tasks {
-			t := &sheets[ps.Digest].Tasks[j]
+			t := &graders[ps.Digest].Tasks[j]
 			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays, lacks: w.lacks[ps.Tasks[j].Plugin]}
 			t.Part = nil
 		}
 	}
-	return sheets, nil
+	return graders, nil
 }
 
 // withoutGo notes what the plan has in Go that e lacks, and gives e stand-ins,
@@ -209,10 +209,10 @@ func (w *verifying) withoutGo(e *Evaluator) {
 		w.lacks[pin.Digest] = true
 		w.v.GoCode = append(w.v.GoCode, pin.Name)
 	}
-	for i := range w.plan.Sheets {
-		for _, name := range w.plan.Sheets[i].Rubric.GoAggregates() {
+	for i := range w.plan.Graders {
+		for _, name := range w.plan.Graders[i].Rubric.GoAggregates() {
 			if w.lacks[plan.AggregateDigest(name)] {
-				w.partly[w.plan.Sheets[i].Digest] = true
+				w.partly[w.plan.Graders[i].Digest] = true
 				w.partly[""] = w.partly[""] || i == 0
 			}
 		}

@@ -86,7 +86,7 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 	if err != nil {
 		return err
 	}
-	return p.printGrade(f, plan.Sheet(c.Rubric).Rubric, row)
+	return p.printGrade(f, plan.Grader(c.Rubric).Rubric, row)
 }
 
 // swappedCase is as swapped, for a rubric that was given as the case.
@@ -130,7 +130,7 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 	if !c.HasOutput && o.Given == nil {
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%s: no output to grade", name), `give one with output='...', or in the field "output" of --input`)
 	}
-	if key != plan.Sheets[0].Digest { // as eval has it: a recording of one serves the other
+	if key != plan.Graders[0].Digest { // as eval has it: a recording of one serves the other
 		c.Rubric = key
 	}
 	return c, nil

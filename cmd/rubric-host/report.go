@@ -172,8 +172,8 @@ func openRun(runs, name string) (report.Doc, string, error) {
 	wordRun(run)
 	d := report.Doc{Run: run, Rows: rowsOf(dir), Case: casesOf(dir), Calls: callsOf(dir), Next: nextSteps(run)}
 	var p plan.Plan
-	if json.Unmarshal(run.Plan, &p) == nil && len(p.Sheets) > 0 {
-		d.Rubric = p.Sheets[0].Rubric
+	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 {
+		d.Rubric = p.Graders[0].Rubric
 	}
 	if run.Summary == nil {
 		return d, dir, fault.WithHint(fault.New(fault.Invalid, "run %s is not finished, and has no summary", run.ID), "re-run its command to resume it")

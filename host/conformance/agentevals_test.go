@@ -112,7 +112,7 @@ func placements(t *testing.T, a *asking) facts {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f["applies."+c.ID] = applied(p.Sheet(key).Rubric, c.ID)
+		f["applies."+c.ID] = applied(p.Grader(key).Rubric, c.ID)
 	}
 	return f
 }

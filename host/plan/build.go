@@ -68,7 +68,7 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Fuel: o.Fuel, Verdicts: o.Verdicts,
-	}, pinned: map[string]bool{}, sheets: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
+	}, pinned: map[string]bool{}, graders: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
 	if b.plan.Unscored == "" {
 		b.plan.Unscored = score.Null
 	}
@@ -89,7 +89,7 @@ type builder struct {
 	o        Options
 	plan     *Plan
 	pinned   map[string]bool // digests in plan.Plugins
-	sheets   map[string]bool // digests in plan.Sheets
+	graders  map[string]bool // digests in plan.Graders
 	configs  map[*plugin.Plugin]config
 	problems []error
 }
@@ -128,7 +128,7 @@ func (b *builder) err() error {
 	return fault.New(fault.Of(list[0]), "%s", strings.Join(lines, "\n"))
 }
 
-// add plans the sheet of r, once per digest.
+// add plans the grader of r, once per digest.
 func (b *builder) add(r *rubric.Rubric) {
 	for _, p := range rubric.Check(r) {
 		b.fail(fault.WithHint(fault.New(fault.Invalid, "rubric %q: %s: %s", r.ID, p.Path, p.Message), "%s", p.Hint))
@@ -137,11 +137,11 @@ func (b *builder) add(r *rubric.Rubric) {
 		b.fail(fault.New(fault.Invalid, "rubric %q is not JSON: %w", r.ID, err))
 		return
 	}
-	s := Sheet{Digest: r.Digest(), Rubric: r}
-	if b.sheets[s.Digest] {
+	s := Grader{Digest: r.Digest(), Rubric: r}
+	if b.graders[s.Digest] {
 		return
 	}
-	b.sheets[s.Digest] = true
+	b.graders[s.Digest] = true
 	for _, name := range r.GoAggregates() {
 		if !slices.Contains(b.o.Aggregates, name) {
 			b.fail(fault.WithHint(fault.New(fault.NotFound, "rubric %q: its scores are not re-derived: the aggregate go:%s is Go code that this program does not have", r.ID, name),
@@ -161,7 +161,7 @@ func (b *builder) add(r *rubric.Rubric) {
 		}
 	}
 	s.Tasks = append(s.Tasks, b.judged(r, judged)...)
-	b.plan.Sheets = append(b.plan.Sheets, s)
+	b.plan.Graders = append(b.plan.Graders, s)
 }
 
 // AggregateDigest stands for the digest of a function written in Go that combines

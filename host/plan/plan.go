@@ -22,9 +22,9 @@ const SchemaVersion = 1
 type Plan struct {
 	Schema int `json:"schema"`
 
-	// Sheets are the rubrics of the run. The first is that of every case that
-	// names none; an eval file adds one per rubric of its cases.
-	Sheets []Sheet `json:"sheets"`
+	// Graders has one element per rubric of the run. The first grades every case that
+	// names no rubric; an eval file adds one per rubric of its cases.
+	Graders []Grader `json:"graders"`
 
 	Plugins  []Plugin       `json:"plugins"`
 	Judge    *Judge         `json:"judge,omitzero"` // nil: no criterion is judged
@@ -36,8 +36,8 @@ type Plan struct {
 	Verdicts string `json:"verdicts,omitzero"`
 }
 
-// A Sheet is a rubric and the tasks that grade a case by it.
-type Sheet struct {
+// A Grader is a rubric bound to scorers: the tasks that grade a case by it.
+type Grader struct {
 	Digest string         `json:"digest"` // of the rubric
 	Rubric *rubric.Rubric `json:"rubric"`
 	Tasks  []Task         `json:"tasks"`
@@ -108,10 +108,10 @@ func (p *Plan) Digest() string {
 		pl.Source = ""
 		c.Plugins[i] = pl
 	}
-	c.Sheets = make([]Sheet, len(p.Sheets))
-	for i, s := range p.Sheets {
+	c.Graders = make([]Grader, len(p.Graders))
+	for i, s := range p.Graders {
 		s.Rubric = nil // its digest stands for it
-		c.Sheets[i] = s
+		c.Graders[i] = s
 	}
 	b, err := json.Marshal(&c, json.Deterministic(true))
 	if err != nil { // the plan holds only what JSON can say
@@ -124,9 +124,9 @@ func (p *Plan) Digest() string {
 // A plan that was read from an indented file needs it: a plugin is sent its
 // configuration byte by byte, and reading blanks costs fuel.
 func (p *Plan) Compact() error {
-	for i := range p.Sheets {
-		for j := range p.Sheets[i].Tasks {
-			t := &p.Sheets[i].Tasks[j]
+	for i := range p.Graders {
+		for j := range p.Graders[i].Tasks {
+			t := &p.Graders[i].Tasks[j]
 			for _, v := range []*jsontext.Value{&t.Config, &t.JSONSchema} {
 				if len(*v) == 0 {
 					continue
@@ -140,12 +140,12 @@ func (p *Plan) Compact() error {
 	return nil
 }
 
-// Sheet returns the sheet of a case that names the rubric with the given
+// Grader returns the grader of a case that names the rubric with the given
 // digest, the first one for the empty string, or nil.
-func (p *Plan) Sheet(digest string) *Sheet {
-	for i := range p.Sheets {
-		if digest == "" || p.Sheets[i].Digest == digest {
-			return &p.Sheets[i]
+func (p *Plan) Grader(digest string) *Grader {
+	for i := range p.Graders {
+		if digest == "" || p.Graders[i].Digest == digest {
+			return &p.Graders[i]
 		}
 	}
 	return nil
@@ -163,9 +163,9 @@ func (p *Plan) Plugin(digest string) *Plugin {
 
 // Judged reports whether some task asks a judge.
 func (p *Plan) Judged() bool {
-	for i := range p.Sheets {
-		for j := range p.Sheets[i].Tasks {
-			if p.Sheets[i].Tasks[j].Way == rubric.ByJudge {
+	for i := range p.Graders {
+		for j := range p.Graders[i].Tasks {
+			if p.Graders[i].Tasks[j].Way == rubric.ByJudge {
 				return true
 			}
 		}

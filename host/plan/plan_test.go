@@ -129,14 +129,14 @@ func TestBuild_BindsCriteriaToScorers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(tt.want, p.Sheets[0].Tasks); d != "" {
+			if d := cmp.Diff(tt.want, p.Graders[0].Tasks); d != "" {
 				t.Error(d)
 			}
 			judges := slices.ContainsFunc(tt.want, func(t plan.Task) bool { return t.Way == rubric.ByJudge })
 			if p.Judged() != (p.Judge != nil) || p.Judged() != judges {
 				t.Errorf("judged: %v, judge: %v", p.Judged(), p.Judge)
 			}
-			for _, task := range p.Sheets[0].Tasks {
+			for _, task := range p.Graders[0].Tasks {
 				if task.Way == rubric.ByMetric && p.Plugin(task.Plugin) == nil {
 					t.Errorf("%s is not pinned", task.Plugin)
 				}
@@ -228,7 +228,7 @@ func TestBuild_GivenVerdictsReplaceScorers(t *testing.T) {
 		{Way: rubric.BySchema, Criteria: []string{"s"}},
 		{Way: rubric.ByJudge, Criteria: []string{"a"}, Strategy: rubric.PerCriterion},
 	}
-	if d := cmp.Diff(want, p.Sheets[0].Tasks); d != "" || p.Verdicts != "sha256:11" {
+	if d := cmp.Diff(want, p.Graders[0].Tasks); d != "" || p.Verdicts != "sha256:11" {
 		t.Error(d)
 	}
 }
@@ -241,8 +241,8 @@ func TestBuild_PlansARubricOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Sheets) != 2 || p.Sheet("") != &p.Sheets[0] || p.Sheet(b.Digest()) != &p.Sheets[1] || p.Sheet("sha256:none") != nil {
-		t.Errorf("%d sheets", len(p.Sheets))
+	if len(p.Graders) != 2 || p.Grader("") != &p.Graders[0] || p.Grader(b.Digest()) != &p.Graders[1] || p.Grader("sha256:none") != nil {
+		t.Errorf("%d graders", len(p.Graders))
 	}
 	if len(p.Plugins) != 2 || p.Plugin(digest(1)).Name != "rouge" || p.Plugin("sha256:none") != nil {
 		t.Errorf("%+v", p.Plugins)
@@ -310,7 +310,7 @@ func TestDigest_CoversWhatDecidesANumber(t *testing.T) {
 		}
 		seen[p.Digest()] = name
 	}
-	if base.Plugins[0].Source == "" || base.Sheets[0].Rubric == nil {
+	if base.Plugins[0].Source == "" || base.Graders[0].Rubric == nil {
 		t.Error("a digest changes the plan")
 	}
 }
@@ -339,7 +339,7 @@ func TestBuild_OrderOfTheCatalogDoesNotMatter(t *testing.T) {
 
 func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	p := onDisk(t, `{"const":12345678901234567890}`, of(metric("m", rubric.Metric{Plugin: "./mine.wasm", Config: map[string]any{"k": []any{1.0, "a b"}}}), shaped("s", rubric.Schema{Ref: "s.json"}), judged("a")), plan.Options{Judge: mini})
-	p.Sheets[0].Rubric.Metadata = map[string]any{"big": jsontext.Value("12345678901234567890"), "long": jsontext.Value("0.10000000000000000555"), "plain": 0.1, "text": "1.0"}
+	p.Graders[0].Rubric.Metadata = map[string]any{"big": jsontext.Value("12345678901234567890"), "long": jsontext.Value("0.10000000000000000555"), "plain": 0.1, "text": "1.0"}
 	b, err := json.Marshal(p, jsontext.WithIndent("  "))
 	if err != nil {
 		t.Fatal(err)
@@ -348,10 +348,10 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(p, again); d != "" || again.Digest() != p.Digest() || again.Sheets[0].Rubric.Digest() != p.Sheets[0].Rubric.Digest() {
+	if d := cmp.Diff(p, again); d != "" || again.Digest() != p.Digest() || again.Graders[0].Rubric.Digest() != p.Graders[0].Rubric.Digest() {
 		t.Error(d)
 	}
-	again.Sheets[0].Tasks[0].Config = jsontext.Value("{")
+	again.Graders[0].Tasks[0].Config = jsontext.Value("{")
 	if again.Compact() == nil {
 		t.Error("a configuration that is no JSON passes")
 	}

@@ -23,9 +23,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// A Sheet is a rubric with the scorers that grade a case by it: the assembled
-// form of a plan.Sheet. It is safe for concurrent use.
-type Sheet struct {
+// A Grader is a rubric with the scorers that grade a case by it: the assembled
+// form of a plan.Grader. It is safe for concurrent use.
+type Grader struct {
 	Rubric *rubric.Rubric
 	Tasks  []Task
 	Given  *scorer.Given // verdicts that stand in for scorers; nil: none
@@ -63,8 +63,8 @@ type GradeOptions struct {
 // Grade grades one case. The row has everything but its repeat. The error is
 // not nil only if the run must stop, and then there is not a row: what the budget
 // or an interrupt cut short is not the case's fault.
-func Grade(ctx context.Context, s *Sheet, c *dataset.Case, o GradeOptions) (*result.Row, error) {
-	g := grading{sheet: s, c: c, o: o, leaves: leavesOf(s.Rubric)}
+func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*result.Row, error) {
+	g := grading{grader: s, c: c, o: o, leaves: leavesOf(s.Rubric)}
 	caseCtx := ctx
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -115,7 +115,7 @@ func words(l *rubric.LengthPenalty, c *dataset.Case) int {
 
 // grading is the work on one case.
 type grading struct {
-	sheet    *Sheet
+	grader   *Grader
 	c        *dataset.Case
 	o        GradeOptions
 	leaves   map[string]*rubric.Criterion
@@ -137,10 +137,10 @@ func leavesOf(r *rubric.Rubric) map[string]*rubric.Criterion {
 // run collects the verdicts of every task, in the order of the tasks.
 func (g *grading) run(ctx context.Context) {
 	overall := g.givenOverall()
-	answers := make([][]rubric.Verdict, len(g.sheet.Tasks))
+	answers := make([][]rubric.Verdict, len(g.grader.Tasks))
 	var waiting sync.WaitGroup
-	for i := range g.sheet.Tasks {
-		t := &g.sheet.Tasks[i]
+	for i := range g.grader.Tasks {
+		t := &g.grader.Tasks[i]
 		switch {
 		case t.Judged && overall:
 		case t.Waits:
@@ -158,15 +158,15 @@ func (g *grading) run(ctx context.Context) {
 // givenOverall adds a given verdict on the whole rubric, and reports whether it
 // stands in for the judge: that is so unless criteria have verdicts too.
 func (g *grading) givenOverall() bool {
-	v, ok := g.sheet.Given.Overall(g.sheet.Rubric, g.c.ID)
+	v, ok := g.grader.Given.Overall(g.grader.Rubric, g.c.ID)
 	if !ok {
 		return false
 	}
 	g.verdicts = append(g.verdicts, v)
-	for _, t := range g.sheet.Tasks {
+	for _, t := range g.grader.Tasks {
 		for _, id := range t.Criteria {
 			if c := g.leaves[id]; t.Judged && c != nil {
-				if _, given := g.sheet.Given.Verdict(g.sheet.Rubric, c, g.c.ID); given {
+				if _, given := g.grader.Given.Verdict(g.grader.Rubric, c, g.c.ID); given {
 					return false
 				}
 			}
@@ -190,14 +190,14 @@ func (g *grading) compute(ctx context.Context, t *Task) []rubric.Verdict {
 // task returns one verdict per criterion of t: those that are given, and the
 // scorer's on the others.
 func (g *grading) task(ctx context.Context, t *Task) []rubric.Verdict {
-	if g.sheet.Given == nil {
+	if g.grader.Given == nil {
 		return g.ask(ctx, t.Scorer, t.Criteria)
 	}
 	var out []rubric.Verdict
 	var open []string
 	for _, id := range t.Criteria {
 		if c := g.leaves[id]; c != nil {
-			if v, ok := g.sheet.Given.Verdict(g.sheet.Rubric, c, g.c.ID); ok {
+			if v, ok := g.grader.Given.Verdict(g.grader.Rubric, c, g.c.ID); ok {
 				out = append(out, v)
 				continue
 			}

@@ -48,17 +48,17 @@ func TestRun_PanicOfAScorerFailsOneCase(t *testing.T) {
 func TestRun_PanicOfTheRunStopsIt(t *testing.T) {
 	fine := oneCriterion(constant(1, "a"), false)
 	for name, tt := range map[string]struct {
-		cases runner.Cases
-		sheet func(string) *runner.Sheet
+		cases  runner.Cases
+		grader func(string) *runner.Grader
 	}{
 		"the dataset": {func(yield func(*dataset.Case, error) bool) {
 			yield(newCase(t, "a"), nil)
 			panic("the reader")
 		}, fine},
-		"the sheet": {numbered(t, 3), func(string) *runner.Sheet { panic("the sheet") }},
+		"the grader": {numbered(t, 3), func(string) *runner.Grader { panic("the grader") }},
 	} {
 		var kept memory
-		_, err := runner.Run(t.Context(), tt.cases, tt.sheet, &kept, runner.Options{Workers: 1})
+		_, err := runner.Run(t.Context(), tt.cases, tt.grader, &kept, runner.Options{Workers: 1})
 		if fault.Of(err) != fault.Internal || !strings.Contains(err.Error(), "panic: "+strings.Replace(name, "dataset", "reader", 1)) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -40,8 +40,8 @@ func idsIn(t *testing.T, dir string) (ids []string) {
 // over data in which a case is gone and another has changed.
 func TestDir_DropsForeignRows(t *testing.T) {
 	dir := newDir(t)
-	sheet := oneCriterion(constant(1, "a"), false)
-	if _, err := runner.Run(t.Context(), numbered(t, 6), sheet, dir, runner.Options{}); err != nil {
+	grader := oneCriterion(constant(1, "a"), false)
+	if _, err := runner.Run(t.Context(), numbered(t, 6), grader, dir, runner.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := dir.Close(); err != nil {
@@ -82,7 +82,7 @@ func TestDir_DropsForeignRows(t *testing.T) {
 			}
 		}
 	}
-	tally, err := runner.Run(t.Context(), changed, sheet, again, runner.Options{Done: again.Done})
+	tally, err := runner.Run(t.Context(), changed, grader, again, runner.Options{Done: again.Done})
 	if err != nil || tally.Rows != 1 || tally.Skipped != 4 {
 		t.Errorf("%+v, %v", tally, err)
 	}
@@ -216,7 +216,7 @@ func TestRun_ResumesWhereverItWasCut(t *testing.T) {
 // a budget does, and goes on: its file is that of an undisturbed run.
 func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 	const n = 9
-	sheet := oneCriterion(constant(1, "a"), false)
+	grader := oneCriterion(constant(1, "a"), false)
 	session := func(dir *runner.Dir, keep func(int) bool) string {
 		cases := func(yield func(*dataset.Case, error) bool) {
 			i := 0
@@ -226,7 +226,7 @@ func TestSort_FillsTheHolesOfAnEarlierSession(t *testing.T) {
 				}
 			}
 		}
-		if _, err := runner.Run(t.Context(), cases, sheet, dir, runner.Options{Done: dir.Done}); err != nil {
+		if _, err := runner.Run(t.Context(), cases, grader, dir, runner.Options{Done: dir.Done}); err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(sorted(dir), dir.Close()); err != nil {

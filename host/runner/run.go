@@ -70,11 +70,11 @@ type Tally struct {
 }
 
 // Run grades cases until the stream ends, the context does, or a budget is used
-// up. sheet returns the sheet of a case by its Case.Rubric. The error says why
+// up. grader returns the grader of a case by its Case.Rubric. The error says why
 // the run stopped before the end; every finished row has reached the sink
 // either way.
-func Run(ctx context.Context, cases Cases, sheet func(key string) *Sheet, sink Sink, o Options) (Tally, error) {
-	r := newRun(ctx, sheet, sink, o)
+func Run(ctx context.Context, cases Cases, grader func(key string) *Grader, sink Sink, o Options) (Tally, error) {
+	r := newRun(ctx, grader, sink, o)
 	defer r.stop(nil)
 	go func() {
 		defer close(r.jobs)
@@ -105,7 +105,7 @@ type run struct {
 	open    context.Context         //nolint:containedctx // ends when no further case shall begin
 	stop    context.CancelCauseFunc // ends open; what is in flight is finished, for it is paid for
 	o       Options
-	sheet   func(string) *Sheet
+	grader  func(string) *Grader
 	sink    Sink
 	jobs    chan []job
 	done    chan []job
@@ -129,14 +129,14 @@ type job struct {
 	stop    error // why the run must stop; the row is missing then
 }
 
-func newRun(ctx context.Context, sheet func(string) *Sheet, sink Sink, o Options) *run {
+func newRun(ctx context.Context, grader func(string) *Grader, sink Sink, o Options) *run {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	o.Chunk, o.Repeat = max(1, o.Chunk), max(1, o.Repeat)
 	ahead := 4*o.Workers*o.Chunk + 64
 	r := &run{
-		o: o, sheet: sheet, sink: sink,
+		o: o, grader: grader, sink: sink,
 		jobs: make(chan []job, o.Workers), done: make(chan []job, o.Workers),
 		tickets: make(chan struct{}, ahead),
 	}
@@ -254,9 +254,9 @@ func (r *run) grade(j *job) {
 			j.row.Cluster = j.c.Cluster
 		}
 	default:
-		s := r.sheet(j.c.Rubric)
+		s := r.grader(j.c.Rubric)
 		if s == nil {
-			j.row = BadRow(fault.New(fault.Internal, "%s: no sheet for rubric %s", j.c.Place(), j.c.Rubric))
+			j.row = BadRow(fault.New(fault.Internal, "%s: no grader for rubric %s", j.c.Place(), j.c.Rubric))
 			break
 		}
 		if j.row, j.stop = Grade(llm.WithRepeat(r.ctx, j.repeat), s, j.c, r.o.GradeOptions); j.stop != nil {

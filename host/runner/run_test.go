@@ -71,10 +71,10 @@ func constant(value float64, criteria ...string) scorer.Scorer {
 	})
 }
 
-func oneCriterion(s scorer.Scorer, waits bool) func(string) *runner.Sheet {
+func oneCriterion(s scorer.Scorer, waits bool) func(string) *runner.Grader {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "a", Text: "x", Weight: rubric.One}}}
-	sheet := &runner.Sheet{Rubric: r, Tasks: []runner.Task{{Criteria: []string{"a"}, Scorer: s, Waits: waits}}}
-	return func(string) *runner.Sheet { return sheet }
+	grader := &runner.Grader{Rubric: r, Tasks: []runner.Task{{Criteria: []string{"a"}, Scorer: s, Waits: waits}}}
+	return func(string) *runner.Grader { return grader }
 }
 
 // TestRun_SlowCaseHoldsNothingBack grades everything but its first case, and has it
@@ -139,8 +139,8 @@ func TestRun_RowsComeInOrder(t *testing.T) {
 }
 
 func TestGrade_LengthOfThePartThatCounts(t *testing.T) {
-	sheet := oneCriterion(constant(1, "a"), false)("")
-	sheet.Rubric.LengthPenalty = &rubric.LengthPenalty{Free: 3, Cap: 4, AtCap: 0.5, Exponent: 1, Section: "output"}
+	grader := oneCriterion(constant(1, "a"), false)("")
+	grader.Rubric.LengthPenalty = &rubric.LengthPenalty{Free: 3, Cap: 4, AtCap: 0.5, Exponent: 1, Section: "output"}
 	tests := []struct {
 		name, output string
 		score        float64
@@ -158,7 +158,7 @@ func TestGrade_LengthOfThePartThatCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			row, err := runner.Grade(t.Context(), sheet, c, runner.GradeOptions{})
+			row, err := runner.Grade(t.Context(), grader, c, runner.GradeOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -53,9 +53,9 @@ func Slices(dir string, p *plan.Plan, fields []string) ([]result.Slice, error) {
 
 // SummaryOptions returns how the rows of a plan are summed up.
 func SummaryOptions(p *plan.Plan) result.SummaryOptions {
-	o := result.SummaryOptions{Rubric: p.Sheets[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}}
-	for i := range p.Sheets {
-		o.Rubrics[p.Sheets[i].Digest] = p.Sheets[i].Rubric
+	o := result.SummaryOptions{Rubric: p.Graders[0].Rubric, Repeats: p.Repeat, Rubrics: map[string]*rubric.Rubric{}}
+	for i := range p.Graders {
+		o.Rubrics[p.Graders[i].Digest] = p.Graders[i].Rubric
 	}
 	return o
 }
@@ -66,10 +66,10 @@ func PlanOf(run *result.Run) (*plan.Plan, error) {
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "run %s: its plan: %w", run.ID, err)
 	}
-	if len(p.Sheets) == 0 {
+	if len(p.Graders) == 0 {
 		return nil, fault.New(fault.Invalid, "run %s: its plan has no rubric", run.ID)
 	}
-	for _, s := range p.Sheets {
+	for _, s := range p.Graders {
 		if s.Rubric == nil || s.Rubric.Digest() != s.Digest {
 			return nil, fault.New(fault.Mismatch, "run %s: the rubric in its plan is not the one of digest %s", run.ID, s.Digest)
 		}
