@@ -189,7 +189,7 @@ class Isolated:
 
     def hopeless(self):
         """Reports whether no further test can pass, since the candidate's fuel is used up."""
-        return self.candidate.fuel >= self.candidate.budget
+        return self.candidate.exhausted
 
     def setup(self, run, source, code, name):
         """Runs what is no test. If that fails, so does what is behind it."""
@@ -276,7 +276,7 @@ class _Same:
     """What Isolated asks of a candidate, where there is one instance."""
 
     end = test_fuel = last = None
-    fuel, budget = 0, 1
+    exhausted = False
 
     def __init__(self):
         self.raised = {}

@@ -33,8 +33,9 @@ class Unsupported(BaseException):
 class Candidate:
     """A program in the peer. It is loaded when it is first needed, and again after it has ended."""
 
-    def __init__(self, program, fuel, test_fuel=None):
+    def __init__(self, program, fuel=None, test_fuel=None):
         self.program, self.budget, self.test_fuel = program, fuel, test_fuel
+        self.exhausted = False      # its fuel is used up: no test can pass any more
         self.fuel, self.asked, self.answered, self.items = 0, 0, 0, 0
         self.end = None             # class and words of how it ended
         self.started, self.loaded = False, None
@@ -48,11 +49,12 @@ class Candidate:
 
     def start(self):
         """Takes a new instance for what comes next."""
-        left = self.budget - self.fuel
-        if left <= 0:
+        left = None if self.budget is None else self.budget - self.fuel
+        if self.exhausted or left is not None and left <= 0:
+            self.exhausted = True
             raise self.ends("fuel", WORDS["fuel"])
-        if self.started or self.test_fuel or left != DEFAULT_FUEL:
-            peer.restart(min(left, self.test_fuel or left))
+        if self.started or self.test_fuel or left is not None:
+            peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
         self.started, self.end, self.loaded = True, None, None
         self.classes, self.handles, self.rigged, self.last = {}, {}, {}, None
 
@@ -70,6 +72,8 @@ class Candidate:
         end, payload, fuel = peer.call(dumps(request))
         self.fuel += fuel
         if end != "answer":
+            if end == "fuel" and (not self.test_fuel or not fuel):
+                self.exhausted = True
             said = payload.decode("utf-8", "replace")[:300]
             if end == "trap" and "MemoryError" in said:
                 end = "memory"
@@ -316,9 +320,6 @@ class Candidate:
             made = type(name, errors[:1], own) if errors else Mirror(name, (Handle,), own, self, number)
         self.classes[number] = made
         return made
-
-
-DEFAULT_FUEL = 20_000_000_000
 
 
 async def _ready(v):

@@ -162,7 +162,7 @@ def _program(case, config, task):
 
 
 _DEFAULT = {"block": "last", "prompt": "auto", "form": "auto", "score": "all", "isolation": "isolated", "unsupported": "unscored", "checker": "lines",
-            "rel": 1e-6, "abs": 1e-6, "fuel": judge.DEFAULT_FUEL}
+            "rel": 1e-6, "abs": 1e-6}
 
 
 def _scored(kind):
@@ -174,7 +174,7 @@ def _scored(kind):
         try:
             task = Task(case, config)
             program = _program(case, config, task)
-            candidate = Candidate(program, config["fuel"], config.get("test_fuel"))
+            candidate = Candidate(program, config.get("fuel"), config.get("test_fuel"))
             results = kind(case, config, task, candidate)
         except _Unscored as e:
             return {"unscored": str(e)}
@@ -264,7 +264,7 @@ def _io_tests(case, config, task, candidate):
     for k, pair in enumerate(pairs):
         given, wanted = _lines(pair.get("input", "")), _lines(pair["output"])
         results.append(_run(candidate, "tests_io[%d]" % k, given, wanted, check))
-        if candidate.fuel >= candidate.budget:
+        if candidate.exhausted:
             results.extend(Result("tests_io[%d]" % n, "fuel", judge.WORDS["fuel"]) for n in range(k + 1, len(pairs)))
             break
     return results

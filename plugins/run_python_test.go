@@ -1,0 +1,260 @@
+package plugins_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/interpreter"
+	"github.com/rubric-host/rubric-host/host/script"
+	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// A runner is the plugin run-python, started.
+type runner struct{ module *wasm.Module }
+
+func newRunner(t testing.TB) runner {
+	t.Helper()
+	wheel := wasmtest.Python(t)
+	cache := filepath.Join(filepath.Dir(wheel), "compiled")
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	rt := wasmtest.Runtime(t, wasm.Options{CacheDir: cache, Scripts: script.Open, Interpreters: func(ctx context.Context, language string) ([]byte, error) {
+		s := interpreter.In(filepath.Join(filepath.Dir(wheel), "runtimes"))
+		if _, err := s.Add(language, wheel); err != nil {
+			return nil, err
+		}
+		return s.Bytes(ctx, language)
+	}})
+	limits := wasm.Limits{Fuel: 20_000_000_000, PeerFuel: 20_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute}
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "run-python", Module: plugins.Named("run-python").Module}, limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runner{m}
+}
+
+// run returns the answer to a case, and what the call used.
+func (r runner) run(t *testing.T, export string, row, config map[string]any) (map[string]any, wasm.Usage) {
+	t.Helper()
+	if config == nil {
+		config = map[string]any{}
+	}
+	request, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "case": row, "config": config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, usage, err := r.module.Call(t.Context(), export, request, nil)
+	if err != nil {
+		return map[string]any{"failed": err.Error()}, usage
+	}
+	return decode(t, answer), usage
+}
+
+// TestRunPython_Cases runs cases.jsonl, in which every row of the README's table of faults has a case.
+func TestRunPython_Cases(t *testing.T) {
+	r := newRunner(t)
+	readme, err := os.ReadFile("run-python/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(readme), "## Whose fault")
+	table, _, _ = strings.Cut(table, "\n## ")
+	faults := 0
+	for line := range strings.Lines(string(plugins.Named("run-python").Cases)) {
+		var c struct {
+			Name, Export         string
+			Case, Config, Expect map[string]any
+		}
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		if err := d.Decode(&c); err != nil {
+			t.Fatal(err)
+		}
+		if fault, ok := strings.CutPrefix(c.Name, "fault: "); ok {
+			faults++
+			if !strings.Contains(table, "| "+fault+" |") {
+				t.Errorf("the README's table has no row %q", fault)
+			}
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			got, _ := r.run(t, c.Export, c.Case, c.Config)
+			if s := differ(c.Expect, got, 1e-9); s != "" {
+				t.Errorf("%s\n%v", s, got)
+			}
+		})
+	}
+	if rows := strings.Count(table, "\n| ") - 1; rows != faults { // but for the head
+		t.Errorf("the README's table has %d rows, cases.jsonl %d", rows, faults)
+	}
+}
+
+// A candidate of a corpus: a program for a task of tasks.json.
+type candidate struct{ name, task, shared, source string }
+
+// corpus reads programs, each behind a line "### name | task | scores if shared | what it tries".
+func corpus(t testing.TB, file string) (list []candidate) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("run-python", "testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split(string(b), "### ")[1:] {
+		head, source, _ := strings.Cut(part, "\n")
+		f := append(strings.Split(head, " | "), head, "-")
+		list = append(list, candidate{f[0], f[1], f[2], source})
+	}
+	return list
+}
+
+// A task is what the candidates of a corpus are run against.
+type task struct {
+	Export string
+	Case   map[string]any
+}
+
+func tasks(t testing.TB) (all map[string]task) {
+	t.Helper()
+	b, err := os.ReadFile("run-python/testdata/tasks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// outcome runs a candidate: its score, or "none".
+func (r runner) outcome(t *testing.T, c candidate, of task, config map[string]any) (string, map[string]any) {
+	t.Helper()
+	row := map[string]any{"output": c.source}
+	for k, v := range of.Case {
+		row[k] = v
+	}
+	got, _ := r.run(t, of.Export, row, config)
+	if score, ok := got["score"]; ok {
+		return strings.TrimSuffix(fmt.Sprint(score), ".0"), got
+	}
+	return "none", got
+}
+
+// TestRunPython_NoHackScores runs programs that try to pass without solving their task. None does,
+// and each is a real 0, while a right program passes.
+func TestRunPython_NoHackScores(t *testing.T) {
+	r, all := newRunner(t), tasks(t)
+	right := map[string]bool{}
+	for _, c := range corpus(t, "right.txt") {
+		right[c.name] = true
+		if score, got := r.outcome(t, candidate{source: c.source}, all[c.name], nil); score != "1" {
+			t.Errorf("a right program for %s has the score %s: %v", c.name, score, got)
+		}
+	}
+	hacks := corpus(t, "hacks.txt")
+	for _, c := range hacks {
+		t.Run(c.name, func(t *testing.T) {
+			if !right[c.task] {
+				t.Fatalf("no right program is known for the task %s", c.task)
+			}
+			if score, got := r.outcome(t, c, all[c.task], map[string]any{"unsupported": "failed", "fuel": 2_000_000_000}); score != "0" {
+				t.Errorf("it has the score %s: %v", score, got)
+			}
+		})
+	}
+	if len(hacks) < 60 {
+		t.Errorf("%d hacks", len(hacks))
+	}
+}
+
+// TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests: those that
+// the corpus marks score, and every answer says that it is shared.
+func TestRunPython_SharedModeIsMarked(t *testing.T) {
+	r, all := newRunner(t), tasks(t)
+	for _, c := range corpus(t, "hacks.txt") {
+		if all[c.task].Export != "tests" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": 2_000_000_000})
+			if want := map[string]string{"shared": "1", "shared, no score": "none", "-": "0"}[c.shared]; score != want {
+				t.Errorf("it has the score %s, the corpus says %q: %v", score, c.shared, got)
+			}
+			if details, _ := got["details"].(map[string]any); score != "none" && details["isolation"] != "shared" {
+				t.Errorf("it is not marked: %v", got)
+			}
+		})
+	}
+}
+
+// TestRunPython_ListsWhatWasTried compares the README's list of hacks with the corpus.
+func TestRunPython_ListsWhatWasTried(t *testing.T) {
+	b, err := os.ReadFile("run-python/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpusText, err := os.ReadFile("run-python/testdata/hacks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(corpusText)) {
+		head, ok := strings.CutPrefix(strings.TrimSpace(line), "### ")
+		if !ok {
+			continue
+		}
+		f := strings.Split(head, " | ")
+		if len(f) != 4 || !slices.Contains([]string{"-", "shared", "shared, no score"}, f[2]) {
+			t.Fatalf("%q", head)
+		}
+		scores := map[string]string{"shared": "yes", "shared, no score": "no number", "-": ""}[f[2]]
+		if row := fmt.Sprintf("| `%s` | %s | %s |", f[0], f[3], scores); !strings.Contains(string(b), row) {
+			t.Errorf("the README has no row\n%s", row)
+		}
+	}
+}
+
+// TestRunPython_UsesTheSameFuel runs cases several times, in another order and another instance.
+func TestRunPython_UsesTheSameFuel(t *testing.T) {
+	r, other, all := newRunner(t), newRunner(t), tasks(t)
+	list := corpus(t, "right.txt")
+	use := func(r runner, c candidate) wasm.Usage {
+		row := map[string]any{"output": c.source}
+		for k, v := range all[c.name].Case {
+			row[k] = v
+		}
+		_, usage := r.run(t, all[c.name].Export, row, nil)
+		return usage
+	}
+	seen := map[string]wasm.Usage{}
+	for _, c := range list {
+		seen[c.name] = use(r, c)
+		if seen[c.name].PeerFuel == 0 {
+			t.Errorf("%s uses no fuel in its peer", c.name)
+		}
+	}
+	slices.Reverse(list)
+	for _, m := range []runner{r, other} {
+		for _, c := range list {
+			if u := use(m, c); u.Fuel != seen[c.name].Fuel || u.PeerFuel != seen[c.name].PeerFuel {
+				t.Errorf("%s: fuel %d and %d, before %d and %d", c.name, u.Fuel, u.PeerFuel, seen[c.name].Fuel, seen[c.name].PeerFuel)
+			}
+		}
+	}
+}
+
+// TestRunPython_JudgeOutOfFuelHasNoScore: tests that do not end are no fault of the candidate.
+func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
+	r := newRunner(t)
+	got, _ := r.run(t, "tests", map[string]any{"output": "def f(x):\n    return x", "tests": "while True:\n    assert f(1) == 1\n"}, nil)
+	if s, _ := got["failed"].(string); !strings.Contains(s, "fuel") && !strings.Contains(fmt.Sprint(got["error"]), "more than") {
+		t.Errorf("tests without end answer %v", got)
+	}
+}
