@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -77,12 +78,17 @@ type Evaluation struct {
 // Evaluation holds everything that was finished. What a finished run says about
 // the outputs is Evaluation.Err.
 func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
+	o.Samples = o.Samples || o.Dataset.Samples || o.Dataset.Preset != ""
 	p, err := e.Plan(doc, o.PlanOptions)
 	if err != nil {
 		return nil, err
 	}
 	if err := o.giveCases(doc, p); err != nil {
 		return nil, err
+	}
+	o.Dataset.Samples = o.Samples || len(p.Graders[0].Rubric.PassAt) > 0
+	if name := p.Graders[0].Rubric.Problems; name != "" && o.Dataset.Problems == "" && o.Dataset.Preset != "" {
+		o.Dataset.Problems = filepath.Join(baseDir(doc), name)
 	}
 	reader, err := dataset.Open(o.Dataset)
 	if err != nil {
@@ -138,6 +144,11 @@ func gateNames(p *plan.Plan) result.Names {
 		n.Pass = n.Pass || more.Pass
 	}
 	n.Corpus = append(n.Corpus, newCorpora(p).order...)
+	if p.Samples {
+		if n.PassAt = p.Graders[0].Rubric.PassAt; len(n.PassAt) == 0 {
+			n.PassAt = append(result.DefaultPassAt(), p.Repeat)
+		}
+	}
 	return n
 }
 
@@ -216,6 +227,7 @@ func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 	if o.Dataset.Outputs != nil {
 		d.Outputs = o.Dataset.Outputs.Name
 	}
+	d.Preset, d.Problems, d.Samples = o.Dataset.Preset, o.Dataset.Problems, o.Dataset.Samples
 }
 
 func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result.Rubric {

@@ -22,6 +22,10 @@ type PlanOptions struct {
 	Repeat   int           // gradings per case; 0: 1
 	Given    *scorer.Given // verdicts that stand in for scorers; nil: none
 
+	// Samples says that cases may be samples of one problem; see
+	// dataset.Options.Samples. A rubric with pass_at implies it.
+	Samples bool
+
 	// Criteria restricts the rubric to these criteria and metrics, by id. Empty:
 	// all.
 	Criteria []string
@@ -48,7 +52,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 	}
 	opts := plan.Options{
 		Catalog: e.catalog, Read: e.recent.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
-		Unscored: o.Unscored, Repeat: o.Repeat, Verdicts: o.Given.Digest(),
+		Unscored: o.Unscored, Repeat: o.Repeat, Samples: o.Samples, Verdicts: o.Given.Digest(),
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
 	}
 	if e.judge != nil {

@@ -10,23 +10,27 @@ import (
 
 // dataFlags say which cases are evaluated.
 type dataFlags struct {
-	data    []string
-	format  string
-	mapping []string
-	outputs string
-	limit   string
-	sample  int
-	seed    uint64
-	ids     string
-	tags    []string
-	shard   string
-	failed  string
+	data     []string
+	format   string
+	mapping  []string
+	outputs  string
+	preset   string
+	problems string
+	limit    string
+	sample   int
+	seed     uint64
+	ids      string
+	tags     []string
+	shard    string
+	failed   string
 }
 
 func (f *dataFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.StringArrayVarP(&f.data, "data", "d", nil, "dataset file or glob, or - for standard input (repeats)")
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
+	s.StringVar(&f.preset, "preset", "", "rows as a published set has them, such as humaneval (help samples)")
+	s.StringVar(&f.problems, "problems", "", "file with the preset's problems, for data that holds answers only (default: the rubric's)")
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
 	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
 	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
@@ -36,12 +40,17 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
 	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
 	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
-	advanced(cmd, "format", "sample", "seed", "tag", "shard", "failed")
+	advanced(cmd, "problems", "format", "sample", "seed", "tag", "shard", "failed")
 	var formats []string
 	for _, x := range dataset.Formats() {
 		formats = append(formats, string(x))
 	}
 	choices(cmd, "format", formats...)
+	var presets []string
+	for _, x := range dataset.Presets() {
+		presets = append(presets, x.Name)
+	}
+	choices(cmd, "preset", presets...)
 	cmd.RegisterFlagCompletionFunc("failed", func(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) { //nolint:errcheck // the flag exists
 		return completeRuns(cmd, nil, word)
 	})
@@ -49,7 +58,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 
 // options turns flags into dataset options.
 func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
-	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format)}
+	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format), Preset: f.preset, Problems: f.problems}
 	for _, m := range f.mapping {
 		mapping, err := dataset.ParseMap(m)
 		if err != nil {
@@ -58,7 +67,7 @@ func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err err
 		o.Map = append(o.Map, mapping)
 	}
 	if f.outputs != "" {
-		if o.Outputs, err = dataset.OpenOutputs(f.outputs); err != nil {
+		if o.Outputs, err = dataset.OpenOutputs(f.outputs, f.preset); err != nil {
 			return o, err
 		}
 	}

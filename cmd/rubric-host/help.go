@@ -22,6 +22,7 @@ var helpPages embed.FS
 // with one line on what it holds.
 var topics = [][2]string{
 	{"datasets", "file formats, fields of a case and their aliases"},
+	{"samples", "several outputs per problem, pass@k, HumanEval and other sets"},
 	{"rubrics", "a whole rubric, and the keys of the native format"},
 	{"metrics", "built-in metrics, and metrics of your own"},
 	{"judges", "language models as judges: endpoints, keys, prices"},

@@ -36,6 +36,9 @@ func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 	for _, f := range dataset.Formats() {
 		want["datasets"] = append(want["datasets"], string(f))
 	}
+	for _, p := range dataset.Presets() {
+		want["samples"] = append(want["samples"], p.Name)
+	}
 	ofRun, ofCriterion := result.GateFigures()
 	want["gates"] = append(ofRun, "criterion(ID)", "metric(ID)", "corpus(NAME)")
 	for _, f := range ofCriterion {

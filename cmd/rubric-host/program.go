@@ -51,7 +51,7 @@ func (p *program) stopping() string {
 // commands lists the commands, in the order of the help.
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
-		p.evalCommand(), p.rescoreCommand(), p.gradeCommand(), p.scoreCommand(),
+		p.evalCommand(), p.rescoreCommand(), p.gradeCommand(), p.scoreCommand(), p.datasetCommand(),
 		p.failuresCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.cacheCommand(),
 		p.rubricCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
 		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -289,11 +290,24 @@ func arithmetic(r *rubric.Rubric) [][2]string {
 	}
 	add("required", requiredWords(r))
 	add("passes", passWords(r))
+	add("pass@k", passAtWords(r))
 	add("judge", judgeWords(r))
 	if f := r.Fallback; f != nil {
 		add("fallback", fmt.Sprintf("an answer that cannot be used counts as %s, for a penalty as %s", cmp.Or(f.Positive, "none"), cmp.Or(f.Negative, "none")))
 	}
 	return lines
+}
+
+// passAtWords lists the k of pass@k.
+func passAtWords(r *rubric.Rubric) string {
+	words := make([]string, len(r.PassAt))
+	for i, k := range r.PassAt {
+		words[i] = strconv.Itoa(k)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "k = " + strings.Join(words, ", ")
 }
 
 var aggregateWords = map[rubric.Aggregate]string{

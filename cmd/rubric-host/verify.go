@@ -104,7 +104,7 @@ func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error
 	if d.outputs == "" {
 		d.outputs = run.Dataset.Outputs
 	}
-	d.format = run.Dataset.Format
+	d.format, d.preset = run.Dataset.Format, run.Dataset.Preset
 	if slices.Contains(d.data, "-") {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s read standard input", run.ID), "name its data with --data")
 	}
@@ -112,6 +112,7 @@ func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error
 	if err != nil {
 		return nil, err
 	}
+	o.Problems, o.Samples = run.Dataset.Problems, run.Dataset.Samples
 	o.Select = run.Dataset.Selection
 	return &o, nil
 }

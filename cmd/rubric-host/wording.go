@@ -45,6 +45,10 @@ var wording = map[string]string{
 	fault.OptionDatasetMap:    "--map",
 	fault.OptionDatasetSelect: "--id",
 
+	fault.OptionDatasetOutputs:  "--outputs FILE",
+	fault.OptionDatasetProblems: "--problems FILE",
+	fault.OptionDatasetSamples:  "--preset",
+
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",

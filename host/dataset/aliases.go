@@ -24,6 +24,7 @@ var aliases = []struct {
 	{FieldContext, []string{"contexts"}},
 	{FieldTags, nil},
 	{FieldCluster, []string{"cluster_id"}},
+	{FieldSampleOf, nil},
 }
 
 // The roles are the positions of the fields in aliases.
@@ -36,6 +37,7 @@ const (
 	roleContext
 	roleTags
 	roleCluster
+	roleSampleOf
 	roles // how many there are
 )
 

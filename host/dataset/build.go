@@ -74,7 +74,7 @@ func Fields(v jsontext.Value, pos diag.Pos) ([]Field, error) {
 // FromFields is FromJSON for the fields of a row. The case keeps them.
 func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 	b := builder{optional: true}
-	c, bad := b.build(fields, pos)
+	c, bad := b.build(fields, pos, 0)
 	if bad != nil {
 		return nil, &RowError{ID: c.ID, Pos: pos, Problems: bad}
 	}
@@ -85,24 +85,42 @@ func FromFields(fields []Field, pos diag.Pos) (*Case, error) {
 type builder struct {
 	maps     []Mapping
 	mapped   []bool // which of maps found something, ever
+	preset   *Preset
+	answers  bool // the rows are answers to the preset's problems
 	outputs  *Outputs
-	optional bool // a row may lack an output
+	used     []bool                 // which of outputs found their case
+	optional bool                   // a row may lack an output
+	number   func(id string) string // a free id for a sample of a problem; nil: rows are no samples
 }
 
-// build returns the case of a row, and what is wrong with it. The case is never
-// nil; if something is wrong only its ID is of use. It keeps fields.
-func (b *builder) build(fields []Field, pos diag.Pos) (*Case, diag.List) {
+// build returns the case of a row with the sample of its outputs that has a
+// number, from 0, and what is wrong with it. The case is never nil; if something
+// is wrong only its ID is of use. It keeps fields.
+func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.List) {
 	c := &Case{File: pos.File, Line: pos.Line}
 	var bad diag.List
 	complain := func(code, path, hint, format string, args ...any) {
 		bad.Add(diag.Diagnostic{Code: code, Path: path, Pos: pos, Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	fields, who := b.remap(fields)
+	if b.preset != nil {
+		fields = b.preset.identify(fields)
+		who = cast(fields)
+	}
 	if i := who[roleID]; i >= 0 {
 		c.setID(fields[i].Value, complain)
 	}
 	if b.outputs != nil && c.ID != "" {
-		fields, who = b.outputs.join(c.ID, fields, who)
+		fields, who = b.join(c.ID, sample, fields, who)
+	}
+	if b.preset != nil && bad == nil {
+		fields = b.prepare(c, fields, complain)
+		who = cast(fields)
+	}
+	c.base = c.ID
+	if b.number != nil && c.ID != "" {
+		fields = b.sample(c, fields, sample)
+		who = cast(fields)
 	}
 	c.Fields = named(fields, &who)
 	for i := range c.Fields { // one way to write a character: records hold the values as they are here
@@ -117,6 +135,50 @@ func (b *builder) build(fields []Field, pos diag.Pos) (*Case, diag.List) {
 		b.missing(c, complain)
 	}
 	return c, bad
+}
+
+// prepare applies the preset to a row.
+func (b *builder) prepare(c *Case, fields []Field, complain complaint) []Field {
+	if b.answers {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == fieldSolution })
+		if who := cast(fields); who[roleOutput] < 0 && i >= 0 {
+			fields = append(fields, Field{FieldOutput, fields[i].Value})
+		}
+		return fields
+	}
+	if c.ID == "" {
+		complain("id-missing", FieldID, "take the rows as they are published", "the row has no %s", strings.Join(b.preset.ids, " and no "))
+		return fields
+	}
+	return b.preset.apply(fields, complain)
+}
+
+// sample makes the case one of the samples of its problem, which are a cluster
+// unless the row names one. Every one but the first gets an id of its own.
+func (b *builder) sample(c *Case, fields []Field, sample int) []Field {
+	set := func(name, value string) {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })
+		if i < 0 {
+			i = len(fields)
+			fields = append(fields, Field{Name: name})
+		}
+		fields[i].Value = quote(value)
+	}
+	who := cast(fields)
+	if who[roleSampleOf] < 0 {
+		set(FieldSampleOf, c.ID)
+	}
+	if who[roleCluster] < 0 {
+		set(FieldCluster, c.ID)
+	}
+	if b.outputs != nil && sample == 0 { // a problem that comes again is a mistake
+		return fields
+	}
+	if id := b.number(c.ID); id != c.ID {
+		c.ID = id
+		set(FieldID, id)
+	}
+	return fields
 }
 
 type complaint func(code, path, hint, format string, args ...any)
@@ -202,13 +264,20 @@ func (c *Case) fill(who *[roles]int, complain complaint) {
 	if v := value(roleTags); v != nil {
 		c.setTags(v, complain)
 	}
-	if v := value(roleCluster); v != nil {
-		if k := v.Kind(); k != '"' && k != '0' {
-			complain("cluster-type", FieldCluster, "write a string", "the cluster is %s, not a string", kindWord(v))
+	name := func(role int, into *string) {
+		v := value(role)
+		if v == nil {
 			return
 		}
-		c.Cluster = text(v)
+		if k := v.Kind(); k != '"' && k != '0' {
+			field := aliases[role].field
+			complain(field+"-type", field, "write a string", "%s is %s, not a string", field, kindWord(v))
+			return
+		}
+		*into = text(v)
 	}
+	name(roleCluster, &c.Cluster)
+	name(roleSampleOf, &c.SampleOf)
 }
 
 // references joins the texts of both fields, each text once.
@@ -292,6 +361,10 @@ func (b *builder) missing(c *Case, complain complaint) {
 			return
 		}
 		complain("output-missing", FieldOutput, b.outputs.near(c.ID), "%s has no output in %s", row, b.outputs.Name)
+		return
+	}
+	if b.preset != nil {
+		complain("output-missing", fieldCompletion, "add the field completion or solution, or name the file of answers as "+fault.OptionDatasetOutputs, "%s has no answer", row)
 		return
 	}
 	for i, m := range b.maps {

@@ -47,6 +47,15 @@ type Case struct {
 	File string // where the case was read
 	Line int    // from 1; the line where the row begins, 0 if lines mean nothing there
 
+	// SampleOf is the id of the problem that the output is a sample of; empty: the
+	// dataset has no samples.
+	SampleOf string
+
+	// SameAs is the id of the first sample of the case's problem that has the same
+	// output; empty: this is the first, or the dataset has no samples.
+	SameAs string
+
+	base   string            // the id before it was numbered as that of a sample
 	digest [sha256.Size]byte // of Fields, if digested
 	known  bool              // digest is set
 }
@@ -77,6 +86,7 @@ const (
 	FieldTags       = "tags"
 	FieldCluster    = "cluster"
 	FieldLogprobs   = "logprobs"
+	FieldSampleOf   = "sample_of" // set by a Reader that reads samples
 )
 
 // Place says where the case was read, for messages.

@@ -11,7 +11,7 @@ import (
 // among them. ok is false if that cannot be known by reading twice, as for
 // standard input and pipes, or ctx ended first.
 func Count(ctx context.Context, opts Options) (n int, ok bool) {
-	opts.Outputs, opts.OutputOptional, opts.Stdin = nil, true, nil // outputs belong to one Reader
+	opts.OutputOptional, opts.Stdin = true, nil
 	r, err := Open(opts)
 	if err != nil {
 		return 0, false

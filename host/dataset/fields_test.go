@@ -182,7 +182,7 @@ func TestReader_GivenRows(t *testing.T) {
 		{Value: []byte(`{"id": "a", "input_messages": [{"role": "user", "content": "q"}]}`), Pos: diag.Pos{File: "e.yaml", Line: 90, Column: 3}, Rubric: "r1"},
 		{Value: []byte(`{"id":"b"}`), Pos: diag.Pos{File: "e.yaml", Line: 120}},
 	}
-	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`{"a":"answer","c":"stray"}`))
+	outputs, err := dataset.ReadOutputs("o.json", strings.NewReader(`{"a":"answer","c":"stray"}`), "")
 	if err != nil {
 		t.Fatal(err)
 	}

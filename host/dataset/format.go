@@ -51,9 +51,11 @@ func formatNames() []string {
 	return out
 }
 
-// formatOf returns the format that the extension of a file names, or "".
+// formatOf returns the format that the extension of a file names, or "". The
+// extension of gzip stands behind that of the format.
 func formatOf(name string) Format {
-	ext := strings.ToLower(filepath.Ext(name))
+	name = strings.ToLower(name)
+	ext := filepath.Ext(strings.TrimSuffix(name, ".gz"))
 	for _, f := range formats {
 		if slices.Contains(f.extensions, ext) {
 			return f.name

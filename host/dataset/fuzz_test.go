@@ -78,7 +78,7 @@ func FuzzOutputs(f *testing.F) {
 	f.Add("o.json", []byte(`{"a":"x"}`))
 	f.Add("", []byte(`[{"id":"a"`))
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
-		o, err := dataset.ReadOutputs(name, strings.NewReader(string(text)))
+		o, err := dataset.ReadOutputs(name, strings.NewReader(string(text)), "")
 		if err == nil && o.Len() == 0 && !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
 			t.Errorf("no outputs and no error")
 		}

@@ -1,13 +1,15 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rubric-host/rubric-host/host/file"
 
@@ -19,19 +21,16 @@ import (
 )
 
 // Outputs are the outputs of cases by id, for cases that are kept apart from
-// what is graded. They are held in memory. The zero value has none.
-//
-// Outputs belong to one Reader at a time.
+// what is graded: one for each case, or several samples. They are held in memory.
+// The zero value has none. They are safe for concurrent use but for Set.
 type Outputs struct {
-	Name   string // the file, for messages
-	byID   map[string]*outputRow
-	sorted []string // the ids in order, made when first needed
-}
+	Name string // the file, for messages
 
-// outputRow is one row of an outputs file: output first, then its other fields.
-type outputRow struct {
-	fields []Field
-	used   bool
+	index  map[string]int // of an id in rows and ids
+	ids    []string
+	rows   [][][]Field // of each id the samples, in the order of the file
+	again  diag.List   // ids that come more than once
+	sorted func() []string
 }
 
 // maxOutputsObject bounds an outputs file that is one object, which is read as
@@ -41,26 +40,27 @@ const maxOutputsObject = 256 << 20
 // ReadOutputs reads outputs: rows with an id and an output in any format of
 // datasets, or one JSON object from id to output. name is the file's, and tells
 // the format. The other fields of a row are added to its case where the case
-// has none of that name.
+// has none of that name. preset names the form of the rows; empty: none.
 //
 // The error has class fault.Invalid and holds every problem of the file.
-func ReadOutputs(name string, r io.Reader) (*Outputs, error) {
-	o := &Outputs{Name: name, byID: map[string]*outputRow{}}
-	head := make([]byte, sniffed)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+func ReadOutputs(name string, r io.Reader, preset string) (*Outputs, error) {
+	o := newOutputs(name)
+	in, err := unzipped(bufio.NewReaderSize(r, 256<<10))
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%s: not valid gzip: %w", name, err)
+	}
+	head, err := in.Peek(sniffed)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fault.New(fault.NotFound, "%s: %w", name, err)
 	}
-	head = head[:n]
-	whole := io.MultiReader(bytes.NewReader(head), r)
-	if f := formatOf(name); (f == "" || f == JSON) && looksLikeMap(head) {
-		return o, o.readMap(whole)
+	if f := formatOf(name); preset == "" && (f == "" || f == JSON) && looksLikeMap(head) {
+		return o, o.readMap(in)
 	}
-	return o, o.readRows(whole)
+	return o, o.readRows(Options{Paths: []string{"-"}, Stdin: in, StdinName: name, Format: formatOf(name), Preset: preset})
 }
 
 // OpenOutputs reads the outputs in a file; see ReadOutputs.
-func OpenOutputs(path string) (*Outputs, error) {
+func OpenOutputs(path, preset string) (*Outputs, error) {
 	if err := file.Check(path); err != nil {
 		return nil, err
 	}
@@ -69,7 +69,24 @@ func OpenOutputs(path string) (*Outputs, error) {
 		return nil, openFault(path, err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	return ReadOutputs(path, f)
+	return ReadOutputs(path, f, preset)
+}
+
+func newOutputs(name string) *Outputs {
+	o := &Outputs{Name: name, index: map[string]int{}}
+	o.sorted = sync.OnceValue(func() []string { return slices.Sorted(slices.Values(o.ids)) })
+	return o
+}
+
+// add adds a sample of a case, and reports whether it is the first one.
+func (o *Outputs) add(id string, fields []Field) bool {
+	if k, known := o.index[id]; known {
+		o.rows[k] = append(o.rows[k], fields)
+		return false
+	}
+	o.index[id] = len(o.ids)
+	o.ids, o.rows = append(o.ids, id), append(o.rows, [][]Field{fields})
+	return true
 }
 
 // looksLikeMap reports whether a file that begins with head is one object from
@@ -104,13 +121,17 @@ func (o *Outputs) readMap(r io.Reader) error {
 	}
 	fields, bad := newParser().parse(bytes.TrimPrefix(text, bom), pos)
 	for _, f := range fields {
-		o.byID[f.Name] = &outputRow{fields: []Field{{FieldOutput, f.Value}}}
+		o.add(f.Name, []Field{{FieldOutput, f.Value}})
 	}
 	return bad.Err()
 }
 
-func (o *Outputs) readRows(r io.Reader) error {
-	rows, err := Open(Options{Paths: []string{"-"}, Stdin: r, StdinName: o.Name, Format: formatOf(o.Name)})
+// maxAgain bounds the ids that are reported as coming more than once.
+const maxAgain = 10
+
+func (o *Outputs) readRows(opts Options) error {
+	opts.answers, opts.Samples = true, true
+	rows, err := Open(opts)
 	if err != nil {
 		return err
 	}
@@ -126,31 +147,48 @@ func (o *Outputs) readRows(r io.Reader) error {
 			bad.Add(diag.Diagnostic{Code: "id-missing", Pos: diag.Pos{File: c.File, Line: c.Line}, Message: "the output has no id", Hint: "name the case that it belongs to: {\"id\": …, \"output\": …}"})
 			continue
 		}
-		o.byID[c.ID] = &outputRow{fields: carried(c.Fields)}
+		if !o.add(c.base, carried(c)) && len(o.again) < maxAgain {
+			o.again.Add(diag.Diagnostic{Code: "id-duplicate", Path: FieldID, Pos: diag.Pos{File: c.File, Line: c.Line},
+				Message: fmt.Sprintf("the id %q comes again", fault.Clip(c.base, 80)),
+				Hint:    "keep one of the two; if they are samples of one problem, write pass_at in the rubric or use " + fault.OptionDatasetSamples})
+		}
 	}
 	return bad.Err()
 }
 
 // carried returns the fields of an output row that go into the case.
-func carried(fields []Field) []Field {
-	out := slices.Clone(fields[:0])
-	for _, f := range fields {
-		if c, ok := claims[f.Name]; !ok || c.role != roleID {
-			out = append(out, f)
+func carried(c *Case) []Field {
+	var out []Field
+	for _, f := range c.Fields {
+		claim, ok := claims[f.Name]
+		if ok && claim.role == roleID || f.Name == FieldCluster && text(f.Value) == c.base || f.Name == FieldSampleOf {
+			continue
 		}
+		out = append(out, f)
 	}
 	return out
 }
 
-// join adds the output of case id to its fields. The output of the file counts
+// samples returns how many outputs a case has.
+func (o *Outputs) samples(id string) int {
+	if k, ok := o.index[id]; ok {
+		return len(o.rows[k])
+	}
+	return 0
+}
+
+// join adds an output of case id to its fields. The output of the file counts
 // more than one in the row.
-func (o *Outputs) join(id string, fields []Field, who [roles]int) ([]Field, [roles]int) {
-	row := o.byID[id]
-	if row == nil {
+func (b *builder) join(id string, sample int, fields []Field, who [roles]int) ([]Field, [roles]int) {
+	k, ok := b.outputs.index[id]
+	if !ok {
 		return fields, who
 	}
-	row.used = true
-	for _, f := range row.fields {
+	b.used[k] = true
+	if b.preset != nil { // another form of the answer would count more
+		fields = slices.DeleteFunc(fields, func(f Field) bool { return isAnswer(f.Name) })
+	}
+	for _, f := range b.outputs.rows[k][sample] {
 		i := slices.IndexFunc(fields, func(have Field) bool { return have.Name == f.Name })
 		switch {
 		case i < 0:
@@ -165,21 +203,22 @@ func (o *Outputs) join(id string, fields []Field, who [roles]int) ([]Field, [rol
 // near returns a hint for a case without an output.
 func (o *Outputs) near(id string) string {
 	const window = 1000 // ids looked at on either side, so that a large file stays cheap
-	if o.sorted == nil {
-		o.sorted = slices.Sorted(maps.Keys(o.byID))
+	var sorted []string
+	if o.sorted != nil {
+		sorted = o.sorted()
 	}
-	i, _ := slices.BinarySearch(o.sorted, id)
-	if s := diag.Suggest(id, o.sorted[max(0, i-window):min(len(o.sorted), i+window)]); s != "" {
+	i, _ := slices.BinarySearch(sorted, id)
+	if s := diag.Suggest(id, sorted[max(0, i-window):min(len(sorted), i+window)]); s != "" {
 		return fmt.Sprintf("the file has one for %q", fault.Clip(s, 80))
 	}
 	return "add it to the file, or leave the case out with " + fault.OptionDatasetSelect
 }
 
 // unused returns a warning about the outputs that no case asked for, or nil.
-func (o *Outputs) unused() *diag.Diagnostic {
+func (o *Outputs) unused(used []bool) *diag.Diagnostic {
 	var ids []string
-	for id, row := range o.byID {
-		if !row.used {
+	for k, id := range o.ids {
+		if !used[k] {
 			ids = append(ids, id)
 		}
 	}
@@ -193,32 +232,37 @@ func (o *Outputs) unused() *diag.Diagnostic {
 		shown = append(shown, fmt.Sprintf("%q", fault.Clip(id, 80)))
 	}
 	return &diag.Diagnostic{Severity: diag.Warning, Code: "outputs-unused", Pos: diag.Pos{File: o.Name},
-		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.byID), strings.Join(shown, ", ")),
+		Message: fmt.Sprintf("%d of %d outputs belong to no case that was read: %s", len(ids), len(o.ids), strings.Join(shown, ", ")),
 		Hint:    "check that the ids are those of the cases"}
 }
 
-// Len returns the number of outputs.
-func (o *Outputs) Len() int { return len(o.byID) }
+// Len returns the number of cases that have outputs.
+func (o *Outputs) Len() int { return len(o.ids) }
 
-// Output returns the output of a case as JSON, and whether there is one.
+// Output returns the first output of a case as JSON, and whether there is one.
 func (o *Outputs) Output(id string) (jsontext.Value, bool) {
-	row := o.byID[id]
-	if row == nil {
+	k, ok := o.index[id]
+	if !ok {
 		return nil, false
 	}
-	v := rawAt(row.fields, FieldOutput)
+	v := rawAt(o.rows[k][0], FieldOutput)
 	return v, v != nil
 }
 
-// Set gives a case an output, in place of one that is there. It serves programs
-// whose outputs are in memory.
+// Set gives a case an output, in place of those that are there. It serves
+// programs whose outputs are in memory.
 func (o *Outputs) Set(id, output string) {
-	if o.byID == nil {
-		o.byID = map[string]*outputRow{}
+	if o.index == nil {
+		*o = *newOutputs(o.Name)
 	}
 	v, err := json.Marshal(output)
 	if err != nil { // it is not valid UTF-8
 		v, _ = json.Marshal(strings.ToValidUTF8(output, "\uFFFD"))
 	}
-	o.byID[id] = &outputRow{fields: []Field{{FieldOutput, v}}}
+	fields := []Field{{FieldOutput, v}}
+	if k, ok := o.index[id]; ok {
+		o.rows[k] = [][]Field{fields}
+		return
+	}
+	o.add(id, fields)
 }

@@ -22,7 +22,7 @@ func TestOutputs_AreJoinedByID(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			o, err := dataset.ReadOutputs(tt.file, strings.NewReader(tt.text))
+			o, err := dataset.ReadOutputs(tt.file, strings.NewReader(tt.text), "")
 			if err != nil || o.Len() != 2 {
 				t.Fatalf("%d outputs: %v", o.Len(), err)
 			}
@@ -45,7 +45,6 @@ func TestOutputs_AreJoinedByID(t *testing.T) {
 
 func TestOutputs_RefusesWrongFiles(t *testing.T) {
 	tests := []struct{ name, file, text, code string }{
-		{"an id twice", "o.jsonl", `{"id":"a","output":"A"}` + "\n" + `{"id":"a","output":"B"}`, "id-duplicate"},
 		{"an id twice in an object", "o.json", `{"a":"A","a":"B"}`, "key-duplicate"},
 		{"no id", "o.jsonl", `{"output":"A"}`, "id-missing"},
 		{"no output", "o.jsonl", `{"id":"a"}`, "output-missing"},
@@ -54,16 +53,16 @@ func TestOutputs_RefusesWrongFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := dataset.ReadOutputs(tt.file, strings.NewReader(tt.text))
+			_, err := dataset.ReadOutputs(tt.file, strings.NewReader(tt.text), "")
 			if list := diag.In(err); !fault.Is(err, fault.Invalid) || len(list) != 1 || list[0].Code != tt.code || list[0].Pos.File != tt.file {
 				t.Errorf("error %v", err)
 			}
 		})
 	}
-	if _, err := dataset.ReadOutputs("o.jsonl", &failing{}); err == nil {
+	if _, err := dataset.ReadOutputs("o.jsonl", &failing{}, ""); err == nil {
 		t.Error("a read error passed for no outputs")
 	}
-	if _, err := dataset.OpenOutputs(filepath.Join(t.TempDir(), "none.jsonl")); !fault.Is(err, fault.NotFound) {
+	if _, err := dataset.OpenOutputs(filepath.Join(t.TempDir(), "none.jsonl"), ""); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
@@ -73,7 +72,7 @@ func TestOutputs_NamesMissingOnes(t *testing.T) {
 	if err := os.WriteFile(file, []byte(`{"id":"case-1","output":"A"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o, err := dataset.OpenOutputs(file)
+	o, err := dataset.OpenOutputs(file, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,5 +91,50 @@ func TestReadOutputs(t *testing.T) {
 	cases, bad, _ := read(t, `{"id":"a"}`, dataset.Options{Outputs: &o})
 	if bad != nil || cases[0].Output != "say \"x\"\uFFFD" {
 		t.Errorf("problems %v, cases %+v", bad, cases)
+	}
+}
+
+func TestOutputs_SamplesOfOneCase(t *testing.T) {
+	o, err := dataset.ReadOutputs("o.jsonl", strings.NewReader(`{"id":"a","output":"A","seed":1}`+"\n"+`{"id":"a","output":"B"}`+"\n"+`{"id":"a","output":"A"}`), "")
+	if err != nil || o.Len() != 1 {
+		t.Fatalf("%d cases have outputs: %v", o.Len(), err)
+	}
+	opts := dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(`{"id":"a"}`), Outputs: o}
+	if _, err := dataset.Open(opts); !fault.Is(err, fault.Invalid) || diag.In(err)[0].Code != "id-duplicate" || diag.In(err)[0].Pos.Line != 2 {
+		t.Errorf("without Samples: %v", err)
+	}
+	cases, bad, totals := read(t, `{"id":"a","input":"q"}`+"\n"+`{"id":"b"}`, dataset.Options{Outputs: o, Samples: true})
+	if got := strings.Join(ids(cases), " "); got != "a a#2 a#3" || len(bad) != 1 || totals.Rows != 2 {
+		t.Fatalf("cases %s, problems %v, rows %d", got, bad, totals.Rows)
+	}
+	for i, want := range []struct{ output, same string }{{"A", ""}, {"B", ""}, {"A", "a"}} {
+		if c := cases[i]; c.Output != want.output || c.SameAs != want.same || c.Cluster != "a" || c.Input != "q" || string(c.Raw("id")) != `"`+c.ID+`"` {
+			t.Errorf("sample %d: %+v", i, c)
+		}
+	}
+	if string(cases[0].Raw("seed")) != "1" || cases[1].Raw("seed") != nil {
+		t.Errorf("fields of one sample reached another: %s", cases[1].Raw("seed"))
+	}
+}
+
+func TestReader_Samples(t *testing.T) {
+	text := strings.Join([]string{`{"id":"a","output":"x"}`, `{"id":"a#2","output":"y"}`, `{"id":"b","output":"x","cluster":"doc"}`, `{"id":"a","output":"x"}`, `{"id":"a","output":"z"}`, `{"output":"free"}`}, "\n")
+	cases, bad, _ := read(t, text, dataset.Options{Samples: true})
+	if got := strings.Join(ids(cases)[:5], " "); bad != nil || got != "a a#2 b a#3 a#4" {
+		t.Fatalf("cases %s, problems %v", got, bad)
+	}
+	if cases[3].SameAs != "a" || cases[4].SameAs != "" || cases[2].Cluster != "doc" || cases[3].Cluster != "a" || cases[5].Cluster != "" {
+		t.Errorf("cases %+v", cases)
+	}
+	again, err := dataset.Restore(cases[3].AppendFields(nil), "", diag.Pos{})
+	if err != nil || again.ID != "a#3" || again.Cluster != "a" || again.Digest() != cases[3].Digest() {
+		t.Errorf("restored %+v: %v", again, err)
+	}
+	if _, bad, _ := read(t, text, dataset.Options{}); len(bad) != 2 || bad[0].Code != "id-duplicate" {
+		t.Errorf("without Samples: %v", bad)
+	}
+	few, _, _ := read(t, text, dataset.Options{Samples: true, Select: dataset.Selection{Match: "a"}})
+	if got := strings.Join(ids(few), " "); got != "a a#3 a#4" {
+		t.Errorf("the id of the problem selects %s", got)
 	}
 }

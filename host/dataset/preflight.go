@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -126,12 +127,14 @@ func (s *source) misnamed(format Format) *diag.Diagnostic {
 		return nil // reading it says so
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	head := make([]byte, sniffed)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	in, err := unzipped(bufio.NewReaderSize(f, sniffed))
+	if err != nil {
+		return nil // reading it says so
+	}
+	head, err := io.ReadAll(io.LimitReader(in, sniffed))
+	if err != nil {
 		return nil
 	}
-	head = head[:n]
 	problem := func(code, message, hint string) *diag.Diagnostic {
 		return &diag.Diagnostic{Code: code, Pos: diag.Pos{File: s.name}, Message: message, Hint: hint}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/maphash"
 	"io"
 	"iter"
 	"slices"
@@ -40,6 +41,21 @@ type Options struct {
 
 	// OutputOptional lets cases lack an output.
 	OutputOptional bool
+
+	// Samples says that rows of one id, and outputs of one case, are samples of one
+	// problem, and no mistake. Each is a case: the first has that id, the others
+	// ID#2, ID#3 …, and all are of the cluster of that id unless the row names one.
+	Samples bool
+
+	// Preset maps the rows of a published set of problems to cases; see Presets. It
+	// includes Samples. Empty: rows are cases.
+	Preset string
+
+	// Problems is a file with the preset's problems, for rows of Paths that hold an
+	// id and an answer only. It is read if the first row of Paths holds no problem.
+	Problems string
+
+	answers bool // the rows are answers to the preset's problems
 }
 
 // Given is a row at hand: a JSON object and its place.
@@ -51,6 +67,9 @@ type Given struct {
 
 // defaultMaxRow is the largest row unless Options.MaxRow says otherwise.
 const defaultMaxRow = 16 << 20
+
+// maxProblemRow is that of a preset: problems bring their tests.
+const maxProblemRow = 128 << 20
 
 // A Reader gives the cases of a dataset one after the other. It is used by one
 // goroutine; the cases may go to others.
@@ -70,7 +89,9 @@ type Reader struct {
 	totals  Totals
 	matched int // cases that passed the filters
 	missing map[string]bool
-	ahead   []outcome // of rows that Preflight read
+	more    []outcome         // of the row that was read last: its further samples
+	outputs map[uint64]string // of samples: the first case by problem and output
+	ahead   []outcome         // of rows that Preflight read
 	sample  *sample
 	ready   []*Case // the sample, once everything is read
 	ended   bool
@@ -110,14 +131,34 @@ func Open(opts Options) (*Reader, error) {
 	}
 	if opts.MaxRow <= 0 {
 		opts.MaxRow = defaultMaxRow
+		if opts.Preset != "" {
+			opts.MaxRow = maxProblemRow
+		}
+	}
+	preset, err := findPreset(opts.Preset)
+	if err != nil {
+		return nil, err
 	}
 	sources, err := find(opts)
 	if err != nil {
 		return nil, err
 	}
+	if sources, err = opts.joinProblems(preset, sources); err != nil {
+		return nil, err
+	}
+	opts.Samples = opts.Samples || preset != nil
+	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
+		return nil, o.again.Err()
+	}
 	r := &Reader{
 		opts: opts, sources: sources, parser: newParser(), seen: newSeen(), copies: map[string]int{}, digest: sha256.New(),
-		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), outputs: opts.Outputs, optional: opts.OutputOptional},
+		builder: builder{maps: opts.Map, mapped: make([]bool, len(opts.Map)), preset: preset, answers: opts.answers, outputs: opts.Outputs, optional: opts.OutputOptional},
+	}
+	if opts.Outputs != nil {
+		r.builder.used = make([]bool, opts.Outputs.Len())
+	}
+	if opts.Samples {
+		r.builder.number, r.outputs = r.numbered, map[uint64]string{}
 	}
 	if s := &r.opts.Select; s.IDs != nil {
 		r.missing = make(map[string]bool, len(s.IDs))
@@ -246,7 +287,7 @@ func (r *Reader) finish(complete bool) {
 		}
 	}
 	if r.opts.Outputs != nil {
-		if d := r.opts.Outputs.unused(); d != nil {
+		if d := r.opts.Outputs.unused(r.builder.used); d != nil {
 			r.totals.Warnings.Add(*d)
 		}
 	}
@@ -293,6 +334,11 @@ func (r *Reader) row() (*Case, error) {
 // readRow returns the case of the next row of any source.
 func (r *Reader) readRow() (*Case, error) {
 	for {
+		if len(r.more) > 0 {
+			o := r.more[0]
+			r.more[0], r.more = outcome{}, r.more[1:]
+			return o.c, o.err
+		}
 		if r.rows == nil {
 			if r.at == len(r.sources) {
 				return nil, io.EOF
@@ -311,37 +357,83 @@ func (r *Reader) readRow() (*Case, error) {
 		}
 		r.totals.Rows++
 		r.totals.Sources[len(r.totals.Sources)-1].Rows++
-		return r.decode(&raw)
+		r.decode(&raw)
 	}
 }
 
 // maxProblems is the number of problems of one row that are kept.
 const maxProblems = 10
 
-// decode makes the case of a row, and sees to its id.
-func (r *Reader) decode(raw *rawRow) (*Case, error) {
+// decode makes the cases of a row: one, or one for each of its samples.
+func (r *Reader) decode(raw *rawRow) {
 	fields, bad := raw.fields, raw.bad
 	if raw.json != nil && bad == nil {
 		fields, bad = r.parser.parse(slices.Clone(raw.json), raw.pos)
 	}
-	c := &Case{}
-	if bad == nil {
-		c, bad = r.builder.build(fields, raw.pos)
+	if bad != nil {
+		r.refuse("", raw.pos, bad)
+		return
 	}
+	rows := [][]Field{fields}
+	if p := r.builder.preset; p != nil {
+		rows = p.rows(fields)
+	}
+	for _, row := range rows {
+		for sample := 0; ; sample++ {
+			own := row
+			if r.opts.Samples { // samples share the fields of their problem
+				own = slices.Clone(row)
+			}
+			if problem := r.make(raw, own, sample); r.opts.Outputs == nil || sample+1 >= r.opts.Outputs.samples(problem) {
+				break
+			}
+		}
+	}
+}
+
+// make makes the case of a row and one of its samples, and returns the id of its
+// problem.
+func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) {
+	c, bad := r.builder.build(fields, raw.pos, sample)
 	if bad == nil {
 		bad = r.identify(c, raw.pos)
 	}
 	if bad != nil {
-		r.totals.Bad++
-		if len(bad) > maxProblems {
-			bad = bad[:maxProblems:maxProblems]
-			bad.Add(diag.Diagnostic{Code: "row-problems", Pos: raw.pos, Message: "the row has more problems than these"})
+		r.refuse(c.ID, raw.pos, bad)
+		return c.base
+	}
+	if r.outputs != nil && c.HasOutput {
+		h := maphash.Comparable(r.seen.seed, [2]string{c.SampleOf, c.Output})
+		if first, again := r.outputs[h]; again {
+			c.SameAs = first
+		} else {
+			r.outputs[h] = c.ID
 		}
-		return nil, r.rowError(c.ID, raw.pos, bad)
 	}
 	c.Rubric = raw.rubric
 	r.digest.Write(c.digest[:])
-	return c, nil
+	r.more = append(r.more, outcome{c: c})
+	return c.base
+}
+
+// refuse notes that a row, or one of its samples, cannot be used.
+func (r *Reader) refuse(id string, pos diag.Pos, bad diag.List) {
+	r.totals.Bad++
+	if len(bad) > maxProblems {
+		bad = bad[:maxProblems:maxProblems]
+		bad.Add(diag.Diagnostic{Code: "row-problems", Pos: pos, Message: "the row has more problems than these"})
+	}
+	r.more = append(r.more, outcome{err: r.rowError(id, pos, bad)})
+}
+
+// numbered returns the id of the next sample of a problem.
+func (r *Reader) numbered(problem string) string {
+	id := problem
+	for r.seen.has(id) {
+		r.copies[problem] = max(1, r.copies[problem]) + 1
+		id = problem + "#" + strconv.Itoa(r.copies[problem])
+	}
+	return id
 }
 
 // rowError makes the error of the row that was read last.

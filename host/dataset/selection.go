@@ -101,7 +101,11 @@ func (s *Selection) wants(c *Case) bool {
 		return false
 	}
 	if s.Match != "" {
-		if ok, err := path.Match(unslashed(s.Match), unslashed(c.ID)); err != nil || !ok {
+		matches := func(id string) bool {
+			ok, err := path.Match(unslashed(s.Match), unslashed(id))
+			return ok && err == nil
+		}
+		if !matches(c.ID) && !matches(c.base) { // a problem's id selects all its samples
 			return false
 		}
 	}

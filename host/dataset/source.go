@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -199,7 +200,10 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 		}
 		o.in, o.closer = f, f
 	}
-	in := bufio.NewReaderSize(o, 256<<10)
+	in, err := unzipped(bufio.NewReaderSize(o, 256<<10))
+	if err != nil {
+		return problem("file-binary", "compress the file again", "the file is not valid gzip: %v", err)
+	}
 	head, err := in.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return problem("file-unreadable", "check the file and the disk", "%v", err)
@@ -230,12 +234,26 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 	return problem("format-unknown", "name it with "+fault.OptionDatasetFormat+" jsonl, json, csv or yaml", "the format cannot be told from the name or the content")
 }
 
+// gzipMagic begins every gzip stream.
+var gzipMagic = []byte{0x1f, 0x8b}
+
+// unzipped returns what gzip holds, and any other stream as it is.
+func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
+	if head, _ := in.Peek(len(gzipMagic)); !bytes.Equal(head, gzipMagic) { // what cannot be read is found out later
+		return in, nil
+	}
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	return bufio.NewReaderSize(z, 256<<10), nil
+}
+
 // bom is the byte order mark that some programs put before UTF-8.
 var bom = []byte("\xEF\xBB\xBF")
 
 // magics are the first bytes of files that are no text.
 var magics = []struct{ head, what, hint string }{
-	{"\x1f\x8b", "gzip", "decompress it first, for example with gzip -dc"},
 	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
 	{"BZh", "bzip2", "decompress it first, for example with bzip2 -dc"},
 	{"\xfd7zXZ", "XZ", "decompress it first, for example with xz -dc"},

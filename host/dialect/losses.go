@@ -166,6 +166,12 @@ func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 	}
 	e.leftPolicy(whole, r.Policy, policy)
 	e.leftJudge(&r.Judge, effectiveStrategy(r), policy)
+	if r.Problems != "" {
+		e.lose("problems", "%s has no place for the file of problems %q", e.to, fault.Clip(r.Problems, 60))
+	}
+	if len(r.PassAt) > 0 {
+		e.lose("pass_at", "%s has no pass@k", e.to)
+	}
 	if r.LengthPenalty != nil {
 		e.change("length_penalty", "%s has no length penalty", e.to)
 	}

@@ -75,6 +75,8 @@ func readNative(d *decoder, n *node) contents {
 	r.TargetType = s.text(may, "target_type")
 	r.Scale = s.scale(may, "discrete", "scale")
 	s.nativePass(&r.Pass)
+	r.Problems = s.word(may, "problems")
+	r.PassAt = s.integers("pass_at")
 	s.nativePolicy(r)
 	s.nativeJudge(&r.Judge)
 	r.LengthPenalty = s.lengthPenalty()

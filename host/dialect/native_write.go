@@ -25,6 +25,14 @@ func writeNative(e *encoder, doc *Document) *node {
 	putText(out, "domain", r.Domain)
 	putText(out, "target_type", r.TargetType)
 	putNativePass(out, r.Pass)
+	putText(out, "problems", r.Problems)
+	if len(r.PassAt) > 0 {
+		ks := make([]*node, len(r.PassAt))
+		for i, k := range r.PassAt {
+			ks[i] = integerOf(k)
+		}
+		out.Put("pass_at", onOneLine(listOf(ks)))
+	}
 	putNativePolicy(out, doc.everyCriterion(&r))
 	if r.Scale != nil {
 		out.Put("scale", scaleNode(r.Scale, "discrete"))

@@ -165,6 +165,23 @@ func (s *scope) integer(n need, low int, keys ...string) (int, bool) {
 	return int(x), ok
 }
 
+// integers returns a list of whole numbers.
+func (s *scope) integers(key string) []int {
+	list, path := s.list(may, key)
+	var out []int
+	for i, v := range list {
+		x, ok := s.d.number(v, document.Index(path, i))
+		if ok && (x != math.Trunc(x) || math.Abs(x) > 1<<31) {
+			s.d.fail(v.At, document.Index(path, i), "number-range", "", "%s must be a whole number, not %s", document.Index(path, i), v.Value)
+			ok = false
+		}
+		if ok {
+			out = append(out, int(x))
+		}
+	}
+	return out
+}
+
 // weight returns a weight within bounds with its literal; the default if none
 // is written.
 func (s *scope) weight(n need, lo, hi float64, otherwise rubric.Weight, keys ...string) rubric.Weight {

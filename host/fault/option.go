@@ -38,6 +38,10 @@ const (
 	OptionDatasetMap    = "dataset.Options.Map"
 	OptionDatasetSelect = "dataset.Options.Select"
 
+	OptionDatasetOutputs  = "dataset.Options.Outputs"
+	OptionDatasetProblems = "dataset.Options.Problems"
+	OptionDatasetSamples  = "dataset.Options.Samples"
+
 	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
@@ -57,6 +61,7 @@ func Options() []string {
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
+		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
 		OptionDialect, OptionTemplate, OptionMigrate, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

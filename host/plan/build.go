@@ -54,6 +54,7 @@ type Options struct {
 	Batch    int             // criteria per call of rubric.Batch; 0: the rubric's, else all
 	Unscored score.Unscored
 	Repeat   int
+	Samples  bool
 	Fuel     Fuel
 
 	// Verdicts is the digest of a file of given verdicts. With one, a criterion
@@ -67,13 +68,14 @@ type Options struct {
 func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
-		Repeat: max(1, o.Repeat), Fuel: o.Fuel, Verdicts: o.Verdicts,
+		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts,
 	}, pinned: map[string]bool{}, graders: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
 	if b.plan.Unscored == "" {
 		b.plan.Unscored = score.Null
 	}
 	for _, r := range rubrics {
 		b.add(r)
+		b.plan.Samples = b.plan.Samples || len(r.PassAt) > 0
 	}
 	b.unused()
 	if !b.plan.Judged() {

@@ -29,7 +29,8 @@ type Plan struct {
 	Plugins  []Plugin       `json:"plugins"`
 	Judge    *Judge         `json:"judge,omitzero"` // nil: no criterion is judged
 	Unscored score.Unscored `json:"unscored"`
-	Repeat   int            `json:"repeat"` // gradings per case, from 1
+	Repeat   int            `json:"repeat"`           // gradings per case, from 1
+	Samples  bool           `json:"samples,omitzero"` // cases may be samples of one problem: pass@k is reported
 	Fuel     Fuel           `json:"fuel"`
 
 	// Verdicts is the digest of the file of given verdicts; empty: none.
@@ -102,7 +103,7 @@ type Fuel struct {
 // all of it but the places things were read from.
 func (p *Plan) Digest() string {
 	c := *p
-	c.Repeat = 0 // more gradings of a case do not change the ones that are there
+	c.Repeat, c.Samples = 0, false // more gradings of a case do not change the ones that are there
 	c.Plugins = make([]Plugin, len(p.Plugins))
 	for i, pl := range p.Plugins {
 		pl.Source = ""

@@ -88,6 +88,9 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	if row.Case == "" {
 		head = head[1:]
 	}
+	if row.SameAs != "" {
+		head = append(head, p.dim("same output as "+diag.Fit(plain(row.SameAs), 60)))
+	}
 	if row.Cluster != "" {
 		head = append(head, p.dim("cluster "+diag.Fit(plain(row.Cluster), 60)))
 	}

@@ -37,6 +37,7 @@ type page struct {
 	PassMark                 string
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
+	Samples                  *pageSamples // nil: no pass@k
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
@@ -44,6 +45,13 @@ type page struct {
 	Rows                     int
 	Provenance               []entry
 	Command                  string
+}
+
+// pageSamples is the table of pass@k.
+type pageSamples struct {
+	Note  string
+	Heads []string
+	Lines [][]string
 }
 
 // pageSlice is a table; each line begins with a link to its rows.
@@ -162,6 +170,10 @@ func (p *page) figures(v *view) {
 	p.Distribution = distribution(t, pass)
 	for _, f := range v.figures() {
 		p.Figures = append(p.Figures, v.pageFigure(f))
+	}
+	if s := v.sum.PassAtK; s != nil {
+		heads, lines := samplesTable(s)
+		p.Samples = &pageSamples{samplesNote(s), heads, lines}
 	}
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]

@@ -26,6 +26,7 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	markdownGates(w, v)
 	markdownFigures(w, v)
+	markdownSamples(w, v)
 	markdownSlices(w, v)
 	markdownAgainst(w, v, o)
 	markdownUnscored(w, v)

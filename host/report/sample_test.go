@@ -103,6 +103,13 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 	}
 	sum := s.Summary()
 	sum.Corpus = []result.Corpus{{Name: "bleu", Score: ptr(31.4159), N: len(rows)}, {Name: "chrf", Error: &result.Failure{Class: fault.Trap, Message: "unreachable executed"}}}
+	at := func(k int, any, all float64) result.PassAt {
+		i := func(x float64) *result.Interval {
+			return &result.Interval{Low: x - 0.05, High: x + 0.05, Confidence: 0.95, Method: "t"}
+		}
+		return result.PassAt{K: k, Problems: 164, PassAt: &any, PassAtInterval: i(any), PassHat: &all, PassHatInterval: i(all)}
+	}
+	sum.PassAtK = &result.PassAtK{Problems: 164, Samples: 1640, Same: 12, At: []result.PassAt{at(1, 0.5, 0.5), at(10, 0.8125, 0.25)}}
 	usage := sum.Usage
 	usage.Calls, usage.Retries = usage.Calls+2, 2 // requests that brought no answer are of the run, not of its rows
 	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

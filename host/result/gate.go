@@ -97,6 +97,62 @@ var runMeasures = []measure{
 	{"better", count, func(s *Summary) (*float64, string) { return paired(s, func(c *Comparison) *int { return &c.Better }) }},
 }
 
+// ofRun returns the measure of a figure about a whole run, nil if there is none.
+func (g *Gate) ofRun() *measure {
+	for i := range runMeasures {
+		if runMeasures[i].name == g.figure {
+			return &runMeasures[i]
+		}
+	}
+	if k, all := g.samples(); k > 0 {
+		return &measure{g.figure, score01, func(s *Summary) (*float64, string) { return passAt(s, k, all) }}
+	}
+	return nil
+}
+
+// The beginnings of pass@k and pass^k.
+const (
+	passAnyOf = "pass@"
+	passAllOf = "pass^"
+)
+
+// samples returns the k of pass@k, or of pass^k if all is true; 0: the gate is
+// about neither.
+func (g *Gate) samples() (k int, all bool) {
+	for _, prefix := range []string{passAnyOf, passAllOf} {
+		if rest, ok := strings.CutPrefix(string(g.figure), prefix); ok {
+			k, _ = strconv.Atoi(rest) // it was read as digits
+			return k, prefix == passAllOf
+		}
+	}
+	return 0, false
+}
+
+// passAt returns pass@k, or pass^k if all is true.
+func passAt(s *Summary, k int, all bool) (*float64, string) {
+	a := s.PassAtK.at(k)
+	switch {
+	case s.PassAtK == nil:
+		return nil, "no samples, or no pass rule"
+	case a == nil:
+		return nil, fmt.Sprintf("no figure at k = %d: write it into pass_at of the rubric", k)
+	case a.Problems == 0:
+		return nil, fmt.Sprintf("no problem has %d scored samples", k)
+	}
+	why := fmt.Sprintf("over %d problems", a.Problems)
+	if a.Short > 0 {
+		why += fmt.Sprintf("; %d more have fewer than %d scored samples", a.Short, k)
+	}
+	value, i := a.PassAt, a.PassAtInterval
+	if all {
+		value, i = a.PassHat, a.PassHatInterval
+	}
+	if i != nil {
+		why += fmt.Sprintf("; 95%% interval [%.3f, %.3f]", i.Low, i.High)
+	}
+	return value, why
+}
+
 // figureMeasures are the figures about one criterion or metric.
 var figureMeasures = []struct {
 	name  figure
@@ -172,6 +228,9 @@ type Names struct {
 	Raw      bool // scores are raw, and may lie outside 0..1
 	Pass     bool // some rubric says which scores pass
 
+	// PassAt are the k of pass@k; nil: the run does not report it.
+	PassAt []int
+
 	// Native says that the rubric is in the native format, for advice.
 	Native bool
 }
@@ -214,12 +273,22 @@ func (g *Gate) Check(names Names) error {
 	if g.compares() && !names.Baseline {
 		bad.Add(g.problem("baseline-missing", 1, "name the run to compare with: "+fault.OptionBaseline, "%s needs a baseline", g.what()))
 	}
-	if g.about == aboutRun && g.figure == "pass_rate" && !names.Pass {
+	if k, _ := g.samples(); g.about == aboutRun && (g.figure == "pass_rate" || k > 0) && !names.Pass {
 		hint := "write pass: 0.8 in the rubric, or gate on the score: mean>=0.8"
 		if !names.Native {
 			hint = "gate on the score: mean>=0.8; or convert the rubric to the native dialect and write pass: 0.8 in it"
 		}
 		bad.Add(g.problem("pass-missing", 1, hint, "the rubric does not say which scores pass"))
+	}
+	if k, _ := g.samples(); k > 0 {
+		switch {
+		case g.sliceField != "":
+			bad.Add(g.problem("figure-unknown", g.columns.figure, "leave out the slice", "a slice has no %s", g.what()))
+		case names.PassAt == nil:
+			bad.Add(g.problem("samples-missing", 1, fmt.Sprintf("write pass_at: [%d] and pass: 1 in the rubric", k), "%s needs samples: several rows of one id, or repeats", g.what()))
+		case !slices.Contains(names.PassAt, k):
+			bad.Add(g.problem("figure-unknown", g.columns.figure, fmt.Sprintf("write %d into pass_at of the rubric", k), "the run has no %s: k is one of %s", g.what(), strings.Trim(fmt.Sprint(names.PassAt), "[]")))
+		}
 	}
 	if u := g.unit(); u == score01 && !g.share && g.limit > 1 && !(g.about == aboutRun && names.Raw) {
 		bad.Add(g.problem("limit-range", g.columns.limit, fmt.Sprintf("write %s%%, or a number from 0 to 1", trim(g.limit)), "scores lie between 0 and 1, not at %s", trim(g.limit)))
@@ -241,10 +310,8 @@ func (g *Gate) unit() unit {
 	case aboutCorpus:
 		return free
 	case aboutRun:
-		for _, m := range runMeasures {
-			if m.name == g.figure {
-				return m.unit
-			}
+		if m := g.ofRun(); m != nil {
+			return m.unit
 		}
 	}
 	for _, m := range figureMeasures {
@@ -297,10 +364,8 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 		value, why = g.corpus(s)
 		return value, why, 0
 	case aboutRun:
-		for _, m := range runMeasures {
-			if m.name == g.figure {
-				value, why = m.value(s)
-			}
+		if m := g.ofRun(); m != nil {
+			value, why = m.value(s)
 		}
 		if slices.Contains(comparedFigures, g.figure) && s.Baseline != nil {
 			return value, why, float64(s.Baseline.Paired)

@@ -35,6 +35,7 @@ func ParseGates(exprs []string) ([]Gate, error) {
 //
 //	gate   = [slice(FIELD=VALUE).]figure op limit
 //	figure = mean | pass_rate | min | median | max | unscored | failed | failed_gates | cases | cost_usd
+//	       | pass@K | pass^K
 //	       | regressions | improvements | worse | better
 //	       | criterion(ID)[.figure] | metric(ID)[.figure] | corpus(NAME)
 //	       | mean.delta | pass_rate.delta | criterion(ID).mean.delta | corpus(NAME).delta ...
@@ -129,11 +130,29 @@ func (p *gateParser) gate() {
 		p.g.columns.figure, p.g.figure = start, "mean"
 	default:
 		p.g.columns.figure = start
+		if word == "pass" && (p.eat("@") || p.eat("^")) {
+			p.passAt(start)
+			break
+		}
 		p.g.figure = p.known(word, start, runNames())
 	}
 	p.delta()
 	p.operator()
 	p.limit()
+}
+
+// passAt reads the number of pass@k or pass^k.
+func (p *gateParser) passAt(start int) {
+	sign := p.at
+	for p.at < len(p.s) && '0' <= p.s[p.at] && p.s[p.at] <= '9' {
+		p.at++
+	}
+	k, err := strconv.Atoi(p.s[sign:p.at])
+	if err != nil || k < 1 || k > rubric.MaxPassAt {
+		p.fail("gate-syntax", start, "write for example pass@1>=0.5", "k must be a number from 1 to %d, not %q", rubric.MaxPassAt, p.s[sign:p.at])
+		return
+	}
+	p.g.figure = figure(fmt.Sprintf("pass%c%d", p.s[sign-1], k))
 }
 
 // sliceWord begins a gate about a part of the run.

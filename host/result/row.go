@@ -31,7 +31,9 @@ type Row struct {
 	CaseDigest string `json:"case_digest,omitzero"` // of the case's content
 	Repeat     int    `json:"repeat,omitzero"`      // from 1
 	Cluster    string `json:"cluster,omitzero"`
-	Rubric     string `json:"rubric,omitzero"` // digest of the case's own rubric; empty: the run's
+	SampleOf   string `json:"sample_of,omitzero"` // the problem that the output is a sample of
+	SameAs     string `json:"same_as,omitzero"`   // an earlier sample of the problem with the same output, whose answers of deterministic scorers are reused
+	Rubric     string `json:"rubric,omitzero"`    // digest of the case's own rubric; empty: the run's
 
 	Status   rubric.Status `json:"status"` // scored or unscored
 	Score    *float64      `json:"score"`

@@ -95,6 +95,9 @@ type Dataset struct {
 	Format     string            `json:"format,omitzero"` // as it was asked for; empty: found out
 	Map        []string          `json:"map,omitzero"`    // field=path, as --map has it
 	Outputs    string            `json:"outputs,omitzero"`
+	Preset     string            `json:"preset,omitzero"`
+	Problems   string            `json:"problems,omitzero"`    // file of the preset's problems that the rubric names
+	Samples    bool              `json:"samples,omitzero"`     // rows of one id are samples of one problem
 	FromRubric bool              `json:"from_rubric,omitzero"` // the rubric's file brought cases of its own
 	Sources    []dataset.Source  `json:"sources"`
 	Digest     string            `json:"digest,omitzero"` // of the rows that were read

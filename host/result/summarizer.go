@@ -25,6 +25,10 @@ type SummaryOptions struct {
 	// case are taken to depend on each other.
 	Repeats int
 
+	// Samples asks for PassAtK, at each k of PassAt; empty: at those of DefaultPassAt.
+	Samples bool
+	PassAt  []int
+
 	// Bins is the number of bins of histograms; it must divide 200. Zero: 20.
 	Bins int
 }
@@ -39,6 +43,7 @@ type Summarizer struct {
 	figures  map[figureKey]*tally
 	order    []*tally // criteria and metrics
 	clusters map[string]int
+	problems problems
 	verdicts []LabelCount
 	unscored []UnscoredClass
 	usage    Usage
@@ -128,6 +133,9 @@ func (s *Summarizer) Add(row *Row) {
 	s.count(row)
 	s.usage.Add(row.Judge)
 	cluster := s.cluster(row)
+	if s.opts.Samples {
+		s.problems.add(row, s.opts.Repeats > 1, cluster)
+	}
 	s.total.add(row, cluster, row.Score, row.Passes(), row.Passed != nil)
 	s.label(row)
 	if row.Score == nil {
@@ -268,6 +276,9 @@ func (s *Summarizer) Summary() *Summary {
 		}
 	}
 	s.decide(out)
+	if s.opts.Samples && s.ruled && !s.undecided && s.counts.Rows > 0 {
+		out.PassAtK = s.problems.finish(s.opts.PassAt)
+	}
 	out.Warnings = s.warnings(out)
 	return out
 }
@@ -303,6 +314,9 @@ func (s *Summarizer) warnings(sum *Summary) []string {
 	}
 	if n := sum.Counts.Unscored; n > 0 && t.N > 0 {
 		warn("%d of %d rows are unscored and excluded from the mean", n, sum.Counts.Rows)
+	}
+	if sum.PassAtK != nil {
+		list = append(list, sum.PassAtK.warnings()...)
 	}
 	if s.loose {
 		warn("cases are evaluated repeatedly, but the summary was not told: intervals take repeats for independent cases")

@@ -18,6 +18,7 @@ type Summary struct {
 	Verdicts []LabelCount    `json:"verdicts"` // in the order of first appearance
 	Unscored []UnscoredClass `json:"unscored"` // the most frequent first
 	Corpus   []Corpus        `json:"corpus"`
+	PassAtK  *PassAtK        `json:"pass_at_k,omitzero"` // where problems have several samples, or the rubric asks for it
 	Slices   []Slice         `json:"slices,omitzero"`
 	Baseline *Comparison     `json:"baseline,omitzero"`
 	Usage    Usage           `json:"usage"`

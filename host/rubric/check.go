@@ -3,6 +3,8 @@ package rubric
 import (
 	"fmt"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +45,7 @@ func Check(r *Rubric) []Problem {
 	}
 	checkBlend(&p, &r.Policy)
 	checkLengthPenalty(&p, r.LengthPenalty)
+	checkSamples(&p, r)
 	seen := idSet{}
 	for i := range r.Criteria {
 		checkCriterion(&p, seen, fmt.Sprintf("criteria[%d]", i), &r.Criteria[i], 1)
@@ -207,6 +210,27 @@ func checkBlend(p *problems, policy *Policy) {
 	case "", MinMax, Sigmoid, ZScore:
 	default:
 		p.add("policy.normalization", "normalization-unknown", "", "unknown normalization %q", policy.Normalization)
+	}
+}
+
+// MaxPassAt is the largest k of pass@k.
+const MaxPassAt = 10_000
+
+func checkSamples(p *problems, r *Rubric) {
+	if r.Problems != "" && !filepath.IsLocal(r.Problems) {
+		p.add("problems", "path-outside", "put the file next to the rubric", "problems %q is not below the rubric's directory", r.Problems)
+	}
+	if len(r.PassAt) > 0 && !r.Pass.Set() {
+		p.add("pass_at", "pass-missing", "write pass: 1", "pass_at needs a rule for what passes")
+	}
+	for i, k := range r.PassAt {
+		path := fmt.Sprintf("pass_at[%d]", i)
+		if k < 1 || k > MaxPassAt {
+			p.add(path, "number-range", "write numbers of samples, such as [1, 10]", "k is %d, not within 1 and %d", k, MaxPassAt)
+		}
+		if slices.Contains(r.PassAt[:i], k) {
+			p.add(path, "said-twice", "write each k once", "k %d stands twice in pass_at", k)
+		}
 	}
 }
 

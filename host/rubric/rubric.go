@@ -39,6 +39,13 @@ type Rubric struct {
 	Policy Policy `json:"policy"`
 	Judge  Judge  `json:"judge,omitzero"`
 
+	// Problems is the file with the problems that the outputs answer, for a dataset
+	// preset; relative to the document, and below its directory. Empty: none.
+	Problems string `json:"problems,omitzero"`
+
+	// PassAt are the k of pass@k and pass^k that a run reports. Empty: its default.
+	PassAt []int `json:"pass_at,omitzero"`
+
 	// LengthPenalty is subtracted from the score after the blend. Nil: none.
 	LengthPenalty *LengthPenalty `json:"length_penalty,omitzero"`
 

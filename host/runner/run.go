@@ -251,7 +251,7 @@ func (r *run) grade(j *job) {
 		j.row = BadRow(j.bad)
 		j.row.Case, j.row.CaseDigest = j.id, j.digest
 		if j.c != nil {
-			j.row.Cluster = j.c.Cluster
+			j.row.Cluster, j.row.SampleOf = j.c.Cluster, j.c.SampleOf
 		}
 	default:
 		s := r.grader(j.c.Rubric)

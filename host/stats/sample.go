@@ -216,10 +216,10 @@ func (s *Sample) Interval(confidence float64) (i Interval, how Method, ok bool) 
 // effective returns the effective size of a sample of zeros and ones.
 func (s *Sample) effective() float64 {
 	n := float64(s.n)
-	if !s.HasClusters() {
+	g := float64(s.Clusters())
+	if g == n { // nothing depends on anything
 		return n
 	}
-	g := float64(s.Clusters())
 	p := s.mean().value()
 	se, ok := s.SE()
 	if !ok || s.min == s.max {

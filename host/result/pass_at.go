@@ -1,0 +1,199 @@
+package result
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// PassAtK sums up how many samples of each problem pass. A sample without a score
+// is in no figure.
+type PassAtK struct {
+	Problems int      `json:"problems"` // all, whether or not they have a scored sample
+	Samples  int      `json:"samples"`  // with a score
+	Unscored int      `json:"unscored"` // without one
+	Same     int      `json:"same"`     // that repeat the output of another sample of their problem
+	At       []PassAt `json:"at"`       // by k
+}
+
+// PassAt is the mean over the problems that have k scored samples.
+type PassAt struct {
+	K        int `json:"k"`
+	Problems int `json:"problems"`
+	Short    int `json:"short"` // problems left out: they have fewer than k scored samples
+
+	PassAt          *float64  `json:"pass_at"` // chance that at least one of k samples passes
+	PassAtInterval  *Interval `json:"pass_at_interval"`
+	PassHat         *float64  `json:"pass_hat"` // chance that all of k samples pass
+	PassHatInterval *Interval `json:"pass_hat_interval"`
+}
+
+// DefaultPassAt are the k that are reported where the rubric names none: those
+// that every problem has samples for, and their number.
+func DefaultPassAt() []int { return []int{1, 5, 10, 100} }
+
+// problems counts the samples of problems.
+type problems struct {
+	number map[string]int // of a problem in tried
+	tried  []tried
+
+	// Of problems that have a single row.
+	passed, failed, unscored int
+
+	same int
+}
+
+// tried is the samples of one problem.
+type tried struct {
+	n, passed, unscored int
+	cluster             int // of the problem, as Summarizer numbers them; -1: on its own
+}
+
+// add takes in a row. grouped says that its problem may have other rows.
+func (p *problems) add(row *Row, grouped bool, cluster int) {
+	if row.SameAs != "" {
+		p.same++
+	}
+	name := row.SampleOf
+	if name == "" {
+		name = row.Case
+	}
+	if row.SampleOf == "" && !grouped {
+		switch {
+		case row.Score == nil:
+			p.unscored++
+		case row.Passes():
+			p.passed++
+		default:
+			p.failed++
+		}
+		return
+	}
+	k, known := p.number[name]
+	if !known {
+		if p.number == nil {
+			p.number = map[string]int{}
+		}
+		k = len(p.tried)
+		p.number[name] = k
+		if row.Cluster == "" || row.Cluster == name {
+			cluster = -1
+		}
+		p.tried = append(p.tried, tried{cluster: cluster})
+	}
+	t := &p.tried[k]
+	switch {
+	case row.Score == nil:
+		t.unscored++
+		return
+	case row.Passes():
+		t.passed++
+	}
+	t.n++
+}
+
+// finish returns the figures at each k; ks empty: those of DefaultPassAt.
+func (p *problems) finish(ks []int) *PassAtK {
+	out := &PassAtK{
+		Problems: len(p.tried) + p.passed + p.failed + p.unscored, Samples: p.passed + p.failed, Unscored: p.unscored, Same: p.same, At: []PassAt{},
+	}
+	least := 0 // samples of a problem, scored or not
+	if p.passed+p.failed > 0 {
+		least = 1
+	}
+	for i := range p.tried {
+		t := &p.tried[i]
+		out.Samples += t.n
+		out.Unscored += t.unscored
+		if all := t.n + t.unscored; t.n > 0 && (least == 0 || all < least) {
+			least = all
+		}
+	}
+	if len(ks) == 0 {
+		for _, k := range DefaultPassAt() {
+			if k < least {
+				ks = append(ks, k)
+			}
+		}
+		if least > 0 {
+			ks = append(ks, least)
+		}
+	}
+	for _, k := range slices.Sorted(slices.Values(ks)) {
+		out.At = append(out.At, p.at(k, out.Problems))
+	}
+	return out
+}
+
+func (p *problems) at(k, all int) PassAt {
+	var any, each stats.Sample
+	add := func(s *stats.Sample, cluster int, x float64) {
+		if cluster >= 0 {
+			s.AddTo(cluster, x)
+			return
+		}
+		s.Add(x)
+	}
+	if k == 1 {
+		for range p.passed {
+			any.Add(1)
+		}
+		for range p.failed {
+			any.Add(0)
+		}
+		each = any
+	}
+	for i := range p.tried {
+		if t := &p.tried[i]; t.n >= k {
+			add(&any, t.cluster, stats.PassAtK(t.n, t.passed, k))
+			add(&each, t.cluster, stats.PassHatK(t.n, t.passed, k))
+		}
+	}
+	return PassAt{
+		K: k, Problems: any.N(), Short: all - any.N(),
+		PassAt: maybe(any.Mean()), PassAtInterval: shareInterval(&any), PassHat: maybe(each.Mean()), PassHatInterval: shareInterval(&each),
+	}
+}
+
+// shareInterval is interval for a mean of shares, which cannot lie outside 0..1.
+// Where all are the same, and their spread says nothing, it is that of a share of
+// as many problems.
+func shareInterval(s *stats.Sample) *Interval {
+	i := interval(s)
+	if low, high, ok := s.Range(); ok && low == high {
+		n := float64(s.Clusters())
+		w := stats.Wilson(low*n, n, stats.Confidence)
+		i = &Interval{Low: w.Low, High: w.High, Confidence: stats.Confidence, Method: stats.ByWilson}
+	}
+	if i != nil {
+		i.Low, i.High = max(0, i.Low), min(1, i.High)
+	}
+	return i
+}
+
+// warnings says what of the samples is not in the figures.
+func (p *PassAtK) warnings() (list []string) {
+	if p.Unscored > 0 {
+		list = append(list, fmt.Sprintf("%d of %d samples have no score: pass@k is over the others", p.Unscored, p.Samples+p.Unscored))
+	}
+	for i := range p.At {
+		if a := &p.At[i]; a.Short > 0 {
+			list = append(list, fmt.Sprintf("pass@%d is over %d of %d problems: the others have fewer than %d scored samples", a.K, a.Problems, p.Problems, a.K))
+		}
+	}
+	return list
+}
+
+// at returns the figures at k, or nil.
+func (p *PassAtK) at(k int) *PassAt {
+	if p == nil {
+		return nil
+	}
+	for i := range p.At {
+		if p.At[i].K == k {
+			return &p.At[i]
+		}
+	}
+	return nil
+}
