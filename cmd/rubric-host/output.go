@@ -22,7 +22,7 @@ type output struct {
 }
 
 // sarifUsage is the help of --sarif.
-const sarifUsage = "write the findings of code plugins to this file, as SARIF for code hosts"
+const sarifUsage = "write the findings of code plugins as SARIF"
 
 // parseOuts reads the values of -o (PATH.ext, FORMAT:PATH, FORMAT:- or gh), and the file of
 // --sarif unless it is empty. It checks that every file can be written, so that a run is not

@@ -213,7 +213,7 @@ func (p *problem) apps() bool {
 	for i, in := range inputs {
 		out := outputs[i]
 		if name.Kind() != '"' {
-			tests = append(tests, ioTest(lines_(in), lines_(out)))
+			tests = append(tests, ioTest(joinedLines(in), joinedLines(out)))
 			continue
 		}
 		if in.Kind() != '[' {
@@ -258,8 +258,8 @@ func withImports(imports, answer string) string {
 	return imports + lastBlock(answer)
 }
 
-// lines_ returns text, and a list of lines as text.
-func lines_(v jsontext.Value) string {
+// joinedLines returns text, and a list of lines as text.
+func joinedLines(v jsontext.Value) string {
 	if list, ok := scalarTexts(v); ok {
 		return strings.Join(list, "\n")
 	}
