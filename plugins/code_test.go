@@ -1,6 +1,7 @@
 package plugins_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
@@ -86,5 +87,38 @@ func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(run), "map[gocyclo:7 mccabe:63 radon_blocks:63 radon_total:63 structure:63]"; got != want {
 		t.Errorf("compared %s, want %s", got, want)
+	}
+}
+
+// TestCode_CodeBLEUOfTheReferenceLines runs every line of codebleu as the package computes it, with
+// the grammars of the plugins; its corpus figure is that of the sums.
+func TestCode_CodeBLEUOfTheReferenceLines(t *testing.T) {
+	guests := map[string]*guest{}
+	run := map[string]int{}
+	for _, l := range readLines(t, "codebleu") {
+		language := l.Config["lang"].(string)
+		g := guests[language]
+		if g == nil {
+			g = newGuest(t, "code-"+language)
+			guests[language] = g
+		}
+		run[language]++
+		config := map[string]any{"code_block": "none", "weights": l.Config["weights"], "variant": "package"}
+		answer := decode(t, g.call(t, "codebleu", l.asCall(config)))
+		if s := differ(l.Expected["grammar_0.25"], answer["details"], 1e-9); s != "" {
+			t.Errorf("%s: %s\n%v", l.ID, s, answer)
+		}
+		delete(config, "code_block")
+		sums, err := json.Marshal(map[string]any{"contract": 1, "kind": "corpus", "stats": answer["stats"], "config": config})
+		if err != nil {
+			t.Fatal(err)
+		}
+		corpus := decode(t, g.call(t, "codebleu_corpus", sums))
+		if s := differ(answer["details"], corpus["details"], 1e-12); s != "" {
+			t.Errorf("%s: corpus of one: %s\n%v", l.ID, s, corpus)
+		}
+	}
+	if got, want := fmt.Sprint(run), "map[go:45 javascript:35 python:102]"; got != want {
+		t.Errorf("calls %s, want %s", got, want)
 	}
 }

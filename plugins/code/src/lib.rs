@@ -3,6 +3,7 @@
 
 mod answer;
 mod checks;
+mod codebleu;
 mod complexity;
 mod finding;
 pub mod languages;
@@ -12,6 +13,7 @@ mod syntax;
 
 pub use answer::syntax;
 pub use checks::checks;
+pub use codebleu::{codebleu, codebleu_corpus};
 pub use complexity::complexity;
 use finding::Findings;
 use rubric_host_sdk::{Config, Result};
@@ -30,6 +32,8 @@ pub struct Language {
     pub checker: &'static str,
     /// Syntax errors that the grammar accepts.
     pub rules: fn(&Tree, &Config, &mut Findings) -> Result<()>,
+    /// For CodeBLEU; `None`: it does not know the language.
+    pub codebleu: Option<&'static codebleu::Known>,
 }
 
 /// Makes a crate a plugin for one language: its manifest and its scorers.
