@@ -102,6 +102,7 @@ pub(crate) struct Seen {
     pub end: u32,
     pub named: bool,
     pub missing: bool,
+    pub faulty: bool,
 }
 
 /// A walk over a parsed tree. Neither parser nor tree are freed: the memory of a call is
@@ -141,6 +142,7 @@ impl Walk {
                 end: ts_node_end_byte(node),
                 named: ts_node_is_named(node),
                 missing: ts_node_is_missing(node),
+                faulty: self.has_error && ts_node_has_error(node),
             }
         }
     }

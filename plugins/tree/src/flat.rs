@@ -32,6 +32,9 @@ pub struct Node {
     pub named: bool,
     /// Whether the parser inserted it: it is expected here, and not in the text.
     pub missing: bool,
+    /// Whether it is or contains an error, or a token that the parser inserted; such a token
+    /// may be in no node, if the grammar hides it.
+    pub faulty: bool,
 }
 
 impl Node {
@@ -86,6 +89,7 @@ impl<'a> Tree<'a> {
                 depth,
                 named: seen.named,
                 missing: seen.missing,
+                faulty: seen.faulty,
             });
             if walk.down() {
                 (parent, depth) = (id, depth + 1);

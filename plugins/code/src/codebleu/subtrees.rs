@@ -15,6 +15,8 @@ enum Part {
     /// A token that is a node with children, such as Python's `not in`.
     Token(&'static str),
     Missing(&'static str),
+    /// An inserted token that the grammar hides, such as the end of a line.
+    Hidden,
     /// An error without children, with its first character.
     Unexpected(Option<char>),
     Child(&'static str, u32),
@@ -44,6 +46,9 @@ impl Shapes {
                 _ if visible => Part::Kind(n.kind),
                 _ => Part::Token(n.kind),
             }];
+            if n.faulty && !n.missing && !n.is_error() && tree.children(id).all(|c| !tree.node(c).faulty) {
+                parts.push(Part::Hidden);
+            }
             let mut children = false;
             for c in tree.children(id).filter(|&c| !skip(c)) {
                 children = true;
