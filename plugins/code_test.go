@@ -122,3 +122,79 @@ func TestCode_CodeBLEUOfTheReferenceLines(t *testing.T) {
 		t.Errorf("calls %s, want %s", got, want)
 	}
 }
+
+// TestCode_CorrectedCodeBLEUOfCodeAgainstItself is 1, of no code 0, and is never more against other
+// code, for every line of codebleu.
+func TestCode_CorrectedCodeBLEUOfCodeAgainstItself(t *testing.T) {
+	asks := map[string]func(string, any, any, any) answer{}
+	config := map[string]any{"code_block": "none", "variant": "corrected"}
+	for _, l := range readLines(t, "codebleu") {
+		language := l.Config["lang"].(string)
+		if asks[language] == nil {
+			asks[language] = asker(t, "code-"+language)
+		}
+		ask := asks[language]
+		self := ask("codebleu", l.References[0], l.References[:1], config)
+		if self.Score == nil {
+			continue // the reference has no code
+		}
+		if !near(*self.Score, 1) {
+			t.Errorf("%s: the reference against itself has %v: %v", l.ID, *self.Score, self.Details)
+		}
+		if none := ask("codebleu", "", l.References, config); *none.Score != 0 {
+			t.Errorf("%s: no code has %v: %v", l.ID, *none.Score, none.Details)
+		}
+		if got := ask("codebleu", l.Candidate, l.References, config); *got.Score > 1 || *got.Score < 0 {
+			t.Errorf("%s: %v", l.ID, got)
+		}
+	}
+}
+
+// TestCode_TreeSimilarityIsSymmetric compares the trees of the lines of codebleu in both directions.
+func TestCode_TreeSimilarityIsSymmetric(t *testing.T) {
+	ask := asker(t, "code-python")
+	config := map[string]any{"code_block": "none", "labels": "texts"}
+	for _, l := range readLines(t, "codebleu") {
+		if l.Config["lang"] != "python" {
+			continue
+		}
+		a, b := l.Candidate, l.References[0]
+		ab, ba := ask("tree_similarity", a, []any{b}, config), ask("tree_similarity", b, []any{a}, config)
+		if ab.Score == nil || ba.Score == nil {
+			continue // one of them has no code
+		}
+		if *ab.Score != *ba.Score || ab.Details["distance"] != ba.Details["distance"] {
+			t.Errorf("%s: %v and %v", l.ID, ab, ba)
+		}
+		if (a == b) != (ab.Details["distance"] == 0.0) && a == b {
+			t.Errorf("%s: the same code has %v", l.ID, ab)
+		}
+	}
+}
+
+// TestCode_QueriesSayWhatIsWrongWithThem gives queries that cannot be used.
+func TestCode_QueriesSayWhatIsWrongWithThem(t *testing.T) {
+	g := newGuest(t, "code-python")
+	for query, want := range map[string]string{
+		"(foo) @a":                        "the query q names the node foo, which the grammar does not have",
+		"(call nofield: (_)) @a":          "the query q names the field nofield",
+		"(call":                           "the query q has a syntax error at byte 5",
+		"(call)":                          "the query q captures nothing",
+		"(call) @_a":                      "the query q captures nothing",
+		"(module (module)) @a":            "the query q cannot match",
+		"(call) @a (#match? @a \"x\")":    "has the predicate #match?; use #eq?",
+		"(call) @a (#eq? @a)":             "has #eq? with 0 values",
+		"(call) @a (#eq? @b \"x\")":       "uses the capture b, which it does not define",
+		strings.Repeat("(", 60):           "nests more than 40 levels deep",
+		strings.Repeat(" ", 5000) + "(_)": "has 5003 bytes; the limit is 4000",
+		"\x00":                            "the query q",
+	} {
+		req, err := json.Marshal(map[string]any{"contract": 1, "case": map[string]any{"output": "f(1)\n"}, "config": map[string]any{"forbid_queries": map[string]string{"q": query}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := decode(t, g.call(t, "checks", req))["error"].(string); !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+}

@@ -1,3 +1,3 @@
 //! Code checks for Bash.
 
-rubric_host_code::plugin!(BASH: syntax, complexity, checks);
+rubric_host_code::plugin!(BASH: syntax, complexity, checks, tree_similarity);

@@ -1,3 +1,3 @@
 //! Code checks for Java.
 
-rubric_host_code::plugin!(JAVA: syntax, complexity, checks, codebleu, codebleu_corpus);
+rubric_host_code::plugin!(JAVA: syntax, complexity, checks, codebleu, codebleu_corpus, tree_similarity);

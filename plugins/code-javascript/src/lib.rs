@@ -1,3 +1,3 @@
 //! Code checks for JavaScript.
 
-rubric_host_code::plugin!(JAVASCRIPT: syntax, complexity, checks, codebleu, codebleu_corpus);
+rubric_host_code::plugin!(JAVASCRIPT: syntax, complexity, checks, codebleu, codebleu_corpus, tree_similarity);

@@ -1,3 +1,3 @@
 //! Code checks for JSON.
 
-rubric_host_code::plugin!(JSON: syntax);
+rubric_host_code::plugin!(JSON: syntax, tree_similarity);

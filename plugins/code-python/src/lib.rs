@@ -1,3 +1,3 @@
 //! Code checks for Python.
 
-rubric_host_code::plugin!(PYTHON: syntax, complexity, checks, codebleu, codebleu_corpus);
+rubric_host_code::plugin!(PYTHON: syntax, complexity, checks, codebleu, codebleu_corpus, tree_similarity);

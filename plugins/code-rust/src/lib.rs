@@ -1,3 +1,3 @@
 //! Code checks for Rust.
 
-rubric_host_code::plugin!(RUST: syntax, complexity, checks, codebleu, codebleu_corpus);
+rubric_host_code::plugin!(RUST: syntax, complexity, checks, codebleu, codebleu_corpus, tree_similarity);

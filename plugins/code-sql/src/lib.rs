@@ -1,3 +1,3 @@
 //! Code checks for SQL.
 
-rubric_host_code::plugin!(SQL: syntax);
+rubric_host_code::plugin!(SQL: syntax, tree_similarity);

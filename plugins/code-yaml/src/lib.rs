@@ -1,3 +1,3 @@
 //! Code checks for YAML.
 
-rubric_host_code::plugin!(YAML: syntax);
+rubric_host_code::plugin!(YAML: syntax, tree_similarity);

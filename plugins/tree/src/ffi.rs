@@ -70,8 +70,39 @@ extern "C" {
     fn ts_node_is_named(node: CNode) -> bool;
     fn ts_node_is_missing(node: CNode) -> bool;
     fn ts_node_has_error(node: CNode) -> bool;
+    fn ts_query_new(language: *const Language, source: *const u8, len: u32, error_offset: *mut u32, error_type: *mut u32) -> *mut c_void;
+    fn ts_query_predicates_for_pattern(query: *const c_void, pattern: u32, len: *mut u32) -> *const PredicateStep;
+    fn ts_query_pattern_count(query: *const c_void) -> u32;
+    fn ts_query_capture_count(query: *const c_void) -> u32;
+    fn ts_query_capture_name_for_id(query: *const c_void, id: u32, len: *mut u32) -> *const u8;
+    fn ts_query_string_value_for_id(query: *const c_void, id: u32, len: *mut u32) -> *const u8;
+    fn ts_query_cursor_new() -> *mut c_void;
+    fn ts_query_cursor_set_match_limit(cursor: *mut c_void, limit: u32);
+    fn ts_query_cursor_did_exceed_match_limit(cursor: *const c_void) -> bool;
+    fn ts_query_cursor_exec(cursor: *mut c_void, query: *const c_void, node: CNode);
+    fn ts_query_cursor_next_match(cursor: *mut c_void, found: *mut CMatch) -> bool;
     fn ts_language_symbol_name(language: *const Language, symbol: u16) -> *const c_char;
     fn ts_language_field_name_for_id(language: *const Language, field: u16) -> *const c_char;
+}
+
+#[repr(C)]
+struct PredicateStep {
+    kind: u32,
+    id: u32,
+}
+
+#[repr(C)]
+struct CCapture {
+    node: CNode,
+    index: u32,
+}
+
+#[repr(C)]
+struct CMatch {
+    id: u32,
+    pattern: u16,
+    captures_len: u16,
+    captures: *const CCapture,
 }
 
 /// What the callbacks of a parse share.
@@ -166,6 +197,99 @@ impl Walk {
     pub fn field_name(&self, field: u16) -> &'static str {
         name(unsafe { ts_language_field_name_for_id(self.language, field) })
     }
+}
+
+/// The root of a parsed tree, for queries.
+#[derive(Clone, Copy)]
+pub(crate) struct Root {
+    language: *const Language,
+    node: CNode,
+}
+
+impl Walk {
+    /// The node under the cursor, as the root of queries.
+    pub fn root(&self) -> Root {
+        Root { language: self.language, node: unsafe { ts_tree_cursor_current_node(&self.cursor) } }
+    }
+}
+
+/// A part of a predicate of a query.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Step {
+    End,
+    Capture(u32),
+    Text(&'static str),
+}
+
+/// A compiled query. It is not freed: the memory of a call is restored as a whole.
+pub(crate) struct CQuery(*mut c_void);
+
+impl CQuery {
+    /// Compiles a query; otherwise the byte of the error and its kind.
+    pub fn new(root: Root, text: &str) -> Result<CQuery, (usize, u32)> {
+        let (mut at, mut kind) = (0, 0);
+        let query = unsafe { ts_query_new(root.language, text.as_ptr(), text.len() as u32, &mut at, &mut kind) };
+        if query.is_null() {
+            return Err((at as usize, kind));
+        }
+        Ok(CQuery(query))
+    }
+
+    /// The names of the captures.
+    pub fn captures(&self) -> Vec<&'static str> {
+        (0..unsafe { ts_query_capture_count(self.0) }).map(|id| text(|len| unsafe { ts_query_capture_name_for_id(self.0, id, len) })).collect()
+    }
+
+    /// The predicates of each pattern, one after the other.
+    pub fn predicates(&self) -> Vec<Vec<Step>> {
+        let patterns = unsafe { ts_query_pattern_count(self.0) };
+        (0..patterns)
+            .map(|pattern| {
+                let mut len = 0;
+                let steps = unsafe { ts_query_predicates_for_pattern(self.0, pattern, &mut len) };
+                let steps = if len == 0 { &[] } else { unsafe { std::slice::from_raw_parts(steps, len as usize) } };
+                steps
+                    .iter()
+                    .map(|s| match s.kind {
+                        0 => Step::End,
+                        1 => Step::Capture(s.id),
+                        _ => Step::Text(text(|len| unsafe { ts_query_string_value_for_id(self.0, s.id, len) })),
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Calls `found` with the pattern of each match and its captures: number, first byte, one
+    /// past the last. False: the query has more than `limit` matches open at once.
+    pub fn matches(&self, root: Root, limit: u32, mut found: impl FnMut(usize, &[(u32, usize, usize)])) -> bool {
+        unsafe {
+            let cursor = ts_query_cursor_new();
+            ts_query_cursor_set_match_limit(cursor, limit);
+            ts_query_cursor_exec(cursor, self.0, root.node);
+            let mut m = CMatch { id: 0, pattern: 0, captures_len: 0, captures: ptr::null() };
+            let mut captures = Vec::new();
+            while ts_query_cursor_next_match(cursor, &mut m) {
+                captures.clear();
+                for i in 0..usize::from(m.captures_len) {
+                    let c = &*m.captures.add(i);
+                    captures.push((c.index, ts_node_start_byte(c.node) as usize, ts_node_end_byte(c.node) as usize));
+                }
+                found(usize::from(m.pattern), &captures);
+            }
+            !ts_query_cursor_did_exceed_match_limit(cursor)
+        }
+    }
+}
+
+/// A text that a query keeps, which is never freed.
+fn text(get: impl FnOnce(*mut u32) -> *const u8) -> &'static str {
+    let mut len = 0;
+    let at = get(&mut len);
+    if at.is_null() {
+        return "";
+    }
+    std::str::from_utf8(unsafe { std::slice::from_raw_parts(at, len as usize) }).unwrap_or("")
 }
 
 /// A name of a grammar: static, ASCII.

@@ -1,6 +1,6 @@
 //! A tree as a flat list.
 
-use crate::ffi::{Grammar, Walk};
+use crate::ffi::{Grammar, Root, Walk};
 
 /// The position of a node in a tree's list.
 pub type Id = usize;
@@ -57,6 +57,7 @@ pub struct Tree<'a> {
     pub nodes: Vec<Node>,
     /// Whether tree-sitter reports a syntax error.
     pub has_error: bool,
+    pub(crate) root: Root,
 }
 
 impl<'a> Tree<'a> {
@@ -64,6 +65,7 @@ impl<'a> Tree<'a> {
     /// on long texts that are not of the language.
     pub fn parse(grammar: Grammar, text: &'a str, steps: u32) -> Option<Tree<'a>> {
         let mut walk = Walk::parse(grammar, text, steps)?;
+        let root = walk.root();
         let mut symbols: Vec<&'static str> = Vec::new();
         let mut fields: Vec<&'static str> = Vec::new();
         let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 3 + 16);
@@ -100,7 +102,7 @@ impl<'a> Tree<'a> {
                     break;
                 }
                 if !walk.up() {
-                    return Some(Tree { text, nodes, has_error: walk.has_error });
+                    return Some(Tree { text, nodes, has_error: walk.has_error, root });
                 }
                 nodes[parent].last = nodes.len();
                 (parent, depth) = (nodes[parent].parent, depth - 1);

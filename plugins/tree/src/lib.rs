@@ -8,9 +8,11 @@ mod ffi;
 mod flat;
 #[cfg(target_arch = "wasm32")]
 mod libc;
+mod query;
 
 pub use ffi::Grammar;
 pub use flat::{Id, Node, Tree, ROOT};
+pub use query::{Match, Query};
 
 /// The grammars that `grammars/build.sh` compiles. A module contains those that it names.
 pub mod grammar {

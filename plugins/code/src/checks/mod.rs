@@ -10,11 +10,11 @@ use crate::finding::{report, Findings};
 use crate::shape::{self, part, Part};
 use crate::Language;
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
-use rubric_host_tree::{Id, Tree};
+use rubric_host_tree::{Id, Query, Tree};
 
 /// Every check.
-const KEYS: [&str; 10] = [
-    "forbid_calls", "forbid_imports", "require_functions", "docstrings", "comments", "naming", "max_lines", "max_nesting", "max_complexity", "duplicates",
+const KEYS: [&str; 12] = [
+    "forbid_calls", "forbid_imports", "forbid_queries", "require_queries", "require_functions", "docstrings", "comments", "naming", "max_lines", "max_nesting", "max_complexity", "duplicates",
 ];
 
 /// The outcome of the checks so far.
@@ -47,6 +47,9 @@ pub fn checks(language: &Language, request: &Request) -> Result<Answer> {
     }
     let mut c = Checks { language, tree: &tree, config, findings: Findings::default(), details: Object::new(), hits: Vec::new(), misses: Vec::new() };
     c.forbidden()?;
+    if let Some(why) = c.queries()? {
+        return Ok(Answer::unscored(why));
+    }
     c.required()?;
     c.shares()?;
     c.limits()?;
@@ -94,6 +97,31 @@ impl Checks<'_, '_> {
             self.done("forbid_imports", self.findings.0.len() == before);
         }
         Ok(())
+    }
+
+    /// Runs the queries. What is returned is why the case cannot be decided.
+    fn queries(&mut self) -> Result<Option<String>> {
+        for (check, rule, required) in [("forbid_queries", "forbid-queries", false), ("require_queries", "require-queries", true)] {
+            let Some(queries) = self.config.get(check) else { continue };
+            let queries = queries.as_object().ok_or_else(|| format!("config {check} is not an object of names and queries"))?;
+            let before = self.findings.0.len();
+            for (name, text) in queries {
+                let text = text.as_str().ok_or_else(|| format!("config {check}: {name} is not a text"))?;
+                let query = Query::new(self.tree, text).map_err(|why| Error::new(format!("config {check}: the query {name} {why}")))?;
+                let matches = match query.matches(self.tree) {
+                    Ok(matches) => matches,
+                    Err(why) => return Ok(Some(format!("the query {name} {why}"))),
+                };
+                if required && matches.is_empty() {
+                    self.findings.add(rule, 0, 0, format!("nothing matches {name}"));
+                }
+                for m in matches.iter().filter(|_| !required) {
+                    self.findings.add(rule, m.start, m.end, name.to_string());
+                }
+            }
+            self.done(check, self.findings.0.len() == before);
+        }
+        Ok(None)
     }
 
     fn required(&mut self) -> Result<()> {
