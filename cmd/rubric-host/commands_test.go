@@ -267,7 +267,7 @@ func yamlValue(t *testing.T, text string) any {
 }
 
 // Every class of failure that the program can end with has the documented code.
-func TestExitCodes(t *testing.T) {
+func TestExitCodes_AreTheDocumentedOnes(t *testing.T) {
 	documented := map[int][]fault.Class{
 		0: {fault.None},
 		1: {fault.Gate},

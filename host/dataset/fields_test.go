@@ -147,7 +147,7 @@ func TestReader_ReadsQuestionMarksInYAML(t *testing.T) {
 	}
 }
 
-func TestParseMap(t *testing.T) {
+func TestParseMap_ReadsPairs(t *testing.T) {
 	m := func(specs ...string) (out []dataset.Mapping) {
 		for _, s := range specs {
 			one, err := dataset.ParseMap(s)
@@ -201,7 +201,7 @@ func TestReader_GivenRows(t *testing.T) {
 	}
 }
 
-func TestFromJSON(t *testing.T) {
+func TestFromJSON_CopiesItsInput(t *testing.T) {
 	v := []byte(`{"id": "a", "m": {"k" : 1}}`)
 	c, err := dataset.FromJSON(v, diag.Pos{File: "e.yaml", Line: 4})
 	if err != nil || c.ID != "a" || c.HasOutput || c.Line != 4 {

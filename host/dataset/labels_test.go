@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dataset"
 )
 
-func TestLabels(t *testing.T) {
+func TestCase_Labels(t *testing.T) {
 	row := `{"id":"a","output":"o","lang":"fr","year":2024,"sure":true,"kinds":["x","y"],"nothing":null,"metadata":{"topic":"geo","deep":{"er":1},"lang":"de"},"tags":{"team":"red","urgent":""}}`
 	cases, bad, _ := read(t, row+"\n", dataset.Options{Format: dataset.JSONL})
 	if len(cases) != 1 {

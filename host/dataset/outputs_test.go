@@ -85,7 +85,7 @@ func TestOutputs_NamesMissingOnes(t *testing.T) {
 	}
 }
 
-func TestReadOutputs(t *testing.T) {
+func TestRead_JoinsOutputs(t *testing.T) {
 	var o dataset.Outputs
 	o.Set("a", "say \"x\"\xff")
 	cases, bad, _ := read(t, `{"id":"a"}`, dataset.Options{Outputs: &o})

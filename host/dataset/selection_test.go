@@ -30,7 +30,7 @@ func pick(t testing.TB, rows []string, s dataset.Selection) ([]string, dataset.T
 	return ids(cases), totals
 }
 
-func TestSelection(t *testing.T) {
+func TestSelection_ChoosesRows(t *testing.T) {
 	rows := numbered(12)
 	tests := []struct {
 		name string
@@ -164,7 +164,7 @@ func TestSelection_ShardsPartition(t *testing.T) {
 	})
 }
 
-func TestParseLimitAndShard(t *testing.T) {
+func TestParseLimit_AndParseShard(t *testing.T) {
 	for s, want := range map[string][2]int{"10": {0, 10}, "3:7": {3, 7}, ":7": {0, 7}, "3:": {3, 0}, ":": {0, 0}} {
 		if from, to, err := dataset.ParseLimit(s); err != nil || from != want[0] || to != want[1] {
 			t.Errorf("ParseLimit(%q) = %d, %d, %v", s, from, to, err)

@@ -49,7 +49,7 @@ func TestList_AddIsBounded(t *testing.T) {
 	}
 }
 
-func TestSuggest(t *testing.T) {
+func TestSuggest_FindsTheNearestWord(t *testing.T) {
 	known := []string{"criteria", "weight", "required", "levels"}
 	for word, want := range map[string]string{
 		"wieght":                   "weight", // swapped
@@ -100,7 +100,7 @@ func TestList_WriteSurvivesHostileSource(t *testing.T) {
 	}
 }
 
-func TestPlain(t *testing.T) {
+func TestPlain_TakesControlCharactersOut(t *testing.T) {
 	for in, want := range map[string]string{
 		"plain":         "plain",
 		"two\nlines\t.": "two lines .",

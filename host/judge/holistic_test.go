@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/score"
 )
 
-func TestHolistic(t *testing.T) {
+func TestHolistic_ReadsTheOverallVerdict(t *testing.T) {
 	type test struct {
 		name   string
 		r      *rubric.Rubric

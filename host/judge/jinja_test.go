@@ -32,7 +32,7 @@ func target() map[string]any {
 	}
 }
 
-func TestRender(t *testing.T) {
+func TestRender_AgreesWithJinja2(t *testing.T) {
 	tests := []struct {
 		name, source, want string
 	}{

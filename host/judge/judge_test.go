@@ -29,9 +29,9 @@ func TestScore_AVerdictHoldsTheAnswer(t *testing.T) {
 	}
 }
 
-// TestHashes holds the hashes of prompts and answers to those of dataknobs-bots,
+// TestScore_HashesAsDataKnobs holds the hashes of prompts and answers to those of dataknobs-bots,
 // rows DKB-40 and DKB-41 of the project's reference vectors.
-func TestHashes(t *testing.T) {
+func TestScore_HashesAsDataKnobs(t *testing.T) {
 	c := answering(criterion("level"), rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "fail"}, {ID: "pass", Score: 1}}})
 	c.Scorer.Prompt = &rubric.Prompt{Template: "Q: {{ q }}"}
 	s := scorerOf(t, rubricOf(c), says(`{"level_id":"pass"}`), judge.Options{})

@@ -17,9 +17,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// TestLlamaCpp grades with a server that others wrote, from case to verdict and
+// TestLlamaCpp_GradesAndReplays grades with a server that others wrote, from case to verdict and
 // back from a recording. Its model goes by words; see llmtest.LlamaCpp.
-func TestLlamaCpp(t *testing.T) {
+func TestLlamaCpp_GradesAndReplays(t *testing.T) {
 	e := llmtest.LlamaCpp(t, "--ctx", "4096")
 	client := func(t *testing.T, form llm.Structured) *llm.Client {
 		t.Helper()

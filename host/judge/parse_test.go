@@ -271,7 +271,7 @@ func TestParse_KeysCanBeCopied(t *testing.T) {
 	}
 }
 
-func TestAnswerSchemas(t *testing.T) {
+func TestAnswerSchema_OfEachKind(t *testing.T) {
 	tests := []struct {
 		name string
 		o    Options

@@ -38,9 +38,9 @@ func everything() *rubric.Rubric {
 	}, Policy: rubric.Policy{Raw: rubric.RawOnScale}, Metrics: []rubric.Criterion{{ID: "bleu", Weight: rubric.One}}}
 }
 
-// TestPrompts holds the prompts to the files in testdata/prompts, so that a
+// TestPrompt_AgreesWithGoldenFiles holds the prompts to the files in testdata/prompts, so that a
 // change is seen in full. Run with -update to write them.
-func TestPrompts(t *testing.T) {
+func TestPrompt_AgreesWithGoldenFiles(t *testing.T) {
 	r := everything()
 	find := func(ids ...string) (list []*rubric.Criterion) {
 		for _, id := range ids {
@@ -145,7 +145,7 @@ func TestPrompts_HaveDigests(t *testing.T) {
 	}
 }
 
-func TestResponses(t *testing.T) {
+func TestPrompt_ShowsTheResponse(t *testing.T) {
 	tests := []struct{ name, raw, output, want string }{
 		{"text is shown as it is", `"a <output>b</output>"`, "a <output>b</output>", "a <output>b</output>"},
 		{"reasoning apart", `{"thinking": "t", "output": "o"}`, "x", "<thinking>t</thinking>\n<output>o</output>"},
@@ -206,7 +206,7 @@ func TestPrompt_ContentCannotLeaveTheFence(t *testing.T) {
 	})
 }
 
-func TestNonces(t *testing.T) {
+func TestNonce_DependsOnRubricAndCase(t *testing.T) {
 	parts := []part{{"response", "some text"}}
 	word := nonce([]byte("k"), parts)
 	if word != nonce([]byte("k"), []part{{"response", "some text"}}) {

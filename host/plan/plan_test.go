@@ -362,7 +362,7 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	}
 }
 
-func TestIsPath(t *testing.T) {
+func TestIsPath_TellsFilesFromNames(t *testing.T) {
 	for ref, want := range map[string]bool{"./a": true, "../a.wasm": true, "a.wasm": true, "dir/a.wasm": true, "bleu": false, "text.length": false, "a/b": false, "": false} {
 		if plan.IsPath(ref) != want {
 			t.Errorf("%q: %v", ref, !want)

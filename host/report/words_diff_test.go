@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestDiffWords(t *testing.T) {
+func TestDiffWords_MarksEachSide(t *testing.T) {
 	mark := func(parts []part, open, end string) string {
 		var b strings.Builder
 		for _, p := range parts {

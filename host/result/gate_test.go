@@ -28,7 +28,7 @@ func gated() *result.Summary {
 	return s
 }
 
-func TestGates(t *testing.T) {
+func TestGate_PassesOrSaysWhy(t *testing.T) {
 	tests := []struct {
 		expr   string
 		passed bool
@@ -220,7 +220,7 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 	}
 }
 
-func TestNamesOf(t *testing.T) {
+func TestNamesOf_ListsCriteriaAndMetrics(t *testing.T) {
 	r := support()
 	r.Criteria[1].Criteria = []rubric.Criterion{{ID: "inner"}}
 	if n := result.NamesOf(r); strings.Join(n.Criteria, " ") != "accurate tone inner blames overlap" || strings.Join(n.Metrics, " ") != "overlap bleu" {

@@ -261,7 +261,7 @@ func TestReadRows_EndsOnReadErrors(t *testing.T) {
 	}
 }
 
-func TestFailing(t *testing.T) {
+func TestFailing_SkipsUnreadableRows(t *testing.T) {
 	text := lines(t, simpleRow("a", 1), simpleRow("b", 0), unscoredRow("c", fault.Trap)) + "{\n" + lines(t, simpleRow("d", 0.1))
 	cases, err := result.Failing(result.ReadRows(strings.NewReader(text)))
 	if !fault.Is(err, fault.Invalid) || len(cases) != 3 || !cases["b"] || !cases["c"] || !cases["d"] {

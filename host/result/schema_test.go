@@ -241,7 +241,7 @@ func compareSchema(t *testing.T, path string, typ reflect.Type, node, root map[s
 	}
 }
 
-func TestStatusOf(t *testing.T) {
+func TestStatusOf_EveryClass(t *testing.T) {
 	for class, want := range map[fault.Class]result.RunStatus{
 		fault.None: result.Finished, fault.Gate: result.Finished, fault.Unscored: result.StoppedEarly, fault.Budget: result.OverBudget, fault.Timeout: result.OutOfTime,
 		fault.Interrupted: result.Interrupted, fault.Terminated: result.Interrupted, fault.JudgeAuth: result.FailedToScore,

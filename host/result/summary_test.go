@@ -71,7 +71,7 @@ func summarize(opts result.SummaryOptions, rows ...*result.Row) *result.Summary 
 	return s.Summary()
 }
 
-func TestSummarizer(t *testing.T) {
+func TestSummarizer_CountsAndAverages(t *testing.T) {
 	s := summarize(result.SummaryOptions{Rubric: support()},
 		supportRow("a", 0.9, true, false, 1, 0.4), supportRow("b", 0.7, false, false, 0.7, 0.6), supportRow("c", 0.3, true, true, 0, 0.2),
 		unscoredRow("d", fault.JudgeAnswer), unscoredRow("e", fault.JudgeAnswer),

@@ -285,7 +285,7 @@ func TestSum_KeepsSmallDifferences(t *testing.T) {
 	}
 }
 
-func TestHistogram(t *testing.T) {
+func TestHistogram_CountsPerBin(t *testing.T) {
 	var h stats.Histogram
 	for _, x := range []float64{0, 0.049999, 0.05, 0.29, 0.3, 0.7, 0.95, 1, -0.5, 1.5, math.NaN()} {
 		h.Add(x)
@@ -304,7 +304,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-func TestQuantiles(t *testing.T) {
+func TestHistogram_Quantiles(t *testing.T) {
 	var h stats.Histogram
 	if _, ok := h.Quantile(0.5); ok {
 		t.Error("nothing has a median")
@@ -335,13 +335,13 @@ func TestQuantiles(t *testing.T) {
 	})
 }
 
-func TestDetectable(t *testing.T) {
+func TestDetectable_OfOneCase(t *testing.T) {
 	near(t, "Detectable(1)", stats.Detectable(1), 1.959963984540054+0.8416212335729143, 1e-12)
 }
 
-// TestCoverage draws samples from a known distribution: about 95 % of the
+// TestInterval_Covers95Percent draws samples from a known distribution: about 95 % of the
 // intervals contain the true mean.
-func TestCoverage(t *testing.T) {
+func TestInterval_Covers95Percent(t *testing.T) {
 	const runs = 4000
 	rng := rand.New(rand.NewPCG(3, 4))
 	tests := []struct {

@@ -34,7 +34,7 @@ func TestLoad_RecognisesABIs(t *testing.T) {
 	}
 }
 
-func TestABIOf(t *testing.T) {
+func TestABIOf_KnowsEveryABI(t *testing.T) {
 	tests := []struct {
 		name, text string
 		want       wasm.ABI

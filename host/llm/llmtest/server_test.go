@@ -82,7 +82,7 @@ func TestServer_CloseEndsHangingCalls(t *testing.T) {
 	}
 }
 
-func TestInstant(t *testing.T) {
+func TestInstant_AnswersWithTheText(t *testing.T) {
 	s := llmtest.Instant(t, "now")
 	if res, err := ask(t, s, "q"); err != nil || res.Text != "now" || res.TokensOut != 60 {
 		t.Errorf("%+v, %v", res, err)
