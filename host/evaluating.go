@@ -31,7 +31,7 @@ type evaluating struct {
 
 	cases   runner.Cases
 	again   func(*result.Row) bool // the rows of a run that are graded again; nil: the cases of a dataset are graded
-	redo    []redo                 // what the judge is asked anew about
+	redo    []redo                 // questions that the judge gets again
 	path    string                 // of the run that is gone on with; empty: that of the same command, or a new one
 	lost    error                  // why the cases end before their end
 	resumed bool                   // the directory holds rows of an earlier execution
@@ -41,7 +41,7 @@ type evaluating struct {
 }
 
 // prepare makes the work of an evaluation that has its plan, its record and its
-// options. It refuses what is known to fail before a case is graded.
+// options. It refuses combinations that cannot work before a case is graded.
 func (e *Evaluator) prepare(ctx context.Context, ev *Evaluation) (*evaluating, error) {
 	w := &evaluating{e: e, ev: ev, o: ev.opts, corpora: newCorpora(ev.Plan), summary: newSummarizer(ev.Plan)}
 	err := w.o.checkGates(ev.Plan)
@@ -91,7 +91,7 @@ func (w *evaluating) run(ctx context.Context) error {
 	}
 	err = also(err, w.order(err == nil))
 	err = w.finish(context.WithoutCancel(ctx), err)
-	if fault.Is(err, fault.Empty) && w.dir != nil && !w.resumed { // nobody wants to find a run of nothing
+	if fault.Is(err, fault.Empty) && w.dir != nil && !w.resumed { // an empty run is not worth keeping
 		w.ev.Dir = ""
 		closeCalls()
 		return errors.Join(err, w.dir.Discard())
@@ -309,7 +309,7 @@ func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	run.Gates = []result.Outcome{}
 	for i := range w.o.Gates {
 		measured := *s
-		measured.Usage = run.Usage // what all executions have cost, not only what is in the rows
+		measured.Usage = run.Usage // of all executions, not only of the rows
 		run.Gates = append(run.Gates, w.o.Gates[i].Evaluate(&measured))
 	}
 	run.Error = result.FailureOf(stopped)

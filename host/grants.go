@@ -39,7 +39,7 @@ func parseAllow(list []string) (allowed, error) {
 	return out, errors.Join(problems...)
 }
 
-// of returns what a plugin gets: what its plan says that it was granted, as far as
+// of returns the grants of a plugin: those of its plan, as far as
 // the user gives it here too. So no number is touched by a grant that its pin,
 // which marks it, does not name.
 func (a allowed) of(pin *plan.Plugin) []grant.Grant {

@@ -23,15 +23,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/private"
 )
 
-// A Mode says what a Store is used for. The zero value is On.
+// A Mode selects how a Store is used. The zero value is On.
 type Mode string
 
 // The modes.
 const (
 	On      Mode = "on"      // read and write
 	Off     Mode = "off"     // neither
-	Read    Mode = "read"    // answer from what is there; add nothing
-	Refresh Mode = "refresh" // ask again, and replace what is there
+	Read    Mode = "read"    // answer from existing entries; add none
+	Refresh Mode = "refresh" // ask again, and replace existing entries
 )
 
 // Modes lists the modes, in the order of the documentation.

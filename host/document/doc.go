@@ -1,4 +1,4 @@
-// Package document reads JSON and YAML that nobody vouches for into one tree in
+// Package document reads untrusted JSON and YAML into one tree in
 // which every element has its place. It is strict: keys that are written twice,
 // keys and tags that JSON has no word for, a second document and text that is
 // not UTF-8 are problems, and all of them are reported at once. Bytes, elements

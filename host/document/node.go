@@ -4,7 +4,7 @@ package document
 type Kind uint8
 
 // The kinds. A Node that is Invalid could not be read and is reported already:
-// whoever meets one says nothing more of it.
+// code that meets one reports nothing more.
 const (
 	Null Kind = iota
 	Boolean
@@ -15,7 +15,7 @@ const (
 	Invalid
 )
 
-// String says what a node is, with its article, for messages.
+// String names the kind, with its article, for messages.
 func (k Kind) String() string {
 	return [...]string{"nothing", "a boolean", "a number", "text", "a list", "an object", "nothing that can be read"}[k]
 }
@@ -30,7 +30,7 @@ type Node struct {
 	At    Place
 
 	// Value is the text of a Text, the literal of a Number as it is written,
-	// "true" or "false" of a Boolean, and of a Null what is written for it.
+	// "true" or "false" of a Boolean, and of a Null its literal.
 	Value    string
 	Items    []*Node   // of a List
 	Members  []Member  // of an Object, in the order written, each key once
@@ -49,7 +49,7 @@ type Member struct {
 // Comments are those that go with an element, each with its marks.
 type Comments struct{ Head, Line, Foot string }
 
-// Get returns the value of a key, nil if there is none or n is no object. n may
+// Get returns the value of a key, nil if n is not an object or lacks it. n may
 // be nil.
 func (n *Node) Get(key string) *Node {
 	if n == nil {
@@ -80,7 +80,7 @@ func (n *Node) Is(k Kind) bool { return n != nil && n.Kind == k }
 // n may be nil.
 func (n *Node) Scalar() bool { return n != nil && n.Kind <= Text }
 
-// Put appends a member, whether the key is there already or not, and returns n.
+// Put appends a member without a check for duplicates, and returns n.
 func (n *Node) Put(key string, value *Node) *Node {
 	n.Members = append(n.Members, Member{Key: key, Value: value})
 	return n

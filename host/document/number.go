@@ -9,8 +9,8 @@ import (
 )
 
 // JSONNumber returns a literal in the form of JSON. YAML also writes +1, .5 and
-// 1.; what it reads differently from version to version (010, 0x10, 1_000,
-// 1:30) and what is no number at all are not taken. The number may be greater
+// 1.; literals that it reads differently from version to version (010, 0x10, 1_000,
+// 1:30) and other text are refused. The number may be greater
 // than a float64 holds.
 func JSONNumber(s string) (string, bool) {
 	sign := ""

@@ -37,7 +37,7 @@ type Parser struct {
 type SyntaxError struct {
 	Line    int    // from 1; 0: the parser does not say
 	Message string // the parser's, without the line
-	Hint    string // what to do about it; may be empty
+	Hint    string // how to fix it; may be empty
 }
 
 // Error returns the line and the message.
@@ -229,7 +229,7 @@ func standIn(text []byte) string {
 	}
 	var used [last - first + 1]bool
 	for i, c := range text {
-		if c != 0xEE && c != 0xEF { // what they begin with
+		if c != 0xEE && c != 0xEF { // their first bytes
 			continue
 		}
 		if r, _ := utf8.DecodeRune(text[i:]); first <= r && r <= last {

@@ -45,7 +45,7 @@ type Options struct {
 	Limits    Limits
 }
 
-// A Document is what was read.
+// A Document is the result of Read.
 type Document struct {
 	*Source
 	Format string // JSON or YAML; empty: it was not looked at
@@ -81,7 +81,7 @@ type reader struct {
 	o     Options
 	nodes int    // elements so far
 	held  int    // bytes of text so far
-	trail []step // from the root to what is being read
+	trail []step // from the root to the current element
 }
 
 // A step leads to a member, or to an element of a list.
@@ -90,8 +90,8 @@ type step struct {
 	index int // -1: key says where
 }
 
-// readable refuses what is not text of a bearable size, and reports whether
-// there is anything to read.
+// readable refuses input that is not text or is too large, and reports whether
+// it holds anything.
 func (r *reader) readable() bool {
 	src, text := r.doc.Bytes, r.doc.text
 	switch {
@@ -159,7 +159,7 @@ func (r *reader) format() (format string, sure bool) {
 	return YAML, true
 }
 
-// fail reports a problem with what is being read.
+// fail reports a problem of the current element.
 func (r *reader) fail(at Place, code, hint, format string, args ...any) {
 	d := r.doc
 	if len(d.Problems) > diag.Limit {
@@ -172,7 +172,7 @@ func (r *reader) fail(at Place, code, hint, format string, args ...any) {
 	d.Problems.Add(diag.Diagnostic{Code: code, Path: r.path(), Pos: d.Pos(at), Message: fault.Clip(fmt.Sprintf(format, args...), long), Hint: fault.Clip(hint, long)})
 }
 
-// path names what is being read.
+// path names the current element.
 func (r *reader) path() string {
 	path := ""
 	for _, s := range r.trail {
@@ -203,7 +203,7 @@ func (r *reader) grow(at Place, depth int) bool {
 }
 
 // hold counts the text of a node and reports whether there is room for it.
-// Aliases cost no memory themselves, but what is made of them does.
+// Aliases cost no memory themselves, but their copies do.
 func (r *reader) hold(at Place, text string) bool {
 	before, most := r.held, r.o.Limits.Bytes
 	r.held += len(text)
@@ -213,7 +213,7 @@ func (r *reader) hold(at Place, text string) bool {
 	return r.held <= most
 }
 
-// add appends a member to an object, and reports a key that is there already.
+// add appends a member to an object, and reports a duplicate key.
 func (r *reader) add(n *Node, keys *keySet, m Member) {
 	if first, twice := keys.first(n, m.Key); twice {
 		r.fail(m.At, "duplicate-key", "remove one of the two", "the key %q is written twice, first on line %d", fault.Clip(m.Key, 80), r.doc.Line(first))

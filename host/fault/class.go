@@ -8,7 +8,7 @@ type Class string
 const (
 	None Class = "" // no failure
 
-	// What somebody wrote is wrong; nothing was scored or sent.
+	// Invalid input; nothing was scored or sent.
 	Usage    Class = "usage"     // flags or arguments
 	Invalid  Class = "invalid"   // a rubric, dataset, manifest or configuration
 	NotFound Class = "not-found" // a file, plugin, run or case that was named
@@ -49,7 +49,7 @@ const (
 	RateLimited Class = "rate-limited" // the judge's endpoint asks for longer pauses than a run waits
 	Interrupted Class = "interrupted"  // SIGINT
 	Terminated  Class = "terminated"   // SIGTERM
-	Storage     Class = "storage"      // what was done could not be written: a full disk, a file that was removed
+	Storage     Class = "storage"      // results could not be written: a full disk, a file that was removed
 
 	Empty        Class = "nothing-to-do" // no case matched the selection
 	Incomparable Class = "incomparable"  // the two sides do not allow a comparison
@@ -62,7 +62,7 @@ type Surface struct {
 	Class  Class
 	Exit   int    // exit code of the program
 	HTTP   int    // status of an HTTP answer
-	Advice string // what to do next, one imperative sentence
+	Advice string // the next step, one imperative sentence
 }
 
 // surfaces is the one table from failure to exit code, HTTP status and advice.
@@ -124,7 +124,7 @@ var surfaceOf = func() map[Class]Surface {
 // Surfaces returns the whole table, in documentation order.
 func Surfaces() []Surface { return append([]Surface(nil), surfaces...) }
 
-// surface returns the row of c, and that of Internal for a class nobody declared.
+// surface returns the row of c, or that of Internal for an undeclared class.
 func (c Class) surface() Surface {
 	if s, ok := surfaceOf[c]; ok {
 		return s
@@ -138,5 +138,5 @@ func (c Class) ExitCode() int { return c.surface().Exit }
 // HTTPStatus returns the status of an HTTP answer for a failure of this class.
 func (c Class) HTTPStatus() int { return c.surface().HTTP }
 
-// Advice returns what to do next, or the empty string.
+// Advice returns the next step, or the empty string.
 func (c Class) Advice() string { return c.surface().Advice }

@@ -1,5 +1,5 @@
 // Package fault names the classes of failure and how each one surfaces: its
-// exit code, its HTTP status, and the sentence that says what to do next.
+// exit code, its HTTP status, and the sentence that names the next step.
 //
 // A fault is an ordinary error that carries a class, and optionally a hint.
 // Wrapping keeps both: Of and Hint look through any chain built with %w.
@@ -41,7 +41,7 @@ func As(c Class, err error) error {
 	return &Error{Class: c, Err: err}
 }
 
-// WithHint attaches an imperative sentence that says what to do next. The class
+// WithHint attaches an imperative sentence that names the next step. The class
 // of err is kept. It returns nil if err is nil.
 func WithHint(err error, format string, args ...any) error {
 	if err == nil {

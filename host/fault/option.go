@@ -2,7 +2,7 @@ package fault
 
 // The settings and functions that hints refer to, by their Go names. Packages below host
 // write hints with these constants, and never with the flags or commands of a program: a
-// row then says the same whoever graded it. A program that shows hints replaces each of
+// row then has the same text in every program. A program that shows hints replaces each of
 // them by its own words; Options lists all.
 const (
 	OptionPlugins    = "host.Options.Plugins"

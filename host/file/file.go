@@ -1,4 +1,4 @@
-// Package file opens paths that somebody else named: regular files only, and no
+// Package file opens untrusted paths: regular files only, and no
 // more of them than a limit.
 //
 // Stability: experimental.
@@ -49,7 +49,7 @@ func Open(path string, flag int) (*os.File, error) {
 }
 
 // Read reads a file of at most limit bytes. An error has class fault.NotFound or
-// fault.Invalid, and says what the path is if it is not a file.
+// fault.Invalid, and names the kind of a path that is not a file.
 func Read(path string, limit int64) ([]byte, error) {
 	if err := Check(path); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func content(m *openai.ChatCompletionMessage) string {
 	return b.String()
 }
 
-// unusable returns why a completion is no answer, nil if it is one.
+// unusable returns why a completion cannot be used, nil if it can.
 func (x *exchange) unusable(choice *openai.ChatCompletionChoice, res *Response) error {
 	switch m := &choice.Message; {
 	case m.Refusal != "":
@@ -99,14 +99,14 @@ func tokens(n int) int { return max(0, min(n, 1<<40)) }
 // mostCost is the highest price of an answer, in US dollars, that is believed.
 const mostCost = 1e6
 
-// price takes a recorded price over; one that is no sane one is unknown.
+// price takes a recorded price over; an implausible one is unknown.
 func (r *Response) price(usd float64, unpriced bool) {
 	if r.CostUSD, r.Unpriced = usd, unpriced; unpriced || !(usd >= 0 && usd <= mostCost) {
 		r.CostUSD, r.Unpriced = 0, true
 	}
 }
 
-// cost returns the price of an answer in US dollars, or that nobody knows it.
+// cost returns the price of an answer in US dollars, or that it is unknown.
 func (x *exchange) cost(res *Response) (usd float64, unpriced bool) {
 	if e := x.endpoint; e.Free {
 		return 0, false
@@ -164,7 +164,7 @@ func (x *exchange) transportFailure() error {
 	}
 	err := x.failed
 	if u := (*url.Error)(nil); errors.As(err, &u) {
-		err = u.Err // the URL is no news, and may hold what is nobody's business
+		err = u.Err // the URL is known, and may hold secrets
 	}
 	return x.fail(fault.JudgeUnreachable, "", "%s", x.plain(err.Error()))
 }

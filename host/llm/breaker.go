@@ -24,7 +24,7 @@ const MaxPause = 2 * time.Minute
 
 // A Breaker stops a run whose endpoint refuses everything: it does not take the
 // key (401, 403), does not know the model (404), cannot be reached, or asks for
-// pauses that nobody waits for. A refused request is sent again until it is clear
+// pauses that are too long. A refused request is sent again until it is clear
 // that the next one fares no better; then every call fails with an error that
 // Stops the run, so that no row is lost to it. Until it is armed it does nothing.
 // It is safe for concurrent use.
@@ -33,7 +33,7 @@ type Breaker struct {
 
 	mu      sync.Mutex
 	armed   bool
-	hint    string // what to do about refused keys
+	hint    string // how to fix refused keys
 	success bool   // there was an answer
 	fatal   int    // refusals since the last answer
 	class   fault.Class

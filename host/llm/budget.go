@@ -21,7 +21,7 @@ type Spent struct {
 	TokensIn  int
 	TokensOut int
 	CostUSD   float64
-	Unpriced  int // answers whose price nobody knows: they are not in CostUSD
+	Unpriced  int // answers of unknown price, not in CostUSD
 }
 
 // Estimate returns what a request will probably use: four bytes to a token, and
@@ -50,7 +50,7 @@ type Budget struct {
 	mu      sync.Mutex
 	spent   Spent
 	pending Spent         // expected of the calls under way
-	changed chan struct{} // closed when a call under way ends and somebody waits; nil: nobody does
+	changed chan struct{} // closed when a call under way ends; nil: no caller waits
 }
 
 // NewBudget returns a budget in front of next. Of e only the prices matter: they
@@ -60,7 +60,7 @@ func NewBudget(next Model, e Endpoint, l Limits) *Budget {
 	return &Budget{next: next, endpoint: e, limits: l}
 }
 
-// Spent returns what has been used so far, calls under way not included.
+// Spent returns the usage so far, calls under way not included.
 func (b *Budget) Spent() Spent {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -168,7 +168,7 @@ func (s Spent) plus(o Spent) Spent {
 	return Spent{s.Calls + o.Calls, s.Retries + o.Retries, s.TokensIn + o.TokensIn, s.TokensOut + o.TokensOut, s.CostUSD + o.CostUSD, s.Unpriced + o.Unpriced}
 }
 
-// minus returns what is left of s without o.
+// minus returns s less o.
 func (s Spent) minus(o Spent) Spent {
 	return Spent{s.Calls - o.Calls, s.Retries - o.Retries, s.TokensIn - o.TokensIn, s.TokensOut - o.TokensOut, s.CostUSD - o.CostUSD, s.Unpriced - o.Unpriced}
 }

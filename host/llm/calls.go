@@ -41,11 +41,11 @@ type Call struct {
 
 	NoText bool // Request has its model only, Response no text; see Recorder.OmitTexts
 
-	redo bool // no call: it voids earlier rounds
+	redo bool // not a call: voids earlier rounds
 }
 
 // ReadCalls returns an iterator over the calls of a recording, in the order of
-// the file; name is used in messages. A line that is no recorded call is an
+// the file; name is used in messages. A line that is not a recorded call is an
 // error of class fault.Invalid in its place, and reading goes on behind it; a
 // last line without its line break was being written and is left out.
 func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {

@@ -74,7 +74,7 @@ func (c *Client) Endpoint() Endpoint { return c.endpoint }
 
 // Complete makes one attempt. An endpoint that refuses a parameter or a way to
 // structure the answer is asked again at once without it, which is free, and
-// the client remembers; the answer says what was dropped.
+// the client remembers; the answer lists the dropped parameters.
 func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	req.Model = cmp.Or(req.Model, c.endpoint.Model)
 	known := c.habitOf(req.Model)
@@ -99,7 +99,7 @@ func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-// habitOf returns what the endpoint is known to take for a model.
+// habitOf returns the known parameters of the endpoint for a model.
 func (c *Client) habitOf(model string) *atomic.Pointer[habit] {
 	if p, ok := c.habits.Load(model); ok {
 		return p.(*atomic.Pointer[habit])

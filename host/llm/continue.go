@@ -11,7 +11,7 @@ import (
 type Continued struct {
 	next   Model
 	replay *Replay
-	Spent  Spent // what all recorded calls have used
+	Spent  Spent // usage of all recorded calls
 	Round  int   // the highest round recorded; 0: there is none
 }
 
@@ -38,7 +38,7 @@ func Continue(next Model, r io.Reader, name string, wanted func(CallID) bool) (*
 	return c, nil
 }
 
-// spent is what a call has used.
+// spent returns the usage of a call.
 func (c *Call) spent() Spent {
 	s := Spent{Calls: 1, TokensIn: c.Response.TokensIn, TokensOut: c.Response.TokensOut, CostUSD: c.Response.CostUSD}
 	if !c.Answered {

@@ -48,7 +48,7 @@ type Endpoint struct {
 	// Transport carries the requests; nil: one that keeps connections for many
 	// calls at once and follows the proxy variables of the environment.
 	//
-	// Go's HTTP client prints the beginning of answers that nobody asked for to the
+	// Go's HTTP client prints the beginning of unsolicited answers to the
 	// standard logger, and a hostile endpoint may put the key there: programs whose
 	// logs are kept redirect it with log.SetOutput, as the command does.
 	Transport http.RoundTripper
@@ -108,7 +108,7 @@ func (e Endpoint) label() string {
 	return "openai"
 }
 
-// complete returns e with its defaults, or what is wrong with it.
+// complete returns e with its defaults, or its problem.
 func (e Endpoint) complete() (Endpoint, error) {
 	if e.BaseURL == "" {
 		e.BaseURL = DefaultBaseURL

@@ -54,7 +54,7 @@ func (c *carrier) Do(req *http.Request) (*http.Response, error) {
 		x.failed = err
 		return nil, err
 	}
-	defer func() { _ = res.Body.Close() }() // what was read is all that counts
+	defer func() { _ = res.Body.Close() }() // the body was read
 	x.status, x.header = res.StatusCode, res.Header
 	x.raw, x.failed = readAll(res, c.limit)
 	if x.failed != nil {

@@ -40,7 +40,7 @@ type Gate struct {
 	grown int // answers since the cap last changed
 }
 
-// A Load is what a Gate is doing at a moment.
+// A Load is the momentary state of a Gate.
 type Load struct {
 	InFlight int
 	Waiting  int
@@ -70,7 +70,7 @@ func NewGate(next Model, o GateOptions) *Gate {
 	return g
 }
 
-// Load returns what the gate is doing now.
+// Load returns the state of the gate.
 func (g *Gate) Load() Load {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -8,7 +8,7 @@
 //	gate := llm.NewGate(recorder, llm.GateOptions{})   // how many calls at once
 //	budget := llm.NewBudget(gate, llm.Limits{CostUSD: 10}) // when to stop
 //
-// Nobody here retries: who asks knows how often an answer is worth asking for.
+// Nothing here retries: the caller decides on the number of attempts.
 //
 // # Recordings
 //
@@ -16,7 +16,7 @@
 //
 //	{"v": 2,
 //	 "case": "q-1", "case_digest": "sha256:…", "repeat": 1, "rubric": "sha256:…",
-//	 "criteria": ["tone"], "attempt": 1,      the CallID: what the request is for
+//	 "criteria": ["tone"], "attempt": 1,      the CallID: the purpose of the request
 //	 "round": 1,                              which execution of the run asked
 //	 "replayed": true,                        answered from another recording: nothing was sent
 //	 "digest": "sha256:…",                    of request: canonical JSON, members in the order below
@@ -73,12 +73,12 @@ type Request struct {
 	Schema     jsontext.Value
 	SchemaName string // letters, digits, - and _; empty: "answer"
 
-	// ID says what the request is for. It is not sent: recordings are matched by
+	// ID is the purpose of the request. It is not sent: recordings are matched by
 	// it.
 	ID CallID
 }
 
-// A CallID says what a request is for. Together with the request's digest it
+// A CallID is the purpose of a request. Together with the request's digest it
 // identifies a recorded call.
 type CallID struct {
 	Case       string   `json:"case,omitzero"`        // its id
@@ -110,8 +110,8 @@ type Response struct {
 
 	TokensIn  int     // 0 if the endpoint does not count
 	TokensOut int     // reasoning included
-	CostUSD   float64 // by the endpoint's prices, else what a gateway reports
-	Unpriced  bool    // nobody knows what the answer has cost; CostUSD is 0
+	CostUSD   float64 // by the endpoint's prices, else as the gateway reports
+	Unpriced  bool    // the cost is unknown; CostUSD is 0
 
 	// Dropped names parameters of the request that the endpoint refused and the
 	// answer was made without: "temperature", "seed", "max_tokens".

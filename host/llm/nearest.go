@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// A print is what a recorded call looks like from afar.
+// A print holds hashes of the parts of a recorded call, to find the nearest one.
 type print struct {
 	id                                    CallID
 	line                                  int

@@ -27,7 +27,7 @@ func RetryAfter(err error) (time.Duration, bool) {
 	return 0, false
 }
 
-// maxPause bounds what an endpoint can ask for: a day.
+// maxPause is the longest pause that an endpoint can request: a day.
 const maxPause = 24 * time.Hour
 
 // retryAfter reads the headers that ask for a pause: Retry-After in seconds or

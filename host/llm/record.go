@@ -24,7 +24,7 @@ type line struct {
 	Round   int           `json:"round,omitzero"`
 	Redo    bool          `json:"redo,omitzero"`
 	Played  bool          `json:"replayed,omitzero"` // the answer came from another recording: nothing was sent
-	NoText  bool          `json:"no_text,omitzero"`  // what was asked and answered is left out; Digest is that of the request
+	NoText  bool          `json:"no_text,omitzero"`  // request and answer texts are left out; Digest is that of the request
 	Digest  string        `json:"digest,omitzero"`
 	Started time.Time     `json:"started,omitzero"`
 	Latency int64         `json:"latency_ms,omitzero"`
@@ -46,7 +46,7 @@ type recorded struct {
 	Schema      jsontext.Value `json:"schema,omitzero"`
 }
 
-// IsZero reports whether nothing was asked: then the line is no call.
+// IsZero reports whether the request is empty: the line is then not a call.
 func (r recorded) IsZero() bool {
 	return r.Model == "" && r.System == "" && r.User == "" && r.Then == nil && r.Temperature == nil && r.MaxTokens == 0 &&
 		r.Seed == nil && r.SchemaName == "" && r.Schema == nil
@@ -114,7 +114,7 @@ type Recorder struct {
 	err    error
 }
 
-// NewRecorder returns a model that asks next and writes what comes of it to w,
+// NewRecorder returns a model that asks next and writes the outcome to w,
 // in the form of calls.jsonl.
 func NewRecorder(next Model, w io.Writer) *Recorder {
 	return &Recorder{next: next, w: w, begun: time.Now()}
@@ -129,7 +129,7 @@ func (r *Recorder) SetRound(n int) {
 }
 
 // OmitTexts has the lines from now on hold no text that was asked or answered:
-// only who asked what by digest, and what it used. Nothing can be played from
+// only the CallID, the digest and the usage. Nothing can be replayed from
 // them.
 func (r *Recorder) OmitTexts(omit bool) {
 	r.mu.Lock()

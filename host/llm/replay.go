@@ -70,7 +70,7 @@ func newReplay(name string) *Replay {
 	return &Replay{name: name, kept: map[string]*played{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
 }
 
-// identity is what a call is found by.
+// identity is the key of a call.
 func identity(id *CallID, digest string) string {
 	return digest + "\x00" + strconv.Itoa(max(1, id.Attempt)) + "\x00" + id.conversation()
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Reused model answers with what another run was answered, where that run asked
-// the same about the same case, and asks a Model for the rest. It is safe for
+// A Reused model answers from another run, where that run asked the same about
+// the same case, and asks a Model for the rest. It is safe for
 // concurrent use.
 type Reused struct {
 	next     Model

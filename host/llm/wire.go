@@ -36,7 +36,7 @@ type namedSchema struct {
 	Schema jsontext.Value `json:"schema"`
 }
 
-// A habit is what an endpoint takes for one model, as far as it is known.
+// A habit holds the parameters that an endpoint takes for one model, as far as known.
 type habit struct {
 	form             Structured
 	completionTokens bool // max_completion_tokens in place of max_tokens

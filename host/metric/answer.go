@@ -61,7 +61,7 @@ var withoutNull = json.JoinOptions(json.RejectUnknownMembers(true), json.WithUnm
 		if d.PeekKind() == jsontext.KindNull {
 			return fmt.Errorf("null instead of %s", typeName(reflect.TypeOf(into).Elem()))
 		}
-		return errors.ErrUnsupported // the library goes on
+		return errors.ErrUnsupported // the library takes over
 	}),
 )))
 
@@ -83,7 +83,7 @@ func whole(d *jsontext.Decoder) (int, error) {
 	return int(x), nil
 }
 
-// breach says what an answer of n bytes breaks the contract with.
+// breach returns the contract violation of an answer of n bytes.
 func breach(err error, n int) string {
 	var form *jsontext.SyntacticError
 	var meaning *json.SemanticError
@@ -114,7 +114,7 @@ func breach(err error, n int) string {
 
 var kindNames = map[jsontext.Kind]string{'n': "null", 't': "true", 'f': "false", '"': "a string", '0': "a number", '{': "an object", '[': "an array"}
 
-// typeName says what is read into a type.
+// typeName names the JSON kind that a type is read from.
 func typeName(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -224,7 +224,7 @@ func (a *Answer) plainZeros() {
 	}
 }
 
-// check holds an answer to what the form of its members does not say.
+// check applies the rules that involve several members of an answer.
 func (a *Answer) check() error {
 	switch given := a.outcomes(); {
 	case len(given) == 0:

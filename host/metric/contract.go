@@ -25,16 +25,16 @@ var kinds = []string{KindMetric, KindScorer, KindJudge}
 // output where it is one, or text that is one in JSON; else the case itself.
 const FieldTarget = "target"
 
-// A Request is what the host sends to a plugin, as sdk/contract/request.schema.json says.
+// A Request is the host's message to a plugin; its schema is sdk/contract/request.schema.json.
 // It is written by a template, field by field; this type is its description.
 type Request struct {
 	Args      []string       `json:"args,omitzero"`      // for judge: the command-line arguments of a program; first, if there
 	Contract  int            `json:"contract"`           // 1; a plugin answers an error to any other number
-	Kind      string         `json:"kind"`               // what is asked
+	Kind      string         `json:"kind"`               // metric, scorer, judge or corpus
 	Config    map[string]any `json:"config"`             // the manifest's defaults with the rubric's values over them
 	Criterion *Criterion     `json:"criterion,omitzero"` // for scorer and judge
 	Case      map[string]any `json:"case,omitzero"`      // the fields that the manifest's inputs ask for, where the case has them
-	Stats     []float64      `json:"stats,omitzero"`     // for corpus: the sums of what the cases answered
+	Stats     []float64      `json:"stats,omitzero"`     // for corpus: the sums of the cases' stats
 
 	// For judge: the case as AgentV sends it to code judges.
 	Question         string `json:"question,omitzero"`          // the input as text
@@ -49,23 +49,23 @@ type Request struct {
 	TraceSummary     any    `json:"trace_summary,omitzero"`     // of the case; null if absent
 }
 
-// A Criterion is what a scorer or judge plugin is told of its criterion.
+// A Criterion is the criterion, as scorer and judge plugins get it.
 type Criterion struct {
 	ID     string  `json:"id"`              // unique in the rubric
 	Name   string  `json:"name,omitzero"`   // for people
-	Text   string  `json:"text,omitzero"`   // what is judged
+	Text   string  `json:"text,omitzero"`   // the statement to judge
 	Levels []Level `json:"levels,omitzero"` // the answers there are, in the order of the rubric
 }
 
 // A Level is one possible answer to a criterion.
 type Level struct {
-	ID          string  `json:"id"`                   // what the plugin answers
+	ID          string  `json:"id"`                   // the plugin's answer
 	Label       string  `json:"label,omitzero"`       // for people
 	Description string  `json:"description,omitzero"` // when the level is meant
-	Score       float64 `json:"score"`                // what it is worth, 0 to 1
+	Score       float64 `json:"score"`                // its score, 0 to 1
 }
 
-// An Answer is what a plugin answers, as sdk/contract/answer.schema.json says:
+// An Answer is a plugin's response; its schema is sdk/contract/answer.schema.json:
 // exactly one of Score, Level, Unscored and Error.
 type Answer struct {
 	Score     *float64          `json:"score,omitzero"`     // finite, within the manifest's range
@@ -75,8 +75,8 @@ type Answer struct {
 	Reason    string            `json:"reason,omitzero"`    // text for a person
 	Reasoning string            `json:"reasoning,omitzero"` // AgentV's name of reason; not both
 	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000 entries and 64 KiB of text
-	Hits      []string          `json:"hits,omitzero"`      // what was found
-	Misses    []string          `json:"misses,omitzero"`    // what was not
+	Hits      []string          `json:"hits,omitzero"`      // found items
+	Misses    []string          `json:"misses,omitzero"`    // missing items
 	Details   jsontext.Value    `json:"details,omitzero"`   // the metric's own figures under its own names, in its own units; at most 64 KiB and 1,000 keys, those of nested objects counted
 	Stats     []float64         `json:"stats,omitzero"`     // figures that add up over cases
 }

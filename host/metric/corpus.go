@@ -34,7 +34,7 @@ func Corpus(ctx context.Context, g Guest, o Options, stats []float64) (*Answer, 
 	return a, usage, nil
 }
 
-// ofSet holds an answer to what a set can be answered.
+// ofSet checks the answer about a set.
 func (a *Answer) ofSet(bounds rubric.Scale) error {
 	switch {
 	case a.Level != nil:

@@ -63,7 +63,7 @@ type Options struct {
 	Answers Answers
 
 	// Log is told what a call has printed, which is hostile text, if it has. It is
-	// called by several goroutines at once. Nil: nobody is told.
+	// called by several goroutines at once. Nil: output is dropped.
 	Log func(printed []byte)
 }
 
@@ -140,7 +140,7 @@ type metric struct {
 	template *template
 }
 
-// A call holds what a call needs, to be used again by another one.
+// A call holds the buffers of a call, for reuse.
 type call struct {
 	request, answer []byte
 }

@@ -35,7 +35,7 @@ type Options struct {
 	// Read reads the plugin at a path. Nil: plugin.ReadFile.
 	Read func(path string) (*plugin.Plugin, error)
 
-	// Alone leaves the rubric and the criterion out of messages: nobody wrote them.
+	// Alone leaves the rubric and the criterion out of messages: the user wrote neither.
 	Alone bool
 
 	// Allow is what plugins are granted, by their names.
@@ -96,7 +96,7 @@ type builder struct {
 	problems []error
 }
 
-// config is what a plugin can be configured with, compiled once for a plan.
+// config is the configuration schema of a plugin, compiled once for a plan.
 type config struct {
 	schema *schema.Schema
 	err    error
@@ -336,7 +336,7 @@ func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
 	}
 	var given map[string]jsontext.Value
 	if json.Unmarshal(p.Manifest.Config.Schema, &known) != nil || string(known.AdditionalProperties) != "false" || json.Unmarshal(config, &given) != nil {
-		return nil // the schema says what is wrong
+		return nil // the schema reports it
 	}
 	names := slices.Sorted(maps.Keys(known.Properties))
 	for _, key := range slices.Sorted(maps.Keys(given)) {

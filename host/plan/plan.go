@@ -1,6 +1,6 @@
 // Package plan binds each criterion to a scorer and pins everything that
-// decides a number by digest. A Plan is pure data: what a worker executes, what
-// a run records, and what verify runs again.
+// decides a number by digest. A Plan is pure data: workers execute it,
+// runs record it, and verify repeats it.
 //
 // Stability: experimental.
 package plan
@@ -74,7 +74,7 @@ type Plugin struct {
 	Version string   `json:"version,omitzero"`
 	Digest  string   `json:"digest"`           // of the module's bytes
 	Source  string   `json:"source"`           // "builtin", "go" or a path as given
-	Grants  []string `json:"grants,omitzero"`  // of what it asks for
+	Grants  []string `json:"grants,omitzero"`  // of those that it requests
 	Missing []string `json:"missing,omitzero"` // that it asks for too; it runs without
 	Limits  string   `json:"limits,omitzero"`  // of one call that its manifest asks for, such as "fuel 5000000000, memory 128MiB"; those of the user win
 }
@@ -92,7 +92,7 @@ type Judge struct {
 	Prompts     map[string]string `json:"prompts"` // template name to digest
 }
 
-// Fuel pins what a unit of fuel is, and how much a call may use.
+// Fuel pins the unit of fuel and the limit per call.
 type Fuel struct {
 	Table int    `json:"table"`          // version of the meter's cost table
 	Limit uint64 `json:"limit,omitzero"` // units per call; 0: the default

@@ -68,7 +68,7 @@ func callTitle(c *llm.Call) string {
 	return diag.Fit(title, 200)
 }
 
-// callFacts is what a call took.
+// callFacts is the usage of a call.
 func callFacts(c *llm.Call) string {
 	var parts []string
 	if model := cmp.Or(c.Response.Model, c.Request.Model); model != "" {

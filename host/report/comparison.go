@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// A Compared is a comparison with what a report of it may show beside.
+// A Compared is a comparison with further data for its report.
 type Compared struct {
 	*result.Comparison
 	Gates []result.Outcome
@@ -160,7 +160,7 @@ func passP(c *result.Change) *float64 {
 	return c.Pass.Permutation
 }
 
-// pairing says what was compared with what.
+// pairing describes the compared pairs.
 func pairing(c *result.Comparison) string {
 	s := fmt.Sprintf("%s paired", plural(c.Paired, "case"))
 	if c.Clusters > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// comparisonObject is what a comparison is for a script.
+// comparisonObject is the JSON form of a comparison.
 type comparisonObject struct {
 	Schema      int                  `json:"schema"`
 	Comparisons []*result.Comparison `json:"comparisons"`

@@ -40,7 +40,7 @@ func (v *view) contentNote() string {
 	return ""
 }
 
-// explainContent writes what was graded.
+// explainContent writes the graded content.
 func (v *view) explainContent(w io.Writer, c *dataset.Case, p paint, o Options) {
 	if c == nil {
 		return

@@ -132,7 +132,7 @@ func cmpReason(row *result.Row) string {
 }
 
 // mark is the sign before a criterion: ok, x for what costs points or fails a
-// gate, ~ for what lies between, ? for what has no number.
+// gate, ~ for values between, ? without a number.
 func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 	for _, id := range row.GateFailures {
 		if id == c.ID {
@@ -209,7 +209,7 @@ func answerOf(c *result.Criterion, known *rubric.Criterion) string {
 	return fmt.Sprintf("%s  %s", score(c.Value), answer)
 }
 
-// traits are what a criterion is beside its answer.
+// traits are the properties of a criterion beside its answer.
 func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criterion) []string {
 	out := []string{"weight " + rubric.FormatNumber(c.Weight)}
 	if c.Weight < 0 {

@@ -22,7 +22,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.ParseFS(pageFiles, "page/page.html"))
 })
 
-// page is what the template shows. Text in it is plain; the template escapes it.
+// page is the data of the template. Text in it is plain; the template escapes it.
 type page struct {
 	Policy                   string
 	Style                    template.CSS

@@ -155,7 +155,7 @@ func (v *view) csvRow(row *result.Row, ids []string) []string {
 	return out
 }
 
-// maxCell is what a cell holds in every spreadsheet, in characters.
+// maxCell is the number of characters that every spreadsheet takes in a cell.
 const maxCell = 32_000
 
 // csvContent are the cells of the case that a row graded.

@@ -441,7 +441,7 @@ func (f *facets) add(c *dataset.Case) {
 		}
 	}
 	f.rows++
-	for _, l := range f.fields { // what the case does not have
+	for _, l := range f.fields { // fields that the case lacks
 		if l.Of != nil && len(l.Of) < f.rows {
 			l.add("")
 		}

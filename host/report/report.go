@@ -23,7 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Doc is what a report shows. Only Run is needed.
+// A Doc is the content of a report. Only Run is needed.
 type Doc struct {
 	Run     *result.Run
 	Summary *result.Summary // nil: that of Run

@@ -52,7 +52,7 @@ func Shape(name string, r *rubric.Rubric, row *result.Row, at time.Time) (any, e
 	return nil, fault.WithHint(fault.New(fault.Usage, "no results are written in the form of %q", name), "%s", diag.DidYouMean(name, Shapes()))
 }
 
-// answered is a leaf of a rubric and what a row says of it.
+// answered is a leaf of a rubric with its verdict in a row.
 type answered struct {
 	*rubric.Criterion
 	verdict *result.Criterion // nil: the row says nothing

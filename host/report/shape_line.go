@@ -16,7 +16,7 @@ import (
 type resultLine struct {
 	EvalID           string            `json:"eval_id"`
 	Score            *float64          `json:"score"`
-	Verdict          *string           `json:"verdict"` // null if there is no score
+	Verdict          *string           `json:"verdict"` // null without a score
 	Hits             []string          `json:"hits"`
 	Misses           []string          `json:"misses"`
 	Reasoning        string            `json:"reasoning,omitzero"`
@@ -138,7 +138,7 @@ func (l *liner) evaluator(name, kind string, weight float64, score *float64, fai
 	return evaluatorResult{Name: name, Type: kind, Score: score, Weight: weight, Verdict: l.verdict(score, failures), Hits: []string{}, Misses: []string{}}
 }
 
-// failuresIn returns the gates of c and of what it is made of that did not hold.
+// failuresIn returns the failed gates of c and of its members.
 func (l *liner) failuresIn(c *rubric.Criterion) []string {
 	var out []string
 	for _, id := range l.row.GateFailures {

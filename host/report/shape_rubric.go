@@ -19,7 +19,7 @@ type evaluationReport struct {
 type criterionReport struct {
 	Weight      float64 `json:"weight"`
 	Requirement string  `json:"requirement"`
-	Verdict     *string `json:"verdict"` // MET or UNMET; null if there is no such answer
+	Verdict     *string `json:"verdict"` // MET or UNMET; null without such an answer
 	Reason      string  `json:"reason"`
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// none stands where there is no number.
+// none stands in for a missing number.
 const none = "-"
 
 // score writes a score with three decimals. What is not 1 is never written as

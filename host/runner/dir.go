@@ -37,7 +37,7 @@ const (
 // lockFile is locked while a process writes the run. It is never replaced.
 const lockFile = ".lock"
 
-// syncEvery is how often what was written is forced to disk.
+// syncEvery is the interval between two syncs to disk.
 const syncEvery = time.Second
 
 // A Dir is a run directory: run.json, which says what was run, cases.jsonl, one
@@ -128,7 +128,7 @@ type Kept struct {
 func Resume(path string, content bool, again func(*result.Row) bool) (*Dir, Kept, error) {
 	flags := 0
 	if again == nil {
-		flags = os.O_CREATE // somebody removed the rows: those of a dataset are made again
+		flags = os.O_CREATE // the rows were removed: those of a dataset are made again
 	}
 	d, err := openDir(path, flags, content)
 	if err != nil {
@@ -301,7 +301,7 @@ func (d *Dir) Flush() error {
 	return nil
 }
 
-// syncing forces what was written to disk, for as long as the directory is open.
+// syncing flushes files to disk until the directory is closed.
 func (d *Dir) syncing() {
 	defer close(d.ended)
 	err := fault.Guard(func() error {
@@ -413,7 +413,7 @@ func (d *Dir) Sync() error {
 	return d.sync()
 }
 
-// sync forces what was appended to disk, and looks whether it can be found there.
+// sync flushes appended rows to disk, and checks that the files still exist.
 func (d *Dir) sync() error {
 	if err := errors.Join(d.cases.sync(), d.buf.Flush(), d.rows.Sync()); err != nil {
 		return d.broke(err)
@@ -464,7 +464,7 @@ func dirFault(path string, err error) error {
 	return fault.WithHint(fault.New(class, "run directory %s: %w", path, err), "check that it exists and can be written, or choose another with "+fault.OptionRuns)
 }
 
-// writeFault is dirFault for what a run writes once it has begun.
+// writeFault is dirFault for writes of a run that has begun.
 func writeFault(path string, err error) error {
 	if err == nil {
 		return nil

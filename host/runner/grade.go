@@ -1,5 +1,5 @@
 // Package runner carries out a plan: it grades cases with bounded concurrency,
-// keeps their order, resumes what was begun, and stops when it must. It is the
+// keeps their order, resumes interrupted runs, and stops when it must. It is the
 // only room that starts goroutines per case.
 //
 // Stability: experimental.
@@ -270,7 +270,7 @@ func (g *grading) stopped(ctx context.Context) error {
 	return g.halt
 }
 
-// usage sums what judging cost. Replayed answers cost what they cost when they
+// usage sums the cost of judging. Replayed answers have the cost of when they
 // were recorded, and no call.
 func usage(verdicts []rubric.Verdict) result.Usage {
 	var u result.Usage

@@ -14,7 +14,7 @@ import (
 // lock takes the file for this process until it is closed.
 func lock(f *os.File) error {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	for range 20 { // somebody may just be looking whether the run is active
+	for range 20 { // another process may be checking whether the run is active
 		if err == nil {
 			return nil
 		}
@@ -27,7 +27,7 @@ func lock(f *os.File) error {
 	return nil
 }
 
-// locked reports whether somebody has the file locked.
+// locked reports whether a process has locked the file.
 func locked(f *os.File) bool {
 	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil
 }

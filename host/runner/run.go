@@ -53,12 +53,12 @@ type Options struct {
 	Done func(place int, caseID string, repeat int, digest string) bool
 
 	// Observe is called for every row that the sink keeps, in the order in which
-	// they are finished, by one goroutine. Nil: nobody watches.
+	// they are finished, by one goroutine. Nil: no progress is reported.
 	Observe func(*result.Row)
 
 	// Ordered is called with the same rows in the order of the dataset, by the
 	// same goroutine. Rows that are finished early wait for it, and when too many
-	// do no further case begins. Nil: nobody needs that order, and nothing waits.
+	// do no further case begins. Nil: the order does not matter, and nothing waits.
 	Ordered func(*result.Row) error
 }
 
@@ -103,7 +103,7 @@ func Run(ctx context.Context, cases Cases, grader func(key string) *Grader, sink
 type run struct {
 	ctx     context.Context         //nolint:containedctx // of the calls in flight; lives exactly as long as Run
 	open    context.Context         //nolint:containedctx // ends when no further case shall begin
-	stop    context.CancelCauseFunc // ends open; what is in flight is finished, for it is paid for
+	stop    context.CancelCauseFunc // ends open; cases in flight are finished, as they are paid for
 	o       Options
 	grader  func(string) *Grader
 	sink    Sink
@@ -164,7 +164,7 @@ func (r *run) feed(cases Cases) {
 	add := func(j job) bool {
 		select {
 		case r.tickets <- struct{}{}:
-		default: // far ahead: let go of what is ready before waiting
+		default: // far ahead: hand over finished rows before waiting
 			if !send() {
 				return false
 			}

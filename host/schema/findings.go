@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Bounds on what a verdict shows.
+// Bounds on the findings in a verdict.
 const (
 	maxFindings = 20
 	maxFinding  = 300 // bytes

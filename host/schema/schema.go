@@ -191,7 +191,7 @@ func errOutside(url string) error {
 	return fmt.Errorf("%s is outside of the schema: write it inline", fault.Clip(strings.TrimPrefix(url, base), maxFinding))
 }
 
-// compileMessage returns what the library finds wrong with a schema. Of several
+// compileMessage returns the library's error about a schema. Of several
 // places, it names one by chance: the message then names none.
 func compileMessage(err error) string {
 	var failed *jsonschema.SchemaError

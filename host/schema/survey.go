@@ -30,7 +30,7 @@ type survey struct {
 	parts, patterns, programs, nesting, values int
 	anchors                                    int      // dynamic ones
 	named                                      []anchor // every one
-	resources                                  []string // pointers to what has an address of its own
+	resources                                  []string // pointers to the parts that have an address
 	refs                                       []string // references, in order
 	name                                       int      // longest name of a member, bytes
 	deep                                       bool     // plain values may be schemas, too
@@ -170,7 +170,7 @@ func pointer(path []string) string {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1").Replace
 
-// err returns what was found, with the references of root that lead nowhere.
+// err returns the problems found, with the unresolved references of root.
 func (s *survey) err(root any) error {
 	for _, bound := range []struct {
 		n, most int

@@ -21,10 +21,10 @@ type Given struct {
 	answers  []answer         // in the order of the file
 }
 
-// about says what a verdict is on, in numbers.
+// about identifies the subject of a verdict by numbers.
 type about struct{ caseID, criterion int32 }
 
-// An answer is what a line says.
+// An answer is the verdict of a line.
 type answer struct {
 	line   int32
 	form   form

@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Line is one given verdict: what a person or another system says of one
+// A Line is one precomputed verdict, by a person or another system, on one
 // criterion, or of the whole rubric. Exactly one of Met, Level, Number, Value,
 // Unscored and Overall is set.
 type Line struct {
@@ -46,7 +46,7 @@ const (
 	overall
 )
 
-// parseLine reads one line. The misfit says what is wrong with it, if anything.
+// parseLine reads one line. The misfit is its problem, if it has one.
 func parseLine(text []byte) (Line, *misfit) {
 	var l Line
 	if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true), json.WithUnmarshalers(numericCase)); err != nil {
@@ -66,7 +66,7 @@ var numericCase = json.UnmarshalFromFunc(func(dec *jsontext.Decoder, s *string) 
 	return err
 })
 
-// A misfit is what is wrong with a line: its column, from 1, or 0.
+// A misfit is the problem of a line: its column, from 1, or 0.
 type misfit struct {
 	column     int
 	text, hint string
@@ -131,7 +131,7 @@ func (l *Line) form() (f form, n int) {
 	return f, n
 }
 
-// check says what is wrong with a line by itself, or nothing.
+// check returns the problem of a line, taken by itself, or nil.
 func (l *Line) check() *misfit {
 	f, n := l.form()
 	text := ""

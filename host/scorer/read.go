@@ -139,7 +139,7 @@ func (l *Line) answer(line int32) answer {
 	return a
 }
 
-// subject says what a line is about.
+// subject returns the case and criterion of a line.
 func (l *Line) subject() string {
 	what := fmt.Sprintf("criterion %q", fault.Clip(l.Criterion, 60))
 	if l.Criterion == rubric.Overall {

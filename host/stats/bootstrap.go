@@ -13,7 +13,7 @@ const (
 	ByBinned    Method = "bootstrap-binned"
 )
 
-// A Unit is what the bootstrap draws: a value alone, or a cluster with the sum of
+// A Unit is one draw of the bootstrap: a single value, or a cluster with the sum of
 // its values and their number.
 type Unit struct {
 	Sum float64

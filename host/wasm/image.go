@@ -42,7 +42,7 @@ func (s *state) adopt(im *image.Image) error {
 	return nil
 }
 
-// restore undoes what a call has changed. It reports false if it cannot: the memory grew,
+// restore undoes the changes of a call. It reports false if it cannot: the memory grew,
 // and no memory can shrink.
 func (s *state) restore(im *image.Image) bool {
 	if !im.Restore(s.linear) {

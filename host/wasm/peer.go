@@ -19,7 +19,7 @@ type peer struct {
 	of *instance // that sends the requests
 	i  *instance // nil: none runs
 
-	most uint64 // fuel that the next instance may use; zero: what is left of the call's
+	most uint64 // fuel that the next instance may use; zero: the rest of the call's
 	used uint64 // fuel of the instances of this call that have ended
 	peak uint64 // bytes of memory of the largest of them
 
@@ -126,7 +126,7 @@ func (p *peer) finish() {
 	}
 }
 
-// fuel returns what all instances of this call have used.
+// fuel returns the fuel that all instances of this call have used.
 func (p *peer) fuel() uint64 {
 	if p.i != nil {
 		return p.used + p.i.budget.used()

@@ -15,7 +15,7 @@ import (
 type Options struct {
 	// CacheDir keeps compiled modules and started scripts between processes. It is created
 	// if it does not exist. New refuses a directory that other users can reach, and only
-	// files sealed with Key are loaded. Empty: there is no cache.
+	// files sealed with Key are loaded. Empty: no cache.
 	CacheDir string
 
 	// Key seals the files in CacheDir: files that were copied, planted or changed are cache

@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Case is a call and what a plugin is expected to answer: a line of the file
+// A Case is a call and its expected answer: a line of the file
 // that the manifest's cases names.
 type Case struct {
 	Name      string            `json:"name"`
@@ -119,7 +119,7 @@ func readCase(line []byte, place diag.Pos) (*Case, error) {
 // answerKeys are the members of an answer.
 var answerKeys = []string{"score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats"}
 
-// differ says where a value is not what is expected, "" if nowhere. Members
+// differ returns the place where a value differs from the expected one, "" if none does. Members
 // that are not expected may be anything; numbers may be off by the tolerance.
 func differ(want, got any, tolerance float64) string {
 	switch want := want.(type) {

@@ -194,7 +194,7 @@ func (w *Workbench) orderRule(ctx context.Context, probes []probe) (Rule, error)
 // ten seconds.
 const interpreted = 100_000_000
 
-// engineRule calls what is not too long in the interpreter.
+// engineRule repeats the shorter calls in the interpreter.
 func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err error) {
 	r = Rule{Name: "engines", What: "the compiler and the interpreter give the same answer for the same fuel"}
 	other := wasm.Options{Interpreter: true}

@@ -71,7 +71,7 @@ func (w *Workbench) Plugin() *plugin.Plugin { return w.plugin }
 // Cases returns the expected answers. They must not be changed.
 func (w *Workbench) Cases() []Case { return w.cases }
 
-// An asker is a scorer of a plugin, and what it answered last, as it is.
+// An asker is a scorer of a plugin with its last answer, unparsed.
 type asker struct {
 	scorer.Scorer
 	guest  metric.Guest
@@ -79,7 +79,7 @@ type asker struct {
 	usage  wasm.Usage
 }
 
-// Call keeps what the guest answers.
+// Call records the guest's answer.
 func (a *asker) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
 	out, usage, err := a.guest.Call(ctx, export, request, answer)
 	a.answer, a.usage = append(a.answer[:0], out...), usage

@@ -42,7 +42,7 @@ type Figures struct {
 	FirstCached float64 `json:"first_score_cached_ms"`
 }
 
-// plainRow is what is asked if a plugin has no cases.
+// plainRow is the request for a plugin without cases.
 const plainRow = `{"input":"What is the refund policy?","output":"You can return any unused item within 14 days. The money comes back to your card within five working days.","references":["Unused items can be returned within 14 days; refunds arrive within five working days."]}`
 
 // Measure times calls of one export for about the given time, with the cases

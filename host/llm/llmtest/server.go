@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 )
 
-// An Answer is what the server does with one request. The zero value is a
+// An Answer is the server's reaction to one request. The zero value is a
 // completion with an empty text.
 type Answer struct {
 	Text      string
@@ -77,7 +77,7 @@ func (c *Call) System() string { return c.first("system") }
 // User returns the first user message.
 func (c *Call) User() string { return c.first("user") }
 
-// Last returns the last message, whoever says it.
+// Last returns the last message, of any role.
 func (c *Call) Last() string {
 	if len(c.Messages) == 0 {
 		return ""

@@ -69,7 +69,7 @@ func Run(t *testing.T, make func(t *testing.T) Subject) {
 	}
 }
 
-// hostile are rows of datasets that nobody thought of.
+// hostile are unusual and malicious rows of datasets.
 var hostile = []string{
 	`{}`,
 	`{"output":""}`,
@@ -136,7 +136,7 @@ func answers(t *testing.T, s Subject) {
 	}
 }
 
-// sound holds a verdict to what its status promises.
+// sound checks that a verdict keeps the promises of its status.
 func (s *Subject) sound(t *testing.T, c *dataset.Case, v *rubric.Verdict) {
 	t.Helper()
 	bad := func(why string) { t.Errorf("%q: criterion %q: %s: %+v", name(c), v.Criterion, why, v) }

@@ -14,8 +14,8 @@ type block struct {
 }
 
 const (
-	base = 64 // no address: what a plugin gets wrong is often near zero
-	gap  = 16 // between blocks, so that what runs over the end of one is seen
+	base = 64 // not an address: wrong ones are often near zero
+	gap  = 16 // between blocks, so that an overrun is noticed
 	row  = 16 // addresses are multiples of this
 )
 
@@ -93,7 +93,7 @@ func extend(b []byte, n, most int) []byte {
 	return b[:n]
 }
 
-// reuse looks for n bytes among what was freed.
+// reuse looks for n bytes among freed blocks.
 func (k *Kernel) reuse(n int) (uint64, bool) {
 	k.merge()
 	for i := range k.blocks {
@@ -177,8 +177,8 @@ func (k *Kernel) inside(at uint64, n uint64, last *int) ([]byte, bool) {
 	return k.arena[at-base:][:n], true
 }
 
-// Free frees the block at an address. What is no block is left alone: plugins
-// free what their host has freed.
+// Free frees the block at an address. Unknown addresses are ignored: plugins
+// free blocks that their host has freed.
 func (k *Kernel) Free(at uint64) {
 	b := k.handle(at)
 	if b == nil {

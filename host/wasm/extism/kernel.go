@@ -38,7 +38,7 @@ type Kernel struct {
 	log     Log
 	request []byte // between Begin and End
 
-	arena  []byte  // what addresses from base on mean
+	arena  []byte  // memory from address base on
 	blocks []block // by address
 	live   int     // how many of them are
 	loaded int     // the block that was last read from

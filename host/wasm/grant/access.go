@@ -67,7 +67,7 @@ func OpenAccess(list []Grant, b Bounds) (*Access, error) {
 	return a, nil
 }
 
-// Grants returns what was granted.
+// Grants returns the grants.
 func (a *Access) Grants() []Grant {
 	if a == nil {
 		return nil
