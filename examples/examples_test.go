@@ -66,22 +66,49 @@ func TestExamples(t *testing.T) {
 	}
 	for _, file := range append(readmes, "README.md", "../README.md") {
 		dir := filepath.Dir(file)
+		if dir == inPython {
+			continue
+		}
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
 			if !*update { // what one example writes, another may read
 				t.Parallel()
 			}
 			testRecording(t, file)
-			if n := testREADME(t, file); n == 0 && dir != "." {
+			if n := testREADME(t, block, file); n == 0 && dir != "." {
 				t.Errorf("%s shows no command", file)
 			}
 		})
 	}
 }
 
+// inPython is the example that runs CPython.
+const inPython = "humaneval"
+
+func TestExamplesInPython(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	wheel, err := filepath.Abs(wasmtest.Python(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtimes := "RUBRIC_HOST_RUNTIMES=" + filepath.Join(cache, "runtimes")
+	run(t, t.TempDir(), "rubric-host runtime add python "+wheel, runtimes)
+	if n := testREADME(t, block, inPython+"/README.md", runtimes); n == 0 {
+		t.Error("the example shows no command")
+	}
+	if n := testREADME(t, blockInPython, "../README.md", runtimes); n != 1 {
+		t.Errorf("the project's README shows %d commands of the example", n)
+	}
+}
+
+// blockInPython matches the block of the project's README that needs CPython.
+var blockInPython = regexp.MustCompile("(?s)```\n(\\$ rubric-host eval examples/humaneval/.*?)```")
+
 // block matches a fenced block that shows commands and what they print.
 var block = regexp.MustCompile("(?s)```console\n(.*?)```")
 
-func testREADME(t *testing.T, file string) (commands int) {
+func testREADME(t *testing.T, block *regexp.Regexp, file string, env ...string) (commands int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +116,10 @@ func testREADME(t *testing.T, file string) (commands int) {
 	dir := workplace(t, file)
 	changed := block.ReplaceAllFunc(text, func(b []byte) []byte {
 		var out strings.Builder
+		head, _, _ := bytes.Cut(b, []byte("\n"))
 		for _, step := range steps(string(block.FindSubmatch(b)[1])) {
 			commands++
-			got, want := run(t, dir, step.command), step.output
+			got, want := run(t, dir, step.command, env...), step.output
 			if masked(got) == masked(want) {
 				got = want // a run id or a time is no change
 			} else if !*update {
@@ -99,7 +127,7 @@ func testREADME(t *testing.T, file string) (commands int) {
 			}
 			out.WriteString("$ " + step.command + "\n" + got)
 		}
-		return []byte("```console\n" + out.String() + "```")
+		return []byte(string(head) + "\n" + out.String() + "```")
 	})
 	if *update && !bytes.Equal(changed, text) {
 		if err := os.WriteFile(file, changed, 0o644); err != nil {
