@@ -3,7 +3,7 @@
 # it, and then its answers are whatever it makes them. judge.py trusts none of them.
 import builtins, enum, io, linecache, operator, os, sys, types
 
-from wire import CannotCross, Decoder, Encoder, NoLoop, PLAIN, SMALL, dumps, parse, run_coroutine
+from wire import CannotCross, Decoder, Encoder, NoLoop, PLAIN, SMALL, FLAT, dumps, requested, run_coroutine
 
 FILE = "solution.py"
 MAX_PRINTED = 64 << 10      # bytes that one call prints for a test to see
@@ -12,6 +12,7 @@ MAX_OUTPUT = 512 << 10      # bytes that a program prints
 _exceptions = frozenset(v for v in vars(builtins).values() if isinstance(v, type) and issubclass(v, BaseException))
 _bases = (int, float, str, bytes, tuple, list, dict, set, frozenset, bytearray)  # what may be below a class, and crosses as that
 _end = object()
+_digits, _DIGITS = sys.get_int_max_str_digits, sys.get_int_max_str_digits()  # of integers in JSON
 
 
 class _Printed(io.RawIOBase):
@@ -35,12 +36,25 @@ class _Printed(io.RawIOBase):
         return out
 
 
+# Standard input and output of a candidate. They are made once, since that takes as long as many calls; an instance has one candidate.
+_given = io.BytesIO()
+_printed = _Printed(MAX_PRINTED)
+_stdin = io.TextIOWrapper(_given, encoding="utf-8", errors="surrogateescape")
+_stdout = io.TextIOWrapper(_printed, encoding="utf-8", errors="surrogateescape", write_through=True)
+
+
 def _streams(given, most):
     """Puts standard input and output into memory."""
-    printed = _Printed(most)
-    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8", errors="surrogateescape")
-    sys.stdout = sys.__stdout__ = io.TextIOWrapper(printed, encoding="utf-8", errors="surrogateescape", write_through=True)
-    return printed
+    if given:
+        _given.seek(0)
+        _given.truncate()
+        _given.write(given)
+        _given.seek(0)
+        _stdin.seek(0)
+    _printed.most = most
+    sys.stdin = sys.__stdin__ = _stdin
+    sys.stdout = sys.__stdout__ = _stdout
+    return _printed
 
 
 def _compiled(prompt, texts):
@@ -74,7 +88,10 @@ class World:
             reply = ["q", repr(e.code)[:200], None]
         except BaseException as e:
             reply = ["x", self._told(e), None]
-        reply.append(self.printed.taken().decode("utf-8", "surrogateescape") if self.printed.size else "")
+        if self.printed.size:
+            reply.append(self.printed.taken().decode("utf-8", "surrogateescape"))
+        elif reply[2] is None:
+            del reply[2]
         return dumps(reply)
 
     # What the judge asks for.
@@ -134,25 +151,69 @@ class World:
         f = self.module if target is None else self._target(target)
         if name is not None:
             f = getattr(f, name)
-        if not named and list not in map(type, args):  # plain values
-            v = f(*args)
-            kind = type(v)
-            return ["v", v, None] if kind in PLAIN or kind is int and -SMALL < v < SMALL else self._value(self._coders()[1], v, made)
-        decoder, encoder = self._coders()
-        args = [x if type(x) is not list else decoder.decode(x) for x in args]
-        named = {k: decoder.decode(x) for k, x in named.items()}
-        if not decoder.numbered:
-            return self._value(encoder, f(*args, **named), made)
-        for v in decoder.numbered:
-            encoder.numbers[id(v)] = len(encoder.kept)
-            encoder.kept.append(v)
+        given, lists = [], []
+        for x in args:  # most arguments are plain values and lists of them
+            if type(x) is list:
+                if x[0] != "l" or list in map(type, x):
+                    break
+                x = x[1:]
+                lists.append(x)
+            given.append(x)
+        else:
+            if not named:
+                return self._flat_call(f, target, name, args, given, lists, made)
+        decoder = self._coders()[0]
+        given, named_ = [decoder.decode(x) for x in args], {k: decoder.decode(x) for k, x in named.items()}
         try:
-            reply = self._value(encoder, f(*args, **named), made)
-        except Exception as e:
+            v, e = f(*given, **named_), None
+        except BaseException as e_:
+            v, e = None, e_
+        numbered = decoder.numbered
+        changed = False
+        if numbered:
+            again = self._coders()[1].encode
+            try:
+                changed = dumps([[again(x) for x in given], {k: again(x) for k, x in named_.items()}]) != dumps([args, named])
+            except CannotCross:
+                changed = True
+        return self._returned(v, e, numbered, changed, made)
+
+    def _flat_call(self, f, target, name, args, given, lists, made):
+        try:
+            v, e = f(*given), None
+        except BaseException as e_:
+            v, e = None, e_
+        changed = False
+        if lists:
+            before = [x for x in args if type(x) is list]
+            for x, old in zip(lists, before):
+                if len(x) != len(old) - 1 or x != old[1:] or list(map(type, x)) != list(map(type, old[1:])):
+                    changed = True
+        if e is None and not changed:
+            kind = type(v)
+            if kind in PLAIN or kind is int and -SMALL < v < SMALL:
+                return ["v", v, None]
+            if (kind is list or kind is tuple) and FLAT.issuperset(map(type, v)) and _digits() == _DIGITS:
+                for x in lists:
+                    if x is v:
+                        return self._returned(v, e, lists, changed, made)
+                return ["v", ["l" if kind is list else "t", *v], None]
+        return self._returned(v, e, lists, changed, made)
+
+    def _returned(self, v, e, numbered, changed, made):
+        """Answers what a call returned or raised, and the contents of its arguments if it has changed one."""
+        encoder = self._coders()[1]
+        for x in numbered:
+            encoder.numbers[id(x)] = len(encoder.kept)
+            encoder.kept.append(x)
+        if e is None:
+            reply = self._value(encoder, v, made)
+        elif isinstance(e, Exception):
             reply = ["x", self._told(e), None]
-        again = self._coders()[1].encode
-        if dumps(["call", target, name, [again(x) for x in args], {k: again(x) for k, x in named.items()}, made]) != self.request:
-            reply[2] = [encoder.contents(v) for v in decoder.numbered]
+        else:
+            raise e
+        if changed:
+            reply[2] = [encoder.contents(x) for x in numbered]
         return reply
 
     def do_get(self, target, name):
@@ -315,6 +376,10 @@ def forget():
     global _world
     _world = None
     linecache.cache.pop(FILE, None)
+    _printed.taken()
+    _given.seek(0)
+    _given.truncate()
+    _stdin.seek(0)
     builtins.open, io.open, os.read, os.write = _opens, _opens, _reads, _writes
     sys.argv = [""]
 
@@ -324,8 +389,7 @@ _opens, _reads, _writes = builtins.open, os.read, os.write
 
 def serve_peer(request):
     global _world
-    parsed = parse(request)
-    if _world is None or parsed[0] in ("load", "run"):
+    request = requested(request)
+    if _world is None or request[0] in ("load", "run"):
         _world = World()
-    _world.request = request
-    return _world.answer(*parsed)
+    return _world.answer(*request)

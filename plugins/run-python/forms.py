@@ -85,8 +85,9 @@ class Isolated:
         self.names = Names(self)
         self.entry = self.missing = None
         self.helpers = None
-        for name in task.modules:
-            sys.modules[name] = Module(self, name)
+        if any("import" in text or "solution" in text for text in task.texts()):
+            for name in task.modules:
+                sys.modules[name] = Module(self, name)
 
     @property
     def asked(self):
@@ -344,7 +345,7 @@ class Shared(Isolated):
 def shared(world, told):
     """Runs tests in the candidate's instance, and returns what of each result is plain."""
     task = types.SimpleNamespace(**told)
-    task.required, task.texts, task.helper = set(task.required), lambda: task.tests if isinstance(task.tests, list) else [task.tests], lambda name: None
+    task.required, task.texts, task.helper = set(task.required), lambda: [*(task.tests if isinstance(task.tests, list) else [task.tests]), *task.setup], lambda name: None
     tests = Shared(world, task)
     tests.used, tests.before = 0, 0
     try:

@@ -106,7 +106,8 @@ class Task:
         self._helpers = None
 
     def texts(self):
-        return self.tests if isinstance(self.tests, list) else [self.tests]
+        """The texts of the tests, and those around them."""
+        return [*(self.tests if isinstance(self.tests, list) else [self.tests or ""]), *self.setup]
 
     def helper(self, name):
         """What the prompt defines besides the entry point: a candidate may not replace it."""
@@ -447,17 +448,22 @@ def _same(a, b, config):
 
 # The answer.
 
+_NONE_FAILED = dict.fromkeys(CLASSES, 0)
+
+
 def _answer(program, candidate, results, config):
     counted = [r for r in results if r.outcome != SKIPPED]
     if not counted:
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
     failed = [r for r in counted if r.outcome != PASSED]
-    lacking = next((r for r in failed if r.lacks.partition(".")[0] in _PACKAGES and r.lacks), None)
-    if lacking is not None and config["unsupported"] == "unscored":
+    lacking = failed and next((r for r in failed if r.lacks.partition(".")[0] in _PACKAGES and r.lacks), None)
+    if lacking and config["unsupported"] == "unscored":
         return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % lacking.lacks}
     passed = len(counted) - len(failed)
     score = passed / len(counted) if config["score"] == "share" else float(not failed)
-    details = {"tests": len(counted), "passed": passed, **{k: sum(r.outcome == k for r in failed) for k in CLASSES}, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
+    details = {"tests": len(counted), "passed": passed, **_NONE_FAILED, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
+    for r in failed:
+        details[r.outcome] += 1
     if len(results) > len(counted):
         details["skipped"] = len(results) - len(counted)
     evidence = [_part(program)]

@@ -1,4 +1,5 @@
-# Values between judge and candidate, as JSON.
+# Values between judge and candidate: to the candidate in marshal's form, which is fast, and from
+# it as JSON, since what comes from there may be forged, and marshal must not read that.
 #
 # A number that fits, text, True, False and None stand for themselves. Everything else is an
 # array whose first item is its tag. The lists, dicts, sets and the like of one message are
@@ -7,7 +8,7 @@
 #
 # decode() reads what a candidate may have forged. It builds exact built-in types and those of
 # _NAMED only, in bounded time, and runs nothing that a message names.
-import collections, datetime, decimal, fractions, json, math
+import collections, datetime, decimal, fractions, json, marshal, math
 
 MAX_DEPTH = 100             # of nested containers
 MAX_NODES = 500_000         # of one message, where what "@" refers to counts each time
@@ -16,7 +17,6 @@ MAX_COLLISIONS = 50         # of the hashes of one set or dict
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
 
 PLAIN = frozenset((str, bool, type(None), float))
-_INTS = (int,)
 
 Decimal, Fraction = decimal.Decimal, fractions.Fraction
 _NAMED = {"C": collections.Counter, "O": collections.OrderedDict, "G": collections.defaultdict, "Q": collections.deque}
@@ -31,9 +31,18 @@ _scan = json.JSONDecoder().scan_once
 
 
 def dumps(v):
-    """The message for what encode() made: ASCII."""
+    """The answer for what encode() made: ASCII."""
     return "".join(_chunks(v, 0)).encode("ascii")
 
+
+
+def request(v):
+    """The message to the candidate."""
+    return marshal.dumps(v, 2)
+
+
+requested = marshal.loads
+FLAT = PLAIN | {int}
 
 
 class CannotCross(Exception):
@@ -127,7 +136,7 @@ def _int(v):
 
 
 def parse(payload):
-    """Parses a message; Forged if it is not one array."""
+    """Parses an answer; Forged if it is not one array."""
     try:
         text = payload.decode("ascii")
         v, end = _scan(text, 0)
