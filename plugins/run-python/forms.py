@@ -653,7 +653,9 @@ def explain(result, e, source, world):
             tb = tb.tb_next
         if frame is None:
             return
-        node = next(n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Assert) and n.lineno <= line <= n.end_lineno)
+        node = _assertion(source.split("\n"), line - 1)
+        if node is None:
+            return
         text = ast.unparse(node.test)
         if not result.why:
             result.why = "assert %s" % (text if len(text) <= 300 else text[:297] + "...")
@@ -668,6 +670,18 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
     except (Ended, Unsupported, Exception):
         pass
+
+
+def _assertion(lines, k):
+    """Parses the assert statement that holds a line, and nothing else: to parse all tests takes as long as to run them."""
+    first = next((n for n in range(k, max(k - 20, -1), -1) if lines[n].lstrip().startswith("assert")), None)
+    if first is not None:
+        for last in range(k + 1, min(k + 20, len(lines)) + 1):
+            try:
+                return ast.parse("\n".join([lines[first].lstrip(), *lines[first + 1:last]])).body[0]
+            except SyntaxError:
+                continue
+    return None
 
 
 def _evaluated(node, frame):
