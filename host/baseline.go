@@ -8,7 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// baseline is the run that an evaluation is compared with, and what is known of
+// baseline is the run that an evaluation is compared with, and what was read of
 // the evaluation so far. Nil is none.
 type baseline struct {
 	base    *compared
@@ -37,7 +37,7 @@ func (b *baseline) add(row *result.Row) {
 	}
 }
 
-// compare compares what was evaluated with the baseline.
+// compare compares the evaluation with the baseline.
 func (b *baseline) compare(ctx context.Context, w *evaluating) (*result.Comparison, error) {
 	if b == nil {
 		return nil, nil //nolint:nilnil // no baseline is no error

@@ -63,7 +63,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 	return done, err
 }
 
-// spent is what the judge has used for this run, all executions together. ok is
+// spent returns the judge's usage for this run, all executions together. ok is
 // false if that is not known better than from the rows.
 func (w *evaluating) spent() (u result.Usage, ok bool) {
 	a := w.e.judge
@@ -74,7 +74,7 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}, true
 }
 
-// A redo is what a model is asked anew about.
+// A redo is a question that a model gets again.
 type redo struct {
 	id    llm.CallID
 	model string // as requests name it

@@ -41,14 +41,14 @@ type Evaluator struct {
 	recent    *recentPlugins
 	runtime   *wasm.Runtime
 	workers   *worker.Runtime // nil: no plugin has one
-	judge     *judgeClient    // nil: there is no judge
+	judge     *judgeClient    // nil: no judge
 	templates *templates
 	cpu       chan struct{}
 	modules   *modules
 	allowed   allowed
 }
 
-// modules are those that are loaded, by digest and what they were granted.
+// modules are the loaded modules, by digest and grants.
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
@@ -57,7 +57,7 @@ type modules struct {
 // loading is a module that is being loaded, or is.
 type loading struct{ flight.Once[loadedWith] }
 
-// loadedWith is a module and what it was granted.
+// loadedWith is a module with its grants.
 type loadedWith struct {
 	module loaded
 	access *grant.Access // nil: it was granted nothing
@@ -69,7 +69,7 @@ type loaded interface {
 	Close(ctx context.Context) error
 }
 
-// close frees the module and lets go of what it was granted.
+// close frees the module and releases its grants.
 func (l *loading) close(ctx context.Context) error {
 	has, made := l.Value()
 	if !made {
@@ -114,7 +114,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	return e, nil
 }
 
-// interpreters returns what finds the interpreters of scripts.
+// interpreters returns the function that finds the interpreters of scripts.
 func (o *Options) interpreters() func(context.Context, string) ([]byte, error) {
 	if o.RuntimeDir == "" {
 		return nil
@@ -196,7 +196,7 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	return has.module, err
 }
 
-// loadKey names a module that is loaded with what it was granted.
+// loadKey names a module that is loaded with its grants.
 func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(digest, grants) }
 
 // judgeClient is the judge's model with its decorators, and their counters.
@@ -323,7 +323,7 @@ func (a *judgeClient) close() {
 	}
 }
 
-// spent is what the judge has used so far.
+// spent returns the judge's usage so far.
 func (a *judgeClient) spent() llm.Spent {
 	if a.budget == nil {
 		return llm.Spent{}
@@ -331,14 +331,14 @@ func (a *judgeClient) spent() llm.Spent {
 	return a.budget.Spent()
 }
 
-// Stats are what an Evaluator is doing and has used so far. Both are zero without
+// Stats are the current load and the usage of an Evaluator. Both are zero without
 // a judge.
 type Stats struct {
 	Judge llm.Load  // calls under way
 	Spent llm.Spent // by the judge
 }
 
-// Stats returns what the evaluator is doing and has used so far.
+// Stats returns the load and the usage of the evaluator.
 func (e *Evaluator) Stats() Stats {
 	var s Stats
 	if e.judge != nil {

@@ -38,7 +38,7 @@ type PlanOptions struct {
 // Plan binds the criteria of a document to scorers and pins everything that
 // decides a number. Nothing is loaded or run.
 func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, error) {
-	if o.Given == nil { // else what cannot be scored may have its verdict given
+	if o.Given == nil { // else criteria that cannot be scored may have given verdicts
 		if err := doc.Scorable(); err != nil {
 			return nil, err
 		}

@@ -72,10 +72,10 @@ func Named(name string) Built {
 }
 
 // Jinja returns the name and the module of the engine that renders judge prompts. It
-// is no metric, and has no manifest. The bytes are a copy.
+// is not a metric, and has no manifest. The bytes are a copy.
 func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.wasm") }
 
-// Notice is what the licences of the data in the plugins ask to be passed on.
+// Notice is the licence text that must be distributed with the data in the plugins.
 func Notice() string { return string(read("readability/NOTICE")) }
 
 // module returns the built module of a plugin, nil if there is none of the name. Those with

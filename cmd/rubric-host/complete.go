@@ -14,8 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// Completion reads what the user named already. Whatever is wrong with that is
-// no matter of completion: it then offers less.
+// Completion reads the arguments given so far. It ignores their errors, and then
+// offers less.
 
 // completedDocument returns the document that the first argument names, or nil.
 func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
@@ -33,8 +33,8 @@ func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
 	return doc
 }
 
-// offer is a word for the shell, with what it means. Neither may hold what the
-// shell or the terminal takes for more than text.
+// offer is a word for the shell, with its description. Control characters are
+// removed from both.
 func offer(word, means string) string {
 	word = diag.Plain(word)
 	if means = diag.Plain(strings.Join(strings.Fields(means), " ")); means != "" {
@@ -118,7 +118,7 @@ func (p *program) completeJudges(cmd *cobra.Command, _ []string, _ string) ([]st
 }
 
 // namesOfPlugins returns the names of the plugins below dirs and of the built-in
-// ones, and of their exports; what cannot be read is left out.
+// ones, and of their exports; unreadable plugins are left out.
 func namesOfPlugins(dirs []string) []string {
 	c, err := plugins.Catalog(dirs...)
 	if err != nil {

@@ -218,7 +218,7 @@ func (j *named) keyWords() string {
 	return "not set"
 }
 
-// withoutUser takes what may be a secret out of what may be a URL.
+// withoutUser removes credentials from a text that may be a URL.
 func withoutUser(value string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil && u.RawQuery == "" {
@@ -262,7 +262,7 @@ func (p *program) configVerify() error {
 	return nil
 }
 
-// problems returns what is wrong with the file and the variables, by place.
+// problems returns the problems of the file and the variables, by place.
 func (s *settings) problems() diag.List {
 	var list diag.List
 	for _, d := range diag.In(s.problem) {

@@ -48,7 +48,7 @@ func (s *settings) schema() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// flagSchema describes what a flag takes. A number is as good as its text.
+// flagSchema describes the values of a flag. A number is as good as its text.
 func flagSchema(f *pflag.Flag) *schemaNode {
 	n := &schemaNode{Description: f.Usage}
 	zero := 0

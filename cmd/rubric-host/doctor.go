@@ -125,7 +125,7 @@ func (p *program) tellFindings(t *patient) error {
 	return nil
 }
 
-// program looks at what the program is made of, and what it runs on.
+// program reports the versions of the program and its platform.
 func (t *patient) program() {
 	v := result.CurrentVersions("")
 	t.ok("program", "rubric-host %s, %s, wazero %s, fuel table %s", v.RubricHost, v.Go, v.Wazero, v.FuelTable)
@@ -169,7 +169,7 @@ func (t *patient) cache(dir string) {
 
 // usage counts the files below a directory, and their bytes.
 func usage(dir string) (files, size int) {
-	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read does not count
+	filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // unreadable files do not count
 		if err == nil && d.Type().IsRegular() {
 			if info, err := d.Info(); err == nil {
 				files++
@@ -317,7 +317,7 @@ func (t *patient) memory(found []image.Finding) {
 	t.warn("memory", "it is slower, with the same answers", "memories are put back whole, by %s%s", way, missing)
 }
 
-// workers looks at what the processes of plugins give up.
+// workers reports how the processes of plugins are confined.
 func (t *patient) workers(ctx context.Context, ev *host.Evaluator) {
 	list, err := ev.Isolation(ctx)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm"
 )
 
-// estimator stands in for a judge: it reckons what a request would use, and
+// estimator stands in for a judge: it estimates the usage of a request, and
 // declines to answer.
 type estimator struct {
 	endpoint llm.Endpoint
@@ -20,7 +20,7 @@ type estimator struct {
 	spent    llm.Spent
 }
 
-// Complete counts the request. It is refused rather than failed, so that nobody
+// Complete counts the request. It is refused rather than failed, so that no scorer
 // asks again.
 func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, error) {
 	s := e.endpoint.Estimate(req)
@@ -41,7 +41,7 @@ func (e *estimator) cost() *float64 {
 	return &e.spent.CostUSD
 }
 
-// estimateRun says what the judge would be asked, and sends nothing. Plugins do
+// estimateRun prints the estimated judge calls, and sends nothing. Plugins do
 // run: they cost nothing.
 func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, o host.EvaluateOptions, j *host.Judge) error {
 	if j == nil {

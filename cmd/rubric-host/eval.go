@@ -122,7 +122,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	})
 }
 
-// priced refuses gates on the cost of a judge whose prices nobody knows.
+// priced refuses gates on the cost of a judge of unknown prices.
 func (f *evalFlags) priced(j *host.Judge) error {
 	if j == nil || f.replay != "" || j.Endpoint.Priced() {
 		return nil
@@ -135,8 +135,8 @@ func (f *evalFlags) priced(j *host.Judge) error {
 	return nil
 }
 
-// swapped returns an error that says how a command is meant, if what was given as
-// the rubric is a dataset; else the error of reading the rubric.
+// swapped returns an error with the corrected command if the rubric argument is a
+// dataset; else the error of reading the rubric.
 func swapped(err error, cmd *cobra.Command, path string, data []string) error {
 	for _, d := range data {
 		if d == "-" {

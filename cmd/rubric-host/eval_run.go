@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// evalWork is what eval, eval --retry and rescore make a run from.
+// evalWork is the input of a run of eval, eval --retry or rescore.
 type evalWork struct {
 	p     *program
 	f     *evalFlags
@@ -29,8 +29,8 @@ type evalWork struct {
 	retry string      // retryAll, or the failure classes to retry; empty: not a retry
 }
 
-// work turns flags into what a run is made from. base is the run that is retried
-// or rescored: its judge is used unless a flag names another. Nil: there is none.
+// work turns flags into the input of a run. base is the run that is retried
+// or rescored: its judge is used unless a flag names another. Nil: none.
 func (f *evalFlags) work(p *program, base *result.Run) (*evalWork, error) {
 	w := &evalWork{p: p, f: f}
 	var err error
@@ -71,7 +71,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 	return w.finish(done, err)
 }
 
-// finish writes the reports of a run, and says what it means.
+// finish writes the reports of a run, and returns its outcome.
 func (w *evalWork) finish(done *host.Evaluation, stopped error) error {
 	p, doc := w.p, docOf(done)
 	if c := done.Run.Summary.Baseline; c != nil {

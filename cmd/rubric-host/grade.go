@@ -101,8 +101,8 @@ func swappedCase(err error, path, input string) error {
 	return fault.WithHint(fault.New(fault.Usage, "%s is the rubric and %s the case: write rubric-host grade %s", input, path, args), "the rubric comes first")
 }
 
-// gradedCase makes the case: what the input says, over the case of an eval file
-// that it belongs to.
+// gradedCase makes the case: the fields of the input, over those of its case in
+// the eval file.
 func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.PlanOptions, f *gradeFlags, fields []dataset.Field) (*dataset.Case, error) {
 	name := f.input
 	if name == "" {
@@ -176,7 +176,7 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 	return p.gradeOutcome(row)
 }
 
-// gradeOutcome is what a graded case means for the exit code.
+// gradeOutcome is the error that decides the exit code of a graded case.
 func (p *program) gradeOutcome(row *result.Row) error {
 	var err error
 	switch {

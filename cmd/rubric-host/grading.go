@@ -21,7 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// gradingFlags say how a rubric is read and what its verdicts become. grade and
+// gradingFlags say how a rubric is read and its verdicts are combined. grade and
 // eval share them.
 type gradingFlags struct {
 	dialect  string
@@ -81,7 +81,7 @@ func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
 	return o, err
 }
 
-// readGiven reads a file of given verdicts, and says what is odd about it.
+// readGiven reads a file of given verdicts, and prints its warnings.
 func (p *program) readGiven(path string) (*scorer.Given, error) {
 	in := p.in
 	if path != "-" {

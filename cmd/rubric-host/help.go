@@ -89,7 +89,7 @@ func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
 
 // plainMarkdown renders a help page for a terminal of a number of columns:
 // paragraphs wrapped, code blocks indented, tables with aligned columns, without
-// the marks of Markdown. It knows what the pages use.
+// the marks of Markdown. It knows the syntax that the pages use.
 func plainMarkdown(text string, columns int) string {
 	var out strings.Builder
 	var table [][]string

@@ -21,8 +21,8 @@ import (
 //go:embed all:template
 var templateFiles embed.FS
 
-// A project is what init writes: the files of a directory of template/, the
-// schemas that they name, and what to do next.
+// A project is a scaffold: the files of a directory of template/, the schemas
+// that they name, and the next commands.
 type project struct {
 	name    string
 	summary string
@@ -88,7 +88,7 @@ func (p *program) init(template, dir string, force bool) error {
 	return p.lay(dir, files, force, pr.next, "template", template)
 }
 
-// lay writes the files of a project into a directory, and says what comes next.
+// lay writes the files of a project into a directory, and prints the next commands.
 // kind and what are the member of the JSON that names the project.
 func (p *program) lay(dir string, files []aFile, force bool, next []string, kind, what string) error {
 	if err := free(dir, files, force); err != nil {

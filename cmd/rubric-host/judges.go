@@ -47,7 +47,7 @@ type judgeKey struct {
 // structuredWords are the ways to bind an answer to a schema.
 var structuredWords = []string{"auto", "json_schema", "json_object", "text"}
 
-// judgeKeys are what a judge of the configuration file is made of. Adding a key
+// judgeKeys are the keys of a judge in the configuration file. Adding a key
 // is one line.
 var judgeKeys = map[string]judgeKey{
 	"base_url":      {"string", "where it is, up to and with /v1 (default: OPENAI_BASE_URL, else OpenAI)", nil, func(j *named, v string) error { j.endpoint.BaseURL = v; return nil }},
@@ -204,7 +204,7 @@ func (s *settings) judge(name string) (*host.Judge, error) {
 	return j, nil
 }
 
-// keyHint says what to do when an endpoint refuses the key of a variable.
+// keyHint is the hint for an endpoint that refuses the key of a variable.
 func keyHint(variable string) string {
 	if os.Getenv(variable) == "" {
 		return variable + " is not set: set it to the endpoint's key"

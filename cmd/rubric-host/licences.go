@@ -6,7 +6,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// licenceParts are the texts of what lies in the WebAssembly modules of the program.
+// licenceParts are the licence texts of the parts of the built-in WebAssembly modules.
 //
 //go:embed licences/parts.txt
 var licenceParts string
@@ -17,5 +17,5 @@ var licenceParts string
 //go:embed licences/modules.txt
 var licenceModules string
 
-// licences returns what the licences of others ask to be passed on with the program.
+// licences returns the licence texts that must be distributed with the program.
 func licences() string { return licenceParts + plugins.Notice() + "\n" + licenceModules }

@@ -23,7 +23,7 @@ import (
 
 func main() {
 	collectLate()
-	worker.Main() // what is started as a worker is one, and ends here
+	worker.Main() // a process started as a worker ends here
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -41,7 +41,7 @@ func collectLate() {
 // run is the program: it runs one command and returns the exit code. Only here
 // is an error printed and turned into a code.
 func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
-	log.SetOutput(io.Discard) //nolint:forbidigo // nothing is logged: Go's HTTP client would print what servers send unasked, keys and escape codes included
+	log.SetOutput(io.Discard) //nolint:forbidigo // Go's HTTP client would log unsolicited data of servers, keys and escape codes included
 	stdout := &checkedOutput{Writer: out}
 	p := newProgram(in, stdout, errOut)
 	defer func() {
@@ -92,8 +92,8 @@ func (p *program) stdoutFailed() bool {
 	return out.err != nil
 }
 
-// failed returns what went wrong, of class fault.Storage. A reader that went away is no
-// failure: it had enough.
+// failed returns the failure, of class fault.Storage. A reader that closed the pipe is
+// not one: it had enough.
 func (c *checkedOutput) failed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 
 // nextSteps returns the commands that a user may want to run after a run.
 func nextSteps(run *result.Run) []report.Step {
-	if run.ID == "" || run.Error != nil && run.Error.Class == fault.Storage { // the hint says what comes first
+	if run.ID == "" || run.Error != nil && run.Error.Class == fault.Storage { // the hint names the next step
 		return nil
 	}
 	counts := run.Counts
@@ -44,7 +44,7 @@ func retriable(run *result.Run) bool {
 		slices.ContainsFunc(run.Summary.Unscored, func(u result.UnscoredClass) bool { return u.Class != fault.Invalid })
 }
 
-// flagOf returns a flag of a command with its value, if it is there.
+// flagOf returns a flag of a command with its value, nil if the command lacks it.
 func flagOf(command []string, name string) []string {
 	for i, word := range command {
 		switch {

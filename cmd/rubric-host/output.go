@@ -137,7 +137,7 @@ func (p *program) writeOut(o output, write func(*bufio.Writer, report.Options) e
 	if err := errors.Join(w.Flush(), tmp.Chmod(0o644), tmp.Sync(), tmp.Close()); err != nil {
 		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
-	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: what was there before stays until then
+	if err := os.Rename(tmp.Name(), o.path); err != nil { // only now: an earlier report stays until then
 		return fault.New(fault.Storage, "%s: %w", o.flag, reason(err))
 	}
 	if info, err := os.Stat(o.path); err == nil && o.format == report.HTML && info.Size() > largePage {

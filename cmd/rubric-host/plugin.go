@@ -58,7 +58,7 @@ type listedPlugin struct {
 	Limits  string         `json:"limits,omitzero"` // of a call, that it asks for
 	Peer    bool           `json:"peer,omitzero"`   // a call may run code in a second instance of the script
 	Runtime string         `json:"runtime,omitzero"`
-	Missing string         `json:"missing,omitzero"` // its runtime is not installed: what to do
+	Missing string         `json:"missing,omitzero"` // how to install its runtime; empty: installed
 }
 
 type listedExport struct {

@@ -37,16 +37,16 @@ func (p *program) inspectCommand() *cobra.Command {
 	return cmd
 }
 
-// inspected is what inspect says, for a script.
+// inspected is the JSON answer of inspect.
 type inspected struct {
 	File string `json:"file"`
 	*inspect.Report
-	Manifest *inspectedManifest `json:"manifest"` // null: it has none
+	Manifest *inspectedManifest `json:"manifest"` // null: none
 	Problem  string             `json:"manifest_problem,omitzero"`
-	Grants   []string           `json:"grants"` // that it asks for
+	Grants   []string           `json:"grants"` // that it requests
 }
 
-// inspectedManifest is what a plugin says of itself.
+// inspectedManifest is the manifest of a plugin.
 type inspectedManifest struct {
 	listedPlugin
 	Inputs []string       `json:"inputs"`
@@ -104,7 +104,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 			return nil, nil, nil, err
 		}
 		return pl.Module(), pl, nil, nil
-	case statErr == nil && !info.Mode().IsRegular(): // it may have no end, or nobody who writes to it
+	case statErr == nil && !info.Mode().IsRegular(): // a pipe or device may block, or have no end
 		return nil, nil, nil, fault.New(fault.Invalid, "%s is not a regular file", ref)
 	case statErr == nil:
 		if module, err = file.Read(name, 4*plugin.MaxModule); err != nil { // the error of a larger module names its size
@@ -179,7 +179,7 @@ func (p *program) tellInspection(in *inspected) error {
 	return w.Flush()
 }
 
-// tellScript shows what runs a script, and what it is made of.
+// tellScript shows the interpreter and the files of a script.
 func tellScript(line func(string, string, ...any), s *inspect.Script) {
 	title := s.Language
 	if l, ok := script.Find(s.Language); ok {
@@ -200,7 +200,7 @@ func tellScript(line func(string, string, ...any), s *inspect.Script) {
 	}
 }
 
-// tellModule shows the sizes of a module, which limits it comes near, and what it costs.
+// tellModule shows the sizes of a module, the limits that it comes near, and its cost.
 func (p *program) tellModule(line func(string, string, ...any), in *inspect.Report) {
 	z := in.Sizes
 	line("size", "%s bytes: %s functions, %s of code, %s of data, %s of custom sections", thousands(z.Bytes), thousands(z.Functions), thousands(z.CodeBytes), thousands(z.DataBytes), thousands(z.CustomBytes))

@@ -17,7 +17,7 @@ var beginnings = []struct {
 	language string
 	project  project
 	was      string // the name in its files
-	names    string // expression for what it may be called
+	names    string // pattern of valid names
 	hint     string // names in words
 }{
 	{"js", project{name: "new-js", carried: []aFile{{"rubric-host.d.ts", js.Types}}, next: []string{`rubric-host score ./score.js output='The cat sat.' references='["the cat slept"]'`, "rubric-host plugin test ."}}, "NAME", pluginNames, pluginWords},

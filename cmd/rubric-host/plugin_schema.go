@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/sdk/contract"
 )
 
-// contractWords say what each schema of the contract is of.
+// contractWords describe each schema of the contract.
 var contractWords = map[string]string{
 	"request":  "a request to a plugin",
 	"answer":   "a plugin's answer",

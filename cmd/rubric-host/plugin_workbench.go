@@ -216,7 +216,7 @@ func (p *program) tellRules(rules []workbench.Rule) {
 			fmt.Fprintf(w, "\t\t  %s\t\n", diag.Plain(r.Why))
 		}
 	}
-	// A terminal that is gone has nobody to be told.
+	// The terminal may be gone.
 	_ = w.Flush()
 }
 

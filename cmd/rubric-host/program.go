@@ -35,12 +35,12 @@ type program struct {
 	quiet   bool
 	verbose bool
 	helpAll bool
-	told    bool // the command has said what went wrong itself
+	told    bool // the command has printed its error itself
 
-	keeps atomic.Bool // what was done by then is kept when a signal comes
+	keeps atomic.Bool // finished rows are kept if a signal comes
 }
 
-// stopping is what is said to a signal.
+// stopping is the message after a signal.
 func (p *program) stopping() string {
 	if p.keeps.Load() {
 		return "stopping; finished rows are kept (again to stop at once)"
@@ -96,7 +96,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 		if c.Args == nil {
 			c.Args = noArgs
 		}
-		if c.RunE == nil { // a group of commands: what is none of them is an error
+		if c.RunE == nil { // a group of commands: any other word is an error
 			c.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 		}
 	}
@@ -158,14 +158,14 @@ func noArgs(cmd *cobra.Command, given []string) error {
 	return fault.WithHint(fault.New(fault.Usage, "%s: unknown command %q", cmd.CommandPath(), given[0]), "%s", hint)
 }
 
-// otherNames are commands of similar programs, and what they are called here.
+// otherNames maps commands of similar programs to ours.
 var otherNames = map[string]string{
 	"evaluate": "eval RUBRIC DATA", "run": "eval RUBRIC DATA", "test": "eval RUBRIC DATA",
 	"view": "report RUN -o report.html", "show": "runs show RUN", "list": "runs list", "retry": "eval --retry RUN",
 	"validate": "rubric validate FILE", "lint": "rubric lint FILE", "convert": "rubric convert FILE", "migrate": "rubric migrate FILE",
 }
 
-// flagFault classes what pflag found, and suggests a flag for an unknown one.
+// flagFault classes an error of pflag, and suggests a flag for an unknown one.
 func flagFault(cmd *cobra.Command, err error) error {
 	if errors.Is(err, pflag.ErrHelp) {
 		return err
@@ -174,7 +174,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		f, cause := value.GetFlag(), value.Unwrap()
 		var syntax *strconv.NumError
-		if errors.As(err, &syntax) { // what Go calls it is of no interest
+		if errors.As(err, &syntax) { // Go's own text helps nobody
 			cause = fmt.Errorf("must be %s", cmp.Or(kindWords[f.Value.Type()], "a number"))
 		}
 		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())
@@ -232,7 +232,7 @@ func (p *program) diagnostics(list diag.List) {
 		case "":
 		case "-":
 			src = p.stdin
-		case p.settings.file, userConfig(): // it may hold what nobody else is to see
+		case p.settings.file, userConfig(): // it may hold secrets
 		default:
 			src, _ = file.Read(name, 16<<20) // without the text, only the excerpts are missing
 		}

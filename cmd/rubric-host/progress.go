@@ -193,7 +193,7 @@ func (d *display) now() progress {
 	s := progress{finished: d.rows + d.kept, kept: d.kept, total: d.total, unscored: d.unscored, failed: d.failed, load: now.Judge, spent: now.Spent}
 	s.rate = float64(d.rows) / max(time.Since(d.start).Seconds(), 0.001)
 	if s.total < s.finished {
-		s.total = 0 // the dataset grew, or is not what was counted
+		s.total = 0 // the dataset grew, or another one was counted
 	}
 	if s.total > 0 && s.rate > 0 {
 		s.left = time.Duration(float64(s.total-s.finished) / s.rate * float64(time.Second)).Round(time.Second)

@@ -74,7 +74,7 @@ func (p *program) source(path string) ([]byte, error) {
 }
 
 // writeText gives a document to its reader: to a file, or to standard output.
-// Only a terminal gets it with what could steer it replaced.
+// Only for a terminal are control characters replaced.
 func (p *program) writeText(path string, text []byte) error {
 	if path != "" && path != "-" {
 		return writeFile(path, text)

@@ -43,7 +43,7 @@ func (p *program) convertCommand() *cobra.Command {
 	return cmd
 }
 
-// converted is what convert says, for a script.
+// converted is the JSON answer of convert.
 type converted struct {
 	From    string    `json:"from"`
 	To      string    `json:"to"`
@@ -66,7 +66,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 	text, losses, err := tools.Convert(doc, tools.ConvertOptions{To: f.to, Format: format, AcceptChanges: f.force})
 	refused := errors.Is(err, tools.ErrScoresChange)
 	if (err == nil || refused) && !p.json {
-		p.tellLosses(losses) // else the error says why there is no document
+		p.tellLosses(losses) // without a document the error says why
 	}
 	if refused {
 		err = fault.WithHint(err, "add --force to write it all the same")
@@ -95,7 +95,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 	return err
 }
 
-// tellLosses lists what a dialect cannot say.
+// tellLosses lists what is lost in a dialect.
 func (p *program) tellLosses(losses diag.List) {
 	for _, d := range losses {
 		word := "lost"

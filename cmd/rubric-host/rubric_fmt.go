@@ -40,7 +40,7 @@ func (p *program) fmtCommand() *cobra.Command {
 	return cmd
 }
 
-// formatted is what fmt says of a document, for a script.
+// formatted is the JSON answer of fmt about a document.
 type formatted struct {
 	File    string `json:"file"`
 	Changed bool   `json:"changed"`

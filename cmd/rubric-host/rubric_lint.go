@@ -129,7 +129,7 @@ func isUnscorable(c *rubric.Criterion) bool {
 	return c.Scorer.Metric != nil && strings.HasPrefix(c.Scorer.Metric.Plugin, dialect.UnscorablePrefix)
 }
 
-// bindable says what keeps a criterion from being bound to its scorer.
+// bindable reports why criteria cannot be bound to their scorers.
 func bindable(r *rubric.Rubric, c *rubric.Criterion, o plan.Options) error {
 	alone := *c
 	alone.Weight, alone.Required, alone.Min = rubric.One, false, nil

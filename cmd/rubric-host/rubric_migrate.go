@@ -44,10 +44,10 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 	return cmd
 }
 
-// migrated is what migrate says, for a script.
+// migrated is the JSON answer of migrate.
 type migrated struct {
 	Changes   []change  `json:"changes"`
-	Remaining []problem `json:"remaining"` // what only the author can mend, placed in the output
+	Remaining []problem `json:"remaining"` // problems that only the author can fix, placed in the output
 	File      string    `json:"file,omitzero"`
 	Output    string    `json:"output,omitzero"` // if it is not written to a file
 }

@@ -136,7 +136,7 @@ func (p *program) tellCases(cases []shownCase) {
 	}
 }
 
-// tellRubric shows a rubric: who it is, its criteria, its arithmetic.
+// tellRubric shows a rubric: its identity, its criteria, its arithmetic.
 func (p *program) tellRubric(r *rubric.Rubric) {
 	name := r.ID
 	if r.Made {
@@ -223,7 +223,7 @@ func gateWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	return strings.Join(words, ", ")
 }
 
-// answerWords say what form an answer has.
+// answerWords describe the form of an answer.
 func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	switch {
 	case c.Group():
@@ -247,7 +247,7 @@ func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	return "met"
 }
 
-// scorerWords say who answers, and what is asked.
+// scorerWords describe the scorer and its question.
 func scorerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	if c.Group() {
 		return "group of " + fmt.Sprint(len(c.Criteria))
@@ -275,7 +275,7 @@ func scorerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 	return "judge: " + strings.Join(strings.Fields(c.Text), " ")
 }
 
-// arithmetic says in words what becomes of the answers.
+// arithmetic describes how answers are combined.
 func arithmetic(r *rubric.Rubric) [][2]string {
 	lines := [][2]string{{"score", aggregateWord(string(r.Policy.Aggregate)) + " of the criteria" + negativeWords(r)}}
 	add := func(key, words string) {

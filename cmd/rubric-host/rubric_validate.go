@@ -41,7 +41,7 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 	return cmd
 }
 
-// checked is what validate and lint say of a document, for a script.
+// checked is the JSON answer of validate and lint about a document.
 type checked struct {
 	Valid       bool      `json:"valid"`
 	Dialect     string    `json:"dialect"` // empty: it is none that is known
@@ -123,7 +123,7 @@ func (p *program) check(file, dialectName string) (*checkedDocument, error) {
 	return c, nil
 }
 
-// unscorable returns what a valid document asks for that cannot be scored, as
+// unscorable returns the parts of a valid document that cannot be scored, as
 // warnings.
 func unscorable(doc *dialect.Document) diag.List {
 	var out diag.List
@@ -134,8 +134,8 @@ func unscorable(doc *dialect.Document) diag.List {
 	return out
 }
 
-// checkAll checks files and says of each what was found. more, if it is not nil,
-// adds to what was found; then is called for each valid one. quiet leaves
+// checkAll checks files and prints the findings of each. more, if it is not nil,
+// adds findings; then is called for each valid file. quiet leaves
 // standard output to it.
 func (p *program) checkAll(files []string, dialectName string, more func(*checkedDocument), then func(*checkedDocument) error, quiet bool) error {
 	bad := 0
@@ -165,7 +165,7 @@ func (p *program) checkAll(files []string, dialectName string, more func(*checke
 	return fault.New(fault.Invalid, "%d of %d documents are invalid", bad, len(files))
 }
 
-// tell says what was found in a document.
+// tell prints the findings of a document.
 func (p *program) tell(c *checkedDocument, several, quiet bool) error {
 	if p.json {
 		return p.tellJSON(c, c.valid(), several)
@@ -191,7 +191,7 @@ func (p *program) tellJSON(c *checkedDocument, valid, several bool) error {
 	return p.printLine(checkedFile{c.file, out})
 }
 
-// summaryOf says in a line what a document is.
+// summaryOf describes a document in one line.
 func summaryOf(doc *dialect.Document) string {
 	s := doc.Dialect + " " + strings.ToUpper(doc.Format)
 	criteria := 0

@@ -164,7 +164,7 @@ func (p *program) runtimeTest(ctx context.Context, language string) error {
 	return nil
 }
 
-// A trial is what came of trying a runtime.
+// A trial is the result of trying a runtime.
 type trial struct {
 	Language    string  `json:"language"`
 	Ready       float64 `json:"ready_ms"` // until it could run scripts, compiled if need be
@@ -180,8 +180,8 @@ func (p *program) tellTrial(t *trial) {
 		t.Language, t.Ready, t.Start, t.Call, thousands(int(t.Fuel)), thousands(int(t.Memory)))
 }
 
-// trialScripts count how often they are called, and look at what should not
-// differ: whoever sees a count other than one sees something of an earlier call.
+// trialScripts count their calls, and look at state that should not differ: a
+// count above one is state of an earlier call.
 var trialScripts = map[string][2]string{
 	script.JavaScript: {"trial.js", `let n = 0; export function score(c) { n++; return { score: 1 / n, details: { random: Math.random(), now: Date.now() } } }`},
 	script.Python: {"trial.py", `import random, time, json, re, math, statistics, decimal, collections
@@ -201,7 +201,7 @@ def score(case, config):
 `},
 }
 
-// steps returns what says each step that takes long, with the time so far.
+// steps returns a function that reports slow steps, with the time so far.
 func (p *program) steps() func(string) {
 	began := time.Now()
 	return func(step string) { p.say("%4.0f s  %s", time.Since(began).Seconds(), diag.Plain(step)) }

@@ -62,7 +62,7 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
-	cmd.RegisterFlagCompletionFunc("export", p.completeExports) //nolint:errcheck // the flag is there
+	cmd.RegisterFlagCompletionFunc("export", p.completeExports) //nolint:errcheck // the flag exists
 	return cmd
 }
 
@@ -166,7 +166,7 @@ func orPath(err error, name string) error {
 	return fault.WithHint(err, "a path of that name exists: ./%s", diag.Plain(name))
 }
 
-// tellPrinted shows what a plugin prints, apart from the answer.
+// tellPrinted shows the output that a plugin prints beside its answer.
 func (p *program) tellPrinted(_ string, printed []byte) {
 	for line := range strings.Lines(diag.PlainLines(string(printed))) {
 		p.say("| %s", strings.TrimRight(line, "\n"))
@@ -308,7 +308,7 @@ func (f *lineFailures) note(which string, answer *scored) {
 	}
 }
 
-// err returns what the failures mean for the exit code; nil if there are none.
+// err returns the error that decides the exit code; nil without failures.
 func (f *lineFailures) err() error {
 	if f.failed == 0 {
 		return nil

@@ -32,14 +32,14 @@ const maxConfig = 1 << 20
 // project file or the one that is named, else the user's own file, else its default.
 type settings struct {
 	program *program
-	user    *configFile       // the user's own file; nil: there is none
-	project *configFile       // the one that is named or found; nil: there is none
-	file    string            // its path; empty: there is none
+	user    *configFile       // the user's own file; nil: none
+	project *configFile       // the one that is named or found; nil: none
+	file    string            // its path; empty: none
 	values  map[string]entry  // top-level keys of both files, but judges
 	judges  map[string]*named // judges of both files, by name
 	origins map[string]string // flag name to where its value came from
-	refused diag.List         // what the command would have used of an untrusted project file
-	problem error             // what is wrong with the configuration, for commands that go on with it
+	refused diag.List         // keys of an untrusted project file that the command would have used
+	problem error             // error of the configuration, for commands that run all the same
 }
 
 // A configFile is a configuration file that was read.
@@ -109,7 +109,7 @@ func (s *settings) resolve(cmd *cobra.Command) error {
 }
 
 // otherVariables have the prefix of settings and are none: the directory of
-// runtimes, and what this project's own build and tests use.
+// runtimes, and the variables of this project's own build and tests.
 var otherVariables = []string{runtimeVariable, envPrefix + "CACHE", envPrefix + "PYTHON", envPrefix + "PYTHON_SCI", envPrefix + "LLAMACPP"}
 
 // A strayVariable has the prefix of settings and belongs to none.
@@ -259,7 +259,7 @@ func (s *settings) load(cmd *cobra.Command) error {
 	return s.loadProject(path, found)
 }
 
-// userConfig returns the path of the user's own file; empty if there is no home.
+// userConfig returns the path of the user's own file; empty without a home directory.
 func userConfig() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -287,7 +287,7 @@ func (s *settings) loadUser() error {
 }
 
 // loadProject reads the file that was named or found. One that was found has to be the
-// user's, and what needs trust is marked unless the user trusts it.
+// user's; keys that need trust are marked unless the user trusts it.
 func (s *settings) loadProject(path string, found bool) error {
 	src, err := file.Read(path, maxConfig)
 	if err != nil {
@@ -339,7 +339,7 @@ func findUpward(name string) string {
 // configLimits bound the configuration file.
 var configLimits = document.Limits{Bytes: maxConfig, Nodes: 50_000, Depth: 64}
 
-// A configReader collects what is wrong with a configuration file.
+// A configReader collects the problems of a configuration file.
 type configReader struct {
 	doc      *document.Document
 	file     *configFile
@@ -413,7 +413,7 @@ func (p *configFile) paths(key string, values []string) []string {
 	return out
 }
 
-// scalars returns what is written for a value, or for those of a list.
+// scalars returns the literal of a value, or those of a list.
 func scalars(n *document.Node) ([]string, bool) {
 	if n.Scalar() {
 		return []string{n.Value}, true

@@ -93,7 +93,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 	return v.Err()
 }
 
-// dataOf returns the dataset of a run: as it was, but for what the flags say.
+// dataOf returns the dataset of a run, as changed by flags.
 func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error) {
 	if len(d.data) == 0 {
 		d.data = run.Dataset.Paths

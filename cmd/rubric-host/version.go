@@ -28,7 +28,7 @@ func (p *program) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// printVersion prints the version of the program and of what decides its numbers.
+// printVersion prints the versions of the program and of the parts that decide its numbers.
 func (p *program) printVersion() error {
 	v := result.CurrentVersions("")
 	if p.json {

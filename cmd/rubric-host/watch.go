@@ -14,7 +14,7 @@ import (
 // looks is how often files are looked at.
 const looks = 200 * time.Millisecond
 
-// watch does something now, and again whenever what a path holds changes, until
+// watch runs a function now, and again whenever the files at a path change, until
 // ctx is done. What was said before stays where it is while that is under way.
 func (p *program) watch(ctx context.Context, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
@@ -74,7 +74,7 @@ func begin(ctx context.Context, do func(context.Context)) (end func()) {
 	}
 }
 
-// stateOf says what a plugin's files hold: its module or script, with what that
+// stateOf digests a plugin's files: its module or script, with what that
 // imports, and its cases. What cannot be read has a state too.
 func stateOf(path string) string {
 	pl, err := plugin.ReadFile(path)

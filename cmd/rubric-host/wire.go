@@ -23,7 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// evaluatorFlags are what an Evaluator is made from.
+// evaluatorFlags are the flags that configure an Evaluator.
 type evaluatorFlags struct {
 	plugins     []string
 	fuel        uint64
@@ -106,7 +106,7 @@ func defaultCacheDir() string {
 const runtimeVariable = "RUBRIC_HOST_RUNTIMES"
 
 // defaultRuntimeDir is where the runtimes of scripts are installed; empty if
-// there is no such place.
+// no home directory is known.
 func defaultRuntimeDir() string {
 	if dir := os.Getenv(runtimeVariable); dir != "" {
 		return dir

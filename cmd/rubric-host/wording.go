@@ -72,7 +72,7 @@ var flagWords = func() *strings.Replacer {
 // worded returns a message or hint of the library in the program's words.
 func worded(text string) string { return flagWords.Replace(text) }
 
-// hintOf returns what to do about an error, in the program's words.
+// hintOf returns the hint of an error, in the program's words.
 func hintOf(err error) string { return worded(fault.Hint(err)) }
 
 // failureOf returns an error as JSON has it, in the program's words.
@@ -90,7 +90,7 @@ func wordFailure(f *result.Failure) {
 	}
 }
 
-// wordRow puts what a row says of failures into the program's words. The row may be nil.
+// wordRow puts the failures of a row into the program's words. The row may be nil.
 func wordRow(row *result.Row) {
 	if row == nil {
 		return
@@ -103,7 +103,7 @@ func wordRow(row *result.Row) {
 	}
 }
 
-// wordRun puts what a run says of failures into the program's words, once it is kept.
+// wordRun puts the failures of a run into the program's words, once it is written.
 func wordRun(run *result.Run) {
 	wordFailure(run.Error)
 	if run.Summary == nil {

@@ -149,7 +149,7 @@ func (s *Store) Get(k Key) (answer []byte, ok bool) {
 func checksum(k Key, answer []byte) Key { return KeyOf(k[:], answer) }
 
 // Put keeps an answer. An answer that cannot be kept is dropped: the error is
-// for whoever wants to report it.
+// for callers that want to report it.
 func (s *Store) Put(k Key, answer []byte) error {
 	if s == nil || s.o.Mode == Read || len(answer) > maxEntry {
 		return nil

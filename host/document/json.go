@@ -113,7 +113,7 @@ func (j *jsonReader) object(n *Node, depth int) bool {
 	return ok
 }
 
-// syntax reports what is not JSON, at its place, with a guess at why.
+// syntax reports a syntax error, at its place, with a guess at its cause.
 func (j *jsonReader) syntax(err error, at Place) {
 	message := err.Error()
 	var s *jsontext.SyntacticError

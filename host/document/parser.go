@@ -27,13 +27,13 @@ import (
 // document that it reads.
 type Parser struct {
 	text  []byte
-	stand string // what stands for a question mark; empty: nothing does
+	stand string // stand-in for question marks; empty: none
 	dec   *yaml.Decoder
 	err   error // ends the text
 	last  cursor
 }
 
-// A SyntaxError is what keeps a text from being YAML.
+// A SyntaxError is an error of YAML syntax.
 type SyntaxError struct {
 	Line    int    // from 1; 0: the parser does not say
 	Message string // the parser's, without the line
@@ -147,7 +147,7 @@ func (p *Parser) words(s string) string {
 
 var yamlLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`) })
 
-// syntax says what yaml.v3 found, and guesses at why.
+// syntax returns the error of yaml.v3, with a guess at its cause.
 func (p *Parser) syntax(err error) *SyntaxError {
 	message := p.words(err.Error())
 	parts := yamlLine().FindStringSubmatch(message)

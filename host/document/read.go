@@ -40,7 +40,7 @@ type Limits struct {
 // the default bounds.
 type Options struct {
 	Format    string // JSON or YAML; empty: from the file's extension, else from the first character
-	Noun      string // what messages call the document, such as "manifest"; empty: "document"
+	Noun      string // name of the document in messages, such as "manifest"; empty: "document"
 	MergeKeys bool   // YAML's "<<" brings the members of another object; otherwise it is a problem
 	Limits    Limits
 }

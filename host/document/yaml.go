@@ -65,7 +65,7 @@ func elements(text []byte) int {
 	return n
 }
 
-// syntax reports what keeps a text from being YAML, at the line that the parser
+// syntax reports a syntax error, at the line that the parser
 // names.
 func (r *reader) syntax(err error) {
 	var s *SyntaxError

@@ -1,10 +1,10 @@
 package fault
 
-// A Class says what kind of failure an error is. The text of a class is stable:
+// A Class is a kind of failure. The text of a class is stable:
 // scripts, rows and HTTP answers carry it.
 type Class string
 
-// The classes. Surfaces holds what each means to the outside.
+// The classes. Surfaces has the exit code, HTTP status and advice of each.
 const (
 	None Class = "" // no failure
 

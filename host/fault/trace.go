@@ -8,7 +8,7 @@ type traced struct {
 	frames []string
 }
 
-// Unwrap returns what happened.
+// Unwrap returns the error without its trace.
 func (t traced) Unwrap() error { return t.error }
 
 // WithTrace attaches the names of the functions that a plugin was in, innermost

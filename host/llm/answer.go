@@ -17,7 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// answer says what became of the exchange.
+// answer returns the outcome of the exchange.
 func (x *exchange) answer() (Response, error) {
 	switch {
 	case x.failed != nil:

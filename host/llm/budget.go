@@ -14,7 +14,7 @@ type Limits struct {
 	Tokens  int // of requests and answers together
 }
 
-// Spent is what calls have used so far. Replayed answers use nothing.
+// Spent is the usage of calls so far. Replayed answers use nothing.
 type Spent struct {
 	Calls     int // requests sent, answered or not
 	Retries   int // of them: those that brought no answer

@@ -49,7 +49,7 @@ func New(e Endpoint) (*Client, error) {
 	if e.AzureVersion != "" {
 		config = openai.DefaultAzureConfig(string(e.Key), e.BaseURL)
 		config.APIVersion = e.AzureVersion
-		config.AzureModelMapperFunc = nil // a deployment is called what it is called
+		config.AzureModelMapperFunc = nil // names of deployments stay as they are
 	}
 	config.BaseURL = e.BaseURL
 	config.HTTPClient = &carrier{client: c.http, headers: e.Headers, limit: e.MaxResponse}

@@ -89,7 +89,7 @@ type CallID struct {
 	Attempt    int      `json:"attempt,omitzero"`     // answers asked for in this conversation, from 1; 0 means 1
 }
 
-// normal fills in what 0 means.
+// normal replaces zero values by their defaults.
 func (id CallID) normal() CallID {
 	id.Repeat, id.Attempt = max(1, id.Repeat), max(1, id.Attempt)
 	return id

@@ -82,7 +82,7 @@ func (p *Replay) nearest(digest string, req *Request) string {
 
 func firstOf(list []int, most int) []int { return list[:min(len(list), most)] }
 
-// differences are what one call has otherwise than another.
+// differences are the differences between two calls.
 type differences struct {
 	first  string // the first of them, in words
 	weight int    // how far apart the calls are

@@ -147,7 +147,7 @@ func (r *Recorder) Err() error {
 // Complete asks the model and records the call. Calls that ended because ctx was
 // done, or that a budget held back, say nothing about the model and are left
 // out. Once a line could not be written nothing is asked any more, and every
-// call fails with an error that Stops a run: what cannot be kept is not paid for.
+// call fails with an error that Stops a run: an answer that cannot be kept is not paid for.
 func (r *Recorder) Complete(ctx context.Context, req Request) (Response, error) {
 	if err := r.Err(); err != nil {
 		return Response{}, err
@@ -194,7 +194,7 @@ func (r *Recorder) Redo(id CallID, model string) error {
 	return r.write(&line{V: formatVersion, CallID: id, Redo: true, Request: recorded{Model: model}})
 }
 
-// omitTexts leaves out what may hold content of the case.
+// omitTexts removes the texts that may hold content of the case.
 func (l *line) omitTexts() {
 	l.NoText, l.Request = true, recorded{Model: l.Request.Model}
 	if l.Answer != nil {

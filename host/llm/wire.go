@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// body is what goes over the wire. Pointers are sent when they are set, so that
+// body is the JSON body of a request. Pointers are sent when they are set, so that
 // a temperature of 0 is a temperature of 0: leaving it out would get the
 // server's default, and the tiny stand-ins that are usual get wrong tokens from
 // some servers.

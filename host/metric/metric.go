@@ -24,7 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// A Guest is a plugin that can be called: a *wasm.Module, or what stands in for
+// A Guest is a plugin that can be called: a *wasm.Module, or a stand-in for
 // one in a test. It is safe for concurrent use. Call appends the answer to
 // answer[:0]. Its errors say which plugin and export they are of.
 type Guest interface {

@@ -76,7 +76,7 @@ func describe(c *rubric.Criterion) Criterion {
 	return out
 }
 
-// writerOf returns what writes a field. A metric gets output and input as text;
+// writerOf returns the writer of a field. A metric gets output and input as text;
 // the other kinds get them as the dataset has them.
 func writerOf(kind, name string) writer {
 	switch {

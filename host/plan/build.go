@@ -38,7 +38,7 @@ type Options struct {
 	// Alone leaves the rubric and the criterion out of messages: the user wrote neither.
 	Alone bool
 
-	// Allow is what plugins are granted, by their names.
+	// Allow holds the grants of plugins, by their names.
 	Allow map[string][]grant.Grant
 
 	// Native lists plugin names that the caller scores with code of its own, and
@@ -104,7 +104,7 @@ type config struct {
 
 func (b *builder) fail(err error) { b.problems = append(b.problems, err) }
 
-// err joins what went wrong, each thing once.
+// err joins the errors, each once.
 func (b *builder) err() error {
 	seen := map[string]bool{}
 	var list []error
@@ -167,7 +167,7 @@ func (b *builder) add(r *rubric.Rubric) {
 }
 
 // AggregateDigest stands for the digest of a function written in Go that combines
-// criteria: nobody can know its code.
+// criteria: its code is unknown.
 func AggregateDigest(name string) string { return "go-aggregate:" + name }
 
 // judged groups the criteria that a judge answers by the strategy.

@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// pinOf returns the pin of a plugin, with what it was granted of what it asks
+// pinOf returns the pin of a plugin, with the granted part of what it asks
 // for.
 func (b *builder) pinOf(p *plugin.Plugin) Plugin {
 	m := &p.Manifest

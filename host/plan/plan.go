@@ -115,7 +115,7 @@ func (p *Plan) Digest() string {
 		c.Graders[i] = s
 	}
 	b, err := json.Marshal(&c, json.Deterministic(true))
-	if err != nil { // the plan holds only what JSON can say
+	if err != nil { // every part of a plan can be written as JSON
 		panic(fmt.Sprintf("plan: %v", err))
 	}
 	return rubric.DigestBytes(b)

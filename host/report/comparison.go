@@ -221,7 +221,7 @@ func caseChanges(c *result.Comparison, n int, states ...result.CaseState) (list 
 	return list, all
 }
 
-// caseCriteria writes what changed in a case, the largest first.
+// caseCriteria writes the changes of a case, the largest first.
 func caseCriteria(x *result.CaseChange) string {
 	var parts []string
 	for _, c := range x.Criteria {

@@ -66,7 +66,7 @@ func markdownChange(w io.Writer, c *result.Comparison, o Options) {
 	fmt.Fprintf(w, "\n<sub>%s</sub>\n", markdown(methods(c)))
 }
 
-// markdownAgainst writes in the report of a run what changed since its baseline.
+// markdownAgainst adds the changes since the baseline to the report of a run.
 func markdownAgainst(w io.Writer, v *view, o Options) {
 	if c := v.sum.Baseline; c != nil {
 		fmt.Fprintf(w, "\n### Against %s: %s\n", markdown(sideName(c.Base)), markdown(c.Sentence))

@@ -81,7 +81,7 @@ func textCases(w io.Writer, c *result.Comparison, p paint, o Options) {
 	}
 }
 
-// textAgainst writes in the report of a run what changed since its baseline.
+// textAgainst adds the changes since the baseline to the report of a run.
 func textAgainst(w io.Writer, v *view, p paint, o Options) {
 	c := v.sum.Baseline
 	if c == nil {

@@ -251,7 +251,7 @@ func citation(c *dataset.Case, e rubric.Evidence) string {
 	return where + "  " + text
 }
 
-// howLine says in one line what produced a verdict.
+// howLine describes in one line how a verdict was produced.
 func howLine(h *rubric.How) string {
 	if h == nil {
 		return ""

@@ -188,7 +188,7 @@ func cell(s string) string {
 	return s
 }
 
-// csvBool writes what may be unknown; empty: nothing says.
+// csvBool writes a boolean; empty: unknown.
 func csvBool(b *bool) string {
 	if b == nil {
 		return ""

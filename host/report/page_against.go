@@ -63,7 +63,7 @@ func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 	return was
 }
 
-// change says in a word what became of a case; the page colours these.
+// change names the outcome of a case in a word; the page colours these.
 func change(old, now *result.Row) string {
 	switch {
 	case old == nil:

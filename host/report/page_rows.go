@@ -269,7 +269,7 @@ func rank(row *result.Row) int {
 	return 3
 }
 
-// classOf is the class of what failed in a row: of the row as a whole, or of the
+// classOf is the class of a row's failure: of the row as a whole, or of the
 // first criterion that did.
 func classOf(row *result.Row) (class string) {
 	if row.Error != nil {

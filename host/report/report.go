@@ -175,7 +175,7 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// view is a Doc with what every format needs.
+// view is a Doc with data that every format needs.
 type view struct {
 	Doc
 	sum    *result.Summary
@@ -220,7 +220,7 @@ func (v *view) rows() iter.Seq[*result.Row] {
 	}
 }
 
-// lost returns what could not be read as an error, or nil.
+// lost returns the error of reading rows, or nil.
 func (v *view) lost() error {
 	switch v.unread {
 	case 0:

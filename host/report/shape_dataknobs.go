@@ -81,7 +81,7 @@ func leveled(a answered, when string) criterionResult {
 	way := a.Scorer.WayOrJudge()
 	out := criterionResult{CriterionID: a.ID, Evidence: []string{}, ScoringMethodUsed: scoringTypes[way]}
 	v := a.verdict
-	if v == nil || v.Value == nil { // the documented convention for what was not evaluated
+	if v == nil || v.Value == nil { // the documented convention for criteria that were not evaluated
 		out.LevelID, out.Notes = "error", "Evaluation error: "+a.reason()
 		if way == rubric.ByJudge {
 			out.LevelID, out.Notes = "unable_to_evaluate", "LLM decode failed: "+a.reason()

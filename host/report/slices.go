@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// sliceName is the value of a slice, or what stands for it.
+// sliceName is the value of a slice, or its stand-in.
 func sliceName(v *result.SliceValue) string {
 	switch {
 	case v.Missing:

@@ -85,7 +85,7 @@ func money(usd float64) string {
 	return "$" + strconv.FormatFloat(usd, 'f', 2, 64)
 }
 
-// cost writes what judging cost; none if that is not known.
+// cost writes the cost of judging; none if it is not known.
 func cost(u result.Usage) string {
 	usd, known := u.Cost()
 	if !known {
@@ -146,7 +146,7 @@ func plain(s string) string { return diag.Plain(s) }
 // plainLines is plain for text of several lines.
 func plainLines(s string) string { return diag.PlainLines(s) }
 
-// failure writes what went wrong and its class on one line.
+// failure writes the message and the class of a failure on one line.
 func failure(f *result.Failure) string { return plain(fmt.Sprintf("%s (%s)", f.Message, f.Class)) }
 
 // shortDigest shows enough of a digest to tell it from others.

@@ -38,7 +38,7 @@ func keyOf(digest string) (k digestKey, ok bool) {
 }
 
 // caseWriter appends cases to cases.jsonl, each content once. It takes 16 bytes
-// of memory per case, and what the set of them adds.
+// of memory per case, plus those of the set.
 type caseWriter struct {
 	file    *os.File
 	buf     *bufio.Writer

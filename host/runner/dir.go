@@ -63,7 +63,7 @@ type Dir struct {
 
 	calls  atomic.Pointer[os.File] // nil: none are recorded
 	dirty  atomic.Bool
-	synced atomic.Pointer[error] // what went wrong in the background
+	synced atomic.Pointer[error] // error of the background sync
 	stop   chan struct{}
 	ended  chan struct{}
 }
@@ -112,7 +112,7 @@ func Create(root string, run *result.Run) (*Dir, error) {
 	return d, nil
 }
 
-// A Kept says what Resume found in a run directory.
+// A Kept counts the rows that Resume found in a run directory.
 type Kept struct {
 	Rows    int // that stay
 	Doubled int // that stood there more than once

@@ -62,7 +62,7 @@ type Options struct {
 	Ordered func(*result.Row) error
 }
 
-// A Tally counts what became of a run.
+// A Tally counts the outcomes of a run.
 type Tally struct {
 	Rows    int // that the sink took
 	Skipped int // that were done before
@@ -209,7 +209,7 @@ func (r *run) jobsOf(c *dataset.Case, err error) []job {
 	return list
 }
 
-// badJob names what cannot be graded by its case, else by its place.
+// badJob names an ungradable row by its case, else by its place.
 func badJob(c *dataset.Case, err error) job {
 	j := job{c: c, bad: err, digest: rubric.DigestBytes([]byte(err.Error()))}
 	var bad *dataset.RowError

@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A member is a criterion with what became of it.
+// A member is a criterion with its outcome.
 type member struct {
 	c       *rubric.Criterion
 	verdict rubric.Verdict // of a group: the aggregate of its members
@@ -75,7 +75,7 @@ func (b *book) groupVerdict(m *member) rubric.Verdict {
 	return v
 }
 
-// withoutNumber decides what becomes of a criterion that has no number.
+// withoutNumber treats a criterion that has no number.
 func (b *book) withoutNumber(m *member) {
 	switch {
 	case b.optional(m.c):

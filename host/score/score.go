@@ -14,7 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Unscored says what becomes of a criterion without a number.
+// Unscored selects the treatment of a criterion without a number.
 type Unscored string
 
 // The choices. The zero value is Null.

@@ -61,7 +61,7 @@ func (g *Given) find(caseID, criterion string) *answer {
 	return nil
 }
 
-// Check returns what does not fit the rubrics of a run: criteria that none of
+// Check returns the mismatches with the rubrics of a run: criteria that none of
 // them has, and answers of the wrong form. An answer fits if one of the rubrics
 // takes it.
 func (g *Given) Check(rubrics []*rubric.Rubric) error {

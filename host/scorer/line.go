@@ -28,7 +28,7 @@ type Line struct {
 	Reason    string   `json:"reason,omitzero"`
 }
 
-// lineKeys are the keys of a line, and what each wants.
+// lineKeys are the keys of a line with the types of their values.
 var lineKeys = map[string]string{
 	"case": "text", "criterion": "text", "reason": "text",
 	"met": "true or false", "level": "text", "number": "a number", "value": "a number", "unscored": "text", "overall": "a number",

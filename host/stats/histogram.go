@@ -56,7 +56,7 @@ func (h *Histogram) Add(x float64) {
 	h.n++
 }
 
-// Merge adds what o holds.
+// Merge adds the values of o.
 func (h *Histogram) Merge(o *Histogram) {
 	for i := range h.bins {
 		h.bins[i].merge(&o.bins[i])

@@ -92,7 +92,7 @@ func (c *cluster) add(x float64) {
 	c.sum.add(x)
 }
 
-// Merge adds what o holds. Both must number their clusters alike.
+// Merge adds the values of o. Both must number their clusters alike.
 func (s *Sample) Merge(o *Sample) {
 	s.refused += o.refused
 	if o.n == 0 {
@@ -137,7 +137,7 @@ func (s *Sample) Range() (low, high float64, ok bool) { return s.min, s.max, s.n
 // Sum returns the sum of the values.
 func (s *Sample) Sum() float64 { return s.sum.value() }
 
-// Mean returns the arithmetic mean; ok is false if there are no values.
+// Mean returns the arithmetic mean; ok is false without values.
 func (s *Sample) Mean() (mean float64, ok bool) {
 	if s.n == 0 {
 		return 0, false

@@ -27,7 +27,7 @@ type Rule struct {
 	Calls  int    `json:"calls"`        // that were looked at
 }
 
-// A probe is a call and what came of it.
+// A probe is a call and its result.
 type probe struct {
 	group  string
 	name   string
@@ -39,7 +39,7 @@ type probe struct {
 	was seen
 }
 
-// seen is what can be told apart of two calls.
+// seen is the observable result of a call.
 type seen struct {
 	answer []byte
 	class  fault.Class

@@ -1,4 +1,4 @@
-// Package workbench is what the author of a plugin needs: its expected answers
+// Package workbench serves authors of plugins: expected answers
 // run, its conformance checked, its cost measured. It uses a plugin as an
 // evaluation does, through the same sandbox and the same contract.
 //

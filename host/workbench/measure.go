@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Figures are what calls of a plugin cost. A call is everything between a case
+// Figures are the cost of calls of a plugin. A call is everything between a case
 // and its verdict: the request is written, the guest runs, its answer is read,
 // its memory put back.
 type Figures struct {
@@ -193,7 +193,7 @@ func (f *Figures) first(ctx context.Context, w *Workbench, c *call) error {
 	if err != nil {
 		return fault.As(fault.Invalid, err)
 	}
-	defer os.RemoveAll(dir) //nolint:errcheck // what stays is in the directory for temporary files
+	defer os.RemoveAll(dir) //nolint:errcheck // leftovers are in the directory for temporary files
 	for _, into := range []*float64{&f.FirstCold, &f.FirstCached} {
 		at := time.Now()
 		fresh, err := Open(ctx, w.plugin, nil, Options{Limits: w.o.Limits, CacheDir: dir, Interpreters: w.o.Interpreters})

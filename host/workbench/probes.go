@@ -40,7 +40,7 @@ func hostile() []hostileRow {
 
 type hostileRow struct{ group, name, text string }
 
-// configs are what makes no sense as a configuration.
+// configs are invalid configurations.
 var configs = []string{
 	`{"no_such_key":1}`, `{"":""}`, `{"variant":[]}`, `{"pattern":"("}`, `{"patterns":["(a*)*b"]}`, `{"n":-1}`, `{"n":1e308}`,
 	`{"max_ngram_order":1000000}`, `{"texts":{"a":1}}`, `{"mode":"any\u0000"}`, `{"lowercase":"yes"}`, `{"depth":` + strings.Repeat("[", 60) + strings.Repeat("]", 60) + `}`,

@@ -11,11 +11,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/metric"
 )
 
-// An Outcome is what came of a case.
+// An Outcome is the result of a case.
 type Outcome struct {
 	Case   *Case
 	Passed bool
-	Why    string         // it did not: what differs, or how the call failed
+	Why    string         // if it failed: the difference, or the error of the call
 	Class  fault.Class    // how the call failed; empty: it did not
 	Answer jsontext.Value // as the plugin wrote it; nil if there is none
 	Fuel   uint64

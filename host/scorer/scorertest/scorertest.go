@@ -86,7 +86,7 @@ var hostile = []string{
 	`{"output":"` + strings.Repeat("word ", 1<<12) + `","references":["` + strings.Repeat("x", 1<<14) + `"]}`,
 }
 
-// outcome is what one call came to.
+// outcome is the result of one call.
 type outcome struct {
 	Verdicts []rubric.Verdict
 	Class    fault.Class
