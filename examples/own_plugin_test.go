@@ -113,8 +113,8 @@ func TestOwnPlugin_ShowsItsSource(t *testing.T) {
 	}
 }
 
-// TestOwnPlugin_TemplateInCIsTheExample holds what plugin new writes to what is built here
-// bit for bit, but for the first line and the name of what is exported.
+// TestOwnPlugin_TemplateInCIsTheExample compares the scaffold of plugin new with the example,
+// byte for byte, except for the first line and the name of the export.
 func TestOwnPlugin_TemplateInCIsTheExample(t *testing.T) {
 	t.Parallel()
 	body := func(path string) string {

@@ -108,7 +108,7 @@ func openCompared(path string) (*compared, error) {
 	return s, s.read(rows)
 }
 
-// describe takes from the record of a run what a comparison needs.
+// describe reads the parts of a run record that a comparison needs.
 func (s *compared) describe(run *result.Run) {
 	s.Side.Run, s.Side.Rubric, s.Side.Dataset, s.status = run.ID, run.Rubric.Digest, run.Dataset.Digest, run.Status
 	s.Scorers = scorersOf(run)
@@ -123,7 +123,7 @@ func (s *compared) describe(run *result.Run) {
 	}
 }
 
-// scorersOf returns what decides the numbers of a run beside rubric and cases.
+// scorersOf returns the scorers of a run, by name, with their digests or settings.
 func scorersOf(run *result.Run) map[string]string {
 	out := map[string]string{}
 	for _, p := range run.Plugins {
@@ -187,7 +187,7 @@ func labelsOf(cases *runner.CaseFile) func(digest, field string) []string {
 // expected to differ.
 var inputFields = []string{"input", "references", "expected_output", "context"}
 
-// inputsDiffer reports whether two cases differ in more than what was answered;
+// inputsDiffer reports whether two cases differ in more than their outputs;
 // known is false where the runs do not hold them.
 func inputsDiffer(a, b *runner.CaseFile, base, candidate string) (differ, known bool) {
 	x, errX := a.Read(base)
@@ -217,7 +217,7 @@ func fieldOf(c *dataset.Case, name string) string {
 	return ""
 }
 
-// setScore returns what scores whole sets for a criterion of a plan, or nil if
+// setScore returns the function that scores whole sets for a criterion of a plan, or nil if
 // its plugin has no corpus score.
 func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats.SetScore {
 	s := newCorpora(p).sums[id]

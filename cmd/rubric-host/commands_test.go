@@ -336,8 +336,8 @@ func TestExitCodes_AreTheDocumentedOnes(t *testing.T) {
 	}
 }
 
-// TestPluginNew_TypesAreThoseOfTheKit compares what is written with what
-// npm publishes.
+// TestPluginNew_TypesAreThoseOfTheKit compares the scaffold with the file that npm
+// publishes.
 func TestPluginNew_TypesAreThoseOfTheKit(t *testing.T) {
 	kit, err := os.ReadFile("../../sdk/js/index.d.ts")
 	if err != nil {

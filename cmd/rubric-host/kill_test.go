@@ -31,8 +31,8 @@ criteria:
   - {id: word, metric: contains, with: {texts: [a]}}
 `
 
-// moody is a judge whose answer depends on the request alone, mostly: some answers
-// are unusable at first, some requests fail, and some take long.
+// moody is a judge whose answers depend on the request only. Some answers are unusable
+// at first, some requests fail, and some are slow.
 func moody(c llmtest.Call) llmtest.Answer {
 	h := crc32.ChecksumIEEE(c.Body)
 	time.Sleep(time.Duration(rand.IntN(12)) * time.Millisecond)
@@ -52,9 +52,9 @@ func moody(c llmtest.Call) llmtest.Answer {
 	return llmtest.Answer{Text: `{"reason":"it is missing","verdict":"UNMET"}`}
 }
 
-// TestEval_KilledRunsLoseNothing kills runs with a judge at random moments and goes on,
-// until they are finished. Nothing that was finished or paid for is done again, and
-// the rows are those of an undisturbed run, byte for byte. RUBRIC_HOST_KILLS sets
+// TestEval_KilledRunsLoseNothing kills runs with a judge at random moments and resumes
+// them until they are finished. Finished rows and recorded answers are not repeated, and
+// the rows equal those of an undisturbed run, byte for byte. RUBRIC_HOST_KILLS sets
 // the number of kills.
 func TestEval_KilledRunsLoseNothing(t *testing.T) {
 	if testing.Short() {
@@ -112,7 +112,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 				t.Fatalf("%v\n%s", err, out)
 			default:
 				done++
-				finished = bytes.Contains(theRun(t, filepath.Join(dir, runs), "run.json"), []byte(`"status": "finished"`)) // it was killed after its end
+				finished = bytes.Contains(theRun(t, filepath.Join(dir, runs), "run.json"), []byte(`"status": "finished"`)) // killed after its end
 			}
 			lost += missingRows(t, filepath.Join(dir, runs), out.String())
 		}
@@ -133,7 +133,7 @@ func TestEval_KilledRunsLoseNothing(t *testing.T) {
 func theRun(t *testing.T, runs, file string) []byte {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(runs, "*", file))
-	found = slices.DeleteFunc(found, func(path string) bool { // killed before it had begun: nothing is in it
+	found = slices.DeleteFunc(found, func(path string) bool { // killed before it had begun: empty
 		_, err := os.Stat(filepath.Join(filepath.Dir(path), "run.json"))
 		return err != nil
 	})
@@ -155,7 +155,7 @@ func rowsOfRun(t *testing.T, runs string) []byte {
 	return theRun(t, runs, "rows.jsonl")
 }
 
-// missingRows counts the rows that the program told of and that are not there.
+// missingRows counts the rows that the program reported but did not write.
 func missingRows(t *testing.T, runs, told string) (missing int) {
 	t.Helper()
 	have := map[string]bool{}

@@ -32,11 +32,11 @@ func TestWording_EveryOptionHasWordsAndEveryFlagExists(t *testing.T) {
 		}
 		for _, m := range regexp.MustCompile(`--([a-z-]+)`).FindAllStringSubmatch(text, -1) {
 			if !flags[m[1]] {
-				t.Errorf("%s: there is no flag --%s", option, m[1])
+				t.Errorf("%s: unknown flag --%s", option, m[1])
 			}
 		}
 		if strings.HasPrefix(text, "rubric-host ") && !commands[text] {
-			t.Errorf("%s: there is no command %s", option, text)
+			t.Errorf("%s: unknown command %s", option, text)
 		}
 	}
 }

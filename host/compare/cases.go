@@ -16,7 +16,7 @@ import (
 // states are the states of cases in order of importance.
 var states = []result.CaseState{result.Regressed, result.LostScore, result.Improved, result.GainedScore, result.WorseCase, result.BetterCase}
 
-// cases counts what became of each case, and lists those that changed.
+// cases counts the outcomes of the cases, and lists those that changed.
 func (w *work) cases() {
 	type changed struct {
 		rank int
@@ -187,7 +187,7 @@ func (w *work) corpus(c *result.CorpusChange, x, y [][]float64, score stats.SetS
 	return err
 }
 
-// notes says what limits the comparison.
+// notes lists the limits of the comparison.
 func (w *work) notes() {
 	c := w.out
 	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
@@ -262,7 +262,7 @@ func some(ids []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
 }
 
-// sentence says in words what a comparison found.
+// sentence summarises a comparison.
 func sentence(c *result.Comparison) string {
 	var parts []string
 	t := &c.Total

@@ -28,7 +28,7 @@ type Options struct {
 	// have different inputs or references. Nil: that is not known.
 	Inputs func(base, candidate string) (differ, known bool)
 
-	// Corpus returns what scores whole sets by the summed statistics of a
+	// Corpus returns the function that scores whole sets by the summed statistics of a
 	// criterion, or nil. Nil: corpus scores are not compared.
 	Corpus func(criterion string) stats.SetScore
 
@@ -157,7 +157,7 @@ func Check(base, candidate *Run, allow []Difference) error {
 // refusal collects why two runs are not compared.
 type refusal struct {
 	allow            []Difference
-	note             func(format string, args ...any) // of what is allowed
+	note             func(format string, args ...any) // notes a difference that Options.Allow allows
 	reasons, options []string
 }
 
@@ -232,7 +232,7 @@ type job struct {
 	base, can *column
 }
 
-// plan returns what compares the score, into total, and each criterion and metric.
+// plan returns the comparisons: the score, into total, and each criterion and metric.
 func (w *work) plan(total *result.Change) (criteria, metrics []result.Change, jobs []job) {
 	criteria, metrics = []result.Change{}, []result.Change{}
 	for _, k := range w.order {
@@ -444,7 +444,7 @@ func (w *work) passes(out *result.Change, d *units, a, b float64) {
 	out.Pass = p
 }
 
-// verdict says what the interval of a difference means.
+// verdict interprets the interval of a difference.
 func verdict(c *result.Change, penalty bool) result.ChangeVerdict {
 	switch {
 	case c.Better == 0 && c.Worse == 0:
@@ -484,7 +484,7 @@ func (u *units) add(cluster int, d float64) {
 	u.clusters[cluster].N++
 }
 
-// list returns what is resampled: clusters with values, and single cases.
+// list returns the units of resampling: clusters with values, and single cases.
 func (u *units) list() []stats.Unit {
 	if len(u.clusters) == 0 {
 		return u.singles

@@ -1,4 +1,4 @@
-// Package compare says what changed from one run to another: which cases became
+// Package compare finds the changes from one run to another: which cases became
 // better or worse, and whether the differences are more than chance. It is pure:
 // rows come in, a result.Comparison comes out, and the same seed gives the same
 // numbers.
@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Run is one side of a comparison: what it needs of the rows of a run. It keeps
+// A Run is one side of a comparison: the figures of a run's rows. It keeps
 // some 50 bytes per case, 20 more per criterion, and the statistics of corpus
 // metrics. It is used by one goroutine.
 type Run struct {
@@ -24,7 +24,7 @@ type Run struct {
 	// Side describes the run. Rows, Cases, Scored and Mean are filled in.
 	Side result.Side
 
-	// Scorers are what scored, by name: digests of plugins, judges with their
+	// Scorers are the scorers, by name: digests of plugins, judges with their
 	// settings. Nil: they are taken from the rows.
 	Scorers map[string]string
 
@@ -34,7 +34,7 @@ type Run struct {
 	columns []*column
 	byKey   map[key]*column
 	rows    int
-	judged  bool // something says what passes
+	judged  bool // there is a pass rule
 }
 
 // oneCase is a case and its place in the columns.

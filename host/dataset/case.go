@@ -80,7 +80,7 @@ const (
 	FieldOutput     = "output"
 	FieldReferences = "references"
 	FieldExpected   = "expected_output"
-	FieldOutcome    = "expected_outcome" // what is expected, in words; for judges
+	FieldOutcome    = "expected_outcome" // the expected outcome in words; for judges
 	FieldContext    = "context"
 	FieldMetadata   = "metadata"
 	FieldTags       = "tags"

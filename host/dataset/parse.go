@@ -119,7 +119,7 @@ func (p *parser) name(quoted jsontext.Value) string {
 	return s
 }
 
-// flaw is what is wrong with a value that is valid JSON.
+// flaw is the problem of a value that is valid JSON.
 type flaw struct{ code, message, hint string }
 
 // tidy takes the white space between tokens out of a valid value, in place, so
@@ -169,7 +169,7 @@ func syntax(row []byte, pos diag.Pos, err error) diag.Diagnostic {
 	return d
 }
 
-// explain fills in what a syntactic error means to a person.
+// explain adds an explanation to a syntax error.
 func explain(d *diag.Diagnostic, row []byte, syn *jsontext.SyntacticError) {
 	at := min(max(0, int(syn.ByteOffset)), len(row))
 	rest := row[at:]

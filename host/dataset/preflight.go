@@ -19,7 +19,7 @@ import (
 // with a message. Preflight gives up as soon as it has met as many and no usable one.
 const MaxBad = 1_000
 
-// An outcome is what Next would have returned for a row that was read ahead.
+// An outcome is the result of Next for a row that was read ahead.
 type outcome struct {
 	c   *Case
 	err error

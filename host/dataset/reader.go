@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Options say what to read and how. Only Paths or Given is needed.
+// Options select the rows and how to read them. Only Paths or Given is needed.
 type Options struct {
 	// Paths are files, globs, and "-" for Stdin, read in this order. The files of
 	// a glob come in the order of their names.
@@ -97,7 +97,7 @@ type Reader struct {
 	ended   bool
 }
 
-// Totals is what a Reader has seen so far. It is complete once Next has
+// Totals counts the rows of a Reader so far. It is complete once Next has
 // returned io.EOF.
 type Totals struct {
 	Rows     int    // rows met; empty lines are none
@@ -174,7 +174,7 @@ func Open(opts Options) (*Reader, error) {
 	return r, nil
 }
 
-// Close closes what is open.
+// Close closes the open files.
 func (r *Reader) Close() error {
 	r.ended = true
 	if r.open == nil {
@@ -199,7 +199,7 @@ func (r *Reader) Cases() iter.Seq2[*Case, error] {
 	}
 }
 
-// Totals returns what was seen so far.
+// Totals returns the totals so far.
 func (r *Reader) Totals() Totals {
 	t := r.totals
 	t.Sources = slices.Clone(t.Sources)

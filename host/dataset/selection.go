@@ -37,7 +37,7 @@ type Selection struct {
 	Shards int `json:"shards,omitzero"`
 }
 
-// Check returns what is wrong with the selection, as a fault of class Usage.
+// Check returns the problem of the selection, as a fault of class Usage.
 func (s *Selection) Check() error {
 	if _, err := path.Match(s.Match, ""); err != nil {
 		return fault.WithHint(fault.New(fault.Usage, "id pattern %q is malformed", s.Match), `write * for any text, ? for one character, [a-z] for a set`)

@@ -33,7 +33,7 @@ type splitter interface {
 	problem() *diag.Diagnostic
 }
 
-// rawRow is one row, as JSON text or as fields, or what is wrong with it.
+// rawRow is one row, as JSON text or as fields, or its problem.
 type rawRow struct {
 	json   []byte
 	fields []Field
@@ -50,7 +50,7 @@ type source struct {
 	given []Given
 }
 
-// opened is a source that is being read. It counts and hashes what passes.
+// opened is a source that is being read. It counts and hashes the bytes read.
 type opened struct {
 	format Format
 	in     io.Reader
@@ -262,7 +262,7 @@ var magics = []struct{ head, what, hint string }{
 	{"SQLite format 3\x00", "a SQLite database", "write the rows as JSONL"},
 }
 
-// foreign says what a file is if it is not UTF-8 text.
+// foreign names the format of a file that is not UTF-8 text.
 func foreign(head []byte) (code, message, hint string) {
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.head)) {

@@ -51,7 +51,7 @@ func Names() []string {
 	return names
 }
 
-// Summary returns one line that says what documents of a dialect look like,
+// Summary describes the documents of a dialect in one line,
 // empty for an unknown name.
 func Summary(name string) string {
 	if d := find(name); d != nil {

@@ -63,7 +63,7 @@ func (e *encoder) leveled(r rubric.Rubric) *node {
 	putFree(out, "metadata", r.Metadata)
 	r.Metadata, r.Scale = nil, nil
 	if gates {
-		r.Policy.Required = rubric.RequiredEvaluated // what is required was listed criterion by criterion
+		r.Policy.Required = rubric.RequiredEvaluated // required criteria were listed one by one
 	}
 	e.leftRubric(&r, &whole, dataknobsPolicy())
 	return out
@@ -135,7 +135,7 @@ func (e *encoder) answerByLevel(path string, c *rubric.Criterion, r *rubric.Rubr
 	*a = rubric.Answer{}
 }
 
-// levelsOfScale makes levels of what describes a scale: its anchors, the
+// levelsOfScale makes levels of the descriptions of a scale: its anchors, the
 // middles of its bands, else its two ends.
 func levelsOfScale(a *rubric.Answer, s rubric.Scale) []rubric.Level {
 	var out []rubric.Level

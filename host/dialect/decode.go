@@ -70,7 +70,7 @@ func choose(d *decoder, tree *node, asked string) (reason string, speaks *dialec
 	return found.Reason, find(found.Dialect), nil
 }
 
-// contents is what a dialect's decoder finds in a document.
+// contents is the result of a dialect's decoder.
 type contents struct {
 	rubrics    []placedRubric
 	cases      []placedCase

@@ -26,7 +26,7 @@ type decoder struct {
 	src    *document.Source
 	errs   diag.List
 	warns  diag.List
-	advice diag.List // what only Lint reports
+	advice diag.List // reported by Lint only
 
 	schema func(any) error // checks a JSON Schema; may be nil
 

@@ -9,8 +9,8 @@ import (
 // A Detection says which dialect a document is written in, and why.
 type Detection struct {
 	Dialect string // empty: none was recognised
-	Reason  string // what in the structure decided
-	Note    string // what speaks for another dialect; may be empty
+	Reason  string // deciding part of the structure
+	Note    string // evidence for another dialect; may be empty
 }
 
 // signs are the marks of the dialects, the first that holds decides.
@@ -125,7 +125,7 @@ func detectEval(n *node) Detection {
 	return Detection{Dialect: AgentV, Reason: "an eval file", Note: "nothing in it tells agentv and agentevals apart: plain text rubrics are required in agentv, and are not in agentevals"}
 }
 
-// evalSigns is what tells the two eval formats apart.
+// evalSigns tell the two eval formats apart.
 type evalSigns struct {
 	newer      string // a key of AgentV's later spelling
 	typeRubric bool

@@ -19,7 +19,7 @@ type Document struct {
 	Format  string // JSON or YAML
 	Reason  string // why the document was taken for its dialect
 
-	// Rubric is what the document says of every case. It is nil for an eval
+	// Rubric applies to every case. It is nil for an eval
 	// file in which only cases have rubrics, and for a collection of several.
 	Rubric *rubric.Rubric
 
@@ -27,7 +27,7 @@ type Document struct {
 	// dataknobs registry configuration.
 	Rubrics []*rubric.Rubric
 
-	// Selected is what Select was asked for; empty: the document is whole.
+	// Selected is the argument of Select; empty: the document is whole.
 	Selected string
 
 	// Cases are the cases that an eval file brings, in order.
@@ -36,14 +36,14 @@ type Document struct {
 	// Warnings do not make the document unusable. They are sorted by place.
 	Warnings diag.List
 
-	// Unscorable lists what the document asks for and this program cannot
+	// Unscorable lists the parts of the document that this program cannot
 	// score: Decode keeps it and Encode writes it back, but nothing may be
 	// scored with the document while the list is not empty. In the rubrics such
 	// a part is bound to a plugin whose name begins with UnscorablePrefix.
 	Unscorable diag.List
 
-	// Advice lists what is valid and questionable in this dialect. Lint adds it to
-	// what it finds itself.
+	// Advice lists valid but questionable parts, by the rules of this dialect. Lint adds it
+	// to its own findings.
 	Advice diag.List
 
 	src    *document.Source
@@ -76,7 +76,7 @@ type EvalCase struct {
 	Line int // where the case begins, from 1
 }
 
-// Name returns what the document is loaded again by: its file, with "#" and the
+// Name returns the reference that loads the document again: its file, with "#" and the
 // selected rubric where it is one of many.
 func (doc *Document) Name() string {
 	if doc.Selected == "" {
@@ -124,7 +124,7 @@ func (doc *Document) Select(id string) (*Document, error) {
 }
 
 // Scorable returns nil if everything in the document can be scored, else the
-// diagnostics that say what cannot, as an error of class fault.Invalid.
+// diagnostics about the others, as an error of class fault.Invalid.
 func (doc *Document) Scorable() error { return doc.Unscorable.Err() }
 
 // Diagnostic returns a problem that package rubric found in r, which is one of

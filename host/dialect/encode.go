@@ -17,11 +17,11 @@ import (
 // hold, such as settings of the system under test, is then among the losses
 // unless it could be put back in its place.
 //
-// In another dialect losses lists what that dialect cannot say, each with the
+// In another dialect losses lists the parts that it cannot hold, each with the
 // path in the document's rubric. A loss of severity Warning leaves every score
 // as it was: a name, a note, a judge setting. One of severity Error changes
 // what is measured, and the caller should not go on without asking. An error
-// means that there is no such document at all.
+// means that no document can be written.
 func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
 	if to == "" {
 		to = doc.Dialect
@@ -91,7 +91,7 @@ func (e *encoder) mark(tree *node) {
 	}
 }
 
-// untouched reports whether the document still says what its source says.
+// untouched reports whether the document still equals its source.
 func (doc *Document) untouched() bool {
 	if doc.tree == nil || doc.src == nil {
 		return false

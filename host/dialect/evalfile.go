@@ -55,11 +55,11 @@ func (st *evalStyle) policy() rubric.Policy {
 type evalReader struct {
 	d     *decoder
 	style *evalStyle
-	head  rubric.Rubric // what every rubric of the file begins with
+	head  rubric.Rubric // settings shared by every rubric of the file
 	node  *node
 
-	file   []*evalItem // execution.evaluators: what a case may replace
-	suite  []*evalItem // assert: what joins every case's own
+	file   []*evalItem // execution.evaluators, which a case may replace
+	suite  []*evalItem // assert, added to every case's own
 	out    contents
 	shared *placedRubric
 
@@ -121,7 +121,7 @@ func (st *evalStyle) decode(d *decoder, n *node) contents {
 	return r.out
 }
 
-// fileLevel reads what holds for every case.
+// fileLevel reads the settings for every case.
 func (r *evalReader) fileLevel(s *scope) {
 	v, key := s.raw(may, "execution")
 	if x := s.openSub(v, key, "execution"); x != nil {
@@ -225,7 +225,7 @@ var caseFields = []struct {
 	{"metadata", []string{"metadata"}, "an object", []document.Kind{document.Object}},
 }
 
-// fields keeps what a case says besides its rubrics, under the names that
+// fields keeps the fields of a case beside its rubrics, under the names that
 // datasets use.
 func (r *evalReader) fields(s *scope, out *node) {
 	for _, f := range caseFields {
@@ -339,7 +339,7 @@ func (r *evalReader) uniqueCases() {
 	}
 }
 
-// unscorable notes what is kept and cannot be scored.
+// unscorable notes an item that is kept but cannot be scored.
 func (r *evalReader) unscorable(place document.Place, path, message string) {
 	if len(r.out.unscorable) > diag.Limit {
 		return

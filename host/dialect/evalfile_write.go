@@ -81,7 +81,7 @@ func (w *evalWriter) restore(out *node, path string, keys []string) {
 	}
 }
 
-// header lists what of a rubric's own settings the format cannot say.
+// header lists the settings of a rubric that the format cannot hold.
 func (w *evalWriter) header(rest *rubric.Rubric) {
 	whole := w.doc.everyCriterion(rest)
 	if w.simple(rest.Criteria, rest, "") {
@@ -172,7 +172,7 @@ func (w *evalWriter) own(n *node, r *rubric.Rubric, outcome, path string) {
 	}
 }
 
-// withoutConversation leaves out what stands for turns: the case has them.
+// withoutConversation leaves out the fields of turns: the case has them.
 func withoutConversation(r *rubric.Rubric) *rubric.Rubric {
 	same := *r
 	same.Criteria = slices.DeleteFunc(slices.Clone(r.Criteria), func(c rubric.Criterion) bool {
@@ -181,7 +181,7 @@ func withoutConversation(r *rubric.Rubric) *rubric.Rubric {
 	return &same
 }
 
-// fields writes what a case says besides its rubrics.
+// fields writes the fields of a case beside its rubrics.
 func (w *evalWriter) fields(n, fields *node, path string) {
 	known := append([]string{"expected_output", "description", "note", "conversation_id", "metadata", "turns", "mode"}, w.style.caseKeeps...)
 	for i := range fields.Members {

@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// evaluatorKinds says what the types of evaluators come to. Types that are not
+// evaluatorKinds maps types of evaluators to their scorers. Types that are not
 // listed are not known at all; of the listed ones the last kind is kept and not
 // scored. Underscores and hyphens mean the same.
 var evaluatorKinds = map[string]string{

@@ -79,7 +79,7 @@ func (r *evalReader) combine(list []*evalItem, outcome string, pass rubric.Pass)
 // together: every case has a copy of what the file says of all.
 const maxCombined = 1 << 18
 
-// afford counts what combining a list takes, and refuses what is too much.
+// afford counts the work of combining a list, and refuses too much.
 func (r *evalReader) afford(list []*evalItem) bool {
 	before := r.combined
 	for _, e := range list {

@@ -49,7 +49,7 @@ func (r *evalReader) itemObject(s *scope, c *rubric.Criterion) {
 	described := r.style.strict || ranges == nil
 	c.Text, c.TextKey = s.spelled(need(described), itemKeys...)
 	if c.Text == "" && !described {
-		c.Name = c.ID // the ranges say what is judged
+		c.Name = c.ID // the ranges describe the judged property
 	}
 	c.Weight = s.positiveWeight()
 	c.Required, c.RequiredSet = s.flag("required")

@@ -170,8 +170,8 @@ func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
 var programEndings = map[string]bool{".py": true, ".js": true, ".mjs": true, ".cjs": true, ".ts": true, ".wasm": true}
 
 // scriptWords are the words of a script: a list of texts, or a text that a shell
-// would take apart. what says what it should be instead.
-func scriptWords(n *node) (words []string, what string) {
+// would take apart. want names the form that it should have.
+func scriptWords(n *node) (words []string, want string) {
 	switch n.Kind {
 	case document.Text:
 		words, ok := shellWords(n.Value)

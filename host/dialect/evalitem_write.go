@@ -33,7 +33,7 @@ func (w *evalWriter) evaluators(path string, r *rubric.Rubric, outcome string) [
 	return out
 }
 
-// simple reports whether criteria are what a list of rubrics can hold.
+// simple reports whether a list of rubrics can hold the criteria.
 func (w *evalWriter) simple(list []rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 	for i := range list {
 		c := &list[i]

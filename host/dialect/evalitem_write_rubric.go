@@ -92,7 +92,7 @@ func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
 	c.Min = nil
 }
 
-// itemRanges writes what describes the scores of a ranged criterion.
+// itemRanges writes the descriptions of the scores of a ranged criterion.
 func (w *evalWriter) itemRanges(n *node, path string, c *rubric.Criterion, r *rubric.Rubric) {
 	a := &c.Answer
 	if a.KindOrMet() == rubric.KindMet {

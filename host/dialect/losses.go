@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// encoder collects what a dialect cannot say.
+// encoder collects the losses of writing a dialect.
 type encoder struct {
 	to      string
 	file    string
@@ -37,7 +37,7 @@ func (e *encoder) lose(path, format string, args ...any) {
 	e.add(diag.Warning, "lost", path, format, args...)
 }
 
-// change notes something whose loss changes what is measured.
+// change notes a loss that changes scores.
 func (e *encoder) change(path, format string, args ...any) {
 	e.add(diag.Error, "changed", path, format, args...)
 }
@@ -46,7 +46,7 @@ func (e *encoder) add(severity diag.Severity, code, path, format string, args ..
 	e.losses.Add(diag.Diagnostic{Severity: severity, Code: code, Path: path, Pos: diag.Pos{File: e.file}, Message: fault.Clip(fmt.Sprintf(format, args...), 400)})
 }
 
-// refusal is why there is no document at all.
+// refusal is why no document can be written.
 func (e *encoder) refusal() error {
 	if worst := e.losses.Errors(); len(worst) > 0 {
 		return worst
@@ -54,7 +54,7 @@ func (e *encoder) refusal() error {
 	return fault.New(fault.Invalid, "nothing in it can be said there")
 }
 
-// leftCriterion lists what is left of a criterion. A dialect takes a copy of it
+// leftCriterion lists the unwritten fields of a criterion. A dialect takes a copy of it
 // and zeroes each field that it has written; what is not zero at the end is a
 // loss, so that nothing can be dropped in silence. leftRubric does the same for
 // a rubric.
@@ -141,7 +141,7 @@ func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
 	}
 }
 
-// leftRubric lists what is left of a rubric. policy is what the dialect does;
+// leftRubric lists the unwritten fields of a rubric. policy is what the dialect does;
 // whole is the rubric with nothing taken out, on which a policy's effect depends.
 func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 	for _, f := range []struct{ path, what, value string }{
@@ -201,7 +201,7 @@ func (e *encoder) leftJudge(j *rubric.Judge, strategy rubric.Strategy, policy ru
 	}
 }
 
-// leftPolicy compares what a rubric's policy amounts to with the dialect's.
+// leftPolicy compares the effective policy of a rubric with the dialect's.
 func (e *encoder) leftPolicy(whole *rubric.Rubric, had, policy rubric.Policy) {
 	has, does := effective(whole, had), effective(whole, policy)
 	if has.Aggregate != does.Aggregate {

@@ -33,12 +33,12 @@ var (
 	contractKinds  = []string{"metric", "scorer", "judge"}
 )
 
-// requiredMeanings maps what required_means says to the rule.
+// requiredMeanings maps values of required_means to rules.
 var requiredMeanings = map[string]rubric.RequiredRule{
 	"met": rubric.RequiredMet, "nonzero": rubric.RequiredNonzero, "evaluated": rubric.RequiredEvaluated, "nothing": rubric.RequiredIgnored,
 }
 
-// rawRules maps what raw says to the rule.
+// rawRules maps values of raw to rules.
 var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "scale": rubric.RawOnScale}
 
 func aggregates() []string {
@@ -241,7 +241,7 @@ func (s *scope) nativeShares(r *rubric.Rubric) {
 }
 
 // readNativeCase reads a case: free fields in the vocabulary of datasets, and
-// under rubric what differs from the document's for this case.
+// under rubric the differences from the document's for this case.
 func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) placedCase {
 	held := placedCase{at: n.At}
 	s := d.object(n, path, "case")

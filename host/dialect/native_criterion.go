@@ -126,7 +126,7 @@ func (s *scope) misplaced() {
 	}
 }
 
-// nativeAsked reads what goes with a question to a judge.
+// nativeAsked reads the settings of a question to a judge.
 func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
 	otherwise := rubric.Answer{}
 	if r.Scale != nil {
@@ -174,7 +174,7 @@ func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 // hasRubricScale reports whether the document sets a scale for all criteria.
 func (s *scope) hasRubricScale() bool { return s.d.root.Get("scale") != nil }
 
-// nativeRanges reads what describes a scale: an object from whole number to
+// nativeRanges reads the descriptions of a scale: an object from whole number to
 // text, or a list of {at, text} and {from, to, text}.
 func (d *decoder) nativeRanges(n *node, path string, a *rubric.Answer) {
 	switch n.Kind {

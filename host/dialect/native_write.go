@@ -67,7 +67,7 @@ func putNativePass(out *node, p rubric.Pass) {
 	putText(out, "below", p.Below)
 }
 
-// putNativePolicy writes what of a policy is not the native one, in effect.
+// putNativePolicy writes the effective differences from the native policy.
 func putNativePolicy(out *node, r *rubric.Rubric) {
 	has, does := effective(r, r.Policy), effective(r, nativePolicy())
 	own := r.Source.Dialect == Native
@@ -230,7 +230,7 @@ func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 		n.Put("levels", listOf(items))
 		return
 	}
-	byItself := rubric.KindMet // what the way of scoring has without a word
+	byItself := rubric.KindMet // the default of the way of scoring
 	switch {
 	case c.Scorer.Way == rubric.ByMetric:
 		byItself = rubric.KindNumber
@@ -255,7 +255,7 @@ func putNativeAnswer(n *node, c *rubric.Criterion, r *rubric.Rubric) {
 	}
 }
 
-// nativeRangesNode writes what describes a scale: as an object if all of it is
+// nativeRangesNode writes the descriptions of a scale: as an object if all of it is
 // points on whole numbers.
 func nativeRangesNode(a *rubric.Answer) *node {
 	whole := len(a.Bands) == 0
@@ -277,7 +277,7 @@ func nativeRangesNode(a *rubric.Answer) *node {
 	return listOf(items)
 }
 
-// nativeCases writes the cases, with what their rubrics have of their own.
+// nativeCases writes the cases, with the differences of their rubrics.
 func (e *encoder) nativeCases(doc *Document, head *rubric.Rubric) *node {
 	items := []*node{}
 	for i := range doc.Cases {
@@ -297,7 +297,7 @@ func (e *encoder) nativeCases(doc *Document, head *rubric.Rubric) *node {
 	return listOf(items)
 }
 
-// nativeOwn writes what the rubric of a case has that the document's has not.
+// nativeOwn writes the differences of a case's rubric from the document's.
 func (e *encoder) nativeOwn(path string, own, shared, head *rubric.Rubric) *node {
 	if own == nil || own == shared {
 		return nil

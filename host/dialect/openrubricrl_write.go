@@ -193,7 +193,7 @@ func (e *encoder) withRanges(path string, c *rubric.Criterion, from, to rubric.S
 	return b.String()
 }
 
-// takeText takes out what is judged: the text, or the name where there is none.
+// takeText removes and returns the statement to judge: the text, else the name.
 func takeText(c *rubric.Criterion) string {
 	text := c.Text
 	if strings.TrimSpace(text) == "" {
@@ -224,7 +224,7 @@ func (e *encoder) flatten(path string, list []rubric.Criterion) []placed {
 	return out
 }
 
-// without lists what is lost with a group.
+// without lists the losses of leaving out a group.
 func without(c *rubric.Criterion) string {
 	var lost []string
 	if c.Weight.Value != 1 {

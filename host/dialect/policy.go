@@ -2,7 +2,7 @@ package dialect
 
 import "github.com/rubric-host/rubric-host/host/rubric"
 
-// effective returns what a policy amounts to for r: parts that cannot matter
+// effective returns the effective policy for r: parts that cannot matter
 // there are set to one form, so that two policies with the same arithmetic are
 // equal. Strategy is left out.
 func effective(r *rubric.Rubric, p rubric.Policy) rubric.Policy {
@@ -34,7 +34,7 @@ func effective(r *rubric.Rubric, p rubric.Policy) rubric.Policy {
 }
 
 // everyCriterion returns a rubric that has the criteria of all rubrics of a
-// document: what a policy amounts to depends on them.
+// document: the effective policy depends on them.
 func (doc *Document) everyCriterion(r *rubric.Rubric) *rubric.Rubric {
 	all := *r
 	all.Criteria = append([]rubric.Criterion{}, r.Criteria...)

@@ -24,7 +24,7 @@ func ReadFile(path string, o Options) (*Document, error) {
 }
 
 // splitID takes FILE#ID apart. It is not ok if a file has the whole name, or if
-// there is no such FILE.
+// FILE does not exist.
 func splitID(path string) (file, id string, ok bool) {
 	if _, err := os.Lstat(path); err == nil {
 		return "", "", false

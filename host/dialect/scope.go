@@ -75,7 +75,7 @@ func label(path string) string {
 	return path
 }
 
-// shown describes a value in a message: scalars with what is written.
+// shown describes a value in a message: scalars with their literals.
 func shown(n *node) string {
 	switch n.Kind {
 	case document.Boolean, document.Number:
@@ -172,7 +172,7 @@ func (s *scope) name() string {
 // plugins have a configuration, and rubrics call it with.
 var others = map[string]string{"config": "with", "configuration": "with", "options": "with", "params": "with", "parameters": "with", "plugin": "metric", "script": "metric"}
 
-// nearest is the hint to a key that nobody asked for.
+// nearest is the hint for an unknown key.
 func (s *scope) nearest(key string) string {
 	if ours := others[strings.ToLower(key)]; slices.Contains(s.asked, ours) {
 		return fmt.Sprintf("did you mean %q?", ours)
@@ -180,7 +180,7 @@ func (s *scope) nearest(key string) string {
 	return diag.DidYouMean(key, s.asked)
 }
 
-// close reports the keys that nobody asked for.
+// close reports the unknown keys.
 func (s *scope) close() {
 	if s == nil {
 		return

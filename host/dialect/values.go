@@ -57,7 +57,7 @@ func (s *scope) word(n need, keys ...string) string {
 const ambiguousWord = "%s is text to some YAML readers and a boolean to others"
 
 // prose is text for people, where a word that older YAML takes for a boolean
-// harms nobody here: it is a warning.
+// does no harm here: it is a warning.
 func (s *scope) prose(n need, keys ...string) string {
 	v, key := s.raw(n, keys...)
 	if v == nil {

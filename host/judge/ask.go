@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// said is what came of asking: the answer to the last attempt, or why there is
+// said is the result of asking: the answer to the last attempt, or why there is
 // none that can be used.
 type said struct {
 	answer *answer // of the last attempt; nil: none came

@@ -19,7 +19,7 @@ import (
 //	agentv, agentevals      {"checks": [{"id": "ID", "satisfied": true, "reasoning": "…"}]}, or "score": 7
 //	dataknobs               {"level_id": "pass"}
 
-// verdictNames and reasonNames are what the systems call them, in an answer on
+// verdictNames and reasonNames are the systems' names of the members, in an answer on
 // one criterion.
 var (
 	verdictNames = map[string]bool{"criterion_status": true, "level_id": true, "satisfied": true, "score": true}

@@ -33,7 +33,7 @@ type jinja struct {
 	engine    Templates
 }
 
-// templateRequest is what plugins/jinja reads. Without values it only checks the
+// templateRequest is a request to plugins/jinja. Without values it only checks the
 // template.
 type templateRequest struct {
 	Template string          `json:"template"`
@@ -71,7 +71,7 @@ func (j *jinja) render(ctx context.Context, target map[string]any) (string, erro
 	return text, err
 }
 
-// call returns the rendered text, or what is wrong with the template. The error is
+// call returns the rendered text, or the problem of the template. The error is
 // that of a sandbox which could not run, or of ctx.
 func (j *jinja) call(ctx context.Context, values *map[string]any) (text, wrong string, err error) {
 	request, err := json.Marshal(templateRequest{j.source, values}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))

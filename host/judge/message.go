@@ -52,7 +52,7 @@ func (t *task) message(ctx context.Context, c *dataset.Case) (*message, error) {
 	return m, nil
 }
 
-// hash returns the hash of what is asked: of the rendered template, or of the
+// hash returns the hash of the question: of the rendered template, or of the
 // whole message.
 func (m *message) hash() string {
 	if len(m.parts) == 1 && m.parts[0].Tag == taskTag {
@@ -94,7 +94,7 @@ func lettersOf(text string) string {
 	}, text)
 }
 
-// parts collects what the judge is shown of a case: the rendered template of
+// parts collects the parts of the message about a case: the rendered template of
 // the criterion, or the question, what belongs to it, and the response.
 func (t *task) parts(ctx context.Context, c *dataset.Case) ([]part, error) {
 	if t.question != nil {

@@ -25,10 +25,10 @@ const (
 // maxReason is how much of a judge's reason is kept, in bytes.
 const maxReason = 8 << 10
 
-// An answer is what a text says about the questions of a task.
+// An answer is the parsed text of a judge's answer: one reading per question.
 type answer struct {
 	readings []*reading // one per question; nil: none
-	wrong    []string   // one per question: what is wrong with its answer; empty: nothing
+	wrong    []string   // one per question: the problem of its answer; empty: none
 	overall  *float64   // the judge's own number for the whole, beside the criteria
 	warnings []string
 	problem  string // of an answer as a whole that cannot be used
@@ -87,7 +87,7 @@ func (a *answer) problems(t *task) string {
 type candidate struct {
 	answer *answer
 	nonce  *string // as the object gives it; nil: it gives none
-	nested bool    // inside an object that is no answer
+	nested bool    // inside an object that is not an answer
 	found
 }
 
@@ -145,7 +145,7 @@ func (t *task) parse(text string, to *message) *answer {
 // candidates returns the objects of text that have the form of an answer. One
 // inside another is looked at only if the outer one is none.
 func (t *task) candidates(text string) (list []candidate) {
-	inside := 0 // the end of the last object that is no answer
+	inside := 0 // the end of the last object that is not an answer
 	objects(text, func(f found) bool {
 		a, nonce := t.readObject(f.members)
 		if a == nil {
@@ -401,7 +401,7 @@ func (t *task) readOverall(a *answer, v jsontext.Value) {
 	a.overall = &r.native.Number
 }
 
-// value returns what a reading is worth, in [0, 1].
+// value returns the value of a reading, in [0, 1].
 func (q *question) value(r *rubric.Rubric, n rubric.Native) (float64, error) {
 	if q.criterion == nil {
 		return q.scale.Position(n.Number), nil

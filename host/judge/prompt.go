@@ -111,7 +111,7 @@ type shown struct {
 	Scale           string   // "an integer from 0 to 10"; empty unless Number
 	Parts           []string // of the scale, described
 	Examples        []rubric.ExampleSet
-	Blank           string // what stands for the verdict in the form
+	Blank           string // placeholder of the verdict in the form
 	Wants           string
 }
 

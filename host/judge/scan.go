@@ -83,7 +83,7 @@ func balanced(text string) (length, looked int) {
 var errNotObject = errors.New("not one JSON object")
 
 // members returns the members of a JSON object in order, names that occur twice
-// included: what to make of those is for who asks.
+// included: the caller decides about those.
 func members(object jsontext.Value) ([]member, error) {
 	d := jsontext.NewDecoder(strings.NewReader(string(object)), jsontext.AllowDuplicateNames(true))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {

@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// A task is what is asked of the model on every case: everything about it that
+// A task is the question to the model about every case: everything that
 // does not depend on the case is written down once.
 type task struct {
 	rubric    *rubric.Rubric
@@ -28,8 +28,8 @@ type task struct {
 	question  *jinja
 
 	system     string // system prompt
-	criteria   string // what stands before the case in the message
-	form       string // what stands after it
+	criteria   string // text before the case in the message
+	form       string // text after it
 	schemaText jsontext.Value
 	digest     string // of the templates
 	key        []byte // of the nonce: a digest of system, criteria and form

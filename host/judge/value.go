@@ -41,7 +41,7 @@ func overallQuestion(r *rubric.Rubric, abstain bool) question {
 	return question{id: rubric.Overall, key: "overall", kind: rubric.KindNumber, scale: score.OverallScale(r), abstain: abstain}
 }
 
-// A reading is what an answer says about one question.
+// A reading is the answer to one question.
 type reading struct {
 	native    rubric.Native
 	abstained bool

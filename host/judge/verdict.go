@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// verdicts turns what came of asking into one verdict per question.
+// verdicts makes one verdict per question of the judge's answer.
 func (j *judge) verdicts(s *said) []rubric.Verdict {
 	t := j.task
 	out := make([]rubric.Verdict, 0, len(t.questions)+1)
@@ -15,7 +15,7 @@ func (j *judge) verdicts(s *said) []rubric.Verdict {
 		v := j.verdict(s, i)
 		v.Criterion = t.questions[i].id
 		v.How = s.how
-		if i > 0 { // what the calls used is counted once
+		if i > 0 { // usage of the calls is counted once
 			v.How.Attempts, v.How.TokensIn, v.How.TokensOut, v.How.CostUSD, v.How.Unpriced = 0, 0, 0, 0, 0
 		}
 		out = append(out, v)

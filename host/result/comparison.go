@@ -1,6 +1,6 @@
 package result
 
-// A Comparison is what changed from one run, the base, to another, the
+// A Comparison holds the changes from one run, the base, to another, the
 // candidate, over the cases that are in both. Repeats of a case count as their
 // mean. A case without a score in either run enters counts and never a difference.
 type Comparison struct {
@@ -35,7 +35,7 @@ type Comparison struct {
 	Resamples int      `json:"resamples"` // of every bootstrap and permutation test
 	Seed      uint64   `json:"seed"`
 	Sentence  string   `json:"sentence"` // the result in words
-	Notes     []string `json:"notes"`    // what limits the comparison
+	Notes     []string `json:"notes"`    // limits of the comparison
 }
 
 // A Side is a run that was compared.
@@ -141,7 +141,7 @@ type SliceChange struct {
 	Metrics  []Change `json:"metrics"`
 }
 
-// A CaseState says what became of a case.
+// A CaseState is the outcome of a case.
 type CaseState string
 
 // The states, the most important first.
@@ -154,7 +154,7 @@ const (
 	BetterCase  CaseState = "better" // a higher score, the same verdict
 )
 
-// A CaseChange is what changed in one case.
+// A CaseChange is the change of one case.
 type CaseChange struct {
 	Case      string            `json:"case"`
 	State     CaseState         `json:"state"`
@@ -166,7 +166,7 @@ type CaseChange struct {
 	CandidateDigest string `json:"candidate_digest,omitzero"`
 }
 
-// A CriterionChange is what changed in one criterion of a case.
+// A CriterionChange is the change of one criterion of a case.
 type CriterionChange struct {
 	ID        string   `json:"id"`
 	Base      *float64 `json:"base"`

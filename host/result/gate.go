@@ -35,7 +35,7 @@ type Gate struct {
 
 type figure string
 
-// An Outcome is what became of a gate.
+// An Outcome is the result of a gate.
 type Outcome struct {
 	Expr   string   `json:"expr"`
 	Value  *float64 `json:"value"` // null: there was nothing to measure
@@ -44,7 +44,7 @@ type Outcome struct {
 	Why    string   `json:"why"`    // one line for a person
 }
 
-// A subject is what a gate is about.
+// A subject is the figure that a gate bounds.
 type subject string
 
 const (
@@ -58,7 +58,7 @@ const (
 type measure struct {
 	name  figure
 	unit  unit
-	value func(s *Summary) (*float64, string) // and what it is taken from
+	value func(s *Summary) (*float64, string) // with its source, in words
 }
 
 // unit says what a limit may be.
@@ -219,7 +219,7 @@ func passedOf(r *Rate, all int) string {
 	return s
 }
 
-// Names are what gates may refer to.
+// Names are the names that gates may refer to.
 type Names struct {
 	Criteria []string
 	Metrics  []string
@@ -304,7 +304,7 @@ func (g *Gate) problem(code string, column int, hint, format string, args ...any
 		Message: fmt.Sprintf("%s: "+format, append([]any{g.Expr}, args...)...), Hint: hint}
 }
 
-// unit returns what the limit of the gate may be.
+// unit returns the unit of the gate's limit.
 func (g *Gate) unit() unit {
 	switch g.about {
 	case aboutCorpus:

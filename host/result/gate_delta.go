@@ -8,13 +8,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// comparedFigures count cases by what became of them since the baseline.
+// comparedFigures count cases by their change since the baseline.
 var comparedFigures = []figure{"regressions", "improvements", "worse", "better"}
 
 // deltaFigures are the figures that have a difference from the baseline.
 var deltaFigures = []figure{"mean", "pass_rate"}
 
-// deltas are what may follow such a figure.
+// deltas may follow such a figure.
 var deltas = []string{"delta", "delta.low", "delta.high"}
 
 // compares reports whether the gate needs a baseline.
@@ -92,7 +92,7 @@ func (g *Gate) delta(s *Summary) (value *float64, why string, all float64) {
 	return &i.High, over, 0
 }
 
-// difference finds what a delta gate is about; delta is nil if there is nothing.
+// difference finds the subject of a delta gate; delta is nil without one.
 func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 	if g.about == aboutCorpus {
 		for k := range c.Corpus {

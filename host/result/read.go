@@ -36,7 +36,7 @@ func NewRowReader(r io.Reader) *RowReader {
 type TornError struct {
 	Line   int
 	Offset int64  // where the torn line begins
-	Reason string // what is wrong with it
+	Reason string // why it cannot be read
 }
 
 // Error says which line is torn.
@@ -64,7 +64,7 @@ func (r *RowReader) Next() (*Row, error) {
 	return row, nil
 }
 
-// A RowHead is what tells the rows of a run apart.
+// A RowHead identifies a row of a run.
 type RowHead struct {
 	Schema     int           `json:"schema"`
 	Case       string        `json:"case,omitzero"`
@@ -74,7 +74,7 @@ type RowHead struct {
 }
 
 // NextHead is Next for callers that need no more than the head: the rest of the
-// row is held to be JSON, and not looked at.
+// row must be JSON, and is not read further.
 func (r *RowReader) NextHead() (RowHead, error) {
 	var head RowHead
 	err := r.next(func(line []byte, size int) error {
@@ -136,7 +136,7 @@ func decodeRow(line []byte, size int) (*Row, error) {
 	return &row, checkSchema("row", row.Schema)
 }
 
-// checkSchema returns what is wrong with the schema version of a record.
+// checkSchema returns an error about the schema version of a record.
 func checkSchema(what string, version int) error {
 	switch {
 	case version == 0:

@@ -98,14 +98,14 @@ type Failure struct {
 	Hint    string      `json:"hint,omitzero"`
 }
 
-// Usage is what judging cost.
+// Usage is the cost of judging.
 type Usage struct {
 	Calls     int     `json:"calls"`            // answers asked for; of a run: requests sent, retries included; replayed answers do not count
 	Retries   int     `json:"retries,omitzero"` // of a run: requests that brought no answer
 	TokensIn  int     `json:"tokens_in"`
 	TokensOut int     `json:"tokens_out"`
 	CostUSD   float64 `json:"cost_usd"`          // null if Unpriced is not 0: then it is not known
-	Unpriced  int     `json:"unpriced,omitzero"` // answers whose price nobody knows
+	Unpriced  int     `json:"unpriced,omitzero"` // answers of unknown price
 	Cached    int     `json:"cached,omitzero"`   // answers that an earlier run had asked for; they are in no other figure
 }
 
@@ -159,7 +159,7 @@ func FailureOf(err error) *Failure {
 	return &Failure{Class: fault.Of(err), Message: err.Error(), Hint: fault.Hint(err)}
 }
 
-// NewRow makes the row of a total. The caller adds what a total does not know:
+// NewRow makes the row of a total. The caller adds the other fields:
 // case, repeat, cluster, judge usage, feedback.
 func NewRow(r *rubric.Rubric, t score.Total) *Row {
 	row := &Row{

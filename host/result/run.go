@@ -12,8 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Run is what run.json says of one execution of a plan: what was scored, with
-// what, how it ended, and enough to do it again.
+// A Run is run.json, the record of one execution of a plan: rubric, dataset, scorers,
+// outcome, and enough to repeat it.
 type Run struct {
 	Schema   int       `json:"schema"`
 	ID       string    `json:"id"`
@@ -35,7 +35,7 @@ type Run struct {
 	Judges  []Judge  `json:"judges"`
 
 	Versions    Versions          `json:"versions"`
-	Seeds       map[string]uint64 `json:"seeds,omitzero"` // by what they are for, such as "sample"
+	Seeds       map[string]uint64 `json:"seeds,omitzero"` // by purpose, such as "sample"
 	Environment Environment       `json:"environment"`
 
 	Retrying bool `json:"retrying,omitzero"` // rows without a score are being graded again
@@ -86,10 +86,10 @@ type Rubric struct {
 	Version string `json:"version,omitzero"`
 	Dialect string `json:"dialect,omitzero"`
 	File    string `json:"file,omitzero"`
-	Digest  string `json:"digest"` // of what it means, "sha256:<hex>"
+	Digest  string `json:"digest"` // of its meaning, "sha256:<hex>"
 }
 
-// A Dataset names a dataset, and what was taken of it.
+// A Dataset names a dataset and the selected part of it.
 type Dataset struct {
 	Paths      []string          `json:"paths,omitzero"`  // as they were asked for
 	Format     string            `json:"format,omitzero"` // as it was asked for; empty: found out
@@ -107,7 +107,7 @@ type Dataset struct {
 	NoContent  bool              `json:"no_content,omitzero"` // cases.jsonl has digests only
 }
 
-// DatasetOf returns the record of what a Reader read.
+// DatasetOf returns the record of a Reader's dataset.
 func DatasetOf(t dataset.Totals, s dataset.Selection) Dataset {
 	if t.Sources == nil {
 		t.Sources = []dataset.Source{}
@@ -122,9 +122,9 @@ type Plugin struct {
 	Digest  string         `json:"digest"`           // of the module
 	ABI     string         `json:"abi,omitzero"`     // how it is called
 	Source  string         `json:"source,omitzero"`  // where it came from
-	Wall    Wall           `json:"wall,omitzero"`    // what it ran behind; empty if that is not known
+	Wall    Wall           `json:"wall,omitzero"`    // isolation from the host; empty if not known
 	Exports []string       `json:"exports,omitzero"` // those that were called
-	Grants  []string       `json:"grants,omitzero"`  // what it was allowed beyond the sandbox
+	Grants  []string       `json:"grants,omitzero"`  // rights beyond the sandbox
 	Config  jsontext.Value `json:"config,omitzero"`
 }
 

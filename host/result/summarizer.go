@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// SummaryOptions are what a Summarizer may know beside the rows. The zero value
+// SummaryOptions are the inputs of a Summarizer beside the rows. The zero value
 // is valid.
 type SummaryOptions struct {
 	// Rubric gives criteria their order, names and pass marks. Nil: the rows
@@ -221,7 +221,7 @@ func (s *Summarizer) noScore(row *Row) {
 	s.unscored = append(s.unscored, UnscoredClass{Class: class, Count: 1, Case: row.Case, Message: message})
 }
 
-// whyUnscored returns the class of what left a row without a score: that of the
+// whyUnscored returns the class of the failure that left a row without a score: that of the
 // row, else of its first failed criterion, else Unscored.
 func whyUnscored(row *Row) (fault.Class, string) {
 	if row.Error != nil {
@@ -283,7 +283,7 @@ func (s *Summarizer) Summary() *Summary {
 	return out
 }
 
-// decide says how many rows passed, if something says what passes.
+// decide counts the rows that passed, if there is a pass rule.
 func (s *Summarizer) decide(out *Summary) {
 	if s.passed == 0 && (s.undecided || !s.ruled) {
 		out.Total.Pass = nil
@@ -293,7 +293,7 @@ func (s *Summarizer) decide(out *Summary) {
 	out.Counts.Passed = &n
 }
 
-// warnings says what the reader of the figures should know.
+// warnings returns warnings about the figures.
 func (s *Summarizer) warnings(sum *Summary) []string {
 	list := []string{}
 	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }

@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// A Summary is what the rows of a run say together. Rows without a number enter
+// A Summary holds the figures over the rows of a run. Rows without a number enter
 // counts and never a mean.
 type Summary struct {
 	Schema   int             `json:"schema"`

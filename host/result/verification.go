@@ -6,7 +6,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Verification says what of a run could be derived again, and what differs.
+// A Verification lists the parts of a run that were recomputed, and their differences.
 type Verification struct {
 	Run     string `json:"run"`
 	Rows    int    `json:"rows"`    // in the run
@@ -23,7 +23,7 @@ type Verification struct {
 	More        int          `json:"more,omitzero"`
 	Unseen      []string     `json:"unseen"` // rows whose case is not in the dataset any more; at most MaxDifferences
 	UnseenCount int          `json:"unseen_count"`
-	Notes       []string     `json:"notes"` // what the result does not cover, and why
+	Notes       []string     `json:"notes"` // limits of the result, with reasons
 }
 
 // MaxDifferences is how many differences a Verification names.

@@ -38,9 +38,9 @@ func (p *problems) weights(r *Rubric, path, group string, how Aggregate, list []
 	case positive+negative == 0:
 		p.add(path, "weights-zero", "give one of them a weight, such as weight: 1", "every criterion%s has weight 0: %s", of, without)
 	case how == WeightedMean && !(sum > 0):
-		p.add(path, "weights-sum", "give what is good more weight than what is bad", "the weights%s sum to %s, and a weighted mean divides by the sum: %s", of, FormatNumber(sum), without)
+		p.add(path, "weights-sum", "give criteria more weight than penalties", "the weights%s sum to %s, and a weighted mean divides by the sum: %s", of, FormatNumber(sum), without)
 	case positive == 0 && (how == Signed || how == Auto || how == ""):
-		p.add(path, "weights-negative", "give what is good a positive weight, unless the rubric only takes off", "every weight%s is negative: an output that meets no criterion scores 1", of)
+		p.add(path, "weights-negative", "give criteria that should be met a positive weight, unless the rubric has penalties only", "every weight%s is negative: an output that meets no criterion scores 1", of)
 	}
 	for i := range list {
 		if c := &list[i]; c.Group() {

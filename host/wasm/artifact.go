@@ -27,7 +27,7 @@ import (
 const (
 	traitsPart  = "traits"  // JSON
 	stubPart    = "stub"    // the metered module with functions that do nothing; see package machinecode
-	dataPart    = "data"    // what the memory starts with
+	dataPart    = "data"    // initial contents of the memory
 	libraryPart = "library" // of an interpreter
 )
 
@@ -55,7 +55,7 @@ func (m *Module) stubDigest() (sum [32]byte) {
 	return sum
 }
 
-// compilerName names what determines machine code: platform and version of wazero.
+// compilerName names the compiler: platform and version of wazero.
 func compilerName() string {
 	name := runtime.GOOS + " " + runtime.GOARCH
 	if build, ok := debug.ReadBuildInfo(); ok {
@@ -209,7 +209,7 @@ func (s *artifacts) readModule(ctx context.Context, m *Module, a *store.Artifact
 		return false
 	}
 	var ok bool
-	var reading sync.WaitGroup // what the memory starts with takes as long as the machine code
+	var reading sync.WaitGroup // reading the memory takes as long as reading machine code
 	reading.Go(func() { ok = s.readMemory(m, a) })
 	m.code = s.readCode(ctx, m, a)
 	reading.Wait()
@@ -258,7 +258,7 @@ func (m *Module) isWhole() bool {
 	return f != nil && i.enter(f) == nil && int64(i.stack[0]) == meter.WholeMark(m.stubDigest())
 }
 
-// appendData encodes what a memory starts with.
+// appendData encodes the initial contents of a memory.
 func appendData(b []byte, list []meter.Data) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint32(b, uint32(len(list)))
@@ -271,7 +271,7 @@ func appendData(b []byte, list []meter.Data) []byte {
 	return b
 }
 
-// readData decodes it. It reports false if that is not what b is.
+// readData decodes them. It reports false for anything else.
 func readData(b []byte) ([]meter.Data, bool) {
 	if len(b) < 4 {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/meter"
 )
 
-// A callBudget is what one call may use: fuel, time and nested calls. It ends with the
+// A callBudget bounds one call: fuel, time and nested calls. It ends with the
 // caller's context.
 type callBudget struct {
 	fuel, depth api.MutableGlobal

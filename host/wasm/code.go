@@ -39,7 +39,7 @@ type compiler struct {
 const manyBytes = 4 << 10
 
 // codeOf compiles a metered module in a wazero runtime of its own. It takes the machine code
-// from cache if it is there; nil: there is no cache.
+// from cache if it has it; nil: no cache.
 func (c *compiler) codeOf(ctx context.Context, m *Module, module []byte, imports [][2]string, cache wazero.CompilationCache) (made *code, err error) {
 	defer func() {
 		if p := recover(); p != nil {

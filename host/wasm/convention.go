@@ -39,7 +39,7 @@ func never(*binary.Module) bool  { return false }
 func always(*binary.Module) bool { return true }
 
 // conventionOf returns the convention of a module. For a module without an ABI it is the direct
-// one, whose check says what is missing.
+// one, whose check names the missing exports.
 func conventionOf(m *binary.Module) *convention {
 	switch ABIOf(m) {
 	case Extism:

@@ -41,7 +41,7 @@ func (m *Module) library() *library {
 	return m.script.interpreter.library
 }
 
-// with returns an access that has the library in front of what was granted.
+// with returns an access that has the library in front of the grants.
 func (l *library) with(granted *grant.Access) *grant.Access {
 	if l == nil {
 		return granted

@@ -33,7 +33,7 @@ type Limits struct {
 
 	InputBytes  int // of a request; default 4 MiB
 	OutputBytes int // of an answer; default 1 MiB
-	LogBytes    int // of what one call prints that is kept; default 16 KiB
+	LogBytes    int // of output that is kept per call; default 16 KiB
 	LogLines    int // of that, at most; default 200
 
 	// Memory of the host that a plugin of the Extism ABI may use during a call.
@@ -103,7 +103,7 @@ func (l Limits) check() error {
 	return nil
 }
 
-// Usage is what a call used.
+// Usage is the resource usage of a call.
 type Usage struct {
 	Fuel            uint64 // units of the meter's cost table; the same for the same request
 	PeerFuel        uint64 // of its peers together; zero: it asked none

@@ -14,7 +14,7 @@ type Source struct {
 	// store does not have the module.
 	Open func() ([]byte, error)
 
-	// Access is what was granted to every call; answers may then depend on more than the
+	// Access holds the grants of every call; answers may then depend on more than the
 	// request. It must stay open until the module is closed. Nil: nothing is granted.
 	Access *grant.Access
 }

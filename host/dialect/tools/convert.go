@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// ConvertOptions say what Convert writes.
+// ConvertOptions select the output of Convert.
 type ConvertOptions struct {
 	To            string // one of dialect.Names
 	Format        string // JSON or YAML; empty: the document's own

@@ -16,7 +16,7 @@ import (
 )
 
 // MigrateOptions say how an old OpenRubricRL document is brought up to date.
-// The zero value keeps what can be kept.
+// The zero value keeps as much as it can.
 type MigrateOptions struct {
 	ToVersion string            // the version to write; empty: the document's own, else 1.0.0
 	Domains   map[string]string // old domain to one of the five; beside the usual synonyms
@@ -37,7 +37,7 @@ type Migration struct {
 	Changes []Change // in document order; empty: the document is up to date
 	Output  []byte   // the migrated document, keys and comments in their places
 
-	// Remaining is what still keeps Output from loading, placed in Output:
+	// Remaining lists the problems that keep Output from loading, placed in Output:
 	// things that only its author can decide. Empty: it loads.
 	Remaining diag.List
 }
@@ -168,7 +168,7 @@ func (m *migrator) weights(n *document.Node) {
 		written++
 		r, ok := document.Rational(strings.TrimSpace(w.Value))
 		if !ok || r.Sign() < 0 || w.Kind != document.Number && w.Kind != document.Text {
-			return // only its author knows what it means
+			return // only its author knows the meaning
 		}
 		parts[i] = r
 		total.Add(total, r)

@@ -227,7 +227,7 @@ type Clause struct {
 	Label uint32 // jump target; 0 is the block around the try_table
 }
 
-// A CatchKind says what a clause catches and pushes.
+// A CatchKind is a kind of catch clause: whether it has a tag, and pushes a reference.
 type CatchKind byte
 
 // The kinds: of one tag, or all, with the values of the exception and perhaps

@@ -178,7 +178,7 @@ func (m *Module) Count(k Kind) int {
 }
 
 // FunctionType returns the type of a function by its index, imported ones
-// first. It reports false if there is no such function.
+// first. It reports false without such a function.
 func (m *Module) FunctionType(index uint32) (FuncType, bool) {
 	for i := range m.Imports {
 		if m.Imports[i].Kind != FunctionKind {

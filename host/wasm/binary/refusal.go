@@ -9,7 +9,7 @@ import (
 // A Refusal is the reason why a module was refused. Read returns it wrapped in
 // an error of class fault.Refused; errors.As finds it.
 type Refusal struct {
-	Section string // "code", "type", ...; "module" for what precedes or spans sections
+	Section string // "code", "type", ...; "module" for problems outside of sections
 	Offset  int    // byte offset of the error in the module
 	Limit   string // name of the field of Limits that was exceeded; empty if the module is malformed or unsupported
 	Message string // lower case, no final period, with numbers

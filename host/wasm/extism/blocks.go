@@ -68,7 +68,7 @@ func (k *Kernel) alloc(size uint64) (uint64, []byte, error) {
 // bytes returns n bytes at an address.
 func (k *Kernel) bytes(at uint64, n int) []byte { return k.arena[at-base:][:n] }
 
-// full says that there is no room for a block.
+// full reports that memory is used up.
 func (k *Kernel) full(size uint64) error {
 	return fault.WithHint(fault.New(fault.Memory, "no room for a block of %d bytes: %d of %d bytes of the host's memory are in use",
 		size, len(k.arena), k.limits.Bytes), "make the plugin free blocks, or raise its limit of host bytes")

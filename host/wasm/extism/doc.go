@@ -7,7 +7,7 @@
 // their bounds in another that no plugin can reach. Every address is checked, and all work is
 // counted.
 //
-// The package knows neither wazero nor what requests and answers mean.
+// The package knows neither wazero nor the meaning of requests and answers.
 //
 // Stability: experimental.
 package extism

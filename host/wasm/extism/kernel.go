@@ -56,7 +56,7 @@ type place struct{ at, size uint64 }
 
 const maxKept = 1 << 20 // bytes that are kept for the next call
 
-// A Log keeps what plugins print.
+// A Log keeps the output of plugins.
 type Log interface{ Print(text []byte) }
 
 // New returns a kernel. Its config looks up a key in the configuration that a request
@@ -92,8 +92,8 @@ func (k *Kernel) Begin(input []byte, vars Vars) error {
 	return nil
 }
 
-// Text returns what the block at an address holds, until a block is made. There
-// is no text at 0.
+// Text returns the contents of the block at an address, valid until a block is made.
+// Address 0 has none.
 func (k *Kernel) Text(at uint64, what string) ([]byte, error) {
 	if at == 0 {
 		return nil, nil

@@ -11,7 +11,7 @@ type Vars map[string][]byte
 
 const (
 	maxVars   = 100 // variables whose table is kept for the next call
-	pairBytes = 40  // what a variable counts on top of its name and value, as in Extism's own hosts
+	pairBytes = 40  // overhead that a variable counts beside its name and value, as in Extism's own hosts
 )
 
 // Vars returns the variables, to begin other calls with. They are shared with

@@ -10,7 +10,7 @@ import (
 // backing returns a file without a name.
 func (*System) backing() (*os.File, error) { return unlinked() }
 
-// tryMemfd fails: there are no files in memory.
+// tryMemfd fails: this system has no files in memory.
 func tryMemfd() error { return errors.ErrUnsupported }
 
 // seal does nothing: no other process has a descriptor of the file.

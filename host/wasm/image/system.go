@@ -108,7 +108,7 @@ const (
 
 // try makes a trial.
 func (s *System) try(t *trial) (err error) {
-	s.mapping = true // for what follows
+	s.mapping = true // for the mappings below
 	if t.first, err = s.mapped(triedSize); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func tryMemfd() error {
 
 // seal makes a file in memory immutable.
 func seal(f *os.File) {
-	// Files on disk have no seals; nobody else has a descriptor of them.
+	// Files on disk have no seals; no other process has a descriptor of them.
 	_, _ = unix.FcntlInt(f.Fd(), unix.F_ADD_SEALS, unix.F_SEAL_SEAL|unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_WRITE)
 }
 

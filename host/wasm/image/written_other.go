@@ -4,7 +4,7 @@ package image
 
 import "errors"
 
-// scratch are what the kernel fills: nothing here.
+// scratch is a buffer for the kernel, unused here.
 type scratch struct{}
 
 // Nobody says here which pages were written to.

@@ -71,7 +71,7 @@ type Extern struct {
 	Type   string `json:"type"`
 }
 
-// Sizes count what is in a module. Bytes are those of its file.
+// Sizes count the parts of a module. Bytes are those of its file.
 type Sizes struct {
 	Bytes        int `json:"bytes"`
 	Functions    int `json:"functions"`

@@ -6,7 +6,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// A change is what happens to an instruction.
+// A change is the change of one instruction.
 type change byte
 
 const (
@@ -45,7 +45,7 @@ func (w *walk) rewritten(i int) binary.Body {
 	return body
 }
 
-// access decides what happens to an access and to the instruction that pushes its address.
+// access decides on the changes of an access and of the instruction that pushes its address.
 func (r *rewriting) access(a access, s *slot) {
 	if s == nil {
 		r.frames[a.frame].kept = true

@@ -248,7 +248,7 @@ func (w *walk) close() {
 	b := w.blocks[last]
 	if !b.dead {
 		w.finish(&b)
-		if b.op == binary.If { // there is no other arm
+		if b.op == binary.If { // without an else arm
 			b.join(b.before)
 		}
 	}

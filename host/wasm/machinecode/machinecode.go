@@ -74,5 +74,5 @@ func onlyFile(dir string) string {
 	return filepath.FromSlash(found[0])
 }
 
-// Open returns a cache in which wazero finds what Compile left in dir.
+// Open returns a cache in which wazero finds the machine code of Compile in dir.
 func Open(dir string) (wazero.CompilationCache, error) { return wazero.NewCompilationCacheWithDir(dir) }

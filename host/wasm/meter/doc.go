@@ -37,5 +37,5 @@
 //
 // RATIONALE.md in the directory above has the measurements behind this.
 //
-// Stability: experimental; what a call costs changes with TableVersion.
+// Stability: experimental; the cost of a call changes with TableVersion.
 package meter

@@ -14,7 +14,7 @@ import (
 // throw checks it. Leaving a function by an exception restores the depth, as a return does.
 //
 // The value of an exception is an i64: its tag plus one in the upper half, its payload in the
-// lower. Zero is no exception.
+// lower. Zero: no exception.
 
 // A try is a try_table.
 type try struct {

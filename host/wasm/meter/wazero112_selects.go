@@ -8,7 +8,7 @@ import "github.com/rubric-host/rubric-host/host/wasm/binary"
 // it, which is one of the two, may be evicted. The meter selects the bits of floats instead, and
 // vectors by a mask. It costs no fuel.
 //
-// A select without a type does not say what it selects. Its operands were mostly computed a few
+// A select may lack its type. Its operands were mostly computed a few
 // instructions before, in the same basic block, so types are inferred from the start of the
 // block. If that is not enough, they are inferred through the whole function.
 

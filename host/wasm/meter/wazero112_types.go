@@ -2,7 +2,7 @@ package meter
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// operands follows the types of what is on the stack of a function, as far as they
+// operands follows the types of the operands on the stack of a function, as far as they
 // are known. Of code that is not valid it knows less, and of code that is never
 // executed little.
 type operands struct {

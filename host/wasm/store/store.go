@@ -279,7 +279,7 @@ func (s *Store) sweep(most int, bytes int64) {
 
 // sizeOf returns the bytes of all files at a path and below.
 func sizeOf(path string) (size int64) {
-	filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // what cannot be read is not counted
+	filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error { //nolint:errcheck // unreadable files are not counted
 		if err == nil && d.Type().IsRegular() {
 			if info, err := d.Info(); err == nil {
 				size += info.Size()

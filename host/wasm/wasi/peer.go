@@ -18,7 +18,7 @@ type Peer interface {
 	Restart(fuel uint64) error
 }
 
-// A Reply is what came of a request.
+// A Reply is the result of a request.
 type Reply struct {
 	End     string // why the peer stopped: EndAnswer, or why it ended
 	Payload []byte

@@ -34,7 +34,7 @@ func argsGet(w *World, args []uint64) error {
 	return nil
 }
 
-// environSizes reports that there are no environment variables.
+// environSizes reports that the environment is empty.
 func environSizes(w *World, args []uint64) error {
 	mem := w.memory()
 	if err := mem.writeUint32(uint32(args[0]), 0); err != nil {

@@ -20,7 +20,7 @@ type Memory interface {
 	Bytes() []byte
 }
 
-// A Budget is what the current call may use.
+// A Budget bounds the current call.
 type Budget interface {
 	// Spend charges fuel for bytes that a function moved.
 	Spend(bytes int)
@@ -87,7 +87,7 @@ func (w *World) Close() {
 	w.Peer = nil
 }
 
-// Log returns what the guest printed, up to the caps. It is valid until Reset.
+// Log returns the guest's output, up to the caps. It is valid until Reset.
 func (w *World) Log() []byte { return w.log }
 
 // Print appends to the log, up to its caps.

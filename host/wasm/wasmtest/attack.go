@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// An Attack is a hostile module and what must come of it, as the comments at the
+// An Attack is a hostile module and the expected outcome, as the comments at the
 // head of its text say:
 //
 //	;; class: fuel          the class of the error; none: the call succeeds

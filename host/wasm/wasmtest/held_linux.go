@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Held is what this process holds.
+// Held counts the resources of this process.
 type Held struct{ Mappings, Descriptors, Goroutines, Children int }
 
 // Holds counts, after what is no longer used was collected: machine code is freed then.

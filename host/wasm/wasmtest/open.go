@@ -19,7 +19,7 @@ func Runtime(t testing.TB, o wasm.Options) *wasm.Runtime {
 	return rt
 }
 
-// Access opens what is granted, until the test is over.
+// Access opens grants, until the test is over.
 func Access(t testing.TB, list ...grant.Grant) *grant.Access {
 	t.Helper()
 	a, err := grant.OpenAccess(list, grant.Bounds{})

@@ -10,7 +10,7 @@ import (
 )
 
 // Peer runs an interpreter of the machine: given goes to its standard input as JSON,
-// and what it answers on standard output is decoded.
+// and its answer on standard output is decoded.
 func Peer[Answer any](t testing.TB, cmd *exec.Cmd, given any) (a Answer) {
 	t.Helper()
 	b, err := json.Marshal(given)

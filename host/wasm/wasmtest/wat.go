@@ -117,7 +117,7 @@ func parse(tokens []string) (node, []string) {
 type assembler struct {
 	m     wasmbin.Module
 	names map[string]uint32 // "func $f", "global $g", "type $t"
-	later []func()          // what needs all names
+	later []func()          // work that needs all names
 }
 
 func valType(n node) wasmbin.ValType {
@@ -352,7 +352,7 @@ func immediates(op string, list []node) int {
 	return n
 }
 
-// named gives what the immediates of an instruction refer to.
+// named resolves the immediates of an instruction.
 var named = map[string]string{"call": "func ", "ref.func": "func ", "global.get": "global ", "global.set": "global ", "call_indirect": "type "}
 
 func (b *body) instruction(out []byte, op string, imm []node) []byte {

@@ -59,7 +59,7 @@ func openStore(o *Options) (*store.Store, private.Key, error) {
 	return s, key.Derive(storeDir), nil
 }
 
-// entryKey is that of an entry: a digest of what it depends on, the program included.
+// entryKey is the key of an entry: a digest of everything that it depends on, the program included.
 func entryKey(parts ...any) string {
 	h := sha256.New()
 	fmt.Fprintln(h, parts...)

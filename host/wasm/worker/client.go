@@ -41,7 +41,7 @@ func (s *server) respond(body []byte) error {
 	return nil
 }
 
-// access returns what calls of this worker may use: a clock and random numbers, which
+// access returns the access of this worker's calls: a clock and random numbers, which
 // every process has, and the parent for the rest.
 func (s *server) access(g *granted) *grant.Access {
 	a := &grant.Access{Clock: g.Clock, Random: g.Random, Bounds: g.Bounds}
@@ -54,7 +54,7 @@ func (s *server) access(g *granted) *grant.Access {
 	return a
 }
 
-// A client requests from the parent what was granted.
+// A client requests granted files and network from the parent.
 type client struct {
 	s      *server
 	bounds grant.Bounds

@@ -28,7 +28,7 @@ type coder struct {
 
 var errFields = errors.New("invalid fields")
 
-// fail notes an error while reading, and drops what is left.
+// fail notes an error while reading, and drops the rest.
 func (c *coder) fail(err error) {
 	if c.b = nil; c.err == nil {
 		if c.err = err; err == nil {

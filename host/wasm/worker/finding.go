@@ -11,7 +11,7 @@ import (
 // A Finding reports whether a worker dropped a privilege before it read a module.
 type Finding struct {
 	Name string // one of the names below
-	Note string // what was dropped, in words
+	Note string // the dropped right, in words
 	Err  error  // why it was not dropped; nil if it was
 }
 

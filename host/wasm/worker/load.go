@@ -183,7 +183,7 @@ func (l *loader) language() string {
 	return l.script.Language
 }
 
-// greet tells a worker what it is to load, and reads how it is confined.
+// greet sends a worker its module, and reads how it is confined.
 func (k *conn) greet(r *loadRequest) error {
 	r.Version, r.Meter = version, meter.TableVersion
 	if err := k.send(kindLoadRequest, r); err != nil {
@@ -263,7 +263,7 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 	}
 }
 
-// loaded reads what came of loading.
+// loaded reads the result of loading.
 func (l *loader) loaded(k *conn, body []byte) (*loadResponse, error) {
 	m := new(loadResponse)
 	if err := k.in.decode(body, kindLoadResponse, m); err != nil {

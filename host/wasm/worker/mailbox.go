@@ -2,7 +2,7 @@ package worker
 
 import "sync"
 
-// An event is what an owner reacts to.
+// An event is handled by an owner.
 type event interface{ handle(o *owner) }
 
 // A todo is an event.

@@ -96,7 +96,7 @@ type granted struct {
 	Bounds grant.Bounds `json:"bounds"`
 }
 
-// grantedBy returns what an access grants; nil if there is none.
+// grantedBy returns the grants of an access; nil without one.
 func grantedBy(a *grant.Access) *granted {
 	if a == nil {
 		return nil
@@ -184,7 +184,7 @@ const (
 	opImage                            // data is a piece of the script's image, to be kept
 )
 
-// Operations of a call, on what was granted.
+// Operations of a call, on granted files and network.
 const (
 	opOpen operation = 0x40 + iota // a file, by its name
 	opRead                         // size bytes of a file from offset

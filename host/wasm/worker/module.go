@@ -54,7 +54,7 @@ func (m *Module) inspect(f func(o *owner)) {
 		return
 	}
 	<-m.owner.ended
-	f(m.owner) // nobody else uses it any more
+	f(m.owner) // it is unused elsewhere
 }
 
 var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}

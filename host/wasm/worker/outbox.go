@@ -11,7 +11,7 @@ type outbox struct {
 	w io.Writer
 
 	mu      sync.Mutex
-	c       coder // what is to be written
+	c       coder // unwritten messages
 	spare   []byte
 	writing bool
 	err     error

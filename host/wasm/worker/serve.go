@@ -303,9 +303,9 @@ func (j *job) Value(key any) any {
 }
 
 // A scriptImage is the wasm.ScriptImage of a worker. It reads the entry that the parent
-// has, and keeps what the worker makes until it is sent.
+// has, and keeps new artifacts of the worker until they are sent.
 type scriptImage struct {
-	dir  string // empty: there is no entry
+	dir  string // empty: no entry
 	made []byte
 }
 
