@@ -34,11 +34,7 @@ pub fn gleu(request: &Request) -> Result<Answer> {
     if least > most {
         return Err(Error::new(format!("min_len {least} is above max_len {most}")));
     }
-    let tokenizer = match config.text("tokenizer", "13a")? {
-        "13a" => crate::settings::Tokenizer::Thirteen,
-        "none" => crate::settings::Tokenizer::None,
-        other => return Err(Error::new(format!("unknown tokenizer \"{other}\": use 13a or none"))),
-    };
+    let tokenizer = crate::variants::tokenizer(&config, "13a")?;
     let segments = match Segments::read(request)? {
         Segments::None(answer) => return Ok(answer),
         Segments::One(segment) => vec![segment],

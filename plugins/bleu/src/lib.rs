@@ -1,14 +1,16 @@
-//! BLEU as sacrebleu 2.6.0 computes it, and GLEU as NLTK does: for one output, for a list of them, and
-//! for a corpus from the sums of its cases.
+//! BLEU as sacrebleu 2.6.0 computes it, for one output, for a list of them, and for a corpus from the
+//! sums of its cases; GLEU, NIST and BLEU as NLTK does, and evaluate's `bleu`.
 //!
 //! Definition and traps: Papineni et al. 2002; sacrebleu's `BLEU` class, whose
 //! option names the configuration uses and whose result fields `details` has.
 
 mod gleu;
+mod nist;
 mod score;
 mod settings;
 mod stats;
 mod tokenize;
+mod variants;
 #[cfg(test)]
 mod vectors_test;
 
@@ -20,6 +22,7 @@ use stats::Stats;
 manifest!("../plugin.yaml");
 export!(
     bleu => bleu, corpus => corpus, gleu => gleu::gleu, google_bleu => gleu::gleu, corpus_gleu => gleu::corpus,
+    bleu_hf => variants::hf, corpus_hf => variants::hf_corpus, bleu_nltk => variants::nltk, nist => nist::nist,
 );
 
 /// Scores one case. A list of outputs with a list of references for each is a

@@ -1,12 +1,14 @@
 //! ROUGE as rouge_score 0.1.2 computes it: precision, recall and F1 of n-gram
 //! overlap (rouge1 to rouge9), of the longest common subsequence of the texts
-//! (rougeL) and of their lines (rougeLsum), 0 to 1.
+//! (rougeL) and of their lines (rougeLsum), 0 to 1; and rougeW, rougeS and rougeSU as
+//! ROUGE-1.5.5 does.
 //!
 //! Definition: Lin 2004; traps: rouge_score's tokenizer and stemmer.
 
 mod lcs;
 mod overlap;
 mod settings;
+mod skip;
 mod tokens;
 #[cfg(test)]
 mod vectors_test;
@@ -18,6 +20,7 @@ use tokens::Tokens;
 
 manifest!("../plugin.yaml");
 export!(rouge => rouge, rouge1 => rouge1, rouge2 => rouge2, rougeL => rouge_l, rougeLsum => rouge_lsum);
+export!(rougeW => rouge_w, rougeS => rouge_s, rougeSU => rouge_su);
 
 fn rouge(request: &Request) -> Result<Answer> {
     answer(request, None)
@@ -39,6 +42,18 @@ fn rouge_lsum(request: &Request) -> Result<Answer> {
     answer(request, Some(Type::Lsum))
 }
 
+fn rouge_w(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::W))
+}
+
+fn rouge_s(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::S))
+}
+
+fn rouge_su(request: &Request) -> Result<Answer> {
+    answer(request, Some(Type::SU))
+}
+
 fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
     let settings = Settings::read(request, fixed)?;
     let Some(output) = request.output()? else {
@@ -48,7 +63,9 @@ fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
     if references.is_empty() {
         return Ok(Answer::unscored("the case has no references"));
     }
-    let best = score(output, &references, &settings);
+    let Some(best) = score(output, &references, &settings) else {
+        return Ok(Answer::unscored("the texts are too long for rougeW, or for rougeS with this skip_gap"));
+    };
     let mut details = Object::new();
     let mut score = 0.0;
     for (kind, prf) in settings.types.iter().zip(&best) {
@@ -63,16 +80,19 @@ fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
 }
 
 /// The figures of each type against the reference with the highest F1, the
-/// first one of several.
-fn score(output: &str, references: &[&str], settings: &Settings) -> Vec<Prf> {
-    let output = Tokens::new(output, settings.stem);
+/// first one of several; `None` if the texts are too long.
+fn score(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<Prf>> {
+    let output = Tokens::new(output, settings);
     let prediction = Prediction::new(&output, settings.order());
     let mut best: Vec<Prf> = Vec::new();
     for reference in references {
-        let reference = Tokens::new(reference, settings.stem);
+        let reference = Tokens::new(reference, settings);
+        if !settings.bounded(output.len(), reference.len()) {
+            return None;
+        }
         let target = prediction.against(&reference);
         for (i, kind) in settings.types.iter().enumerate() {
-            let prf = target.score(*kind);
+            let prf = target.score(*kind, settings);
             match best.get_mut(i) {
                 None => best.push(prf),
                 Some(b) if prf.fmeasure() > b.fmeasure() => *b = prf,
@@ -80,5 +100,5 @@ fn score(output: &str, references: &[&str], settings: &Settings) -> Vec<Prf> {
             }
         }
     }
-    best
+    Some(best)
 }

@@ -1,9 +1,11 @@
 //! What an output and a reference have in common.
 
 use crate::lcs::Columns;
-use crate::settings::Type;
+use crate::settings::{Settings, Type};
+use crate::skip;
 use crate::tokens::Tokens;
-use rubric_host_text::Counts;
+use rubric_host_text::{Counts, NONE};
+use std::ops::Range;
 
 /// Precision and recall.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,7 +62,7 @@ impl<'t> Prediction<'t> {
 }
 
 impl Target<'_, '_> {
-    pub fn score(&self, kind: Type) -> Prf {
+    pub fn score(&self, kind: Type, settings: &Settings) -> Prf {
         let grams = &self.prediction.grams;
         let (predicted, wanted) = (grams.ids().len(), self.ids.len());
         let hits = match kind {
@@ -71,6 +73,21 @@ impl Target<'_, '_> {
             }
             Type::L => Columns::new(grams.ids(), grams.counts(1).len()).length(self.ids.iter().copied()),
             Type::Lsum => self.summary_hits(),
+            Type::W => {
+                let lines = |t: &Tokens| t.lines().collect::<Vec<Range<usize>>>();
+                let (ours, theirs) = (lines(self.prediction.tokens), lines(self.tokens));
+                let (precision, recall) = skip::weighted(grams.ids(), &ours, &self.ids, &theirs, settings.weight);
+                return Prf { precision, recall };
+            }
+            Type::S | Type::SU => {
+                let (gap, unigrams) = (settings.skip_gap, kind == Type::SU);
+                let hits = skip::common(
+                    &skip::grams(grams.ids(), gap, unigrams, NONE),
+                    &skip::grams(&self.ids, gap, unigrams, NONE),
+                );
+                let total = |n: usize| skip::count(n, gap) + if unigrams { n.saturating_sub(1) } else { 0 };
+                return Prf::new(hits, total(predicted), total(wanted));
+            }
         };
         Prf::new(hits, predicted, wanted)
     }

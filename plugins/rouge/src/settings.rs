@@ -1,6 +1,7 @@
 //! The configuration: rouge_score's option names, and which figure is the score.
 
 use crate::overlap::Prf;
+use crate::skip;
 use rubric_host_sdk::{Config, Error, Request, Result};
 
 /// One kind of ROUGE.
@@ -9,6 +10,9 @@ pub enum Type {
     N(usize),
     L,
     Lsum,
+    W,
+    S,
+    SU,
 }
 
 impl Type {
@@ -16,9 +20,12 @@ impl Type {
         match name {
             "rougeL" => Ok(Type::L),
             "rougeLsum" => Ok(Type::Lsum),
+            "rougeW" => Ok(Type::W),
+            "rougeS" => Ok(Type::S),
+            "rougeSU" => Ok(Type::SU),
             _ => match name.strip_prefix("rouge").map(str::as_bytes) {
                 Some(&[n @ b'1'..=b'9']) => Ok(Type::N(usize::from(n - b'0'))),
-                _ => Err(Error::new(format!("there is no type \"{name}\"; use rouge1 to rouge9, rougeL or rougeLsum"))),
+                _ => Err(Error::new(format!("there is no type \"{name}\"; use rouge1 to rouge9, rougeL, rougeLsum, rougeW, rougeS or rougeSU"))),
             },
         }
     }
@@ -28,6 +35,9 @@ impl Type {
             Type::N(n) => format!("rouge{n}"),
             Type::L => "rougeL".into(),
             Type::Lsum => "rougeLsum".into(),
+            Type::W => "rougeW".into(),
+            Type::S => "rougeS".into(),
+            Type::SU => "rougeSU".into(),
         }
     }
 }
@@ -56,6 +66,12 @@ pub struct Settings {
     pub variant: Type,
     pub field: Field,
     pub stem: bool,
+    /// Whether a sentence may end within a line.
+    pub marks: bool,
+    /// The exponent of ROUGE-W.
+    pub weight: f64,
+    /// How many tokens a skip-bigram may have inside.
+    pub skip_gap: usize,
 }
 
 /// What `rouge` answers in its details when it is not told.
@@ -66,7 +82,7 @@ impl Settings {
     pub fn read(request: &Request, fixed: Option<Type>) -> Result<Self> {
         let config = request.config();
         if config.flag("split_summaries", false)? {
-            return Err("split_summaries needs trained data that this plugin does not carry; put each sentence on a line of its own".into());
+            return Err("split_summaries needs trained data that this plugin does not carry: use splitter marks, or put each sentence on a line".into());
         }
         if config.text("multi_ref", "best_f_per_type")? != "best_f_per_type" {
             return Err("multi_ref knows best_f_per_type only: of each type, the figures against the reference with the highest F1".into());
@@ -98,7 +114,26 @@ impl Settings {
                 return Err(Error::new(format!("there is no field \"{other}\"; use fmeasure, recall or precision")))
             }
         };
-        Ok(Settings { types, variant, field, stem: config.flag("use_stemmer", false)? })
+        let marks = match config.text("splitter", "newline")? {
+            "newline" => false,
+            "marks" => true,
+            other => return Err(Error::new(format!("unknown splitter \"{other}\": use newline or marks"))),
+        };
+        let weight = config.number("weight", 1.2)?;
+        if !(1.0..=10.0).contains(&weight) {
+            return Err("weight out of range: use 1 to 10".into());
+        }
+        let skip_gap = config.count("skip_gap", 4, 0, 1_000_000)?;
+        Ok(Settings { types, variant, field, stem: config.flag("use_stemmer", false)?, marks, weight, skip_gap })
+    }
+
+    /// Reports whether texts of so many tokens are short enough.
+    pub fn bounded(&self, output: usize, reference: usize) -> bool {
+        self.types.iter().all(|t| match t {
+            Type::W => output.saturating_mul(reference) <= skip::MOST_PAIRS,
+            Type::S | Type::SU => skip::count(output.max(reference), self.skip_gap) <= skip::MOST_PAIRS / 4,
+            _ => true,
+        })
     }
 
     /// The highest order of n-grams to count.

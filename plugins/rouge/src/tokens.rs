@@ -1,7 +1,8 @@
 //! rouge_score's tokenizer: lower case, runs of `a-z0-9`, and with the stemmer
 //! the stems of tokens longer than three.
 
-use rubric_host_text::stem_into;
+use crate::settings::Settings;
+use rubric_host_text::{is_space, stem_into};
 
 /// The tokens of a text, line by line.
 pub struct Tokens {
@@ -13,7 +14,8 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    pub fn new(text: &str, stem: bool) -> Self {
+    pub fn new(text: &str, settings: &Settings) -> Self {
+        let stem = settings.stem;
         let mut t = Tokens {
             text: String::with_capacity(text.len()),
             ends: Vec::with_capacity(text.len() / 4 + 4),
@@ -43,7 +45,7 @@ impl Tokens {
                 at += 1;
             }
             start = t.end(start, stem);
-            if c == b'\n' {
+            if c == b'\n' || settings.marks && ends_sentence(rest) {
                 t.lines.push(t.ends.len());
             }
             at += 1;
@@ -67,6 +69,11 @@ impl Tokens {
         self.text.len()
     }
 
+    /// How many tokens there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
     pub fn list(&self) -> Vec<&str> {
         let mut start = 0;
         self.ends
@@ -84,4 +91,12 @@ impl Tokens {
         let starts = std::iter::once(&0).chain(&self.lines);
         starts.zip(&self.lines).map(|(&a, &b)| a..b).filter(|r| !r.is_empty())
     }
+}
+
+/// Whether a text begins with a mark that ends a sentence: `.`, `!` or `?`, any closing
+/// quotes and brackets after it, and white space.
+fn ends_sentence(rest: &[u8]) -> bool {
+    let [b'.' | b'!' | b'?', after @ ..] = rest else { return false };
+    let text = String::from_utf8_lossy(&after[..after.len().min(32)]);
+    text.trim_start_matches(['"', '\'', ')', ']', '”', '’', '»']).starts_with(is_space)
 }

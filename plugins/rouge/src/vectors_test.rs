@@ -1,6 +1,6 @@
 //! Every reference line of rouge_score, as a whole call.
 
-use crate::{rouge, rouge1, rouge2, rouge_l, rouge_lsum, tokens::Tokens};
+use crate::{rouge, rouge1, rouge2, rouge_l, rouge_lsum, settings::Settings, tokens::Tokens};
 use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
 use rubric_host_text::vectors::{agree, call, json, Lines};
 
@@ -9,6 +9,9 @@ type Scorer = fn(&Request) -> Result<Answer>;
 fn ask(request: &str, scorer: Scorer) -> Value<'static> {
     parse(String::from_utf8(respond(request.as_bytes(), scorer)).unwrap().leak()).unwrap()
 }
+
+/// How many lines of ROUGE-1.5.5 there are.
+const ROUGE_155: usize = 516;
 
 #[test]
 fn figures_are_those_of_rouge_score() {
@@ -37,7 +40,7 @@ fn tokens_are_those_of_rouge_score() {
     let lines = Lines::read("rouge_tokenize");
     for line in lines.iter() {
         let stem = line.get("config").unwrap().get("use_stemmer").unwrap().as_bool().unwrap();
-        let tokens = Tokens::new(line.get("candidate").unwrap().as_str().unwrap(), stem);
+        let tokens = Tokens::new(line.get("candidate").unwrap().as_str().unwrap(), &settings(stem));
         let want: Vec<&str> = line
             .get("expected")
             .unwrap()
@@ -51,6 +54,44 @@ fn tokens_are_those_of_rouge_score() {
         assert_eq!(tokens.list(), want, "{:?}", line.get("id"));
     }
     assert_eq!(lines.len(), 496);
+}
+
+fn settings(stem: bool) -> Settings {
+    let request = format!(r#"{{"contract":1,"config":{{"use_stemmer":{stem}}}}}"#);
+    Settings::read(&rubric_host_sdk::Request::parse(&request).unwrap(), None).unwrap()
+}
+
+#[test]
+fn rouge_w_s_and_su_are_those_of_rouge_155() {
+    let lines = Lines::read("rouge_155");
+    for line in lines.iter() {
+        let answer = ask(&call(line), rouge);
+        agree(line.get("expected").unwrap(), answer.get("details").unwrap(), 1e-9)
+            .unwrap_or_else(|e| panic!("{:?}: {e}", line.get("id")));
+    }
+    assert_eq!(lines.len(), ROUGE_155);
+}
+
+#[test]
+fn sentences_end_at_marks_when_asked() {
+    let one = "The cat sat. \"It ran!\" Was it 3.5 m? yes";
+    let lines = |config: &str, text: &str| {
+        let text = json(&Value::String(text.into()));
+        let request = format!(r#"{{"contract":1,"case":{{"output":{text},"references":[{text}]}},"config":{config}}}"#);
+        ask(&request, crate::rouge_w).get("score").and_then(Value::as_f64).unwrap()
+    };
+    let split = "The cat sat.\n\"It ran!\"\nWas it 3.5 m?\nyes";
+    assert_eq!(lines(r#"{"splitter":"marks"}"#, one), lines("{}", split));
+    assert_ne!(lines("{}", one), lines("{}", split));
+}
+
+#[test]
+fn texts_too_long_for_w_and_s_are_unscored() {
+    let long = "a b c ".repeat(1000);
+    let request = |config: &str| format!(r#"{{"contract":1,"case":{{"output":"{long}","references":["{long}"]}},"config":{config}}}"#);
+    assert!(ask(&request("{}"), crate::rouge_w).get("unscored").is_some());
+    assert!(ask(&request(r#"{"skip_gap":100000}"#), crate::rouge_s).get("unscored").is_some());
+    assert_eq!(ask(&request("{}"), crate::rouge_su).get("score").and_then(Value::as_f64), Some(1.0));
 }
 
 #[test]
@@ -99,8 +140,11 @@ fn what_cannot_be_done_is_said() {
         (r#"{"variant":"rouge0"}"#, "use rouge1 to rouge9"),
         (r#"{"rouge_types":[]}"#, "empty"),
         (r#"{"field":"f1"}"#, "use fmeasure"),
-        (r#"{"split_summaries":true}"#, "line of its own"),
+        (r#"{"split_summaries":true}"#, "use splitter marks"),
         (r#"{"multi_ref":"mean"}"#, "best_f_per_type"),
+        (r#"{"splitter":"punkt"}"#, "use newline or marks"),
+        (r#"{"weight":0.5}"#, "use 1 to 10"),
+        (r#"{"skip_gap":-1}"#, "whole number from 0"),
         (r#"{"variant":"rouge1","rouge_type":"rouge2"}"#, "name one"),
     ] {
         let answer = ask(&with(config), rouge);

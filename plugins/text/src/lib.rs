@@ -12,6 +12,7 @@ mod ngram;
 mod porter;
 mod segments;
 mod tables;
+mod treebank;
 mod unicode;
 #[cfg(any(test, feature = "vectors"))]
 pub mod vectors;
@@ -21,4 +22,5 @@ pub use ngram::{Counts, NONE};
 pub use porter::{stem, stem_into};
 pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
+pub use treebank::treebank;
 pub use unicode::{is_space, lower, split, strip, strip_end, Set};

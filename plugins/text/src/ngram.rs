@@ -83,6 +83,24 @@ impl<'t> Counts<'t> {
         self.counts[range.clone()].iter().zip(&occurrences[range]).map(|(&a, &b)| a.min(b)).sum()
     }
 
+    /// The n-grams of another text that this text has, each with its own number and that
+    /// of its first n-1 tokens (of itself if n is 1).
+    pub fn numbers<'a>(&'a self, other: &[&str], n: usize) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let ids = self.ids_of(other);
+        let pair = move |first: (u32, u32), &next: &u32| match (first.0, next) {
+            (NONE, _) | (_, NONE) => (NONE, NONE),
+            (gram, next) => (self.pairs.find(gram, next), gram),
+        };
+        (0..(ids.len() + 1).saturating_sub(n))
+            .map(move |i| ids[i + 1..i + n].iter().fold((ids[i], ids[i]), pair))
+            .filter(|gram| gram.0 != NONE)
+    }
+
+    /// How often the n-gram of a number occurs.
+    pub fn count(&self, number: u32) -> u32 {
+        self.counts[number as usize]
+    }
+
     /// The numbers of this text's tokens; there are `counts(1).len()` of them.
     pub fn ids(&self) -> &[u32] {
         &self.ids
@@ -243,6 +261,14 @@ mod tests {
                 assert_eq!(counts.counts(n).iter().sum::<u32>(), x.values().sum());
                 let want: u32 = x.iter().map(|(g, &c)| c.min(y.get(g).copied().unwrap_or(0))).sum();
                 assert_eq!(counts.matches(n, &found), want, "{a:?} {b:?} order {n}");
+                let numbers: Vec<(u32, u32)> = counts.numbers(&b, n).collect();
+                let known: Vec<&[&str]> = b.windows(n).filter(|g| x.contains_key(g)).collect();
+                assert_eq!(numbers.len(), known.len());
+                for (&(gram, shorter), words) in numbers.iter().zip(known) {
+                    assert_eq!(counts.count(gram), x[words]);
+                    let first = a.windows(n.max(2) - 1).filter(|g| *g == &words[..n.max(2) - 1]).count();
+                    assert_eq!(counts.count(shorter) as usize, first);
+                }
             }
         }
     }

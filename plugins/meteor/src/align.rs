@@ -1,0 +1,112 @@
+//! Which words of two texts are matched.
+
+use rubric_host_text::{lower, split, stem_into, Counts, NONE};
+
+/// The words of an output, numbered.
+pub struct Words<'t> {
+    list: Vec<&'t str>,
+    counts: Counts<'t>,
+}
+
+/// The matches of an output and a reference.
+pub struct Alignment {
+    /// Positions in the output and in the reference, by the first.
+    pub pairs: Vec<(u32, u32)>,
+    /// How many words there are.
+    pub output: usize,
+    pub reference: usize,
+}
+
+impl Alignment {
+    /// How many stretches of matches stand side by side in both texts.
+    pub fn chunks(&self) -> usize {
+        let breaks = self.pairs.windows(2).filter(|w| (w[0].0 + 1, w[0].1 + 1) != w[1]).count();
+        breaks + usize::from(!self.pairs.is_empty())
+    }
+}
+
+impl<'t> Words<'t> {
+    /// Takes the words of a text that stand between white space.
+    pub fn new(text: &'t str) -> Self {
+        let mut list = Vec::with_capacity(text.len() / 4 + 1);
+        split(text, &mut list);
+        Words { counts: Counts::new(&list, 1), list }
+    }
+
+    /// Matches equal words, then of the others those with equal stems. Each stage goes
+    /// from the last word of the output to the first, and takes for each the last word of
+    /// the reference that is left.
+    pub fn align(&self, reference: &str, stem: bool) -> Alignment {
+        let mut words = Vec::with_capacity(reference.len() / 4 + 1);
+        split(reference, &mut words);
+        let mut pairs = Vec::with_capacity(self.list.len().min(words.len()));
+        let mut left: Vec<u32> = (0..self.list.len() as u32).collect();
+        let mut right: Vec<u32> = (0..words.len() as u32).collect();
+        greedy(&self.counts, &self.counts.ids_of(&words), &mut left, &mut right, &mut pairs);
+        if stem && !left.is_empty() && !right.is_empty() {
+            let a = Stems::new(left.iter().map(|&i| self.list[i as usize]));
+            let b = Stems::new(right.iter().map(|&j| words[j as usize]));
+            let counts = Counts::new(&a.list(), 1);
+            greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut pairs);
+        }
+        pairs.sort_unstable();
+        Alignment { pairs, output: self.list.len(), reference: words.len() }
+    }
+}
+
+/// Matches equal numbers. `left` and `right` are the positions of the words that `counts`
+/// and `others` number; those without a match stay.
+fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<u32>, pairs: &mut Vec<(u32, u32)>) {
+    // For each number its last place in `others`, and for each place the one before it.
+    let mut last = vec![NONE; counts.counts(1).len()];
+    let mut before = vec![NONE; others.len()];
+    for (j, &id) in others.iter().enumerate() {
+        if id != NONE {
+            before[j] = std::mem::replace(&mut last[id as usize], j as u32);
+        }
+    }
+    let mut matched = vec![false; others.len()];
+    let mut i = left.len();
+    let mut rest = Vec::new();
+    for &id in counts.ids().iter().rev() {
+        i -= 1;
+        let j = last[id as usize];
+        if j == NONE {
+            rest.push(left[i]);
+            continue;
+        }
+        last[id as usize] = before[j as usize];
+        matched[j as usize] = true;
+        pairs.push((left[i], right[j as usize]));
+    }
+    rest.reverse();
+    *left = rest;
+    let mut j = 0;
+    right.retain(|_| {
+        j += 1;
+        !matched[j - 1]
+    });
+}
+
+/// The stems of words, end to end.
+struct Stems {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Stems {
+    fn new<'w>(words: impl Iterator<Item = &'w str>) -> Self {
+        let mut stems = Stems { text: String::new(), ends: Vec::new() };
+        for word in words {
+            stem_into(&lower(word), &mut stems.text);
+            stems.ends.push(stems.text.len());
+        }
+        stems
+    }
+
+    fn list(&self) -> Vec<&str> {
+        let mut start = 0;
+        let word = |&end: &usize| &self.text[std::mem::replace(&mut start, end)..end];
+        self.ends.iter().map(word).collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! METEOR as NLTK 3.8 computes it (`translate.meteor_score`), 0 to 1: words are matched
+//! exactly, then by their stems; the order of the matches lowers the score.
+//!
+//! Definition: Lavie and Agarwal 2007; traps: NLTK's greedy matching, and a score below 1
+//! for equal texts. It is not the Java program METEOR 1.5.
+
+mod align;
+#[cfg(test)]
+mod vectors_test;
+
+use align::{Alignment, Words};
+use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result};
+use rubric_host_text::{lower, treebank};
+use std::borrow::Cow;
+
+manifest!("../plugin.yaml");
+export!(meteor => meteor);
+
+struct Settings {
+    treebank: bool,
+    lowercase: bool,
+    stem: bool,
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+}
+
+impl Settings {
+    fn read(config: &Config) -> Result<Self> {
+        let number = |name: &str, default: f64, most: f64| match config.number(name, default)? {
+            n if (0.0..=most).contains(&n) => Ok(n),
+            _ => Err(Error::new(format!("{name} out of range: use 0 to {most}"))),
+        };
+        if choice(config, "synonyms", ["none", "wordnet-3.0"])? == 1 {
+            return Err("synonyms \"wordnet-3.0\" needs data that this plugin does not carry: use none".into());
+        }
+        Ok(Settings {
+            treebank: choice(config, "tokenizer", ["nltk_word", "whitespace"])? == 0,
+            lowercase: choice(config, "preprocess", ["lower", "none"])? == 0,
+            stem: choice(config, "stemmer", ["porter_nltk", "none"])? == 0,
+            alpha: number("alpha", 0.9, 1.0)?,
+            beta: number("beta", 3.0, 100.0)?,
+            gamma: number("gamma", 0.5, 1.0)?,
+        })
+    }
+
+    /// The text as tokens between white space.
+    fn prepare<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let text = if self.treebank { Cow::Owned(treebank(text)) } else { Cow::Borrowed(text) };
+        match (self.lowercase, text) {
+            (false, text) => text,
+            (true, Cow::Borrowed(text)) => lower(text),
+            (true, Cow::Owned(text)) => Cow::Owned(lower(&text).into_owned()),
+        }
+    }
+
+    fn score(&self, a: &Alignment) -> f64 {
+        let matches = a.pairs.len() as f64;
+        if matches == 0.0 {
+            return 0.0;
+        }
+        let (precision, recall) = (matches / a.output as f64, matches / a.reference as f64);
+        let mean = precision * recall / (self.alpha * precision + (1.0 - self.alpha) * recall);
+        let penalty = self.gamma * (a.chunks() as f64 / matches).powf(self.beta);
+        (1.0 - penalty) * mean
+    }
+}
+
+/// Reads which of two values a key has; the first is the default.
+fn choice(config: &Config, name: &str, values: [&str; 2]) -> Result<usize> {
+    let text = config.text(name, values[0])?;
+    values
+        .iter()
+        .position(|v| *v == text)
+        .ok_or_else(|| Error::new(format!("unknown {name} \"{text}\": use {} or {}", values[0], values[1])))
+}
+
+/// How many references and pairs of matches are listed: details have a limit.
+const MOST_REFERENCES: usize = 100;
+const MOST_PAIRS: usize = 2000;
+
+fn meteor(request: &Request) -> Result<Answer> {
+    let settings = Settings::read(&request.config())?;
+    let Some(output) = request.output()? else {
+        return Ok(Answer::unscored("the case has no output"));
+    };
+    let references = request.references()?;
+    if references.is_empty() {
+        return Ok(Answer::unscored("the case has no references"));
+    }
+    let output = settings.prepare(output);
+    let output = Words::new(&output);
+    let (mut best, mut listed, mut all) = (0.0, 0, Vec::new());
+    for reference in references {
+        let alignment = output.align(&settings.prepare(reference), settings.stem);
+        best = f64::max(best, settings.score(&alignment));
+        listed += alignment.pairs.len();
+        if all.len() == MOST_REFERENCES {
+            listed = MOST_PAIRS + 1;
+            continue;
+        }
+        let mut o = Object::new();
+        o.int("matches", alignment.pairs.len() as u64)
+            .int("chunks", alignment.chunks() as u64)
+            .int("hyp_len", alignment.output as u64)
+            .int("ref_len", alignment.reference as u64);
+        if listed <= MOST_PAIRS {
+            let pairs: Vec<[f64; 2]> = alignment.pairs.iter().map(|p| [p.0 as f64, p.1 as f64]).collect();
+            o.num_lists("alignment", &pairs);
+        }
+        all.push(o);
+    }
+    let mut details = Object::new();
+    details.num("score", best).objects("per_reference", &all);
+    let answer = Answer::score(best.clamp(0.0, 1.0)).details(details);
+    Ok(if listed > MOST_PAIRS { answer.reason("details leave out alignments of long texts") } else { answer })
+}
