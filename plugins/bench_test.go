@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -24,6 +25,12 @@ func request(tb testing.TB, plugin string, config map[string]any) []byte {
 			logprobs[i] = -float64(i*i) / 317
 		}
 		c["logprobs"] = logprobs
+	case "embedding":
+		vector := make([]float64, 768)
+		for i := range vector {
+			vector[i] = math.Sin(float64(i))
+		}
+		c["output_embedding"], c["reference_embeddings"] = vector, [][]float64{vector}
 	case "readability":
 	default:
 		c["references"] = []string{thirtyRef}
@@ -56,9 +63,17 @@ func BenchmarkCall(b *testing.B) {
 		{"exact", "squad", nil},
 		{"exact", "regex", map[string]any{"pattern": `\bhospitals?\b`}},
 		{"perplexity", "perplexity", nil},
+		{"embedding", "cosine", nil},
 		{"chrf", "chrf", nil},
 		{"chrf", "chrf", map[string]any{"word_order": 2}},
 		{"bleu", "gleu", nil},
+		{"bleu", "bleu_hf", nil},
+		{"bleu", "bleu_nltk", map[string]any{"smoothing": "method4"}},
+		{"bleu", "nist", nil},
+		{"meteor", "meteor", nil},
+		{"meteor", "meteor", map[string]any{"tokenizer": "whitespace"}},
+		{"rouge", "rougeW", nil},
+		{"rouge", "rougeSU", nil},
 		{"ter", "ter", nil},
 		{"lexical_diversity", "lexical_diversity", nil},
 		{"wer", "wer", nil},

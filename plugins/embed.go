@@ -44,7 +44,7 @@ var scripts = map[string]string{"run-python": script.Python}
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
-	list := []string{"bleu", "chrf", "distance", "exact", "lexical_diversity", "perplexity", "readability", "rouge", "ter", "wer"}
+	list := []string{"bleu", "chrf", "distance", "embedding", "exact", "lexical_diversity", "meteor", "perplexity", "readability", "rouge", "ter", "wer"}
 	for _, language := range code {
 		list = append(list, "code-"+language)
 	}
@@ -78,8 +78,8 @@ func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.was
 // Notice is the licence text that must be distributed with the data in the plugins.
 func Notice() string { return string(read("readability/NOTICE")) }
 
-// module returns the built module of a plugin, nil if there is none of the name. Those with
-// grammars are compressed, to a quarter.
+// module returns the built module of a plugin, nil if there is none of the name. All modules
+// but one are compressed: build.sh says why.
 func module(name string) []byte {
 	if scripts[name] != "" {
 		return packed(name)

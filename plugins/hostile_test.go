@@ -14,16 +14,18 @@ import (
 
 // exports are the exports of each plugin that answer a case.
 var exports = map[string][]string{
-	"bleu":              {"bleu", "corpus", "gleu", "corpus_gleu"},
+	"bleu":              {"bleu", "corpus", "gleu", "corpus_gleu", "bleu_hf", "corpus_hf", "bleu_nltk", "nist"},
 	"chrf":              {"chrf", "chrfpp", "corpus"},
 	"code-json":         {"syntax"},
 	"code-python":       {"syntax", "complexity", "checks"},
 	"distance":          {"levenshtein", "osa", "damerau_levenshtein", "jaro_winkler", "partial_ratio", "token_set_ratio", "string_distance"},
+	"embedding":         {"cosine"},
 	"exact":             {"exact", "contains", "regex", "squad"},
 	"lexical_diversity": {"lexical_diversity", "ttr", "msttr", "mattr", "mtld", "hdd"},
+	"meteor":            {"meteor"},
 	"perplexity":        {"perplexity"},
 	"readability":       {"readability", "flesch_reading_ease", "lix", "text_standard"},
-	"rouge":             {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum"},
+	"rouge":             {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum", "rougeW", "rougeS", "rougeSU"},
 	"ter":               {"ter", "corpus"},
 	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }

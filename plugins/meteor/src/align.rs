@@ -39,24 +39,25 @@ impl<'t> Words<'t> {
     pub fn align(&self, reference: &str, stem: bool) -> Alignment {
         let mut words = Vec::with_capacity(reference.len() / 4 + 1);
         split(reference, &mut words);
-        let mut pairs = Vec::with_capacity(self.list.len().min(words.len()));
+        // For each word of the output the one of the reference that it matches.
+        let mut found = vec![NONE; self.list.len()];
         let mut left: Vec<u32> = (0..self.list.len() as u32).collect();
         let mut right: Vec<u32> = (0..words.len() as u32).collect();
-        greedy(&self.counts, &self.counts.ids_of(&words), &mut left, &mut right, &mut pairs);
+        greedy(&self.counts, &self.counts.ids_of(&words), &mut left, &mut right, &mut found);
         if stem && !left.is_empty() && !right.is_empty() {
             let a = Stems::new(left.iter().map(|&i| self.list[i as usize]));
             let b = Stems::new(right.iter().map(|&j| words[j as usize]));
             let counts = Counts::new(&a.list(), 1);
-            greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut pairs);
+            greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut found);
         }
-        pairs.sort_unstable();
+        let pairs = (0..).zip(found).filter(|(_, j)| *j != NONE).collect();
         Alignment { pairs, output: self.list.len(), reference: words.len() }
     }
 }
 
 /// Matches equal numbers. `left` and `right` are the positions of the words that `counts`
 /// and `others` number; those without a match stay.
-fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<u32>, pairs: &mut Vec<(u32, u32)>) {
+fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<u32>, found: &mut [u32]) {
     // For each number its last place in `others`, and for each place the one before it.
     let mut last = vec![NONE; counts.counts(1).len()];
     let mut before = vec![NONE; others.len()];
@@ -77,7 +78,7 @@ fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<
         }
         last[id as usize] = before[j as usize];
         matched[j as usize] = true;
-        pairs.push((left[i], right[j as usize]));
+        found[left[i] as usize] = right[j as usize];
     }
     rest.reverse();
     *left = rest;

@@ -144,7 +144,13 @@ impl Pair {
     /// Insertions, deletions and substitutions; `None` if they take too many steps.
     pub fn levenshtein(&self) -> Option<usize> {
         let (rows, columns) = self.middles();
-        strips::<false>(rows, columns, self.kinds)
+        match rows.len().div_ceil(64) {
+            1 => Some(columns_of::<1>(rows, columns, self.kinds)),
+            2 => Some(columns_of::<2>(rows, columns, self.kinds)),
+            3 => Some(columns_of::<3>(rows, columns, self.kinds)),
+            4 => Some(columns_of::<4>(rows, columns, self.kinds)),
+            _ => strips::<false>(rows, columns, self.kinds),
+        }
     }
 
     /// The same and transpositions of neighbours, no part edited twice (optimal
@@ -212,6 +218,35 @@ const SWAP: u8 = 4;
 /// How many steps a table takes.
 pub fn steps(rows: usize, columns: usize) -> usize {
     rows.div_ceil(64).saturating_mul(columns)
+}
+
+/// Levenshtein's distance of 1 to `64 * W` rows, column by column: what one word of rows
+/// hands to the next stays in registers. Sentences take half the time that strips take.
+fn columns_of<const W: usize>(rows: &[u32], columns: &[u32], kinds: usize) -> usize {
+    let mut masks = vec![[0u64; W]; kinds];
+    for (i, &n) in rows.iter().enumerate() {
+        masks[n as usize][i / 64] |= 1 << (i % 64);
+    }
+    let last = (rows.len() - 1) % 64;
+    let (mut vp, mut vn) = ([u64::MAX; W], [0; W]);
+    let mut distance = rows.len() as u64;
+    for &n in columns {
+        let eq = &masks[n as usize];
+        let (mut up, mut down) = (1, 0);
+        for w in 0..W {
+            let x = eq[w] | down;
+            let d = (((x & vp[w]).wrapping_add(vp[w])) ^ vp[w]) | x | vn[w];
+            let (hp, hn) = (vn[w] | !(d | vp[w]), d & vp[w]);
+            if w == W - 1 {
+                distance = distance + (hp >> last & 1) - (hn >> last & 1);
+            }
+            let (p, n) = (hp << 1 | up, hn << 1 | down);
+            (up, down) = (hp >> 63, hn >> 63);
+            vp[w] = n | !(d | p);
+            vn[w] = p & d;
+        }
+    }
+    distance as usize
 }
 
 fn strips<const SWAPS: bool>(rows: &[u32], columns: &[u32], kinds: usize) -> Option<usize> {

@@ -13,7 +13,7 @@ pub fn treebank(text: &str) -> String {
     t.opening_quotes();
     t.punctuation();
     t.around("[](){}<>");
-    t.pass("-", &|s, i, out| if starts(&s[i..], "--") { put(out, " -- ", 2) } else { 0 });
+    t.pass("-", 0, &|s, i, out| if starts(&s[i..], "--") { put(out, " -- ", 2) } else { 0 });
     t.now.insert(0, ' ');
     t.now.push(' ');
     t.closing_quotes();
@@ -29,63 +29,71 @@ type Rule<'r> = &'r dyn Fn(&[char], usize, &mut Vec<char>) -> usize;
 struct Text {
     now: Vec<char>,
     next: Vec<char>,
-    /// The ASCII characters that the text may have, as bits.
-    ascii: u128,
-    /// Whether it may have others.
-    others: bool,
+    /// Characters that the text may have.
+    seen: Set,
+}
+
+/// Characters: each ASCII one by itself, all others together.
+#[derive(Clone, Copy)]
+struct Set([bool; 129]);
+
+impl Set {
+    fn of(chars: impl Iterator<Item = char>) -> Self {
+        let mut set = Set([false; 129]);
+        chars.for_each(|c| set.0[(c as usize).min(128)] = true);
+        set
+    }
+
+    fn has(&self, c: char) -> bool {
+        self.0[(c as usize).min(128)]
+    }
 }
 
 impl Text {
     fn new(text: &str) -> Self {
-        let room = text.len() + text.len() / 4 + 8;
-        let mut t = Text { now: Vec::with_capacity(room), next: Vec::with_capacity(room), ascii: 0, others: false };
-        for c in text.chars() {
-            t.now.push(c);
-            match 1u128.checked_shl(c as u32) {
-                Some(bit) => t.ascii |= bit,
-                None => t.others = true,
-            }
-        }
-        if t.may_have("\"") {
+        let mut now = Vec::with_capacity(text.len() + text.len() / 4 + 8);
+        now.extend(text.chars());
+        let mut seen = Set::of(now.iter().copied());
+        if seen.has('"') {
             // A double quote becomes one of these.
-            t.ascii |= 1 << '`' as u32 | 1 << '\'' as u32;
+            seen = Set::of(now.iter().copied().chain(['`', '\'']));
         }
-        t
+        Text { next: Vec::with_capacity(now.capacity()), now, seen }
     }
 
-    /// Whether the text may have a character of a list. One that is not ASCII stands for
-    /// all that are not.
-    fn may_have(&self, list: &str) -> bool {
-        list.chars().any(|c| 1u128.checked_shl(c as u32).map_or(self.others, |bit| self.ascii & bit != 0))
-    }
-
-    /// Applies a rule whose every match has one of the `marks`.
-    fn pass(&mut self, marks: &str, rule: Rule) {
-        if !self.may_have(marks) {
+    /// Applies a rule whose every match has one of the `marks` at most `back` characters
+    /// after its start.
+    fn pass(&mut self, marks: &str, back: usize, rule: Rule) {
+        if !marks.chars().any(|c| self.seen.has(c)) {
             return;
         }
+        let set = Set::of(marks.chars());
         self.next.clear();
-        let mut i = 0;
-        while i < self.now.len() {
-            match rule(&self.now, i, &mut self.next) {
-                0 => {
-                    self.next.push(self.now[i]);
-                    i += 1;
-                }
-                n => i += n,
-            }
+        let mut done = 0;
+        while let Some(ahead) = self.now[done..].iter().position(|&c| set.has(c)) {
+            let at = (done + ahead).saturating_sub(back).max(done);
+            self.next.extend_from_slice(&self.now[done..at]);
+            done = at
+                + match rule(&self.now, at, &mut self.next) {
+                    0 => {
+                        self.next.push(self.now[at]);
+                        1
+                    }
+                    n => n,
+                };
         }
+        self.next.extend_from_slice(&self.now[done..]);
         std::mem::swap(&mut self.now, &mut self.next);
     }
 
     /// Puts a space on both sides of each of the `marks`.
     fn around(&mut self, marks: &str) {
-        self.pass(marks, &|s, i, out| if marks.contains(s[i]) { space(out, &s[i..=i]) } else { 0 });
+        self.pass(marks, 0, &|s, i, out| if marks.contains(s[i]) { space(out, &s[i..=i]) } else { 0 });
     }
 
     /// Puts a space on both sides of each run of at least `least` of a character.
     fn runs(&mut self, mark: char, least: usize) {
-        self.pass(mark.encode_utf8(&mut [0; 4]), &|s, i, out| {
+        self.pass(mark.encode_utf8(&mut [0; 4]), 0, &|s, i, out| {
             let n = s[i..].iter().take_while(|c| **c == mark).count();
             if n >= least {
                 space(out, &s[i..i + n])
@@ -101,8 +109,8 @@ impl Text {
         if self.now.first() == Some(&'"') {
             self.now.splice(..1, ['`', '`']);
         }
-        self.pass("`", &|s, i, out| if starts(&s[i..], "``") { put(out, " `` ", 2) } else { 0 });
-        self.pass("'\"", &|s, i, out| {
+        self.pass("`", 0, &|s, i, out| if starts(&s[i..], "``") { put(out, " `` ", 2) } else { 0 });
+        self.pass("'\"", 1, &|s, i, out| {
             let n = quote(&s[i + 1..]);
             if n > 0 && matches!(s[i], ' ' | '(' | '[' | '{' | '<') {
                 out.push(s[i]);
@@ -112,7 +120,7 @@ impl Text {
             }
         });
         // A lone letter after an apostrophe that is no contraction.
-        self.pass("'", &|s, i, out| match s[i..] {
+        self.pass("'", 0, &|s, i, out| match s[i..] {
             ['\'', c, ref rest @ ..] if WORD.has(c) && !word_at(rest) && !"mtsdn".contains(fold(c)) => {
                 put(out, "' ", 0);
                 out.push(c);
@@ -124,14 +132,14 @@ impl Text {
 
     fn punctuation(&mut self) {
         self.last_period(" ])}>\"'»”’", true);
-        self.pass(":,", &|s, i, out| match s[i..] {
+        self.pass(":,", 0, &|s, i, out| match s[i..] {
             [mark @ (':' | ','), c, ..] if !DIGIT.has(c) => {
                 out.extend([' ', mark, ' ', c]);
                 2
             }
             _ => 0,
         });
-        self.pass(":,", &|s, i, out| match s[i..] {
+        self.pass(":,", 0, &|s, i, out| match s[i..] {
             [':' | ','] | [':' | ',', '\n'] => space(out, &s[i..=i]),
             _ => 0,
         });
@@ -139,7 +147,7 @@ impl Text {
         self.around(";@#$%&");
         self.last_period("])}>\"'", false);
         self.around("?!");
-        self.pass("'", &|s, i, out| match s[i..] {
+        self.pass("'", 1, &|s, i, out| match s[i..] {
             [c, '\'', ' ', ..] if c != '\'' => {
                 out.extend([c, ' ', '\'', ' ']);
                 3
@@ -168,15 +176,15 @@ impl Text {
 
     fn closing_quotes(&mut self) {
         self.around("»”’");
-        self.pass("'", &|s, i, out| if starts(&s[i..], "''") { put(out, " '' ", 2) } else { 0 });
-        self.pass("\"", &|s, i, out| if s[i] == '"' { put(out, " '' ", 1) } else { 0 });
+        self.pass("'", 0, &|s, i, out| if starts(&s[i..], "''") { put(out, " '' ", 2) } else { 0 });
+        self.pass("\"", 0, &|s, i, out| if s[i] == '"' { put(out, " '' ", 1) } else { 0 });
         self.endings(&["'s", "'S", "'m", "'M", "'d", "'D", "'"]);
         self.endings(&["'ll", "'LL", "'re", "'RE", "'ve", "'VE", "n't", "N'T"]);
     }
 
     /// Splits off endings before a space.
     fn endings(&mut self, endings: &[&str]) {
-        self.pass("'", &|s, i, out| {
+        self.pass("'", 2, &|s, i, out| {
             let rest = &s[i + 1..];
             if matches!(s[i], '\'' | ' ') {
                 return 0;
@@ -201,13 +209,13 @@ impl Text {
             ("wanna", 3),
         ];
         // One pass for all: none of them makes or hides another.
-        self.pass("cCdDgGlLmMwW", &|s, i, out| {
+        self.pass("cCdDgGlLmMwW", 0, &|s, i, out| {
             if !matches!(s[i].to_ascii_lowercase(), 'c' | 'd' | 'g' | 'l' | 'm' | 'w') || i > 0 && WORD.has(s[i - 1]) {
                 return 0;
             }
             halves(&s[i..], &WORDS, out)
         });
-        self.pass("'", &|s, i, out| match s[i..] {
+        self.pass("'", 1, &|s, i, out| match s[i..] {
             [' ', ref rest @ ..] => match halves(rest, &[("'tis", 2), ("'twas", 2)], out) {
                 0 => 0,
                 n => 1 + n,

@@ -59,28 +59,26 @@ pub fn lower(s: &str) -> Cow<'_, str> {
 /// `str.split()`: the stretches between white space, appended to `out`.
 pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
     let bytes = s.as_bytes();
-    let mut start = None;
+    // Where the token that may be open began.
+    let mut start = 0;
     let mut at = 0;
     while at < bytes.len() {
         let c = bytes[at];
-        let (space, len) = if c < 0x80 {
-            (is_space(c as char), 1)
-        } else {
-            let c = s[at..].chars().next().unwrap_or(' ');
-            (is_space(c), c.len_utf8())
-        };
-        match (space, start) {
-            (true, Some(from)) => {
-                out.push(&s[from..at]);
-                start = None;
-            }
-            (false, None) => start = Some(at),
-            _ => {}
+        if (b'!'..0x80).contains(&c) {
+            at += 1;
+            continue;
         }
-        at += len;
+        let c = if c < 0x80 { c as char } else { s[at..].chars().next().unwrap_or(' ') };
+        if is_space(c) {
+            if start < at {
+                out.push(&s[start..at]);
+            }
+            start = at + c.len_utf8();
+        }
+        at += c.len_utf8();
     }
-    if let Some(from) = start {
-        out.push(&s[from..]);
+    if start < at {
+        out.push(&s[start..]);
     }
 }
 

@@ -36,15 +36,22 @@ pub(crate) fn text(n: f64) -> String {
 
 /// Writes an integer.
 pub(crate) fn write_int(out: &mut Vec<u8>, mut n: u64) {
+    if n < 10 {
+        return out.push(b'0' + n as u8);
+    }
     let mut digits = [0u8; 20];
     let mut at = digits.len();
-    loop {
+    while n > u64::from(u32::MAX) {
         at -= 1;
         digits[at] = b'0' + (n % 10) as u8;
         n /= 10;
-        if n == 0 {
-            break;
-        }
+    }
+    // Divided by multiplying; WebAssembly has no such way for 64 bits.
+    let mut n = n as u32;
+    while n > 0 {
+        at -= 1;
+        digits[at] = b'0' + (n % 10) as u8;
+        n /= 10;
     }
     out.extend_from_slice(&digits[at..]);
 }
@@ -97,7 +104,11 @@ mod tests {
         write_int(&mut out, u64::MAX);
         out.push(b' ');
         write_int(&mut out, 0);
-        assert_eq!(out, b"18446744073709551615 0");
+        for n in [9, 10, 99, 4294967295, 4294967296, 42949672950, 10_000_000_000] {
+            out.push(b' ');
+            write_int(&mut out, n);
+        }
+        assert_eq!(out, b"18446744073709551615 0 9 10 99 4294967295 4294967296 42949672950 10000000000");
         assert_eq!(read("123456789012345"), Some(123456789012345.0));
         assert_eq!(read("12345678901234567890"), Some(12345678901234567890.0));
     }
