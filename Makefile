@@ -127,8 +127,9 @@ PAIRS ?= 5000
 diff:
 	@test -x $(CACHE)/diff/bin/python || python3 -m venv $(CACHE)/diff
 	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements.txt
+	@test -s $(CACHE)/diff/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff/bin/python bench/nltk_data.py $(CACHE)/diff/nltk_data
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
-	$(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
+	NLTK_DATA=$(CACHE)/diff/nltk_data $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
 
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:

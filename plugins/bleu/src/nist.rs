@@ -39,12 +39,12 @@ pub fn nist(request: &Request) -> Result<Answer> {
         all.push(" ");
     }
     let words = segments.iter().flat_map(|s| &s.references).map(Vec::len).sum::<usize>();
-    if segments.iter().any(|s| s.references.iter().any(Vec::is_empty)) {
-        return Ok(Answer::unscored("a reference has no tokens"));
+    if words == 0 {
+        return Ok(Answer::unscored("the references have no tokens"));
     }
     let weights = Information { grams: Counts::new(&all, order), words };
     let score = weights.score(&segments, order, |s| &s.output);
-    let ideal = weights.score(&segments, order, |s| &s.references[0]);
+    let ideal = weights.score(&segments, order, |s| s.references.iter().max_by_key(|r| r.len()).map_or(&[], |r| r));
     let mut details = Object::new();
     details.num("nist_mt", score).num("ideal", ideal);
     let answer = if ideal > 0.0 {

@@ -129,7 +129,7 @@ fn nist_is_that_of_nltk() {
     let answer = variant(crate::nist::nist, &corpus);
     let got = parse(&answer).unwrap().get("details").unwrap().get("nist_mt").and_then(Value::as_f64).unwrap();
     assert!((got - NIST[2]).abs() < 1e-9, "want {}, got {got}", NIST[2]);
-    for (output, reference, want) in [("a", "a", "no n-gram in them carries information"), ("a", "", "a reference has no tokens")] {
+    for (output, reference, want) in [("a", "a", "no n-gram in them carries information"), ("a", "", "the references have no tokens")] {
         let answer = variant(crate::nist::nist, &format!(r#"{{"contract":1,"case":{{"output":"{output}","references":["{reference}"]}}}}"#));
         assert!(answer.starts_with("{\"unscored\":") && answer.contains(want), "{answer}");
     }
