@@ -102,25 +102,29 @@ type guest struct {
 	metric.Guest
 }
 
-// locate finds the plugin of a pin: among those just read for the plan, in the
-// catalog, else at its path.
+// locate finds the plugin of a pin: in the catalog, else at its path.
 func (e *Evaluator) locate(pin plan.Plugin) (*plugin.Plugin, error) {
-	if p := e.recent.find(&pin); p != nil {
-		return p, nil
+	named := e.catalog.Plugin(pin.Name)
+	if named != nil && named.Digest == pin.Digest {
+		return named, nil
 	}
-	if p := e.catalog.Plugin(pin.Name); p != nil && p.Digest == pin.Digest {
-		return p, nil
+	var atPath *plugin.Plugin
+	var err error
+	if pin.Source != plugin.Builtin && pin.Source != "" {
+		if atPath, err = plugin.ReadFile(pin.Source); err == nil && atPath.Digest == pin.Digest {
+			return atPath, nil
+		}
 	}
 	for _, p := range e.catalog.Plugins() {
 		if p.Digest == pin.Digest {
 			return p, nil
 		}
 	}
-	if pin.Source != plugin.Builtin && pin.Source != "" {
-		return plugin.ReadFile(pin.Source)
-	}
-	if p := e.catalog.Plugin(pin.Name); p != nil {
-		return p, nil
+	switch {
+	case atPath != nil || err != nil:
+		return atPath, err
+	case named != nil:
+		return named, nil
 	}
 	return nil, fault.New(fault.NotFound, "plugin %q (%s) is not available", pin.Name, pin.Digest)
 }

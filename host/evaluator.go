@@ -38,7 +38,6 @@ import (
 type Evaluator struct {
 	o         Options
 	catalog   *plugin.Catalog
-	recent    *recentPlugins
 	runtime   *wasm.Runtime
 	workers   *worker.Runtime // nil: no plugin has one
 	judge     *judgeClient    // nil: no judge
@@ -104,7 +103,7 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	if err != nil {
 		return nil, errors.Join(err, closeWorkers(ctx, workers))
 	}
-	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, recent: &recentPlugins{}, allowed: allow}
+	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, allowed: allow}
 	e.templates = &templates{e: e}
 	if o.Judge != nil {
 		if e.judge, err = newJudgeClient(*o.Judge, o.Cache); err != nil {

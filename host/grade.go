@@ -10,6 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
@@ -60,7 +61,7 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if len(s.Levels) > 0 {
 		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
-	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: e.recent.read, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
+	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
 	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -51,7 +52,7 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		return nil, err
 	}
 	opts := plan.Options{
-		Catalog: e.catalog, Read: e.recent.read, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
+		Catalog: e.catalog, Read: plugin.ReadFile, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
 		Unscored: o.Unscored, Repeat: o.Repeat, Samples: o.Samples, Verdicts: o.Given.Digest(),
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
 	}

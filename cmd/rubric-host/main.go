@@ -11,7 +11,6 @@ import (
 	"log"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -22,20 +21,8 @@ import (
 )
 
 func main() {
-	collectLate()
 	worker.Main() // a process started as a worker ends here
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// collectLate puts the first collection of garbage off, until the heap has 32 MiB:
-// most commands and workers end before, and collecting takes a quarter of one that
-// scores once. From then on garbage is collected as in any program.
-func collectLate() {
-	if os.Getenv("GOGC") != "" {
-		return
-	}
-	usual := debug.SetGCPercent(800) // of the 4 MiB from which on Go collects
-	runtime.AddCleanup(new([64]byte), func(usual int) { debug.SetGCPercent(usual) }, usual)
 }
 
 // run is the program: it runs one command and returns the exit code. Only here

@@ -169,7 +169,7 @@ func onlyDecoder(err error) bool {
 		known := false
 		for _, code := range []string{
 			"weight-sum", "metric-share", "id-duplicate", "id-case", "case-duplicate", "scale-empty", "scale-missing", "bands-order", "band-order", "length-range", "length-not-finite",
-			"outcome-missing", "rubric-missing", "range-gap", "text-missing", "criteria-empty", "said-twice", "answer-kind", "function-ref",
+			"outcome-missing", "rubric-missing", "range-gap", "text-missing", "criteria-empty", "said-twice", "answer-kind", "function-ref", "pass-missing",
 		} {
 			known = known || strings.Contains(line, "["+code+"]")
 		}
