@@ -155,9 +155,11 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		}
 	case "half":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason":"it is there"}`, Cut: 40} }
-	case "slow": // long enough for progress to be shown
-		return func(llmtest.Call) llmtest.Answer {
-			time.Sleep(time.Second)
+	case "slow": // once, long enough for progress to be shown
+		return func(c llmtest.Call) llmtest.Answer {
+			if c.N == 1 {
+				time.Sleep(time.Second)
+			}
 			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
 		}
 	case "hang":
