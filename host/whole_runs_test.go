@@ -3,7 +3,6 @@ package host_test
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -19,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -228,10 +228,7 @@ func TestVerify_WholeRunsAfterReplay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	if f := flag.Lookup("rapid.checks"); f.Value.String() == f.DefValue { // a hundred take most of a minute
-		f.Value.Set("15")
-		defer f.Value.Set(f.DefValue)
-	}
+	amount.RapidIn(t, 8) // a hundred take a minute
 	server := llmtest.New(t, capricious)
 	var once sync.Once
 	modules := wasmtest.CacheDir(t)

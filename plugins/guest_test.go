@@ -4,12 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -30,12 +33,22 @@ type guest struct {
 	scorer map[string]api.Function
 }
 
-// machineCode is compiled once per module, for all guests of the package.
-var machineCode = wazero.NewCompilationCache()
+// machineCode is compiled once per module, for all guests and the next run.
+var machineCode = sync.OnceValues(func() (wazero.CompilationCache, error) {
+	dir, err := wasmtest.SharedCache()
+	if err != nil {
+		return nil, err
+	}
+	return wazero.NewCompilationCacheWithDir(filepath.Join(dir, "unmetered"))
+})
 
 func newGuest(tb testing.TB, name string) *guest {
 	tb.Helper()
-	return compileGuest(tb, name, machineCode)
+	cache, err := machineCode()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return compileGuest(tb, name, cache)
 }
 
 // compileGuest is newGuest with a cache of the caller.

@@ -5,6 +5,7 @@
 package amount
 
 import (
+	"cmp"
 	"flag"
 	"math/rand/v2"
 	"os"
@@ -36,6 +37,9 @@ func OneIn(n int) func() bool {
 	return func() bool { return rand.IntN(n) == 0 }
 }
 
+// rapidChecks is what Rapid set.
+var rapidChecks string
+
 // Rapid sets how many checks the property tests of a package make, in place of the 100 of
 // package rapid, which divides by 5 with -short. The flag -rapid.checks overrides it. Call it
 // in TestMain before m.Run. Not for packages that count what their properties came upon.
@@ -43,7 +47,23 @@ func Rapid(checks int) {
 	if Full() {
 		return
 	}
-	if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
+	rapidChecks = strconv.Itoa(checks)
+	setChecks(rapidChecks)
+}
+
+// RapidIn is Rapid for one test, whose checks take longer than those of its package.
+func RapidIn(t testing.TB, checks int) {
+	f := flag.Lookup("rapid.checks")
+	if Full() || f == nil || f.Value.String() != cmp.Or(rapidChecks, f.DefValue) {
+		return
+	}
+	was := f.Value.String()
+	setChecks(strconv.Itoa(checks))
+	t.Cleanup(func() { setChecks(was) })
+}
+
+func setChecks(n string) {
+	if err := flag.Set("rapid.checks", n); err != nil {
 		panic(err) // the package has no property tests
 	}
 }

@@ -5,20 +5,28 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // Engine is plugins/jinja, loaded once for all tests.
 var Engine = sync.OnceValue(func() Templates {
-	rt, err := wasm.New(context.Background(), wasm.Options{})
+	cache, err := wasmtest.SharedCache()
+	if err != nil {
+		panic(err)
+	}
+	rt, err := wasm.New(context.Background(), wasm.Options{CacheDir: cache})
 	if err != nil {
 		panic(err)
 	}
 	name, module := plugins.Jinja()
-	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module}, TemplateLimits())
+	l := TemplateLimits()
+	l.Deadline = time.Minute // of a slow machine
+	m, err := rt.Load(context.Background(), wasm.Source{Name: name, Module: module}, l)
 	if err != nil {
 		panic(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -225,7 +226,7 @@ func TestLoad_SealedPartsAreChecked(t *testing.T) {
 	for _, forged := range parts {
 		content := a.Part(forged)
 		others := [][]byte{nil, {1}, binary.LittleEndian.AppendUint32(nil, 1<<32-1), bytes.Repeat([]byte{0xff}, 40), []byte("{}"), []byte("null")}
-		for n := 0; n < len(content); n += 1 + len(content)/20 {
+		for n := 0; n < len(content); n += 1 + len(content)/amount.Of(5, 20) {
 			others = append(others, content[:n])
 		}
 		for _, b := range others {
