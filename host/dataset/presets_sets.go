@@ -65,13 +65,13 @@ func (p *problem) humanEvalPlus() bool {
 		return p.fails("canonical_solution", asPublished, `no "prompt" or "canonical_solution"`)
 	}
 	entry := text(rawAt(p.fields, FieldEntryPoint))
-	check := "_same(got, want, ATOL)"
+	check := "_same(got, want, " + tolerance + ")"
 	if entry == "find_zero" { // a polynomial has several zeros
-		check = "abs(sum(c * got ** i for i, c in enumerate(args[0]))) <= ATOL"
+		check = "abs(sum(c * got ** i for i, c in enumerate(args[0]))) <= " + tolerance
 	}
 	return p.function(strings.NewReplacer(
 		"REFERENCE", string(quote(text(prompt)+text(reference))), "ENTRY", string(quote(entry)), "INPUTS", string(quote(string(inputs))),
-		"CHECK", check, "ATOL", tolerance).Replace(plusTests))
+		"CHECK", check).Replace(plusTests))
 }
 
 // plusTests compares as evalplus/eval does: equal, or near to floats. Strings of

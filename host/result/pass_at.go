@@ -116,9 +116,7 @@ func (p *problems) finish(ks []int) *PassAtK {
 				ks = append(ks, k)
 			}
 		}
-		if least > 0 {
-			ks = append(ks, least)
-		}
+		ks = append(ks, max(1, least))
 	}
 	for _, k := range slices.Sorted(slices.Values(ks)) {
 		out.At = append(out.At, p.at(k, out.Problems))

@@ -513,7 +513,17 @@ def _reason(r, failed, counted, program):
     return text[:3_000], line
 
 
-tests, io, calls = _scored(_tests), _scored(_io_tests), _scored(_calls)
+def _auto(case, config, task, candidate):
+    """Runs what the case has: sets such as APPS have programs and functions."""
+    found = [run for key, run in (("tests", _tests), ("tests_io", _io_tests), ("calls", _calls)) if case.get(key) not in (None, "", [])]
+    if not found:
+        raise _Unscored("the case has no tests, no tests_io and no calls")
+    if len(found) > 1:
+        raise Broken("the case has several of tests, tests_io and calls")
+    return found[0](case, config, task, candidate)
+
+
+tests, io, calls, auto = _scored(_tests), _scored(_io_tests), _scored(_calls), _scored(_auto)
 
 
 def _warm_up():
