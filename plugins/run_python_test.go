@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -257,4 +260,43 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	if s, _ := got["failed"].(string); !strings.Contains(s, "fuel") && !strings.Contains(fmt.Sprint(got["error"]), "more than") {
 		t.Errorf("tests without end answer %v", got)
 	}
+}
+
+// TestRunPython_NoFuzzedCandidateScores runs programs that no person wrote: parts of hacks, random text,
+// and programs that answer the judge with random messages. Each is a real 0.
+func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
+	r, all := newRunner(t), tasks(t)
+	forger, err := os.ReadFile("run-python/testdata/forger.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hacks := corpus(t, "hacks.txt")
+	random := rand.New(rand.NewPCG(14, 1))
+	lines := func() []string { return strings.Split(hacks[random.IntN(len(hacks))].source, "\n") }
+	for k := range amount.Of(100, 10_000) {
+		of := hacks[random.IntN(len(hacks))].task
+		var source string
+		switch random.IntN(5) {
+		case 0:
+			source = randomText(random)
+		case 1, 2:
+			source = strings.Replace(string(forger), "SEED", strconv.Itoa(k), 1)
+		default:
+			a, b := lines(), lines()
+			source = strings.Join(append(a[:random.IntN(len(a)+1)], b[random.IntN(len(b)+1):]...), "\n")
+		}
+		if score, got := r.outcome(t, candidate{source: source}, all[of], map[string]any{"unsupported": "failed", "fuel": 300_000_000}); score != "0" {
+			t.Errorf("for %s, a program has the score %s: %v\n%s", of, score, got, source)
+		}
+	}
+}
+
+// randomText returns pieces of Python and of other text in no order.
+func randomText(random *rand.Rand) string {
+	pieces := []string{"def ", "add", "(", ")", ":", "\n", "    ", "return ", "a", "b", "+", "```", "python\n", "\x00", "\ufeff", "é", "\U0001F600", "\"\"\"", "'", "\\", "\t", "lambda", "class ", "[", "]", "{", "}", "0", "1e9", "import ", "os", "\r\n", "#", "@", "async ", "await ", "\f", "if ", "else", "=", "~~~"}
+	var b strings.Builder
+	for range random.IntN(60) {
+		b.WriteString(pieces[random.IntN(len(pieces))])
+	}
+	return b.String()
 }

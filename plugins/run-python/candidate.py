@@ -381,7 +381,6 @@ def forget():
     _given.truncate()
     _stdin.seek(0)
     builtins.open, io.open, os.read, os.write = _opens, _opens, _reads, _writes
-    sys.argv = [""]
 
 
 _opens, _reads, _writes = builtins.open, os.read, os.write

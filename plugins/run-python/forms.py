@@ -222,6 +222,17 @@ class Isolated:
         self.results.append(result)
 
     def judged(self, name, e, source, code=None):
+        """The result of a test that ended with an exception. Broken: the test is to blame."""
+        try:
+            return self._judged(name, e, source, code)
+        except (Broken, Unsupported):
+            raise
+        except BaseException as while_asking:  # what the candidate defines, to find out whose fault it is
+            if while_asking is e or self.candidate.end is None and id(while_asking) not in self.candidate.raised:
+                raise
+            return self.judged(name, while_asking, source, code)
+
+    def _judged(self, name, e, source, code=None):
         c = self.candidate
         if isinstance(e, SetUp):
             return e.args[0]

@@ -233,7 +233,7 @@ def _shared(config, task, candidate, tests):
         candidate.ends("output", "the results cannot be read")
     except BaseException as e:
         if candidate.end is None:
-            return [Isolated.judged(_Alone(candidate), "the tests", e, "")]
+            return [Isolated._judged(_Alone(candidate), "the tests", e, "")]
     return [Result("the tests", *candidate.end)] * (len(tests) if isinstance(tests, list) else 1)
 
 
@@ -289,7 +289,7 @@ def _run(candidate, name, given, wanted, check):
     except Unsupported:
         raise
     except BaseException as e:
-        result = Isolated.judged(_Alone(candidate), name, e, "")
+        result = Isolated._judged(_Alone(candidate), name, e, "")
     finally:
         sys.stdout = _Nowhere()
     printed = out.text()
@@ -541,7 +541,7 @@ def _warm_up():
             finally:
                 sys.stdin, sys.stdout = streams
 
-    streams, modules, peer = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer
+    streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer, sys.argv
     judge.peer = Peer
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
     prompt, check = "from typing import List\n\n\ndef f(a, b=[]):\n    \"\"\"Some words.\"\"\"\n", "def check(candidate):\n    assert candidate(1, [2]) == [1, 1.5, 'x']\n    assert candidate(0) == 0\n"
@@ -554,7 +554,7 @@ def _warm_up():
             calls({"output": source, "entry_point": "f", "calls": [{"args": [1], "expected": [1, 1.5, "x"]}]}, {})
             io({"output": "print(int(input()) + 1)", "tests_io": [{"input": "1\n", "output": "2\n"}]}, {})
     finally:
-        judge.peer = peer
+        judge.peer, sys.argv = peer, argv
         sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__ = streams
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
