@@ -40,8 +40,9 @@ function inPeer(ns) {
   const f = find("servePeer", ns) ?? around("servePeer");
   if (f === undefined) throw new Failure("it has peer: true, but no function servePeer; write: export function servePeer(request) { return \"...\"; }");
   let settled;
+  const Internal = InternalError;
   const said = (v) => typeof v === "string" ? "0" + v : "1servePeer() returned " + describe(v) + ", not a string";
-  const threw = (e) => e instanceof InternalError && e.message === "out of memory" ? "2" : "1" + call(slice, explain(e), 0, 1900);
+  const threw = (e) => e instanceof Internal && e.message === "out of memory" ? "2" : "1" + call(slice, explain(e), 0, 1900);
   return {
     // serve returns undefined if the answer is pending.
     serve(request) {

@@ -153,3 +153,45 @@ func TestPeer_FuelIsCountedApart(t *testing.T) {
 		t.Errorf("%s with %+v", answer, all)
 	}
 }
+
+// TestPeer_FreesWhatItAnsweredInPython and the test after it send and get more than the memory of
+// a peer holds.
+func TestPeer_FreesWhatItAnsweredInPython(t *testing.T) {
+	manyAnswers(t, python(t), peerBundle(t, "score.py", `
+import rubric_host_peer as peer
+
+def serve_peer(request):
+    return request[::-1]
+
+def score(case, config):
+    for k in range(1500):
+        end, payload, fuel = peer.call(b"%d " % k + b"y" * 100_000)
+        assert end == "answer" and len(payload) > 100_000 and payload.endswith(b" " + str(k).encode()[::-1]), (k, end)
+    return 1
+`), `{"score":1.0}`)
+}
+
+func TestPeer_FreesWhatItAnsweredInJavaScript(t *testing.T) {
+	manyAnswers(t, openRuntime(t, ""), peerBundle(t, "score.js", `
+export const servePeer = (request) => "ä" + request;
+export function score() {
+  const text = "y".repeat(100_000);
+  for (let k = 0; k < 700; k++) {
+    const { end, payload } = peer.call(k + text);
+    if (end !== "answer" || payload.length !== 1 + text.length + String(k).length || !payload.startsWith("ä" + k)) throw new Error(k + end);
+  }
+  return 1;
+}`), `{"score":1}`)
+}
+
+func manyAnswers(t *testing.T, rt *wasm.Runtime, module []byte, want string) {
+	t.Helper()
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: module}, wasm.Limits{Fuel: 20_000_000_000, Deadline: patient.Deadline, Compile: patient.Compile})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, usage, err := m.Call(t.Context(), "score", []byte(request), nil)
+	if err != nil || string(answer) != want || usage.PeakMemoryBytes > 60<<20 {
+		t.Errorf("%s, %+v, %v", answer, usage, err)
+	}
+}

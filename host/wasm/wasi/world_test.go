@@ -302,10 +302,140 @@ func FuzzInvoke(f *testing.F) {
 		g.open(3, "f", 0)
 		g.open(3, "d", 0)
 		g.put(0, 64, 500, 4_000, 96)
+		g.world.Peer = &listener{}
+		copy(g.memory[64:], "call\n")
+		g.try("fd_write", 0, 0, 1, 8) //nolint:errcheck // there is a reply to read
 		before := len(g.memory)
 		functions[int(which)%len(functions)].Invoke(&g.world, []uint64{a, b, c, d, e, h, a, b, c})
 		if len(g.memory) != before || len(g.world.Log()) > 20 {
 			t.Errorf("%s: %d bytes of memory, log %q", functions[int(which)%len(functions)].Name, len(g.memory), g.world.Log())
 		}
 	})
+}
+
+// A listener is a peer that answers every request with itself.
+type listener struct {
+	asked     []string
+	restarted []uint64
+	err       error
+}
+
+func (l *listener) Ask(request []byte) (wasi.Reply, error) {
+	l.asked = append(l.asked, string(request))
+	return wasi.Reply{End: wasi.EndAnswer, Payload: []byte("re:" + string(request)), Fuel: 7}, l.err
+}
+
+func (l *listener) Restart(fuel uint64) error {
+	l.restarted = append(l.restarted, fuel)
+	return l.err
+}
+
+// read reads standard input with buffers of the sizes, one after the other from 128 on.
+func (g *guest) read(sizes ...uint32) string {
+	g.t.Helper()
+	at := uint32(128)
+	for k, size := range sizes {
+		g.put(8*k, at, size)
+		at += size
+	}
+	if errno := g.call("fd_read", 0, 0, uint64(len(sizes)), 120); errno != 0 {
+		g.t.Fatalf("errno %d", errno)
+	}
+	return string(g.memory[128 : 128+g.uint32(120)])
+}
+
+func TestPeer_RepliesAreReadInPieces(t *testing.T) {
+	g := newGuest(t, 1_024)
+	l := &listener{}
+	g.world.Peer = l
+	g.world.Program.Stdin = []byte("request")
+	if errno, err := g.print(0, "call\nhello"); errno != 0 || err != nil || g.uint32(8) != 10 || l.asked[0] != "hello" {
+		t.Fatal(errno, err, l.asked)
+	}
+	if got := g.read(5, 3) + g.read(100) + g.read(2) + g.read(100) + g.read(1); got != "answer 7 8\nre:hello"+"request" {
+		t.Errorf("read %q", got)
+	}
+	if g.spent < 2*len("re:hello")+len("call\nhello") {
+		t.Errorf("%d bytes spent", g.spent)
+	}
+	g.print(0, "call\nfirst")
+	g.read(3)
+	g.print(0, "call\nsecond")
+	if got := g.read(100); got != "answer 7 9\nre:second" {
+		t.Errorf("after a reply that was not read: %q", got)
+	}
+	g.print(0, "call\nthird")
+	g.print(0, "restart")
+	if got := g.read(100); got != "" {
+		t.Errorf("after a restart: %q", got)
+	}
+	g.print(0, "call\nfourth")
+	g.reset(nil)
+	if got := g.read(100); got != "" || g.world.Peer != nil {
+		t.Errorf("in the next call: %q", got)
+	}
+}
+
+func TestPeer_TakesNoOtherOperations(t *testing.T) {
+	g := newGuest(t, 4_096)
+	l := &listener{}
+	g.world.Peer = l
+	for _, m := range []string{"", "call", "Call\n", "call \n", "restart ", "restart 0", "restart -1", "restart +1", "restart 1\n", "restart 1 ", "restarts", "restart 18446744073709551616", "restart " + strings.Repeat("1", 900)} {
+		if errno, err := g.print(0, m); errno != inval || err != nil {
+			t.Errorf("%q: errno %d, %v", m, errno, err)
+		}
+	}
+	g.put(0, 200, 5, 300, 1, 400, 0)
+	copy(g.memory[200:], "call\n")
+	for n, want := range map[uint64]uint32{1: 0, 2: inval, 1_025: inval} { // in two buffers
+		if errno := g.call("fd_write", 0, 0, n, 500); errno != want {
+			t.Errorf("%d buffers: errno %d, want %d", n, errno, want)
+		}
+	}
+	g.put(0, 400, 0, 200, 5, 400, 0)
+	if errno := g.call("fd_write", 0, 0, 3, 500); errno != 0 {
+		t.Errorf("empty buffers around it: errno %d", errno)
+	}
+	g.put(0, 4_000, 200)
+	if errno := g.call("fd_write", 0, 0, 1, 500); errno != fault {
+		t.Errorf("beyond the memory: errno %d", errno)
+	}
+	if len(l.asked) != 2 || len(l.restarted) != 0 {
+		t.Errorf("asked %q, restarted %v", l.asked, l.restarted)
+	}
+	for text, want := range map[string]uint64{"restart": 0, "restart 1": 1, "restart 18446744073709551615": 1<<64 - 1} {
+		l.restarted = nil
+		if errno, err := g.print(0, text); errno != 0 || err != nil || len(l.restarted) != 1 || l.restarted[0] != want {
+			t.Errorf("%s: errno %d, %v, %v", text, errno, err, l.restarted)
+		}
+	}
+}
+
+func TestPeer_FailureOfTheHostEndsTheCall(t *testing.T) {
+	g := newGuest(t, 1_024)
+	lost := errors.New("lost")
+	g.world.Peer = &listener{err: lost}
+	for _, text := range []string{"call\n", "restart"} {
+		if _, err := g.print(0, text); !errors.Is(err, lost) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if got := g.read(100); got != "" {
+		t.Errorf("a reply is left: %q", got)
+	}
+	g.world.Peer = nil
+	if errno, err := g.print(0, "call\nx"); errno != badf || err != nil {
+		t.Errorf("without a peer: errno %d, %v", errno, err)
+	}
+}
+
+// TestPeer_MakesStandardInputNoTerminal as C libraries buffer a terminal by lines.
+func TestPeer_MakesStandardInputNoTerminal(t *testing.T) {
+	g := newGuest(t, 256)
+	for kind, peer := range map[byte]wasi.Peer{2: nil, 6: &listener{}} {
+		g.world.Peer = peer
+		if errno := g.call("fd_fdstat_get", 0, 64); errno != 0 || g.memory[64] != kind {
+			t.Errorf("errno %d, type %d, want %d", errno, g.memory[64], kind)
+		}
+	}
 }
