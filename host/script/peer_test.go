@@ -9,6 +9,8 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
+	"github.com/rubric-host/rubric-host/host/wasm/grant"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // askingPy and askingJS send each source of the case to their peer, which runs it. They answer
@@ -193,5 +195,108 @@ func manyAnswers(t *testing.T, rt *wasm.Runtime, module []byte, want string) {
 	answer, usage, err := m.Call(t.Context(), "score", []byte(request), nil)
 	if err != nil || string(answer) != want || usage.PeakMemoryBytes > 60<<20 {
 		t.Errorf("%s, %+v, %v", answer, usage, err)
+	}
+}
+
+// TestPeer_HasNoGrantsInPython grants a script a clock and random numbers: its peer has neither.
+func TestPeer_HasNoGrantsInPython(t *testing.T) {
+	rt := python(t)
+	access := &grant.Access{Clock: true, Random: true}
+	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Access: access, Module: peerBundle(t, "score.py", `
+import os, time
+import rubric_host_peer as peer
+
+def seen():
+    return "%r %r" % (time.time() > 1700000000, os.urandom(8))
+
+def serve_peer(request):
+    return seen().encode()
+
+def score(case, config):
+    judge, peers = seen(), [peer.call(b"")[1].decode()]
+    peer.restart()
+    peers.append(peer.call(b"")[1].decode())
+    return {"score": 1, "judge": judge[:5], "peers": len(set(peers)), "peer": peers[0][:6]}
+`)}, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"score": 1, "details": {"judge": "True ", "peers": 1, "peer": "False "}}`
+	if got := ask(t, m, "score", request); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestPeer_CostsTheJudge: work that the host does for a judge is paid by it.
+func TestPeer_CostsTheJudge(t *testing.T) {
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", judgingJS))
+	fuel := func(source string) uint64 {
+		_, usage, err := m.Call(t.Context(), "score", []byte(requestWith(t, "source", "// judge\n"+source)), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return usage.Fuel
+	}
+	asks := fuel("for (let k = 0; k < 101; k++) peer.call('1')") - fuel("peer.call('1')")
+	starts := fuel("for (let k = 0; k < 11; k++) { peer.call('1'); peer.restart(); }") - fuel("peer.call('1'); peer.restart();")
+	large := fuel("peer.call('/'.repeat(1 << 20))") - fuel("'/'.repeat(1 << 20)")
+	if asks < 100*2_000 || starts < 10*260_000 || large < 1<<20/8 {
+		t.Errorf("100 requests cost %d fuel, 10 peers %d, a MiB %d", asks, starts, large)
+	}
+}
+
+// TestPeer_UsageIsTheSameEverywhere compares calls in this process, in a worker, and in the
+// interpreter, again and again.
+func TestPeer_UsageIsTheSameEverywhere(t *testing.T) {
+	if wasmtest.Race {
+		t.Skip("slow under the race detector, and the guest is the same")
+	}
+	h := home{cache: wasmtest.CacheDir(t)}
+	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}
+	near, err := h.here(t).Load(t.Context(), source, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := h.there(t).Load(t.Context(), source, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, err := wasmtest.Runtime(t, wasm.Options{Interpreter: true, Scripts: script.Open}).Load(t.Context(), source, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameUsage(t, asking(t, "1", "'x'.repeat(3000)", "restart", "throw 1", "restart 300000", "for (;;);", "Math.random() + ' ' + Date.now()"), near, far, slow)
+}
+
+func TestPeer_UsageIsTheSameEverywhereInPython(t *testing.T) {
+	h := pythonHome(t)
+	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.py", askingPy)}
+	near, err := h.here(t).Load(t.Context(), source, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	far, err := h.there(t).Load(t.Context(), source, patient)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameUsage(t, asking(t, "answer = b'1'", "answer = b'x' * 30000", "restart", "raise SystemExit", "restart 3000000", "while True: pass",
+		"import time, random\nanswer = repr([time.time(), random.random(), hash('a'), id(request)]).encode()"), near, far)
+}
+
+// sameUsage compares answers and usages of a request.
+func sameUsage(t *testing.T, request string, modules ...callable) {
+	t.Helper()
+	var want string
+	for k, m := range modules {
+		for range 5 {
+			answer, usage, err := m.Call(t.Context(), "score", []byte(request), nil)
+			got := fmt.Sprintf("%s %+v %v", answer, usage, err)
+			if want == "" {
+				want = got
+			}
+			if got != want || usage.PeerFuel == 0 || err != nil {
+				t.Errorf("module %d: %s\nthe first: %s", k, got, want)
+			}
+		}
 	}
 }
