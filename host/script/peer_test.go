@@ -227,21 +227,26 @@ def score(case, config):
 	}
 }
 
-// TestPeer_CostsTheJudge: work that the host does for a judge is paid by it.
-func TestPeer_CostsTheJudge(t *testing.T) {
-	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", judgingJS))
+// TestPeer_CostsTheJudgeInPython: work that the host does for a judge is paid by it.
+func TestPeer_CostsTheJudgeInPython(t *testing.T) {
+	m := mustLoad(t, python(t), peerBundle(t, "score.py", judgingPy))
 	fuel := func(source string) uint64 {
-		_, usage, err := m.Call(t.Context(), "score", []byte(requestWith(t, "source", "// judge\n"+source)), nil)
+		_, usage, err := m.Call(t.Context(), "score", []byte(requestWith(t, "source", "# judge\n"+source)), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return usage.Fuel
 	}
-	asks := fuel("for (let k = 0; k < 101; k++) peer.call('1')") - fuel("peer.call('1')")
-	starts := fuel("for (let k = 0; k < 11; k++) { peer.call('1'); peer.restart(); }") - fuel("peer.call('1'); peer.restart();")
-	large := fuel("peer.call('/'.repeat(1 << 20))") - fuel("'/'.repeat(1 << 20)")
-	if asks < 100*2_000 || starts < 10*260_000 || large < 1<<20/8 {
-		t.Errorf("100 requests cost %d fuel, 10 peers %d, a MiB %d", asks, starts, large)
+	for _, tt := range []struct {
+		what, source, without string
+		least                 uint64
+	}{
+		{"100 operations", "for _ in range(100): os.write(0, b'restart')", "for _ in range(100): os.write(1, b'restart')", 100 * 2_000},
+		{"10 peers", "for _ in range(10): peer.call(b''); peer.restart()", "peer.call(b'')\nfor _ in range(9): peer.call(b''); peer.restart\npeer.restart()", 9 * 200_000},
+	} {
+		if is, without := fuel(tt.source), fuel(tt.without); is < without+tt.least {
+			t.Errorf("%s cost %d fuel, %d without, which is less than %d more", tt.what, is, without, tt.least)
+		}
 	}
 }
 

@@ -46,10 +46,9 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 		return wasi.Reply{}, fault.WithHint(
 			fault.New(fault.Input, "the request to its peer has %d bytes, %d allowed", len(request), m.limits.InputBytes), "shorten the case")
 	}
-	if err := p.of.budget.look(); err != nil {
+	if err := p.pay(); err != nil {
 		return wasi.Reply{}, err
 	}
-	p.of.budget.Spend(peerAskCost)
 	if p.i == nil {
 		fuel := m.limits.PeerFuel - min(m.limits.PeerFuel, p.used)
 		if p.most > 0 {
@@ -78,13 +77,19 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 
 // Restart ends the peer. The next one may use so much fuel; zero: what is left.
 func (p *peer) Restart(fuel uint64) error {
-	if err := p.of.budget.look(); err != nil {
+	if err := p.pay(); err != nil {
 		return err
 	}
-	p.of.budget.Spend(peerAskCost)
 	p.end(nil)
 	p.most = fuel
 	return nil
+}
+
+// pay charges the call for an operation on its peer. It looks at the call's time: to restore a
+// large memory takes longer than a slice of fuel.
+func (p *peer) pay() error {
+	p.of.budget.Spend(peerAskCost)
+	return p.of.budget.look()
 }
 
 // start takes an instance from the pool.

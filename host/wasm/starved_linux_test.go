@@ -10,7 +10,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"golang.org/x/sys/unix"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // TestCall_FailsWhenTheMachineHasNoMemory lets a guest that takes a refused
@@ -40,36 +40,14 @@ func TestCall_FailsWhenTheMachineHasNoMemory(t *testing.T) {
 	if got := call(m, "score", nil); got.answer != "b" {
 		t.Fatalf("with memory to be had: %+v", got)
 	}
-	setData(t, uint64(pages)<<15)
+	wasmtest.LimitData(t, uint64(pages)<<15)
 	for range 2 {
 		if got := call(m, "score", nil); got.class != fault.Memory || !strings.Contains(got.says, "the machine has no more memory") || got.answer != "" {
 			t.Errorf("without: %+v", got)
 		}
 	}
-	setData(t, 1<<40)
+	wasmtest.LimitData(t, 1<<40)
 	if got := call(m, "score", nil); got.answer != "b" {
 		t.Errorf("with memory again: %+v", got)
-	}
-}
-
-// setData lets the process have so many bytes of data more than it has.
-func setData(t *testing.T, more uint64) {
-	t.Helper()
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(status), "VmData:")
-	kilobytes, err := strconv.ParseUint(strings.Fields(rest)[0], 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var l unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_DATA, &l); err != nil {
-		t.Fatal(err)
-	}
-	l.Cur = min(kilobytes<<10+more, l.Max)
-	if err := unix.Setrlimit(unix.RLIMIT_DATA, &l); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -80,7 +80,7 @@ var threats = []threat{
 	{"state that leaks from one call into the next", "memory-all= command-counts= extism-var-stays=",
 		"TestCall_IsIsolated TestRestore_IsCompleteByEveryWay TestRestore_AfterDeadline wasm/image/TestRestore_EveryByte", ""},
 	{"interference between plugins", "", "TestThreats_SameNamesShareNothing TestLoad_SameBytesTwice", ""},
-	{"reentrancy: the host calls a guest that is calling the host", "", "TestThreats_HostFunctionsNeverCallGuests", ""},
+	{"reentrancy: the host calls a guest that is calling the host", "", "TestThreats_HostFunctionsNeverCallGuests script/TestThreats_PeersAreOtherInstances", ""},
 	{"races between concurrent calls", "", "TestCall_Concurrent TestRestore_ManyInstancesAtOnce", ""},
 	{"path traversal by a plugin's name", "", "plugin/TestParseManifest_RefusesWrongManifests plugin/TestCatalog_ListsBrokenPlugins", ""},
 	{"a symbolic link out of the plugin's directory", "", "plugin/TestCatalog_ListsBrokenPlugins", ""},
@@ -107,12 +107,18 @@ var threats = []threat{
 		"wasm/meter/TestRandom_ArithmeticIsTheSameInBothEngines wasm/meter/TestRandom_ProgramsKeepResultsAndCount " +
 		"wasm/meter/TestRewrite_KeepsTheSpecification", ""},
 	{"a project file that grants, reads, sends or overwrites", "", "../cmd/rubric-host/TestConfig_UntrustedProjectFiles ../cmd/rubric-host/TestScripts", ""},
+	{"model-written code that reaches its judge: its memory, its grants, what it expects", "",
+		"script/TestPeer_AnswersInPython script/TestPeer_AnswersInJavaScript script/TestThreats_PeersAreOtherInstances script/TestPeer_HasNoGrantsInPython ../host/TestWall_OfBuiltinPluginsWithPeersIsAWorker", ""},
+	{"model-written code that keeps its judge waiting, or floods it", "",
+		"script/TestHostilePeer_InPython script/TestHostilePeer_InJavaScript script/TestHostilePeer_EndsWithItsCall script/TestPeer_FuelIsCountedApart script/TestPeer_FailsWhenTheMachineHasNoMemory", ""},
+	{"a judge that asks its peer, or for new peers, without end", "",
+		"script/TestHostilePeer_InPython script/TestHostilePeer_InJavaScript script/TestPeer_CostsTheJudgeInPython wasm/wasi/TestPeer_TakesNoOtherOperations wasm/wasi/FuzzInvoke", ""},
 }
 
 // TestThreats_EachIsTried holds the table to the modules and tests that there are.
 func TestThreats_EachIsTried(t *testing.T) {
-	if len(threats) != 50 {
-		t.Errorf("%d threats, want 50", len(threats))
+	if len(threats) != 53 {
+		t.Errorf("%d threats, want 53", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {

@@ -304,7 +304,7 @@ func FuzzInvoke(f *testing.F) {
 		g.put(0, 64, 500, 4_000, 96)
 		g.world.Peer = &listener{}
 		copy(g.memory[64:], "call\n")
-		g.try("fd_write", 0, 0, 1, 8) //nolint:errcheck // there is a reply to read
+		g.try("fd_write", 0, 0, 1, 8) // there is a reply to read
 		before := len(g.memory)
 		functions[int(which)%len(functions)].Invoke(&g.world, []uint64{a, b, c, d, e, h, a, b, c})
 		if len(g.memory) != before || len(g.world.Log()) > 20 {
