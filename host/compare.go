@@ -226,11 +226,16 @@ func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats
 	}
 	pin := p.Plugin(s.task.Plugin)
 	g, err := e.pinned(ctx, *pin)
+	if err != nil {
+		return func([]float64) (float64, error) { return 0, err }
+	}
+	return resampledScore(ctx, g.Guest, pin, s.task)
+}
+
+// resampledScore returns what scores resampled sets.
+func resampledScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *plan.Task) stats.SetScore {
 	return func(sum []float64) (float64, error) {
-		if err != nil {
-			return 0, err
-		}
-		score, _, _, err := corpusScore(ctx, g.Guest, pin, s.task, sum)
+		score, _, _, err := corpusScore(ctx, g, pin, task, sum)
 		if err != nil {
 			return 0, err
 		}

@@ -6,11 +6,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rubric-host/rubric-host/host/compare"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/stats"
 )
 
 // corpora sums the stats of corpus metrics over rows.
@@ -25,7 +27,15 @@ type sum struct {
 	stats []float64
 	n     int
 	err   error
+	cases [][]float64 // the stats of each case, nil if there are more than maxBootstrap
 }
+
+// Corpus scores have a bootstrap interval from sacrebleu's resamples and seed. Of more than
+// maxBootstrap cases it is narrow, and would take their stats in memory and a second.
+const (
+	bootstrapResamples = 1000
+	maxBootstrap       = 20_000
+)
 
 // newCorpora returns the sums of every task of the run's rubric that has a
 // corpus function. Rubrics of single cases have none: they are not one set.
@@ -66,7 +76,11 @@ func (s *sum) add(stats []float64) {
 			s.stats[i] += x
 		}
 	}
-	s.n++
+	if s.n++; s.n > maxBootstrap || s.err != nil {
+		s.cases = nil
+		return
+	}
+	s.cases = append(s.cases, stats)
 }
 
 // figures asks each plugin for the score of the whole set.
@@ -101,6 +115,17 @@ func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *res
 		return err
 	}
 	f.Score, f.Details = score, a.Details
+	if score == nil || len(s.cases) < 2 {
+		return nil
+	}
+	mean, half, err := stats.SetBootstrap(s.cases, resampledScore(ctx, g.Guest, pin, s.task), bootstrapResamples, compare.DefaultSeed)
+	if fault.Is(err, fault.Unscored) {
+		return nil // a resample may lack what the set has
+	}
+	if err != nil {
+		return err
+	}
+	f.Bootstrap = &result.Bootstrap{Mean: mean, Half: half, Resamples: bootstrapResamples, Seed: compare.DefaultSeed}
 	return nil
 }
 

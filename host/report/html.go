@@ -189,7 +189,7 @@ func (p *page) figures(v *view) {
 		p.Slices = append(p.Slices, table)
 	}
 	for _, c := range v.sum.Corpus {
-		from := "over " + plural(c.N, "case")
+		from := "over " + plural(c.N, "case") + plusMinus(c.Bootstrap)
 		if c.Error != nil {
 			from = failure(c.Error)
 		}

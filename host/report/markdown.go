@@ -65,7 +65,11 @@ func markdownFigures(w io.Writer, v *view) {
 	t := &v.sum.Total
 	fmt.Fprintf(w, "| **total** | | **%s** | %s | %s | %s |\n", score(t.Mean), interval(t.Interval), passRate(t.Pass), thousands(t.N))
 	for _, c := range v.sum.Corpus {
-		fmt.Fprintf(w, "| %s (whole set) | | %s | | | %s |\n", markdown(c.Name), score(c.Score), thousands(c.N))
+		between := ""
+		if b := c.Bootstrap; b != nil {
+			between = interval(&result.Interval{Low: b.Mean - b.Half, High: b.Mean + b.Half}) + " "
+		}
+		fmt.Fprintf(w, "| %s (whole set) | | %s | %s| | %s |\n", markdown(c.Name), score(c.Score), between, thousands(c.N))
 	}
 }
 

@@ -140,13 +140,21 @@ func textCorpus(w io.Writer, v *view, p paint, o Options) {
 	fmt.Fprintf(w, "\n%s\n", p.bold(" whole set")+p.dim(" (from summed statistics, not a mean of cases)"))
 	g := grid{right: []bool{false, true}, width: o.Width}
 	for _, c := range v.sum.Corpus {
-		note := "over " + plural(c.N, "case")
+		note := "over " + plural(c.N, "case") + plusMinus(c.Bootstrap)
 		if c.Error != nil {
 			note = failure(c.Error)
 		}
 		g.add(" "+plain(c.Name), score(c.Score), note)
 	}
 	fmt.Fprint(w, g.String())
+}
+
+// plusMinus renders the interval of a corpus score as sacrebleu does: mean and half width.
+func plusMinus(b *result.Bootstrap) string {
+	if b == nil {
+		return ""
+	}
+	return fmt.Sprintf("; resampled %s ± %s", score(&b.Mean), score(&b.Half))
 }
 
 // maxMessage is how much of a message the summary shows, in characters.

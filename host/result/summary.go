@@ -106,4 +106,16 @@ type Corpus struct {
 	Details jsontext.Value `json:"details,omitzero"`
 	Fuel    uint64         `json:"fuel,omitzero"`
 	Error   *Failure       `json:"error,omitzero"`
+
+	Bootstrap *Bootstrap `json:"bootstrap,omitzero"` // of 2 to 20,000 cases
+}
+
+// A Bootstrap is the interval of a corpus score over resampled cases, as sacrebleu
+// --confidence computes it: the mean of the resampled scores, and half the width of their
+// 95 % interval.
+type Bootstrap struct {
+	Mean      float64 `json:"mean"`
+	Half      float64 `json:"half"`
+	Resamples int     `json:"resamples"`
+	Seed      uint64  `json:"seed"`
 }
