@@ -2,7 +2,7 @@
 import ast, builtins, contextlib, doctest, io, re, sys, traceback, types, unittest
 
 import pytest
-from judge import Ended, Function, Unsupported
+from judge import Ended, Function, Mirror, Unsupported
 from wire import NoLoop
 
 FILE, CANDIDATE = "tests.py", "solution.py"
@@ -131,6 +131,8 @@ class Isolated:
         helper = self.task.helper(name)
         if helper is not None:
             return helper
+        if name in sys.stdlib_module_names and name in sys.modules and name not in self.task.required and not any(re.search(r"\b%s\s*\(" % name, t) for t in self.task.texts()):
+            return sys.modules[name]  # tests that forget to import it do not mean what the candidate imports, or makes, under that name
         try:
             return self.candidate.resolve(name)
         except LookupError:
@@ -143,20 +145,20 @@ class Isolated:
             return True
         if self.task.entry or self.task.required:
             return False
-        return not any(isinstance(v, (Function, type)) and k != "pytest" for k, v in self.names.items() if k in self.found(code))
+        return not self.found(code)
 
     def found(self, code):
-        names = set()
-        for other in free_names(code):
-            if other not in self.names and other not in vars(builtins):
-                try:
-                    self.names[other] = self.find(other)
-                    names.add(other)
-                except KeyError:
-                    pass
-            elif isinstance(self.names.get(other), (Function,)):
-                names.add(other)
-        return names
+        """The candidate's functions and classes among the names that a piece of code uses."""
+        missing, found = self.missing, []
+        for name in free_names(code) - set(vars(builtins)):
+            try:
+                v = dict.get(self.names, name) or self.find(name)
+            except KeyError:
+                continue
+            if isinstance(v, (Function, Mirror)):
+                found.append(name)
+        self.missing = missing
+        return found
 
     def again(self):
         """A new instance for the next test, if the candidate has ended or each test has fuel of its own."""
