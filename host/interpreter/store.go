@@ -28,9 +28,6 @@ type Store struct{ dir string }
 // In returns the store of a directory, which need not exist.
 func In(dir string) *Store { return &Store{dir} }
 
-// Dir returns the directory.
-func (s *Store) Dir() string { return s.dir }
-
 // An Installed interpreter is one of a store.
 type Installed struct {
 	Language string `json:"language"`

@@ -16,20 +16,15 @@ import (
 // missing differs.
 type Replay struct {
 	name  string
-	model string // of the first request
-	mixed bool   // another request names another model
-	kept  map[string]*played
-	floor map[string]int // conversations that were asked anew: the first round that counts
+	model string           // of the first request
+	mixed bool             // another request names another model
+	kept  map[string]*Call // the call that counts for an identity, without its request
+	floor map[string]int   // conversations that were asked anew: the first round that counts
 
 	seed   maphash.Seed
 	prints []print
 	byUser map[uint64][]int // user turns to places in prints
 	byCase map[string][]int
-}
-
-// played is the call that counts for an identity.
-type played struct {
-	call *Call // without its request
 }
 
 // Model returns the model that every recorded request names; empty if there are
@@ -67,7 +62,7 @@ func NewReplay(r io.Reader, name string) (*Replay, error) {
 }
 
 func newReplay(name string) *Replay {
-	return &Replay{name: name, kept: map[string]*played{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
+	return &Replay{name: name, kept: map[string]*Call{}, floor: map[string]int{}, seed: maphash.MakeSeed(), byUser: map[uint64][]int{}, byCase: map[string][]int{}}
 }
 
 // identity is the key of a call.
@@ -94,10 +89,10 @@ func (p *Replay) add(l placedLine) {
 	old := p.kept[k]
 	switch {
 	case old == nil:
-		p.kept[k] = &played{c}
+		p.kept[k] = c
 		p.remember(l)
-	case c.newer(old.call):
-		old.call = c
+	case c.newer(old):
+		p.kept[k] = c
 	}
 	c.Request = Request{}
 	c.Response.Replayed = true
@@ -109,10 +104,10 @@ func (p *Replay) Len() int { return len(p.kept) }
 // find returns the call that answers req, nil if there is none.
 func (p *Replay) find(req *Request, digest string) *Call {
 	one := p.kept[identity(&req.ID, digest)]
-	if one == nil || one.call.Round < p.floor[voided(&req.ID, req.Model)] {
+	if one == nil || one.Round < p.floor[voided(&req.ID, req.Model)] {
 		return nil
 	}
-	return one.call
+	return one
 }
 
 // Complete answers from the recording. A request that it does not have is an

@@ -7,3 +7,11 @@ var BinomialDraw = binomial
 func Parallel(n int, work func(i int)) {
 	parallel(n, 1, func([]uint32) {}, func(i int, _ []uint32) { work(i) })
 }
+
+// Bits fills out as integers(2, size=len(out), dtype=bool) does.
+func (g *NumPy) Bits(out []bool) {
+	b := bitStream{g: g}
+	for i := range out {
+		out[i] = b.next() == 1
+	}
+}

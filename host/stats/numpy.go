@@ -108,15 +108,7 @@ func (g *NumPy) Choice(n int, out []uint32) {
 	}
 }
 
-// Bits fills out as integers(2, size=len(out), dtype=bool) does.
-func (g *NumPy) Bits(out []bool) {
-	b := bitStream{g: g}
-	for i := range out {
-		out[i] = b.next() == 1
-	}
-}
-
-// bitStream is the bits of one such array, which may be larger than memory.
+// bitStream is the bits of integers(2, size=n, dtype=bool), which may be larger than memory.
 type bitStream struct {
 	g    *NumPy
 	word uint32
