@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -302,6 +303,32 @@ func sameUsage(t *testing.T, request string, modules ...callable) {
 			if got != want || usage.PeerFuel == 0 || err != nil {
 				t.Errorf("module %d: %s\nthe first: %s", k, got, want)
 			}
+		}
+	}
+}
+
+// TestPeer_ABIExampleInPython runs the script that sdk/ABI.md shows.
+func TestPeer_ABIExampleInPython(t *testing.T) {
+	text, err := os.ReadFile("../../sdk/ABI.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```python\nimport contextlib")
+	source, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("ABI.md shows no script with a peer")
+	}
+	m := mustLoad(t, python(t), peerBundle(t, "score.py", "import contextlib"+source))
+	for output, want := range map[string]string{
+		"print(6 * 7)": `{"score": 1, "details": {"ended": "answer", "fuel": `, "print(6 + 7)": `{"score": 0, "details": {"ended": "answer"`, "1 / 0": `{"score": 0, "details": {"ended": "trap"`,
+		"import sys\nsys.exit()": `{"score": 0, "details": {"ended": "exit"`, "while True: pass": `{"score": 0, "details": {"ended": "fuel"`,
+	} {
+		b, err := json.Marshal(map[string]any{"kind": "metric", "config": map[string]any{}, "case": map[string]any{"output": output, "references": []string{"42\n"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := ask(t, m, "score", string(b)); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s, want %s", output, got, want)
 		}
 	}
 }
