@@ -25,6 +25,7 @@ class Result:
 
 def shown(v, most=300):
     """The repr of a value, shortened."""
+    seen = Unsupported.seen
     try:
         if type(v) is int and v.bit_length() > 4 * most:
             return "an integer of %d bits" % v.bit_length()
@@ -36,6 +37,8 @@ def shown(v, most=300):
             text = repr(v)
     except (Ended, Unsupported, Exception):
         text = "<%s>" % type(v).__name__
+    finally:
+        Unsupported.seen = seen
     return text if len(text) <= most else text[:most - 3] + "..."
 
 
@@ -658,6 +661,7 @@ def explain(result, e, source, world):
     if isinstance(e, Differs):
         result.expected, result.actual = shown(e.expected), shown(e.actual)
         return
+    seen = Unsupported.seen
     try:
         tb, frame = e.__traceback__, None
         while tb is not None:
@@ -683,6 +687,8 @@ def explain(result, e, source, world):
             result.actual, result.expected = shown(values[0][0]), shown(values[1][0])
     except (Ended, Unsupported, Exception):
         pass
+    finally:
+        Unsupported.seen = seen
 
 
 def _assertion(lines, k):

@@ -31,7 +31,13 @@ class Ended(BaseException):
 
 
 class Unsupported(BaseException):
-    """A test needs what two instances cannot do. That says nothing about the candidate."""
+    """A test needs what two instances cannot do. That says nothing about the candidate, even if the test catches it."""
+
+    seen = None  # the first one of a call
+
+    def __init__(self, text):
+        super().__init__(text)
+        Unsupported.seen = Unsupported.seen or self
 
 
 class Candidate:
@@ -45,9 +51,7 @@ class Candidate:
         self.started, self.loaded = False, None
         self.last = None            # the last call: name, encoded arguments, and result
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
-        self.line = 0
         self.classes, self.handles, self.rigged = {}, {}, {}
-        self.builder = None
 
     # Asking.
 

@@ -176,7 +176,10 @@ def _scored(kind):
             task = Task(case, config)
             program = _program(case, config, task)
             candidate = Candidate(program, config.get("fuel"), config.get("test_fuel"))
+            Unsupported.seen = None
             results = kind(case, config, task, candidate)
+            if Unsupported.seen is not None:
+                raise Unsupported.seen
         except _Unscored as e:
             return {"unscored": str(e)}
         except Broken as e:
