@@ -78,7 +78,7 @@ type Evaluation struct {
 // Evaluation holds everything that was finished. What a finished run says about
 // the outputs is Evaluation.Err.
 func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
-	o.Samples = o.Samples || o.Dataset.Samples || o.Dataset.Preset != ""
+	o.Samples = (o.Samples || o.Dataset.Samples || o.Dataset.Preset != "") && !o.Dataset.Audit
 	p, err := e.Plan(doc, o.PlanOptions)
 	if err != nil {
 		return nil, err
@@ -228,6 +228,7 @@ func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 		d.Outputs = o.Dataset.Outputs.Name
 	}
 	d.Preset, d.Problems, d.Samples = o.Dataset.Preset, o.Dataset.Problems, o.Dataset.Samples
+	d.Audit = o.Dataset.Audit
 }
 
 func rubricRecord(r *rubric.Rubric, doc *dialect.Document, digest string) result.Rubric {
@@ -268,6 +269,10 @@ func (ev *Evaluation) Err() error {
 	switch {
 	case missed > 0:
 		return fault.New(fault.Gate, "%d of %d gates failed", missed, len(ev.Run.Gates))
+	case len(ev.Run.Gates) == 0 && ev.Run.Summary != nil && ev.Run.Summary.Audit != nil:
+		if n := ev.Run.Summary.Audit.Wrong(); n > 0 {
+			return fault.New(fault.Gate, "the grader is wrong about %d probes", n)
+		}
 	case len(ev.Run.Gates) == 0 && c.Failed > 0:
 		return fault.New(fault.Gate, "%d of %d cases did not pass", c.Failed, c.Scored)
 	}

@@ -16,6 +16,7 @@ type dataFlags struct {
 	outputs  string
 	preset   string
 	problems string
+	audit    bool
 	limit    string
 	sample   int
 	seed     uint64
@@ -31,6 +32,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.outputs, "outputs", "", "file with the outputs, joined by case id")
 	s.StringVar(&f.preset, "preset", "", "rows as a published set has them, such as humaneval (help samples)")
 	s.StringVar(&f.problems, "problems", "", "file with the preset's problems, for data that holds answers only (default: the rubric's)")
+	s.BoolVar(&f.audit, "audit", false, "test the grader: the references must pass; empty, copied, mutated and cheating answers must not")
 	s.StringArrayVar(&f.mapping, "map", nil, "read a field from another path: output=response.text (repeats)")
 	s.StringVar(&f.format, "format", "", "dataset format: jsonl, json, csv or yaml (default: detected)")
 	s.StringVar(&f.limit, "limit", "", "only the first N cases, or cases A:B")
@@ -40,7 +42,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 	s.StringArrayVar(&f.tags, "tag", nil, "cases with this tag or field, key=value (repeats)")
 	s.StringVar(&f.shard, "shard", "", "run shard I of N, written I/N")
 	s.StringVar(&f.failed, "failed", "", "only cases that did not pass in this run")
-	advanced(cmd, "problems", "format", "sample", "seed", "tag", "shard", "failed")
+	advanced(cmd, "problems", "audit", "format", "sample", "seed", "tag", "shard", "failed")
 	var formats []string
 	for _, x := range dataset.Formats() {
 		formats = append(formats, string(x))
@@ -58,7 +60,7 @@ func (f *dataFlags) bind(cmd *cobra.Command) {
 
 // options turns flags into dataset options.
 func (f *dataFlags) options(p *program, runs string) (o dataset.Options, err error) {
-	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format), Preset: f.preset, Problems: f.problems}
+	o = dataset.Options{Paths: f.data, Stdin: p.in, Format: dataset.Format(f.format), Preset: f.preset, Problems: f.problems, Audit: f.audit}
 	for _, m := range f.mapping {
 		mapping, err := dataset.ParseMap(m)
 		if err != nil {

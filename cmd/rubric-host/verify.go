@@ -112,6 +112,7 @@ func (p *program) dataOf(run *result.Run, d *dataFlags) (*dataset.Options, error
 	if err != nil {
 		return nil, err
 	}
+	o.Audit = run.Dataset.Audit
 	o.Problems, o.Samples = run.Dataset.Problems, run.Dataset.Samples
 	o.Select = run.Dataset.Selection
 	return &o, nil

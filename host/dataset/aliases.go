@@ -25,6 +25,7 @@ var aliases = []struct {
 	{FieldTags, nil},
 	{FieldCluster, []string{"cluster_id"}},
 	{FieldSampleOf, nil},
+	{FieldProbe, nil},
 }
 
 // The roles are the positions of the fields in aliases.
@@ -38,6 +39,7 @@ const (
 	roleTags
 	roleCluster
 	roleSampleOf
+	roleProbe
 	roles // how many there are
 )
 

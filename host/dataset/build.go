@@ -278,6 +278,7 @@ func (c *Case) fill(who *[roles]int, complain complaint) {
 	}
 	name(roleCluster, &c.Cluster)
 	name(roleSampleOf, &c.SampleOf)
+	name(roleProbe, &c.Probe)
 }
 
 // references joins the texts of both fields, each text once.

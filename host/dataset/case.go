@@ -51,6 +51,10 @@ type Case struct {
 	// dataset has no samples.
 	SampleOf string
 
+	// Probe is the kind of answer that an audit has put in place of the output;
+	// empty: the output is graded for its own sake. See Probes.
+	Probe string
+
 	// SameAs is the id of the first sample of the case's problem that has the same
 	// output; empty: this is the first, or the dataset has no samples.
 	SameAs string
@@ -86,7 +90,8 @@ const (
 	FieldTags       = "tags"
 	FieldCluster    = "cluster"
 	FieldLogprobs   = "logprobs"
-	FieldSampleOf   = "sample_of" // set by a Reader that reads samples
+	FieldSampleOf   = "sample_of"   // set by a Reader that reads samples
+	FieldProbe      = "audit_probe" // set by a Reader that makes an audit
 )
 
 // Place says where the case was read, for messages.

@@ -16,7 +16,7 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 		return sources, nil
 	case preset == nil:
 		return nil, badOption("name the preset of the problems", "problems without a preset")
-	case o.Outputs != nil || sources[0].given != nil:
+	case o.Outputs != nil || o.Audit || sources[0].given != nil:
 		return sources, nil
 	}
 	if sources[0].stdin == nil {

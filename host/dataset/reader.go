@@ -55,6 +55,10 @@ type Options struct {
 	// id and an answer only. It is read if the first row of Paths holds no problem.
 	Problems string
 
+	// Audit puts probes in place of the output of each case: its first reference,
+	// which a grader must pass, and answers that it must not pass. See Probes.
+	Audit bool
+
 	answers bool // the rows are answers to the preset's problems
 }
 
@@ -146,7 +150,13 @@ func Open(opts Options) (*Reader, error) {
 	if sources, err = opts.joinProblems(preset, sources); err != nil {
 		return nil, err
 	}
-	opts.Samples = opts.Samples || preset != nil
+	opts.Samples = (opts.Samples || preset != nil) && !opts.Audit
+	if opts.Audit {
+		if opts.Outputs != nil {
+			return nil, badOption("leave them out", "an audit makes outputs of its own")
+		}
+		opts.OutputOptional = true
+	}
 	if o := opts.Outputs; o != nil && !opts.Samples && len(o.again) > 0 {
 		return nil, o.again.Err()
 	}
@@ -400,6 +410,10 @@ func (r *Reader) make(raw *rawRow, fields []Field, sample int) (problem string) 
 	}
 	if bad != nil {
 		r.refuse(c.ID, raw.pos, bad)
+		return c.base
+	}
+	if r.opts.Audit {
+		r.audit(c, raw.pos, raw.rubric)
 		return c.base
 	}
 	if r.outputs != nil && c.HasOutput {

@@ -60,3 +60,43 @@ func markdownSamples(w io.Writer, v *view) {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(l, " | "))
 	}
 }
+
+// auditNote says what an audit is over.
+func auditNote(a *result.Audit) string {
+	return fmt.Sprintf("%s of %s; reference must pass, all others must not", plural(a.Right.N, "scored probe"), plural(a.Cases, "case"))
+}
+
+// auditTable is the table of an audit: heads, and a line per kind of probe.
+func auditTable(a *result.Audit) (heads []string, lines [][]string) {
+	heads = []string{"probe", "right", "of", "95% CI", "unscored", "wrong"}
+	for _, p := range append(append([]result.Probed{}, a.Probes...), a.Right) {
+		name := p.Probe
+		if name == "" {
+			name = "all"
+		}
+		wrong := make([]string, len(p.Wrong))
+		for i, id := range p.Wrong {
+			wrong[i] = plain(id)
+		}
+		lines = append(lines, []string{plain(name), thousands(p.Right), thousands(p.N), interval(p.Interval), thousands(p.Unscored), strings.Join(wrong, ", ")})
+	}
+	return heads, lines
+}
+
+func textAudit(w io.Writer, v *view, p paint, o Options) {
+	a := v.sum.Audit
+	if a == nil {
+		return
+	}
+	fmt.Fprintf(w, "\n%s\n", p.bold(" audit")+p.dim(" ("+auditNote(a)+")"))
+	g := grid{right: []bool{false, true, true, false, true, false}, width: o.Width}
+	heads, lines := auditTable(a)
+	for i := range heads {
+		heads[i] = p.dim(heads[i])
+	}
+	g.add(heads...)
+	for _, l := range lines {
+		g.add(l...)
+	}
+	fmt.Fprint(w, g.String())
+}

@@ -20,6 +20,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 	fmt.Fprintln(w, line)
 	textGates(w, v, p, o)
 	textFigures(w, v, p, o)
+	textAudit(w, v, p, o)
 	textSamples(w, v, p, o)
 	textCorpus(w, v, p, o)
 	textSlices(w, v, p, o)

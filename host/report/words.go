@@ -254,6 +254,9 @@ func (v *view) outcome() (word, rest string, good bool) {
 // passed says how many cases passed, were scored, were not.
 func (v *view) passed() string {
 	c := v.sum.Counts
+	if a := v.sum.Audit; a != nil {
+		return fmt.Sprintf("right about %s of %s", thousands(a.Right.Right), plural(a.Right.N, "probe"))
+	}
 	s := thousands(c.Scored) + " scored"
 	if c.Passed != nil {
 		s = fmt.Sprintf("%s of %s passed", thousands(*c.Passed), thousands(c.Scored))

@@ -77,6 +77,7 @@ var runMeasures = []measure{
 	{"min", score01, func(s *Summary) (*float64, string) { return s.Total.Min, over(s.Total.N, s.Counts.Rows) }},
 	{"median", score01, func(s *Summary) (*float64, string) { return s.Total.Median, over(s.Total.N, s.Counts.Rows) }},
 	{"max", score01, func(s *Summary) (*float64, string) { return s.Total.Max, over(s.Total.N, s.Counts.Rows) }},
+	{"audit", score01, audited},
 	{"unscored", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Unscored) }},
 	{"failed", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.Failed) }},
 	{"failed_gates", count, func(s *Summary) (*float64, string) { return counted(s, s.Counts.FailedGates) }},

@@ -60,7 +60,7 @@ var anyRow = rapid.Custom(func(t *rapid.T) *result.Row {
 		return list
 	}
 	return &result.Row{
-		Schema: 1, Case: text.Draw(t, "case"), CaseDigest: text.Draw(t, "digest"), Repeat: count.Draw(t, "repeat"), Cluster: text.Draw(t, "cluster"), SampleOf: text.Draw(t, "sample_of"), SameAs: text.Draw(t, "same_as"), Rubric: text.Draw(t, "rubric"),
+		Schema: 1, Case: text.Draw(t, "case"), CaseDigest: text.Draw(t, "digest"), Repeat: count.Draw(t, "repeat"), Cluster: text.Draw(t, "cluster"), SampleOf: text.Draw(t, "sample_of"), SameAs: text.Draw(t, "same_as"), Probe: text.Draw(t, "probe"), Rubric: text.Draw(t, "rubric"),
 		Status: rubric.Scored, Score: maybe(), RawScore: maybe(), Verdict: rapid.Ptr(text, true).Draw(t, "verdict"), Passed: rapid.Ptr(rapid.Bool(), true).Draw(t, "passed"),
 		GateFailures: texts(), Criteria: criteria(), Metrics: criteria(), PartialScore: maybe(), Reason: text.Draw(t, "reason"), Warnings: texts(), Feedback: text.Draw(t, "feedback"), Aggregate: rubric.Aggregate(text.Draw(t, "aggregate")),
 		Judge: result.Usage{Calls: count.Draw(t, "calls"), TokensIn: 1, TokensOut: 2, CostUSD: number.Draw(t, "cost")}, Error: fail(),

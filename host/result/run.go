@@ -99,6 +99,7 @@ type Dataset struct {
 	Problems   string            `json:"problems,omitzero"`    // file of the preset's problems that the rubric names
 	Samples    bool              `json:"samples,omitzero"`     // rows of one id are samples of one problem
 	FromRubric bool              `json:"from_rubric,omitzero"` // the rubric's file brought cases of its own
+	Audit      bool              `json:"audit,omitzero"`       // the grader was tested
 	Sources    []dataset.Source  `json:"sources"`
 	Digest     string            `json:"digest,omitzero"` // of the rows that were read
 	Rows       int               `json:"rows"`            // read

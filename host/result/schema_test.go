@@ -55,6 +55,7 @@ func fullRun() *result.Run {
 	s.Corpus[0].Digest, s.Corpus[0].Plugin, s.Corpus[0].Export, s.Corpus[0].Fuel, s.Corpus[0].Details = digest, "bleu", "bleu", 7, []byte(`{"bp":1}`)
 	s.PassAtK = &result.PassAtK{Problems: 3, Samples: 4, Unscored: 1, Same: 1, At: []result.PassAt{
 		{K: 1, Problems: 2, Short: 1, PassAt: ptr(0.5), PassHat: ptr(0.5), PassAtInterval: &result.Interval{Low: 0.1, High: 0.9, Confidence: 0.95, Method: stats.ByWilson}}, {K: 5, Short: 3}}}
+	s.Audit = &result.Audit{Cases: 1, Right: result.Probed{N: 2, Right: 1, Rate: ptr(0.5)}, Probes: []result.Probed{{Probe: "empty", N: 1, Unscored: 1, Wrong: []string{"a~empty"}}}}
 	g, _ := result.ParseGate("mean>=0.8")
 	return &result.Run{
 		Schema: 1, ID: "7f3c", Status: result.Finished, Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Finished: time.Date(2026, 1, 2, 3, 5, 0, 0, time.UTC),

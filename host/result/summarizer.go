@@ -44,6 +44,7 @@ type Summarizer struct {
 	order    []*tally // criteria and metrics
 	clusters map[string]int
 	problems problems
+	audit    audit
 	verdicts []LabelCount
 	unscored []UnscoredClass
 	usage    Usage
@@ -133,6 +134,7 @@ func (s *Summarizer) Add(row *Row) {
 	s.count(row)
 	s.usage.Add(row.Judge)
 	cluster := s.cluster(row)
+	s.audit.add(row)
 	if s.opts.Samples {
 		s.problems.add(row, s.opts.Repeats > 1, cluster)
 	}
@@ -276,6 +278,7 @@ func (s *Summarizer) Summary() *Summary {
 		}
 	}
 	s.decide(out)
+	out.Audit = s.audit.finish()
 	if s.opts.Samples && s.ruled && !s.undecided && s.counts.Rows > 0 {
 		out.PassAtK = s.problems.finish(s.opts.PassAt)
 	}

@@ -19,6 +19,7 @@ type Summary struct {
 	Unscored []UnscoredClass `json:"unscored"` // the most frequent first
 	Corpus   []Corpus        `json:"corpus"`
 	PassAtK  *PassAtK        `json:"pass_at_k,omitzero"` // where problems have several samples, or the rubric asks for it
+	Audit    *Audit          `json:"audit,omitzero"`     // of a run that tests its grader
 	Slices   []Slice         `json:"slices,omitzero"`
 	Baseline *Comparison     `json:"baseline,omitzero"`
 	Usage    Usage           `json:"usage"`

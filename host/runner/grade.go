@@ -92,7 +92,7 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 	}
 	row := result.NewRow(s.Rubric, score.Combine(s.Rubric, g.verdicts, opts))
 	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
-	row.SampleOf, row.SameAs = c.SampleOf, c.SameAs
+	row.SampleOf, row.SameAs, row.Probe = c.SampleOf, c.SameAs, c.Probe
 	row.Judge = usage(g.verdicts)
 	if s.Aggregate != nil && ctx.Err() != nil {
 		return nil, cause(ctx, ctx.Err()) // it may have failed for that
