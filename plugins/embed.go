@@ -25,7 +25,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-python/*.py readability/NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py readability/NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -40,7 +40,7 @@ type Built struct {
 var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "python", "rust", "sql", "typescript", "yaml"}
 
 // scripts are the plugins that are scripts, by the runtime that each needs.
-var scripts = map[string]string{"run-python": script.Python}
+var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python": script.Python}
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {

@@ -64,16 +64,19 @@ func (r runner) run(t *testing.T, export string, row, config map[string]any) (ma
 }
 
 // TestRunPython_Cases runs cases.jsonl, in which every row of the README's table of faults has a case.
-func TestRunPython_Cases(t *testing.T) {
-	r := newRunner(t)
-	readme, err := os.ReadFile("run-python/README.md")
+func TestRunPython_Cases(t *testing.T) { newRunner(t).cases(t, "run-python") }
+
+// cases runs the cases of a plugin, and compares those of faults with the table in its README.
+func (r runner) cases(t *testing.T, plugin string) {
+	t.Helper()
+	readme, err := os.ReadFile(filepath.Join(plugin, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(string(readme), "## Whose fault")
 	table, _, _ = strings.Cut(table, "\n## ")
 	faults := 0
-	for line := range strings.Lines(string(plugins.Named("run-python").Cases)) {
+	for line := range strings.Lines(string(plugins.Named(plugin).Cases)) {
 		var c struct {
 			Name, Export         string
 			Case, Config, Expect map[string]any
@@ -105,9 +108,9 @@ func TestRunPython_Cases(t *testing.T) {
 type candidate struct{ name, task, shared, source string }
 
 // corpus reads programs, each behind a line "### name | task | scores if shared | what it tries".
-func corpus(t testing.TB, file string) (list []candidate) {
+func corpus(t testing.TB, plugin, file string) (list []candidate) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("run-python", "testdata", file))
+	b, err := os.ReadFile(filepath.Join(plugin, "testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,9 +128,9 @@ type task struct {
 	Case   map[string]any
 }
 
-func tasks(t testing.TB) (all map[string]task) {
+func tasks(t testing.TB, plugin string) (all map[string]task) {
 	t.Helper()
-	b, err := os.ReadFile("run-python/testdata/tasks.json")
+	b, err := os.ReadFile(filepath.Join(plugin, "testdata", "tasks.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,21 +157,25 @@ func (r runner) outcome(t *testing.T, c candidate, of task, config map[string]an
 // TestRunPython_NoHackScores runs programs that try to pass without solving their task. None does,
 // and each is a real 0, while a right program passes.
 func TestRunPython_NoHackScores(t *testing.T) {
-	r, all := newRunner(t), tasks(t)
-	right := map[string]bool{}
-	for _, c := range corpus(t, "right.txt") {
+	newRunner(t).noHackScores(t, "run-python", map[string]any{"unsupported": "failed", "fuel": 2_000_000_000})
+}
+
+func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any) {
+	t.Helper()
+	all, right := tasks(t, plugin), map[string]bool{}
+	for _, c := range corpus(t, plugin, "right.txt") {
 		right[c.name] = true
 		if score, got := r.outcome(t, candidate{source: c.source}, all[c.name], nil); score != "1" {
 			t.Errorf("a right program for %s has the score %s: %v", c.name, score, got)
 		}
 	}
-	hacks := corpus(t, "hacks.txt")
+	hacks := corpus(t, plugin, "hacks.txt")
 	for _, c := range hacks {
 		t.Run(c.name, func(t *testing.T) {
 			if !right[c.task] {
 				t.Fatalf("no right program is known for the task %s", c.task)
 			}
-			if score, got := r.outcome(t, c, all[c.task], map[string]any{"unsupported": "failed", "fuel": 2_000_000_000}); score != "0" {
+			if score, got := r.outcome(t, c, all[c.task], config); score != "0" {
 				t.Errorf("it has the score %s: %v", score, got)
 			}
 		})
@@ -181,8 +188,8 @@ func TestRunPython_NoHackScores(t *testing.T) {
 // TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests: those that
 // the corpus marks score, and every answer says that it is shared.
 func TestRunPython_SharedModeIsMarked(t *testing.T) {
-	r, all := newRunner(t), tasks(t)
-	for _, c := range corpus(t, "hacks.txt") {
+	r, all := newRunner(t), tasks(t, "run-python")
+	for _, c := range corpus(t, "run-python", "hacks.txt") {
 		if all[c.task].Export != "tests" {
 			continue
 		}
@@ -199,12 +206,15 @@ func TestRunPython_SharedModeIsMarked(t *testing.T) {
 }
 
 // TestRunPython_ListsWhatWasTried compares the README's list of hacks with the corpus.
-func TestRunPython_ListsWhatWasTried(t *testing.T) {
-	b, err := os.ReadFile("run-python/README.md")
+func TestRunPython_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "run-python") }
+
+func listsWhatWasTried(t *testing.T, plugin string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(plugin, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	corpusText, err := os.ReadFile("run-python/testdata/hacks.txt")
+	corpusText, err := os.ReadFile(filepath.Join(plugin, "testdata", "hacks.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,8 +227,8 @@ func TestRunPython_ListsWhatWasTried(t *testing.T) {
 		if len(f) != 4 || !slices.Contains([]string{"-", "shared", "shared, no score"}, f[2]) {
 			t.Fatalf("%q", head)
 		}
-		scores := map[string]string{"shared": "yes", "shared, no score": "no number", "-": ""}[f[2]]
-		if row := fmt.Sprintf("| `%s` | %s | %s |", f[0], f[3], scores); !strings.Contains(string(b), row) {
+		row := fmt.Sprintf("| `%s` | %s | %s |", f[0], f[3], map[string]string{"shared": "yes", "shared, no score": "no number", "-": ""}[f[2]])
+		if !strings.Contains(string(b), row) {
 			t.Errorf("the README has no row\n%s", row)
 		}
 	}
@@ -226,8 +236,12 @@ func TestRunPython_ListsWhatWasTried(t *testing.T) {
 
 // TestRunPython_UsesTheSameFuel runs cases several times, in another order and another instance.
 func TestRunPython_UsesTheSameFuel(t *testing.T) {
-	r, other, all := newRunner(t), newRunner(t), tasks(t)
-	list := corpus(t, "right.txt")
+	sameFuel(t, "run-python", newRunner(t), newRunner(t))
+}
+
+func sameFuel(t *testing.T, plugin string, r, other runner) {
+	t.Helper()
+	all, list := tasks(t, plugin), corpus(t, plugin, "right.txt")
 	use := func(r runner, c candidate) wasm.Usage {
 		row := map[string]any{"output": c.source}
 		for k, v := range all[c.name].Case {
@@ -265,12 +279,12 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 // TestRunPython_NoFuzzedCandidateScores runs programs that no person wrote: parts of hacks, random text,
 // and programs that answer the judge with random messages. Each is a real 0.
 func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
-	r, all := newRunner(t), tasks(t)
+	r, all := newRunner(t), tasks(t, "run-python")
 	forger, err := os.ReadFile("run-python/testdata/forger.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	hacks := corpus(t, "hacks.txt")
+	hacks := corpus(t, "run-python", "hacks.txt")
 	random := rand.New(rand.NewPCG(14, 1))
 	lines := func() []string { return strings.Split(hacks[random.IntN(len(hacks))].source, "\n") }
 	for k := range amount.Of(100, 10_000) {

@@ -1,0 +1,285 @@
+// The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
+// a candidate does to it, its answers are bytes that the judge reads as values.
+import { CannotCross, Decoder, Encoder, errors, parse } from "./wire.js";
+import { Clock, commonJS, Exit, isModule, world } from "./node.js";
+
+const MAX_PRINTED = 1 << 20; // characters that are kept
+const indirect = eval;
+
+let state;
+
+export function servePeer(request) {
+  const asked = parse(request);
+  if (state === undefined || asked[0] === "load" || asked[0] === "run") state = new State();
+  return state.answer(asked);
+}
+
+// A State is one candidate, with the objects of it that the judge knows by number.
+class State {
+  objects = [];
+  numbers = new Map();
+  clock = new Clock();
+  printed = "";
+  size = 0;
+  exited;
+
+  answer([op, ...rest]) {
+    let v;
+    try {
+      v = this[op](...rest);
+    } catch (e) {
+      return this.threw(e);
+    }
+    return v instanceof Promise ? v.then((v) => JSON.stringify(v), (e) => this.threw(e)) : JSON.stringify(v);
+  }
+
+  threw(e, kind = "x") {
+    if (e instanceof Exit) { this.exited ??= e.code; return JSON.stringify(["q", this.exited, null]); }
+    if (e instanceof CannotCross) return JSON.stringify(["n", e.message, null]);
+    return JSON.stringify([kind, this.told(e), null]);
+  }
+
+  // told returns a thrown value, and the line of the program that it comes from.
+  told(e) {
+    let line = 0, coded;
+    try { coded = this.encoder(true).encode(e); } catch { coded = ["e", ["Error"], describe(e), "Error"]; }
+    if (e instanceof Error && typeof e.stack === "string") {
+      const at = /<evalScript>:(\d+)|<input>:(\d+)/.exec(e.stack);
+      if (at) line = Number(at[1] ?? at[2]);
+      if (e instanceof SyntaxError && typeof e.lineNumber === "number") line = e.lineNumber;
+    }
+    return [coded, line];
+  }
+
+  encoder(deep) {
+    const handles = new Set();
+    return new Encoder((v, encoder) => this.handle(v, encoder, deep, handles));
+  }
+
+  // handle writes an object that stays here. deep: with its own properties, so that no later call can change
+  // what it is compared by.
+  handle(v, encoder, deep, seen) {
+    let n = this.numbers.get(v);
+    if (n === undefined) {
+      n = this.objects.push(v) - 1;
+      this.numbers.set(v, n);
+    }
+    if (typeof v === "function") return ["F", n, String(v.name).slice(0, 100)];
+    if (seen.has(v)) return ["H", n];
+    seen.add(v);
+    const of = Object.getPrototypeOf(v)?.constructor, name = typeof of === "function" ? String(of.name).slice(0, 100) : "Object";
+    if (!deep) return ["H", n, name];
+    let fields = null;
+    try { fields = this.fieldsOf(v, encoder); } catch (e) { if (!(e instanceof CannotCross)) throw e; }
+    return ["H", n, name, fields];
+  }
+
+  fieldsOf(v, encoder) {
+    const out = ["o"];
+    if (++encoder.depth > 100) throw new CannotCross("more than 100 nested values");
+    for (const key of Object.keys(v)) {
+      const x = v[key];
+      out.push(key, typeof x === "function" ? ["u"] : encoder.encode(x));
+    }
+    encoder.depth--;
+    return out;
+  }
+
+  out = (t) => {
+    if (this.size > MAX_PRINTED) return;
+    this.size += t.length;
+    this.printed += t;
+  };
+
+  // What the judge asks for.
+
+  load(prompt, texts, wanted) {
+    const { globals, modules } = world("", () => {}, this.clock);
+    this.define(globals, modules);
+    let failure;
+    for (let k = 0; k < texts.length; k++) {
+      for (const before of prompt ? [prompt + "\n", ""] : [""]) {
+        const lines = before.split("\n").length - 1;
+        try {
+          this.scope = this.evaluate(before + texts[k], "\n;(__name) => eval(__name)");
+        } catch (e) {
+          if (e instanceof SyntaxError) { failure ??= e; continue; }
+          const [kind, body] = JSON.parse(this.threw(e));
+          return [kind, body, [k, lines]];
+        }
+        return ["v", [k, lines, wanted.map((name) => this.named(name))], null];
+      }
+    }
+    return ["x", this.told(failure), [0, 0]];
+  }
+
+  evaluate(text, after = "") {
+    try {
+      return indirect(text + after);
+    } catch (e) {
+      if (!(e instanceof SyntaxError) || !isModule(text)) throw e;
+      return indirect(commonJS(text) + after);
+    }
+  }
+
+  define(globals, modules) {
+    Object.assign(globalThis, globals);
+    const module = globalThis.module = { exports: {} };
+    globalThis.exports = module.exports;
+    const require = (name) => {
+      const m = modules[String(name).replace(/^node:/, "")];
+      if (m === undefined) throw Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" });
+      return m;
+    };
+    globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
+  }
+
+  find(name) {
+    let v;
+    try { v = this.scope("typeof " + name + " === 'undefined' ? undefined : " + name); } catch { v = undefined; }
+    const from = globalThis.module?.exports;
+    if (v === undefined && from !== null && from !== undefined) v = from[name] ?? (typeof from === "function" && from.name === name ? from : undefined);
+    return v;
+  }
+
+  // named returns what a name is: null if nothing has it.
+  named(name) {
+    const v = this.find(name);
+    return v === undefined ? null : typeof v === "function" ? ["F"] : ["V"];
+  }
+
+  name(name) { return ["v", this.named(name), null]; }
+
+  constant(name) { return ["v", this.encoder(true).encode(this.find(name)), null]; }
+
+  exported() {
+    const from = globalThis.module?.exports ?? {}, v = from.default ?? (typeof from === "function" ? from : undefined);
+    return ["v", v === undefined ? null : this.encoder(true).encode(v), null];
+  }
+
+  target(t) {
+    return typeof t === "string" ? this.find(t) : this.objects[t];
+  }
+
+  value(v, changed) {
+    if (v instanceof Promise) {
+      return this.clock.settle(v).then((v) => ["a", this.encoder(true).encode(v), changed?.()], (e) => {
+        if (e instanceof Exit || e instanceof CannotCross) throw e;
+        return ["ax", this.told(e), null];
+      });
+    }
+    return ["v", this.encoder(true).encode(v), changed?.()];
+  }
+
+  call(t, key, args) {
+    const self = key === null ? undefined : this.target(t), f = key === null ? this.target(t) : self[key];
+    const decoder = this.decoder();
+    args = args.map((x) => decoder.decode(x));
+    const { numbered } = decoder;
+    if (numbered.length === 0) return this.value(Reflect.apply(f, self, args));
+    const numbers = new Map(numbered.map((v, k) => [v, k]));
+    const contents = () => numbered.map((v) => { const e = this.encoder(true); e.numbers = numbers; return e.contents(v); });
+    const before = JSON.stringify(contents());
+    let changed = () => { const after = contents(); return JSON.stringify(after) === before ? null : after; };
+    const known = (v) => { const e = this.encoder(true); e.numbers = numbers; return e.encode(v); };
+    let v;
+    try {
+      v = Reflect.apply(f, self, args);
+    } catch (e) {
+      if (e instanceof Exit) throw e;
+      return ["x", this.told(e), changed()];
+    }
+    if (v instanceof Promise) {
+      return this.clock.settle(v).then((v) => ["a", known(v), changed()], (e) => { if (e instanceof Exit) throw e; return ["ax", this.told(e), changed()]; });
+    }
+    return ["v", known(v), changed()];
+  }
+
+  decoder() {
+    return new Decoder((v) => {
+      if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
+      if (v[0] === "e") return Object.assign(new (errors[v[1][0]] ?? Error)(v[2]), { name: v[3] });
+      throw new Error("a value of kind " + v[0]);
+    }, [], true);
+  }
+
+  construct(t, args) {
+    const decoder = this.decoder(), made = new (this.target(t))(...args.map((x) => decoder.decode(x)));
+    return ["v", this.encoder(false).encode(made), null];
+  }
+
+  get(t, key, symbol) {
+    const v = this.target(t)[symbol ? Symbol[key] : key];
+    return typeof v === "function" ? ["f", null, null] : this.value(v);
+  }
+
+  set(t, key, v) { this.target(t)[key] = this.decoder().decode(v); return ["v", null, null]; }
+
+  delete(t, key) { return ["v", delete this.target(t)[key], null]; }
+
+  has(t, key) { return ["v", key in this.target(t), null]; }
+
+  fields(t) {
+    return ["v", this.fieldsOf(this.target(t), this.encoder(true)), null];
+  }
+
+  iterate(t) { return ["v", this.encoder(false).encode({ __proto__: Iterating.prototype, of: this.target(t)[Symbol.iterator]() }), null]; }
+
+  iterateAsync(t) {
+    const of = this.target(t);
+    return ["v", this.encoder(false).encode({ __proto__: Iterating.prototype, of: of[Symbol.asyncIterator]?.() ?? of[Symbol.iterator]() }), null];
+  }
+
+  next(t) {
+    const step = this.target(t).of.next();
+    const told = ({ done, value }) => done ? ["end", null, null] : ["v", this.encoder(true).encode(value), null];
+    return step instanceof Promise ? this.clock.settle(step).then(told) : told(step);
+  }
+
+  stop(t) { this.target(t).of.return?.(); return ["v", null, null]; }
+
+  instance(t, of) { return ["v", this.target(t) instanceof this.target(of), null]; }
+
+  // run runs a program with standard input, and answers what it prints.
+  run(texts, given) {
+    const { globals, modules } = world(given, this.out, this.clock);
+    this.define(globals, modules);
+    const done = () => {
+      if (this.size > MAX_PRINTED) return ["o", null, null];
+      const code = this.exited ?? Number(globalThis.process?.exitCode ?? 0);
+      return code !== 0 ? ["q", code, null] : ["v", [this.used, this.printed], null];
+    };
+    const ended = (e) => {
+      if (!(e instanceof Exit)) return ["x", this.told(e), [this.used ?? 0, 0]];
+      this.exited = e.code;
+      return done();
+    };
+    let failure;
+    for (let k = 0; k < texts.length; k++) {
+      try {
+        this.used = k;
+        this.evaluate(texts[k]);
+        failure = undefined;
+        break;
+      } catch (e) {
+        if (e instanceof SyntaxError) { failure ??= e; continue; }
+        return ended(e);
+      }
+    }
+    if (failure !== undefined) return ["x", this.told(failure), [0, 0]];
+    return (async () => {
+      try {
+        do { for (let turn = 0; turn < 50; turn++) await null; } while (this.clock.run());
+      } catch (e) {
+        return ended(e);
+      }
+      return done();
+    })();
+  }
+}
+
+class Iterating {}
+
+function describe(v) {
+  try { return String(v).slice(0, 500); } catch { return "a value that cannot be shown"; }
+}

@@ -1,0 +1,380 @@
+// The judge's side of a candidate: what tests see of it. Every byte that comes from the candidate passes
+// through a Decoder, so that what a test compares is an exact built-in value, or a handle: an object that
+// stays in the candidate's instance, and is known here by a number.
+import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse } from "./wire.js";
+
+const MAX_ASKED = 200_000;       // requests to one candidate
+const MAX_ITEMS = 20_000;        // of all its iterators
+const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
+const MAX_HANDLES = 100_000;
+
+// How a peer ends, and the class of a test that it ends in.
+const ends = { __proto__: null, exit: "exit", fuel: "fuel", memory: "memory", depth: "exception", trap: "exit", output: "output" };
+export const words = {
+  exit: "the candidate ended its process", fuel: "the candidate used up its fuel", memory: "the candidate used up its memory", depth: "the candidate's calls nested too deep",
+  trap: "the candidate crashed", output: "the candidate's answer or output is too large",
+};
+
+// The candidate is no more: the test that sees this has failed, whatever it catches.
+export class Ended extends Error {}
+
+// A test needs what two instances cannot do. That says nothing about the candidate.
+export class Unsupported extends Error {}
+
+// What the judge knows of handles and functions of a candidate.
+const known = new WeakMap();
+export const handleOf = (v) => v !== null && (typeof v === "object" || typeof v === "function") ? known.get(v) : undefined;
+
+// raised has the exceptions that came from a candidate.
+const raised = new WeakMap();
+export const raisedBy = (e) => e !== null && typeof e === "object" ? raised.get(e) : undefined;
+
+// A Candidate is a program in the peer. It is loaded when it is first needed, and again after it has ended.
+export class Candidate {
+  fuel = 0;
+  asked = 0;
+  answered = 0;
+  taken = 0;
+  exhausted = false;   // its fuel is used up: no test can pass any more
+  end = undefined;     // class and words of how it ended
+  unsupported = undefined;
+  started = false;
+  loaded = false;
+  last = undefined;    // the last call: name and arguments
+  objects = new Map(); // handles by number
+  classes = new Map();
+
+  constructor(program, budget, testFuel) {
+    this.program = program;
+    this.budget = budget;
+    this.testFuel = testFuel;
+  }
+
+  // start takes a new instance for what comes next.
+  start() {
+    const left = this.budget === undefined ? undefined : this.budget - this.fuel;
+    if (this.exhausted || left <= 0) {
+      this.exhausted = true;
+      throw this.ends("fuel", words.fuel);
+    }
+    const fuel = [left, this.testFuel].filter((n) => n !== undefined);
+    if (this.started || fuel.length > 0) peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
+    this.started = true;
+    this.end = undefined;
+    this.loaded = false;
+    this.objects = new Map();
+    this.classes = new Map();
+  }
+
+  ends(kind, why) {
+    this.end = [kind, why];
+    return new Ended(why);
+  }
+
+  // lacks remembers that a test needs what cannot cross: a test may catch the error.
+  lacks(why) {
+    this.unsupported ??= why;
+    return new Unsupported(why);
+  }
+
+  // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
+  ask(...request) {
+    if (this.end !== undefined) throw new Ended(this.end[1]);
+    if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times");
+    const { end, payload, fuel } = peer.call(JSON.stringify(request));
+    this.fuel += fuel;
+    if (end !== "answer") {
+      if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
+      const said = payload.slice(0, 300);
+      if (end === "trap" && said.includes("out of memory")) throw this.ends("memory", words.memory);
+      if (end === "trap" && said.includes("that nothing settles")) throw this.ends("exception", "the candidate's promise never settles");
+      throw this.ends(ends[end] ?? "exit", words[end] + (end === "exit" ? " (exit code " + said + ")" : end === "trap" && said ? ": " + said : ""));
+    }
+    if ((this.answered += payload.length) > MAX_ANSWERED) throw this.ends("output", "the candidate's answers have more than " + (MAX_ANSWERED >> 20) + " MiB");
+    let reply;
+    try {
+      reply = parse(payload);
+      if (reply.length !== 3) throw new Forged("an answer of no kind");
+    } catch (e) {
+      throw this.forged(e);
+    }
+    const [kind, body, changes] = reply;
+    switch (kind) {
+      case "v": case "a": case "f": case "end": case "ax": return reply;
+      case "o": throw this.ends("output", words.output);
+      case "q": throw this.ends("exit", "the candidate called process.exit(" + (Number.isInteger(body) ? body : "") + ")");
+      case "n":
+        if (typeof body === "string") throw this.note(new TypeError("the candidate's answer is " + body.slice(0, 300) + ", which cannot be compared"), 0);
+        break;
+      case "x": throw this.thrown(body, changes);
+    }
+    throw this.forged(new Forged("an answer of no kind"));
+  }
+
+  forged(e) {
+    return e instanceof Forged || e instanceof RangeError || e instanceof TypeError || e instanceof InternalError ? this.ends("output", "the candidate's answer cannot be read: " + e.message.slice(0, 200)) : e;
+  }
+
+  note(e, line) {
+    if (e !== null && typeof e === "object") raised.set(e, { line });
+    else this.primitive = { value: e, line };
+    return e;
+  }
+
+  // thrown returns what the candidate threw. Before it is loaded, changes says which text was run, and how many lines precede it.
+  thrown(body, changes) {
+    try {
+      const [coded, line] = body, decoder = this.decoder(this.kept);
+      const e = decoder.decode(coded);
+      if (!this.loaded && Array.isArray(changes)) this.program.ran(changes[0], changes[1]);
+      else if (this.kept?.length > 0 && changes !== null) { decoder.refill(changes); measure(this.kept); }
+      if (raisedBy(e) !== undefined) { raisedBy(e).line = Number.isInteger(line) ? line : 0; return e; }
+      return this.note(e, Number.isInteger(line) ? line : 0);
+    } catch (e) {
+      return this.forged(e);
+    }
+  }
+
+  // load loads the program, and returns what the names are: "F" for a function, "V", or undefined.
+  load(wanted = []) {
+    this.start();
+    const p = this.program, [, body] = this.ask("load", p.prompt, p.texts, wanted);
+    try {
+      const [used, before, kinds] = body;
+      if (!Array.isArray(kinds) || kinds.length !== wanted.length || !p.ran(used, before)) throw new Forged("not what it was asked");
+      this.loaded = true;
+      return kinds.map((k) => this.kind(k));
+    } catch (e) {
+      throw this.forged(e);
+    }
+  }
+
+  kind(k) {
+    if (k === null) return undefined;
+    if (!Array.isArray(k) || k[0] !== "F" && k[0] !== "V") throw new Forged("a name of no kind");
+    return k[0];
+  }
+
+  // resolve returns what tests see under a name; undefined if the candidate has none.
+  resolve(name, kind) {
+    kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
+    return kind === "F" ? this.callable(name, name) : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
+  }
+
+  checked(f) {
+    try { return f(); } catch (e) { throw this.forged(e); }
+  }
+
+  decoder(numbered) { return new Decoder((v, decoder) => this.decoded(v, decoder), numbered); }
+
+  value([kind, body, changes], numbered = []) {
+    const decode = () => this.checked(() => {
+      const decoder = this.decoder(numbered), v = decoder.decode(body);
+      if (numbered.length > 0 && changes !== null && changes !== undefined) {
+        decoder.refill(changes);
+        measure([v, ...numbered]);
+      }
+      return v;
+    });
+    if (kind === "ax") return Promise.reject(this.thrown(body, changes));
+    return kind === "a" ? Promise.resolve(decode()) : decode();
+  }
+
+  encoded(args, doing) {
+    const encoder = new Encoder((v) => {
+      const h = handleOf(v);
+      if (h === undefined) throw new CannotCross(typeof v === "function" ? "a function of the tests" : "an object of the tests of class " + (v.constructor?.name ?? "none"));
+      if (h.owner !== this || !h.alive()) throw new Ended("an object of a candidate that has ended");
+      return [typeof v === "function" ? "F" : "H", h.target];
+    }, true);
+    try {
+      return [args.map((v) => v !== null && typeof v === "object" && known.has(v) ? encoder.other(v) : encoder.encode(v)), [...encoder.numbers.keys()]];
+    } catch (e) {
+      if (e instanceof CannotCross) throw this.lacks("the tests " + doing + " with " + e.message + ", which cannot cross to the candidate");
+      throw e;
+    }
+  }
+
+  call(target, key, args, name) {
+    const [coded, numbered] = this.encoded(args, "call " + name);
+    this.last = { name, args: coded };
+    this.kept = numbered;
+    return this.value(this.ask("call", target, key, coded), numbered);
+  }
+
+  construct(target, args, name) {
+    const [coded] = this.encoded(args, "make a " + name);
+    this.last = { name: "new " + name, args: coded };
+    this.kept = [];
+    return this.value(this.ask("construct", target, coded));
+  }
+
+  // callable returns what tests see of a function or class of the candidate.
+  callable(target, name) {
+    const objects = this.objects, found = objects.get(target);
+    if (found !== undefined) return found;
+    const self = this;
+    const f = new Proxy(function () {}, {
+      apply: (_, of, args) => self.call(target, null, args, name),
+      construct: (_, args) => {
+        const v = self.construct(target, args, name);
+        if (v === null || typeof v !== "object") throw new TypeError(name + " is not a constructor");
+        return v;
+      },
+      get: (_, key) => {
+        if (key === "name") return name;
+        if (key === Symbol.hasInstance) return (v) => self.isInstance(v, target, name);
+        if (key === "call") return (_, ...args) => self.call(target, null, args, name);
+        if (key === "apply") return (_, args) => self.call(target, null, [...args ?? []], name);
+        if (key === "bind") return (_, ...first) => (...args) => self.call(target, null, [...first, ...args], name);
+        if (key === "prototype" || key === "then" || key === "toJSON") return undefined;
+        if (typeof key === "symbol") return undefined;
+        if (key === "toString") return () => "function " + name + "() { [candidate] }";
+        return self.property(target, key, name);
+      },
+      set: (_, key) => { throw self.lacks("the tests replace " + String(key) + " of the candidate's " + name); },
+      has: (_, key) => typeof key === "string" && self.ask("has", target, key)[1] === true,
+      getPrototypeOf: () => Function.prototype,
+    });
+    known.set(f, { owner: this, target, name, alive: () => this.objects === objects, isFunction: true });
+    objects.set(target, f);
+    return f;
+  }
+
+  isInstance(v, target, name) {
+    const h = handleOf(v), r = raisedBy(v);
+    if (h !== undefined && h.owner === this) return this.ask("instance", h.target, target)[1] === true;
+    return r !== undefined && r.classes?.includes(name);
+  }
+
+  property(target, key, name) {
+    const reply = this.ask("get", target, key, false);
+    return reply[0] === "f" ? this.method(target, key) : this.value(reply);
+  }
+
+  method(target, key) {
+    return Object.assign((...args) => this.call(target, key, args, key), { toString: () => "function " + key + "() { [candidate] }" });
+  }
+
+  // decoded reads a handle, a function or an exception.
+  decoded(v, decoder) {
+    const [tag, n, name] = v;
+    if (tag === "e") return this.exception(v, decoder);
+    if (tag !== "H" && tag !== "F" || !Number.isInteger(n) || n < 0 || n > 10 * MAX_HANDLES || this.objects.size > MAX_HANDLES) throw new Forged("a value of kind " + String(tag).slice(0, 20));
+    let found = this.objects.get(n);
+    if (tag === "F") {
+      if (typeof name !== "string") throw new Forged("a function");
+      return found ?? this.callable(n, name);
+    }
+    if (found === undefined) {
+      if (typeof name !== "string") throw new Forged("an object");
+      found = this.object(n, name);
+    }
+    if (v.length > 3 && v[3] !== null) {
+      const fields = decoder.decode(v[3]), h = handleOf(found);
+      if (v[3][0] !== "o") throw new Forged("an object");
+      h.fields = fields;
+    }
+    return found;
+  }
+
+  // object returns what tests see of an object.
+  object(n, name) {
+    const self = this, objects = this.objects;
+    const h = { owner: this, target: n, name, alive: () => this.objects === objects, fields: undefined };
+    const fields = () => { h.fields = self.value(self.ask("fields", n)); return h.fields; };
+    const v = new Proxy({}, {
+      get: (_, key) => {
+        if (key === Symbol.iterator) return () => self.items(n);
+        if (key === Symbol.asyncIterator) return () => self.itemsAsync(n);
+        if (key === Symbol.toStringTag || key === "then" || key === "toJSON") return undefined;
+        if (key === Symbol.toPrimitive) return () => { throw new TypeError("an object of the candidate takes part in no arithmetic and is no text: call its methods"); };
+        if (typeof key === "symbol") return undefined;
+        if (key === "constructor") return self.constructorOf(name);
+        return self.property(n, key, name);
+      },
+      set: (_, key, x) => {
+        const [coded] = self.encoded([x], "set " + String(key));
+        h.fields = undefined;
+        self.ask("set", n, String(key), coded[0]);
+        return true;
+      },
+      deleteProperty: (_, key) => { h.fields = undefined; return self.ask("delete", n, String(key))[1] === true; },
+      has: (_, key) => typeof key === "string" && self.ask("has", n, key)[1] === true,
+      ownKeys: () => Object.keys(fields()),
+      getOwnPropertyDescriptor: (_, key) => {
+        const from = h.fields ?? fields();
+        return Object.hasOwn(from, key) ? { value: from[key], writable: true, enumerable: true, configurable: true } : undefined;
+      },
+      getPrototypeOf: () => Object.prototype,
+    });
+    known.set(v, h);
+    objects.set(n, v);
+    return v;
+  }
+
+  constructorOf(name) {
+    return /^[A-Za-z_$][\w$]*$/.test(name) ? this.resolve(name) ?? { name } : { name };
+  }
+
+  // fieldsOf returns the own properties of a handle, as they were when a function returned it.
+  fieldsOf(v) {
+    const h = handleOf(v);
+    return h.fields ??= this.value(this.ask("fields", h.target));
+  }
+
+  *items(n) {
+    const it = handleOf(this.value(this.ask("iterate", n)));
+    if (it === undefined) throw this.forged(new Forged("an iterator"));
+    let ended = false;
+    try {
+      for (;;) {
+        if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
+        const reply = this.ask("next", it.target);
+        if (reply[0] === "end") { ended = true; return; }
+        yield this.value(reply);
+      }
+    } finally {
+      if (!ended && this.end === undefined) this.ask("stop", it.target);
+    }
+  }
+
+  async *itemsAsync(n) {
+    const it = handleOf(this.value(this.ask("iterateAsync", n)));
+    if (it === undefined) throw this.forged(new Forged("an iterator"));
+    for (;;) {
+      if (++this.taken > MAX_ITEMS) throw this.ends("output", "the candidate's iterators have more than " + MAX_ITEMS + " items");
+      const reply = this.ask("next", it.target);
+      if (reply[0] === "end") return;
+      yield this.value(reply);
+    }
+  }
+
+  // exception makes an error in its built-in class, with the name of the candidate's.
+  exception([, classes, message, name, ...fields], decoder) {
+    if (!Array.isArray(classes) || classes.length === 0 || classes.length > 9 || typeof message !== "string" || typeof name !== "string" || fields.length % 2 !== 0) throw new Forged("an exception");
+    const base = errors[classes.at(-1)];
+    if (base === undefined) throw new Forged("an exception");
+    const own = classes.slice(0, -1).map((c) => {
+      if (!Array.isArray(c) || c[0] !== "F" || typeof c[2] !== "string") throw new Forged("a class");
+      return c[2];
+    });
+    const e = base === AggregateError ? new AggregateError([], message) : new base(message);
+    if (own.length > 0) {
+      let of = this.classes.get(own[0]);
+      if (of === undefined) {
+        of = class extends base {};
+        Object.defineProperty(of, "name", { value: own[0] });
+        this.classes.set(own[0], of);
+      }
+      Object.setPrototypeOf(e, of.prototype);
+    }
+    if (name !== e.name) Object.defineProperty(e, "name", { value: name, writable: true, configurable: true });
+    for (let k = 0; k < fields.length; k += 2) {
+      if (typeof fields[k] !== "string") throw new Forged("a key");
+      Object.defineProperty(e, fields[k], { value: decoder.decode(fields[k + 1]), writable: true, enumerable: true, configurable: true });
+    }
+    raised.set(e, { line: 0, classes: own });
+    return e;
+  }
+}

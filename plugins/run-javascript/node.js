@@ -1,0 +1,235 @@
+// The few globals and modules of Node that programs and tests use, and virtual time.
+
+export class Exit extends Error {
+  constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
+}
+
+// A Clock runs timers in the order of their times, without waiting.
+export class Clock {
+  #timers = [];
+  #next = 1;
+  now = 0;
+
+  set(f, delay, args, every) {
+    const at = this.now + Math.max(every ? 1 : 0, Number(delay) || 0);
+    this.#timers.push({ id: this.#next, at, f, args, every: every ? Math.max(1, Number(delay) || 0) : 0 });
+    return this.#next++;
+  }
+
+  clear(id) { this.#timers = this.#timers.filter((t) => t.id !== id); }
+
+  // run runs the next timer, and reports whether there was one.
+  run() {
+    if (this.#timers.length === 0) return false;
+    const t = this.#timers.reduce((a, b) => b.at < a.at ? b : a);
+    this.now = t.at;
+    if (t.every > 0) t.at += t.every; else this.clear(t.id);
+    t.f(...t.args);
+    return true;
+  }
+
+  get pending() { return this.#timers.length > 0; }
+
+  globals() {
+    const set = (every) => (f, delay, ...args) => this.set(f, delay, args, every), clear = (id) => this.clear(id);
+    return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
+  }
+
+  // settle waits for a promise; timers run when nothing else is left to do.
+  async settle(promise) {
+    let done = false;
+    const end = () => { done = true; };
+    promise.then(end, end);
+    while (!done && this.pending) {
+      for (let turn = 0; turn < 50 && !done; turn++) await null;
+      if (!done) this.run();
+    }
+    return promise;
+  }
+}
+
+const quoted = (t) => !t.includes("'") ? "'" + escaped(t) + "'" : !t.includes('"') ? '"' + escaped(t) + '"' : !t.includes("`") ? "`" + escaped(t) + "`" : "'" + escaped(t).replaceAll("'", "\\'") + "'";
+const escaped = (t) => t.replace(/[\\\n\r\t\b\f\v]/g, (c) => ({ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v" })[c]);
+const plainKey = /^[A-Za-z_$][\w$]*$/;
+
+// inspect shows a value as Node's console does, but that long arrays are not set in columns.
+export function inspect(v, depth = 0, open = []) {
+  switch (typeof v) {
+    case "string": return quoted(v);
+    case "bigint": return v + "n";
+    case "number": return Object.is(v, -0) ? "-0" : String(v);
+    case "symbol": case "boolean": case "undefined": return String(v);
+    case "function": return (String(v).startsWith("class") ? "[class " + (v.name || "(anonymous)") : "[Function" + (v.name ? ": " + v.name : " (anonymous)")) + "]";
+  }
+  if (v === null) return "null";
+  if (open.includes(v)) return "[Circular *1]";
+  if (v instanceof Error) return depth > 0 ? "[" + v + "]" : v.stack?.startsWith?.(String(v)) ? v.stack : String(v);
+  if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
+  if (v instanceof RegExp) return String(v);
+  const name = Object.getPrototypeOf(v) === null ? "[Object: null prototype]" : v.constructor?.name ?? "Object";
+  const list = Array.isArray(v), view = ArrayBuffer.isView(v);
+  if (depth > 2) return list ? "[Array]" : "[" + name + "]";
+  const inner = [...open, v], show = (x) => inspect(x, depth + 1, inner), parts = [];
+  let head = "", brackets = ["{", "}"];
+  if (list || view) {
+    brackets = ["[", "]"];
+    head = list && name === "Array" ? "" : name + "(" + v.length + ") ";
+    for (let k = 0; k < Math.min(v.length, 100); k++) {
+      if (k in v) { parts.push(show(v[k])); continue; }
+      let n = 1;
+      while (k + 1 < v.length && !(k + 1 in v)) { n++; k++; }
+      parts.push("<" + n + " empty item" + (n > 1 ? "s" : "") + ">");
+    }
+    if (v.length > 100) parts.push("... " + (v.length - 100) + " more item" + (v.length > 101 ? "s" : ""));
+  } else if (v instanceof Map) {
+    head = name + "(" + v.size + ") ";
+    for (const [k, x] of v) parts.push(show(k) + " => " + show(x));
+  } else if (v instanceof Set) {
+    head = name + "(" + v.size + ") ";
+    for (const x of v) parts.push(show(x));
+  } else if (v instanceof Promise) {
+    head = "Promise ";
+    parts.push("<pending>");
+  } else if (name !== "Object") head = name + " ";
+  for (const k of Object.keys(v)) {
+    if ((list || view) && /^(0|[1-9]\d*)$/.test(k)) continue;
+    const d = Object.getOwnPropertyDescriptor(v, k);
+    parts.push((plainKey.test(k) ? k : quoted(k)) + ": " + (d.get ? d.set ? "[Getter/Setter]" : "[Getter]" : show(d.value)));
+  }
+  if (parts.length === 0) return head + brackets.join("");
+  const text = parts.join(", ");
+  if (text.length + head.length + 2 * depth <= 72 && !text.includes("\n")) return head + brackets[0] + " " + text + " " + brackets[1];
+  const indent = "  ".repeat(depth + 1);
+  return head + brackets[0] + "\n" + parts.map((p) => indent + p).join(",\n") + "\n" + "  ".repeat(depth) + brackets[1];
+}
+
+// format is what console.log prints.
+export function format(...list) {
+  let text = "";
+  if (typeof list[0] === "string" && list.length > 1) {
+    let k = 1;
+    text = list[0].replace(/%[sdifjoOc%]/g, (m) => {
+      if (m === "%%") return "%";
+      if (k >= list.length) return m;
+      const v = list[k++];
+      switch (m) {
+        case "%s": return typeof v === "string" ? v : typeof v === "object" ? inspect(v, 2) : String(v);
+        case "%d": return typeof v === "bigint" ? v + "n" : String(Number(v));
+        case "%i": return String(parseInt(v, 10));
+        case "%f": return String(parseFloat(v));
+        case "%j": return JSON.stringify(v);
+        case "%c": return "";
+      }
+      return inspect(v);
+    });
+    list = [text, ...list.slice(k)];
+  }
+  return list.map((v) => typeof v === "string" ? v : inspect(v)).join(" ");
+}
+
+// world returns the globals and modules of a program with standard input. out takes what it prints.
+export function world(given, out, clock) {
+  let left = given;
+  const take = () => { const t = left; left = ""; return t; };
+  const readFileSync = (file, options) => {
+    if (file !== 0 && file !== "/dev/stdin" && file !== process.stdin) throw Object.assign(new Error("ENOENT: no such file or directory, open '" + file + "'"), { code: "ENOENT" });
+    const t = take();
+    return (typeof options === "string" ? options : options?.encoding) ? t : Object.assign(new String(t), { toString: () => t });
+  };
+  const later = (f) => clock.set(f, 0, [], false);
+  const listeners = (self) => {
+    self.on = self.addListener = (event, f) => {
+      if (event === "data") later(() => { const t = take(); if (t !== "") f(t); });
+      else if (event === "readable") later(f);
+      else if (event === "end" || event === "close") later(() => later(f));
+      return self;
+    };
+    self.once = self.on;
+    return self;
+  };
+  const stdin = listeners({
+    fd: 0, isTTY: false, setEncoding: () => stdin, resume: () => stdin, pause: () => stdin, unref: () => stdin,
+    read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); },
+  });
+  const process = {
+    argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
+    stdout: { isTTY: false, write: (v) => { out(String(v)); return true; } }, stderr: { isTTY: false, write: () => true },
+    exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => clock.now / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
+    hrtime: Object.assign(() => [Math.floor(clock.now / 1000), (clock.now % 1000) * 1e6], { bigint: () => BigInt(Math.floor(clock.now * 1e6)) }),
+    nextTick: (f, ...args) => { Promise.resolve().then(() => f(...args)); }, on: () => process, once: () => process, emitWarning: () => {},
+  };
+  const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
+  const createInterface = () => {
+    let rest, closed = false;
+    const on = { line: [], close: [] };
+    const next = () => {
+      rest ??= lines();
+      if (closed) return;
+      if (rest.length > 0) { const line = rest.shift(); for (const f of on.line) f(line); later(next); } else self.close();
+    };
+    const self = {
+      on: (event, f) => { (on[event] ??= []).push(f); if (event === "line" && on.line.length === 1) later(next); return self; },
+      once: (event, f) => self.on(event, f), setPrompt: () => {}, prompt: () => {}, pause: () => self, resume: () => self,
+      close: () => { if (!closed) { closed = true; for (const f of on.close) f(); } },
+      question: (text, f) => { out(text); rest ??= lines(); const line = rest.shift(); if (line !== undefined) later(() => f(line)); },
+      async *[Symbol.asyncIterator]() { rest ??= lines(); while (rest.length > 0) yield rest.shift(); },
+    };
+    return self;
+  };
+  const print = (...list) => out(format(...list) + "\n"), quiet = () => {};
+  const console = { log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v) => print(inspect(v)), table: quiet, time: quiet, timeEnd: quiet, group: quiet, groupEnd: quiet, assert: quiet };
+  const performance = { now: () => clock.now };
+  const modules = {
+    fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync: (file, v) => { if (file === 1 || file === "/dev/stdout") out(String(v)); } },
+    process, readline: { createInterface }, perf_hooks: { performance },
+    util: { inspect: (v) => inspect(v), format, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))), isDeepStrictEqual: undefined },
+    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: { EventEmitter }, path: { join: (...parts) => parts.join("/").replace(/\/+/g, "/"), basename: (p) => p.split("/").pop() },
+  };
+  modules.events.default = EventEmitter;
+  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, ...clock.globals() }, modules };
+}
+
+// copy is structuredClone of plain values.
+function copy(v, seen = new Map()) {
+  if (typeof v === "function" || typeof v === "symbol") throw new TypeError(String(v) + " could not be cloned");
+  if (v === null || typeof v !== "object") return v;
+  if (seen.has(v)) return seen.get(v);
+  if (v instanceof Date) return new Date(v);
+  if (v instanceof RegExp) return new RegExp(v);
+  const to = Array.isArray(v) ? [] : v instanceof Map ? new Map() : v instanceof Set ? new Set() : ArrayBuffer.isView(v) ? v.slice() : {};
+  seen.set(v, to);
+  if (v instanceof Map) for (const [k, x] of v) to.set(copy(k, seen), copy(x, seen));
+  else if (v instanceof Set) for (const x of v) to.add(copy(x, seen));
+  else if (!ArrayBuffer.isView(v)) for (const k of Object.keys(v)) to[k] = copy(v[k], seen);
+  return to;
+}
+
+class EventEmitter {
+  #on = {};
+  on(event, f) { (this.#on[event] ??= []).push(f); return this; }
+  addListener(event, f) { return this.on(event, f); }
+  once(event, f) { const g = (...args) => { this.off(event, g); f.apply(this, args); }; return this.on(event, g); }
+  off(event, f) { this.#on[event] = (this.#on[event] ?? []).filter((g) => g !== f); return this; }
+  removeListener(event, f) { return this.off(event, f); }
+  removeAllListeners(event) { if (event === undefined) this.#on = {}; else delete this.#on[event]; return this; }
+  emit(event, ...args) { const list = this.#on[event] ?? []; for (const f of [...list]) f.apply(this, args); return list.length > 0; }
+  listenerCount(event) { return (this.#on[event] ?? []).length; }
+}
+EventEmitter.EventEmitter = EventEmitter;
+
+// commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
+// no script: a line in a string or comment that looks like one of these statements would change, too.
+export function commonJS(text) {
+  const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?", names = (list) => "{" + list.replace(/\b(\w+)\s+as\s+(\w+)/g, "$1: $2") + "}";
+  return text
+    .replace(/^[ \t]*import\s+(['"][^'"]+['"])\s*;?/gm, "require($1);")
+    .replace(new RegExp("^[ \\t]*import\\s+\\*\\s*as\\s+([\\w$]+)" + from, "gm"), "const $1 = require($2);")
+    .replace(new RegExp("^[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "), " + names(list) + " = require(" + file + ");")
+    .replace(new RegExp("^[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
+    .replace(new RegExp("^[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => "const " + names(list) + " = require(" + file + ");")
+    .replace(/^[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "module.exports.default = undefined; $1 $2")
+    .replace(/^[ \t]*export\s+default\s+/gm, "module.exports.default = ")
+    .replace(/^[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
+    .replace(/^[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
+}
+export const isModule = (text) => /^[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);

@@ -1,0 +1,248 @@
+// Runs candidates: programs in JavaScript that a model wrote, against the tests of a dataset.
+//
+// tests, io and calls run in the judge's instance, which holds tests and expected values. servePeer runs in
+// another instance, with the candidate. README.md says what that protects.
+import { shown } from "./assert.js";
+import { servePeer } from "./candidate.js";
+import { Candidate, Ended, Unsupported, words } from "./judge.js";
+import { Broken, passed, skipped, Suite } from "./tests.js";
+
+const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
+const said = { wrong_answer: "wrong answer", exception: "exception", fuel: "time limit", memory: "memory limit", output: "output", exit: "exit" };
+const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", checker: "lines", rel: 1e-6, abs: 1e-6 };
+
+class Unscored extends Error {}
+
+// A Program is the candidate's text: which part of the output it is, and what precedes it.
+class Program {
+  used = 0;
+  before = 0;
+
+  constructor(output, prompt, blocks, found, chosen, rule) {
+    Object.assign(this, { output, prompt, blocks, found, chosen, rule, texts: blocks.map((b) => b.text) });
+  }
+
+  // ran notes which text was run, and how many lines precede it. It reports whether that can be.
+  ran(used, before) {
+    if (!Number.isInteger(used) || used < 0 || used >= this.texts.length || !Number.isInteger(before) || before < 0 || before > 1e6) return false;
+    [this.used, this.before] = [used, before];
+    return true;
+  }
+
+  // line returns the line of the output, from 1, for a line of the program; 0 if it is in the prompt.
+  line(n) {
+    n = n - this.before + this.blocks[this.used].line - 1;
+    return n >= this.blocks[this.used].line && n <= this.output.split("\n").length ? n : 0;
+  }
+}
+
+// blocksOf returns the fenced code blocks of a text; one that is not closed ends with the text.
+function blocksOf(output) {
+  const found = [];
+  let open, at = 0;
+  for (const line of output.split("\n")) {
+    const m = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`{]*)[^\n`]*$/.exec(line), next = at + line.length + 1;
+    if (m !== null && open === undefined) open = { mark: m[1], language: m[2].toLowerCase(), start: next };
+    else if (m !== null && m[1][0] === open.mark[0] && m[1].length >= open.mark.length && m[2] === "") {
+      found.push({ ...open, end: at });
+      open = undefined;
+    }
+    at = next;
+  }
+  if (open !== undefined) found.push({ ...open, end: output.length });
+  return found.map((b) => ({ language: b.language, start: b.start, text: output.slice(b.start, Math.max(b.start, b.end)), line: output.slice(0, b.start).split("\n").length }));
+}
+
+function programOf(c, config, task) {
+  if (c.output === undefined || c.output === null) throw new Unscored("the case has no output");
+  if (typeof c.output !== "string") throw new Unscored("the output is no text");
+  const prompt = config.prompt !== "never" && /^\s*(?:\/\/|\/\*|import\b|export\b|(?:async\s+)?function\b|class\b|const\b|let\b|var\b)/m.test(task.prompt) && !/```/.test(task.prompt) ? task.prompt : "";
+  const found = config.block === "none" ? [] : blocksOf(c.output);
+  if (found.length === 0) return new Program(c.output, prompt, [{ text: c.output, line: 1 }], 0, 0, config.block);
+  const of = (...names) => found.filter((b) => names.includes(b.language));
+  const scripts = [of("javascript", "js", "node", "jsx", "mjs", "cjs", "ecmascript"), of("", "code"), found].find((list) => list.length > 0);
+  if (config.block === "joined") return new Program(c.output, prompt, [{ ...scripts[0], text: scripts.map((b) => b.text).join("") }], found.length, 0, "joined");
+  const name = task.entry.split(".")[0], defining = name ? scripts.filter((b) => new RegExp("(?:function\\s*\\*?\\s*|class\\s+|const\\s+|let\\s+|var\\s+|exports\\.)" + name.replaceAll("$", "\\$") + "(?![\\w$])").test(b.text)) : [];
+  const among = defining.length > 0 ? defining : scripts;
+  const chosen = config.block === "first" ? among[0] : config.block === "longest" ? among.reduce((a, b) => b.text.length > a.text.length ? b : a) : among.at(-1);
+  return new Program(c.output, prompt, [chosen], found.length, found.indexOf(chosen) + 1, config.block);
+}
+
+const texts = (v, key) => {
+  const list = v === undefined || v === null ? [] : typeof v === "string" ? [v] : v;
+  if (!Array.isArray(list) || !list.every((x) => typeof x === "string")) throw new Broken(key + " is no text, and no list of texts");
+  return list;
+};
+const nameOf = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)?$/;
+
+function taskOf(c, config) {
+  const task = { entry: c.entry_point ?? "", prompt: c.prompt ?? "", setup: texts(c.setup, "setup") };
+  const module = c.module ?? config.module ?? "solution";
+  for (const [key, v] of [["entry_point", task.entry], ["prompt", task.prompt], ["module", module]]) if (typeof v !== "string") throw new Broken(key + " is no text");
+  if (task.entry && !nameOf.test(task.entry)) throw new Broken("entry_point " + JSON.stringify(task.entry) + " is no name, and not Class.method");
+  const required = texts(c.names, "names");
+  for (const name of required) if (!nameOf.test(name) || name.includes(".")) throw new Broken("names has " + JSON.stringify(name) + ", which is no name");
+  task.required = new Set(task.entry ? [task.entry.split(".")[0], ...required] : required);
+  task.modules = new Set([module, "solution", "candidate", "submission"]);
+  return task;
+}
+
+// exported makes an export of what runs the tests of a case.
+const exported = (kind) => async (c, given) => {
+  const config = { ...defaults, ...given };
+  let candidate;
+  try {
+    const task = taskOf(c, config), program = programOf(c, config, task);
+    candidate = new Candidate(program, config.fuel, config.test_fuel);
+    return answer(program, candidate, await kind(c, config, task, candidate), config);
+  } catch (e) {
+    const sentence = String(e?.message).slice(0, 1500).replace(/\.$/, "");
+    if (e instanceof Unscored) return { unscored: e.message };
+    if (e instanceof Broken) return { error: sentence + ". This is no fault of the candidate, so there is no score" };
+    if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score" };
+    throw e;
+  }
+};
+
+const runTests = async (c, config, task, candidate) => {
+  if (c.tests === undefined || c.tests === null || c.tests.length === 0) throw new Unscored("the case has no tests");
+  const suite = new Suite(candidate, task);
+  await suite.run(typeof c.tests === "string" ? c.tests : texts(c.tests, "tests"), config.form);
+  return suite.results;
+};
+
+const runCalls = async (c, config, task, candidate) => {
+  const list = c.calls;
+  if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no calls");
+  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && Object.hasOwn(x, "expected") && Array.isArray(x.args ?? []))) throw new Broken("calls is no list of {args, expected}");
+  if (!task.entry) throw new Broken("the case has no entry_point to call");
+  const suite = new Suite(candidate, task);
+  try {
+    suite.load();
+  } catch (e) {
+    suite.asked = candidate.asked;
+    return list.map((_, k) => suite.judged("calls[" + k + "]", e));
+  }
+  for (let k = 0; k < list.length; k++) {
+    let got;
+    await suite.attempt("calls[" + k + "]", async () => { got = { v: await suite.entry()(...structuredCopy(list[k].args ?? [])) }; }, (r) => {
+      if (r.outcome === passed && !sameJSON(got.v, list[k].expected, config)) {
+        Object.assign(r, { outcome: "wrong_answer", why: "returned " + shown(got.v, 120) + ", expected " + shown(list[k].expected, 120), expected: shown(list[k].expected), actual: shown(got.v) });
+        r.input = suite.judged(r.name, new Ended("")).input;
+      }
+      return true;
+    });
+    if (suite.hopeless()) {
+      for (let n = k + 1; n < list.length; n++) suite.results.push({ name: "calls[" + n + "]", outcome: "fuel", why: words.fuel });
+      break;
+    }
+  }
+  return suite.results;
+};
+
+const structuredCopy = (v) => JSON.parse(JSON.stringify(v));
+
+// sameJSON compares an answer with a value of JSON.
+function sameJSON(a, b, config) {
+  if (Array.isArray(b)) return Array.isArray(a) && a.length === b.length && b.every((x, k) => sameJSON(a[k], x, config));
+  if (b !== null && typeof b === "object") return a !== null && typeof a === "object" && !Array.isArray(a) && Object.keys(a).length === Object.keys(b).length && Object.keys(b).every((k) => Object.hasOwn(a, k) && sameJSON(a[k], b[k], config));
+  if (config.checker === "floats" && typeof a === "number" && typeof b === "number") return close(a, b, config);
+  return a === b || b === null && a === undefined || typeof a === "bigint" && typeof b === "number" && a === BigInt(Number.isInteger(b) ? b : NaN);
+}
+
+const close = (a, b, config) => a === b || Math.abs(a - b) <= Math.max(config.abs, config.rel * Math.max(Math.abs(a), Math.abs(b)));
+
+// Checkers of printed text: the reason why it is wrong, or undefined.
+const lines = (t) => t.trimEnd().split(/\r?\n/).map((line) => line.trimEnd());
+const tokens = (same) => (got, wanted, config) => {
+  const a = got.split(/\s+/).filter(Boolean), b = wanted.split(/\s+/).filter(Boolean);
+  if (a.length !== b.length) return "the output has " + a.length + " tokens, expected " + b.length;
+  const k = a.findIndex((x, n) => !same(x, b[n], config));
+  return k < 0 ? undefined : "token " + (k + 1) + " is " + shown(a[k], 60) + ", expected " + shown(b[k], 60);
+};
+const number = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+const checkers = {
+  exact: (got, wanted) => got.replace(/\n$/, "") === wanted.replace(/\n$/, "") ? undefined : "the output differs",
+  lines: (got, wanted) => {
+    const a = lines(got), b = lines(wanted), k = a.findIndex((line, n) => n < b.length && line !== b[n]);
+    return k >= 0 ? "line " + (k + 1) + " of the output differs" : a.length !== b.length ? "the output has " + a.length + " lines, expected " + b.length : undefined;
+  },
+  tokens: tokens((x, y) => x === y),
+  floats: tokens((x, y, config) => x === y || number.test(x) && number.test(y) && close(Number(x), Number(y), config)),
+};
+
+const runIO = async (c, config, task, candidate) => {
+  const list = c.tests_io;
+  if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no tests_io");
+  if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && typeof x.input === "string" && typeof x.output === "string")) throw new Broken("tests_io is no list of {input, output}");
+  const suite = new Suite(candidate, task);
+  for (let k = 0; k < list.length; k++) {
+    let printed = "";
+    await suite.attempt("tests_io[" + k + "]", async () => {
+      candidate.start();
+      const [, body] = candidate.ask("run", candidate.program.texts, list[k].input);
+      if (!Array.isArray(body) || typeof body[1] !== "string" || !candidate.program.ran(body[0], 0)) throw candidate.ends("output", "the candidate's answer cannot be read");
+      printed = body[1];
+    }, (r) => {
+      const why = r.outcome === passed ? checkers[config.checker](printed, list[k].output, config) : undefined;
+      if (why !== undefined) Object.assign(r, { outcome: "wrong_answer", why });
+      if (r.outcome !== passed) Object.assign(r, { input: shown(list[k].input), expected: shown(list[k].output), actual: shown(printed) });
+      return true;
+    });
+    candidate.end ??= ["exit", "a new test"]; // each test has a new instance
+    if (suite.hopeless()) {
+      for (let n = k + 1; n < list.length; n++) suite.results.push({ name: "tests_io[" + n + "]", outcome: "fuel", why: words.fuel });
+      break;
+    }
+  }
+  return suite.results;
+};
+
+export const tests = exported(runTests), io = exported(runIO), calls = exported(runCalls);
+
+// auto runs what the case has.
+const given = (v) => v !== undefined && v !== null && v.length !== 0;
+export const auto = exported((c, ...rest) => {
+  const found = [[c.tests, runTests], [c.tests_io, runIO], [c.calls, runCalls]].filter(([v]) => given(v));
+  if (found.length === 0) throw new Unscored("the case has no tests, no tests_io and no calls");
+  if (found.length > 1) throw new Broken("the case has several of tests, tests_io and calls");
+  return found[0][1](c, ...rest);
+});
+
+// answer is the result of a case.
+function answer(program, candidate, results, config) {
+  const counted = results.filter((r) => r.outcome !== skipped);
+  if (counted.length === 0) return { unscored: results.length > 0 ? "all " + results.length + " tests are skipped" : "there are no tests" };
+  const failed = counted.filter((r) => r.outcome !== passed), good = counted.length - failed.length;
+  const details = { tests: counted.length, passed: good };
+  for (const kind of classes) details[kind] = failed.filter((r) => r.outcome === kind).length;
+  Object.assign(details, { fuel_used: candidate.fuel, isolation: "isolated" });
+  if (results.length > counted.length) details.skipped = results.length - counted.length;
+  const evidence = [{ text: "candidate: " + part(program) }];
+  const out = { score: config.score === "share" ? good / counted.length : failed.length === 0 ? 1 : 0, details, evidence };
+  if (failed.length === 0) return { ...out, reason: good + " of " + counted.length + " tests passed" };
+  const r = failed[0], line = r.line ? program.line(r.line) : 0;
+  let why = failed.length + " of " + counted.length + " tests failed; " + r.name + ": " + said[r.outcome] + ": " + r.why;
+  if (r.outcome === "wrong_answer" && r.actual !== undefined && r.expected !== undefined && !r.why.includes("expected")) why += "; got " + r.actual + ", expected " + r.expected;
+  if (r.input !== undefined) why += "; input: " + r.input;
+  if (line > 0) why += " (line " + line + " of the output)";
+  details.failure = Object.fromEntries(Object.entries({ test: r.name, class: r.outcome, message: r.why, input: r.input, expected: r.expected, actual: r.actual, line: line || undefined }).filter(([, v]) => v !== undefined));
+  if (line > 0) evidence.push(quoted(program.output, line));
+  return { ...out, reason: why.slice(0, 3000) };
+}
+
+// part says which part of the output was run.
+function part(program) {
+  const b = program.blocks[program.used], last = b.line + b.text.replace(/\n+$/, "").split("\n").length - 1;
+  if (program.found === 0) return "the whole output, lines 1-" + last;
+  if (program.rule === "joined") return program.found + " code blocks of the output, joined, from line " + b.line;
+  return (program.found === 1 ? "the code block" : "code block " + program.chosen + " of " + program.found + " (" + program.rule + ")") + ", lines " + b.line + "-" + last + " of the output";
+}
+
+// quoted returns a line of the output as evidence. Positions count characters as the contract does: code points.
+function quoted(output, line) {
+  const list = output.split("\n"), text = list[line - 1], start = [...list.slice(0, line - 1).join("\n")].length + (line > 1 ? 1 : 0);
+  return text !== "" && text.length < 10_000 ? { field: "output", start, end: start + [...text].length, text } : { text: "line " + line + " of the output" };
+}
+
+export { servePeer };

@@ -1,0 +1,290 @@
+// Runs tests in the forms in which datasets have them: one result for each test.
+import { assertions, AssertionError, expectations, shown } from "./assert.js";
+import { Ended, raisedBy, Unsupported } from "./judge.js";
+import { Clock, commonJS, Exit, inspect, isModule, world } from "./node.js";
+
+export const passed = "passed", skipped = "skipped";
+const AsyncFunction = (async () => {}).constructor;
+
+// The tests fail by themselves, whatever the candidate does.
+export class Broken extends Error {}
+
+// The candidate could not be loaded, or lacks a name.
+class Missing extends Error {}
+
+// A Suite runs the tests of a case against a candidate.
+export class Suite {
+  results = [];
+  clock = new Clock();
+  registered = [];
+  #names = new Map();
+  #count = 0;
+  #hooks = [];   // of the groups that are open: { name, before, after, beforeEach, afterEach }
+  lacking = undefined; // a name that the candidate lacks
+
+  constructor(candidate, task) {
+    this.candidate = candidate;
+    this.task = task;
+    const count = () => { this.#count++; };
+    const assert = assertions(count), expect = expectations(count), quiet = () => {};
+    const { globals, modules } = world("", quiet, this.clock);
+    const console = { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined) };
+    const registering = this.#registering();
+    this.modules = {
+      ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
+      "bun:test": { ...registering, expect }, chai: { assert, expect },
+    };
+    this.globals = { ...globals, ...registering, console, assert, expect, require: this.#require(), module: { exports: {} }, exports: {}, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } } };
+  }
+
+  #require() {
+    const solution = new Proxy({}, {
+      get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.find(name, true),
+      has: (_, name) => typeof name === "string", set: (_, name) => { throw this.candidate.lacks("the tests replace " + String(name) + " in the candidate's module"); },
+    });
+    // A module that is one function: module.exports = f, or export default.
+    const whole = new Proxy(function () {}, {
+      get: (_, name) => solution[name], set: (_, name, v) => { solution[name] = v; return true; },
+      apply: (_, self, args) => this.exported()(...args), construct: (_, args) => new (this.exported())(...args),
+    });
+    const require = (name) => {
+      name = String(name).replace(/^node:/, "");
+      if (Object.hasOwn(this.modules, name)) return this.modules[name];
+      if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return whole;
+      throw new Broken("the tests require " + name + ", which there is not");
+    };
+    const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
+    return Object.assign(require, { default: one });
+  }
+
+  exported(orNames = false) {
+    this.load();
+    const reply = this.candidate.ask("exported");
+    if (reply[1] === null && orNames) return this.globals.require("./solution");
+    if (reply[1] === null) throw this.missing("a default export");
+    return this.candidate.value(reply);
+  }
+
+  missing(name) {
+    this.lacking ??= name;
+    return new Missing("the candidate does not define " + name);
+  }
+
+  // load loads the candidate, if it is not.
+  load() {
+    if (this.candidate.loaded) return;
+    const entry = this.task.entry.split(".")[0], wanted = [...new Set([...entry ? [entry] : [], ...this.task.required])];
+    const kinds = this.candidate.load(wanted);
+    this.#names = new Map();
+    wanted.forEach((name, k) => {
+      if (kinds[k] === undefined) throw this.missing(name);
+      this.#names.set(name, this.candidate.resolve(name, kinds[k]));
+    });
+  }
+
+  // find returns what a name of the candidate is. imported: the tests say that it is the candidate's.
+  find(name, imported = false) {
+    this.load();
+    if (!this.#names.has(name)) {
+      const v = this.candidate.resolve(name);
+      if (v === undefined) {
+        if (!imported && (this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
+        throw this.missing(name);
+      }
+      this.#names.set(name, v);
+    }
+    return this.#names.get(name);
+  }
+
+  #scope(own) {
+    return new Proxy(Object.assign(Object.create(null), own), {
+      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || !(name in globalThis)),
+      get: (of, name) => {
+        if (name === Symbol.unscopables) return undefined;
+        if (name in of) return of[name];
+        if (this.task.required.has(name)) return this.find(name, true);
+        if (name in this.globals) return this.globals[name];
+        if (name === "check" && own.candidate !== undefined) return undefined;
+        return this.find(name);
+      },
+      set: (of, name, v) => { of[name] = v; return true; },
+    });
+  }
+
+  compiled(text, what = "the tests") {
+    const wrapped = (text) => "with (__scope) {" + text + "\n}";
+    try {
+      return new AsyncFunction("__scope", wrapped(text));
+    } catch (e) {
+      if (e instanceof SyntaxError && isModule(text)) {
+        try { return new AsyncFunction("__scope", wrapped(commonJS(text))); } catch (x) { e = x; }
+      }
+      throw new Broken(what + " cannot be parsed: " + e.message);
+    }
+  }
+
+  // run runs the texts of the tests.
+  async run(tests, form) {
+    const list = Array.isArray(tests) ? tests : [tests], setup = this.task.setup.join("\n");
+    const compiled = list.map((text) => this.compiled(setup + "\n" + text + (this.#isCheck(text, form) ? "\n;await __check(check);" : "")));
+    try {
+      if (this.candidate.testFuel === undefined) this.load();
+    } catch (e) {
+      const r = this.judged("load", e);
+      this.results = list.map((_, k) => ({ ...r, name: list.length === 1 ? "load" : "tests[" + k + "]" }));
+      return;
+    }
+    for (let k = 0; k < compiled.length; k++) {
+      const name = list.length === 1 ? "script" : "tests[" + k + "]";
+      let checked = false;
+      const own = { candidate: undefined, __check: async (check) => {
+        if (typeof check !== "function") throw new Broken("check is no function");
+        checked = true;
+        await check(this.entry());
+      } };
+      delete own.candidate;
+      this.#count = 0;
+      const before = this.registered.length;
+      await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
+        if (checked) r.name = "check";
+        if (r.outcome !== passed || this.#count > 0 || checked) return true;
+        if (this.registered.length > before) return false; // the text only registers tests
+        if (this.candidate.asked === this.asked) throw new Broken(name + " has no test");
+        return true;
+      });
+      await this.#runRegistered(before);
+      if (this.hopeless()) {
+        for (let n = k + 1; n < compiled.length; n++) this.results.push({ name: "tests[" + n + "]", outcome: "fuel", why: "the candidate used up its fuel" });
+        break;
+      }
+    }
+    if (this.results.length === 0) throw new Broken("the tests have no test");
+  }
+
+  #isCheck(text, form) {
+    return form === "check" || form === "auto" && this.task.entry !== "" && /^\s*(?:async\s+)?function\s+check\s*\(|^\s*(?:const|let|var)\s+check\s*=/m.test(text) && !/^\s*(?:await\s+)?check\s*\(/m.test(text);
+  }
+
+  // entry returns the function that a case is about.
+  entry() {
+    this.load();
+    const [name, method] = this.task.entry.split(".");
+    const v = this.find(name, true);
+    if (method === undefined) return v;
+    if (typeof v !== "function") throw this.missing(name);
+    return (...args) => { const made = new v(); return made[method](...args); };
+  }
+
+  hopeless() { return this.candidate.exhausted; }
+
+  // attempt runs one test, and adds its result unless keep says that it was none.
+  async attempt(name, test, keep = () => true) {
+    if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
+    if (this.candidate.end !== undefined && !this.candidate.exhausted) this.candidate.loaded = false;
+    if (this.candidate.end !== undefined) this.candidate.loaded = false;
+    this.asked = this.candidate.asked;
+    this.candidate.last = undefined;
+    let r;
+    try {
+      await this.clock.settle((async () => test())());
+      r = this.candidate.end === undefined || this.candidate.loaded === false && this.candidate.asked === this.asked ? { name, outcome: passed } : this.judged(name, new Ended(""));
+      if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
+    } catch (e) {
+      r = this.judged(name, e);
+    }
+    if (keep(r)) this.results.push(r);
+  }
+
+  // judged returns the result of a test that an error ended. It throws Broken if the candidate is not at fault.
+  judged(name, e) {
+    const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
+    if (c.unsupported !== undefined) throw new Unsupported(c.unsupported);
+    if (e instanceof Broken) throw e;
+    const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, ...more });
+    if (c.end !== undefined) return result(c.end[0], c.end[1]);
+    if (e instanceof Missing) return result("exception", e.message);
+    const from = raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
+    if (e instanceof AssertionError) {
+      if (c.asked === this.asked && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);
+      const compares = !["fail", "throws", "doesNotThrow"].includes(e.operator);
+      return result("wrong_answer", e.message, compares ? { expected: shown(e.expected), actual: shown(e.actual) } : {});
+    }
+    if (e instanceof Exit) throw new Broken(name + " calls process.exit");
+    if (c.asked === this.asked) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
+    return result("exception", "the test cannot use the candidate's answer: " + shown(e));
+  }
+
+  // describe, it and the like.
+
+  #registering() {
+    const group = (name, f, skip = false) => {
+      this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip });
+      try { f?.(); } finally { this.#hooks.pop(); }
+    };
+    const add = (name, f, skip = false, only = false) => {
+      this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only });
+    };
+    const each = (register) => (table) => (name, f) => {
+      if (table?.raw !== undefined) throw new Broken("it.each with a template is not supported");
+      table.forEach((row, k) => { const args = Array.isArray(row) ? row : [row]; register(named(name, args, k), () => f(...args)); });
+    };
+    const picked = (options, f) => typeof options === "function" ? options : f;
+    const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
+      skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
+    });
+    const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b)), each: each((name, f) => group(name, f)) });
+    const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
+    return { describe, suite: describe, it: test, test, xit: test.skip, xtest: test.skip, xdescribe: describe.skip, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
+  }
+
+  #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
+
+  async #runRegistered(from) {
+    const list = this.registered.slice(from), only = list.some((t) => t.only), begun = new Set();
+    for (const t of list) {
+      if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
+      const hooks = [this.#top, ...t.hooks];
+      await this.attempt(t.name, async () => {
+        for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await called(f); }
+        for (const h of hooks) for (const f of h.beforeEach) await called(f);
+        try { await called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await called(f); }
+      });
+      if (this.hopeless()) break;
+    }
+  }
+}
+
+// called calls a test or a hook, which may take a callback done, or the context of node:test.
+async function called(f) {
+  if (f.length === 0) return f();
+  const context = { test: async (_, g) => called(g), diagnostic: () => {}, skip: () => {}, after: () => {} };
+  let settle;
+  const done = Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), context);
+  const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
+  const v = f(done);
+  return /^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context)\b/.test(String(f)) || v instanceof Promise ? v : waits;
+}
+
+// named puts the values of a row into the name of a test.
+function named(name, args, k) {
+  let n = 0;
+  return String(name).replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
+}
+
+// spoken shows a coded value.
+function spoken(v) {
+  if (!Array.isArray(v)) return inspect(v, 1).slice(0, 120);
+  switch (v[0]) {
+    case "u": return "undefined";
+    case "n": return v[1];
+    case "i": return v[1].slice(0, 100) + "n";
+    case "l": return "[" + v.slice(1, 60).map(spoken).join(", ") + (v.length > 60 ? ", ..." : "") + "]";
+    case "o": case "p": return "{" + v.slice(1, 60).map((x, k) => k % 2 === 0 ? x + ": " : spoken(x) + (k + 2 < v.length ? ", " : "")).join("") + "}";
+    case "r": return "/" + v[1] + "/" + v[2];
+    case "d": return "Date(" + v[1] + ")";
+    case "m": return "Map(" + (v.length - 1) / 2 + ")";
+    case "s": return "Set(" + (v.length - 1) + ")";
+  }
+  return "a value";
+}
