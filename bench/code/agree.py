@@ -70,6 +70,8 @@ def python(program, directories):
     show(f"Python syntax, ast of {version}", list(zip([p for p, _ in found], ours, truth)))
     try:
         from radon.complexity import cc_visit
+        from radon.metrics import mi_visit
+        from radon.raw import analyze
         from radon.visitors import ComplexityVisitor
         import mccabe
     except ImportError:
@@ -77,9 +79,18 @@ def python(program, directories):
         return
     good = [(p, t) for (p, t), ok in zip(found, truth) if ok]
     answers = score(program, "code-python", "complexity", [t for _, t in good], {})
-    blocks, totals, graphs = [], [], []
+    blocks, totals, graphs, raw, index = [], [], [], [], []
     for (path, text), answer in zip(good, answers):
         details = answer.get("details", {})
+        try:
+            figures = dict(analyze(text)._asdict())
+        except SyntaxError:
+            figures = None
+        raw.append((path, details.get("radon_raw"), figures))
+        if figures is not None:
+            want = mi_visit(text, True)
+            got = details.get("radon_mi")
+            index.append((path, want if got is not None and abs(got - want) < 1e-9 else got, want))
         if "radon_blocks" not in details:
             continue
         try:
@@ -91,6 +102,8 @@ def python(program, directories):
         visitor = mccabe.PathGraphingAstVisitor()
         visitor.preorder(ast.parse(text), visitor)
         graphs.append((path, [(g["name"], g["complexity"]) for g in details["mccabe"]], [(g.entity, g.complexity()) for g in visitor.graphs.values()]))
+    show("radon, raw figures of a file", raw)
+    show("radon, maintainability index of a file", index)
     show("radon, all blocks of a file", blocks)
     show("radon, total of a file", totals)
     show("mccabe, all graphs of a file", graphs)

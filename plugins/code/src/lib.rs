@@ -11,6 +11,7 @@ pub mod languages;
 mod shape;
 mod source;
 mod syntax;
+mod tokenize;
 
 pub use answer::syntax;
 pub use checks::checks;

@@ -4,6 +4,7 @@ mod gocyclo;
 mod mccabe;
 mod measure;
 mod radon;
+mod radon_raw;
 
 use crate::answer::{only, parse, Parsed};
 use crate::finding::{report, Findings};
@@ -75,6 +76,11 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
         details.object(name, &o);
     }
     details.int("functions", chosen.len() as u64);
+    if python {
+        if let Some(raw) = radon_raw::raw(code.text) {
+            details.object("radon_raw", &raw.object()).num("radon_mi", radon_raw::maintainability(&tree, &raw, radon::total(&tree)));
+        }
+    }
     if chosen.len() <= LISTED {
         if python {
             details.objects("radon_blocks", &radon::blocks(&tree, &lines)).int("radon_total", radon::total(&tree));
