@@ -4,8 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/rubric-host/rubric-host/host/amount"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // TestCode_SyntaxOfTheReferenceLines runs every line of code_syntax, for Python once for each
@@ -196,5 +200,100 @@ func TestCode_QueriesSayWhatIsWrongWithThem(t *testing.T) {
 		if got, _ := decode(t, g.call(t, "checks", req))["error"].(string); !strings.Contains(got, want) {
 			t.Errorf("%q: %q, want %q", query, got, want)
 		}
+	}
+}
+
+// codeExports are the exports of each code plugin that answer a case.
+func codeExports(plugin string) []string {
+	list := []string{"syntax", "tree_similarity"}
+	switch plugin {
+	case "code-json", "code-yaml", "code-sql":
+		return list
+	}
+	list = append(list, "checks", "complexity")
+	switch plugin {
+	case "code-bash", "code-typescript":
+		return list
+	}
+	return append(list, "codebleu")
+}
+
+// TestCode_HostileTextsHaveOneOutcome gives every export of every language texts that nest deeply,
+// never end a string or comment, or are no text of the language at all. None traps, and none
+// leaves anything behind for the next call.
+func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	rnd := rand.New(rand.NewPCG(3, 4))
+	const odd = "(){}[]<>;:=+-*/%&|!?.,'\"`#$@\\ \n\tabx10\x00é\u2028"
+	noise := func(n int) string {
+		var b strings.Builder
+		for range n {
+			r := []rune(odd)
+			b.WriteRune(r[rnd.IntN(len(r))])
+		}
+		return b.String()
+	}
+	nested := func(n int, open, inner, shut string) string {
+		return strings.Repeat(open, n) + inner + strings.Repeat(shut, n)
+	}
+	indented := func(n int, line string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.Repeat(" ", i) + line + "\n")
+		}
+		return b.String() + strings.Repeat(" ", n) + "x = y\n"
+	}
+	texts := []string{
+		"", "\x00", "\ufeff", "\r", "\u2028", strings.Repeat("\x00", 3000), strings.Repeat("\n", 20_000), "x = " + strings.Repeat("a+", 8000) + "a",
+		nested(490, "(", "x", ")"), nested(1900, "[", "", "]"), nested(5000, "{", "", "}"), "x = " + nested(240, "f(", "y", ")"), nested(300, "if (x) {", "y = x;", "}"),
+		strings.Repeat("(", 5000), strings.Repeat("{", 5000), strings.Repeat("<", 5000), strings.Repeat("`${", 2000), strings.Repeat("$(", 2000), strings.Repeat("f\"{", 1000), strings.Repeat("not ", 3000),
+		"\"" + strings.Repeat("a", 20_000), "'''" + strings.Repeat("a\n", 5000), "/*" + strings.Repeat("*", 20_000), strings.Repeat("<<EOF\n", 300), strings.Repeat("r#\"", 500), "`" + strings.Repeat("\\", 9999),
+		indented(95, "if x:"), indented(30, "for x in y:"), indented(30, "while x:"), nested(40, "while (x) {", "y = x;", "}"), "if a: pass\n" + strings.Repeat("elif a: pass\n", 500),
+		strings.Repeat("a:\n", 3000), strings.Repeat("- ", 3000), strings.Repeat("@a\n", 2000), strings.Repeat("a.", 4000), strings.Repeat("é\u0301😀 ", 3000),
+		"```\n" + strings.Repeat("```\n", 3001), noise(3000), noise(6000), noise(300),
+	}
+	checks := map[string]any{"code_block": "none", "max_lines": 5, "max_nesting": 2, "max_complexity": 2, "duplicates": 10, "docstrings": 1, "comments": 1, "forbid_calls": []string{"*"}, "forbid_imports": []string{"a"},
+		"forbid_queries": map[string]string{"any": "(_) @n"}, "require_queries": map[string]string{"error": "(ERROR (_) @n)"}, "require_functions": map[string]any{"x": 1}}
+	for _, p := range plugins.Names() {
+		if !strings.HasPrefix(p, "code-") {
+			continue
+		}
+		t.Run(p, func(t *testing.T) {
+			g := newGuest(t, p)
+			before := g.digest()
+			every := amount.Of(8, 1)
+			for k, export := range codeExports(p) {
+				configs := []map[string]any{{"code_block": "none"}}
+				switch export {
+				case "checks":
+					configs = []map[string]any{checks}
+				case "codebleu":
+					configs = append(configs, map[string]any{"variant": "corrected"})
+				}
+				for i, text := range texts {
+					if (i+3*k)%every != 0 {
+						continue
+					}
+					for _, config := range configs {
+						req, err := json.Marshal(map[string]any{"contract": 1, "case": map[string]any{"output": text, "references": []string{texts[(i+1)%len(texts)]}}, "config": config})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if s := oneOutcome(g.call(t, export, req)); s != "" {
+							t.Errorf("%s of text %d, %.60q: %s", export, i, text, s)
+						}
+					}
+				}
+				if k != 1 {
+					continue
+				}
+				changed(t, g, export, []byte(`{"contract":1,"kind":"metric","case":{"output":"def f(x):\n    return x # c\n","references":["x = {\"a\": [1, 2]}"]},"config":{}}`))
+			}
+			if g.mod.Memory().Size()>>16 == g.pages && g.digest() != before {
+				t.Error("memory is not as it was")
+			}
+		})
 	}
 }
