@@ -22,6 +22,11 @@ import (
 
 func main() {
 	worker.Main() // a process started as a worker ends here
+	if os.Getenv("GOGC") == "" {
+		// Little of a run stays in memory: collecting less often saves an eighth of the
+		// processor time of eval, a third of that of score --lines, for 30 MB.
+		debug.SetGCPercent(400)
+	}
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
