@@ -126,6 +126,7 @@ diff:
 	@test -x $(CACHE)/diff/bin/python || python3 -m venv $(CACHE)/diff
 	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements.txt
 	@test -s $(CACHE)/diff/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff/bin/python bench/nltk_data.py $(CACHE)/diff/nltk_data
+	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 # their rewards need nothing of torch
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
 	NLTK_DATA=$(CACHE)/diff/nltk_data $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
 

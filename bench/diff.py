@@ -3,12 +3,15 @@ mutated pairs of texts: `diff.py PROGRAM [PAIRS] [FAMILY...]`. Prints a count fo
 family and the shortest pair that differs; exit 1 if one does. The packages are those
 of diff-requirements.txt."""
 
+import json
 import math
+import os
 import random
 import sys
 import unicodedata
 import warnings
 
+import diff_answers
 import lines
 
 warnings.simplefilter("ignore")  # of NLTK, that BLEU without matches is 0
@@ -16,6 +19,7 @@ TOLERANCE = 1e-9
 PROGRAM = sys.argv[1]
 PAIRS = int(sys.argv[2]) if len(sys.argv) > 2 else 5000
 SEED = 20261122
+SHOWN = int(os.environ.get("SHOWN", 1))  # differences of a family
 
 WORDS = """the The a an cat cats running ran 3.5 1,000 $5.00 well-known don't it's 'tis U.S. e.g. Ελλάδα ΟΔΟΣ ΣΑΣ слово Слова 言葉 日本語 中文
 한국어 שלום مرحبا हिन्दी क्षि नमस्ते ไทย İstanbul ǅ ß ẞ ﬁ é e\u0301 ñ 👍 👍🏽 👨‍👩‍👧 🇩🇪🇫🇷 ½ ² ٣ Ⅷ _x_ a_b ... — – « » “q” & &amp; &lt; <unk> [laugh] can't won't
@@ -240,10 +244,38 @@ FAMILIES = {
 }
 
 
+def answers(name):
+    """Compares a family of diff_answers; true if a case differs."""
+    export, config, make, reference, share = diff_answers.FAMILIES[name]
+    rnd = random.Random(f"{SEED} {name}")
+    rows = [make(rnd) for _ in range(max(1, int(PAIRS * share)))]
+    differ, skipped, open_ = [], 0, 0
+    wanted = reference.all(rows) if hasattr(reference, "all") else map(reference, rows)
+    for row, got, want in zip(rows, lines.score(PROGRAM, export, rows, config), wanted):
+        if want is None:
+            skipped += 1
+        elif got.get("status") == "unscored":
+            open_ += 1
+            if os.environ.get("UNDECIDED"):
+                print(f"  undecided, want {want!r}: {got.get('reason')}")
+        else:
+            details = got.get("details") or {}
+            found = {"exact": details.get("exact"), "f1_2": details.get("f1") is not None and round(details["f1"], 2)} if isinstance(want, dict) else got.get("score")
+            if not (want == found if isinstance(want, dict) else same(want, found)):
+                differ.append((len(json.dumps(row)), row, want, got))
+    print(f"{name:28s} {len(rows):6d} cases, {len(differ)} differ, {open_} undecided, {skipped} without a reference's answer", flush=True)
+    for _, row, want, got in sorted(differ, key=lambda d: d[0])[:SHOWN]:
+        print(f"  want {want!r}, got {got!r}\n  case {row!r}")
+    return bool(differ)
+
+
 def main():
-    wanted = sys.argv[3:] or list(FAMILIES)
+    wanted = sys.argv[3:] or [*FAMILIES, *diff_answers.FAMILIES]
     failed = False
     for name in wanted:
+        if name in diff_answers.FAMILIES:
+            failed |= answers(name)
+            continue
         export, config, reference, share, refs = FAMILIES[name]
         rows = [(a, [b, a[::-1]][:refs]) for a, b in pairs(name, max(1, int(PAIRS * share)))]
         differ = []

@@ -14,6 +14,7 @@ import (
 
 // exports are the exports of each plugin that answer a case.
 var exports = map[string][]string{
+	"answer":            {"numeric", "date", "choice", "list_f1", "text_match", "marked", "word_f1"},
 	"bleu":              {"bleu", "corpus", "gleu", "corpus_gleu", "bleu_hf", "corpus_hf", "bleu_nltk", "nist"},
 	"chrf":              {"chrf", "chrfpp", "corpus"},
 	"code-json":         {"syntax"},
@@ -22,11 +23,14 @@ var exports = map[string][]string{
 	"embedding":         {"cosine"},
 	"exact":             {"exact", "contains", "regex", "squad"},
 	"lexical_diversity": {"lexical_diversity", "ttr", "msttr", "mattr", "mtld", "hdd"},
+	"math":              {"math", "math_reward", "math_dapo", "gsm8k"},
 	"meteor":            {"meteor"},
 	"perplexity":        {"perplexity"},
 	"readability":       {"readability", "flesch_reading_ease", "lix", "text_standard"},
 	"rouge":             {"rouge", "rouge1", "rouge2", "rougeL", "rougeLsum", "rougeW", "rougeS", "rougeSU"},
+	"structure":         {"json", "json_equal", "xml", "markdown", "sql_equal", "think", "tool_call", "quotes", "citations", "refusal", "pii", "length", "repetition"},
 	"ter":               {"ter", "corpus"},
+	"trajectory":        {"trajectory", "tool_f1", "tool_counts"},
 	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }
 

@@ -62,8 +62,9 @@ pub fn exact(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let output = settings.normal(texts.output);
+    let negate = request.config().flag("negate", false)?;
     let found = texts.references.iter().any(|r| settings.normal(r) == output);
     let mut details = Object::new();
     details.num("exact_match", one_if(found));
-    Ok(Answer::score(one_if(found)).details(details))
+    Ok(Answer::score(one_if(found != negate)).details(details))
 }

@@ -3,6 +3,7 @@
 use crate::one_if;
 use crate::pattern::{Anchor, Pattern};
 use rubric_host_sdk::{Answer, Error, Evidence, Object, Request, Result};
+use rubric_host_text::folded;
 
 /// The most code points of a found part that evidence repeats.
 const QUOTE: usize = 400;
@@ -18,24 +19,69 @@ const ROOM: usize = 60_000;
 /// Where something was found, in code points.
 type Span = (usize, usize);
 
-/// Is any of the texts (or are all of them) in the output?
+/// Where in the output a text must be.
+#[derive(Clone, Copy)]
+enum At {
+    Anywhere,
+    Start,
+    End,
+}
+
+/// Is any of the texts (or are all or none of them) in the output?
 pub fn contains(request: &Request) -> Result<Answer> {
-    let ignore_case = request.config().flag("ignore_case", false)?;
+    let config = request.config();
+    let ignore_case = config.flag("ignore_case", false)?;
+    let at = match config.text("at", "anywhere")? {
+        "anywhere" => At::Anywhere,
+        "start" => At::Start,
+        "end" => At::End,
+        other => return Err(Error::new(format!("unknown at \"{other}\": use anywhere, start or end"))),
+    };
     search(request, ["text", "texts"], |output, texts| {
-        let output = if ignore_case { fold(output) } else { output.into() };
-        Ok(texts
-            .iter()
-            .map(|text| {
-                let text = if ignore_case { fold(text) } else { (*text).into() };
-                let at = output.find(&text)?;
-                let start = output[..at].chars().count();
-                Some((start, start + text.chars().count()))
-            })
-            .collect())
+        let output = Folded::new(output, ignore_case);
+        Ok(texts.iter().map(|text| output.find(&Folded::new(text, ignore_case).text, at)).collect())
     })
 }
 
-/// Does any of the patterns (or do all of them) match?
+/// A text, perhaps in folded case, and the places of its characters in the original.
+struct Folded {
+    text: String,
+    /// For each character of the text that of the original; none if they are the same.
+    places: Vec<usize>,
+}
+
+impl Folded {
+    fn new(text: &str, ignore_case: bool) -> Self {
+        if !ignore_case {
+            return Folded { text: text.into(), places: Vec::new() };
+        }
+        if text.is_ascii() {
+            return Folded { text: text.to_ascii_lowercase(), places: Vec::new() };
+        }
+        let mut all = Folded { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };
+        for (i, c) in text.chars().enumerate() {
+            for f in folded(c) {
+                all.text.push(f);
+                all.places.push(i);
+            }
+        }
+        all
+    }
+
+    fn find(&self, what: &str, at: At) -> Option<Span> {
+        let byte = match at {
+            At::Anywhere => self.text.find(what)?,
+            At::Start => self.text.starts_with(what).then_some(0)?,
+            At::End => self.text.ends_with(what).then(|| self.text.len() - what.len())?,
+        };
+        let start = self.text[..byte].chars().count();
+        let end = start + what.chars().count();
+        let place = |i: usize| self.places.get(i).copied().unwrap_or(i);
+        Some((place(start), if end > start { place(end - 1) + 1 } else { place(start) }))
+    }
+}
+
+/// Does any of the patterns (or do all or none of them) match?
 pub fn regex(request: &Request) -> Result<Answer> {
     let config = request.config();
     let ignore_case = config.flag("ignore_case", false)?;
@@ -51,12 +97,15 @@ pub fn regex(request: &Request) -> Result<Answer> {
     })
 }
 
-/// Each character folded to one: what is found keeps its place.
-fn fold(text: &str) -> String {
-    text.chars().map(crate::pattern::fold).collect()
+/// How many of the texts or patterns must be found.
+#[derive(Clone, Copy)]
+enum Mode {
+    Any,
+    All,
+    None,
 }
 
-/// Answers whether any or all of what `keys` name is found; without them the
+/// Answers whether any, all or none of what `keys` name is found; without them the
 /// references are looked for.
 fn search(
     request: &Request,
@@ -64,10 +113,11 @@ fn search(
     find: impl Fn(&str, &[&str]) -> Result<Vec<Option<Span>>>,
 ) -> Result<Answer> {
     let config = request.config();
-    let all = match config.text("mode", "any")? {
-        "any" => false,
-        "all" => true,
-        other => return Err(Error::new(format!("there is no mode \"{other}\"; use any or all"))),
+    let mode = match config.text("mode", "any")? {
+        "any" => Mode::Any,
+        "all" => Mode::All,
+        "none" => Mode::None,
+        other => return Err(Error::new(format!("unknown mode \"{other}\": use any, all or none"))),
     };
     let mut wanted = config.texts(keys[0])?.unwrap_or_default();
     wanted.extend(config.texts(keys[1])?.unwrap_or_default());
@@ -88,12 +138,16 @@ fn search(
         return Ok(Answer::unscored("the case has no output"));
     };
     let found = find(output, &wanted)?;
-    Ok(answer(output, &wanted, &found, all))
+    Ok(answer(output, &wanted, &found, mode))
 }
 
-fn answer(output: &str, wanted: &[&str], found: &[Option<Span>], all: bool) -> Answer {
+fn answer(output: &str, wanted: &[&str], found: &[Option<Span>], mode: Mode) -> Answer {
     let hits = found.iter().flatten().count();
-    let yes = if all { hits == wanted.len() } else { hits > 0 };
+    let yes = match mode {
+        Mode::Any => hits > 0,
+        Mode::All => hits == wanted.len(),
+        Mode::None => hits == 0,
+    };
     let mut details = Object::new();
     details.int("found", hits as u64).int("of", wanted.len() as u64);
     let mut answer = Answer::score(one_if(yes)).details(details);

@@ -66,6 +66,9 @@ fn equality_is_strict_unless_told_otherwise() {
         (r#"{"output":"yes ","references":["No","Yes"]}"#, r#"{"ignore_case":true,"strip":true}"#, "1"),
         (r#"{"output":"e\u0301","references":["\u00e9"]}"#, "{}", "0"),
         (r#"{"output":"ΟΔΟΣ","references":["οδος"]}"#, r#"{"ignore_case":true}"#, "1"),
+        (r#"{"output":"Yes","references":["Yes"]}"#, r#"{"negate":true}"#, "0"),
+        (r#"{"output":"","references":["Yes"]}"#, r#"{"negate":true}"#, "1"),
+        (r#"{"output":"","references":[""]}"#, "{}", "1"),
         (r#"{"output":"x"}"#, "{}", "unscored"),
         (r#"{"output":"x","references":[]}"#, "{}", "unscored"),
         (r#"{"references":["x"]}"#, "{}", "unscored"),
@@ -87,13 +90,19 @@ fn contains_takes_its_texts_from_the_configuration_or_the_references() {
         (r#"{"text":"THE İSTANBUL","ignore_case":true}"#, "1"),
         (r#"{"texts":["ferry","The"],"mode":"all"}"#, "1"),
         (r#"{"texts":["ferry","bus"],"mode":"all"}"#, "0"),
+        (r#"{"texts":["ferry","bus"],"mode":"none"}"#, "0"),
+        (r#"{"texts":["train","bus"],"mode":"none"}"#, "1"),
+        (r#"{"text":"The","at":"start"}"#, "1"),
+        (r#"{"text":"ferry","at":"start"}"#, "0"),
+        (r#"{"text":"FERRY","at":"end","ignore_case":true}"#, "1"),
+        (r#"{"text":"İstanbul","at":"end"}"#, "0"),
     ] {
         assert_eq!(score(contains, case, config), want, "{config}");
     }
     assert_eq!(score(contains, r#"{"output":"x"}"#, "{}"), "unscored");
     assert_eq!(score(contains, r#"{"output":"x","references":[""]}"#, "{}"), "unscored");
     assert!(score(contains, case, r#"{"text":""}"#).contains("found everywhere"));
-    assert!(score(contains, case, r#"{"mode":"some"}"#).contains("use any or all"));
+    assert!(score(contains, case, r#"{"mode":"some"}"#).contains("use any, all or none"));
 }
 
 #[test]
@@ -103,6 +112,9 @@ fn evidence_counts_code_points() {
         contains,
     );
     let want = parse(r#"{"score":1,"evidence":[{"field":"output","start":3,"end":5,"text":"x😀"}],"hits":["X😀"],"misses":["z"],"details":{"found":1,"of":2}}"#).unwrap();
+    agree(&want, &answer, 0.0).unwrap();
+    let answer = ask(r#"{"contract":1,"case":{"output":"x Straße."},"config":{"text":"STRASSE","ignore_case":true}}"#, contains);
+    let want = parse(r#"{"score":1,"evidence":[{"field":"output","start":2,"end":8,"text":"Straße"}]}"#).unwrap();
     agree(&want, &answer, 0.0).unwrap();
 }
 

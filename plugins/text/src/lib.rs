@@ -7,6 +7,7 @@
 
 mod breaks;
 pub mod edit;
+pub mod equal;
 mod graphemes;
 mod ngram;
 mod porter;
@@ -23,4 +24,4 @@ pub use porter::{stem, stem_into};
 pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use treebank::treebank;
-pub use unicode::{is_space, lower, split, strip, strip_end, Set};
+pub use unicode::{casefold, folded, is_space, lower, split, strip, strip_end, Set};

@@ -56,6 +56,29 @@ pub fn lower(s: &str) -> Cow<'_, str> {
     Cow::Owned(s.to_lowercase())
 }
 
+/// `str.casefold()`: what makes texts equal in any case, so that `ß` is `ss` and a final
+/// sigma a sigma.
+pub fn casefold(s: &str) -> Cow<'_, str> {
+    if s.is_ascii() {
+        return lower(s);
+    }
+    Cow::Owned(s.chars().flat_map(folded).collect())
+}
+
+/// The characters that one folds to.
+pub fn folded(c: char) -> impl Iterator<Item = char> {
+    // Cherokee folds to its capitals; a dotless i is no i.
+    let (whole, c) = match c {
+        '\u{131}' | '\u{13a0}'..='\u{13f5}' => (true, c),
+        '\u{13f8}'..='\u{13fd}' => (true, char::from_u32(c as u32 - 8).unwrap_or(c)),
+        '\u{ab70}'..='\u{abbf}' => (true, char::from_u32(c as u32 - 0xab70 + 0x13a0).unwrap_or(c)),
+        '\u{1e9e}' => (false, 'ß'),
+        c => (false, c),
+    };
+    let rest = (!whole).then(|| c.to_uppercase().flat_map(char::to_lowercase));
+    whole.then_some(c).into_iter().chain(rest.into_iter().flatten())
+}
+
 /// `str.split()`: the stretches between white space, appended to `out`.
 pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
     let bytes = s.as_bytes();
@@ -122,6 +145,20 @@ mod tests {
             ("\u{212a}ELVIN STRASSE ß ẞ", "kelvin strasse ß ß"),
         ] {
             assert_eq!(lower(text), want);
+        }
+    }
+
+    #[test]
+    fn casefold_is_pythons() {
+        for (text, want) in [
+            ("Hello", "hello"),
+            ("Straße STRASSE ẞ", "strasse strasse ss"),
+            ("ΟΔΟΣ οδος", "οδοσ οδοσ"),
+            ("İıI", "i\u{307}ıi"),
+            ("ﬁ ŉ ǅ \u{212a} \u{345}", "fi ʼn ǆ k ι"),
+            ("Ꭰꭰᏸ", "ᎠᎠᏰ"),
+        ] {
+            assert_eq!(casefold(text), want);
         }
     }
 

@@ -1,0 +1,233 @@
+//! `date`: a date in the output is that of a reference.
+
+use crate::{clip, one_if, unknown, Take, Texts};
+use rubric_host_sdk::{Answer, Object, Request, Result};
+
+/// A date in the Gregorian calendar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Date {
+    pub year: i64,
+    pub month: u32,
+    pub day: u32,
+}
+
+/// A date, or the two that digits may mean.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Found {
+    One(Date),
+    Two(Date, Date),
+}
+
+/// What the first of three numbers is.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Order {
+    Unknown,
+    Day,
+    Month,
+}
+
+const MONTHS: [&str; 12] = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+    "december",
+];
+
+/// The most words and marks of a text.
+const WORDS: usize = 1_000_000;
+
+pub fn date(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let take = Take::read(request)?;
+    let days = config.count("tolerance_days", 0, 0, 1_000_000)? as i64;
+    let order = match config.text("order", "")? {
+        "" => Order::Unknown,
+        "dmy" => Order::Day,
+        "mdy" => Order::Month,
+        other => return Err(unknown("order", other, "dmy or mdy")),
+    };
+    let texts = match Texts::read(request)? {
+        Ok(texts) => texts,
+        Err(unscored) => return Ok(unscored),
+    };
+    let mut wanted = Vec::new();
+    for reference in &texts.references {
+        match dates(reference, order).unwrap_or_default()[..] {
+            [Found::One(date)] => wanted.push(date),
+            [Found::Two(..)] => {
+                return Ok(Answer::unscored(format!(
+                    "a reference can be read as two dates: \"{}\"; set order to dmy or mdy",
+                    clip(reference)
+                )))
+            }
+            [] => return Ok(Answer::unscored(format!("a reference has no date: \"{}\"", clip(reference)))),
+            _ => return Ok(Answer::unscored(format!("a reference has several dates: \"{}\"", clip(reference)))),
+        }
+    }
+    let Some(found) = dates(texts.output, order) else {
+        return Ok(Answer::unscored(format!("the output has more than {WORDS} words and marks")));
+    };
+    let taken = take.of(&found);
+    if taken.is_empty() {
+        let several = take == Take::Only && !found.is_empty();
+        return Ok(Answer::score(0.0).reason(if several { "the output has several dates" } else { "the output has no date" }));
+    }
+    let near = |d: Date| wanted.iter().any(|w| (w.number() - d.number()).abs() <= days);
+    let mut open = None;
+    let mut shown = None;
+    for one in taken {
+        match *one {
+            Found::One(d) => {
+                shown = Some(d);
+                if near(d) {
+                    return Ok(answer(true, d));
+                }
+            }
+            Found::Two(a, b) if near(a) && near(b) => return Ok(answer(true, a)),
+            Found::Two(a, b) if near(a) || near(b) => open = Some((a, b)),
+            Found::Two(a, _) => shown = Some(a),
+        }
+    }
+    Ok(match (open, shown) {
+        (Some((a, b)), _) => Answer::unscored(format!(
+            "the date can be read as {} and as {}; set order to dmy or mdy",
+            a.text(),
+            b.text()
+        )),
+        (None, Some(d)) => answer(false, d),
+        (None, None) => Answer::score(0.0),
+    })
+}
+
+fn answer(right: bool, date: Date) -> Answer {
+    let mut details = Object::new();
+    details.text("date", &date.text());
+    Answer::score(one_if(right)).details(details)
+}
+
+impl Date {
+    fn new(year: i64, month: u32, day: u32) -> Option<Self> {
+        let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let last = match month {
+            2 => 28 + u32::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            1..=12 => 31,
+            _ => 0,
+        };
+        ((1..=9999).contains(&year) && (1..=last).contains(&day)).then_some(Date { year, month, day })
+    }
+
+    /// Days since 1 March of year 0.
+    fn number(self) -> i64 {
+        let month = i64::from(self.month);
+        let (year, month) = if month > 2 { (self.year, month - 3) } else { (self.year - 1, month + 9) };
+        365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + i64::from(self.day)
+    }
+
+    fn text(self) -> String {
+        format!("{:04}-{:02}-{:02}", self.year, self.month, self.day)
+    }
+}
+
+/// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024.
+/// Nothing if the text is too long.
+pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
+    let mut words: Vec<&str> = Vec::new();
+    let mut last = ' ';
+    let mut start = None;
+    let class = |c: char| if c.is_ascii_digit() { 'd' } else if c.is_alphabetic() { 'a' } else { ' ' };
+    for (at, c) in text.char_indices() {
+        let kind = class(c);
+        if kind != last {
+            if let Some(from) = start.take() {
+                words.push(&text[from..at]);
+            }
+        }
+        match kind {
+            ' ' => words.push(&text[at..at + c.len_utf8()]),
+            _ if kind != last || start.is_none() => start = Some(at),
+            _ => {}
+        }
+        last = kind;
+        if words.len() > WORDS {
+            return None;
+        }
+    }
+    words.extend(start.map(|from| &text[from..]));
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        match numeric(&words, at, order).or_else(|| named(&words, at)) {
+            Some((date, end)) => {
+                found.push(date);
+                at = end;
+            }
+            None => at += 1,
+        }
+    }
+    Some(found)
+}
+
+fn number(words: &[&str], at: usize, digits: std::ops::RangeInclusive<usize>) -> Option<u32> {
+    let word = words.get(at)?;
+    (digits.contains(&word.len()) && word.bytes().all(|c| c.is_ascii_digit())).then(|| word.parse().ok())?
+}
+
+/// Three numbers between equal separators.
+fn numeric(words: &[&str], at: usize, order: Order) -> Option<(Found, usize)> {
+    let separator = *words.get(at + 1)?;
+    let before = |n: usize| at.checked_sub(n).map_or("", |i| words[i]);
+    let starts = |word: &str| word.starts_with(|c: char| c.is_alphanumeric());
+    // A full stop may end the sentence before.
+    let joined = starts(before(1)) || before(1) == separator && (separator != "." || starts(before(2)));
+    if !matches!(separator, "-" | "/" | ".") || words.get(at + 3) != Some(&separator) || joined {
+        return None;
+    }
+    let middle = number(words, at + 2, 1..=2)?;
+    let end = at + 5;
+    // A time may follow: T12:00.
+    if words.get(end).is_some_and(|w| w.starts_with(|c: char| c.is_alphabetic()) && !w.eq_ignore_ascii_case("t")) {
+        return None;
+    }
+    if let (Some(year), Some(day)) = (number(words, at, 4..=4), number(words, at + 4, 1..=2)) {
+        return Some((Found::One(Date::new(year.into(), middle, day)?), end));
+    }
+    let (first, year) = (number(words, at, 1..=2)?, i64::from(number(words, at + 4, 4..=4)?));
+    let by_day = Date::new(year, middle, first);
+    let by_month = Date::new(year, first, middle);
+    let found = match (order, by_day, by_month) {
+        (Order::Day, Some(d), _) | (Order::Month, _, Some(d)) => Found::One(d),
+        (Order::Unknown, Some(a), Some(b)) if a != b && separator != "." => Found::Two(a, b),
+        (Order::Unknown, Some(d), _) | (Order::Unknown, None, Some(d)) => Found::One(d),
+        _ => return None,
+    };
+    Some((found, end))
+}
+
+/// A month by its name, with a day and a year around it.
+fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
+    let month = |i: usize| {
+        let word = words.get(i)?.to_lowercase();
+        let short = word.len() == 3 || word == "sept";
+        let index = MONTHS.iter().position(|m| *m == word || (short && m.starts_with(&word)))?;
+        Some(index as u32 + 1)
+    };
+    // Skips one of the words, spaces and commas that may stand between the parts.
+    let skip = |mut i: usize| {
+        for _ in 0..4 {
+            if words.get(i).is_some_and(|w| matches!(*w, " " | "," | "." | "of" | "the" | "\u{a0}" | "-" | "th" | "st" | "nd" | "rd")) {
+                i += 1;
+            }
+        }
+        i
+    };
+    let (m, day, mut end);
+    if let Some(first) = month(at) {
+        let next = skip(at + 1);
+        (m, day, end) = (first, number(words, next, 1..=2)?, next + 1);
+    } else {
+        let next = skip(at + 1);
+        (m, day, end) = (month(next)?, number(words, at, 1..=2)?, next + 1);
+    }
+    end = skip(end);
+    let year = number(words, end, 4..=4)?;
+    Some((Found::One(Date::new(year.into(), m, day)?), end + 1))
+}

@@ -1,0 +1,176 @@
+//! What is found in an output, and what it is compared with. Inspect's own answers are in
+//! testdata/vectors/answers.jsonl.gz.
+
+use crate::{choice::choice, date::date, inspect, list::list_f1, number::numeric};
+use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
+use rubric_host_text::vectors::json;
+
+type Scorer = fn(&Request) -> Result<Answer>;
+
+fn ask(scorer: Scorer, output: &str, references: &[&str], config: &str) -> String {
+    let text = |t: &str| json(&Value::String(t.to_string().into()));
+    let list: Vec<String> = references.iter().map(|r| text(r)).collect();
+    let request = format!(
+        r#"{{"contract":1,"case":{{"output":{},"references":[{}]}},"config":{config}}}"#,
+        text(output),
+        list.join(",")
+    );
+    let answer = respond(request.as_bytes(), scorer);
+    let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+    match (answer.get("score"), answer.get("unscored"), answer.get("error")) {
+        (Some(n), None, None) => json(n),
+        (None, Some(_), None) => "unscored".into(),
+        (None, None, Some(e)) => format!("error: {}", e.as_str().unwrap()),
+        _ => panic!("{answer:?}"),
+    }
+}
+
+fn all(scorer: Scorer, cases: &[(&str, &str, &str, &str)]) {
+    for (output, reference, config, want) in cases {
+        assert_eq!(ask(scorer, output, &[reference], config), *want, "{output} {reference} {config}");
+    }
+}
+
+#[test]
+fn numeric_reads_numbers_as_they_are_written() {
+    all(numeric, &[
+        ("It costs $1,234.50.", "1234.5", "{}", "1"),
+        ("1\u{202f}234\u{202f}567", "1234567", "{}", "1"),
+        ("12,34,567", "1234567", "{}", "1"),
+        ("1.234,5", "1234,5", r#"{"decimal":"comma"}"#, "1"),
+        ("50%", "0.5", "{}", "1"),
+        ("50 percent", "50", r#"{"percent":"number"}"#, "1"),
+        ("50%", "50", "{}", "0"),
+        ("3/4 of it", "0.75", "{}", "1"),
+        ("2½", "2.5", "{}", "1"),
+        ("−7", "-7", "{}", "1"),
+        ("from 3-5", "5", "{}", "1"),
+        ("1.5e3", "1500", "{}", "1"),
+        ("3 × 10^8 m/s", "3e8", "{}", "1"),
+        ("１２", "12", "{}", "1"),
+        ("first 3, then 4", "4", "{}", "1"),
+        ("first 3, then 4", "3", r#"{"take":"first"}"#, "1"),
+        ("first 3, then 4", "3", r#"{"take":"any"}"#, "1"),
+        ("first 3, then 4", "4", r#"{"take":"only"}"#, "0"),
+        ("version 1.2.3 of B12", "12", "{}", "0"),
+        ("0.30", "0.1", r#"{"tolerance":0.2}"#, "1"),
+        ("105", "100", r#"{"relative_tolerance":0.05}"#, "1"),
+        ("106", "100", r#"{"relative_tolerance":0.05}"#, "0"),
+        ("50", "150", r#"{"graded":true}"#, "0.5"),
+        ("0", "0", r#"{"graded":true}"#, "1"),
+        ("none", "3", "{}", "0"),
+        ("", "3", "{}", "0"),
+        ("3", "none", "{}", "unscored"),
+        ("3", "", "{}", "unscored"),
+        ("3", "3 or 4", "{}", "unscored"),
+        ("1e999", "3", "{}", "unscored"),
+        ("3", "3", r#"{"take":"best"}"#, "error: unknown take \"best\": use first, last, any or only"),
+        ("3", "3", r#"{"tolerance":-1}"#, "error: config tolerance is negative; use 0 or more"),
+    ]);
+    assert_eq!(ask(numeric, "4", &["3", "4"], "{}"), "1");
+    assert_eq!(ask(numeric, "4", &[], "{}"), "unscored");
+}
+
+#[test]
+fn date_reads_dates_and_leaves_two_readings_open() {
+    all(date, &[
+        ("On 2024-05-03 at noon", "3 May 2024", "{}", "1"),
+        ("May 3rd, 2024", "2024/5/3", "{}", "1"),
+        ("the 3rd of Sept. 2024", "2024-09-03", "{}", "1"),
+        ("3.5.2024", "2024-05-03", "{}", "1"),
+        ("25/12/2024", "2024-12-25", "{}", "1"),
+        ("3/5/2024", "2024-05-03", "{}", "unscored"),
+        ("3/5/2024", "2024-06-03", "{}", "0"),
+        ("3/5/2024", "2024-05-03", r#"{"order":"dmy"}"#, "1"),
+        ("3/5/2024", "2024-05-03", r#"{"order":"mdy"}"#, "0"),
+        ("2024-05-03T12:30:00Z", "2024-05-03", "{}", "1"),
+        ("2024-05-05", "2024-05-03", r#"{"tolerance_days":2}"#, "1"),
+        ("2023-02-29", "2023-03-01", "{}", "0"),
+        ("2024-02-29", "29 February 2024", "{}", "1"),
+        ("1.2.3.2024", "2024-03-02", "{}", "0"),
+        ("no date", "2024-05-03", "{}", "0"),
+        ("", "2024-05-03", "{}", "0"),
+        ("2024-05-03", "soon", "{}", "unscored"),
+        ("2024-05-03", "3/5/2024", "{}", "unscored"),
+    ]);
+}
+
+#[test]
+fn choice_finds_the_letter() {
+    all(choice, &[
+        ("B", "B", "{}", "1"),
+        ("The answer is (B).", "B", "{}", "1"),
+        ("The correct answer is **C**", "C", "{}", "1"),
+        ("Answer: d", "D", "{}", "1"),
+        ("ANSWER: A, C", "A,C", "{}", "1"),
+        ("ANSWER: A", "A,C", "{}", "0"),
+        ("I think the answer: B. No, the answer is A.", "A", "{}", "1"),
+        ("The answer is a number", "A", "{}", "0"),
+        ("\\boxed{\\text{E}}", "E", "{}", "1"),
+        ("B) because it is warm", "B", "{}", "1"),
+        ("So it must be option (D), not (A)... I choose (D)", "D", "{}", "1"),
+        ("A cat sat", "A", "{}", "0"),
+        ("It is C", "C", "{}", "1"),
+        ("It is C", "C", r#"{"find":"marked"}"#, "0"),
+        ("It is E", "E", r#"{"choices":4}"#, "unscored"),
+        ("答案是 B", "B", "{}", "1"),
+        ("", "A", "{}", "0"),
+        ("A", "", "{}", "unscored"),
+        ("A", "Paris", "{}", "unscored"),
+    ]);
+    assert_eq!(ask(choice, "ANSWER: C and A", &["A", "C"], "{}"), "1");
+}
+
+#[test]
+fn list_f1_compares_items() {
+    all(list_f1, &[
+        (r#"["a","B"]"#, "b, a", "{}", "1"),
+        ("- Apples\n- pears.\n", "apples, pears", "{}", "1"),
+        ("1. a\n2. c", "a; b", "{}", "0.5"),
+        ("a, a, b", "a, b", "{}", "1"),
+        ("a, a, b", "a, b", r#"{"multiset":true}"#, "0.8"),
+        ("a|b", "a|b", r#"{"separators":["|"]}"#, "1"),
+        ("", "", "{}", "1"),
+        ("", "a", "{}", "0"),
+    ]);
+    assert_eq!(ask(list_f1, "x, y", &["y", "x"], "{}"), "1");
+    assert_eq!(ask(list_f1, "x", &[], "{}"), "unscored");
+}
+
+#[test]
+fn inspects_scorers_take_its_rules() {
+    all(inspect::text_match, &[
+        ("So it is Paris.", "paris", "{}", "1"),
+        ("Paris it is", "paris", r#"{"location":"begin"}"#, "1"),
+        ("so $1,000", "1000", r#"{"numeric":true}"#, "1"),
+        ("25", "5", r#"{"numeric":true}"#, "0"),
+        ("25", "5", "{}", "1"),
+        ("60%", "60", r#"{"numeric":true}"#, "0"),
+        ("2½ or so", "2.5", r#"{"numeric":true,"location":"any"}"#, "1"),
+        ("x", ".", "{}", "unscored"),
+    ]);
+    all(inspect::marked, &[
+        ("ANSWER: b", "B", r#"{"pattern":"letter"}"#, "1"),
+        ("ANSWER: yes.", "Yes", r#"{"pattern":"word"}"#, "1"),
+        ("Answer: 42 km\n", "42 km", "{}", "1"),
+        ("Answer: 42 km\nmore", "42 km", "{}", "0"),
+    ]);
+    all(inspect::word_f1, &[
+        ("the cat", "a cat", "{}", "1"),
+        ("3.0", "(3)", r#"{"field":"exact"}"#, "1"),
+        ("cat dog", "cat", "{}", "0.6666666666666666"),
+        ("x", "the", "{}", "unscored"),
+    ]);
+}
+
+#[test]
+fn long_outputs_are_bounded() {
+    for (scorer, part) in [
+        (numeric as Scorer, "1,234 "), (numeric, "1"), (date, "1/1/"), (date, "May "), (choice, "answer is "), (choice, "A. "),
+        (list_f1, "a,"), (inspect::marked, "ANSWER:"), (inspect::text_match, "9 "), (inspect::word_f1, "9-"),
+    ] {
+        let output = part.repeat(1_000_000 / part.len());
+        let score = ask(scorer, &output, &["2024-05-03"], r#"{"take":"any"}"#);
+        assert!(matches!(score.as_str(), "0" | "unscored"), "{part}: {score}");
+    }
+}

@@ -1,0 +1,502 @@
+//! Whether two answers are the same.
+
+use crate::expr::Expr;
+use crate::number::{Complex, Ratio};
+use crate::parse::{Answer, Kind};
+use crate::Verdict::{self, Different, Open, Same};
+
+/// The most elements of sets and matrices that are compared.
+const ELEMENTS: usize = 200;
+
+/// The most parts of an expression.
+const PARTS: usize = 2000;
+
+/// Whether two answers are spelt alike, but for space and signs that only look.
+pub fn same_text(a: &str, b: &str) -> bool {
+    let plain = |t: &str| t.chars().filter(|c| !c.is_whitespace() && !matches!(c, '$')).collect::<String>();
+    let (a, b) = (plain(a), plain(b));
+    !a.is_empty() && a == b
+}
+
+/// Compares the expected answer with the given one.
+pub fn compare(want: &Answer, got: &Answer, digits: i32) -> Verdict {
+    let verdict = kinds(&want.kind, &got.kind, digits);
+    if verdict == Same && !want.unit.is_empty() && !got.unit.is_empty() && want.unit != got.unit {
+        return Open(format!("the units differ: {} and {}", crate::clip(&want.unit), crate::clip(&got.unit)));
+    }
+    verdict
+}
+
+fn kinds(want: &Kind, got: &Kind, digits: i32) -> Verdict {
+    use Kind::{Interval, Matrix, Proportion, Relation, Set, Tuple, Union, Unread, Value, Words};
+    match (want, got) {
+        (Unread(why), _) => Open(format!("the reference cannot be read: {why}")),
+        (_, Unread(why)) => Open(format!("the answer cannot be read: {why}")),
+        (Relation(..), _) | (_, Relation(..)) => relations(want, got, digits),
+        (Words(a), Words(b)) => if letters(a) == letters(b) { Same } else { Different },
+        (Words(words), other) | (other, Words(words)) => worded(words, other),
+        (Value(a), Value(b)) => values(a, b, digits),
+        (Set(a), Set(b)) => unordered(a, b, digits),
+        // Without braces, the given elements of a tuple are in their order.
+        (Tuple(a), Tuple(b) | Set(b)) => ordered(a, b, digits),
+        (Set(a), Tuple(b)) => unordered(a, b, digits),
+        (Set(a), other) if a.len() == 1 => kinds(&a[0], other, digits),
+        (other, Set(b)) if b.len() == 1 => kinds(other, &b[0], digits),
+        (Interval { ends: a, closed: x }, Interval { ends: b, closed: y }) => {
+            // An end at infinity is open, whatever is written.
+            let same = |i: usize| x[i] == y[i] || infinite(&a[i]) || infinite(&b[i]);
+            if !(same(0) && same(1)) {
+                return Different;
+            }
+            both(values(&a[0], &b[0], digits), || values(&a[1], &b[1], digits))
+        }
+        (Interval { ends, closed }, Tuple(pair)) | (Tuple(pair), Interval { ends, closed }) => match &pair[..] {
+            [Value(low), Value(high)] => {
+                let open = |i: usize, end: &Expr| !closed[i] || (infinite(&ends[i]) && infinite(end));
+                if !(open(0, low) && open(1, high)) {
+                    return Different;
+                }
+                both(values(&ends[0], low, digits), || values(&ends[1], high, digits))
+            }
+            _ => Different,
+        },
+        (Union(a), Union(b)) => match unordered(a, b, digits) {
+            Different => Open("two unions of sets are written differently".into()),
+            verdict => verdict,
+        },
+        (Union(_), Value(_) | Matrix(_)) | (Value(_) | Matrix(_), Union(_)) => Different,
+        // A stretch of numbers is no list of them.
+        (Union(parts), Set(list)) | (Set(list), Union(parts))
+            if parts.iter().any(|p| matches!(p, Interval { .. } | Tuple(_))) && list.iter().all(|e| matches!(e, Value(_))) =>
+        {
+            Different
+        }
+        (Union(_), _) | (_, Union(_)) => Open("a union is compared with another set".into()),
+        (Matrix(a), Matrix(b)) => {
+            if a.len() != b.len() || a[0].len() != b[0].len() {
+                return if a.len() * a[0].len() == b.len() * b[0].len() && (a.len() == 1 || a[0].len() == 1) {
+                    Open("a row and a column are compared".into())
+                } else {
+                    Different
+                };
+            }
+            all(a.iter().flatten().zip(b.iter().flatten()).map(|(x, y)| values(x, y, digits)))
+        }
+        (Matrix(m), Tuple(_) | Set(_)) | (Tuple(_) | Set(_), Matrix(m)) if m.len() == 1 || m[0].len() == 1 => {
+            Open("a vector is compared with a list".into())
+        }
+        (Proportion(a), Proportion(b)) => proportions(a, b, digits),
+        (Proportion(a), Value(v)) | (Value(v), Proportion(a)) => match &a[..] {
+            [x, y] => values(&Expr::Quotient(Box::new(x.clone()), Box::new(y.clone())), v, digits),
+            _ => Different,
+        },
+        _ => Different,
+    }
+}
+
+fn infinite(e: &Expr) -> bool {
+    match e {
+        Expr::Infinity => true,
+        Expr::Negative(a) => infinite(a),
+        _ => false,
+    }
+}
+
+fn both(first: Verdict, second: impl FnOnce() -> Verdict) -> Verdict {
+    match first {
+        Same => second(),
+        Different => Different,
+        open => if second() == Different { Different } else { open },
+    }
+}
+
+fn all(verdicts: impl Iterator<Item = Verdict>) -> Verdict {
+    let mut open = Same;
+    for verdict in verdicts.take(ELEMENTS * ELEMENTS) {
+        match verdict {
+            Different => return Different,
+            Open(_) => open = verdict,
+            Same => {}
+        }
+    }
+    open
+}
+
+fn ordered(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
+    if a.len() != b.len() {
+        return Different;
+    }
+    all(a.iter().zip(b).map(|(x, y)| kinds(x, y, digits)))
+}
+
+/// Whether each element of one is one of the other, and the other way round.
+fn unordered(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
+    if a.len() > ELEMENTS || b.len() > ELEMENTS {
+        return Open(format!("a set has more than {ELEMENTS} elements"));
+    }
+    let within = |a: &[Kind], b: &[Kind]| {
+        all(a.iter().map(|x| {
+            let mut open = Different;
+            for y in b {
+                match kinds(x, y, digits) {
+                    Same => return Same,
+                    Open(why) => open = Open(why),
+                    Different => {}
+                }
+            }
+            open
+        }))
+    };
+    both(within(a, b), || within(b, a))
+}
+
+fn proportions(a: &[Expr], b: &[Expr], digits: i32) -> Verdict {
+    if a.len() != b.len() {
+        return Different;
+    }
+    let product = |x: &Expr, y: &Expr| Expr::Product(vec![x.clone(), y.clone()]);
+    all((1..a.len()).map(|i| values(&product(&a[i], &b[0]), &product(&b[i], &a[0]), digits)))
+}
+
+/// Letters and digits in lower case.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Words beside something else. A product of variables may be a word.
+fn worded(words: &str, other: &Kind) -> Verdict {
+    const NUMBERS: [&str; 24] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+        "twenty", "thirty", "hundred", "thousand", "half", "third", "quarter", "infinity", "none", "all", "empty",
+    ];
+    if let Kind::Value(value) = other {
+        let mut names = Vec::new();
+        value.symbols(&mut names);
+        let spelt = spelling(value);
+        if spelt.is_some_and(|s| letters(&s) == letters(words)) {
+            return Same;
+        }
+    }
+    let lower = words.to_lowercase();
+    if lower.split(|c: char| !c.is_alphabetic()).any(|w| NUMBERS.contains(&w)) {
+        return Open(format!("the words \"{}\" may be a value", crate::clip(words)));
+    }
+    Different
+}
+
+/// The letters of a product of symbols.
+fn spelling(e: &Expr) -> Option<String> {
+    match e {
+        Expr::Symbol(name) => Some(name.clone()),
+        Expr::E => Some("e".into()),
+        Expr::I => Some("i".into()),
+        Expr::Product(list) => list.iter().map(spelling).collect(),
+        _ => None,
+    }
+}
+
+/// Answers of which one at least is a relation.
+fn relations(want: &Kind, got: &Kind, digits: i32) -> Verdict {
+    match (want, got) {
+        (Kind::Relation(a, x), Kind::Relation(b, y)) => {
+            let equations = |r: &[&str]| r.iter().all(|r| *r == "=");
+            match (equations(x), equations(y)) {
+                (true, true) => equations_same(a, b, digits),
+                (false, false) => inequalities(a, x, b, y, digits),
+                _ => Different,
+            }
+        }
+        // x = 5 is 5 where 5 is wanted.
+        (other, Kind::Relation(parts, relations)) if relations.iter().all(|r| *r == "=") => match parts.last() {
+            Some(last) => kinds(other, last, digits),
+            None => Different,
+        },
+        (Kind::Relation(parts, relations), other) if relations.iter().all(|r| *r == "=") => match (parts.first(), parts.last()) {
+            (Some(name), Some(last)) if named(name) => kinds(last, other, digits),
+            _ => match other {
+                Kind::Value(_) | Kind::Set(_) => Open("an equation is compared with a value".into()),
+                _ => Different,
+            },
+        },
+        (Kind::Relation(parts, relations), other) | (other, Kind::Relation(parts, relations)) => {
+            match (interval(parts, relations), other) {
+                (Some(interval), Kind::Interval { .. } | Kind::Tuple(_)) => kinds(&interval, other, digits),
+                (None, Kind::Interval { .. } | Kind::Tuple(_) | Kind::Union(_)) => Open("an inequality is compared with a set".into()),
+                _ => Different,
+            }
+        }
+        _ => Different,
+    }
+}
+
+/// Whether something is only names: x, f(x), x_1.
+fn named(kind: &Kind) -> bool {
+    matches!(kind, Kind::Value(e) if !e.any(&|e| !matches!(e, Expr::Symbol(_) | Expr::Product(_) | Expr::E | Expr::I)))
+}
+
+fn equations_same(a: &[Kind], b: &[Kind], digits: i32) -> Verdict {
+    let ends = |parts: &[Kind]| Some((parts.first()?.clone(), parts.last()?.clone()));
+    let (Some((a_left, a_right)), Some((b_left, b_right))) = (ends(a), ends(b)) else { return Different };
+    if named(&a_left) && named(&b_left) && kinds(&a_left, &b_left, digits) == Same {
+        return kinds(&a_right, &b_right, digits);
+    }
+    let (Some(f), Some(g)) = (difference(&a_left, &a_right), difference(&b_left, &b_right)) else {
+        return both(kinds(&a_left, &b_left, digits), || kinds(&a_right, &b_right, digits));
+    };
+    proportional(&f, &g)
+}
+
+fn difference(a: &Kind, b: &Kind) -> Option<Expr> {
+    match (a, b) {
+        (Kind::Value(a), Kind::Value(b)) => Some(Expr::Sum(vec![a.clone(), Expr::Negative(Box::new(b.clone()))])),
+        _ => None,
+    }
+}
+
+/// Whether f = 0 and g = 0 are one equation: multiples of each other.
+fn proportional(f: &Expr, g: &Expr) -> Verdict {
+    let (mut names, mut other) = (Vec::new(), Vec::new());
+    f.symbols(&mut names);
+    g.symbols(&mut other);
+    names.sort();
+    other.sort();
+    if names != other {
+        return if names.is_empty() || other.is_empty() || !names.iter().any(|n| other.contains(n)) { Different } else {
+            Open("two equations have different variables".into())
+        };
+    }
+    let mut ratio: Option<Complex> = None;
+    for point in 0..POINTS {
+        let at = |name: &str| sample(name, point);
+        let (Some(x), Some(y)) = (f.value(&at), g.value(&at)) else { continue };
+        if x.abs() < 1e-9 * x.size || y.abs() < 1e-9 * y.size {
+            continue;
+        }
+        let now = x.times(y.inverse());
+        match ratio {
+            None => ratio = Some(now),
+            Some(first) => {
+                let gap = (now.re - first.re).hypot(now.im - first.im);
+                if gap > 1e-7 * first.abs() {
+                    return if affine(f, &names) && affine(g, &names) { Different } else { Open("two equations are no multiples of each other".into()) };
+                }
+            }
+        }
+    }
+    if ratio.is_some() { Same } else { Open("two equations have no values to compare".into()) }
+}
+
+/// Whether a function of its variables is of degree 1: equal differences.
+fn affine(f: &Expr, names: &[String]) -> bool {
+    let value = |step: f64| {
+        f.value(&|name: &str| {
+            let base = names.iter().position(|n| n == name).unwrap_or(0) as f64;
+            Complex::real(1.7 + base * 0.6 + step * (1.0 + base * 0.37))
+        })
+    };
+    match (value(0.0), value(1.0), value(2.0), value(3.5)) {
+        (Some(a), Some(b), Some(c), Some(d)) => {
+            let size = a.size.max(b.size).max(c.size).max(d.size) * 1e-9;
+            (a.re - 2.0 * b.re + c.re).abs() <= size && (d.re - a.re - 3.5 * (b.re - a.re)).abs() <= size
+        }
+        _ => false,
+    }
+}
+
+/// A relation turned round.
+fn turned(relation: &str) -> &'static str {
+    match relation {
+        "<" => ">",
+        "<=" => ">=",
+        ">" => "<",
+        ">=" => "<=",
+        "=" => "=",
+        _ => "!=",
+    }
+}
+
+fn inequalities(a: &[Kind], x: &[&'static str], b: &[Kind], y: &[&'static str], digits: i32) -> Verdict {
+    if let (Some(i), Some(j)) = (interval(a, x), interval(b, y)) {
+        return kinds(&i, &j, digits);
+    }
+    if a.len() == b.len() {
+        let direct = x == y && ordered(a, b, digits) == Same;
+        let back: Vec<Kind> = b.iter().rev().cloned().collect();
+        let turn: Vec<&str> = y.iter().rev().map(|r| turned(r)).collect();
+        if direct || (x == turn && ordered(a, &back, digits) == Same) {
+            return Same;
+        }
+    }
+    if let ([a1, a2], [b1, b2], [x], [y]) = (a, b, x, y) {
+        if let (Some(f), Some(g)) = (difference(a1, a2), difference(b1, b2)) {
+            let other = Expr::Negative(Box::new(g.clone()));
+            if (x == y && values(&f, &g, digits) == Same) || (*x == turned(y) && values(&f, &other, digits) == Same) {
+                return Same;
+            }
+        }
+    }
+    Open("two inequalities are written differently".into())
+}
+
+/// The interval of a variable in `x < 3` or `1 <= x < 2`.
+fn interval(parts: &[Kind], relations: &[&'static str]) -> Option<Kind> {
+    let value = |k: &Kind| if let Kind::Value(e) = k { Some(e.clone()) } else { None };
+    let constant = |e: &Expr| !e.any(&|e| matches!(e, Expr::Symbol(_)));
+    let below = |r: &str| matches!(r, "<" | "<=");
+    let make = |low: Expr, low_in: bool, high: Expr, high_in: bool| {
+        Some(Kind::Interval { ends: Box::new([low, high]), closed: [low_in, high_in] })
+    };
+    match (parts, relations) {
+        ([a, b], [r]) if *r != "!=" => {
+            let (mut a, mut b, mut r) = (value(a)?, value(b)?, *r);
+            if constant(&a) {
+                (a, b, r) = (b, a, turned(r));
+            }
+            if !matches!(a, Expr::Symbol(_)) || !constant(&b) {
+                return None;
+            }
+            let infinity = Expr::Infinity;
+            if below(r) {
+                make(Expr::Negative(Box::new(infinity)), false, b, r == "<=")
+            } else {
+                make(b, r == ">=", infinity, false)
+            }
+        }
+        ([a, x, b], [r, s]) => {
+            let (a, x, b) = (value(a)?, value(x)?, value(b)?);
+            if !matches!(x, Expr::Symbol(_)) || !constant(&a) || !constant(&b) {
+                return None;
+            }
+            match (below(r), below(s)) {
+                (true, true) => make(a, *r == "<=", b, *s == "<="),
+                (false, false) if *r != "!=" && *s != "!=" && *r != "=" && *s != "=" => make(b, *s == ">=", a, *r == ">="),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// How many points an expression with variables is compared at.
+const POINTS: u32 = 12;
+
+/// The value of a variable at a point: a real number, some negative.
+fn sample(name: &str, point: u32) -> Complex {
+    let seed = name.bytes().fold(u64::from(point) + 1, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3).rotate_left(23));
+    let unit = (seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64 / (1u64 << 53) as f64;
+    Complex::real(if point % 3 == 2 { -0.3 - 2.0 * unit } else { 0.3 + 3.0 * unit })
+}
+
+/// The same, as a fraction.
+fn exact_sample(name: &str, point: u32) -> Option<Ratio> {
+    Ratio::new((sample(name, point).re * 97.0) as i128, 97)
+}
+
+/// Whether two expressions are the same number or function.
+fn values(a: &Expr, b: &Expr, digits: i32) -> Verdict {
+    if a == b {
+        return Same;
+    }
+    if size(a) > PARTS || size(b) > PARTS {
+        return Open(format!("an expression has more than {PARTS} parts"));
+    }
+    match (infinite(a), infinite(b)) {
+        (true, true) => {
+            let sign = |e: &Expr| e.any(&|e| matches!(e, Expr::Negative(_)));
+            return if sign(a) == sign(b) { Same } else { Different };
+        }
+        (false, false) => {}
+        (true, false) | (false, true) => return Different,
+    }
+    let (mut names, mut other) = (Vec::new(), Vec::new());
+    a.symbols(&mut names);
+    b.symbols(&mut other);
+    if names.is_empty() && other.is_empty() {
+        return constants(a, b, digits);
+    }
+    // A product of letters may be a word: \text{no} and no.
+    if let (Some(x), Some(y)) = (spelling(a), spelling(b)) {
+        if letters(&x) == letters(&y) {
+            return Same;
+        }
+    }
+    functions(a, b)
+}
+
+fn size(e: &Expr) -> usize {
+    1 + e.parts().into_iter().map(size).sum::<usize>()
+}
+
+fn round(n: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    if n.abs() > 1e15 / scale { n } else { (n * scale).round_ties_even() / scale }
+}
+
+/// Numbers. Decimals agree to their digits; all others agree exactly, or are doubtful.
+fn constants(a: &Expr, b: &Expr, digits: i32) -> Verdict {
+    // 9% is 9 as well as 0.09, if both are whole.
+    let bare = |e: &Expr| if let Expr::Percent(inner) = e { inner.plain_integer() } else { e.plain_integer() };
+    if matches!(a, Expr::Percent(_)) || matches!(b, Expr::Percent(_)) {
+        if let (Some(x), Some(y)) = (bare(a), bare(b)) {
+            return if x == y { Same } else { Different };
+        }
+    }
+    let none = |_: &str| Complex::real(f64::NAN);
+    let decimal = a.is_decimal() || b.is_decimal();
+    if let (Some(x), Some(y)) = (a.exact(&|_| None), b.exact(&|_| None)) {
+        let near = decimal && round(x.double(), digits) == round(y.double(), digits);
+        return if x == y || near { Same } else { Different };
+    }
+    let (Some(x), Some(y)) = (a.value(&none), b.value(&none)) else {
+        return Open("a value cannot be computed".into());
+    };
+    if decimal {
+        let same = round(x.re, digits) == round(y.re, digits) && round(x.im, digits) == round(y.im, digits);
+        return if same { Same } else { Different };
+    }
+    let gap = (x.re - y.re).hypot(x.im - y.im);
+    let scale = x.size.max(y.size);
+    if gap > 1e-9 * scale {
+        return Different;
+    }
+    // Whole numbers that a double cannot tell apart.
+    if a.is_rational() && b.is_rational() {
+        return Open("the numbers are too large to compare exactly".into());
+    }
+    if gap <= 1e-12 * scale { Same } else { Open("the values are equal to 9 digits only".into()) }
+}
+
+/// Functions of their variables: equal at all points where both have values.
+fn functions(a: &Expr, b: &Expr) -> Verdict {
+    if a.is_rational() && b.is_rational() {
+        let mut met = 0;
+        for point in 0..POINTS {
+            let at = |name: &str| exact_sample(name, point);
+            if let (Some(x), Some(y)) = (a.exact(&at), b.exact(&at)) {
+                if x != y {
+                    return Different;
+                }
+                met += 1;
+            }
+        }
+        if met >= 4 {
+            return Same;
+        }
+    }
+    let (mut same, mut doubt) = (0, false);
+    for point in 0..POINTS {
+        let at = |name: &str| sample(name, point);
+        let (Some(x), Some(y)) = (a.value(&at), b.value(&at)) else { continue };
+        let gap = (x.re - y.re).hypot(x.im - y.im);
+        let scale = x.size.max(y.size);
+        if gap > 1e-7 * scale {
+            return Different;
+        }
+        if gap <= 1e-10 * scale {
+            same += 1;
+        } else {
+            doubt = true;
+        }
+    }
+    if same >= 4 && !doubt { Same } else { Open("the expressions cannot be told apart by their values".into()) }
+}

@@ -1,0 +1,224 @@
+//! Where the answer is in an output.
+
+use crate::parse::{parse, Kind};
+use crate::tokens::{closing, LONGEST};
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum How {
+    Auto,
+    Boxed,
+    Whole,
+}
+
+/// Words before a final answer, the strongest first.
+const MARKS: [&str; 5] = ["final answer is", "final answer:", "answer is", "answer:", "####"];
+
+/// The answer in an output, or nothing if it has none.
+pub fn answer(output: &str, how: How) -> Option<String> {
+    // Reasoning that a model shows is no answer.
+    let text = output.rsplit("</think>").next().unwrap_or(output).trim();
+    if text.is_empty() {
+        return None;
+    }
+    if how == How::Whole {
+        return Some(boxed(text).unwrap_or_else(|| text.into()));
+    }
+    boxed(text).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+}
+
+/// A reference: its box or its only formula, else all of it.
+pub fn reference(text: &str) -> String {
+    let text = text.trim();
+    if let Some(found) = boxed(text) {
+        return found;
+    }
+    if let Some((_, number)) = text.rsplit_once("####") {
+        return number.trim().into();
+    }
+    match formulas(text)[..] {
+        [(from, to)] if text.len() - (to - from) > 4 && text[to..].chars().filter(|c| c.is_alphabetic()).count() < 30 => text[from..to].into(),
+        _ => text.into(),
+    }
+}
+
+/// The content of the last box; of several that follow each other, all.
+fn boxed(text: &str) -> Option<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut end = text.len();
+    while let Some(at) = ["\\boxed", "\\fbox"].iter().filter_map(|b| text[..end].rfind(b)).max() {
+        let after = &text[at..];
+        let after = &after[after.find(|c: char| c != '\\' && !c.is_ascii_alphabetic()).unwrap_or(after.len())..];
+        let start = text.len() - after.trim_start().len();
+        if !text[start..].starts_with('{') {
+            // \boxed 5: up to the end of the formula.
+            if found.is_empty() && !text[start..].is_empty() {
+                let word = text[start..].split(['$', '\n']).next().unwrap_or("").trim();
+                if !word.is_empty() {
+                    found.push(word.into());
+                }
+            }
+            break;
+        }
+        let chars: Vec<char> = text[start..end.max(start)].chars().take(4 * LONGEST).collect();
+        let Some(close) = closing(&chars, 0) else {
+            if found.is_empty() {
+                let rest: String = chars[1..].iter().collect();
+                found.push(rest.split('\n').next().unwrap_or("").trim_end_matches(['$', '.', ' ']).into());
+            }
+            break;
+        };
+        let inner: String = chars[1..close].iter().collect();
+        if chars.len() - close > 10 && !found.is_empty() {
+            break;
+        }
+        if found.last().map(String::as_str) != Some(inner.trim()) {
+            found.push(inner.trim().into());
+        }
+        end = at;
+        if found.len() > 50 {
+            break;
+        }
+    }
+    found.reverse();
+    (!found.is_empty()).then(|| found.join(","))
+}
+
+/// The formulas of a text, without their dollars and brackets.
+fn formulas(text: &str) -> Vec<(usize, usize)> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    // Ends that are not in the rest of the text.
+    let mut missing: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let escaped = at > 0 && bytes[at - 1] == b'\\';
+        let (open, close) = if rest.starts_with("$$") && !escaped {
+            (2, "$$")
+        } else if rest.starts_with('$') && !escaped {
+            (1, "$")
+        } else if rest.starts_with("\\(") {
+            (2, "\\)")
+        } else if rest.starts_with("\\[") {
+            (2, "\\]")
+        } else {
+            at += 1;
+            while !text.is_char_boundary(at) {
+                at += 1;
+            }
+            continue;
+        };
+        let from = at + open;
+        if missing.contains(&close) {
+            at = from;
+            continue;
+        }
+        let mut to = from;
+        let end = loop {
+            match text[to..].find(close) {
+                Some(i) if close == "$" && text[..to + i].ends_with('\\') => to += i + 1,
+                Some(i) => break Some(to + i),
+                None => break None,
+            }
+        };
+        match end {
+            // A formula between single dollars is on one line; $5 and $6 are prices.
+            Some(end) if close == "$" && text[from..end].contains('\n') => at += 1,
+            Some(end) => {
+                if !text[from..end].trim().is_empty() {
+                    found.push((from, end));
+                }
+                at = end + close.len();
+            }
+            None => {
+                missing.push(close);
+                at = from;
+            }
+        }
+    }
+    found
+}
+
+fn unboxed(text: &str) -> Option<String> {
+    if let Some(found) = marked(text) {
+        return Some(found);
+    }
+    let all = formulas(text);
+    if let Some(&(from, to)) = all.last() {
+        return Some(joined(text, &all).unwrap_or_else(|| text[from..to].trim().into()));
+    }
+    bare(text)
+}
+
+/// An answer without formulas: the text itself if it can be read, else its last number;
+/// else the text, if it is short.
+fn bare(text: &str) -> Option<String> {
+    let short = plain(text);
+    if short && !matches!(parse(text).kind, Kind::Unread(_)) {
+        return Some(text.into());
+    }
+    last_number(text).or_else(|| short.then(|| text.into()))
+}
+
+/// A text that is nothing but an answer: short, on one line, no sentence.
+fn plain(text: &str) -> bool {
+    let words = text.split_whitespace().filter(|w| w.len() > 2 && w.chars().all(|c| c.is_alphabetic() || c == '\'')).count();
+    text.len() <= 200 && !text.contains('\n') && words <= 2
+}
+
+/// What follows the last of the words before an answer.
+fn marked(text: &str) -> Option<String> {
+    let lower = text.to_ascii_lowercase();
+    let (at, mark) = MARKS.iter().find_map(|m| lower.rfind(m).map(|at| (at, *m)))?;
+    let rest = text[at + mark.len()..].trim_start_matches([':', ' ', '*', '\n', '\t', '=']);
+    let all: Vec<_> = formulas(rest).into_iter().filter(|f| f.0 < 60).collect();
+    if let Some(&(from, to)) = all.first() {
+        // A number may stand before the formula.
+        if last_number(&rest[..from.saturating_sub(2)]).is_none() {
+            return Some(joined(rest, &all).unwrap_or_else(|| rest[from..to].trim().into()));
+        }
+    }
+    let line = rest.lines().next().unwrap_or("");
+    let end = line.find(". ").unwrap_or(line.len());
+    let sentence = line[..end].trim_end_matches(['.', '*', ' ', '!']);
+    if sentence.is_empty() {
+        return None;
+    }
+    bare(sentence)
+}
+
+/// Formulas that commas, and, or join, up to the last: one list.
+fn joined(text: &str, all: &[(usize, usize)]) -> Option<String> {
+    let mut first = all.len() - 1;
+    while first > 0 {
+        let between = text[all[first - 1].1..all[first].0].trim_matches(['$', ' ', '\\', '(', ')']);
+        if !matches!(between, "," | "and" | "or" | ", and" | ", or" | ",and" | ",or") {
+            break;
+        }
+        first -= 1;
+    }
+    let parts: Vec<&str> = all[first..].iter().map(|(a, b)| text[*a..*b].trim()).collect();
+    (parts.len() > 1).then(|| parts.join(","))
+}
+
+/// The last number of a text, with a fraction, percent sign or power.
+fn last_number(text: &str) -> Option<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | '/' | '^' | '*' | '+' | '-' | '(' | ')');
+    let mut end = chars.len();
+    let from = loop {
+        end = chars[..end].iter().rposition(char::is_ascii_digit)? + 1;
+        let from = chars[..end].iter().rposition(|c| !part(*c)).map_or(0, |i| i + 1);
+        if from == 0 || !(chars[from - 1].is_alphabetic() || chars[from - 1] == '_') {
+            break from;
+        }
+        end = from - 1; // B12 is a name
+    };
+    let mut found: String = chars[from..end].iter().collect();
+    found = found.trim_start_matches([',', '.', '/', '*', '+', ')', '^']).into();
+    if found.matches('(').count() != found.matches(')').count() || found.matches('-').count() > 1 && !found.contains(['+', '*', '/']) {
+        found = found.rsplit(['(', ')', '-']).next().unwrap_or("").into();
+    }
+    let percent = chars[end..].iter().take(2).find(|c| **c != '\\' && **c != ' ') == Some(&'%');
+    Some(if percent { found + "%" } else { found })
+}

@@ -1,0 +1,92 @@
+//! Equivalence of mathematical answers, by rules. What the rules do not decide is
+//! unscored.
+
+mod compare;
+mod expr;
+mod find;
+mod number;
+mod parse;
+mod tokens;
+mod verl;
+#[cfg(test)]
+mod tests;
+
+use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
+
+manifest!("../plugin.yaml");
+export!(math => math, math_reward => verl::math_reward, math_dapo => verl::math_dapo, gsm8k => verl::gsm8k);
+
+fn one_if(yes: bool) -> f64 {
+    f64::from(u8::from(yes))
+}
+
+/// The start of a text, for messages and details.
+fn clip(text: &str) -> String {
+    text.chars().take(200).collect()
+}
+
+/// The output and the references, or the answer to a case without them.
+fn texts<'r>(request: &'r Request) -> Result<std::result::Result<(&'r str, Vec<&'r str>), Answer>> {
+    let Some(output) = request.output()? else {
+        return Ok(Err(Answer::unscored("the case has no output")));
+    };
+    let references = request.references()?;
+    if references.is_empty() {
+        return Ok(Err(Answer::unscored("the case has no references")));
+    }
+    Ok(Ok((output, references)))
+}
+
+/// Whether two things are the same.
+#[derive(Clone, Debug, PartialEq)]
+enum Verdict {
+    /// They are.
+    Same,
+    /// They are not.
+    Different,
+    /// The rules do not tell, and why.
+    Open(String),
+}
+
+fn math(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let digits = config.count("digits", 6, 1, 12)? as i32;
+    let find = match config.text("find", "auto")? {
+        "auto" => find::How::Auto,
+        "boxed" => find::How::Boxed,
+        "whole" => find::How::Whole,
+        other => return Err(Error::new(format!("unknown find \"{}\": use auto, boxed or whole", clip(other)))),
+    };
+    let (output, references) = match texts(request)? {
+        Ok(both) => both,
+        Err(unscored) => return Ok(unscored),
+    };
+    let Some(got) = find::answer(output, find) else {
+        return Ok(Answer::score(0.0).reason("the output has no mathematical answer"));
+    };
+    let mut details = Object::new();
+    details.text("answer", &clip(&got));
+    let given = parse::parse(&got);
+    let mut open = None;
+    for reference in references {
+        let want = find::reference(reference);
+        if want.trim().is_empty() {
+            open = Some("a reference is empty".to_string());
+            continue;
+        }
+        let verdict = compare::compare(&parse::parse(&want), &given, digits);
+        let verdict = if compare::same_text(&want, &got) { Verdict::Same } else { verdict };
+        match verdict {
+            Verdict::Same => {
+                details.text("expected", &clip(&want));
+                return Ok(Answer::score(1.0).details(details));
+            }
+            Verdict::Different => {}
+            Verdict::Open(why) => open = open.or(Some(why)),
+        }
+    }
+    Ok(match open {
+        Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
+        None => Answer::score(0.0).details(details),
+    })
+}

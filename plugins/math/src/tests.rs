@@ -1,0 +1,153 @@
+//! What the rules decide, and what they leave open. The reference's own answers are in
+//! testdata/vectors/answers.jsonl.gz.
+
+use crate::{math, verl};
+use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
+use rubric_host_text::vectors::json;
+
+fn ask(scorer: fn(&Request) -> Result<Answer>, output: &str, reference: &str, config: &str) -> String {
+    let text = |t: &str| json(&Value::String(t.into()));
+    let request = format!(
+        r#"{{"contract":1,"case":{{"output":{},"references":[{}]}},"config":{config}}}"#,
+        text(output),
+        text(reference)
+    );
+    let answer = respond(request.as_bytes(), scorer);
+    let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+    match (answer.get("score"), answer.get("unscored"), answer.get("error")) {
+        (Some(n), None, None) => json(n),
+        (None, Some(why), None) => format!("open: {}", why.as_str().unwrap()),
+        (None, None, Some(e)) => format!("error: {}", e.as_str().unwrap()),
+        _ => panic!("{answer:?}"),
+    }
+}
+
+#[test]
+fn math_decides_what_is_equal() {
+    for (output, reference, want) in [
+        // Numbers.
+        ("The answer is $\\frac{1}{2}$.", "0.5", "1"),
+        ("\\boxed{\\frac12}", "\\frac{1}{2}", "1"),
+        ("\\boxed{0.333333}", "\\frac{1}{3}", "1"),
+        ("\\boxed{0.33}", "\\frac{1}{3}", "0"),
+        ("\\boxed{1{,}234{,}567}", "1234567", "1"),
+        ("It is 1,234.", "1234", "1"),
+        ("\\boxed{0.1\\overline{6}}", "\\frac{1}{6}", "1"),
+        ("\\boxed{2\\sqrt{3}}", "\\sqrt{12}", "1"),
+        ("\\boxed{\\sqrt[3]{8}}", "2", "1"),
+        ("\\boxed{\\frac{1}{\\sqrt{2}}}", "\\frac{\\sqrt2}{2}", "1"),
+        ("\\boxed{2\\frac{1}{3}}", "\\frac{7}{3}", "1"),
+        ("\\boxed{5!}", "120", "1"),
+        ("\\boxed{\\binom{5}{2}}", "10", "1"),
+        ("\\boxed{3 \\times 10^8}", "300000000", "1"),
+        ("\\boxed{\\log_2 8}", "3", "1"),
+        ("\\boxed{\\sin 30^\\circ}", "\\frac12", "1"),
+        ("\\boxed{e^{i\\pi}}", "-1", "1"),
+        ("\\boxed{9\\%}", "9", "1"),
+        ("\\boxed{50\\%}", "0.5", "1"),
+        ("\\boxed{-\\infty}", "-\\infty", "1"),
+        ("\\boxed{-\\infty}", "\\infty", "0"),
+        ("\\boxed{2^{10}}", "1024", "1"),
+        ("\\boxed{2^{10}}", "1025", "0"),
+        ("\\boxed{10^{-20}}", "10^{-21}", "0"),
+        // Expressions.
+        ("\\boxed{(x+1)^2}", "x^2+2x+1", "1"),
+        ("\\boxed{(x+1)^2}", "x^2+2x+2", "0"),
+        ("\\boxed{x+10^{-15}}", "x", "0"),
+        ("\\boxed{\\sin^2 t+\\cos^2 t}", "1", "1"),
+        ("\\boxed{\\sqrt{x^2}}", "x", "0"),
+        ("\\boxed{\\sqrt{x^2}}", "|x|", "1"),
+        ("\\boxed{ab}", "ba", "1"),
+        ("\\boxed{x_1+x_2}", "x_2+x_1", "1"),
+        // Sets, tuples, intervals.
+        ("\\boxed{\\{1,2\\}}", "2, 1", "1"),
+        ("\\boxed{(1,2)}", "(2,1)", "0"),
+        ("$1$, $2$ and $3$", "3,2,1", "1"),
+        ("\\boxed{[1,2)}", "[1,2)", "1"),
+        ("\\boxed{[1,2)}", "(1,2)", "0"),
+        ("\\boxed{1<x\\le 2}", "(1,2]", "1"),
+        ("\\boxed{(-\\infty,1)\\cup(2,\\infty)}", "(2,\\infty)\\cup(-\\infty,1)", "1"),
+        ("\\boxed{\\pm 2}", "-2,2", "1"),
+        ("\\boxed{\\begin{pmatrix}1&2\\\\3&4\\end{pmatrix}}", "\\begin{bmatrix}1&2\\\\3&4\\end{bmatrix}", "1"),
+        ("\\boxed{3:2}", "6:4", "1"),
+        // Equations.
+        ("x = 5", "5", "1"),
+        ("\\boxed{5}", "x=5", "1"),
+        ("\\boxed{2x+4y=6}", "x+2y=3", "1"),
+        ("\\boxed{2x+4y=6}", "x+2y=4", "0"),
+        ("\\boxed{y=2x}", "y=3x", "0"),
+        // Words and units.
+        ("\\boxed{\\text{Red}}", "red", "1"),
+        ("\\boxed{5\\text{ cm}}", "5", "1"),
+        ("\\boxed{5 cm^2}", "5\\text{ cm}^2", "1"),
+        ("\\boxed{(B)}", "B", "1"),
+        ("\\boxed{\\text{(B)}}", "C", "0"),
+        // Where the answer is.
+        ("<think>\\boxed{7}</think> It is 8.", "8", "1"),
+        ("First \\boxed{1}, and at last, after more thought, \\boxed{2}", "2", "1"),
+        ("The final answer is: $3$. I hope it is correct.", "3", "1"),
+        ("So she pays $12 + 3 = 15$ dollars.\n#### 15", "15", "1"),
+        ("I do not know it at all", "15", "0"),
+        ("", "15", "0"),
+    ] {
+        assert_eq!(ask(math, output, reference, "{}"), want, "{output} {reference}");
+    }
+}
+
+#[test]
+fn math_leaves_open_what_the_rules_do_not_decide() {
+    for (output, reference, want) in [
+        ("\\boxed{\\int_0^1 x dx}", "\\frac12", "\\int is not understood"),
+        ("\\boxed{5\\text{ m}}", "5\\text{ cm}", "the units differ"),
+        ("\\boxed{\\{x \\mid x > 3\\}}", "(3,\\infty)", "a set is given by a condition"),
+        ("\\boxed{\\text{five}}", "5", "may be a value"),
+        ("\\boxed{x^2-4=0}", "x-2=0", "no multiples"),
+        ("\\boxed{\\begin{pmatrix}1\\\\2\\end{pmatrix}}", "(1,2)", "a vector is compared with a list"),
+        ("\\boxed{3^{200}}", "3^{200}+1", "too large to compare exactly"),
+        ("\\boxed{5}", "", "a reference is empty"),
+    ] {
+        let found = ask(math, output, reference, "{}");
+        assert!(found.starts_with("open: undecided: ") && found.contains(want), "{output} {reference}: {found}");
+    }
+    // What is written alike is equal, read or not.
+    assert_eq!(ask(math, "\\boxed{\\int_0^1 x dx}", "\\int_0^1 x dx", "{}"), "1");
+}
+
+#[test]
+fn math_reads_hostile_answers_in_bounded_time() {
+    let deep = format!("\\boxed{{{}1{}}}", "(".repeat(1000), ")".repeat(1000));
+    for output in [
+        deep,
+        "\\frac{".repeat(2000),
+        "$".repeat(100_001),
+        "\\(".repeat(100_000),
+        "\\boxed{".repeat(100_000),
+        "a1 ".repeat(300_000),
+        format!("\\boxed{{{}}}", "9^".repeat(1000) + "9"),
+        "\\boxed{9^{9^{9^{9}}}}".into(),
+        "\\boxed{1000000000!}".into(),
+        format!("\\boxed{{{}}}", "1,".repeat(1500)),
+        format!("\\boxed{{\\{{{}1\\}}}}", "x+1,".repeat(900)),
+        "7".repeat(1_000_000),
+        "\u{2200}x\\in\u{211d}".into(),
+    ] {
+        let found = ask(math, &output, "1,2,3", "{}");
+        assert!(found == "0" || found.starts_with("open: "), "{}: {found}", &output[..output.len().min(40)]);
+    }
+}
+
+#[test]
+fn verls_rewards_know_their_formats() {
+    for (scorer, output, reference, want) in [
+        (verl::gsm8k as fn(&Request) -> Result<Answer>, "so 12\n#### 1,234", "1234", "1"),
+        (verl::gsm8k, "so 1234", "1234", "0"),
+        (verl::math_dapo, "Answer: $\\frac12$", "\\frac{1}{2}", "1"),
+        (verl::math_dapo, "\\boxed{5}", "5", "1"),
+        (verl::math_reward, "\\boxed{\\dfrac{1}{2}}", "0.5", "1"),
+        (verl::math_reward, "1/2", "0.5", "0"),
+        (verl::math_reward, "", "0.5", "0"),
+    ] {
+        assert_eq!(ask(scorer, output, reference, "{}"), want, "{output}");
+    }
+    assert_eq!(ask(verl::gsm8k, "so 1234 people", "1234", r#"{"method":"flexible"}"#), "1");
+}

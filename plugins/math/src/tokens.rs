@@ -1,0 +1,273 @@
+//! LaTeX and plain mathematics as tokens, without what only looks.
+
+/// A token.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Token {
+    /// Digits, perhaps with a decimal point; signs of thousands are gone.
+    Number(String),
+    /// A single letter.
+    Letter(char),
+    /// A command without its backslash, or a plain word that has a meaning.
+    Command(&'static str),
+    /// Words in `\text{...}`.
+    Text(String),
+    /// Any other character.
+    Mark(char),
+    /// A command that is not known.
+    Unknown(String),
+    /// White space, where it separates words.
+    Space,
+}
+
+/// The longest answer that is read, in characters.
+pub const LONGEST: usize = 4096;
+
+/// Commands with a meaning, and what they are called here.
+const COMMANDS: [(&str, &str); 101] = [
+    ("frac", "frac"), ("dfrac", "frac"), ("tfrac", "frac"), ("cfrac", "frac"), ("sqrt", "sqrt"), ("binom", "binom"),
+    ("dbinom", "binom"), ("tbinom", "binom"), ("cdot", "*"), ("times", "*"), ("ast", "*"), ("div", "div"),
+    ("pm", "pm"), ("mp", "mp"), ("pi", "pi"), ("infty", "infty"), ("infinity", "infty"), ("cup", "cup"),
+    ("bigcup", "cup"), ("cap", "cap"), ("setminus", "setminus"), ("in", "in"), ("le", "le"), ("leq", "le"),
+    ("leqslant", "le"), ("ge", "ge"), ("geq", "ge"), ("geqslant", "ge"), ("lt", "lt"), ("gt", "gt"), ("ne", "ne"),
+    ("neq", "ne"), ("approx", "="), ("equiv", "equiv"), ("emptyset", "emptyset"), ("varnothing", "emptyset"),
+    ("sin", "sin"), ("cos", "cos"), ("tan", "tan"), ("cot", "cot"), ("sec", "sec"), ("csc", "csc"),
+    ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("sinh", "sinh"), ("cosh", "cosh"),
+    ("tanh", "tanh"), ("asin", "arcsin"), ("acos", "arccos"), ("atan", "arctan"), ("log", "log"), ("ln", "ln"),
+    ("lg", "lg"), ("exp", "exp"), ("abs", "absolute"), ("circ", "circ"), ("degree", "circ"), ("lvert", "|"),
+    ("rvert", "|"), ("vert", "|"), ("mid", "mid"), ("lfloor", "lfloor"), ("rfloor", "rfloor"), ("lceil", "lceil"),
+    ("rceil", "rceil"), ("langle", "("), ("rangle", ")"), ("lbrace", "{"), ("rbrace", "}"), ("lbrack", "["),
+    ("rbrack", "]"), ("lparen", "("), ("rparen", ")"), ("prime", "prime"), ("overline", "overline"), ("Re", "Re"),
+    ("Im", "Im"), ("imath", "i"), ("begin", "begin"), ("end", "end"), ("alpha", "alpha"), ("beta", "beta"),
+    ("gamma", "gamma"), ("delta", "delta"), ("epsilon", "epsilon"), ("varepsilon", "epsilon"), ("theta", "theta"),
+    ("lambda", "lambda"), ("mu", "mu"), ("nu", "nu"), ("rho", "rho"), ("sigma", "sigma"), ("tau", "tau"),
+    ("phi", "phi"), ("varphi", "phi"), ("psi", "psi"), ("omega", "omega"), ("Delta", "Delta"), ("ell", "ell"),
+    ("Omega", "Omega"),
+];
+
+/// Commands that change nothing.
+const IGNORED: [&str; 32] = [
+    "left", "right", "big", "Big", "bigg", "Bigg", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle",
+    "limits", "mleft", "mright", "quad", "qquad", "boldsymbol", "mathbf", "bm", "mathit", "bf", "it", "rm", "large",
+    "Large", "scriptstyle", "ensuremath", "mathstrut", "middle", "boxed", "fbox",
+];
+
+/// Commands whose braces have words.
+const TEXTS: [&str; 10] =
+    ["text", "textbf", "textit", "textrm", "textnormal", "mathrm", "mathsf", "mbox", "hbox", "operatorname"];
+
+/// Plain words that have a meaning.
+const WORDS: [(&str, &str); 24] = [
+    ("sqrt", "sqrt"), ("pi", "pi"), ("infinity", "infty"), ("inf", "infty"), ("oo", "infty"), ("sin", "sin"),
+    ("cos", "cos"), ("tan", "tan"), ("cot", "cot"), ("sec", "sec"), ("csc", "csc"), ("log", "log"), ("ln", "ln"),
+    ("exp", "exp"), ("abs", "absolute"), ("percent", "%"), ("percentage", "%"), ("pct", "%"), ("degrees", "circ"),
+    ("degree", "circ"), ("arcsin", "arcsin"), ("arccos", "arccos"), ("arctan", "arctan"), ("theta", "theta"),
+];
+
+fn known(list: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
+    list.iter().find(|c| c.0 == name).map(|c| c.1)
+}
+
+/// A command as a token.
+fn command(name: &str) -> Token {
+    match known(&COMMANDS, name) {
+        Some(mark) if mark.len() == 1 && !mark.starts_with(char::is_alphabetic) => {
+            Token::Mark(mark.chars().next().unwrap_or(' '))
+        }
+        Some("i") => Token::Letter('i'),
+        Some(name) => Token::Command(name),
+        None => Token::Unknown(name.into()),
+    }
+}
+
+/// Reads the tokens of an answer; an error says what cannot be read.
+pub fn read(text: &str) -> Result<Vec<Token>, String> {
+    let chars: Vec<char> = text.chars().take(LONGEST + 1).flat_map(plain).collect();
+    if chars.len() > LONGEST {
+        return Err(format!("the answer is longer than {LONGEST} characters"));
+    }
+    let mut out = Vec::new();
+    let mut at = 0;
+    // Commas between the digits of a number in brackets separate elements.
+    let mut depth = 0usize;
+    while let Some(&c) = chars.get(at) {
+        at += 1;
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match c {
+            '\\' => at = backslash(&chars, at, &mut out)?,
+            '0'..='9' if wants_digit(&out) => out.push(Token::Number(c.into())),
+            '0'..='9' | '.' => at = number(&chars, at - 1, depth, &mut out),
+            c if c.is_alphabetic() => {
+                let end = (at..chars.len()).find(|i| !chars[*i].is_alphabetic()).unwrap_or(chars.len());
+                let word: String = chars[at - 1..end].iter().collect();
+                match known(&WORDS, &word.to_lowercase()) {
+                    Some("%") => out.push(Token::Mark('%')),
+                    Some(name) => out.push(Token::Command(name)),
+                    None if word.len() > 1 && matches!(word.as_str(), "and" | "or") => out.push(Token::Mark(',')),
+                    None => out.extend(word.chars().map(Token::Letter)),
+                }
+                at = end;
+            }
+            c if c.is_whitespace() => {
+                if out.last() != Some(&Token::Space) {
+                    out.push(Token::Space);
+                }
+            }
+            '$' | '"' | '&' if c != '&' || !out.contains(&Token::Command("begin")) => {}
+            '*' if chars.get(at) == Some(&'*') => {
+                at += 1;
+                out.push(Token::Mark('^'));
+            }
+            c => out.push(Token::Mark(c)),
+        }
+    }
+    Ok(out)
+}
+
+/// Whether a command takes a single digit here: \frac12 is 1/2.
+fn wants_digit(before: &[Token]) -> bool {
+    let mut last = before.iter().rev().filter(|t| **t != Token::Space);
+    let (one, two) = (last.next(), last.next());
+    let takes_two = |t: Option<&Token>| matches!(t, Some(Token::Command("frac" | "binom")));
+    matches!(one, Some(Token::Command("sqrt"))) || takes_two(one) || (takes_two(two) && matches!(one, Some(Token::Number(n)) if n.len() == 1))
+}
+
+/// Characters that stand for others.
+fn plain(c: char) -> Vec<char> {
+    const LIST: [(char, &str); 44] = [
+        ('−', "-"), ('–', "-"), ('×', "\\times "), ('·', "\\cdot "), ('⋅', "\\cdot "), ('÷', "\\div "),
+        ('π', "\\pi "), ('√', "\\sqrt "), ('∞', "\\infty "), ('≤', "\\le "), ('≥', "\\ge "), ('≠', "\\ne "),
+        ('∪', "\\cup "), ('∩', "\\cap "), ('∈', "\\in "), ('±', "\\pm "), ('°', "^\\circ "), ('∅', "\\emptyset "),
+        ('≈', "\\approx "), ('⁄', "/"), ('²', "^{2}"), ('³', "^{3}"), ('¹', "^{1}"), ('⁴', "^{4}"), ('⁵', "^{5}"),
+        ('½', "\\frac{1}{2}"), ('⅓', "\\frac{1}{3}"), ('⅔', "\\frac{2}{3}"), ('¼', "\\frac{1}{4}"),
+        ('¾', "\\frac{3}{4}"), ('θ', "\\theta "), ('α', "\\alpha "), ('β', "\\beta "), ('λ', "\\lambda "),
+        ('’', "'"), ('（', "("), ('）', ")"), ('，', ","), ('⟨', "("), ('⟩', ")"), ('％', "%"), ('＝', "="),
+        ('€', ""), ('£', ""),
+    ];
+    match LIST.iter().find(|p| p.0 == c) {
+        Some((_, text)) => text.chars().collect(),
+        None => vec![c],
+    }
+}
+
+/// What follows a backslash.
+fn backslash(chars: &[char], at: usize, out: &mut Vec<Token>) -> Result<usize, String> {
+    let Some(&c) = chars.get(at) else { return Ok(at) };
+    if !c.is_ascii_alphabetic() {
+        match c {
+            '{' => out.push(Token::Command("lset")),
+            '}' => out.push(Token::Command("rset")),
+            '%' => out.push(Token::Mark('%')),
+            '\\' => out.push(Token::Command("row")),
+            '|' => out.push(Token::Unknown("|".into())),
+            _ => {} // spaces, \$, brackets of mathematics
+        }
+        return Ok(at + 1);
+    }
+    let mut end = (at..chars.len()).find(|i| !chars[*i].is_ascii_alphabetic()).unwrap_or(chars.len());
+    let name: String = chars[at..end].iter().collect();
+    if TEXTS.contains(&name.as_str()) {
+        while chars.get(end).is_some_and(|c| c.is_whitespace()) {
+            end += 1;
+        }
+        if chars.get(end) == Some(&'{') {
+            let close = closing(chars, end).ok_or("a brace is not closed")?;
+            let words: String = chars[end + 1..close].iter().collect();
+            out.push(text(&words));
+            return Ok(close + 1);
+        }
+        return Ok(end);
+    }
+    if IGNORED.contains(&name.as_str()) {
+        // \left. and \right. are brackets that are not there.
+        let empty = matches!(name.as_str(), "left" | "right") && chars.get(end) == Some(&'.');
+        return Ok(end + usize::from(empty));
+    }
+    out.push(command(&name));
+    Ok(end)
+}
+
+/// Words in braces: some have a meaning.
+fn text(words: &str) -> Token {
+    let trimmed = words.trim();
+    match trimmed {
+        "and" | "or" | "," | ", and" | ", or" => return Token::Mark(','),
+        "%" => return Token::Mark('%'),
+        _ => {}
+    }
+    if let Some(name) = known(&WORDS, trimmed) {
+        return if name == "%" { Token::Mark('%') } else { Token::Command(name) };
+    }
+    let mut letters = trimmed.chars();
+    match (letters.next(), letters.next()) {
+        (Some('e' | 'i'), None) => Token::Letter(trimmed.chars().next().unwrap_or('e')),
+        _ => Token::Text(trimmed.into()),
+    }
+}
+
+/// The brace that closes the one at a place.
+pub fn closing(chars: &[char], open: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut escaped = false;
+    for (i, c) in chars.iter().enumerate().skip(open) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(i);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A number from its first digit: 1,234,567.8, 1{,}234, 1\,234 or 12.5.
+fn number(chars: &[char], from: usize, depth: usize, out: &mut Vec<Token>) -> usize {
+    let digit = |i: usize| chars.get(i).is_some_and(char::is_ascii_digit);
+    let mut text = String::new();
+    let mut at = from;
+    while digit(at) {
+        text.push(chars[at]);
+        at += 1;
+    }
+    if (1..=3).contains(&text.len()) && text != "0" {
+        const SIGNS: [&str; 5] = ["{,}", ",\\!", "\\,", ",", "\\ "];
+        let sign = SIGNS.iter().find(|s| s.chars().enumerate().all(|(i, c)| chars.get(at + i) == Some(&c)));
+        if let Some(sign) = sign.filter(|s| **s != "," || depth == 0) {
+            let length = sign.chars().count();
+            let (mut all, mut end) = (text.clone(), at);
+            while sign.chars().enumerate().all(|(i, c)| chars.get(end + i) == Some(&c))
+                && (0..3).all(|i| digit(end + length + i))
+                && !digit(end + length + 3)
+            {
+                all.extend(&chars[end + length..end + length + 3]);
+                end += length + 3;
+            }
+            (text, at) = (all, end);
+        }
+    }
+    if chars.get(at) == Some(&'.') && digit(at + 1) {
+        if text.is_empty() {
+            text.push('0');
+        }
+        text.push('.');
+        at += 1;
+        while digit(at) {
+            text.push(chars[at]);
+            at += 1;
+        }
+    } else if text.is_empty() || (chars.get(at) == Some(&'.') && at == from) {
+        out.push(Token::Mark('.'));
+        return at + 1;
+    }
+    out.push(Token::Number(text));
+    at
+}

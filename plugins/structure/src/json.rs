@@ -1,0 +1,140 @@
+//! `json`: the output is JSON. `json_equal`: it is the JSON that is expected.
+
+use crate::{checked, one_if, output};
+use rubric_host_sdk::{parse, Answer, Error, Request, Result, Value};
+use rubric_host_text::equal::{Equality, Found};
+
+/// The most bytes that a search for JSON in a text reads.
+const SCAN: usize = 16 << 20;
+
+/// What was read: a value, or that there is none and why; an answer if it is undecided.
+type Read<'t> = std::result::Result<std::result::Result<Value<'t>, Error>, Answer>;
+
+fn read<'t>(request: &Request, text: &'t str) -> Result<Read<'t>> {
+    if request.config().text("within", "whole")? == "anywhere" {
+        return Ok(anywhere(text));
+    }
+    Ok(decided(parse(checked(request, text)?)))
+}
+
+fn decided(read: Result<Value<'_>>) -> Read<'_> {
+    match read {
+        Err(e) if too_deep(&e) => Err(Answer::unscored("the JSON is nested too deeply: more than 64 levels")),
+        other => Ok(other),
+    }
+}
+
+fn too_deep(e: &Error) -> bool {
+    e.to_string().ends_with("nested too deeply")
+}
+
+/// The first object or list in a text.
+fn anywhere(text: &str) -> Read<'_> {
+    let mut budget = SCAN;
+    let mut from = 0;
+    while let Some(at) = text[from..].find(['{', '[']) {
+        let start = from + at;
+        let end = closed(&text[start..]);
+        let read = end.unwrap_or(text.len() - start);
+        if read > budget {
+            return Err(Answer::unscored("the output has too many unclosed brackets to search for JSON"));
+        }
+        budget -= read;
+        if let Some(end) = end {
+            match parse(&text[start..start + end]) {
+                Ok(value) => return Ok(Ok(value)),
+                Err(e) if too_deep(&e) => return decided(Err(e)),
+                Err(_) => {}
+            }
+        }
+        from = start + 1;
+    }
+    Ok(Err(Error::new("no JSON object or list in the output")))
+}
+
+/// One past the bracket that closes the first one.
+fn closed(text: &str) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
+    for (i, c) in text.bytes().enumerate() {
+        match c {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(i + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+pub fn valid(request: &Request) -> Result<Answer> {
+    let text = match output(request)? {
+        Ok(text) => text,
+        Err(unscored) => return Ok(unscored),
+    };
+    let value = match read(request, text)? {
+        Ok(value) => value,
+        Err(unscored) => return Ok(unscored),
+    };
+    let wanted = request.config().text("type", "")?;
+    if !matches!(wanted, "" | "object" | "array") {
+        return Err(Error::new(format!("unknown type \"{wanted}\": use object or array")));
+    }
+    Ok(match value {
+        Err(e) => Answer::score(0.0).reason(e.to_string()),
+        Ok(v) => {
+            let right = match wanted {
+                "object" => v.as_object().is_some(),
+                "array" => v.as_array().is_some(),
+                _ => true,
+            };
+            let answer = Answer::score(one_if(right));
+            if right { answer } else { answer.reason(format!("the JSON is {}", v.kind())) }
+        }
+    })
+}
+
+pub fn equal(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let rules = Equality::read(&config)?;
+    let text = match output(request)? {
+        Ok(text) => text,
+        Err(unscored) => return Ok(unscored),
+    };
+    let references = request.references()?;
+    let mut expected = Vec::new();
+    if let Some(value) = config.get("expected") {
+        expected.push(value.clone());
+    } else {
+        for reference in &references {
+            match parse(reference) {
+                Ok(value) => expected.push(value),
+                Err(e) => return Ok(Answer::unscored(format!("a reference is {e}"))),
+            }
+        }
+    }
+    if expected.is_empty() {
+        return Ok(Answer::unscored("nothing is expected: config has no expected, and the case has no references"));
+    }
+    let got = match read(request, text)? {
+        Ok(Ok(value)) => value,
+        Ok(Err(e)) => return Ok(Answer::score(0.0).reason(e.to_string())),
+        Err(unscored) => return Ok(unscored),
+    };
+    let mut first = None;
+    for value in &expected {
+        match rules.compare(value, &got) {
+            Found::Equal => return Ok(Answer::score(1.0)),
+            Found::Differs(what) => first = first.or(Some(what)),
+            Found::TooLarge => return Ok(Answer::unscored("the JSON is too large to compare without order")),
+        }
+    }
+    Ok(Answer::score(0.0).reason(first.unwrap_or_default()))
+}

@@ -1,0 +1,95 @@
+//! `think`: reasoning in tags, as TRL's think_format_reward wants it. `tool_call`: calls
+//! in tags that can be read.
+
+use crate::{one_if, output};
+use rubric_host_sdk::{parse, Answer, Object, Request, Result, Value};
+
+pub fn think(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let tag = config.text("tag", "think")?;
+    let answer_tag = config.text("answer_tag", "")?;
+    let text = match output(request)? {
+        Ok(text) => text,
+        Err(unscored) => return Ok(unscored),
+    };
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    let reason = match text.strip_prefix(open.as_str()) {
+        None => Some(format!("the output does not start with {open}")),
+        Some(rest) if rest.contains(&open) => Some(format!("{open} comes twice")),
+        Some(rest) => match rest.split_once(close.as_str()) {
+            None => Some(format!("{close} is missing")),
+            Some((_, after)) if !answer_tag.is_empty() => answered(after, &close, answer_tag),
+            Some(_) => None,
+        },
+    };
+    let answer = Answer::score(one_if(reason.is_none()));
+    Ok(match reason {
+        Some(why) => answer.reason(why),
+        None => answer,
+    })
+}
+
+/// What is wrong with the part after the reasoning: one answer in tags, nothing else.
+fn answered(text: &str, close: &str, tag: &str) -> Option<String> {
+    let (start, end) = (format!("<{tag}>"), format!("</{tag}>"));
+    if text.contains(close) {
+        return Some(format!("{close} comes twice"));
+    }
+    match text.trim().strip_prefix(start.as_str()).and_then(|t| t.strip_suffix(end.as_str())) {
+        None => Some(format!("the reasoning is not followed by {start}...{end} alone")),
+        Some(inner) if inner.contains(&start) || inner.contains(&end) => Some(format!("{start} comes twice")),
+        Some(_) => None,
+    }
+}
+
+pub fn tool_call(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let tag = config.text("tag", "tool_call")?;
+    let tools = config.texts("tools")?;
+    let text = match output(request)? {
+        Ok(text) => text,
+        Err(unscored) => return Ok(unscored),
+    };
+    let (open, close) = (format!("<{tag}>"), format!("</{tag}>"));
+    let (mut calls, mut valid, mut reason) = (0u64, 0u64, String::new());
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once(open.as_str()) {
+        calls += 1;
+        let (body, next) = after.split_once(close.as_str()).unwrap_or((after, ""));
+        let closed = after.len() > body.len() + next.len();
+        let checked = if closed { call(body, tools.as_deref()) } else { Err(format!("{close} is missing")) };
+        match checked {
+            Ok(()) => valid += 1,
+            Err(what) if reason.is_empty() => reason = format!("call {calls}: {what}"),
+            Err(_) => {}
+        }
+        rest = next;
+    }
+    if rest.contains(&close) || (calls > 0 && text.matches(close.as_str()).count() as u64 > calls) {
+        reason = format!("{close} without {open}");
+        valid = 0;
+    }
+    if calls == 0 && reason.is_empty() {
+        reason = format!("no {open} in the output");
+    }
+    let mut details = Object::new();
+    details.int("calls", calls).int("valid", valid);
+    let answer = Answer::score(one_if(calls > 0 && valid == calls)).details(details);
+    Ok(if reason.is_empty() { answer } else { answer.reason(reason) })
+}
+
+/// Checks the JSON of a call: a name, and arguments that are an object.
+fn call(body: &str, tools: Option<&[&str]>) -> std::result::Result<(), String> {
+    let value = parse(body).map_err(|e| e.to_string())?;
+    let name = value.get("name").and_then(Value::as_str).filter(|n| !n.is_empty()).ok_or("no name")?;
+    let arguments = value.get("arguments").or_else(|| value.get("parameters"));
+    if arguments.and_then(Value::as_object).is_none() {
+        return Err("no arguments, or they are no object".into());
+    }
+    match tools {
+        Some(known) if !known.contains(&name) => {
+            Err(format!("unknown tool \"{}\"", name.chars().take(100).collect::<String>()))
+        }
+        _ => Ok(()),
+    }
+}

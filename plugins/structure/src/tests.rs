@@ -1,0 +1,267 @@
+//! Each check on texts that pass it and texts that do not.
+
+use crate::{json, markdown, pii, quotes, refusal, shape, sql, tags, xml};
+use rubric_host_sdk::{parse, respond, Answer, Request, Result, Value};
+use rubric_host_text::vectors;
+
+type Scorer = fn(&Request) -> Result<Answer>;
+
+fn quote(text: &str) -> String {
+    vectors::json(&Value::String(text.to_string().into()))
+}
+
+fn ask(scorer: Scorer, case: &str, config: &str) -> String {
+    let request = format!(r#"{{"contract":1,"case":{case},"config":{config}}}"#);
+    let answer = respond(request.as_bytes(), scorer);
+    let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+    match (answer.get("score"), answer.get("unscored"), answer.get("error")) {
+        (Some(n), None, None) => vectors::json(n),
+        (None, Some(_), None) => "unscored".into(),
+        (None, None, Some(e)) => format!("error: {}", e.as_str().unwrap()),
+        _ => panic!("{answer:?}"),
+    }
+}
+
+fn of(output: &str) -> String {
+    format!(r#"{{"output":{}}}"#, quote(output))
+}
+
+fn with(output: &str, reference: &str) -> String {
+    format!(r#"{{"output":{},"references":[{}]}}"#, quote(output), quote(reference))
+}
+
+fn all(scorer: Scorer, cases: &[(&str, &str, &str)]) {
+    assert_eq!(ask(scorer, "{}", if cases.is_empty() { "{}" } else { cases[0].1 }), "unscored", "no output");
+    for (output, config, want) in cases {
+        assert_eq!(ask(scorer, &of(output), config), *want, "{output:?} {config}");
+    }
+}
+
+#[test]
+fn json_is_valid_or_not() {
+    all(json::valid, &[
+        (r#"{"a":[1,null]}"#, "{}", "1"),
+        (" 3 ", "{}", "1"),
+        (" 3 ", r#"{"type":"object"}"#, "0"),
+        ("{'a':1}", "{}", "0"),
+        ("[1,]", "{}", "0"),
+        ("NaN", "{}", "0"),
+        ("", "{}", "0"),
+        ("```json\n[1]\n```\n", "{}", "0"),
+        ("Here:\n```json\n[1]\n```\nthat is it", r#"{"within":"fence"}"#, "1"),
+        (r#"I say {this} and {"a": "}"} here"#, r#"{"within":"anywhere"}"#, "1"),
+        ("I say {this}", r#"{"within":"anywhere"}"#, "0"),
+    ]);
+    let deep = "[".repeat(100) + &"]".repeat(100);
+    assert_eq!(ask(json::valid, &of(&deep), "{}"), "unscored");
+    assert_eq!(ask(json::valid, &of(&deep), r#"{"within":"anywhere"}"#), "unscored");
+    assert_eq!(ask(json::valid, &of(&"[{".repeat(500_000)), r#"{"within":"anywhere"}"#), "unscored");
+}
+
+#[test]
+fn json_equal_compares_values() {
+    for (output, reference, config, want) in [
+        (r#"{"b":2,"a":1.0}"#, r#"{"a":1,"b":2}"#, "{}", "1"),
+        (r#"{"a":1,"b":2}"#, r#"{"a":1}"#, "{}", "0"),
+        (r#"{"a":1,"b":2}"#, r#"{"a":1}"#, r#"{"subset":true}"#, "1"),
+        ("[2,1]", "[1,2]", r#"{"ignore_order":true}"#, "1"),
+        ("[1.01]", "[1]", r#"{"tolerance":0.1}"#, "1"),
+        ("[1", "[1]", "{}", "0"),
+        ("", "[1]", "{}", "0"),
+        ("[1]", "", "{}", "unscored"),
+        ("[1]", "[1", "{}", "unscored"),
+        ("[1]", "", r#"{"expected":[1]}"#, "1"),
+    ] {
+        assert_eq!(ask(json::equal, &with(output, reference), config), want, "{output} {reference} {config}");
+    }
+    assert_eq!(ask(json::equal, &of("[1]"), "{}"), "unscored");
+}
+
+#[test]
+fn xml_is_well_formed_or_not() {
+    all(xml::well_formed, &[
+        ("<a><b x='1' y=\"&lt;\"/>é &amp; &#x1F600;</a>", "{}", "1"),
+        ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- c --><a/>\n", "{}", "1"),
+        ("<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>", "{}", "1"),
+        ("<a><![CDATA[ <b> & ]]></a>", "{}", "1"),
+        ("<a><b></a></b>", "{}", "0"),
+        ("<a>&x;</a>", "{}", "0"),
+        ("<a x=1/>", "{}", "0"),
+        ("<a x='1' x='2'/>", "{}", "0"),
+        ("<a/><b/>", "{}", "0"),
+        ("<a>", "{}", "0"),
+        ("text", "{}", "0"),
+        ("", "{}", "0"),
+        ("<a>\u{1}</a>", "{}", "0"),
+        ("<r><i><n/></i></r>", r#"{"elements":["r.i.n"]}"#, "1"),
+        ("<r><i/></r>", r#"{"elements":["r.i.n"]}"#, "0"),
+    ]);
+    // A billion laughs: entities are not expanded.
+    let bomb = "<!DOCTYPE l [<!ENTITY a 'ha'><!ENTITY b '&a;&a;&a;&a;'><!ENTITY c '&b;&b;&b;&b;'>]><l>&c;</l>";
+    assert_eq!(ask(xml::well_formed, &of(bomb), "{}"), "1");
+}
+
+#[test]
+fn markdown_counts_checks_that_hold() {
+    all(markdown::markdown, &[
+        ("# A\n\n## B\n\n- x\n\n```rust\nfn\n```\n", r#"{"require":["heading","bullet_list","code_block"]}"#, "1"),
+        ("```\nopen", r#"{"require":["table"]}"#, "0.5"),
+        ("| a | b |\n|---|---|\n| 1 |\n", "{}", "0.6666666666666666"),
+        ("# A\n\n### B\n", "{}", "0.6666666666666666"),
+        ("Summary\n=======\ntext\n\nNext\n----\n", r#"{"headings":["summary","Next"]}"#, "1"),
+        ("[a](b) ![c](d)", r#"{"require":["link","image"]}"#, "1"),
+        ("plain", r#"{"forbid":["heading","link"]}"#, "1"),
+        ("", r#"{"require":["quote"]}"#, "0.75"),
+    ]);
+}
+
+#[test]
+fn sql_is_compared_without_its_spelling() {
+    for (output, reference, want) in [
+        ("SELECT a FROM t WHERE x <> 1.0;", "select \"a\"\nfrom T -- all\nwhere x != 1", "1"),
+        ("select a as b from t inner join u on t.i = u.i", "SELECT a b FROM t JOIN u ON t.i=u.i", "1"),
+        ("select a from t order by a asc", "select a from t order by a", "1"),
+        ("select 'A' from t", "select 'a' from t", "0"),
+        ("select a, b from t", "select b, a from t", "0"),
+        ("select 'open", "select a", "0"),
+        ("", "select a", "0"),
+        ("select a", "", "unscored"),
+    ] {
+        assert_eq!(ask(sql::equal, &with(output, reference), "{}"), want, "{output} {reference}");
+    }
+}
+
+#[test]
+fn tags_are_in_their_place() {
+    all(tags::think, &[
+        ("<think>\nr\n</think>\nanswer", "{}", "1"),
+        ("<think>r\nanswer", "{}", "0"),
+        (" <think>r</think>", "{}", "0"),
+        ("<think>a<think>b</think>", "{}", "0"),
+        ("<think>r</think>\n<answer>x</answer>\n", r#"{"answer_tag":"answer"}"#, "1"),
+        ("<think>r</think> x", r#"{"answer_tag":"answer"}"#, "0"),
+        ("<reason>r</reason>x", r#"{"tag":"reason"}"#, "1"),
+        ("", "{}", "0"),
+    ]);
+    all(tags::tool_call, &[
+        (r#"I look. <tool_call>{"name":"f","arguments":{"a":1}}</tool_call>"#, "{}", "1"),
+        (r#"<tool_call>{"name":"f"}</tool_call>"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","arguments":{}}"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","arguments":{}}</tool_call></tool_call>"#, "{}", "0"),
+        (r#"<tool_call>{"name":"f","arguments":{}}</tool_call>"#, r#"{"tools":["g"]}"#, "0"),
+        ("none", "{}", "0"),
+        ("", "{}", "0"),
+    ]);
+}
+
+#[test]
+fn quotes_and_citations_are_in_the_context() {
+    let case = |output: &str| format!(r#"{{"output":{},"context":["The ferry leaves at noon.",{{"text":"It isn’t late – mostly."}}]}}"#, quote(output));
+    for (output, config, want) in [
+        ("He says “ferry leaves at noon”.", "{}", "1"),
+        ("He says \"the ferry leaves at noon\".", "{}", "0"),
+        ("He says \"the ferry leaves at noon\".", r#"{"ignore_case":true}"#, "1"),
+        ("\"The ferry ... noon.\" and \"It isn't late - mostly\"", "{}", "1"),
+        ("\"The ferry sinks at noon\" and \"It isn't late\"", "{}", "0.5"),
+        ("\"noon\" and no more", "{}", "unscored"),
+        ("no quote", r#"{"required":true}"#, "0"),
+        ("", "{}", "unscored"),
+    ] {
+        assert_eq!(ask(quotes::quotes, &case(output), config), want, "{output} {config}");
+    }
+    for (output, config, want) in [
+        ("So [1], [2].", "{}", "1"),
+        ("So [1, 2] and [3].", "{}", "0.5"),
+        ("So [1-3] [^2].", "{}", "0.5"),
+        ("A [1](link), [x], [], [ ]", "{}", "unscored"),
+        ("nothing", r#"{"required":true}"#, "0"),
+        ("[7]", r#"{"sources":9}"#, "1"),
+    ] {
+        assert_eq!(ask(quotes::citations, &case(output), config), want, "{output} {config}");
+    }
+    assert_eq!(ask(quotes::quotes, &of("\"a b c d\""), "{}"), "unscored");
+    assert_eq!(ask(quotes::citations, &of("[1]"), "{}"), "unscored");
+}
+
+#[test]
+fn refusals_are_known_by_their_words() {
+    all(refusal::refusal, &[
+        ("I’m sorry, but I can’t help with that.", "{}", "1"),
+        ("As an AI, I have no opinion.", "{}", "1"),
+        ("This is something I cannot actually provide.", "{}", "1"),
+        ("The AI market grows. I can help you.", "{}", "0"),
+        ("I cannotate things, sorryful.", "{}", "0"),
+        ("Das mache ich nicht.", r#"{"phrases":["mache ich nicht"]}"#, "1"),
+        ("Sure!", r#"{"expect":"answer"}"#, "1"),
+        ("", "{}", "0"),
+    ]);
+}
+
+#[test]
+fn personal_data_is_found_by_pattern_and_check_digit() {
+    all(pii::pii, &[
+        ("nothing here, 3.14, 2024-05-03, 1.2.3", "{}", "1"),
+        ("write to jo.e+x@mail.example.org.", "{}", "0"),
+        ("write to jo.e+x@mail.example.org.", r#"{"kinds":["phone"]}"#, "1"),
+        ("@home a@b", "{}", "1"),
+        ("+49 170 1234567", "{}", "0"),
+        ("(555) 123-4567", "{}", "0"),
+        ("4111 1111 1111 1111", "{}", "0"),
+        ("4111 1111 1111 1112", r#"{"kinds":["credit_card"]}"#, "1"),
+        ("DE89 3704 0044 0532 0130 00", "{}", "0"),
+        ("DE88 3704 0044 0532 0130 00", r#"{"kinds":["iban"]}"#, "1"),
+        ("078-05-1120", "{}", "0"),
+        ("000-05-1120", r#"{"kinds":["us_ssn"]}"#, "1"),
+        ("192.168.0.1", "{}", "0"),
+        ("192.168.0.256", r#"{"kinds":["ip"]}"#, "1"),
+        ("", "{}", "1"),
+    ]);
+}
+
+#[test]
+fn length_and_repetition_count() {
+    all(shape::length, &[
+        ("one two three", r#"{"min":3,"max":3}"#, "1"),
+        ("one two three", r#"{"max":2}"#, "0"),
+        ("one two three", r#"{"max":2,"width":4}"#, "0.75"),
+        ("👨‍👩‍👧é", r#"{"max":2,"unit":"characters"}"#, "1"),
+        ("👨‍👩‍👧", r#"{"max":1,"unit":"codepoints"}"#, "0"),
+        ("One. Two? \"Three!\" 3.5 four", r#"{"min":4,"max":4,"unit":"sentences"}"#, "1"),
+        ("今日は晴れ。明日は雨。", r#"{"min":2,"max":2,"unit":"sentences"}"#, "1"),
+        ("a\n\nb\n", r#"{"min":2,"max":2,"unit":"lines"}"#, "1"),
+        ("", r#"{"min":1}"#, "0"),
+        ("x", "{}", "error: config has neither min nor max: give one, or both"),
+        ("x", r#"{"min":3,"max":2}"#, "error: config min 3 is above max 2"),
+    ]);
+    all(shape::repetition, &[
+        ("a b c d", "{}", "1"),
+        ("a a a a a", "{}", "0.3333333333333333"),
+        ("ab ab", r#"{"n":1}"#, "0.5"),
+        ("ababab", r#"{"n":2,"unit":"characters"}"#, "0.4"),
+        ("", "{}", "1"),
+    ]);
+    let request = format!(r#"{{"contract":1,"case":{},"config":{{}}}}"#, of("start and go on and go on and go on"));
+    let answer = String::from_utf8(respond(request.as_bytes(), shape::repetition)).unwrap();
+    assert!(answer.contains(r#""loop_times":3,"loop_length":3,"loop_at_end":true"#), "{answer}");
+}
+
+#[test]
+fn long_outputs_are_bounded() {
+    let long = |part: &str| part.repeat(1_000_000 / part.len());
+    for (scorer, part, config) in [
+        (xml::well_formed as Scorer, "<a>", "{}"),
+        (xml::well_formed, "<!DOCTYPE a [", "{}"),
+        (markdown::markdown, "](", "{}"),
+        (markdown::markdown, "|-", "{}"),
+        (quotes::citations, "[1", r#"{"sources":1}"#),
+        (refusal::refusal, "i can't ", "{}"),
+        (pii::pii, "a@", "{}"),
+        (pii::pii, "1-(", "{}"),
+        (shape::length, "e\u{301} ", r#"{"min":1}"#),
+        (shape::repetition, "a b ", r#"{"n":50}"#),
+        (tags::tool_call, "<tool_call>", "{}"),
+    ] {
+        let answer = ask(scorer, &of(&long(part)), config);
+        assert!(!answer.starts_with("error"), "{part}: {answer}");
+    }
+}

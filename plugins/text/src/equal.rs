@@ -1,0 +1,286 @@
+//! Equality of JSON values, with bounded work.
+
+use rubric_host_sdk::{Config, Result, Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The most comparisons of values: lists without order compare each with each.
+const STEPS: usize = 4_000_000;
+
+/// What does not count when two values are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Equality {
+    /// What the expected value lacks may be in the other: members of objects, and elements
+    /// of lists (in order, unless `ignore_order`).
+    pub subset: bool,
+    /// Lists are multisets.
+    pub ignore_order: bool,
+    /// The largest difference of two equal numbers.
+    pub tolerance: f64,
+    /// The largest difference of two equal numbers, as a share of the expected one.
+    pub relative: f64,
+}
+
+/// What a comparison found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// No difference.
+    Equal,
+    /// The first difference: its path, such as `$.items[2].id`, and what it is.
+    Differs(String),
+    /// The values are too large to compare.
+    TooLarge,
+}
+
+impl Equality {
+    /// Reads the keys `subset`, `ignore_order`, `tolerance` and `relative_tolerance`.
+    pub fn read(config: &Config) -> Result<Self> {
+        let size = |name| match config.number(name, 0.0)? {
+            n if n >= 0.0 => Ok(n),
+            _ => Err(rubric_host_sdk::Error::new(format!("config {name} is negative; use 0 or more"))),
+        };
+        Ok(Equality {
+            subset: config.flag("subset", false)?,
+            ignore_order: config.flag("ignore_order", false)?,
+            tolerance: size("tolerance")?,
+            relative: size("relative_tolerance")?,
+        })
+    }
+
+    /// Compares two values. Of a name that an object has twice, the last counts.
+    pub fn compare(&self, expected: &Value, got: &Value) -> Found {
+        let mut walk = Walk { rules: self, steps: 0, path: String::from("$"), found: None };
+        match walk.same(expected, got) {
+            None => Found::TooLarge,
+            Some(true) => Found::Equal,
+            Some(false) => Found::Differs(walk.found.unwrap_or_default()),
+        }
+    }
+
+    fn numbers(&self, a: &str, b: &str) -> bool {
+        if a == b || (integer(a).is_some() && integer(a) == integer(b)) {
+            return true;
+        }
+        let (Some(x), Some(y)) = (Value::Number(a).as_f64(), Value::Number(b).as_f64()) else { return false };
+        let exact = self.tolerance == 0.0 && self.relative == 0.0;
+        if exact && integer(a).is_some() && integer(b).is_some() {
+            return false; // beyond 2^53 different integers are the same double
+        }
+        x.is_finite() && y.is_finite() && (x - y).abs() <= self.tolerance.max(self.relative * x.abs())
+    }
+}
+
+/// The sign and the digits of an integer that is written plainly.
+fn integer(text: &str) -> Option<(bool, &str)> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.bytes().all(|b| b.is_ascii_digit()).then_some((digits != "0" && digits.len() < text.len(), digits))
+}
+
+struct Walk<'r> {
+    rules: &'r Equality,
+    steps: usize,
+    path: String,
+    found: Option<String>,
+}
+
+impl Walk<'_> {
+    /// Whether two values are equal; nothing if there is too much to compare.
+    fn same(&mut self, a: &Value, b: &Value) -> Option<bool> {
+        self.steps += 1;
+        if self.steps > STEPS {
+            return None;
+        }
+        match (a, b) {
+            (Value::Object(x), Value::Object(y)) => self.objects(x, y),
+            (Value::Array(x), Value::Array(y)) => self.lists(x, y),
+            (Value::Number(x), Value::Number(y)) if self.rules.numbers(x, y) => Some(true),
+            (Value::Number(_), Value::Number(_)) => self.differ("another number"),
+            _ if a == b => Some(true),
+            _ if a.kind() == b.kind() => self.differ("another value"),
+            _ => self.differ(&format!("expected {}, got {}", a.kind(), b.kind())),
+        }
+    }
+
+    fn differ(&mut self, what: &str) -> Option<bool> {
+        if self.found.is_none() {
+            let path: String = self.path.chars().take(200).collect();
+            self.found = Some(format!("{path}: {what}"));
+        }
+        Some(false)
+    }
+
+    /// Compares below a step of the path.
+    fn below(&mut self, step: &str, a: &Value, b: &Value) -> Option<bool> {
+        let length = self.path.len();
+        self.path.push_str(step);
+        let same = self.same(a, b);
+        self.path.truncate(length);
+        same
+    }
+
+    fn objects(&mut self, a: &[(Cow<str>, Value)], b: &[(Cow<str>, Value)]) -> Option<bool> {
+        let (a, b) = (members(a), members(b));
+        if !self.rules.subset {
+            if let Some(extra) = b.keys().find(|name| !a.contains_key(*name)) {
+                return self.differ(&format!("unexpected member \"{extra}\""));
+            }
+        }
+        for (name, x) in &a {
+            let Some(y) = b.get(name) else { return self.differ(&format!("no member \"{name}\"")) };
+            if !self.below(&format!(".{name}"), x, y)? {
+                return Some(false);
+            }
+        }
+        Some(true)
+    }
+
+    fn lists(&mut self, a: &[Value], b: &[Value]) -> Option<bool> {
+        if a.len() > b.len() || (a.len() < b.len() && !self.rules.subset) {
+            return self.differ(&format!("expected {} elements, got {}", a.len(), b.len()));
+        }
+        if self.rules.ignore_order {
+            return self.multisets(a, b);
+        }
+        let mut rest = b.iter();
+        for (i, x) in a.iter().enumerate() {
+            let step = format!("[{i}]");
+            let mut found = false;
+            for y in rest.by_ref() {
+                found = self.below(&step, x, y)?;
+                if found || !self.rules.subset {
+                    break;
+                }
+            }
+            if !found {
+                return self.differ("no such element");
+            }
+        }
+        self.found = None; // of elements that were passed over
+        Some(true)
+    }
+
+    /// Whether each element of `a` has an element of `b` of its own: a matching by
+    /// augmenting paths, because equality within a tolerance is not transitive.
+    fn multisets(&mut self, a: &[Value], b: &[Value]) -> Option<bool> {
+        let mut equal = Vec::with_capacity(a.len());
+        for x in a {
+            let mut row = Vec::new();
+            for (j, y) in b.iter().enumerate() {
+                if self.same(x, y)? {
+                    row.push(j);
+                }
+            }
+            equal.push(row);
+        }
+        self.found = None;
+        let mut owner = vec![None; b.len()];
+        for i in 0..a.len() {
+            let mut seen = vec![false; b.len()];
+            self.steps += b.len();
+            if !self.assign(i, &equal, &mut owner, &mut seen)? {
+                return self.differ(&format!("no element equals [{i}]"));
+            }
+        }
+        Some(true)
+    }
+
+    /// Gives `i` an element, moving others where needed: one breadth-first search.
+    fn assign(&mut self, i: usize, equal: &[Vec<usize>], owner: &mut [Option<usize>], seen: &mut [bool]) -> Option<bool> {
+        let mut queue = vec![i];
+        let mut from = vec![None; owner.len()]; // the element's asker
+        let mut at = 0;
+        while let Some(&asker) = queue.get(at) {
+            at += 1;
+            for &j in &equal[asker] {
+                self.steps += 1;
+                if self.steps > STEPS {
+                    return None;
+                }
+                if std::mem::replace(&mut seen[j], true) {
+                    continue;
+                }
+                from[j] = Some(asker);
+                if let Some(other) = owner[j] {
+                    queue.push(other);
+                    continue;
+                }
+                let mut free = j;
+                while let Some(asker) = from[free] {
+                    let before = owner.iter().position(|o| *o == Some(asker));
+                    owner[free] = Some(asker);
+                    match before {
+                        Some(j) => free = j,
+                        None => break,
+                    }
+                }
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
+/// The members of an object by name; the last of several.
+fn members<'v, 'a>(list: &'v [(Cow<'a, str>, Value<'a>)]) -> BTreeMap<&'v str, &'v Value<'a>> {
+    list.iter().map(|(name, value)| (&**name, value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rubric_host_sdk::parse;
+
+    fn compare(rules: Equality, a: &str, b: &str) -> Found {
+        rules.compare(&parse(a).unwrap(), &parse(b).unwrap())
+    }
+
+    #[test]
+    fn equality_of_values() {
+        let strict = Equality::default();
+        let subset = Equality { subset: true, ..strict };
+        let unordered = Equality { ignore_order: true, ..strict };
+        let both = Equality { subset: true, ..unordered };
+        let near = Equality { tolerance: 0.6, ..unordered };
+        for (rules, a, b, want) in [
+            (strict, "1", "1.0", true),
+            (strict, "1e2", "100", true),
+            (strict, "-0", "0", true),
+            (strict, "9007199254740993", "9007199254740992", false),
+            (strict, "1e400", "2e400", false),
+            (strict, "1e400", "1e400", true),
+            (strict, "true", "1", false),
+            (strict, "null", "false", false),
+            (strict, r#"{"a":1,"b":2}"#, r#"{"b":2,"a":1}"#, true),
+            (strict, r#"{"a":1,"a":2}"#, r#"{"a":2}"#, true),
+            (strict, r#"{"a":1}"#, r#"{"a":1,"b":2}"#, false),
+            (subset, r#"{"a":1}"#, r#"{"a":1,"b":2}"#, true),
+            (subset, "[1,3]", "[1,2,3]", true),
+            (subset, "[3,1]", "[1,2,3]", false),
+            (both, "[3,1]", "[1,2,3]", true),
+            (both, "[3,3]", "[1,2,3]", false),
+            (strict, "[1,2]", "[2,1]", false),
+            (unordered, "[[1,2],3]", "[3,[2,1]]", true),
+            (unordered, "[1,1,2]", "[1,2,2]", false),
+            // 0.5 must give 0 to 1, for which nothing else is near.
+            (near, "[0.5,0]", "[0,1]", true),
+            (near, "[0,0.5,1]", "[1,0,0.5]", true),
+        ] {
+            let found = compare(rules, a, b);
+            assert_eq!(found == Found::Equal, want, "{a} {b} {rules:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_has_its_path() {
+        let found = compare(Equality::default(), r#"{"a":[{"b":"x"}]}"#, r#"{"a":[{"b":"y"}]}"#);
+        assert_eq!(found, Found::Differs("$.a[0].b: another value".into()));
+    }
+
+    #[test]
+    fn lists_without_order_are_bounded() {
+        let list = |n: usize| format!("[{}]", (0..n).map(|i| i.to_string()).collect::<Vec<_>>().join(","));
+        let rules = Equality { ignore_order: true, ..Equality::default() };
+        assert_eq!(compare(rules, &list(1000), &list(1000)), Found::Equal);
+        assert_eq!(compare(rules, &list(3000), &list(3000)), Found::TooLarge);
+    }
+}

@@ -1,0 +1,359 @@
+//! The tool calls of an agent against expected ones.
+
+mod calls;
+#[cfg(test)]
+mod tests;
+
+use calls::{flat, messages, Call, Message};
+use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result, Value};
+use rubric_host_text::equal::{Equality, Found};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+manifest!("../plugin.yaml");
+export!(trajectory => trajectory, tool_f1 => tool_f1, tool_counts => tool_counts);
+
+/// The most pairs of calls that are compared.
+const PAIRS: usize = 250_000;
+
+/// The most names that an answer lists as hits and misses.
+const LISTED: usize = 200;
+
+/// How the arguments of a tool are compared.
+enum Args<'r> {
+    Exact,
+    Ignore,
+    Subset,
+    Superset,
+    Paths(Vec<&'r str>),
+}
+
+impl<'r> Args<'r> {
+    fn read(value: &'r Value) -> Result<Self> {
+        Ok(match value {
+            Value::Array(list) => Args::Paths(list.iter().map(Value::as_str).collect::<Option<_>>().ok_or(
+                "a path of args is no string",
+            )?),
+            _ => match value.as_str().unwrap_or("") {
+                "exact" => Args::Exact,
+                "ignore" => Args::Ignore,
+                "subset" => Args::Subset,
+                "superset" => Args::Superset,
+                _ => return Err("args is none of exact, ignore, subset, superset and a list of paths".into()),
+            },
+        })
+    }
+}
+
+struct Settings<'r> {
+    args: Args<'r>,
+    of_tool: BTreeMap<&'r str, Args<'r>>,
+    equality: Equality,
+}
+
+impl<'r> Settings<'r> {
+    fn read(config: &Config<'r, 'r>) -> Result<Self> {
+        let args = config.get("args").map_or(Ok(Args::Exact), Args::read)?;
+        let mut of_tool = BTreeMap::new();
+        for (tool, value) in config.get("tool_args").and_then(Value::as_object).unwrap_or(&[]) {
+            of_tool.insert(&**tool, Args::read(value)?);
+        }
+        let equality = Equality {
+            ignore_order: config.flag("ignore_order", false)?,
+            tolerance: config.number("tolerance", 0.0)?,
+            ..Equality::default()
+        };
+        Ok(Settings { args, of_tool, equality })
+    }
+
+    fn matches(&self, expected: &Call, got: &Call) -> Result<bool> {
+        if expected.tool != got.tool {
+            return Ok(false);
+        }
+        let rule = self.of_tool.get(expected.tool.as_str()).unwrap_or(&self.args);
+        let Some(want) = expected.args else { return Ok(true) };
+        if matches!(rule, Args::Ignore) || want.as_str() == Some("any") {
+            return Ok(true);
+        }
+        let none = Value::Object(Vec::new());
+        let have = got.args.unwrap_or(&none);
+        match rule {
+            Args::Exact | Args::Ignore => self.same(want, have),
+            Args::Superset => self.contains(have, want),
+            Args::Subset => self.contains(want, have),
+            Args::Paths(paths) => {
+                for path in paths {
+                    let same = match (at(want, path), at(have, path)) {
+                        (Some(a), Some(b)) => self.same(a, b)?,
+                        (a, b) => a.is_none() && b.is_none(),
+                    };
+                    if !same {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    fn same(&self, a: &Value, b: &Value) -> Result<bool> {
+        match self.equality.compare(a, b) {
+            Found::Equal => Ok(true),
+            Found::Differs(_) => Ok(false),
+            Found::TooLarge => Err("the arguments of a call are too large to compare".into()),
+        }
+    }
+
+    /// Whether every member of `small` is in `large`, with an equal value.
+    fn contains(&self, large: &Value, small: &Value) -> Result<bool> {
+        let (Some(all), Some(few)) = (large.as_object(), small.as_object()) else { return self.same(large, small) };
+        let all: BTreeMap<&str, &Value> = all.iter().map(|(name, v)| (&**name, v)).collect();
+        for (name, value) in few {
+            match all.get(&**name) {
+                Some(other) if self.same(value, other)? => {}
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The value at a dotted path.
+fn at<'v, 'a>(value: &'v Value<'a>, path: &str) -> Option<&'v Value<'a>> {
+    path.split('.').try_fold(value, |v, name| v.get(name))
+}
+
+/// The messages of the case, or nothing if it has none.
+fn actual<'r>(request: &'r Request<'r>) -> Result<Option<Vec<Message<'r>>>> {
+    first(request, &["tool_calls", "output_messages", "output"])
+}
+
+fn first<'r>(request: &'r Request<'r>, fields: &[&str]) -> Result<Option<Vec<Message<'r>>>> {
+    match fields.iter().find_map(|name| Some((*name, request.field(name)?))) {
+        None => Ok(None),
+        Some((name, value)) => match messages(value) {
+            Ok(list) => Ok(Some(list)),
+            Err(e) => Err(Error::new(format!("the case's {name}: {e}"))),
+        },
+    }
+}
+
+/// The expected messages: of the configuration, or of the case.
+fn expected<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Option<Vec<Message<'r>>>> {
+    if let Some(value) = config.get("expected") {
+        return messages(value).map(Some);
+    }
+    if let Some(list) = first(request, &["expected_tool_calls", "expected_output"])? {
+        return Ok(Some(list));
+    }
+    // A list of one text is that text; anything else is a list of messages.
+    match request.field("references") {
+        Some(Value::Array(list)) if list.len() == 1 => messages(&list[0]).map(Some),
+        Some(value) => messages(value).map(Some),
+        None => Ok(None),
+    }
+}
+
+type Read<'r> = std::result::Result<(Vec<Message<'r>>, Vec<Message<'r>>), Answer>;
+
+fn read<'r>(request: &'r Request<'r>, config: &Config<'r, 'r>) -> Result<Read<'r>> {
+    let Some(got) = actual(request)? else {
+        return Ok(Err(Answer::unscored("the case has no output, output_messages or tool_calls")));
+    };
+    let Some(want) = expected(request, config)? else {
+        return Ok(Err(Answer::unscored(
+            "no tool calls are expected: config has no expected, and the case no expected_tool_calls, expected_output or references",
+        )));
+    };
+    Ok(Ok((got, want)))
+}
+
+fn trajectory(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let settings = Settings::read(&config)?;
+    let mode = config.text("mode", "exact")?;
+    let partial = config.flag("partial", false)?;
+    let (got, want) = match read(request, &config)? {
+        Ok(both) => both,
+        Err(unscored) => return Ok(unscored),
+    };
+    if mode == "strict" {
+        return strict(&settings, &got, &want);
+    }
+    let (got, want) = (flat(got), flat(want));
+    if got.len().saturating_mul(want.len()) > PAIRS {
+        return Ok(Answer::unscored(format!(
+            "too many tool calls to compare: {} with {}",
+            got.len(),
+            want.len()
+        )));
+    }
+    // For each expected call whether it was found, and how many calls were not expected.
+    let (hits, right) = match mode {
+        "exact" => {
+            let hits = pairs(&settings, &want, &got)?;
+            let right = hits.iter().all(|h| *h) && want.len() == got.len();
+            (hits, right)
+        }
+        "in_order" => all(in_order(&settings, &want, &got)?),
+        "superset" => all(each(&settings, &want, &got, false)?),
+        "subset" => {
+            let hits = each(&settings, &got, &want, true)?;
+            let answer = judged(&hits, hits.iter().all(|h| *h), partial, &got, got.len(), want.len());
+            return Ok(answer);
+        }
+        "any_order" => {
+            let hits = each(&settings, &want, &got, false)?;
+            let right = hits.iter().all(|h| *h) && want.len() == got.len();
+            (hits, right)
+        }
+        other => {
+            return Err(Error::new(format!(
+                "unknown mode \"{other}\": use exact, in_order, any_order, subset, superset or strict"
+            )))
+        }
+    };
+    Ok(judged(&hits, right, partial, &want, got.len(), want.len()))
+}
+
+fn all(hits: Vec<bool>) -> (Vec<bool>, bool) {
+    let right = hits.iter().all(|h| *h);
+    (hits, right)
+}
+
+fn judged(hits: &[bool], right: bool, partial: bool, calls: &[Call], got: usize, want: usize) -> Answer {
+    let found = hits.iter().filter(|h| **h).count();
+    let share = if hits.is_empty() { 1.0 } else { found as f64 / hits.len() as f64 };
+    let score = if partial && !(hits.is_empty() && !right) { share } else { f64::from(u8::from(right)) };
+    let mut details = Object::new();
+    details.int("matched", found as u64).int("expected", want as u64).int("calls", got as u64);
+    let mut answer = Answer::score(score).details(details);
+    for (call, hit) in calls.iter().zip(hits).take(LISTED) {
+        let name: String = call.tool.chars().take(100).collect();
+        answer = if *hit { answer.hit(name) } else { answer.miss(name) };
+    }
+    answer
+}
+
+/// Position by position.
+fn pairs(settings: &Settings, want: &[Call], got: &[Call]) -> Result<Vec<bool>> {
+    want.iter().enumerate().map(|(i, w)| got.get(i).map_or(Ok(false), |g| settings.matches(w, g))).collect()
+}
+
+/// The expected calls one after the other, others between them. A call of the expected
+/// tool with other arguments is a miss, and is used up: so AgentV has it.
+fn in_order(settings: &Settings, want: &[Call], got: &[Call]) -> Result<Vec<bool>> {
+    let mut rest = got.iter();
+    want.iter().map(|w| rest.find(|g| g.tool == w.tool).map_or(Ok(false), |g| settings.matches(w, g))).collect()
+}
+
+/// For each of `some` the first of `others` that matches and is not taken. `swapped`:
+/// `others` are the expected calls.
+fn each(settings: &Settings, some: &[Call], others: &[Call], swapped: bool) -> Result<Vec<bool>> {
+    let mut taken = vec![false; others.len()];
+    let mut find = |call: &Call| -> Result<bool> {
+        for (i, other) in others.iter().enumerate() {
+            let (want, got) = if swapped { (other, call) } else { (call, other) };
+            if !taken[i] && settings.matches(want, got)? {
+                taken[i] = true;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    };
+    some.iter().map(&mut find).collect()
+}
+
+/// AgentEvals' strict match: the same roles, and in each message the same calls.
+fn strict(settings: &Settings, got: &[Message], want: &[Message]) -> Result<Answer> {
+    let mut reason = None;
+    if got.len() != want.len() {
+        reason = Some(format!("{} messages, expected {}", got.len(), want.len()));
+    }
+    for (i, (g, w)) in got.iter().zip(want).enumerate() {
+        if reason.is_some() {
+            break;
+        }
+        let same = match (&g.calls, &w.calls) {
+            (None, None) => true,
+            (Some(g), Some(w)) if g.len() == w.len() && g.len().saturating_mul(w.len()) <= PAIRS => {
+                each(settings, g, w, true)?.iter().all(|h| *h)
+            }
+            _ => false,
+        };
+        if g.role != w.role {
+            let role: String = g.role.chars().take(50).collect();
+            reason = Some(format!("message {i} is of role \"{role}\", expected \"{}\"", w.role));
+        } else if !same {
+            reason = Some(format!("message {i} has other tool calls"));
+        }
+    }
+    let mut details = Object::new();
+    details.int("messages", got.len() as u64).int("expected", want.len() as u64);
+    let answer = Answer::score(f64::from(u8::from(reason.is_none()))).details(details);
+    Ok(match reason {
+        Some(why) => answer.reason(why),
+        None => answer,
+    })
+}
+
+/// promptfoo's tool-call-f1: the sets of names.
+fn tool_f1(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let (got, want) = match read(request, &config)? {
+        Ok(both) => both,
+        Err(unscored) => return Ok(unscored),
+    };
+    let names = |list: Vec<Message>| flat(list).into_iter().map(|c| c.tool).collect::<BTreeSet<_>>();
+    let (got, want) = (names(got), names(want));
+    let same = got.intersection(&want).count() as f64;
+    let share = |of: usize| if of == 0 { 0.0 } else { same / of as f64 };
+    let (precision, recall) = (share(got.len()), share(want.len()));
+    let f1 = match (got.is_empty(), want.is_empty()) {
+        (true, true) => 1.0,
+        _ if same == 0.0 => 0.0,
+        _ => 2.0 * precision * recall / (precision + recall),
+    };
+    let mut details = Object::new();
+    details.num("precision", precision).num("recall", recall).num("f1", f1);
+    let mut answer = Answer::score(f1).details(details);
+    for name in want.iter().take(LISTED) {
+        let short: String = name.chars().take(100).collect();
+        answer = if got.contains(name) { answer.hit(short) } else { answer.miss(short) };
+    }
+    Ok(answer)
+}
+
+/// AgentV's any_order: least numbers of calls.
+fn tool_counts(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let Some(minimums) = config.get("minimums").and_then(Value::as_object) else {
+        return Err("config has no minimums: give the least number of calls for each tool".into());
+    };
+    let Some(got) = actual(request)? else {
+        return Ok(Answer::unscored("the case has no output, output_messages or tool_calls"));
+    };
+    let mut counts = BTreeMap::<String, u64>::new();
+    for call in flat(got) {
+        *counts.entry(call.tool).or_default() += 1;
+    }
+    let mut met = 0;
+    let mut details = Object::new();
+    let mut lists: [Vec<&Cow<str>>; 2] = Default::default();
+    for (tool, least) in minimums {
+        let count = counts.get(&**tool).copied().unwrap_or(0);
+        let enough = count as f64 >= least.as_f64().unwrap_or(0.0);
+        met += u64::from(enough);
+        lists[usize::from(enough)].push(tool);
+    }
+    let score = if minimums.is_empty() { 1.0 } else { met as f64 / minimums.len() as f64 };
+    details.int("met", met).int("of", minimums.len() as u64);
+    let mut answer = Answer::score(score).details(details);
+    for tool in lists[1].iter().take(LISTED) {
+        answer = answer.hit(tool.chars().take(100).collect::<String>());
+    }
+    for tool in lists[0].iter().take(LISTED) {
+        answer = answer.miss(tool.chars().take(100).collect::<String>());
+    }
+    Ok(answer)
+}
