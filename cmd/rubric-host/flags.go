@@ -69,7 +69,7 @@ func asked(args []string) []string {
 
 // help prints a screen of help: use, examples, commands, the flags that most
 // need. Every flag comes with --help-all.
-func (p *program) help(cmd *cobra.Command, _ []string) {
+func (p *program) help(cmd *cobra.Command, args []string) {
 	w := p.out
 	if text := strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)); text != "" {
 		fmt.Fprintf(w, "%s\n\n", text)
@@ -91,6 +91,9 @@ func (p *program) help(cmd *cobra.Command, _ []string) {
 		}
 	}
 	hidden := p.flagHelp(cmd)
+	if cmd.Name() == "score" {
+		p.describeMetric(cmd, args)
+	}
 	switch {
 	case cmd == p.root:
 		fmt.Fprintf(w, "\nEvery flag is also an environment variable, RUBRIC_HOST_<FLAG>, and a key in %s.\nrubric-host COMMAND --help shows its flags; rubric-host help TOPIC explains a topic.\n", configName)

@@ -42,7 +42,7 @@ func (p *program) scoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "score PLUGIN [field=value...|-]",
 		Short: "Run one metric on one case",
-		Long:  "Run one metric on one case and print its answer. PLUGIN is the name of a plugin or scorer,\na .wasm file, or a .js or .py script.",
+		Long:  "Run one metric on one case and print its answer. PLUGIN is the name of a plugin or scorer,\na .wasm file, or a .js or .py script. score PLUGIN --help describes a plugin's configuration.",
 		Example: `rubric-host score bleu output='the cat sat' references='["the cat sat down"]'
 rubric-host score rouge --with variant=rougeL --with use_stemmer=true --input case.json
 rubric-host score bleu --lines --corpus < cases.jsonl

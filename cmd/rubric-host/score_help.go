@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// describeMetric prints what the plugin named in the arguments of score computes, needs
+// and can be configured with. It prints nothing if no plugin is named, or none of that
+// name is found: then the help of the command is all there is.
+func (p *program) describeMetric(cmd *cobra.Command, args []string) {
+	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
+	if name < 0 {
+		return
+	}
+	dirs, _ := cmd.Flags().GetStringSlice("plugins") // the flag exists
+	catalog, err := plugins.Catalog(dirs...)
+	if err != nil {
+		return
+	}
+	s, err := catalog.Find(args[name], "")
+	if err != nil {
+		return
+	}
+	m := &s.Plugin.Manifest
+	fmt.Fprintf(p.out, "\nPlugin %s: %s\n", diag.Plain(m.Name), diag.Plain(m.Summary))
+	var rows [][]string
+	for _, export := range m.ExportNames() {
+		shown := diag.Plain(export)
+		if export == s.Export {
+			shown += " *"
+		}
+		rows = append(rows, []string{shown, diag.Plain(m.Exports[export].Summary)})
+	}
+	columns := orColumns(width(p.out))
+	var out strings.Builder
+	writeTable(&out, rows, columns)
+	inputs := s.Inputs
+	if len(inputs) == 0 {
+		inputs = metric.DefaultInputs(s.Kind)
+	}
+	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputs, ", ")), s.Range[0], s.Range[1])
+	rows = configRows(m)
+	if len(rows) == 0 {
+		return
+	}
+	out.Reset()
+	writeTable(&out, rows, columns)
+	fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
+}
+
+// configRows returns the keys of a plugin's configuration, their values and meaning, in the
+// order of its schema.
+func configRows(m *plugin.Manifest) (rows [][]string) {
+	var schema struct {
+		Properties jsontext.Value `json:"properties"`
+	}
+	var properties map[string]struct {
+		Description string           `json:"description"`
+		Type        jsontext.Value   `json:"type"`
+		Enum        []jsontext.Value `json:"enum"`
+	}
+	if len(m.Config.Schema) == 0 || json.Unmarshal(m.Config.Schema, &schema) != nil || json.Unmarshal(schema.Properties, &properties) != nil {
+		return nil
+	}
+	for _, key := range objectKeys(schema.Properties) {
+		property := properties[key]
+		values := make([]string, len(property.Enum))
+		for i, v := range property.Enum {
+			values[i] = strings.Trim(string(v), `"`)
+		}
+		kind := strings.Join(values, ", ")
+		if kind == "" {
+			kind = strings.NewReplacer(`"`, "", "[", "", "]", "", ",", " or ").Replace(string(property.Type))
+		}
+		rows = append(rows, []string{diag.Plain(key), diag.Plain(kind), diag.Plain(property.Description)})
+	}
+	return rows
+}
+
+// objectKeys returns the names of an object's members in their order.
+func objectKeys(object jsontext.Value) (keys []string) {
+	d := jsontext.NewDecoder(strings.NewReader(string(object)))
+	if _, err := d.ReadToken(); err != nil {
+		return nil
+	}
+	for d.PeekKind() == '"' {
+		key, err := d.ReadToken()
+		if err != nil {
+			return keys
+		}
+		keys = append(keys, key.String())
+		if d.SkipValue() != nil {
+			return keys
+		}
+	}
+	return keys
+}
