@@ -1,6 +1,6 @@
 //! Counting n-grams of tokens for the BLEU parts.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
 /// The orders of n-grams that are counted: 1 to 4.
@@ -22,8 +22,8 @@ pub fn precision(candidate: &[u32], references: &[Vec<u32>], weight: impl Fn(u32
     let mut g = Grams { length: candidate.len() as f64, ..Grams::default() };
     g.reference = references.iter().map(Vec::len).min_by_key(|&r| (r.abs_diff(candidate.len()), r)).unwrap_or(0) as f64;
     for n in 1..=ORDERS {
-        let of_references: Vec<HashMap<&[u32], u32>> = references.iter().map(|r| counts(r.windows(n))).collect();
-        for (gram, count) in counts(candidate.windows(n)) {
+        let of_references: Vec<BTreeMap<&[u32], u32>> = references.iter().map(|r| grams(r, n)).collect();
+        for (gram, count) in grams(candidate, n) {
             let most = of_references.iter().filter_map(|r| r.get(gram)).max().copied().unwrap_or(0);
             let w = if n == 1 { weight(gram[0]) } else { 1.0 };
             g.matches[n - 1] += w * f64::from(count.min(most));
@@ -38,10 +38,10 @@ pub fn precision(candidate: &[u32], references: &[Vec<u32>], weight: impl Fn(u32
 pub fn recall(candidate: &[u32], references: &[Vec<u32>], weight: impl Fn(u32) -> f64) -> Grams {
     let mut g = Grams { length: candidate.len() as f64, reference: 2.0, ..Grams::default() };
     for n in 1..=ORDERS {
-        let of_candidate = counts(candidate.windows(n));
+        let of_candidate = grams(candidate, n);
         for reference in references {
             let mut total = 0.0;
-            for (gram, count) in counts(reference.windows(n)) {
+            for (gram, count) in grams(reference, n) {
                 let w = if n == 1 { weight(gram[0]) } else { 1.0 };
                 g.matches[n - 1] += w * f64::from(count.min(of_candidate.get(gram).copied().unwrap_or(0)));
                 total += w * f64::from(count);
@@ -78,7 +78,17 @@ impl Grams {
     }
 }
 
-/// How often each item occurs.
+/// How often each n-gram occurs, in order: weights are fractions, whose sum depends on it.
+fn grams(tokens: &[u32], n: usize) -> BTreeMap<&[u32], u32> {
+    let mut map = BTreeMap::new();
+    for gram in tokens.windows(n) {
+        *map.entry(gram).or_insert(0) += 1;
+    }
+    map
+}
+
+/// How often each item occurs. The order in which it is iterated is not the same in every
+/// call: it depends on where memory was free.
 pub fn counts<T: Eq + Hash>(items: impl Iterator<Item = T>) -> HashMap<T, u32> {
     let mut map = HashMap::new();
     for i in items {
