@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // BenchmarkProcess is a process that scores once with a plugin from a file, worker
@@ -21,20 +23,16 @@ func BenchmarkProcess(b *testing.B) {
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v: %s", err, out)
 	}
-	stranger := func(file string) string { // a plugin that is built in is not one with another byte
-		module, err := os.ReadFile(file)
-		path := filepath.Join(b.TempDir(), filepath.Base(file))
-		if err == nil {
-			err = os.WriteFile(path, append(module, 0, 2, 1, 'x'), 0o600) // a custom section
-		}
-		if err != nil {
+	stranger := func(name string) string { // a plugin that is built in is not one with another byte
+		path := filepath.Join(b.TempDir(), name+".wasm")
+		if err := os.WriteFile(path, append(plugins.Named(name).Module, 0, 2, 1, 'x'), 0o600); err != nil { // a custom section
 			b.Fatal(err)
 		}
 		return path
 	}
 	for _, g := range []struct{ name, file, export string }{
 		{"go-3.3MB", "../../host/wasm/testdata/extism/recall-go.wasm", "recall"},
-		{"rust-84KB", stranger("../../plugins/dist/rouge.wasm"), "rouge1"},
+		{"rust-84KB", stranger("rouge"), "rouge1"},
 	} {
 		for _, wall := range []string{"auto", "never"} {
 			for _, state := range []string{"cold", "cached"} {

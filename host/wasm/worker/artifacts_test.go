@@ -12,14 +12,15 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 // large returns a scorer that is worth keeping.
 func large(t testing.TB) []byte {
 	t.Helper()
-	b, err := os.ReadFile("../../../plugins/dist/exact.wasm")
-	if err != nil || len(b) < worthKeeping {
-		t.Fatalf("%d bytes: %v", len(b), err)
+	b := plugins.Named("exact").Module
+	if len(b) < worthKeeping {
+		t.Fatalf("%d bytes", len(b))
 	}
 	return b
 }
