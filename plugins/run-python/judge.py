@@ -11,6 +11,7 @@ from wire import CannotCross, Decoder, Encoder, FLAT, Forged, PLAIN, measure, pa
 MAX_ASKED = 200_000         # requests to one candidate
 MAX_ITEMS = 20_000          # of all its iterators
 MAX_ANSWERED = 32 << 20     # bytes of all answers of one candidate
+MAX_VALUES = 300_000        # in all answers of one candidate, but for lists of plain values: to read them takes the judge's fuel
 MAX_CLASSES = 1_000
 MAX_FLAT = 100_000          # items of a list that is read as it is
 
@@ -46,7 +47,7 @@ class Candidate:
     def __init__(self, program, fuel=None, test_fuel=None):
         self.program, self.budget, self.test_fuel = program, fuel, test_fuel
         self.exhausted = False      # its fuel is used up: no test can pass any more
-        self.fuel, self.asked, self.answered, self.items = 0, 0, 0, 0
+        self.fuel, self.asked, self.answered, self.items, self.values = 0, 0, 0, 0, 0
         self.end = None             # class and words of how it ended
         self.started, self.loaded = False, None
         self.last = None            # the last call: name, encoded arguments, and result
@@ -129,7 +130,7 @@ class Candidate:
 
     def exception(self, body, changes):
         """Makes the exception that the candidate raised, in its built-in class or in one like the candidate's."""
-        decoder = Decoder(self.decoded, self.numbered)
+        decoder = self.decoder(self.numbered)
         try:
             coded, text, line, lacks, tried = body
             if type(text) is not str or type(line) is not int or type(lacks) is not str or type(coded) is not list or coded[:1] != ["E"]:
@@ -143,6 +144,8 @@ class Candidate:
                 measure(tuple(decoder.numbered), {})
         except Exception as wrong:
             return self.forged(wrong)
+        finally:
+            self.values += decoder.nodes
         if isinstance(e, (StopIteration, StopAsyncIteration, GeneratorExit)):
             # In a generator or in map() of a test, these would end the test's own loop.
             e = RuntimeError("the candidate raised %s" % type(e).__name__)
@@ -234,7 +237,7 @@ class Candidate:
         return body if kind != "a" else _ready(body)
 
     def value(self, body, numbered=(), changes=None):
-        decoder = Decoder(self.decoded, numbered)
+        decoder = self.decoder(numbered)
         try:
             v = decoder.decode(body)
             if changes is not None:
@@ -244,6 +247,14 @@ class Candidate:
             return v
         except Exception as e:
             raise self.forged(e)
+        finally:
+            self.values += decoder.nodes
+
+    def decoder(self, numbered):
+        """A decoder for what may still be read of this candidate."""
+        d = Decoder(self.decoded, numbered)
+        d.most = min(d.most, MAX_VALUES - self.values)
+        return d
 
     def get(self, target, name):
         kind, body, _ = self.ask("get", target, name)

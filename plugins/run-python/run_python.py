@@ -191,7 +191,12 @@ def _scored(kind):
 
 
 def _sentence(e):
-    return str(e)[:1_500].rstrip(".")
+    return _clean(str(e)[:1_500].rstrip("."))
+
+
+def _clean(text):
+    """Escapes lone surrogates: the answer would be no UTF-8, and a candidate that has failed would have no score."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 
 class _Nowhere(_io.TextIOBase):
@@ -461,7 +466,7 @@ def _answer(program, candidate, results, config):
     failed = [r for r in counted if r.outcome != PASSED]
     lacking = failed and next((r for r in failed if r.lacks.partition(".")[0] in _PACKAGES and r.lacks), None)
     if lacking and config["unsupported"] == "unscored":
-        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % lacking.lacks}
+        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % _clean(lacking.lacks)}
     passed = len(counted) - len(failed)
     score = passed / len(counted) if config["score"] == "share" else float(not failed)
     details = {"tests": len(counted), "passed": passed, **_NONE_FAILED, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
@@ -473,7 +478,7 @@ def _answer(program, candidate, results, config):
     answer = {"score": score, "details": details, "evidence": evidence}
     if failed:
         answer["reason"], line = _reason(failed[0], len(failed), len(counted), program)
-        details["failure"] = {k: v for k, v in (("test", failed[0].name), ("class", failed[0].outcome), ("message", failed[0].why), ("input", failed[0].input),
+        details["failure"] = {k: _clean(v) if isinstance(v, str) else v for k, v in (("test", failed[0].name), ("class", failed[0].outcome), ("message", failed[0].why), ("input", failed[0].input),
                                                 ("expected", failed[0].expected), ("actual", failed[0].actual), ("line", line or None)) if v is not None}
         if line:
             evidence.append(_quoted(program, line))
@@ -513,7 +518,7 @@ def _reason(r, failed, counted, program):
         text += "; input: %s" % r.input
     if line:
         text += " (line %d of the output)" % line
-    return text[:3_000], line
+    return _clean(text[:3_000]), line
 
 
 def _auto(case, config, task, candidate):

@@ -11,7 +11,7 @@
 import collections, datetime, decimal, fractions, json, marshal, math
 
 MAX_DEPTH = 100             # of nested containers
-MAX_NODES = 500_000         # of one message, where what "@" refers to counts each time
+MAX_NODES = 200_000         # of one message, where what "@" refers to counts each time
 MAX_BITS = 1_000_000        # of an integer
 MAX_COLLISIONS = 50         # of the hashes of one set or dict
 SMALL = 1 << 1_000         # from here on, integers are written in hexadecimal
@@ -152,6 +152,7 @@ class Decoder:
 
     def __init__(self, other, numbered=()):
         self.other, self.numbered, self.nodes, self.depth, self.shared = other, list(numbered), 0, 0, False
+        self.most = MAX_NODES
         self.sizes = [1] * len(self.numbered)  # of numbered values; None while one is open
 
     def decode(self, v):
@@ -167,8 +168,8 @@ class Decoder:
             return v
         if not v or type(v[0]) is not str:
             raise Forged("an array without tag")
-        if self.nodes > MAX_NODES:
-            raise Forged("more than %d values" % MAX_NODES)
+        if self.nodes > self.most:
+            raise Forged("more than %d values" % self.most)
         tag = v[0]
         if tag == "l":
             return self._numbered(v, [])
@@ -224,8 +225,8 @@ class Decoder:
         if type(n) is not int or not 0 <= n < len(self.numbered) or self.sizes[n] is None:
             raise Forged("a reference to nothing")
         self.nodes += self.sizes[n]
-        if self.nodes > MAX_NODES:
-            raise Forged("more than %d values" % MAX_NODES)
+        if self.nodes > self.most:
+            raise Forged("more than %d values" % self.most)
         return self.numbered[n]
 
 
