@@ -179,6 +179,9 @@ func TestHostilePeer_InJavaScript(t *testing.T) {
 // TestHostilePeer_EndsWithItsCall has a peer loop in a call whose time is over, and in one that is
 // cancelled.
 func TestHostilePeer_EndsWithItsCall(t *testing.T) {
+	if testing.Short() || wasmtest.Race {
+		t.Skip("slow: runs without -short and without the race detector, under which the guest is the same")
+	}
 	h := home{cache: wasmtest.CacheDir(t)}
 	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.js", judgingJS)}
 	limits := wasm.Limits{PeerFuel: 1 << 60, Deadline: 300 * time.Millisecond, Compile: patient.Compile}

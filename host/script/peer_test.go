@@ -175,6 +175,9 @@ def score(case, config):
 }
 
 func TestPeer_FreesWhatItAnsweredInJavaScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	manyAnswers(t, openRuntime(t, ""), peerBundle(t, "score.js", `
 export const servePeer = (request) => "ä" + request;
 export function score() {
@@ -254,8 +257,8 @@ func TestPeer_CostsTheJudgeInPython(t *testing.T) {
 // TestPeer_UsageIsTheSameEverywhere compares calls in this process, in a worker, and in the
 // interpreter, again and again.
 func TestPeer_UsageIsTheSameEverywhere(t *testing.T) {
-	if wasmtest.Race {
-		t.Skip("slow under the race detector, and the guest is the same")
+	if testing.Short() || wasmtest.Race {
+		t.Skip("slow: runs without -short and without the race detector, under which the guest is the same")
 	}
 	h := home{cache: wasmtest.CacheDir(t)}
 	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}
