@@ -14,7 +14,7 @@ import (
 // cache_poisoned shows that everything works without it.
 func TestDoctor_SaysThatNothingIsKept(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes of files are of Unix")
+		t.Skip("needs modes of files, which Windows does not have")
 	}
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)

@@ -12,23 +12,25 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 	"github.com/rubric-host/rubric-host/host/wasm/inspect"
+	"github.com/rubric-host/rubric-host/plugins"
 )
 
 func modules(t *testing.T) map[string][]byte {
 	t.Helper()
 	out := map[string][]byte{}
-	for _, pattern := range []string{"../../../plugins/dist/*.wasm", "../../../testdata/abi/*.wasm"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil || len(files) == 0 {
-			t.Fatalf("%s: %d modules, %v", pattern, len(files), err)
+	for _, name := range []string{"bleu", "exact", "readability", "rouge", "code-json"} {
+		out[name+".wasm"] = plugins.Named(name).Module
+	}
+	files, err := filepath.Glob("../../../testdata/abi/*.wasm")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d modules, %v", len(files), err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, f := range files {
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out[filepath.Base(f)] = b
-		}
+		out[filepath.Base(f)] = b
 	}
 	return out
 }
@@ -76,7 +78,7 @@ func TestInspect_NamesABIAndScorers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in.ABI != "direct" || !in.Loads || strings.Join(in.Scorers, " ") != "bleu corpus corpus_gleu gleu google_bleu" || len(in.Imports) != 0 {
+	if in.ABI != "direct" || !in.Loads || strings.Join(in.Scorers, " ") != "bleu bleu_hf bleu_nltk corpus corpus_gleu corpus_hf gleu google_bleu nist" || len(in.Imports) != 0 {
 		t.Errorf("abi %s, loads %t, scorers %q, imports %v", in.ABI, in.Loads, in.Scorers, in.Imports)
 	}
 	found := false
