@@ -37,6 +37,7 @@ export class Candidate {
   taken = 0;
   exhausted = false;   // its fuel is used up: no test can pass any more
   end = undefined;     // class and words of how it ended
+  missed = 0;          // requests that it has not answered
   unsupported = undefined;
   started = false;
   loaded = false;
@@ -67,6 +68,7 @@ export class Candidate {
   }
 
   ends(kind, why) {
+    this.missed++;
     this.end = [kind, why];
     return new Ended(why);
   }
@@ -79,7 +81,7 @@ export class Candidate {
 
   // ask returns the kind of an answer, its body, and changes. It throws Ended, or what the candidate threw.
   ask(...request) {
-    if (this.end !== undefined) throw new Ended(this.end[1]);
+    if (this.end !== undefined) throw this.ends(...this.end);
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times");
     const { end, payload, fuel } = peer.call(JSON.stringify(request));
     this.fuel += fuel;

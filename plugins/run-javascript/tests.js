@@ -1,6 +1,6 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
 import { assertions, AssertionError, expectations, shown } from "./assert.js";
-import { Ended, raisedBy, Unsupported } from "./judge.js";
+import { Ended, raisedBy, Unsupported, words } from "./judge.js";
 import { Clock, commonJS, Exit, inspect, isModule, world } from "./node.js";
 
 export const passed = "passed", skipped = "skipped";
@@ -104,7 +104,6 @@ export class Suite {
         if (name in of) return of[name];
         if (this.task.required.has(name)) return this.find(name, true);
         if (name in this.globals) return this.globals[name];
-        if (name === "check" && own.candidate !== undefined) return undefined;
         return this.find(name);
       },
       set: (of, name, v) => { of[name] = v; return true; },
@@ -137,12 +136,11 @@ export class Suite {
     for (let k = 0; k < compiled.length; k++) {
       const name = list.length === 1 ? "script" : "tests[" + k + "]";
       let checked = false;
-      const own = { candidate: undefined, __check: async (check) => {
+      const own = { __check: async (check) => {
         if (typeof check !== "function") throw new Broken("check is no function");
         checked = true;
         await check(this.entry());
       } };
-      delete own.candidate;
       this.#count = 0;
       const before = this.registered.length;
       await this.attempt(checked ? "check" : name, () => compiled[k](this.#scope(own)), (r) => {
@@ -154,7 +152,7 @@ export class Suite {
       });
       await this.#runRegistered(before);
       if (this.hopeless()) {
-        for (let n = k + 1; n < compiled.length; n++) this.results.push({ name: "tests[" + n + "]", outcome: "fuel", why: "the candidate used up its fuel" });
+        for (let n = k + 1; n < compiled.length; n++) this.results.push({ name: "tests[" + n + "]", outcome: "fuel", why: words.fuel });
         break;
       }
     }
@@ -180,15 +178,16 @@ export class Suite {
   // attempt runs one test, and adds its result unless keep says that it was none.
   async attempt(name, test, keep = () => true) {
     if (this.candidate.testFuel !== undefined && this.candidate.started) this.candidate.end ??= ["exit", "a new test"];
-    if (this.candidate.end !== undefined && !this.candidate.exhausted) this.candidate.loaded = false;
-    if (this.candidate.end !== undefined) this.candidate.loaded = false;
+    if (this.candidate.end !== undefined) this.candidate.loaded = false; // load takes a new instance
     this.asked = this.candidate.asked;
     this.candidate.last = undefined;
+    const { missed } = this.candidate;
     let r;
     try {
       await this.clock.settle((async () => test())());
-      r = this.candidate.end === undefined || this.candidate.loaded === false && this.candidate.asked === this.asked ? { name, outcome: passed } : this.judged(name, new Ended(""));
       if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
+      // The test may have caught that the candidate ended.
+      r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
     } catch (e) {
       r = this.judged(name, e);
     }
@@ -250,7 +249,10 @@ export class Suite {
         for (const h of hooks) for (const f of h.beforeEach) await called(f);
         try { await called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await called(f); }
       });
-      if (this.hopeless()) break;
+      if (this.hopeless()) {
+        for (const left of list.slice(list.indexOf(t) + 1)) this.results.push(left.skip ? { name: left.name, outcome: skipped } : { name: left.name, outcome: "fuel", why: words.fuel });
+        return;
+      }
     }
   }
 }
