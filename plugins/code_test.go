@@ -218,6 +218,23 @@ func codeExports(plugin string) []string {
 	return append(list, "codebleu")
 }
 
+// TestCode_YAMLOfAnyDepth is about the scanner of the grammar: it kept 253 levels, and wrote
+// the next one beyond its buffer.
+func TestCode_YAMLOfAnyDepth(t *testing.T) {
+	g := newGuest(t, "code-yaml")
+	for _, n := range []int{252, 253, 254, 255, 300, 3000} {
+		for _, text := range []string{strings.Repeat("- ", n), strings.Repeat("? ", n)} {
+			req, err := json.Marshal(map[string]any{"contract": 1, "case": map[string]any{"output": text}, "config": map[string]any{"code_block": "none"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := oneOutcome(g.call(t, "syntax", req)); s != "" {
+				t.Errorf("%d levels of %q: %s", n, text[:2], s)
+			}
+		}
+	}
+}
+
 // TestCode_HostileTextsHaveOneOutcome gives every export of every language texts that nest deeply,
 // never end a string or comment, or are no text of the language at all. None traps, and none
 // leaves anything behind for the next call.
@@ -256,6 +273,7 @@ func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 	}
 	checks := map[string]any{"code_block": "none", "max_lines": 5, "max_nesting": 2, "max_complexity": 2, "duplicates": 10, "docstrings": 1, "comments": 1, "forbid_calls": []string{"*"}, "forbid_imports": []string{"a"},
 		"forbid_queries": map[string]string{"any": "(_) @n"}, "require_queries": map[string]string{"error": "(ERROR (_) @n)"}, "require_functions": map[string]any{"x": 1}}
+	some, one := amount.OneIn(30), amount.OneIn(4) // others in every run
 	for _, p := range plugins.Names() {
 		if !strings.HasPrefix(p, "code-") {
 			continue
@@ -263,7 +281,6 @@ func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 		t.Run(p, func(t *testing.T) {
 			g := newGuest(t, p)
 			before := g.digest()
-			every := amount.Of(8, 1)
 			for k, export := range codeExports(p) {
 				configs := []map[string]any{{"code_block": "none"}}
 				switch export {
@@ -273,7 +290,7 @@ func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 					configs = append(configs, map[string]any{"variant": "corrected"})
 				}
 				for i, text := range texts {
-					if (i+3*k)%every != 0 {
+					if !some() {
 						continue
 					}
 					for _, config := range configs {
@@ -286,7 +303,7 @@ func TestCode_HostileTextsHaveOneOutcome(t *testing.T) {
 						}
 					}
 				}
-				if k != 1 {
+				if k != 1 || !one() {
 					continue
 				}
 				changed(t, g, export, []byte(`{"contract":1,"kind":"metric","case":{"output":"def f(x):\n    return x # c\n","references":["x = {\"a\": [1, 2]}"]},"config":{}}`))

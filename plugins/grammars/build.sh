@@ -49,8 +49,15 @@ for dir in src/tree-sitter-*-[0-9]*/; do
 		awk -v middle=450 -f "$here/split_lexer.awk" "$parser" >split/parser.c
 		parser=split/parser.c
 	fi
+	scanner=$grammar/src/scanner.c
+	if [ "$name" = yaml ]; then # 0.7.1 writes 2 bytes beyond the buffer from the 254th level of indentation on
+		mkdir -p mended
+		sed 's/typ_itr != typ_end && size < TREE_SITTER_SERIALIZATION_BUFFER_SIZE/typ_itr != typ_end \&\& size + 4 <= TREE_SITTER_SERIALIZATION_BUFFER_SIZE/' "$scanner" >mended/scanner.c
+		! cmp -s "$scanner" mended/scanner.c || { echo "grammars/build.sh: the scanner of yaml is another one: look whether it is mended" >&2; exit 1; }
+		scanner=mended/scanner.c
+	fi
 	set -- "$parser"
-	[ ! -f "$grammar/src/scanner.c" ] || set -- "$@" "$grammar/src/scanner.c"
+	[ ! -f "$scanner" ] || set -- "$@" "$scanner"
 	compile "$name" "$grammar/src" "$@" &
 	jobs=$((jobs + 1))
 	[ $((jobs % 2)) -ne 0 ] || wait
