@@ -1,0 +1,53 @@
+// Package feedback holds what people say of verdicts: whether a verdict on a
+// criterion is right, and which one would be. Notes live in the run directory
+// beside the rows that they are about, in feedback.jsonl; a store indexes them.
+//
+// Stability: experimental.
+package feedback
+
+import (
+	"context"
+	"time"
+)
+
+// File is the name of the file in a run directory that holds its notes, one JSON
+// object per line, appended whole.
+const File = "feedback.jsonl"
+
+// A Note is a person's opinion of one verdict, or of a whole row.
+type Note struct {
+	ID        string    `json:"id"`  // "note_" and 12 hexadecimal digits, of its content
+	Run       string    `json:"run"` // id of the run
+	Case      string    `json:"case"`
+	Repeat    int       `json:"repeat,omitzero"`    // from 1
+	Criterion string    `json:"criterion,omitzero"` // empty: the row as a whole
+	Agree     *bool     `json:"agree,omitzero"`     // whether the verdict is right; nil: not said
+	Label     *string   `json:"label,omitzero"`     // the right level, "met" or "unmet"
+	Value     *float64  `json:"value,omitzero"`     // the right value in [0, 1]
+	Comment   string    `json:"comment,omitzero"`
+	By        string    `json:"by"`
+	At        time.Time `json:"at"` // UTC, in whole microseconds
+}
+
+// A Filter selects notes. The zero value selects all.
+type Filter struct {
+	Run, Case, Criterion, By string
+	Limit                    int   // 0: no limit
+	After                    int64 // Seq of a Kept note; the list goes on behind it
+}
+
+// A Kept note is a note with its place in the order of the store.
+type Kept struct {
+	Seq int64 `json:"seq"`
+	Note
+}
+
+// A Store indexes the notes of run directories. Every method is atomic, safe for
+// concurrent use, and durable when it returns.
+type Store interface {
+	// PutNotes adds notes; those whose id it has are left out.
+	PutNotes(ctx context.Context, notes []Note) (added int, err error)
+
+	// Notes returns notes in the order in which they were added.
+	Notes(ctx context.Context, f Filter) ([]Kept, error)
+}

@@ -1,0 +1,100 @@
+// Package store says what a database keeps of evaluations: an index of the run
+// directories, which stay the truth. A lost index is made again by a scan, and has
+// the same content.
+//
+// Drivers are store/sqlite and store/postgres. Both also keep rubrics
+// (registry.Store), artifacts (review.Store) and notes (feedback.Store); of
+// rubrics and artifacts the database is the truth, and Backup is their copy.
+//
+// Stability: experimental.
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// An Evaluation is the index entry of one row of a run. The row itself is in
+// rows.jsonl, at Offset.
+type Evaluation struct {
+	ID            string        `json:"id"`  // "eval_" and 12 hexadecimal digits
+	Run           string        `json:"run"` // id of the run
+	Case          string        `json:"case"`
+	Repeat        int           `json:"repeat"` // from 1
+	Rubric        string        `json:"rubric_id"`
+	RubricVersion string        `json:"rubric_version"`
+	RubricDigest  string        `json:"rubric_digest"`
+	TargetType    string        `json:"target_type,omitzero"`
+	Status        rubric.Status `json:"status"`
+	Score         *float64      `json:"score"`  // nil: unscored
+	Passed        *bool         `json:"passed"` // nil: the rubric has no pass rule
+	At            time.Time     `json:"evaluated_at"`
+	By            string        `json:"evaluated_by"`
+
+	Offset int64 `json:"-"` // of the row in rows.jsonl, in bytes
+	Length int64 `json:"-"` // of the row in bytes, without its line feed
+}
+
+// A Run is what the index knows of a run directory. A scan reads a run again when
+// Size or Changed of its rows differs.
+type Run struct {
+	ID      string    `json:"id"`
+	Dir     string    `json:"dir"` // absolute
+	Rubric  string    `json:"rubric_id"`
+	Version string    `json:"rubric_version"`
+	Plan    string    `json:"plan_digest"`
+	Started time.Time `json:"started"`
+	Size    int64     `json:"-"` // of rows.jsonl and feedback.jsonl together, in bytes
+	Changed time.Time `json:"-"` // of the one changed last
+}
+
+// A Filter selects evaluations. The zero value selects all.
+type Filter struct {
+	Run, Rubric, Version, Case, TargetType string
+	Status                                 rubric.Status
+	Passed                                 *bool
+	Since, Until                           time.Time // zero: no limit
+	Limit                                  int       // 0: no limit
+	After                                  string    // id of an evaluation; the list goes on behind it
+}
+
+// Runs indexes run directories. Every method is atomic, safe for concurrent use,
+// and durable when it returns.
+type Runs interface {
+	// PutRun puts a run in place of what the index has of it, evaluations included.
+	// An error in the sequence leaves the index as it was.
+	PutRun(ctx context.Context, r Run, rows iter.Seq2[Evaluation, error]) error
+
+	// Run returns a run. The error is of class fault.NotFound if there is none.
+	Run(ctx context.Context, id string) (Run, error)
+
+	// Runs returns all runs, newest first.
+	Runs(ctx context.Context) ([]Run, error)
+
+	// DropRun removes a run from the index, and says whether it was there.
+	DropRun(ctx context.Context, id string) (bool, error)
+
+	// Evaluation returns an evaluation. The error is of class fault.NotFound if there
+	// is none.
+	Evaluation(ctx context.Context, id string) (Evaluation, error)
+
+	// Evaluations returns evaluations, newest run first, in the order of their rows.
+	Evaluations(ctx context.Context, f Filter) ([]Evaluation, error)
+}
+
+// A Driver is a database as a whole. Close it when nothing uses it any more.
+type Driver interface {
+	Runs
+
+	// Check examines the database, and returns what is wrong with it: damage, or a
+	// schema of a newer program.
+	Check(ctx context.Context) error
+
+	// Backup writes a consistent copy to a new file while the database is in use.
+	Backup(ctx context.Context, path string) error
+
+	Close() error
+}
