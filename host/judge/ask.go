@@ -24,40 +24,58 @@ type said struct {
 	waited   time.Duration
 }
 
-// ask asks until there is a usable answer, the attempts are used up, or asking
-// again is no use. The error is the run's, not the judge's.
+// ask asks about a case; see conversation.run.
 func (j *judge) ask(ctx context.Context, req llm.Request, to *message) (*said, error) {
 	s := &said{how: rubric.How{By: "judge", Judge: j.o.Model, Digest: j.task.digest, PromptHash: to.hash(), Nondeterministic: true}}
+	c := &conversation{judge: j, form: to.form, accept: func(text string) string {
+		if s.answer = j.task.parse(text, to); s.answer.whole() {
+			return ""
+		}
+		return s.answer.problems(j.task)
+	}}
+	return s, c.run(ctx, req, s)
+}
+
+// A conversation asks one thing until the answer is usable.
+type conversation struct {
+	*judge
+	form   string                             // of the answer, to remind of
+	accept func(text string) (problem string) // empty: the answer is usable
+}
+
+// run asks until there is a usable answer, the attempts are used up, or asking
+// again is no use. The error is the run's, not the judge's.
+func (j *conversation) run(ctx context.Context, req llm.Request, s *said) error {
 	wait := backoff.ExponentialBackOff{InitialInterval: j.o.Wait, Multiplier: 1.5, RandomizationFactor: 0.5, MaxInterval: j.o.MaxWait}
 	wait.Reset()
 	for {
 		req.ID.Attempt = s.how.Attempts + 1 // failed deliveries are no attempts: what is asked stays the same
 		res, err := j.model.Complete(ctx, req)
-		problem := s.take(j.task, to, &res, err)
+		problem := s.take(j.accept, &res, err)
 		if s.err == nil {
-			return s, nil
+			return nil
 		}
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		if llm.Stops(s.err) {
-			return nil, s.err
+			return s.err
 		}
 		switch fault.Of(s.err) {
 		case fault.JudgeAnswer:
 			if s.how.Attempts >= j.o.Attempts {
-				return s, nil
+				return nil
 			}
-			req.Then = again(to, problem, res.Text, s.how.Attempts+1)
+			req.Then = again(j.form, problem, res.Text, s.how.Attempts+1)
 		case fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer: // undelivered
 			if res.Replayed || !j.mayRetry(s) || !j.pause(ctx, &wait, s) {
 				s.how.Attempts += s.failures
-				return s, endOf(ctx)
+				return endOf(ctx)
 			}
 		case fault.JudgeAuth, fault.JudgeRequest, fault.JudgeRefusal, fault.ReplayMiss:
-			return s, nil
+			return nil
 		default:
-			return nil, s.err
+			return s.err
 		}
 	}
 }
@@ -75,20 +93,18 @@ func (j *judge) mayRetry(s *said) bool {
 
 // take notes what came of an attempt, and returns what the judge should know of
 // it.
-func (s *said) take(t *task, to *message, res *llm.Response, err error) (problem string) {
+func (s *said) take(accept func(string) string, res *llm.Response, err error) (problem string) {
 	s.count(res, err)
 	s.answer, s.err = nil, err
 	switch {
 	case err == nil:
 		s.how.ResponseHash = hash(res.Text)
-		s.answer = t.parse(res.Text, to)
-		if s.answer.whole() {
+		if problem = accept(res.Text); problem == "" {
 			if res.Keep != nil {
 				res.Keep()
 			}
 			return ""
 		}
-		problem = s.answer.problems(t)
 		s.err = fault.New(fault.JudgeAnswer, "the judge's answer cannot be used: %s; it said: %s", problem, brief(res.Text))
 		return problem
 	case strings.TrimSpace(res.Text) == "":
@@ -157,11 +173,11 @@ const maxQuoted = 4 << 10
 
 // again returns the turns that ask once more, with the problem named. The
 // number of the attempt makes each of them another request than the one before.
-func again(to *message, problem, text string, attempt int) []llm.Message {
+func again(form, problem, text string, attempt int) []llm.Message {
 	quoted := strings.ToValidUTF8(text[:min(len(text), maxQuoted)], "")
 	if strings.TrimSpace(quoted) == "" {
 		quoted = "(no answer)"
 	}
-	ask := render("again.tmpl", map[string]any{"Problem": problem, "Attempt": attempt, "Form": to.form})
+	ask := render("again.tmpl", map[string]any{"Problem": problem, "Attempt": attempt, "Form": form})
 	return []llm.Message{{Role: "assistant", Content: quoted}, {Role: "user", Content: strings.TrimSpace(ask)}}
 }

@@ -111,7 +111,15 @@ type judge struct {
 }
 
 func newJudge(t *task, m llm.Model, o Options) *judge {
-	r := &t.rubric.Judge
+	o = o.over(&t.rubric.Judge)
+	return &judge{task: t, model: m, o: o, base: llm.Request{
+		Model: o.Model, System: t.system, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
+		Schema: t.schemaText, SchemaName: "verdict",
+	}}
+}
+
+// over returns the options with their defaults: those of a rubric, then ours.
+func (o Options) over(r *rubric.Judge) Options {
 	if o.Model == "" {
 		o.Model = r.Model
 	}
@@ -140,10 +148,7 @@ func newJudge(t *task, m llm.Model, o Options) *judge {
 	if o.Patience <= 0 {
 		o.Patience = 5 * time.Minute
 	}
-	return &judge{task: t, model: m, o: o, base: llm.Request{
-		Model: o.Model, System: t.system, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
-		Schema: t.schemaText, SchemaName: "verdict",
-	}}
+	return o
 }
 
 // Score implements scorer.Scorer. The error is not nil only if nothing can be

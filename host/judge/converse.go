@@ -1,0 +1,84 @@
+package judge
+
+import (
+	"context"
+	"crypto/sha256"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A Query asks a model for one JSON object that is no verdict, such as a draft of
+// a rubric. Its parts are untrusted: like a case, they stand between tags with a
+// nonce that none of them contains.
+type Query struct {
+	System string // what the model is to do; trusted
+	Task   string // of this query, before the parts; trusted; may be empty
+	Parts  []Part
+	Form   string // how to answer; repeated when the model is asked again
+
+	Schema     jsontext.Value // see llm.Request
+	SchemaName string
+	ID         llm.CallID // Attempt is set by Converse
+
+	// Accept reads the object of an answer. problem says to the model why the
+	// answer cannot be used; empty: it can. It is called once for each attempt.
+	Accept func(object jsontext.Value) (problem string)
+}
+
+// A Part is untrusted text in a Query. Tag is a lower-case word.
+type Part = part
+
+// Converse asks until Accept takes the answer, the attempts are used up, or asking
+// again is no use. It waits and retries as a judge does. How says what it used,
+// with an error too, which has one of the judge's classes, fault.Budget or
+// fault.ReplayMiss, or is the context's own.
+func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How, error) {
+	o = o.over(&rubric.Judge{})
+	size := len(q.Task) + len(q.Form)
+	parts := make([]part, len(q.Parts))
+	for i, p := range q.Parts {
+		parts[i] = part{p.Tag, strings.ToValidUTF8(p.Text, "\uFFFD")}
+		size += len(parts[i].Text)
+	}
+	if size > maxMessage {
+		return rubric.How{}, fault.New(fault.Input, "the message to the model would have %d bytes, more than the %d that are sent", size, maxMessage)
+	}
+	key := sha256.Sum256([]byte(q.System + "\x00" + q.Task + "\x00" + q.Form))
+	word := nonce(key[:], parts)
+	user := strings.TrimSpace(render("query.tmpl", map[string]any{"Task": q.Task, "Form": q.Form, "Parts": parts, "Nonce": word}))
+	s := &said{how: rubric.How{By: "judge", Judge: o.Model, PromptHash: hash(user), Nondeterministic: true}}
+	c := &conversation{judge: &judge{model: m, o: o}, form: q.Form, accept: func(text string) string { return acceptObject(text, q.Accept) }}
+	req := llm.Request{
+		Model: o.Model, System: q.System, User: user, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
+		Seed: o.Seed, Schema: q.Schema, SchemaName: q.SchemaName, ID: q.ID,
+	}
+	if err := c.run(ctx, req, s); err != nil {
+		return s.how, err
+	}
+	if s.err != nil {
+		return s.how, fault.New(fault.Of(s.err), "%w (attempt %d of %d)", s.err, s.how.Attempts, o.Attempts)
+	}
+	return s.how, nil
+}
+
+// acceptObject gives the last JSON object of an answer to accept.
+func acceptObject(text string, accept func(jsontext.Value) string) (problem string) {
+	if len(text) > maxText {
+		return "it is longer than a megabyte"
+	}
+	text = withoutThoughts(text)
+	var last jsontext.Value
+	objects(text, func(f found) bool {
+		last = jsontext.Value(text[f.start:f.end])
+		return true
+	})
+	if last == nil {
+		return "it holds no JSON object"
+	}
+	return accept(last)
+}
