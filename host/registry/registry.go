@@ -34,6 +34,8 @@ const (
 	Registered Action = "registered" // a new version, which became the latest
 	Selected   Action = "selected"   // a known version was registered again, and became the latest
 	Deleted    Action = "deleted"    // the pointer to the latest version was removed
+
+	Unchanged Action = "unchanged" // a known version was registered that is the latest already: no event
 )
 
 // An Event is an entry of a rubric's history.
@@ -56,11 +58,12 @@ type Filter struct {
 // A Store keeps snapshots, the pointers to the latest versions, and the history.
 // Every method is atomic, safe for concurrent use, and durable when it returns.
 type Store interface {
-	// PutRubric appends s if its id has no such version, lets the pointer to the
-	// latest version of the id point to it, and appends the event. It returns
-	// Registered or Selected. If the version exists with another digest, nothing
-	// changes, and the error is of class fault.Conflict.
-	PutRubric(ctx context.Context, s Snapshot) (Action, error)
+	// PutRubrics registers snapshots in their order, all or none. Each is appended if its
+	// id has no such version, becomes the latest version of its id, and adds an event,
+	// unless it is the latest already. It returns Registered, Selected or Unchanged for
+	// each. If a version exists with another digest, nothing changes, and the error is of
+	// class fault.Conflict.
+	PutRubrics(ctx context.Context, list []Snapshot) ([]Action, error)
 
 	// Rubric returns a snapshot: of the version, or of the latest one if version is
 	// empty. The error is of class fault.NotFound if there is none.
