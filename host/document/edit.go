@@ -1,0 +1,402 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// An Edit sets a member of an object: one that is there is replaced in its place,
+// any other is added at the end.
+type Edit struct {
+	Object *Node // in the tree of the document
+	Key    string
+	Value  *Node // without places
+}
+
+// Edit returns the text of the document with its members set. All other bytes stay:
+// comments, the order of keys, blank lines, line ends, the byte order mark. Nothing
+// is written to the tree, which must be as Read returned it.
+//
+// The result is read again and compared with the tree. The error, of class
+// fault.Invalid, names the line of an object that cannot be edited in place: in
+// YAML one that an alias repeats, or one written {like: this} with comments.
+func (d *Document) Edit(edits []Edit) ([]byte, error) {
+	e := &editor{doc: d, next: map[*Node]int{}, edits: edits, set: map[*Node]map[string]*Node{}}
+	for _, x := range edits {
+		if e.set[x.Object] == nil {
+			e.set[x.Object] = map[string]*Node{}
+		}
+		e.set[x.Object][x.Key] = x.Value
+	}
+	d.index()
+	e.ends(d.Root, len(d.text))
+	for _, choose := range placings {
+		out, bad := e.apply(choose)
+		if bad == nil && e.right(out) {
+			return out, nil
+		}
+	}
+	return e.apart()
+}
+
+// An editor edits one document.
+type editor struct {
+	doc   *Document
+	edits []Edit
+	set   map[*Node]map[string]*Node
+	next  map[*Node]int // offset of what is written after an edited object
+}
+
+// A splice puts text in place of the bytes from..to.
+type splice struct {
+	from, to int
+	text     []byte
+}
+
+// A placing finds where a member of an edit goes; false: it has no place.
+type placing func(e *editor, x Edit) (splice, bool)
+
+// placings are tried in this order, each for all edits: the last one is less
+// pretty, and right where a block text ends in lines that look like comments.
+var placings = []placing{(*editor).atEnd, (*editor).beforeLast}
+
+func (e *editor) at(p Place) int { return int(e.doc.offset(p)) }
+
+// ends notes for every object that is edited what is written after it.
+func (e *editor) ends(n *Node, next int) {
+	if e.set[n] != nil {
+		e.next[n] = next
+	}
+	for i, item := range n.Items {
+		after := next
+		if i+1 < len(n.Items) {
+			after = e.at(n.Items[i+1].At)
+		}
+		e.ends(item, after)
+	}
+	for i := range n.Members {
+		after := next
+		if i+1 < len(n.Members) {
+			after = e.at(n.Members[i+1].At)
+		}
+		e.ends(n.Members[i].Value, after)
+	}
+}
+
+// apply returns the text with every edit placed in one way, or the edit that has
+// no place.
+func (e *editor) apply(choose placing) (out []byte, bad *Edit) {
+	list := make([]splice, 0, len(e.edits))
+	for i := range e.edits {
+		s, ok := choose(e, e.edits[i])
+		if !ok {
+			return nil, &e.edits[i]
+		}
+		list = append(list, s)
+	}
+	slices.SortStableFunc(list, func(a, b splice) int { return cmp.Compare(a.from, b.from) })
+	text, at := e.doc.text, 0
+	out = append(out, e.doc.Bytes[:len(e.doc.Bytes)-len(text)]...)
+	for _, s := range list {
+		if s.from < at {
+			return nil, &e.edits[0]
+		}
+		out = append(append(out, text[at:s.from]...), s.text...)
+		at = s.to
+	}
+	return append(out, text[at:]...), nil
+}
+
+// apart applies the edits one after the other, each in whichever way is right.
+func (e *editor) apart() ([]byte, error) {
+	for i := range e.edits {
+		one := &editor{doc: e.doc, next: e.next, edits: e.edits[i : i+1], set: map[*Node]map[string]*Node{e.edits[i].Object: {e.edits[i].Key: e.edits[i].Value}}}
+		if !slices.ContainsFunc(placings, func(p placing) bool {
+			out, bad := one.apply(p)
+			return bad == nil && one.right(out)
+		}) {
+			pos := e.doc.Pos(e.edits[i].Object.At)
+			err := fault.New(fault.Invalid, "%s: %q cannot be written here with everything else left as it is", pos, e.edits[i].Key)
+			return nil, fault.WithHint(err, "write the object with one key a line, and without aliases")
+		}
+	}
+	mixed := func(e *editor, x Edit) (splice, bool) {
+		one := &editor{doc: e.doc, next: e.next, edits: []Edit{x}, set: map[*Node]map[string]*Node{x.Object: {x.Key: x.Value}}}
+		for _, p := range placings {
+			if out, bad := one.apply(p); bad == nil && one.right(out) {
+				return p(e, x)
+			}
+		}
+		return splice{}, false
+	}
+	if out, bad := e.apply(mixed); bad == nil && e.right(out) {
+		return out, nil
+	}
+	return nil, fault.New(fault.Invalid, "the document cannot be edited in place")
+}
+
+// right reports whether text reads as the tree with its members set.
+func (e *editor) right(text []byte) bool {
+	limits := Limits{Bytes: len(text) + 1, Nodes: 4 * MaxNodes}
+	again := Read(e.doc.File, text, Options{Format: e.doc.Format, Limits: limits})
+	return len(again.Problems) == 0 && again.Root != nil && e.same(e.doc.Root, again.Root)
+}
+
+// same compares a node of the tree with one that was read again.
+func (e *editor) same(was, is *Node) bool {
+	if was.Kind != is.Kind || was.Value != is.Value || len(was.Items) != len(is.Items) {
+		return false
+	}
+	for i := range was.Items {
+		if !e.same(was.Items[i], is.Items[i]) {
+			return false
+		}
+	}
+	added := 0
+	set := e.set[was]
+	for key, value := range set {
+		if was.Get(key) == nil {
+			added++
+		}
+		if written := is.Get(key); written == nil || !equal(value, written) {
+			return false
+		}
+	}
+	if len(is.Members) != len(was.Members)+added {
+		return false
+	}
+	for i := range was.Members {
+		m := &was.Members[i]
+		if set[m.Key] != nil {
+			continue
+		}
+		if value := is.Get(m.Key); value == nil || !e.same(m.Value, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal compares two trees but for places, comments and style.
+func equal(a, b *Node) bool {
+	if a.Kind != b.Kind || a.Value != b.Value || len(a.Items) != len(b.Items) || len(a.Members) != len(b.Members) {
+		return false
+	}
+	for i := range a.Items {
+		if !equal(a.Items[i], b.Items[i]) {
+			return false
+		}
+	}
+	for i := range a.Members {
+		if a.Members[i].Key != b.Members[i].Key || !equal(a.Members[i].Value, b.Members[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// inline reports whether an object is written in braces.
+func (e *editor) inline(n *Node) bool { return e.doc.Format == JSON || n.Flow }
+
+// find returns the index of a member, -1 if there is none.
+func find(n *Node, key string) int {
+	return slices.IndexFunc(n.Members, func(m Member) bool { return m.Key == key })
+}
+
+// atEnd replaces a member, or adds one at the end of its object.
+func (e *editor) atEnd(x Edit) (splice, bool) {
+	i := find(x.Object, x.Key)
+	switch {
+	case i >= 0 && e.inline(x.Object):
+		return e.replaceInline(x, i)
+	case i >= 0:
+		return e.replaceBlock(x, i)
+	case e.inline(x.Object):
+		return e.appendInline(x)
+	}
+	return e.appendBlock(x)
+}
+
+// beforeLast adds a member before the last one of its object.
+func (e *editor) beforeLast(x Edit) (splice, bool) {
+	if len(x.Object.Members) < 2 || find(x.Object, x.Key) >= 0 {
+		return splice{}, false
+	}
+	at := e.at(x.Object.Members[len(x.Object.Members)-1].At)
+	if e.inline(x.Object) {
+		lead := e.lead(at)
+		return splice{at, at, slices.Concat(e.inlineMember(x, lead), []byte(","), lead)}, true
+	}
+	at = lineStart(e.doc.text, at)
+	text, ok := e.blockMember(x, nil)
+	return splice{at, at, text}, ok
+}
+
+// appendBlock adds lines behind the last one of an object in block style: before
+// blank lines and comments that stand further to the left.
+func (e *editor) appendBlock(x Edit) (splice, bool) {
+	if len(x.Object.Members) == 0 {
+		return splice{}, false
+	}
+	text, ok := e.blockMember(x, nil)
+	if !ok {
+		return splice{}, false
+	}
+	at := e.endOfLines(e.next[x.Object], e.indent(x.Object))
+	if at > 0 && e.doc.text[at-1] != '\n' { // the document ends without a line break
+		end := e.lineEnd()
+		text = slices.Concat(end, bytes.TrimSuffix(text, end))
+	}
+	return splice{at, at, text}, true
+}
+
+// endOfLines returns the offset of the line behind the last content before an
+// offset. Comments in the column indent or right of it are content.
+func (e *editor) endOfLines(next, indent int) int {
+	text := e.doc.text
+	at := next
+	if next < len(text) {
+		at = lineStart(text, next)
+	}
+	for at > 0 {
+		from := lineStart(text, at-1)
+		line := text[from:at]
+		if trimmed := bytes.TrimLeft(line, " \t"); len(bytes.TrimSpace(line)) > 0 && (trimmed[0] != '#' || len(line)-len(trimmed) >= indent) {
+			break
+		}
+		at = from
+	}
+	if at == 0 {
+		return next
+	}
+	return at
+}
+
+// indent returns the number of columns before the keys of an object.
+func (e *editor) indent(n *Node) int {
+	at := e.at(n.Members[0].At)
+	return at - lineStart(e.doc.text, at)
+}
+
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
+
+// replaceBlock writes a member of an object in block style anew, from its key to
+// the end of its value.
+func (e *editor) replaceBlock(x Edit, i int) (splice, bool) {
+	m := &x.Object.Members[i]
+	from, next := e.at(m.At), e.next[x.Object]
+	if i+1 < len(x.Object.Members) {
+		next = e.at(x.Object.Members[i+1].At)
+	}
+	to := e.endOfLines(next, e.indent(x.Object)+1)
+	text, ok := e.blockMember(x, lineComment(m))
+	text = bytes.TrimLeft(text, " ")
+	if to > 0 && to <= len(e.doc.text) && e.doc.text[to-1] != '\n' {
+		text = bytes.TrimSuffix(text, e.lineEnd())
+	}
+	return splice{from, to, text}, ok && to > from
+}
+
+// lineComment returns the comment behind a member on its line, nil if there is none.
+func lineComment(m *Member) *Comments {
+	for _, c := range []*Comments{m.Value.Comments, m.Comments} {
+		if c != nil && c.Line != "" {
+			return &Comments{Line: c.Line}
+		}
+	}
+	return nil
+}
+
+// blockMember writes a member in lines of its own.
+func (e *editor) blockMember(x Edit, comments *Comments) ([]byte, bool) {
+	value := x.Value
+	if comments != nil {
+		copied := *value
+		copied.Comments = comments
+		value = &copied
+	}
+	text, err := Write((&Node{Kind: Object}).Put(x.Key, value), YAML)
+	if err != nil {
+		return nil, false
+	}
+	lead := strings.Repeat(" ", e.indent(x.Object))
+	var out []byte
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSuffix(line, []byte("\n"))
+		if len(line) > 0 {
+			out = append(out, lead...)
+		}
+		out = append(append(out, line...), e.lineEnd()...)
+	}
+	return out, true
+}
+
+// lineEnd returns the end of the document's first line.
+func (e *editor) lineEnd() []byte {
+	if i := bytes.IndexByte(e.doc.text, '\n'); i > 0 && e.doc.text[i-1] == '\r' {
+		return []byte("\r\n")
+	}
+	return []byte("\n")
+}
+
+// appendInline adds a member behind the last one of an object in braces.
+func (e *editor) appendInline(x Edit) (splice, bool) {
+	last := len(x.Object.Members) - 1
+	if last < 0 {
+		at := e.at(x.Object.At) + 1
+		return splice{at, at, e.inlineMember(x, nil)}, true
+	}
+	_, end, ok := e.jsonValue(x.Object.Members[last].Value)
+	lead := e.lead(e.at(x.Object.Members[last].At))
+	return splice{end, end, slices.Concat([]byte(","), lead, e.inlineMember(x, lead))}, ok
+}
+
+func (e *editor) replaceInline(x Edit, i int) (splice, bool) {
+	from, to, ok := e.jsonValue(x.Object.Members[i].Value)
+	lead := e.lead(e.at(x.Object.Members[i].At))
+	return splice{from, to, e.inlineValue(x.Value, lead)}, ok
+}
+
+// jsonValue returns where a value that is written as JSON begins and ends.
+func (e *editor) jsonValue(n *Node) (from, to int, ok bool) {
+	from = e.at(n.At)
+	d := jsontext.NewDecoder(bytes.NewReader(e.doc.text[from:]), jsontext.AllowDuplicateNames(true))
+	v, err := d.ReadValue()
+	return from, from + len(v), err == nil
+}
+
+// lead returns the white space that precedes an offset, one blank if there is
+// none.
+func (e *editor) lead(at int) []byte {
+	from := at
+	for from > 0 && strings.IndexByte(" \t\r\n", e.doc.text[from-1]) >= 0 {
+		from--
+	}
+	if from == at {
+		return []byte(" ")
+	}
+	return e.doc.text[from:at]
+}
+
+func (e *editor) inlineMember(x Edit, lead []byte) []byte {
+	key := Compact(&Node{Kind: Text, Value: x.Key})
+	return slices.Concat(key, []byte(": "), e.inlineValue(x.Value, lead))
+}
+
+// inlineValue writes a value as JSON: on one line, or with the indentation of
+// lead if that begins a line.
+func (e *editor) inlineValue(n *Node, lead []byte) []byte {
+	i := bytes.LastIndexByte(lead, '\n')
+	if i < 0 {
+		return Compact(n)
+	}
+	var w jsonWriter
+	w.value(n, 0)
+	return bytes.ReplaceAll(w.out, []byte("\n"), append(bytes.Clone(e.lineEnd()), lead[i+1:]...))
+}
