@@ -27,7 +27,7 @@ func TestRunJavaScript_Cases(t *testing.T) { newJavaScript(t).cases(t, "run-java
 
 // TestRunJavaScript_NoHackScores runs programs that try to pass without solving their task.
 func TestRunJavaScript_NoHackScores(t *testing.T) {
-	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"fuel": 300_000_000})
+	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
 }
 
 // TestRunJavaScript_ListsWhatWasTried compares the README's list of hacks with the corpus.

@@ -36,7 +36,8 @@ function plain(v, depth) {
 }
 
 // A mode of comparison: strict compares types and prototypes, undefined properties count unless missing.
-const looseMode = { strict: false, missing: false }, strictMode = { strict: true, missing: false };
+const looseMode = { strict: false, missing: false };
+export const strictMode = { strict: true, missing: false };
 export const jestMode = { strict: true, missing: true, prototypes: false }, jestStrict = { strict: true, missing: false };
 
 const same = (a, b, mode) => mode.strict ? Object.is(a, b) : a == b || a !== a && b !== b;

@@ -1,7 +1,8 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
 import { CannotCross, Decoder, Encoder, errors, parse } from "./wire.js";
-import { Clock, commonJS, Exit, isModule, world } from "./node.js";
+import { assertions, deepEqual, strictMode } from "./assert.js";
+import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
 
 const MAX_PRINTED = 1 << 20; // characters that are kept
 const indirect = eval;
@@ -30,13 +31,16 @@ class State {
     } catch (e) {
       return this.threw(e);
     }
-    return v instanceof Promise ? v.then((v) => JSON.stringify(v), (e) => this.threw(e)) : JSON.stringify(v);
+    return v instanceof Promise ? v.then((v) => this.written(v), (e) => this.threw(e)) : this.written(v);
   }
 
+  // written writes an answer. A fourth item is what the candidate has asked for and this runtime has not.
+  written(v) { return JSON.stringify(lacked.name === undefined ? v : [...v, lacked.name]); }
+
   threw(e, kind = "x") {
-    if (e instanceof Exit) { this.exited ??= e.code; return JSON.stringify(["q", this.exited, null]); }
-    if (e instanceof CannotCross) return JSON.stringify(["n", e.message, null]);
-    return JSON.stringify([kind, this.told(e), null]);
+    if (e instanceof Exit) { this.exited ??= e.code; return this.written(["q", this.exited, null]); }
+    if (e instanceof CannotCross) return this.written(["n", e.message, null]);
+    return this.written([kind, this.told(e), null]);
   }
 
   // told returns a thrown value, and the line of the program that it comes from.
@@ -96,42 +100,60 @@ class State {
   load(prompt, texts, wanted) {
     const { globals, modules } = world("", () => {}, this.clock);
     this.define(globals, modules);
+    const failed = (e, k, lines) => {
+      const [kind, body] = JSON.parse(this.threw(e));
+      return [kind, body, [k, lines]];
+    };
     let failure;
     for (let k = 0; k < texts.length; k++) {
       for (const before of prompt ? [prompt + "\n", ""] : [""]) {
         const lines = before.split("\n").length - 1;
         try {
-          this.scope = this.evaluate(before + texts[k], "\n;(__name) => eval(__name)");
+          this.scope = this.evaluate(before + texts[k], "(__name) => eval(__name)");
         } catch (e) {
           if (e instanceof SyntaxError) { failure ??= e; continue; }
-          const [kind, body] = JSON.parse(this.threw(e));
-          return [kind, body, [k, lines]];
+          return failed(e, k, lines);
         }
-        return ["v", [k, lines, wanted.map((name) => this.named(name))], null];
+        const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name))], null];
+        return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
     }
     return ["x", this.told(failure), [0, 0]];
   }
 
-  evaluate(text, after = "") {
+  // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
+  evaluate(text, last = "undefined") {
+    text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
     try {
-      return indirect(text + after);
+      return indirect(text + "\n;" + last);
     } catch (e) {
-      if (!(e instanceof SyntaxError) || !isModule(text)) throw e;
-      return indirect(commonJS(text) + after);
+      if (!(e instanceof SyntaxError)) throw e;
+      const module = isModule(text) ? commonJS(text) : text;
+      try {
+        if (module !== text) return indirect(module + "\n;" + last);
+      } catch (x) {
+        if (!(x instanceof SyntaxError)) throw x;
+      }
+      if (!/\bawait\b/.test(text)) throw e;
+      return indirect("(async () => {" + module + "\n;return " + last + "})()");
     }
   }
 
   define(globals, modules) {
     Object.assign(globalThis, globals);
+    const assert = assertions(() => {});
+    Object.assign(modules, { assert, "assert/strict": assert.strict });
+    modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
     const module = globalThis.module = { exports: {} };
     globalThis.exports = module.exports;
     const require = (name) => {
-      const m = modules[String(name).replace(/^node:/, "")];
-      if (m === undefined) throw Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" });
-      return m;
+      name = String(name).replace(/^node:/, "");
+      if (Object.hasOwn(modules, name)) return modules[name];
+      if (!/^[./]/.test(name)) throw lacking(name);
+      throw Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" }); // a file that the candidate should have brought
     };
     globalThis.require = Object.assign(require, { default: (name) => require(name).default ?? require(name) });
+    globalThis.__import = async (name) => { const m = require(name); return { ...m, default: m }; };
   }
 
   find(name) {
@@ -254,11 +276,12 @@ class State {
       this.exited = e.code;
       return done();
     };
-    let failure;
+    globalThis.require.main = globalThis.module;
+    let failure, awaited;
     for (let k = 0; k < texts.length; k++) {
       try {
         this.used = k;
-        this.evaluate(texts[k]);
+        awaited = this.evaluate(texts[k]);
         failure = undefined;
         break;
       } catch (e) {
@@ -269,6 +292,7 @@ class State {
     if (failure !== undefined) return ["x", this.told(failure), [0, 0]];
     return (async () => {
       try {
+        if (awaited instanceof Promise) await this.clock.settle(awaited);
         do { for (let turn = 0; turn < 50; turn++) await null; } while (this.clock.run());
       } catch (e) {
         return ended(e);

@@ -42,6 +42,7 @@ export class Candidate {
   started = false;
   loaded = false;
   last = undefined;    // the last call: name and arguments
+  lacked = undefined;  // what it has asked for and the runtime has not
   objects = new Map(); // handles by number
   classes = new Map();
 
@@ -61,7 +62,7 @@ export class Candidate {
     const fuel = [left, this.testFuel].filter((n) => n !== undefined);
     if (this.started || fuel.length > 0) peer.restart(fuel.length > 0 ? { fuel: Math.min(...fuel) } : {});
     this.started = true;
-    this.end = undefined;
+    this.end = this.lacked = undefined;
     this.loaded = false;
     this.objects = new Map();
     this.classes = new Map();
@@ -96,6 +97,7 @@ export class Candidate {
     let reply;
     try {
       reply = parse(payload);
+      if (reply.length === 4 && typeof reply[3] === "string") this.lacked = reply.pop().slice(0, 100).toWellFormed();
       if (reply.length !== 3) throw new Forged("an answer of no kind");
     } catch (e) {
       throw this.forged(e);

@@ -4,6 +4,69 @@ export class Exit extends Error {
   constructor(code) { super("process.exit(" + code + ")"); this.code = code; }
 }
 
+// What Node has and this runtime has not. A candidate that needs it was not tested. name is the first thing that
+// was asked for: of the candidate in its instance, of the tests in the judge's.
+export const lacked = { name: undefined };
+export const absent = new Set(`AbortController AbortSignal Atomics Blob BroadcastChannel Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+  CustomEvent DecompressionStream Event EventTarget fetch File FormData Headers Intl MessageChannel MessageEvent MessagePort Performance PerformanceEntry PerformanceMark
+  PerformanceMeasure PerformanceObserver ReadableByteStreamController ReadableStream Request Response SubtleCrypto TextDecoder TextDecoderStream TextEncoder TextEncoderStream
+  TransformStream URL URLSearchParams WebAssembly WritableStream crypto`.split(/\s+/));
+
+// lacking notes that something is lacking, and returns Node's error of a module that there is not.
+export function lacking(name) {
+  lacked.name ??= String(name).slice(0, 100).toWellFormed();
+  return Object.assign(new Error("Cannot find module '" + name + "'"), { code: "MODULE_NOT_FOUND" });
+}
+
+// partly returns an object of which Node's has more members: to read one that is not there is an error.
+const unknown = new Set(["then", "toJSON", "default", "__esModule", "browser", "send", "connected", "domain", "noDeprecation", "columns", "rows"]);
+const partly = (name, of) => new Proxy(of, { get: (of, key) => {
+  if (typeof key === "string" && !(key in of) && !unknown.has(key)) throw lacking(name + "." + key);
+  return of[key];
+} });
+
+// Absent global names are undefined, and to read one is noted: programs catch the error of an undefined name.
+for (const name of absent) Object.defineProperty(globalThis, name, { configurable: true, get: () => void lacking(name), set: (value) => {
+  Object.defineProperty(globalThis, name, { configurable: true, writable: true, enumerable: true, value });
+} });
+
+// Functions of QuickJS that depend on a locale have none. What they say in Node for plain arguments is known.
+const plain = (locales, options) => (locales === undefined || locales === "en-US" || locales === "en") && options === undefined;
+const ordered = "_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789aAbBcCdDeEfFgGhHiIjJkKlLmMnNoOpPqQrRsStTuUvVwWxXyYzZ", letters = ordered.indexOf("a");
+const grouped = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ",");
+const locale = {
+  number(locales, options) {
+    const v = Math.abs(this);
+    if (!plain(locales, options) || v >= 1e15 && v < Infinity) throw lacking("toLocaleString with options");
+    if (Number.isNaN(v)) return "NaN";
+    const [whole, part = ""] = (v < 1e-6 ? "0" : String(v)).split(".");
+    const thousandths = String(BigInt(v === Infinity ? 0 : whole + part.slice(0, 3).padEnd(3, "0")) + (part[3] >= "5" ? 1n : 0n)).padStart(4, "0");
+    const text = v === Infinity ? "∞" : grouped(thousandths.slice(0, -3)) + ("." + thousandths.slice(-3)).replace(/\.?0*$/, "");
+    return (this < 0 || Object.is(Number(this), -0) ? "-" : "") + text;
+  },
+  bigint(locales, options) {
+    if (!plain(locales, options)) throw lacking("toLocaleString with options");
+    return grouped(String(this));
+  },
+  compare(other, locales, options) {
+    const a = String(this), b = String(other);
+    if (!plain(locales, options) || !/^[ -~]*$/.test(a + b)) throw lacking("localeCompare of other texts than ASCII, or with options");
+    const orders = [a, b].map((t) => [...t].map((c) => ordered.indexOf(c))); // -1: a space
+    const folded = orders.map((list) => list.map((n) => n < letters ? n : n - (n - letters) % 2));
+    const first = ([x, y]) => { for (let k = 0; k < Math.min(x.length, y.length); k++) if (x[k] !== y[k]) return x[k] < y[k] ? -1 : 1; return Math.sign(x.length - y.length); };
+    return first(folded) || first(orders);
+  },
+};
+const method = (of, name, f) => Object.defineProperty(of, name, { value: { [name](...args) { return f.apply(this, args); } }[name], writable: true, configurable: true });
+method(Number.prototype, "toLocaleString", locale.number);
+method(BigInt.prototype, "toLocaleString", locale.bigint);
+method(String.prototype, "localeCompare", locale.compare);
+for (const name of ["toLocaleString", "toLocaleDateString", "toLocaleTimeString"]) method(Date.prototype, name, () => { throw lacking("Date." + name); });
+for (const name of ["toString", "toTimeString"]) {
+  const own = Date.prototype[name];
+  method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
+}
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
   #timers = [];
@@ -147,17 +210,19 @@ export function world(given, out, clock) {
     self.once = self.on;
     return self;
   };
-  const stdin = listeners({
+  const stdin = listeners(partly("process.stdin", {
     fd: 0, isTTY: false, setEncoding: () => stdin, resume: () => stdin, pause: () => stdin, unref: () => stdin,
-    read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); },
-  });
-  const process = {
+    read: () => left === "" ? null : take(), async *[Symbol.asyncIterator]() { if (left !== "") yield take(); }, on: undefined, once: undefined, addListener: undefined,
+  }));
+  const process = partly("process", {
     argv: ["node", "solution.js"], env: {}, platform: "linux", version: "v20.0.0", versions: { node: "20.0.0" }, exitCode: undefined, stdin,
-    stdout: { isTTY: false, write: (v) => { out(String(v)); return true; } }, stderr: { isTTY: false, write: () => true },
+    stdout: partly("process.stdout", { fd: 1, isTTY: false, write: (v, ...rest) => { out(String(v)); const f = rest.at(-1); if (typeof f === "function") later(f); return true; }, on: () => process.stdout, once: () => process.stdout, end: (v) => { if (v !== undefined) out(String(v)); } }),
+    stderr: partly("process.stderr", { fd: 2, isTTY: false, write: () => true, on: () => process.stderr }),
     exit: (code) => { throw new Exit(Number(code ?? process.exitCode ?? 0)); }, cwd: () => "/", uptime: () => clock.now / 1000, memoryUsage: () => ({ heapUsed: 0, rss: 0 }),
     hrtime: Object.assign(() => [Math.floor(clock.now / 1000), (clock.now % 1000) * 1e6], { bigint: () => BigInt(Math.floor(clock.now * 1e6)) }),
-    nextTick: (f, ...args) => { Promise.resolve().then(() => f(...args)); }, on: () => process, once: () => process, emitWarning: () => {},
-  };
+    nextTick: (f, ...args) => { Promise.resolve().then(() => f(...args)); }, on: () => process, once: () => process, off: () => process, removeListener: () => process, emitWarning: () => {}, title: "node", pid: 1,
+    arch: "x64", release: { name: "node" }, execArgv: [], cpuUsage: () => ({ user: 0, system: 0 }), config: {}, abort: () => { throw new Exit(134); },
+  });
   const lines = () => { const t = take(), list = t.split(/\r?\n/); if (list.at(-1) === "") list.pop(); return list; };
   const createInterface = () => {
     let rest, closed = false;
@@ -167,26 +232,32 @@ export function world(given, out, clock) {
       if (closed) return;
       if (rest.length > 0) { const line = rest.shift(); for (const f of on.line) f(line); later(next); } else self.close();
     };
-    const self = {
+    const self = partly("readline.Interface", {
       on: (event, f) => { (on[event] ??= []).push(f); if (event === "line" && on.line.length === 1) later(next); return self; },
       once: (event, f) => self.on(event, f), setPrompt: () => {}, prompt: () => {}, pause: () => self, resume: () => self,
       close: () => { if (!closed) { closed = true; for (const f of on.close) f(); } },
       question: (text, f) => { out(text); rest ??= lines(); const line = rest.shift(); if (line !== undefined) later(() => f(line)); },
       async *[Symbol.asyncIterator]() { rest ??= lines(); while (rest.length > 0) yield rest.shift(); },
-    };
+    });
     return self;
   };
-  const print = (...list) => out(format(...list) + "\n"), quiet = () => {};
-  const console = { log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v) => print(inspect(v)), table: quiet, time: quiet, timeEnd: quiet, group: quiet, groupEnd: quiet, assert: quiet };
-  const performance = { now: () => clock.now };
+  let indent = "";
+  const counts = new Map(), print = (...list) => out(format(...list).replace(/^/gm, indent) + "\n"), quiet = () => {};
+  const group = (...list) => { if (list.length > 0) print(...list); indent += "  "; };
+  const console = partly("console", {
+    log: print, info: print, debug: print, error: quiet, warn: quiet, trace: quiet, dir: (v) => print(inspect(v)), time: quiet, assert: quiet, group, groupCollapsed: group, groupEnd: () => { indent = indent.slice(2); },
+    count: (label = "default") => { counts.set(label, (counts.get(label) ?? 0) + 1); print(label + ": " + counts.get(label)); }, countReset: (label = "default") => { counts.delete(label); },
+  });
+  const performance = partly("performance", { now: () => clock.now, timeOrigin: 0 });
+  const writeFileSync = (file, v) => { if (file !== 1 && file !== "/dev/stdout") throw lacking("fs: files that a program writes"); out(String(v)); };
   const modules = {
-    fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync: (file, v) => { if (file === 1 || file === "/dev/stdout") out(String(v)); } },
+    fs: { readFileSync, existsSync: () => false, writeSync: (fd, v) => { if (fd === 1) out(String(v)); return v.length; }, writeFileSync },
     process, readline: { createInterface }, perf_hooks: { performance },
-    util: { inspect: (v) => inspect(v), format, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))), isDeepStrictEqual: undefined },
-    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: { EventEmitter }, path: { join: (...parts) => parts.join("/").replace(/\/+/g, "/"), basename: (p) => p.split("/").pop() },
+    util: { inspect: (v) => inspect(v), format, promisify: (f) => (...args) => new Promise((done, fail) => f(...args, (e, v) => e ? fail(e) : done(v))) },
+    os: { EOL: "\n", cpus: () => [], platform: () => "linux" }, events: Object.assign(EventEmitter, { EventEmitter, default: EventEmitter }), path: { join: (...parts) => parts.join("/").replace(/\/+/g, "/"), basename: (p) => p.split("/").pop() },
   };
-  modules.events.default = EventEmitter;
-  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, ...clock.globals() }, modules };
+  for (const name of ["fs", "readline", "perf_hooks", "util", "os", "path"]) modules[name] = partly(name, modules[name]);
+  return { globals: { process, console, performance, queueMicrotask: (f) => { Promise.resolve().then(f); }, structuredClone: copy, global: globalThis, __filename: "/solution.js", __dirname: "/", ...clock.globals() }, modules };
 }
 
 // copy is structuredClone of plain values.
@@ -215,7 +286,6 @@ class EventEmitter {
   emit(event, ...args) { const list = this.#on[event] ?? []; for (const f of [...list]) f.apply(this, args); return list.length > 0; }
   listenerCount(event) { return (this.#on[event] ?? []).length; }
 }
-EventEmitter.EventEmitter = EventEmitter;
 
 // commonJS turns the import and export statements of a module into those of CommonJS. It is for texts that are
 // no script: a line in a string or comment that looks like one of these statements would change, too.

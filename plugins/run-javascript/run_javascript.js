@@ -9,7 +9,7 @@ import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
 const said = { wrong_answer: "wrong answer", exception: "exception", fuel: "time limit", memory: "memory limit", output: "output", exit: "exit" };
-const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", checker: "lines", rel: 1e-6, abs: 1e-6 };
+const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", unsupported: "unscored", checker: "lines", rel: 1e-6, abs: 1e-6 };
 
 class Unscored extends Error {}
 
@@ -94,15 +94,18 @@ const exported = (kind) => async (c, given) => {
   try {
     const task = taskOf(c, config), program = programOf(c, config, task);
     candidate = new Candidate(program, config.fuel, config.test_fuel);
-    return answer(program, candidate, await kind(c, config, task, candidate), config);
+    return wellFormed(answer(program, candidate, await kind(c, config, task, candidate), config));
   } catch (e) {
-    const sentence = String(e?.message).slice(0, 1500).replace(/\.$/, "");
+    const sentence = String(e?.message).slice(0, 1500).toWellFormed().replace(/\.$/, "");
     if (e instanceof Unscored) return { unscored: e.message };
     if (e instanceof Broken) return { error: sentence + ". This is no fault of the candidate, so there is no score" };
     if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score" };
     throw e;
   }
 };
+
+// wellFormed replaces lone surrogates: a candidate whose failure cannot be told would have no score.
+const wellFormed = (v) => JSON.parse(JSON.stringify(v, (_, x) => typeof x === "string" ? x.toWellFormed() : x));
 
 const runTests = async (c, config, task, candidate) => {
   if (c.tests === undefined || c.tests === null || c.tests.length === 0) throw new Unscored("the case has no tests");
@@ -127,7 +130,7 @@ const runCalls = async (c, config, task, candidate) => {
     let got;
     await suite.attempt("calls[" + k + "]", async () => { got = { v: await suite.entry()(...structuredCopy(list[k].args ?? [])) }; }, (r) => {
       if (r.outcome === passed && !sameJSON(got.v, list[k].expected, config)) {
-        Object.assign(r, { outcome: "wrong_answer", why: "returned " + shown(got.v, 120) + ", expected " + shown(list[k].expected, 120), expected: shown(list[k].expected), actual: shown(got.v) });
+        Object.assign(r, { outcome: "wrong_answer", lacks: candidate.lacked, why: "returned " + shown(got.v, 120) + ", expected " + shown(list[k].expected, 120), expected: shown(list[k].expected), actual: shown(got.v) });
         r.input = suite.judged(r.name, new Ended("")).input;
       }
       return true;
@@ -185,7 +188,7 @@ const runIO = async (c, config, task, candidate) => {
       printed = body[1];
     }, (r) => {
       const why = r.outcome === passed ? checkers[config.checker](printed, list[k].output, config) : undefined;
-      if (why !== undefined) Object.assign(r, { outcome: "wrong_answer", why });
+      if (why !== undefined) Object.assign(r, { outcome: "wrong_answer", lacks: candidate.lacked, why });
       if (r.outcome !== passed) Object.assign(r, { input: shown(list[k].input), expected: shown(list[k].output), actual: shown(printed) });
       return true;
     });
@@ -214,6 +217,8 @@ function answer(program, candidate, results, config) {
   const counted = results.filter((r) => r.outcome !== skipped);
   if (counted.length === 0) return { unscored: results.length > 0 ? "all " + results.length + " tests are skipped" : "there are no tests" };
   const failed = counted.filter((r) => r.outcome !== passed), good = counted.length - failed.length;
+  const lacks = failed.find((r) => r.lacks !== undefined)?.lacks;
+  if (lacks !== undefined && config.unsupported === "unscored") return { unscored: "the candidate needs " + lacks + ", which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" };
   const details = { tests: counted.length, passed: good };
   for (const kind of classes) details[kind] = failed.filter((r) => r.outcome === kind).length;
   Object.assign(details, { fuel_used: candidate.fuel, isolation: "isolated" });

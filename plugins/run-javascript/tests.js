@@ -1,7 +1,7 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
-import { assertions, AssertionError, expectations, shown } from "./assert.js";
+import { assertions, AssertionError, deepEqual, expectations, shown, strictMode } from "./assert.js";
 import { Ended, raisedBy, Unsupported, words } from "./judge.js";
-import { Clock, commonJS, Exit, inspect, isModule, world } from "./node.js";
+import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, world } from "./node.js";
 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
@@ -28,6 +28,7 @@ export class Suite {
     const count = () => { this.#count++; };
     const assert = assertions(count), expect = expectations(count), quiet = () => {};
     const { globals, modules } = world("", quiet, this.clock);
+    modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
     const console = { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined) };
     const registering = this.#registering();
     this.modules = {
@@ -51,7 +52,7 @@ export class Suite {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
       if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return whole;
-      throw new Broken("the tests require " + name + ", which there is not");
+      throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
     return Object.assign(require, { default: one });
@@ -88,6 +89,7 @@ export class Suite {
     if (!this.#names.has(name)) {
       const v = this.candidate.resolve(name);
       if (v === undefined) {
+        if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
         if (!imported && (this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
       }
@@ -98,7 +100,7 @@ export class Suite {
 
   #scope(own) {
     return new Proxy(Object.assign(Object.create(null), own), {
-      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || !(name in globalThis)),
+      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || !(name in globalThis)),
       get: (of, name) => {
         if (name === Symbol.unscopables) return undefined;
         if (name in of) return of[name];
@@ -186,6 +188,7 @@ export class Suite {
     try {
       await this.clock.settle((async () => test())());
       if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
+      if (lacked.name !== undefined) throw this.#lacks();
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
     } catch (e) {
@@ -194,12 +197,15 @@ export class Suite {
     if (keep(r)) this.results.push(r);
   }
 
+  #lacks() { return new Broken("the tests use " + lacked.name + ", which this runtime does not have"); }
+
   // judged returns the result of a test that an error ended. It throws Broken if the candidate is not at fault.
   judged(name, e) {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
     if (c.unsupported !== undefined) throw new Unsupported(c.unsupported);
     if (e instanceof Broken) throw e;
-    const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, ...more });
+    if (lacked.name !== undefined) throw this.#lacks();
+    const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
     const from = raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
