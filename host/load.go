@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
@@ -40,9 +41,10 @@ func Case(object string) (*dataset.Case, error) {
 	return dataset.FromJSON(jsontext.Value(object), diag.Pos{})
 }
 
-// baseDir returns the directory that relative paths of a document start from.
+// baseDir returns the directory that relative paths of a document start from. A registered
+// document has none, and no paths.
 func baseDir(doc *dialect.Document) string {
-	if doc.File == "" || doc.File == "-" {
+	if _, _, registered := registry.ParseRef(doc.File); registered || doc.File == "" || doc.File == "-" {
 		return ""
 	}
 	return filepath.Dir(doc.File)

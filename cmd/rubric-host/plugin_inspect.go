@@ -13,7 +13,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
-	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -112,7 +111,7 @@ func (p *program) inspectable(ref string, dirs []string) (module []byte, pl *plu
 		}
 		pl, problem = plugin.ReadFile(ref)
 		return module, pl, problem, nil
-	case plan.IsPath(ref):
+	case plugin.IsPath(ref):
 		_, err = file.Read(ref, plugin.MaxModule)
 		return nil, nil, nil, err
 	}

@@ -107,7 +107,7 @@ func unbound(doc *dialect.Document, catalog *plugin.Catalog, severity diag.Sever
 			}
 			if err := bindable(r, c, o); err != nil {
 				code := "scorer-unbound"
-				if m := c.Scorer.Metric; m != nil && plan.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
+				if m := c.Scorer.Metric; m != nil && plugin.IsPath(m.Plugin) && fault.Is(err, fault.NotFound) {
 					code = codeMissingFile
 				}
 				out.Add(doc.Diagnostic(r, severity, rubric.Problem{Path: path, Code: code, Message: err.Error(), Hint: ownHint(err)}))

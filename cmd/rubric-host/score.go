@@ -160,7 +160,7 @@ func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.C
 
 // orPath says how a path is written, of a name that unknown plugin of.
 func orPath(err error, name string) error {
-	if _, missing := os.Stat(name); !fault.Is(err, fault.NotFound) || plan.IsPath(name) || missing != nil {
+	if _, missing := os.Stat(name); !fault.Is(err, fault.NotFound) || plugin.IsPath(name) || missing != nil {
 		return err
 	}
 	return fault.WithHint(err, "a path of that name exists: ./%s", diag.Plain(name))

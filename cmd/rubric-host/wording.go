@@ -52,6 +52,7 @@ var wording = map[string]string{
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
+	fault.OptionConvert:        "rubric-host rubric convert",
 	fault.OptionListRuns:       "rubric-host runs list",
 	fault.OptionListRuntimes:   "rubric-host runtime list",
 	fault.OptionAddRuntime:     "rubric-host runtime add",

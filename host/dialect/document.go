@@ -123,6 +123,21 @@ func (doc *Document) Select(id string) (*Document, error) {
 	return &one, nil
 }
 
+// Alone returns the document of rubric i of Rubrics, without those beside it.
+func (doc *Document) Alone(i int) *Document {
+	if len(doc.Rubrics) == 1 && (len(doc.traces) == 0 || !strings.HasPrefix(doc.traces[0].path, "rubrics[")) {
+		return doc
+	}
+	one := *doc
+	one.Selected = doc.Rubrics[i].ID + "@" + doc.Rubrics[i].Version
+	one.Rubric, one.Rubrics = doc.Rubrics[i], doc.Rubrics[i:i+1]
+	if i < len(doc.traces) {
+		one.traces = doc.traces[i : i+1]
+		one.tree = one.traces[0].node
+	}
+	return &one
+}
+
 // Scorable returns nil if everything in the document can be scored, else the
 // diagnostics about the others, as an error of class fault.Invalid.
 func (doc *Document) Scorable() error { return doc.Unscorable.Err() }

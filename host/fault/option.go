@@ -45,6 +45,7 @@ const (
 	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
+	OptionConvert        = "tools.Convert"
 	OptionListRuns       = "runner.List"
 	OptionListRuntimes   = "interpreter.Store.List"
 	OptionAddRuntime     = "interpreter.Store.Add"
@@ -62,6 +63,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

@@ -349,7 +349,7 @@ func unknownKey(p *plugin.Plugin, config jsontext.Value) error {
 
 // find resolves a plugin reference: a path, or a name of the catalog.
 func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
-	if IsPath(m.Plugin) {
+	if plugin.IsPath(m.Plugin) {
 		read := b.o.Read
 		if read == nil {
 			read = plugin.ReadFile
@@ -371,13 +371,6 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: no catalog is loaded", m.Plugin)
 	}
 	return b.o.Catalog.Find(m.Plugin, m.Export)
-}
-
-// IsPath reports whether a plugin reference is a path and not a name. A path may
-// have a function behind it, as in score.py:f1.
-func IsPath(ref string) bool {
-	ref, _ = plugin.SplitRef(ref)
-	return ref == "." || ref == ".." || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || plugin.IsScript(ref)
 }
 
 func (b *builder) path(p string) string {

@@ -362,14 +362,6 @@ func TestRead_ReturnsTheSamePlan(t *testing.T) {
 	}
 }
 
-func TestIsPath_TellsFilesFromNames(t *testing.T) {
-	for ref, want := range map[string]bool{"./a": true, "../a.wasm": true, "a.wasm": true, "dir/a.wasm": true, "bleu": false, "text.length": false, "a/b": false, "": false} {
-		if plan.IsPath(ref) != want {
-			t.Errorf("%q: %v", ref, !want)
-		}
-	}
-}
-
 func BenchmarkDigest(b *testing.B) {
 	var list []rubric.Criterion
 	for i := range 50 {

@@ -38,6 +38,13 @@ func IsScript(path string) bool {
 	return ok
 }
 
+// IsPath reports whether a plugin reference is a path and not a name. A path may
+// have a function behind it, as in score.py:f1.
+func IsPath(ref string) bool {
+	ref, _ = SplitRef(ref)
+	return ref == "." || ref == ".." || strings.HasPrefix(ref, "./") || strings.HasPrefix(ref, "../") || filepath.IsAbs(ref) || strings.HasSuffix(ref, ".wasm") || IsScript(ref)
+}
+
 // isScript reports whether the manifest is that of a script.
 func (m *Manifest) isScript() bool { return m.Runtime != "" || m.Script != "" }
 

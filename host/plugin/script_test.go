@@ -228,3 +228,11 @@ func TestScript_JavaScriptImportsFiles(t *testing.T) {
 		t.Error("a link out of the directory was followed")
 	}
 }
+
+func TestIsPath_TellsFilesFromNames(t *testing.T) {
+	for ref, want := range map[string]bool{"./a": true, "../a.wasm": true, "a.wasm": true, "dir/a.wasm": true, "bleu": false, "text.length": false, "a/b": false, "": false} {
+		if plugin.IsPath(ref) != want {
+			t.Errorf("%q: %v", ref, !want)
+		}
+	}
+}

@@ -1,0 +1,590 @@
+package registry_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
+)
+
+// memory is a registry.Store for tests of what stands above one.
+type memory struct {
+	mu       sync.Mutex
+	versions map[string]map[string]registry.Snapshot
+	latest   map[string]string
+	events   []registry.Event
+}
+
+func newMemory() *memory {
+	return &memory{versions: map[string]map[string]registry.Snapshot{}, latest: map[string]string{}}
+}
+
+func (m *memory) PutRubrics(_ context.Context, list []registry.Snapshot) (actions []registry.Action, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range list {
+		if old, ok := m.versions[s.ID][s.Version]; ok && old.Digest != s.Digest {
+			return nil, fault.New(fault.Conflict, "taken")
+		}
+	}
+	for _, s := range list {
+		action := registry.Registered
+		_, known := m.versions[s.ID][s.Version]
+		latest, ok := m.latest[s.ID]
+		switch {
+		case known && ok && latest == s.Version:
+			actions = append(actions, registry.Unchanged)
+			continue
+		case known:
+			action = registry.Selected
+		case m.versions[s.ID] == nil:
+			m.versions[s.ID] = map[string]registry.Snapshot{}
+		}
+		if !known {
+			m.versions[s.ID][s.Version] = s
+		}
+		m.latest[s.ID] = s.Version
+		m.events = append(m.events, registry.Event{Seq: int64(len(m.events) + 1), ID: s.ID, Version: s.Version, Action: action, By: s.By, At: s.At})
+		actions = append(actions, action)
+	}
+	return actions, nil
+}
+
+func (m *memory) Rubric(_ context.Context, id, version string) (registry.Snapshot, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if version == "" {
+		version = m.latest[id]
+	}
+	if s, ok := m.versions[id][version]; ok && version != "" {
+		return s, nil
+	}
+	return registry.Snapshot{}, fault.New(fault.NotFound, "none")
+}
+
+func (m *memory) Rubrics(_ context.Context, f registry.Filter) (out []registry.Snapshot, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(m.latest)) {
+		s := m.versions[id][m.latest[id]]
+		if (f.TargetType == "" || s.TargetType == f.TargetType) && id > f.After && (f.Limit == 0 || len(out) < f.Limit) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+func (m *memory) RubricEvents(_ context.Context, id string) (out []registry.Event, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, e := range m.events {
+		if e.ID == id {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+func (m *memory) DeleteRubric(_ context.Context, id, by string, at time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	version, ok := m.latest[id]
+	if ok {
+		delete(m.latest, id)
+		m.events = append(m.events, registry.Event{Seq: int64(len(m.events) + 1), ID: id, Version: version, Action: registry.Deleted, By: by, At: at})
+	}
+	return ok, nil
+}
+
+var noon = time.Date(2026, 11, 23, 12, 0, 0, 123456789, time.UTC)
+
+func newRegistry(by string) *registry.Registry {
+	return registry.New(newMemory(), registry.Options{By: by, Now: func() time.Time { return noon }})
+}
+
+func decode(t testing.TB, file, text string) *dialect.Document {
+	t.Helper()
+	doc, err := dialect.Decode(file, []byte(text), dialect.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return doc
+}
+
+// quiz is a native rubric of a version, with a comment.
+func quiz(version, weight string) string {
+	return fmt.Sprintf(`# who: the quiz team
+rubric: quiz
+version: %q
+target_type: content
+pass: 0.7
+criteria:
+  - id: clear # to a child
+    weight: %s
+    judge: Every question is clear.
+  - id: many
+    weight: 1
+    judge: There are five questions.
+`, version, weight)
+}
+
+func mustRegister(t testing.TB, g *registry.Registry, text string) []registry.Registration {
+	t.Helper()
+	list, err := g.Register(t.Context(), decode(t, "quiz.yaml", text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestRegister_KeepsTheDocument(t *testing.T) {
+	g := newRegistry("ann")
+	text := strings.ReplaceAll(quiz("1.0.0", "2"), `"`, "")
+	got := mustRegister(t, g, text)[0]
+	if got.Action != registry.Registered || got.By != "ann" || !got.At.Equal(noon.Truncate(time.Microsecond)) || got.TargetType != "content" || got.Dialect != dialect.Native || got.Format != dialect.YAML {
+		t.Errorf("%+v", got)
+	}
+	if diff := gocmp.Diff(text, string(got.Document)); diff != "" {
+		t.Errorf("the document is kept in another form:\n%s", diff)
+	}
+	doc, err := g.Load(t.Context(), "quiz", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.File != "registry:quiz@1.0.0" || doc.Rubric.Digest() != got.Digest {
+		t.Errorf("%s %s", doc.File, doc.Rubric.Digest())
+	}
+}
+
+const two = `{"rubrics": [
+  {"id": "r1", "name": "One", "description": "", "version": "1.0.0", "target_type": "notice", "pass_threshold": 0.5, "criteria": [
+    {"id": "a", "name": "A", "description": "about", "weight": 1, "levels": [{"id": "no", "label": "No", "description": "", "score": 0}, {"id": "yes", "label": "Yes", "description": "", "score": 1}], "scoring_method": {"type": "deterministic", "function_ref": "lab:facts"}}]},
+  {"id": "r2", "name": "Two", "description": "", "version": "3.0.0", "target_type": "letter", "pass_threshold": 0.5, "criteria": [
+    {"id": "a", "name": "A", "description": "about", "weight": 1, "levels": [{"id": "no", "label": "No", "description": "", "score": 0}, {"id": "yes", "label": "Yes", "description": "", "score": 1}], "scoring_method": {"type": "deterministic", "function_ref": "lab:facts"}}]}
+]}`
+
+func TestRegister_TakesADocumentOfManyApart(t *testing.T) {
+	g := newRegistry("")
+	list := mustRegister(t, g, two)
+	if len(list) != 2 || list[0].ID != "r1" || list[1].Version != "3.0.0" || list[0].By != "system" {
+		t.Fatalf("%+v", list)
+	}
+	for _, r := range list {
+		if strings.Contains(string(r.Document), "rubrics") || !strings.Contains(string(r.Document), r.ID) {
+			t.Errorf("%s is kept with others:\n%s", r.ID, r.Document)
+		}
+		doc, err := g.Load(t.Context(), r.ID, r.Version)
+		if err != nil || doc.Rubric.Digest() != r.Digest || doc.Dialect != dialect.Dataknobs {
+			t.Errorf("%s: %v", r.ID, err)
+		}
+	}
+	one := `{"rubrics": [` + string(list[0].Document) + `]}`
+	if again := mustRegister(t, g, one); again[0].Action != registry.Unchanged {
+		t.Errorf("alone in a configuration it is %s", again[0].Action)
+	}
+}
+
+func TestRegister_AllOrNone(t *testing.T) {
+	g := newRegistry("ann")
+	list := mustRegister(t, g, two)
+	if _, err := g.Delete(t.Context(), "r1"); err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(strings.ReplaceAll(two, `"r1"`, `"r3"`), `"letter"`, `"mail"`, 1)
+	if _, err := g.Register(t.Context(), decode(t, "two.json", changed)); !fault.Is(err, fault.Conflict) {
+		t.Fatalf("error %v", err)
+	}
+	if _, err := g.Get(t.Context(), "r3", ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("one of two was registered: %v", err)
+	}
+	if s, err := g.Get(t.Context(), "r2", ""); err != nil || s.Digest != list[1].Digest {
+		t.Errorf("%v %v", s, err)
+	}
+}
+
+func TestRegister_RefusesOtherContent(t *testing.T) {
+	g := newRegistry("ann")
+	mustRegister(t, g, quiz("1.0.0", "0.4"))
+	if again := mustRegister(t, g, quiz("1.0.0", "0.4")+"# another comment\n"); again[0].Action != registry.Unchanged {
+		t.Errorf("the same rubric in another formatting is %s", again[0].Action)
+	}
+	changed := strings.Replace(quiz("1.0.0", "0.5"), "pass: 0.7\n", "", 1)
+	changed = strings.Replace(changed, "  - id: many\n    weight: 1\n    judge: There are five questions.\n", "  - id: short\n    judge: It is short.\n", 1)
+	_, err := g.Register(t.Context(), decode(t, "quiz.yaml", changed))
+	if !fault.Is(err, fault.Conflict) {
+		t.Fatalf("error %v", err)
+	}
+	want := `version 1.0.0 of rubric "quiz" is registered with other content (by ann, 2026-11-23):
+  pass: removed, was 0.7
+  criteria[clear].weight: 0.4 -> 0.5
+  criteria[many]: removed, was {id: many, ...}
+  criteria[short]: added, {id: short, ...}`
+	if diff := gocmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+	if fault.Hint(err) != "give the new content a new version" {
+		t.Errorf("hint %q", fault.Hint(err))
+	}
+	if s, err := g.Get(t.Context(), "quiz", "1.0.0"); err != nil || !strings.Contains(string(s.Document), "0.4") {
+		t.Errorf("the snapshot changed: %v", err)
+	}
+}
+
+func TestRegister_DifferencesAreBounded(t *testing.T) {
+	long := func(c string) string {
+		var b strings.Builder
+		b.WriteString("rubric: many\nversion: '1'\ncriteria:\n")
+		for i := range 50 {
+			fmt.Fprintf(&b, "  - {id: c%d, judge: %q}\n", i, strings.Repeat(c, 500))
+		}
+		return b.String()
+	}
+	g := newRegistry("ann")
+	mustRegister(t, g, long("a"))
+	_, err := g.Register(t.Context(), decode(t, "", long("b")))
+	if lines := strings.Split(err.Error(), "\n"); len(lines) != 12 || lines[11] != "  and 40 more" || len(err.Error()) > 3000 {
+		t.Errorf("%d lines, %d bytes:\n%s", len(lines), len(err.Error()), err)
+	}
+}
+
+func TestRegister_OfAnotherOrderOrDialect(t *testing.T) {
+	g := newRegistry("ann")
+	text := "rubric: q\nversion: '1'\ncriteria:\n  - {id: a, judge: x}\n  - {id: b, judge: y}\n"
+	mustRegister(t, g, text)
+	_, err := g.Register(t.Context(), decode(t, "", "rubric: q\nversion: '1'\ncriteria:\n  - {id: b, judge: y}\n  - {id: a, judge: x}\n"))
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "criteria: order a, b -> b, a") {
+		t.Errorf("order: %v", err)
+	}
+	mustRegister(t, g, strings.Replace(strings.Replace(text, "rubric: q", "rubric: r2", 1), "'1'", "3.0.0", 1))
+	_, err = g.Register(t.Context(), decode(t, "", two))
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "dialect: native -> dataknobs") || !strings.Contains(err.Error(), "criteria[b]: removed") {
+		t.Errorf("dialect: %v", err)
+	}
+}
+
+// TestRegister_AnOlderVersionBecomesTheLatest: the document says that update stores a
+// version whose number the caller has chosen, and dataknobs-104 that the pointer follows.
+func TestRegister_AnOlderVersionBecomesTheLatest(t *testing.T) {
+	g := newRegistry("ann")
+	mustRegister(t, g, quiz("2.0.0", "1"))
+	mustRegister(t, g, quiz("1.5.0", "2"))
+	latest := func() string {
+		s, err := g.Get(t.Context(), "quiz", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Version
+	}
+	if v := latest(); v != "1.5.0" {
+		t.Errorf("latest %s", v)
+	}
+	if again := mustRegister(t, g, quiz("2.0.0", "1")); again[0].Action != registry.Selected || latest() != "2.0.0" {
+		t.Errorf("%s, latest %s", again[0].Action, latest())
+	}
+	events, err := g.History(t.Context(), "quiz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, e := range events {
+		said = append(said, fmt.Sprintf("%s %s by %s", e.Version, e.Action, e.By))
+	}
+	if want := []string{"2.0.0 registered by ann", "1.5.0 registered by ann", "2.0.0 selected by ann"}; !slices.Equal(said, want) {
+		t.Errorf("%q", said)
+	}
+}
+
+func TestRegister_Refuses(t *testing.T) {
+	for name, of := range map[string]struct{ text, code, path, message string }{
+		"no id":               {"- {weight: 1, requirement: clear}\n", "id-missing", "", "no id"},
+		"no version":          {"rubric: q\ncriteria: [{id: a, judge: x}]\n", "version-missing", "", "no version"},
+		"a version of blanks": {"rubric: q\nversion: ' 1'\ncriteria: [{id: a, judge: x}]\n", "version-invalid", "version", "blank"},
+		"an id with @":        {"rubric: q@1\nversion: '1'\ncriteria: [{id: a, judge: x}]\n", "id-invalid", "rubric", "@"},
+		"a long id":           {"rubric: " + strings.Repeat("q", 201) + "\nversion: '1'\ncriteria: [{id: a, judge: x}]\n", "id-invalid", "rubric", "200 bytes"},
+		"a schema file":       {"rubric: q\nversion: '1'\ncriteria: [{id: a, schema: shape.json}]\n", "reference-outside", "criteria[0].schema", `the schema "shape.json"`},
+		"a plugin file":       {"rubric: q\nversion: '1'\ncriteria: [{id: g, criteria: [{id: a, metric: ./len.py}]}]\n", "reference-outside", "criteria[0].criteria[0].metric", `the plugin "./len.py"`},
+		"a file of problems":  {"rubric: q\nversion: '1'\nproblems: p.jsonl\ncriteria: [{id: a, judge: x}]\n", "reference-outside", "problems", `the problems "p.jsonl"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newRegistry("ann")
+			_, err := g.Register(t.Context(), decode(t, "q.yaml", of.text))
+			list := diag.In(err)
+			if !fault.Is(err, fault.Invalid) || len(list) == 0 {
+				t.Fatalf("error %v", err)
+			}
+			i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == of.code })
+			if i < 0 || list[i].Path != of.path || !strings.Contains(list[i].Message, of.message) || list[i].Pos.Line == 0 {
+				t.Errorf("%+v", list)
+			}
+			if all, err := g.List(t.Context(), registry.Filter{}); err != nil || len(all) > 0 {
+				t.Errorf("%v was registered, %v", all, err)
+			}
+		})
+	}
+	g := newRegistry("ann")
+	cases := "rubric: q\nversion: '1'\ncriteria: [{id: a, judge: x}]\ncases: [{id: c1, output: y}]\n"
+	if _, err := g.Register(t.Context(), decode(t, "q.yaml", cases)); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "cases of its own") {
+		t.Errorf("an eval file: %v", err)
+	}
+}
+
+func TestGet_SaysWhatThereIsInstead(t *testing.T) {
+	g := newRegistry("ann")
+	get := func(id, version string) (string, string) {
+		_, err := g.Get(t.Context(), id, version)
+		if !fault.Is(err, fault.NotFound) {
+			t.Fatalf("%s@%s: %v", id, version, err)
+		}
+		return err.Error(), fault.Hint(err)
+	}
+	if _, hint := get("quiz", ""); hint != "it is empty" {
+		t.Errorf("empty: %q", hint)
+	}
+	mustRegister(t, g, quiz("1.0.0", "1"))
+	mustRegister(t, g, quiz("2024-b", "1"))
+	if _, hint := get("quizz", ""); hint != `did you mean "quiz"?` {
+		t.Errorf("near: %q", hint)
+	}
+	if _, hint := get("unlike", "1"); hint != "known: quiz" {
+		t.Errorf("far: %q", hint)
+	}
+	if _, hint := get("quiz", "7"); hint != "known: 2024-b, 1.0.0" {
+		t.Errorf("version: %q", hint)
+	}
+	if _, hint := get("quiz", "1.0.1"); hint != `did you mean "1.0.0"?` {
+		t.Errorf("near version: %q", hint)
+	}
+	if there, err := g.Delete(t.Context(), "quiz"); !there || err != nil {
+		t.Fatal(there, err)
+	}
+	if message, hint := get("quiz", ""); message != `rubric "quiz" was deleted by ann on 2026-11-23` || hint != "its versions remain: registry:quiz@2024-b" {
+		t.Errorf("deleted: %s; %s", message, hint)
+	}
+	if _, err := g.Load(t.Context(), "quiz", "1.0.0"); err != nil {
+		t.Errorf("a version of a deleted rubric: %v", err)
+	}
+	if there, err := g.Delete(t.Context(), "quiz"); there || err != nil {
+		t.Errorf("deleted twice: %v, %v", there, err)
+	}
+	if _, err := g.History(t.Context(), "never"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("history: %v", err)
+	}
+	if _, err := g.Update(t.Context(), decode(t, "", quiz("3", "1"))); !fault.Is(err, fault.NotFound) {
+		t.Errorf("update of a deleted rubric: %v", err)
+	}
+}
+
+func TestForTarget_IsTheLatestOnly(t *testing.T) {
+	g := newRegistry("")
+	mustRegister(t, g, quiz("1", "1"))
+	mustRegister(t, g, strings.Replace(quiz("2", "1"), "content", "letter", 1))
+	for target, want := range map[string]int{"content": 0, "letter": 1, "other": 0} {
+		if list, err := g.ForTarget(t.Context(), target); err != nil || len(list) != want {
+			t.Errorf("%s: %d, %v", target, len(list), err)
+		}
+	}
+	if _, err := g.ForTarget(t.Context(), ""); !fault.Is(err, fault.Usage) {
+		t.Errorf("no type: %v", err)
+	}
+}
+
+func TestFromConfig_IsAllOrNone(t *testing.T) {
+	ctx := context.Background()
+	g := newRegistry("")
+	entry := func(id string) map[string]any {
+		return map[string]any{"id": id, "name": id, "description": "", "version": "1.0.0", "target_type": "content", "pass_threshold": 0.7, "criteria": []any{map[string]any{
+			"id": "a", "name": "A", "description": "d", "weight": 1.0, "scoring_method": map[string]any{"type": "deterministic", "function_ref": "lab:f"},
+			"levels": []any{map[string]any{"id": "fail", "label": "Fail", "description": "", "score": 0.0}, map[string]any{"id": "pass", "label": "Pass", "description": "", "score": 1.0}}}}}
+	}
+	if list, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{}}); len(list) != 0 || err != nil {
+		t.Errorf("empty: %v %v", list, err)
+	}
+	broken := entry("r2")
+	delete(broken, "version")
+	if _, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{entry("r1"), broken}}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("broken: %v", err)
+	}
+	if _, err := g.Get(ctx, "r1", ""); !fault.Is(err, fault.NotFound) {
+		t.Errorf("one of two was registered: %v", err)
+	}
+	for _, config := range []map[string]any{nil, {"rubrics": "x"}, {"rubrics": []any{7}}, {"rubrics": []any{func() {}}}} {
+		if _, err := g.FromConfig(ctx, config); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%v: %v", config, err)
+		}
+	}
+	list, err := g.FromConfig(ctx, map[string]any{"rubrics": []any{entry("r1"), entry("r2")}})
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+}
+
+// TestLoad_NoticesAlteredSnapshots: a database may be another's.
+func TestLoad_NoticesAlteredSnapshots(t *testing.T) {
+	for name, change := range map[string]func(*registry.Snapshot){
+		"other content": func(s *registry.Snapshot) { s.Document = []byte(quiz("1.0.0", "9")) },
+		"no document":   func(s *registry.Snapshot) { s.Document = nil },
+		"no rubric":     func(s *registry.Snapshot) { s.Document = []byte("{") },
+		"a file": func(s *registry.Snapshot) {
+			text := "rubric: q\nversion: '1'\ncriteria: [{id: a, metric: ./x.wasm}]\n"
+			doc, err := dialect.Decode("", []byte(text), dialect.Options{})
+			if err != nil {
+				panic(err)
+			}
+			s.Document, s.Digest = []byte(text), doc.Rubric.Digest()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMemory()
+			g := registry.New(m, registry.Options{})
+			mustRegister(t, g, quiz("1.0.0", "1"))
+			s := m.versions["quiz"]["1.0.0"]
+			change(&s)
+			m.versions["quiz"]["1.0.0"] = s
+			if _, err := g.Load(t.Context(), "quiz", ""); !fault.Is(err, fault.Mismatch) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestParseRef(t *testing.T) {
+	for ref, want := range map[string][2]string{"registry:a": {"a", ""}, "registry:a@1": {"a", "1"}, "registry:a:b@1@2": {"a:b", "1@2"}, "registry:": {"", ""}} {
+		id, version, ok := registry.ParseRef(ref)
+		if !ok || id != want[0] || version != want[1] {
+			t.Errorf("%s: %q %q %v", ref, id, version, ok)
+		}
+		if !strings.Contains(ref, "@") != (version == "") || version != "" && registry.Ref(id, version) != ref {
+			t.Errorf("%s is not what it was", ref)
+		}
+	}
+	for _, file := range []string{"rubric.yaml", "./registry:a", "Registry:a", ""} {
+		if _, _, ok := registry.ParseRef(file); ok {
+			t.Errorf("%q is a reference", file)
+		}
+	}
+}
+
+// TestRegistry_IsLikeAModel holds the registry to two maps and a list.
+func TestRegistry_IsLikeAModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		ctx := context.Background()
+		g := newRegistry("ann")
+		type key struct{ id, version string }
+		weights, latest := map[key]string{}, map[string]string{} // of each version; the latest one
+		var history []string
+		id := rapid.SampledFrom([]string{"a", "b", "a:1"})
+		version := rapid.SampledFrom([]string{"1", "2", "b"})
+		document := func(k key, weight string) *dialect.Document {
+			text := strings.Replace(quiz(k.version, weight), "rubric: quiz", "rubric: "+k.id, 1)
+			doc, err := dialect.Decode("", []byte(text), dialect.Options{})
+			if err != nil {
+				rt.Fatal(err)
+			}
+			return doc
+		}
+		rt.Repeat(map[string]func(*rapid.T){
+			"register": func(rt *rapid.T) {
+				k, weight := key{id.Draw(rt, "id"), version.Draw(rt, "version")}, rapid.SampledFrom([]string{"1", "2"}).Draw(rt, "weight")
+				update := rapid.Bool().Draw(rt, "update")
+				put := g.Register
+				if update {
+					put = g.Update
+				}
+				list, err := put(ctx, document(k, weight))
+				old, known := weights[k]
+				current, there := latest[k.id]
+				switch {
+				case update && !there:
+					if !fault.Is(err, fault.NotFound) {
+						rt.Fatalf("update of nothing: %v", err)
+					}
+					return
+				case known && old != weight:
+					if !fault.Is(err, fault.Conflict) {
+						rt.Fatalf("other content: %v", err)
+					}
+					return
+				case err != nil:
+					rt.Fatal(err)
+				}
+				want := registry.Registered
+				if known {
+					want = registry.Selected
+				}
+				if known && there && current == k.version {
+					want = registry.Unchanged
+				} else {
+					history = append(history, fmt.Sprint(k.id, " ", k.version, " ", want))
+				}
+				if list[0].Action != want {
+					rt.Fatalf("%v: %s, want %s", k, list[0].Action, want)
+				}
+				weights[k], latest[k.id] = weight, k.version
+			},
+			"delete": func(rt *rapid.T) {
+				id := id.Draw(rt, "id")
+				there, err := g.Delete(ctx, id)
+				current, want := latest[id]
+				if err != nil || there != want {
+					rt.Fatalf("%v, want %v: %v", there, want, err)
+				}
+				if there {
+					history = append(history, fmt.Sprint(id, " ", current, " ", registry.Deleted))
+					delete(latest, id)
+				}
+			},
+			"": func(rt *rapid.T) {
+				var listed []string
+				all, err := g.List(ctx, registry.Filter{})
+				if err != nil {
+					rt.Fatal(err)
+				}
+				for _, s := range all {
+					listed = append(listed, s.ID+" "+s.Version)
+				}
+				var want []string
+				for _, id := range slices.Sorted(maps.Keys(latest)) {
+					want = append(want, id+" "+latest[id])
+				}
+				if !slices.Equal(listed, want) {
+					rt.Fatalf("listed %q, want %q", listed, want)
+				}
+				for k, weight := range weights {
+					doc, err := g.Load(ctx, k.id, k.version)
+					if err != nil || doc.Rubric.Criteria[0].Weight.Literal != weight {
+						rt.Fatalf("%v: %v", k, err)
+					}
+				}
+				var events []registry.Event
+				for _, id := range []string{"a", "b", "a:1"} {
+					if list, err := g.History(ctx, id); err == nil {
+						events = append(events, list...)
+					} else if !fault.Is(err, fault.NotFound) {
+						rt.Fatal(err)
+					}
+				}
+				slices.SortFunc(events, func(a, b registry.Event) int { return cmp.Compare(a.Seq, b.Seq) })
+				var said []string
+				for _, e := range events {
+					said = append(said, fmt.Sprint(e.ID, " ", e.Version, " ", e.Action))
+				}
+				if !slices.Equal(said, history) {
+					rt.Fatalf("history %q, want %q", said, history)
+				}
+			},
+		})
+	})
+}
