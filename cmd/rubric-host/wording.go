@@ -49,6 +49,8 @@ var wording = map[string]string{
 	fault.OptionDatasetProblems: "--problems FILE",
 	fault.OptionDatasetSamples:  "--preset",
 
+	fault.OptionTypes: "artifact_types of " + configName,
+
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",

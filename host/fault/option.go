@@ -42,6 +42,8 @@ const (
 	OptionDatasetProblems = "dataset.Options.Problems"
 	OptionDatasetSamples  = "dataset.Options.Samples"
 
+	OptionTypes = "review.Lifecycle.Types"
+
 	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
@@ -61,7 +63,7 @@ func Options() []string {
 		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
-		OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
+		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
 		OptionDialect, OptionTemplate, OptionMigrate, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -124,8 +125,14 @@ var addresses = strings.NewReplacer("://", ":"+string(slashes), "www.", "www"+st
 // mention of people, no link.
 func markdown(s string) string {
 	var b strings.Builder
-	for _, r := range addresses.Replace(plain(s)) {
+	text := []rune(addresses.Replace(plain(s)))
+	for i, r := range text {
 		switch r {
+		case '_':
+			if i == 0 || i == len(text)-1 || !wordRune(text[i-1]) || !wordRune(text[i+1]) { // inside a word it is no markup
+				b.WriteByte('\\')
+			}
+			b.WriteRune(r)
 		case '&':
 			b.WriteString("&amp;")
 		case slashes:
@@ -138,7 +145,7 @@ func markdown(s string) string {
 			b.WriteString("&gt;")
 		case '@':
 			b.WriteString("&#64;")
-		case '\\', '`', '*', '_', '[', ']', '|', '#', '!', '~', '$':
+		case '\\', '`', '*', '[', ']', '|', '#', '!', '~', '$':
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		default:
@@ -147,3 +154,5 @@ func markdown(s string) string {
 	}
 	return b.String()
 }
+
+func wordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,0 +1,426 @@
+package review
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// A Lifecycle creates, reviews and revises artifacts in a store. It is safe for
+// concurrent use if its parts are; several processes may share a store. Of two
+// writers of one version, the second one gets an error of class fault.Conflict,
+// and changes nothing.
+type Lifecycle struct {
+	Store Store
+	Types map[string]Type  // by id; may be nil
+	Grade Grader           // nil: only people review
+	Now   func() time.Time // nil: time.Now
+}
+
+// A Grader prepares the evaluation of an artifact by each of its rubrics, in their
+// order. An unknown rubric, or one that cannot be evaluated here, is an error of
+// Grader: nothing is graded then. grade makes the evaluations; its error says that
+// they are incomplete.
+type Grader func(ctx context.Context, a *Artifact) (grade func(context.Context) ([]Evaluation, error), err error)
+
+// New is an artifact to create.
+type New struct {
+	Type       string
+	Name       string
+	Content    jsontext.Value // any JSON but null, of at most MaxContent bytes
+	Tags       []string       // beside those of the type
+	Rubrics    []string       // ID or ID@VERSION, beside those of the type
+	Metadata   map[string]any
+	Provenance Provenance // its creator, method, context, sources, tools and calls; others are ignored
+}
+
+func (l *Lifecycle) now() time.Time {
+	if l.Now != nil {
+		return l.Now().UTC().Truncate(time.Microsecond)
+	}
+	return time.Now().UTC().Truncate(time.Microsecond)
+}
+
+// Create adds an artifact as a draft of version 1.0.0. Its rubrics, tags and rules
+// are those of its type when it is created. If the type has auto_review, it is
+// submitted too: then artifact and error are those of Submit. A type that nobody
+// declares needs Rubrics. Errors about the artifact are of class fault.Invalid or
+// fault.NotFound.
+func (l *Lifecycle) Create(ctx context.Context, n New) (*Artifact, error) {
+	t, err := typeOf(l.Types, n.Type, len(n.Rubrics) > 0)
+	if err != nil {
+		return nil, err
+	}
+	a, err := l.draft(n, t)
+	if err != nil {
+		return nil, err
+	}
+	by := a.creator()
+	if err := l.write(ctx, []*Artifact{a}, []Event{{ID: a.ID, Version: a.Version, To: Draft, By: by, At: a.Created}}); err != nil {
+		return nil, err
+	}
+	if !t.AutoReview {
+		return a, nil
+	}
+	reviewed, err := l.Submit(ctx, a.ID, by)
+	if reviewed == nil {
+		reviewed = a
+	}
+	return reviewed, err
+}
+
+func (l *Lifecycle) draft(n New, t Type) (*Artifact, error) {
+	at := l.now()
+	content, err := checkContent(n.Content)
+	if err != nil {
+		return nil, err
+	}
+	a := &Artifact{
+		ID: newID("art_"), Type: n.Type, Name: n.Name, Version: "1.0.0", Status: Draft, Content: content,
+		Tags: appendNew(slices.Clone(n.Tags), t.Tags...), Rubrics: appendNew(slices.Clone(t.Rubrics), n.Rubrics...), Evaluations: []string{},
+		Metadata: n.Metadata, Created: at, Updated: at,
+	}
+	p := Provenance{
+		CreatedBy: n.Provenance.CreatedBy, CreatedAt: n.Provenance.CreatedAt.UTC(), Method: n.Provenance.Method, Context: n.Provenance.Context,
+		Sources: n.Provenance.Sources, Tools: n.Provenance.Tools, LLM: n.Provenance.LLM, Rules: t.Rules,
+	}
+	if p.CreatedBy == "" {
+		p.CreatedBy = "system"
+	}
+	if p.Method == "" {
+		p.Method = "manual"
+	}
+	if p.CreatedAt.IsZero() {
+		p.CreatedAt = at
+	}
+	for _, err := range []error{
+		checkLabel("type", a.Type), plainText("name", a.Name, maxName), checkLabel("creator", p.CreatedBy), checkLabel("creation method", p.Method),
+		checkList("tag", a.Tags, func(s string) error { return checkLabel("tag", s) }), checkList("rubric", a.Rubrics, checkRubric),
+	} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return a, p.encode(a)
+}
+
+// creator returns who created an artifact.
+func (a *Artifact) creator() string {
+	p, err := a.ReadProvenance()
+	if err != nil || p.CreatedBy == "" {
+		return "system"
+	}
+	return p.CreatedBy
+}
+
+// write puts artifacts and events into the store. Artifacts then have the revision
+// that the store gave them.
+func (l *Lifecycle) write(ctx context.Context, list []*Artifact, events []Event) error {
+	copies := make([]*Artifact, len(list))
+	for i, a := range list {
+		c := *a
+		copies[i] = &c
+	}
+	if err := l.Store.PutArtifacts(ctx, copies, events); err != nil {
+		return err
+	}
+	for _, a := range list {
+		a.Revision++
+	}
+	return nil
+}
+
+// step moves a through statuses, and appends the events.
+func step(events []Event, a *Artifact, by, note string, at time.Time, statuses ...Status) []Event {
+	for i, to := range statuses {
+		e := Event{ID: a.ID, Version: a.Version, From: a.Status, To: to, By: by, At: at}
+		if i == len(statuses)-1 {
+			e.Note = note
+		}
+		events = append(events, e)
+		a.Status = to
+	}
+	a.Updated = at
+	return events
+}
+
+// Submit reviews the newest version of an artifact: it evaluates it with all of
+// its rubrics, and decides by Rules.Decide. The outcome is the returned artifact's
+// status, and the last of its Reviews; see Outcome.
+//
+// It takes drafts and versions that need revision, those pending review, and those
+// in review without a decision, such as after an evaluation that gave no score or
+// a process that was killed. Evaluations are made while the version is in review
+// and nothing is locked. If grading fails the version stays in review, and is
+// returned with the error. If somebody else changed the version meanwhile the
+// error is of class fault.Conflict; the evaluations are kept in their run
+// directories only.
+func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error) {
+	if err := checkLabel("person", by); err != nil {
+		return nil, err
+	}
+	a, err := l.Store.Artifact(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.ReadProvenance()
+	if err != nil {
+		return nil, err
+	}
+	way, ok := toReview[a.Status]
+	if !ok || a.Status == InReview && !p.Evaluating && p.last() != nil && p.Rules.passed(p.last().Evaluations) {
+		return nil, refused(a, InReview)
+	}
+	grade, err := l.prepare(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	at := l.now()
+	if !p.Evaluating || len(way) > 0 {
+		p.Evaluating = true
+		if err := p.encode(a); err != nil {
+			return nil, err
+		}
+		if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, "", at, way...)); err != nil {
+			return nil, err
+		}
+	}
+	evaluations, err := grade(ctx)
+	if err != nil {
+		return a, fault.WithHint(err, "%s stays in review: submit it again", a.ID)
+	}
+	if err := l.conclude(context.WithoutCancel(ctx), a, &p, Review{At: at, By: by, Evaluations: evaluations}); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func (l *Lifecycle) prepare(ctx context.Context, a *Artifact) (func(context.Context) ([]Evaluation, error), error) {
+	if l.Grade == nil || len(a.Rubrics) == 0 {
+		return func(context.Context) ([]Evaluation, error) { return []Evaluation{}, nil }, nil
+	}
+	return l.Grade(ctx, a)
+}
+
+// conclude writes what a review came to.
+func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r Review) error {
+	r.Status, r.Reason = p.Rules.Decide(r.Evaluations)
+	p.Reviews, p.Evaluating = append(p.Reviews, r), false
+	for i := range r.Evaluations {
+		a.Evaluations = append(a.Evaluations, r.Evaluations[i].ID)
+		p.ReviewHistory = append(p.ReviewHistory, r.Evaluations[i].ID)
+	}
+	if err := p.encode(a); err != nil {
+		return err
+	}
+	events := step(nil, a, r.By, r.Reason, l.now(), r.Status)
+	err := l.write(ctx, []*Artifact{a}, events)
+	if fault.Is(err, fault.Conflict) {
+		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s changed while it was evaluated: %w", a.ID, a.Version, err),
+			"look at its history; the evaluations are kept in %s", strings.Join(runsOf(r.Evaluations), ", "))
+	}
+	return err
+}
+
+func runsOf(list []Evaluation) []string {
+	var runs []string
+	for i := range list {
+		runs = appendNew(runs, list[i].Run)
+	}
+	return runs
+}
+
+// Outcome says what the last review of an artifact means for whoever waits for it:
+// nil if it is approved or waits for a person, a fault of class Gate if it needs
+// revision, one of class Unscored if it has no decision because a score is missing.
+func (a *Artifact) Outcome() error {
+	p, err := a.ReadProvenance()
+	if err != nil {
+		return err
+	}
+	last := p.last()
+	switch {
+	case last == nil:
+	case a.Status == NeedsRevision:
+		return fault.New(fault.Gate, "%s %s needs revision: %s", a.ID, a.Version, last.Reason)
+	case a.Status == InReview && slices.ContainsFunc(last.Evaluations, func(e Evaluation) bool { return e.Score == nil }):
+		return fault.WithHint(fault.New(fault.Unscored, "%s %s stays in review: %s", a.ID, a.Version, last.Reason), "submit it again when it can be scored")
+	}
+	return nil
+}
+
+// Approve is a person's approval of the version in review. A version that did not
+// pass its evaluations, or has none, needs a note that says why it is approved. The
+// error is of class fault.Conflict if it is not in review.
+func (l *Lifecycle) Approve(ctx context.Context, id, by, note string) (*Artifact, error) {
+	return l.decide(ctx, id, by, note, Approved)
+}
+
+// Reject ends the review of a version: nobody goes on with it.
+func (l *Lifecycle) Reject(ctx context.Context, id, by, note string) (*Artifact, error) {
+	return l.decide(ctx, id, by, note, Rejected)
+}
+
+// SendBack ends the review of a version with the wish for a revision.
+func (l *Lifecycle) SendBack(ctx context.Context, id, by, note string) (*Artifact, error) {
+	return l.decide(ctx, id, by, note, NeedsRevision)
+}
+
+// Archive puts an artifact away. Archived artifacts stay archived.
+func (l *Lifecycle) Archive(ctx context.Context, id, by, note string) (*Artifact, error) {
+	return l.decide(ctx, id, by, note, Archived)
+}
+
+func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) (*Artifact, error) {
+	for _, err := range []error{checkLabel("person", by), checkNote(note)} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	a, err := l.Store.Artifact(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	if !a.Status.CanBecome(to) {
+		return nil, refused(a, to)
+	}
+	if to == Approved && note == "" {
+		if err := a.earned(); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, note, l.now(), to)); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// earned returns an error if the evaluations of a version do not speak for it.
+func (a *Artifact) earned() error {
+	p, err := a.ReadProvenance()
+	if err != nil {
+		return err
+	}
+	why := "it is not evaluated"
+	if last := p.last(); last != nil && !p.Evaluating {
+		var status Status
+		if status, why = p.Rules.judge(last.Evaluations); status == Approved {
+			return nil
+		}
+	}
+	return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s did not pass its evaluations: %s", a.ID, a.Version, why),
+		"submit it again, or approve it with a note that says why")
+}
+
+// Revise makes a new version with other content, a draft, and the one before is
+// superseded. The last number of the version is increased. Rubrics, tags and rules
+// stay. With auto_review it is submitted, as by Create. An empty reason is
+// recorded as that of the last review, if it asked for the revision.
+func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Value, by, reason string) (*Artifact, error) {
+	for _, err := range []error{checkLabel("person", by), checkNote(reason)} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	content, err := checkContent(content)
+	if err != nil {
+		return nil, err
+	}
+	old, err := l.Store.Artifact(ctx, id, "")
+	if err != nil {
+		return nil, err
+	}
+	if !old.Status.CanBecome(Superseded) {
+		return nil, refused(old, Superseded)
+	}
+	next, p, err := l.revision(old, content, by, reason)
+	if err != nil {
+		return nil, err
+	}
+	events := step(nil, old, by, "superseded by "+next.Version, next.Created, Superseded)
+	events = append(events, Event{ID: id, Version: next.Version, To: Draft, By: by, At: next.Created, Note: reason})
+	if err := l.write(ctx, []*Artifact{old, next}, events); err != nil {
+		return nil, err
+	}
+	if !p.Rules.AutoReview {
+		return next, nil
+	}
+	reviewed, err := l.Submit(ctx, id, by)
+	if reviewed == nil {
+		reviewed = next
+	}
+	return reviewed, err
+}
+
+// revision returns the version after old.
+func (l *Lifecycle) revision(old *Artifact, content jsontext.Value, by, reason string) (*Artifact, *Provenance, error) {
+	p, err := old.ReadProvenance()
+	if err != nil {
+		return nil, nil, err
+	}
+	version, err := bump(old)
+	if err != nil {
+		return nil, nil, err
+	}
+	if last := p.last(); reason == "" && last != nil && last.Status == NeedsRevision {
+		reason = last.Reason
+	}
+	at := l.now()
+	next := &Artifact{
+		ID: old.ID, Type: old.Type, Name: old.Name, Version: version, Status: Draft, Content: content, Tags: slices.Clone(old.Tags),
+		Rubrics: slices.Clone(old.Rubrics), Evaluations: []string{}, Metadata: maps.Clone(old.Metadata), Created: at, Updated: at,
+	}
+	p.Reviews, p.Evaluating = nil, false
+	p.Revisions = append(slices.Clone(p.Revisions), Revision{ID: newID("rev_"), Previous: old.Version, Reason: reason, Changes: changes(old.Content, content), By: by, At: at})
+	return next, &p, p.encode(next)
+}
+
+// bump increases the last number of a version.
+func bump(a *Artifact) (string, error) {
+	head, last := "", a.Version
+	if i := strings.LastIndexByte(a.Version, '.'); i >= 0 {
+		head, last = a.Version[:i+1], a.Version[i+1:]
+	}
+	n, err := strconv.ParseUint(last, 10, 32)
+	if err != nil {
+		return "", fault.New(fault.Invalid, "artifact %s: version %q does not end in a number", a.ID, a.Version)
+	}
+	return head + strconv.FormatUint(n+1, 10), nil
+}
+
+// changes says which parts of a content differ.
+func changes(before, after jsontext.Value) string {
+	if string(before) == string(after) {
+		return "nothing"
+	}
+	var x, y map[string]jsontext.Value
+	if json.Unmarshal(before, &x) != nil || json.Unmarshal(after, &y) != nil {
+		return "the content"
+	}
+	var words []string
+	for _, key := range slices.Sorted(maps.Keys(y)) {
+		if v, ok := x[key]; !ok {
+			words = append(words, "added "+diag.Fit(key, 60))
+		} else if string(v) != string(y[key]) {
+			words = append(words, "changed "+diag.Fit(key, 60))
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(x)) {
+		if _, ok := y[key]; !ok {
+			words = append(words, "removed "+diag.Fit(key, 60))
+		}
+	}
+	if len(words) > 20 {
+		words = append(words[:20], "and more")
+	}
+	return strings.Join(words, ", ")
+}

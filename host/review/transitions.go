@@ -1,0 +1,76 @@
+package review
+
+import (
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+)
+
+// transitions is the life of an artifact: every status, and those that may follow.
+// It is the table of dataknobs' artifact guide.
+var transitions = []struct {
+	from Status
+	to   []Status
+}{
+	{Draft, []Status{PendingReview, Archived, Superseded}},
+	{PendingReview, []Status{InReview, Draft, Archived}},
+	{InReview, []Status{Approved, NeedsRevision, Rejected}},
+	{NeedsRevision, []Status{Draft, Archived, Superseded}},
+	{Approved, []Status{Superseded, Archived}},
+	{Rejected, []Status{Archived}},
+	{Superseded, []Status{Archived}},
+	{Archived, nil},
+}
+
+// toReview is the way of each status that can be submitted to a review. A version
+// that needs revision goes back to draft first: no other way is in the table. One
+// whose review came to no decision stays in review.
+var toReview = map[Status][]Status{
+	Draft:         {PendingReview, InReview},
+	PendingReview: {InReview},
+	NeedsRevision: {Draft, PendingReview, InReview},
+	InReview:      {},
+}
+
+// Statuses returns all statuses, in the order of a life.
+func Statuses() []Status {
+	list := make([]Status, len(transitions))
+	for i, t := range transitions {
+		list[i] = t.from
+	}
+	return list
+}
+
+// Next returns the statuses that may follow s; none for Archived.
+func (s Status) Next() []Status {
+	for _, t := range transitions {
+		if t.from == s {
+			return slices.Clone(t.to)
+		}
+	}
+	return nil
+}
+
+// CanBecome reports whether to may follow s.
+func (s Status) CanBecome(to Status) bool { return slices.Contains(s.Next(), to) }
+
+// deeds says what leads to a status, for messages.
+var deeds = map[Status]string{
+	InReview: "submitted", Approved: "approved", Rejected: "rejected", NeedsRevision: "sent back for revision", Superseded: "revised", Archived: "archived",
+}
+
+// refused is the error of a transition that the table does not have.
+func refused(a *Artifact, to Status) error {
+	err := fault.New(fault.Conflict, "artifact %s %s is %s and cannot be %s", a.ID, a.Version, a.Status, deeds[to])
+	switch a.Status {
+	case Draft, PendingReview:
+		return fault.WithHint(err, "submit it for review first")
+	case InReview:
+		return fault.WithHint(err, "approve or reject it first")
+	case NeedsRevision:
+		return fault.WithHint(err, "revise it, or submit it again")
+	case Approved:
+		return fault.WithHint(err, "revise it: a new version is reviewed anew")
+	}
+	return fault.WithHint(err, "create a new artifact")
+}
