@@ -43,6 +43,9 @@ var floors = map[string]float64{
 	// the nouns that a database keeps, each with the interface of its store
 	"host/store": 4, "host/registry": 4, "host/review": 3.5, "host/feedback": 4,
 
+	"host/store/database": 5,
+	"host/store/sqlite":   5.1, "host/store/postgres": 5.1,
+
 	"host/runner": 5,
 	"plugins":     5, // embeds the built modules, and makes a catalog of them
 
@@ -61,6 +64,7 @@ var kits = map[string]string{
 	"host/amount":            "host/fault",
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
+	"host/store/storetest":   "host/store",
 	"host/wasm/wasmtest":     "host/wasm",
 }
 

@@ -122,8 +122,12 @@ func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
 			fmt.Fprintf(p.out, "\n%s:\n%s", title, text)
 		}
 	}
+	if cmd == p.root {
+		show("Flags", cmd.Flags())
+		return hidden
+	}
 	show("Flags", cmd.LocalNonPersistentFlags())
-	if p.helpAll || cmd == p.root {
+	if p.helpAll {
 		show("Flags of every command", p.root.PersistentFlags())
 	}
 	return hidden

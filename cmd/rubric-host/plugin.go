@@ -86,7 +86,7 @@ func listed(pl *plugin.Plugin) listedPlugin {
 // missingRuntime says how to install a runtime that is not installed; empty: it is, or none is
 // needed.
 func missingRuntime(language string) string {
-	for _, r := range store().List() {
+	for _, r := range runtimes().List() {
 		if r.Language == language && !r.Present {
 			return worded(interpreter.HowToInstall(language))
 		}

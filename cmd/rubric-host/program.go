@@ -52,7 +52,7 @@ func (p *program) stopping() string {
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.rescoreCommand(), p.gradeCommand(), p.scoreCommand(), p.datasetCommand(),
-		p.failuresCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.cacheCommand(),
+		p.failuresCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.storeCommand(), p.cacheCommand(),
 		p.rubricCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
 		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),
 	}
@@ -84,7 +84,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.root.SetErr(errOut)
 	p.root.SetFlagErrorFunc(flagFault)
 	f := p.root.PersistentFlags()
-	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml here or in a parent directory)")
+	f.StringP("config", "c", "", "configuration file, or none (default: rubric-host.yaml here or above)")
 	f.BoolVar(&p.json, "json", false, "print one JSON object")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&p.verbose, "verbose", "v", false, "print the steps and the reasons")

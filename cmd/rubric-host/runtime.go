@@ -55,10 +55,10 @@ func (p *program) runtimeCommand() *cobra.Command {
 	return cmd
 }
 
-func store() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
+func runtimes() *interpreter.Store { return interpreter.In(defaultRuntimeDir()) }
 
 func (p *program) runtimeList() error {
-	list := store().List()
+	list := runtimes().List()
 	if p.json {
 		return p.printJSON(map[string]any{"runtimes": list})
 	}
@@ -86,7 +86,7 @@ func (p *program) runtimeList() error {
 }
 
 func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
-	s := store()
+	s := runtimes()
 	costs := interpreter.Costs(language)
 	if costs != "" {
 		p.say("%s: %s; Ctrl-C ends it", language, costs)
@@ -115,7 +115,7 @@ func (p *program) runtimeAdd(ctx context.Context, language, file string) error {
 }
 
 func (p *program) runtimeRemove(language string) error {
-	if err := store().Remove(language); err != nil {
+	if err := runtimes().Remove(language); err != nil {
 		return err
 	}
 	if err := clearCache(defaultCacheDir()); err != nil {
@@ -138,7 +138,7 @@ func clearCache(cache string) error {
 
 func (p *program) runtimeTest(ctx context.Context, language string) error {
 	trials := []trial{}
-	for _, r := range store().List() {
+	for _, r := range runtimes().List() {
 		if language != "" && r.Language != language || language == "" && !r.Present {
 			continue
 		}
@@ -220,7 +220,7 @@ func (p *program) tryRuntime(ctx context.Context, language string) (t trial, err
 		m, err := rt.Load(ctx, wasm.Source{Name: language, Module: module}, wasm.Limits{})
 		return m, time.Since(at), err
 	}
-	o := wasm.Options{CacheDir: defaultCacheDir(), Scripts: script.Open, Interpreters: store().Bytes}
+	o := wasm.Options{CacheDir: defaultCacheDir(), Scripts: script.Open, Interpreters: runtimes().Bytes}
 	if interpreter.Costs(language) != "" {
 		o.Doing = p.steps()
 	}
@@ -273,7 +273,7 @@ func (p *program) compileForWorkers(ctx context.Context, language string, saying
 	if err != nil {
 		return err
 	}
-	o := worker.Options{CacheDir: defaultCacheDir(), Interpreters: store().Bytes}
+	o := worker.Options{CacheDir: defaultCacheDir(), Interpreters: runtimes().Bytes}
 	if saying {
 		p.say("once more, for the processes in which scripts run by default")
 		o.Doing = p.steps()

@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
 )
 
 // configName is the configuration file that is looked for upward from the
@@ -396,7 +397,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 
 // pathFlags are those whose values are paths: in the configuration file they
 // start from its directory.
-var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt"}
+var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt", "store"}
 
 func (p *configFile) paths(key string, values []string) []string {
 	dir := filepath.Dir(p.file)
@@ -406,7 +407,7 @@ func (p *configFile) paths(key string, values []string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		out[i] = v
-		if v != "-" && !filepath.IsAbs(v) {
+		if v != "-" && !filepath.IsAbs(v) && !postgres.Is(v) {
 			out[i] = filepath.Join(dir, v)
 		}
 	}

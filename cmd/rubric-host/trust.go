@@ -23,6 +23,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/private"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
 )
 
 // A project file is the rubric-host.yaml found in the working directory or a parent
@@ -53,6 +54,12 @@ var projectRules = map[string]projectRule{
 	},
 	"cache-dir": func(_ *configFile, values []string, _ string) string {
 		return "machine code is loaded from there: " + strings.Join(values, ", ")
+	},
+	"store": func(p *configFile, values []string, own string) string {
+		if slices.ContainsFunc(values, postgres.Is) {
+			return "results and rubrics are sent to a database server"
+		}
+		return writesInside(p, values, own)
 	},
 	"isolate": func(_ *configFile, values []string, _ string) string {
 		if slices.Equal(values, []string{string(worker.Never)}) {

@@ -21,6 +21,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
+	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
 // evaluatorFlags are the flags that configure an Evaluator.
@@ -275,4 +277,16 @@ func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judg
 		}
 	}
 	return host.New(ctx, o)
+}
+
+// openDatabase opens the database that a name means, with the driver for it.
+func openDatabase(ctx context.Context, name string) (stores, error) {
+	switch {
+	case name == "":
+		return nil, fault.New(fault.Usage, "--store needs a file or a URL")
+	case postgres.Is(name):
+		return postgres.Open(ctx, name)
+	default:
+		return sqlite.Open(ctx, name)
+	}
 }

@@ -45,8 +45,9 @@ type Kept struct {
 // A Store indexes the notes of run directories. Every method is atomic, safe for
 // concurrent use, and durable when it returns.
 type Store interface {
-	// PutNotes adds notes; those whose id it has are left out.
-	PutNotes(ctx context.Context, notes []Note) (added int, err error)
+	// PutNotes makes notes those of a run: it adds the ones whose ids the run does not
+	// have yet, and removes those of the run that are not among them.
+	PutNotes(ctx context.Context, run string, notes []Note) (added int, err error)
 
 	// Notes returns notes in the order in which they were added.
 	Notes(ctx context.Context, f Filter) ([]Kept, error)

@@ -56,7 +56,7 @@ type Filter struct {
 	Status   Status
 	Tag      string
 	Versions bool   // all versions, not the newest ones only
-	Limit    int    // 0: no limit
+	Limit    int    // of ids; 0: no limit
 	After    string // id; the list goes on behind it
 }
 

@@ -4,7 +4,7 @@
 //
 // Drivers are store/sqlite and store/postgres. Both also keep rubrics
 // (registry.Store), artifacts (review.Store) and notes (feedback.Store); of
-// rubrics and artifacts the database is the truth, and Backup is their copy.
+// rubrics and artifacts the database is the truth.
 //
 // Stability: experimental.
 package store
@@ -29,9 +29,9 @@ type Evaluation struct {
 	RubricDigest  string        `json:"rubric_digest"`
 	TargetType    string        `json:"target_type,omitzero"`
 	Status        rubric.Status `json:"status"`
-	Score         *float64      `json:"score"`  // nil: unscored
-	Passed        *bool         `json:"passed"` // nil: the rubric has no pass rule
-	At            time.Time     `json:"evaluated_at"`
+	Score         *float64      `json:"score"`        // nil: unscored
+	Passed        *bool         `json:"passed"`       // nil: the rubric has no pass rule
+	At            time.Time     `json:"evaluated_at"` // when the run began: what PutRun gets here does not matter
 	By            string        `json:"evaluated_by"`
 
 	Offset int64 `json:"-"` // of the row in rows.jsonl, in bytes
@@ -48,7 +48,7 @@ type Run struct {
 	Plan    string    `json:"plan_digest"`
 	Started time.Time `json:"started"`
 	Size    int64     `json:"-"` // of rows.jsonl and feedback.jsonl together, in bytes
-	Changed time.Time `json:"-"` // of the one changed last
+	Changed time.Time `json:"-"` // of the one changed last, in whole microseconds as Started
 }
 
 // A Filter selects evaluations. The zero value selects all.
@@ -74,7 +74,8 @@ type Runs interface {
 	// Runs returns all runs, newest first.
 	Runs(ctx context.Context) ([]Run, error)
 
-	// DropRun removes a run from the index, and says whether it was there.
+	// DropRun removes a run from the index, its notes included, and says whether it was
+	// there.
 	DropRun(ctx context.Context, id string) (bool, error)
 
 	// Evaluation returns an evaluation. The error is of class fault.NotFound if there
@@ -92,9 +93,6 @@ type Driver interface {
 	// Check examines the database, and returns what is wrong with it: damage, or a
 	// schema of a newer program.
 	Check(ctx context.Context) error
-
-	// Backup writes a consistent copy to a new file while the database is in use.
-	Backup(ctx context.Context, path string) error
 
 	Close() error
 }

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os/user"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
+)
+
+func (p *program) storeCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "store", Short: "Check the database of rubrics, artifacts and runs",
+		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which is\n" +
+			"made again when it is lost. It is a file, or a PostgreSQL database.",
+	}
+	var name storeName
+	check := &cobra.Command{
+		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.storeCheck(cmd.Context(), name) },
+	}
+	bindStore(check, &name)
+	cmd.AddCommand(check)
+	return cmd
+}
+
+func (p *program) storeCheck(ctx context.Context, name storeName) error {
+	s, err := p.openStore(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // nothing is written
+	if err := s.Check(ctx); err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"store": name.String(), "ok": true})
+	}
+	fmt.Fprintf(p.out, "%s: no damage\n", diag.Plain(name.String()))
+	return nil
+}
+
+// defaultStore is the database where none is named.
+const defaultStore = "rubric-host.db"
+
+// A storeName is the flag that names the database: a file, or the URL of a PostgreSQL
+// database, which may have a password. As a text it has none.
+type storeName struct{ name string }
+
+// String returns the name without a password.
+func (s *storeName) String() string { return postgres.Redacted(s.name) }
+
+// Set takes a file or URL.
+func (s *storeName) Set(name string) error {
+	s.name = name
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (s *storeName) Type() string { return "string" }
+
+// bindStore adds --store.
+func bindStore(cmd *cobra.Command, name *storeName) {
+	name.name = defaultStore
+	cmd.Flags().Var(name, "store", "database: a file, or postgres://USER@HOST/DATABASE")
+}
+
+// bindBy adds --by.
+func bindBy(cmd *cobra.Command, by *string) {
+	cmd.Flags().StringVar(by, "by", "", "who does this (default: your login name)")
+}
+
+// whoever returns who does something: --by, else the login name.
+func whoever(by string) string {
+	if by != "" {
+		return by
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return filepath.Base(filepath.ToSlash(u.Username)) // Windows writes DOMAIN\name
+	}
+	return "unknown"
+}
+
+// stores are all that a database keeps.
+type stores interface {
+	store.Driver
+	registry.Store
+	review.Store
+	feedback.Store
+}
+
+// openStore opens the database that --store names. The caller closes it.
+func (p *program) openStore(ctx context.Context, name storeName) (stores, error) {
+	p.explain("database: %s", name.String())
+	return openDatabase(ctx, name.name)
+}
+
+// withoutPasswords returns arguments without the passwords of databases.
+func withoutPasswords(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = postgres.Redacted(a)
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+// Package database keeps runs, rubrics, artifacts and notes in an SQL database. Its
+// statements are the same for every database; a Dialect holds the differences.
+// Packages store/sqlite and store/postgres open one.
+//
+// Stability: experimental.
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/store"
+)
+
+// A Dialect is how a database differs from others.
+type Dialect struct {
+	// Schema returns a migration, which is written for PostgreSQL, in the words of the
+	// database. Nil: it takes it as it is.
+	Schema func(sql string) string
+
+	// Lock waits until no other transaction holds the name, and holds it to the end of
+	// tx. Nil: only one transaction writes at a time.
+	Lock func(ctx context.Context, tx *sql.Tx, name string) error
+
+	// Fault gives an error of the database its class and words. It never gets nil.
+	Fault func(err error) error
+
+	// Check examines what only the database knows of itself. Nil: there is nothing.
+	Check func(ctx context.Context, db *sql.DB) error
+}
+
+// A DB is an open database. It is safe for concurrent use, and other processes may
+// use the same database at the same time.
+type DB struct {
+	sql *sql.DB
+	d   Dialect
+}
+
+var (
+	_ store.Driver   = (*DB)(nil)
+	_ registry.Store = (*DB)(nil)
+	_ review.Store   = (*DB)(nil)
+	_ feedback.Store = (*DB)(nil)
+)
+
+// Open takes over db, and brings its schema up to date. The error is of class
+// fault.Invalid if a newer program wrote the schema, or another one the database.
+func Open(ctx context.Context, db *sql.DB, d Dialect) (*DB, error) {
+	b := &DB{sql: db, d: d}
+	if err := b.migrate(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return b, nil
+}
+
+// Close lets go of the database.
+func (b *DB) Close() error { return b.fault(b.sql.Close()) }
+
+// Check examines the database, and returns what is wrong with it.
+func (b *DB) Check(ctx context.Context) error {
+	if b.d.Check != nil {
+		if err := b.d.Check(ctx, b.sql); err != nil {
+			return b.fault(err)
+		}
+	}
+	return b.checkSums(ctx)
+}
+
+// fault classes an error of the database. Faults stay as they are.
+func (b *DB) fault(err error) error {
+	var f *fault.Error
+	if err == nil || errors.As(err, &f) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return b.d.Fault(err)
+}
+
+// write runs work in a transaction that is alone under its name, and durable when
+// write returns nil.
+func (b *DB) write(ctx context.Context, name string, work func(tx *sql.Tx) error) error {
+	tx, err := b.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return b.fault(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit it does nothing
+	if b.d.Lock != nil {
+		if err := b.d.Lock(ctx, tx, name); err != nil {
+			return b.fault(err)
+		}
+	}
+	if err := work(tx); err != nil {
+		return b.fault(err)
+	}
+	return b.fault(tx.Commit())
+}
+
+// A querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// all reads all rows of a query.
+func all[T any](ctx context.Context, q querier, scan func(row scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var list []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	return list, rows.Err()
+}
+
+// A scanner is one row of a query, or its only one.
+type scanner interface{ Scan(to ...any) error }
