@@ -43,6 +43,43 @@ type New struct {
 	Provenance Provenance // its creator, method, context, sources, tools and calls; others are ignored
 }
 
+// Artifact returns a version of an artifact, the newest if version is empty. The
+// error, of class fault.NotFound, names what there is instead.
+func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact, error) {
+	a, err := l.Store.Artifact(ctx, id, version)
+	if !fault.Is(err, fault.NotFound) {
+		return a, err
+	}
+	if versions, problem := l.Versions(ctx, id); problem == nil {
+		names := make([]string, len(versions))
+		for i, v := range versions {
+			names[i] = v.Version
+		}
+		return nil, fault.WithHint(err, "it has: %s", fault.Clip(strings.Join(names, ", "), 200))
+	}
+	list, problem := l.Store.Artifacts(ctx, Filter{Brief: true})
+	if problem != nil || len(list) == 0 {
+		return nil, fault.WithHint(err, "there are no artifacts yet")
+	}
+	ids := make([]string, len(list))
+	for i, other := range list {
+		if ids[i] = other.ID; other.Name == id {
+			return nil, fault.WithHint(err, "did you mean %s, named %q?", other.ID, other.Name)
+		}
+	}
+	return nil, fault.WithHint(err, "%s", diag.DidYouMean(id, ids))
+}
+
+// Versions returns all versions of an artifact, oldest first. The error is of class
+// fault.NotFound if there are none.
+func (l *Lifecycle) Versions(ctx context.Context, id string) ([]*Artifact, error) {
+	list, err := l.Store.Artifacts(ctx, Filter{ID: id, Versions: true})
+	if err == nil && len(list) == 0 {
+		err = fault.New(fault.NotFound, "no artifact %q", id)
+	}
+	return list, err
+}
+
 func (l *Lifecycle) now() time.Time {
 	if l.Now != nil {
 		return l.Now().UTC().Truncate(time.Microsecond)
@@ -168,7 +205,7 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 	if err := checkLabel("person", by); err != nil {
 		return nil, err
 	}
-	a, err := l.Store.Artifact(ctx, id, "")
+	a, err := l.Artifact(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +323,7 @@ func (l *Lifecycle) decide(ctx context.Context, id, by, note string, to Status) 
 			return nil, err
 		}
 	}
-	a, err := l.Store.Artifact(ctx, id, "")
+	a, err := l.Artifact(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +372,7 @@ func (l *Lifecycle) Revise(ctx context.Context, id string, content jsontext.Valu
 	if err != nil {
 		return nil, err
 	}
-	old, err := l.Store.Artifact(ctx, id, "")
+	old, err := l.Artifact(ctx, id, "")
 	if err != nil {
 		return nil, err
 	}

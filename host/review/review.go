@@ -52,12 +52,14 @@ type Artifact struct {
 
 // A Filter selects artifacts. The zero value selects the newest versions of all.
 type Filter struct {
+	ID       string // one artifact; empty: all
 	Type     string
 	Status   Status
 	Tag      string
 	Versions bool   // all versions, not the newest ones only
 	Limit    int    // of ids; 0: no limit
 	After    string // id; the list goes on behind it
+	Brief    bool   // without content and provenance
 }
 
 // An Event is an entry of an artifact's history.

@@ -81,8 +81,11 @@ func (m *memory) Artifacts(_ context.Context, f review.Filter) ([]*review.Artifa
 			list = list[len(list)-1:]
 		}
 		for _, a := range list {
-			if (f.Type == "" || a.Type == f.Type) && (f.Status == "" || a.Status == f.Status) && (f.Tag == "" || slices.Contains(a.Tags, f.Tag)) && a.ID > f.After {
+			if (f.Type == "" || a.Type == f.Type) && (f.Status == "" || a.Status == f.Status) && (f.Tag == "" || slices.Contains(a.Tags, f.Tag)) && a.ID > f.After && (f.ID == "" || a.ID == f.ID) {
 				c := *a
+				if f.Brief {
+					c.Content, c.Provenance = nil, nil
+				}
 				out = append(out, &c)
 			}
 		}

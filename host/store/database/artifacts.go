@@ -66,6 +66,22 @@ func scanArtifact(row scanner) (*review.Artifact, error) {
 	return a, nil
 }
 
+// scanBrief reads an artifact without content and provenance. Its sum is not
+// compared: it is of all of it.
+func scanBrief(row scanner) (*review.Artifact, error) {
+	var id, version string
+	var body []byte
+	if err := row.Scan(of(&id), of(&version), &body); err != nil {
+		return nil, err
+	}
+	a := &review.Artifact{}
+	if json.Unmarshal(body, a) != nil {
+		return nil, damaged("artifact", id, version)
+	}
+	a.Content, a.Provenance = nil, nil
+	return a, nil
+}
+
 // PutArtifacts implements review.Store.
 func (b *DB) PutArtifacts(ctx context.Context, written []*review.Artifact, events []review.Event) error {
 	rows := make([]*artifactRow, len(written))
@@ -182,6 +198,9 @@ func (b *DB) Artifacts(ctx context.Context, f review.Filter) ([]*review.Artifact
 	if !f.Versions {
 		w.conditions = append(w.conditions, newest)
 	}
+	if f.ID != "" {
+		w.and("a.id = ", text(f.ID))
+	}
 	if f.Type != "" {
 		w.and("a.type = ", text(f.Type))
 	}
@@ -202,7 +221,11 @@ func (b *DB) Artifacts(ctx context.Context, f review.Filter) ([]*review.Artifact
 			selected += " AND " + w.clause()[len(" WHERE "):]
 		}
 	}
-	list, err := all(ctx, b.sql, scanArtifact, `SELECT `+artifactColumns+` FROM artifacts a`+selected+` ORDER BY a.id, a.place`, w.args...)
+	columns, scan := artifactColumns, scanArtifact
+	if f.Brief {
+		columns, scan = `a.id, a.version, a.body`, scanBrief
+	}
+	list, err := all(ctx, b.sql, scan, `SELECT `+columns+` FROM artifacts a`+selected+` ORDER BY a.id, a.place`, w.args...)
 	return list, b.fault(err)
 }
 

@@ -457,9 +457,15 @@ func artifactsAreListed(t *testing.T, open Opener) {
 		{"the next page", review.Filter{Limit: 2, After: "b"}, []string{"c1", "d1"}},
 		{"a page of all versions", review.Filter{Limit: 1, Versions: true, After: "a"}, []string{"b2", "b10", "b1"}},
 		{"a page by tag", review.Filter{Limit: 1, Versions: true, Tag: "v10", After: "b"}, []string{"c10"}},
+		{"one", review.Filter{ID: "c"}, []string{"c1"}},
+		{"all versions of one", review.Filter{ID: "c", Versions: true, Brief: true}, []string{"c2", "c10", "c1"}},
+		{"none of that id", review.Filter{ID: "C"}, nil},
 	} {
 		same(t, c.name, list(c.filter), c.want)
 	}
+	brief, whole := got(s.Artifacts(t.Context(), review.Filter{ID: "c", Brief: true}))(t)[0], got(s.Artifact(t.Context(), "c", ""))(t)
+	whole.Content, whole.Provenance = nil, nil
+	same(t, "without content", brief, whole)
 }
 
 func artifactsRace(t *testing.T, open Opener) {
