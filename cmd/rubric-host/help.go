@@ -66,14 +66,18 @@ func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
 		return cmd.Help()
 	}
 	if len(words) == 1 && slices.Contains(topicNames(), words[0]) {
-		text, err := helpPages.ReadFile("help/" + words[0] + ".md")
+		text, rows, err := helpPage(words[0])
 		if err != nil {
 			return err
 		}
 		if p.json {
-			return p.printJSON(map[string]any{"topic": words[0], "text": string(text)})
+			page := map[string]any{"topic": words[0], "text": text}
+			if rows != nil {
+				page["metrics"] = rows
+			}
+			return p.printJSON(page)
 		}
-		_, err = fmt.Fprint(p.out, plainMarkdown(string(text), orColumns(width(p.out))))
+		_, err = fmt.Fprint(p.out, plainMarkdown(text, orColumns(width(p.out))))
 		return err
 	}
 	found, rest, err := p.root.Find(words)
@@ -85,6 +89,17 @@ func (p *program) explainTopic(cmd *cobra.Command, words []string) error {
 		known = append(known, c.Name())
 	}
 	return fault.WithHint(fault.New(fault.Usage, "no help topic or command %q", strings.Join(words, " ")), "%s", diag.DidYouMean(words[0], known))
+}
+
+// helpPage returns the page of a topic in Markdown, and the metrics that it lists, if it lists
+// them.
+func helpPage(topic string) (string, []metricRow, error) {
+	text, err := helpPages.ReadFile("help/" + topic + ".md")
+	if err != nil || !strings.Contains(string(text), metricsMark) {
+		return string(text), nil, err
+	}
+	rows, err := metricRows()
+	return strings.Replace(string(text), metricsMark, metricsTable(rows), 1), rows, err
 }
 
 // plainMarkdown renders a help page for a terminal of a number of columns:
@@ -147,23 +162,34 @@ func tableCells(line string) []string {
 }
 
 // writeTable writes a table of at most a number of columns: the widest cells are
-// wrapped.
+// wrapped, but no word is broken.
 func writeTable(out *strings.Builder, rows [][]string, columns int) {
 	if len(rows) == 0 {
 		return
 	}
 	const gap, narrowest = 2, 10
-	widths := make([]int, len(rows[0]))
+	widths, words := make([]int, len(rows[0])), make([]int, len(rows[0]))
 	total := gap * len(widths)
 	for i := range widths {
 		for _, row := range rows {
 			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+			for _, word := range strings.Fields(row[i]) {
+				words[i] = max(words[i], utf8.RuneCountInString(word))
+			}
 		}
 		total += widths[i]
 	}
-	for widest := slices.Max(widths); total > columns && widest > narrowest; widest = slices.Max(widths) {
-		widths[slices.Index(widths, widest)]--
-		total--
+	for ; total > columns; total-- {
+		widest := -1
+		for i := range widths {
+			if widths[i] > max(narrowest, words[i]) && (widest < 0 || widths[i] > widths[widest]) {
+				widest = i
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
 	}
 	for _, row := range rows {
 		cells, height := make([][]string, len(row)), 1

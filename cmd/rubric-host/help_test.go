@@ -22,11 +22,11 @@ import (
 // page returns the source of a help page.
 func page(t *testing.T, topic string) string {
 	t.Helper()
-	text, err := helpPages.ReadFile("help/" + topic + ".md")
+	text, _, err := helpPage(topic)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
+	return text
 }
 
 // TestHelpPages_NameEverythingInTheirTables holds the pages against the tables of
@@ -48,8 +48,9 @@ func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 		want["judges"] = append(want["judges"], key)
 	}
 	for name := range builtins() {
-		language, _ := strings.CutPrefix(name, "code-")
-		want["metrics"] = append(want["metrics"], language)
+		if language, ok := strings.CutPrefix(name, "code-"); ok {
+			want["metrics"] = append(want["metrics"], language)
+		}
 	}
 	for topic, words := range want {
 		text := page(t, topic)
@@ -92,20 +93,37 @@ func TestHelpPages_NameOnlyWhatExists(t *testing.T) {
 			t.Errorf("help %s has an escaped bar, which is not rendered", topic)
 		}
 	}
-	schemaKeys := regexp.MustCompile("(?m)^\\| `([a-z]+)` \\|.*\\| ([^|]*) \\|$")
+}
+
+// TestHelpMetrics_HasEveryMetric holds the table against the catalog: each metric is in a row,
+// with the fields that its manifest must then have.
+func TestHelpMetrics_HasEveryMetric(t *testing.T) {
+	text, rows, err := helpPage("metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
 	catalog, err := plugins.Catalog()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range schemaKeys.FindAllStringSubmatch(page(t, "metrics"), -1) {
-		s, err := catalog.Find(m[1], "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, key := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(m[2], -1) {
-			if key[1] != "logprobs" && !bytes.Contains(s.Plugin.Manifest.Config.Schema, []byte(`"`+key[1]+`"`)) {
-				t.Errorf("help metrics: %s has no configuration key %s", m[1], key[1])
+	for _, pl := range catalog.Plugins() {
+		name := pl.Manifest.Name
+		for _, export := range pl.Manifest.ExportNames() {
+			k := slices.IndexFunc(rows, func(r metricRow) bool { return r.Plugin == name && r.Metric == export })
+			if k < 0 {
+				t.Errorf("no row has %s: %s", name, export)
+				continue
 			}
+			if r := rows[k]; len(r.Inputs) == 0 || r.Range == "" || r.Cost == "" {
+				t.Errorf("%s: %s: %+v: inputs, range and cost belong into its manifest", name, export, r)
+			}
+		}
+		shown := name
+		if strings.HasPrefix(name, "code-") {
+			shown = "code-LANGUAGE"
+		}
+		if !strings.Contains(text, "\n| "+shown+":") && !strings.Contains(text, "\n| "+shown+" |") {
+			t.Errorf("the table has no row of %s", shown)
 		}
 	}
 }
@@ -130,7 +148,11 @@ func TestHelpPages_FitTheScreen(t *testing.T) {
 					t.Errorf("help %s at %d columns has a line of %d: %s", topic, columns, n, l)
 				}
 			}
-			if columns == 100 && len(shown) > 50 {
+			most := 50
+			if topic == "metrics" {
+				most += 80 // the table
+			}
+			if columns == 100 && len(shown) > most {
 				t.Errorf("help %s has %d lines", topic, len(shown))
 			}
 		}

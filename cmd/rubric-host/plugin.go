@@ -66,6 +66,11 @@ type listedExport struct {
 	Summary string `json:"summary"`
 	Kind    string `json:"kind"`
 	Default bool   `json:"default"` // meant when a rubric names the plugin alone
+
+	Inputs    []string   `json:"inputs"` // fields of the case that it is sent
+	Range     [2]float64 `json:"range"`
+	Reference string     `json:"reference,omitzero"`
+	Cost      string     `json:"cost,omitzero"`
 }
 
 func listed(pl *plugin.Plugin) listedPlugin {
@@ -78,7 +83,11 @@ func listed(pl *plugin.Plugin) listedPlugin {
 	usual, err := pl.Scorer("")
 	for _, name := range m.ExportNames() {
 		e := m.Exports[name]
-		out.Exports = append(out.Exports, listedExport{name, e.Summary, cmp.Or(e.Kind, out.Kind), err == nil && usual.Export == name})
+		shown := listedExport{Name: name, Summary: e.Summary, Kind: cmp.Or(e.Kind, out.Kind), Default: err == nil && usual.Export == name}
+		if s, err := pl.Scorer(name); err == nil {
+			shown.Inputs, shown.Range, shown.Reference, shown.Cost = inputsOf(&s), s.Range, s.Reference, s.Cost
+		}
+		out.Exports = append(out.Exports, shown)
 	}
 	return out
 }
@@ -179,19 +188,19 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		if pl.Limits != "" {
 			fmt.Fprintf(p.out, "  limits: %s\n", pl.Limits)
 		}
-		w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
-		for _, e := range pl.Exports {
-			mark := ""
+		names := make([]string, len(pl.Exports))
+		for i, e := range pl.Exports {
+			names[i] = diag.Plain(e.Name)
 			if e.Default && len(pl.Exports) > 1 {
-				mark = " (default)"
+				names[i] += " (default)"
 			}
-			fmt.Fprintf(w, "  %s%s\t%s\n", diag.Plain(e.Name), mark, diag.Plain(e.Summary))
 		}
-		if err := w.Flush(); err != nil {
-			return err
+		for _, line := range wrapWords(strings.Join(names, ", "), orColumns(width(p.out))-2) {
+			fmt.Fprintf(p.out, "  %s\n", line)
 		}
 	}
-	return nil
+	_, err := fmt.Fprintln(p.out, "\nrubric-host score PLUGIN --help describes the scorers of a plugin and their configuration.")
+	return err
 }
 
 // shortDigest shows enough of a digest to tell it from others.

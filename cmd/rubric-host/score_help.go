@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/plugins"
 )
@@ -45,11 +44,13 @@ func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 	columns := orColumns(width(p.out))
 	var out strings.Builder
 	writeTable(&out, rows, columns)
-	inputs := s.Inputs
-	if len(inputs) == 0 {
-		inputs = metric.DefaultInputs(s.Kind)
+	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputsOf(&s), ", ")), s.Range[0], s.Range[1])
+	if s.Reference != "" {
+		fmt.Fprintf(p.out, "Same scores as: %s.\n", diag.Plain(s.Reference))
 	}
-	fmt.Fprintf(p.out, "%s\nInputs: %s. Range: %g to %g.\n", out.String(), diag.Plain(strings.Join(inputs, ", ")), s.Range[0], s.Range[1])
+	if s.Cost != "" {
+		fmt.Fprintf(p.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
+	}
 	rows = configRows(m)
 	if len(rows) == 0 {
 		return

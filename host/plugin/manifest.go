@@ -17,24 +17,27 @@ const ManifestFile = "plugin.yaml"
 // A Manifest is what a plugin says of itself. The zero value of a field is its
 // default.
 type Manifest struct {
-	Name    string            // required; lower-case letters, digits, '-', '_' and '.'
-	Version string            // semantic version; may be empty
-	Summary string            // one line
-	License string            // SPDX expression
-	Kind    string            // contract kind; zero: "metric"
-	Module  string            // file name beside the manifest; empty when embedded, and for scripts
-	Runtime string            // what the script is written in: js or python; empty: as Script's name says, or no script
-	Script  string            // file name beside the manifest; empty: no script, or score.js and the like
-	Peer    bool              // its script may ask a second instance of itself during a call
-	Inputs  []string          // case fields that it is sent; empty: those of its kind
-	Range   [2]float64        // of its scores; zero: 0..1
-	Corpus  string            // export that scores summed stats; empty: not a corpus metric
-	Config  Config            // what it can be configured with
-	Exports map[string]Export // its scorers; empty: every scorer export of the module
-	Default string            // the export of a reference that names none; empty: see DefaultExport
-	Cases   string            // file of expected scores, for plugin test
-	Grants  []string          // capabilities that it asks for; empty: none
-	Limits  Limits            // of one call, where the defaults do not fit
+	Name    string // required; lower-case letters, digits, '-', '_' and '.'
+	Version string // semantic version; may be empty
+	Summary string // one line
+	License string // SPDX expression
+
+	Reference string            // the implementation whose scores it reproduces, with its version; empty: none
+	Cost      string            // for people: time of a call with texts of 30 words, and how it grows with their length
+	Kind      string            // contract kind; zero: "metric"
+	Module    string            // file name beside the manifest; empty when embedded, and for scripts
+	Runtime   string            // what the script is written in: js or python; empty: as Script's name says, or no script
+	Script    string            // file name beside the manifest; empty: no script, or score.js and the like
+	Peer      bool              // its script may ask a second instance of itself during a call
+	Inputs    []string          // case fields that it is sent; empty: those of its kind
+	Range     [2]float64        // of its scores; zero: 0..1
+	Corpus    string            // export that scores summed stats; empty: not a corpus metric
+	Config    Config            // what it can be configured with
+	Exports   map[string]Export // its scorers; empty: every scorer export of the module
+	Default   string            // the export of a reference that names none; empty: see DefaultExport
+	Cases     string            // file of expected scores, for plugin test
+	Grants    []string          // capabilities that it asks for; empty: none
+	Limits    Limits            // of one call, where the defaults do not fit
 }
 
 // A Config describes what a plugin can be configured with.
@@ -47,6 +50,10 @@ type Config struct {
 type Export struct {
 	Summary string // one line
 	Kind    string
+
+	Reference string
+	Cost      string
+
 	Inputs  []string
 	Range   [2]float64
 	Corpus  string

@@ -63,7 +63,11 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		},
 		"summary": p.textOf(&m.Summary),
 		"license": p.textOf(&m.License),
-		"kind":    p.kindOf(&m.Kind),
+
+		"reference": p.textOf(&m.Reference),
+		"cost":      p.textOf(&m.Cost),
+
+		"kind": p.kindOf(&m.Kind),
 		"module": func(n *document.Node, at string) {
 			if p.text(n, at, &m.Module) && (strings.ContainsAny(m.Module, `/\`) || m.Module == "." || m.Module == "..") {
 				p.fail(n, at, "module", "keep the module beside its manifest", "%q is not a file name", fault.Clip(m.Module, 60))
@@ -124,7 +128,7 @@ func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
 		case document.List, document.Object:
 			p.object(m.Value, at, "the export", keys{
 				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "range": p.spanOf(&e.Range),
-				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default),
+				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default), "reference": p.textOf(&e.Reference), "cost": p.textOf(&e.Cost),
 			})
 		default:
 			p.text(m.Value, at, &e.Summary)

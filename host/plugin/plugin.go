@@ -46,6 +46,9 @@ type Scorer struct {
 	Range  [2]float64     // never empty
 	Corpus string         // export that scores summed stats; empty: none
 	Config map[string]any // defaults, the export's over the plugin's
+
+	Reference string // as the manifest's; may be empty
+	Cost      string // as the manifest's; may be empty
 }
 
 // DefaultExport is the export that a reference means which names none, unless
@@ -82,6 +85,7 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 	s := Scorer{
 		Plugin: p, Export: export, Kind: cmp.Or(e.Kind, m.Kind, "metric"),
 		Inputs: e.Inputs, Range: e.Range, Corpus: cmp.Or(e.Corpus, m.Corpus), Config: map[string]any{},
+		Reference: cmp.Or(e.Reference, m.Reference), Cost: cmp.Or(e.Cost, m.Cost),
 	}
 	if len(s.Inputs) == 0 {
 		s.Inputs = m.Inputs

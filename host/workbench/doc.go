@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -77,6 +78,25 @@ type asker struct {
 	guest  metric.Guest
 	answer []byte
 	usage  wasm.Usage
+
+	// bounds is the range of a scorer whose case tells of no criterion: any score within it
+	// counts, also one that is none of a level. Nil: the answer must be the criterion's.
+	bounds *rubric.Scale
+}
+
+// Score asks the plugin.
+func (a *asker) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+	verdicts, err := a.Scorer.Score(ctx, c)
+	if a.bounds == nil || !fault.Is(err, fault.Protocol) {
+		return verdicts, err
+	}
+	answer, wrong := metric.ParseAnswer(a.answer)
+	if wrong != nil || answer.Score == nil {
+		return verdicts, err
+	}
+	r := number()
+	v, err := answer.Verdict(r, &r.Criteria[0], *a.bounds)
+	return []rubric.Verdict{v}, err
 }
 
 // Call records the guest's answer.
@@ -108,6 +128,9 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 		return nil, fault.New(fault.Invalid, "config: %w", err)
 	}
 	a := &asker{guest: g}
+	if told == nil && s.Kind != metric.KindMetric {
+		a.bounds = &rubric.Scale{Min: s.Range[0], Max: s.Range[1]}
+	}
 	a.Scorer, err = metric.New(a, w.options(&s, text, told))
 	return a, err
 }
@@ -115,7 +138,8 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 // options binds a criterion to a scorer: the one that it is told of, else one
 // that takes any answer.
 func (w *Workbench) options(s *plugin.Scorer, config jsontext.Value, told *metric.Criterion) metric.Options {
-	c := rubric.Criterion{ID: "score", Text: "whatever the plugin scores", Weight: rubric.One}
+	r := number()
+	c := &r.Criteria[0]
 	answers := levels
 	if told != nil {
 		c.ID, c.Name, c.Text, answers = cmp.Or(told.ID, c.ID), told.Name, told.Text, nil
@@ -123,13 +147,19 @@ func (w *Workbench) options(s *plugin.Scorer, config jsontext.Value, told *metri
 			answers = append(answers, rubric.Level{ID: l.ID, Label: l.Label, Description: l.Description, Score: l.Score})
 		}
 	}
-	c.Answer = rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}}
 	if s.Kind != metric.KindMetric && len(answers) > 0 {
 		c.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: answers}
 	}
-	r := &rubric.Rubric{ID: "workbench", Criteria: []rubric.Criterion{c}}
 	return metric.Options{
-		Rubric: r, Criterion: &r.Criteria[0], Plugin: w.plugin.Manifest.Name, Digest: w.plugin.Digest, Export: s.Export,
+		Rubric: r, Criterion: c, Plugin: w.plugin.Manifest.Name, Digest: w.plugin.Digest, Export: s.Export,
 		Kind: s.Kind, Config: config, Inputs: s.Inputs, Range: s.Range,
 	}
+}
+
+// number returns a rubric of one criterion that is answered by a number.
+func number() *rubric.Rubric {
+	return &rubric.Rubric{ID: "workbench", Criteria: []rubric.Criterion{{
+		ID: "score", Text: "whatever the plugin scores", Weight: rubric.One,
+		Answer: rubric.Answer{Kind: rubric.KindNumber, Scale: &rubric.Scale{Min: 0, Max: 1}},
+	}}}
 }
