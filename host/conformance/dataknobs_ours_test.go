@@ -64,6 +64,7 @@ var dataknobsOurs = map[string]departure{
 		facts{"feedback": "Evaluation UNSCORED for rubric 'Harbor Text'.\nOverall score: none\n\n- Facts: error (no score) [Evaluation error: plugin lab: facts: x y]"})},
 	"dataknobs-083": {ruleRequired, both(inconclusive,
 		facts{"feedback": "Evaluation UNSCORED for rubric 'Harbor Text'.\nOverall score: none\n\n- Clear: unable_to_evaluate (no score) [LLM evaluation inconclusive]\n\nSuggestions for improvement:\n  - Clear: could not be evaluated by LLM"})},
+	"dataknobs-116": {rulePlugin + ruleNothingSent + `- the second rubric names a function that nobody has`, facts{"refused": "not-found", "message": containing(`rubric second: rubric "second": criterion "facts": no plugin "lab"`)}},
 	"dataknobs-121": {`Document, pass_threshold: "Minimum weighted score to pass (0.0 to 1.0)" `, refusedFor("number-range")},
 }
 
@@ -83,11 +84,10 @@ func advised(score float64, lines, on string) facts {
 }
 
 // dataknobsSkipped are rows of what the program does not have: a registry of
-// rubrics, the review of artifacts, and the rubric that judges rubrics.
+// rubrics, and the rubric that judges rubrics.
 var dataknobsSkipped = both(
 	numbered("the meta-rubric", 84, 85, 87, 88, 89, 90, 91, 92, 93, 94, 95, 97),
 	numbered("the registry of rubrics", 99, 100, 101, 103, 104, 105, 106, 107, 108),
-	numbered("the review of artifacts", 109, 111, 115, 116, 118),
 )
 
 func numbered(reason string, numbers ...int) map[string]string {

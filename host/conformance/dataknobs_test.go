@@ -27,6 +27,9 @@ var dataknobsSeeds = seedSystem{
 
 func runDataknobs(t *testing.T, row *seedRow) facts {
 	a := &asking{dir: t.TempDir(), file: row.fileName(), source: row.Rubric.text(), speaks: dialect.Dataknobs}
+	if row.Input["op"] == "artifact" {
+		return runArtifact(t, row)
+	}
 	if row.Input["op"] == "load" {
 		doc, err := a.load(t)
 		return (&answered{doc: doc, err: err}).facts(t).and(loadedLevels(doc))
@@ -163,6 +166,9 @@ func dataknobsUpstream(row *seedRow, result map[string]any) facts {
 	}
 	if loaded, ok := result["loaded"]; ok {
 		f.and(documentFacts(loaded))
+	}
+	if steps, ok := result["steps"]; ok && row.Area == "artifact" {
+		return f.and(artifactSteps(steps))
 	}
 	e, ok := result["evaluation"]
 	if calls, called := result["calls"]; called && ok {

@@ -61,13 +61,40 @@ func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact
 	if problem != nil || len(list) == 0 {
 		return nil, fault.WithHint(err, "there are no artifacts yet")
 	}
-	ids := make([]string, len(list))
+	words := make([]string, len(list))
 	for i, other := range list {
-		if ids[i] = other.ID; other.Name == id {
-			return nil, fault.WithHint(err, "did you mean %s, named %q?", other.ID, other.Name)
+		if words[i] = other.ID; !strings.HasPrefix(id, "art_") {
+			words[i] = other.Name
 		}
 	}
-	return nil, fault.WithHint(err, "%s", diag.DidYouMean(id, ids))
+	return nil, fault.WithHint(err, "%s", diag.DidYouMean(id, words))
+}
+
+// Find returns the id of an artifact: word itself if it is the id of one, else that
+// of the only artifact with this name. The error is of class fault.NotFound if there
+// is none, and fault.Usage if several have the name.
+func (l *Lifecycle) Find(ctx context.Context, word string) (string, error) {
+	if list, err := l.Store.Artifacts(ctx, Filter{ID: word, Brief: true}); err != nil || len(list) > 0 {
+		return word, err
+	}
+	list, err := l.Store.Artifacts(ctx, Filter{Brief: true})
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, a := range list {
+		if a.Name == word {
+			ids = append(ids, a.ID)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		_, err := l.Artifact(ctx, word, "")
+		return "", err
+	case 1:
+		return ids[0], nil
+	}
+	return "", fault.WithHint(fault.New(fault.Usage, "%d artifacts are named %q", len(ids), word), "name one by its id: %s", fault.Clip(strings.Join(ids, ", "), 200))
 }
 
 // Versions returns all versions of an artifact, oldest first. The error is of class

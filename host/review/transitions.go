@@ -62,6 +62,9 @@ var deeds = map[Status]string{
 // refused is the error of a transition that the table does not have.
 func refused(a *Artifact, to Status) error {
 	err := fault.New(fault.Conflict, "artifact %s %s is %s and cannot be %s", a.ID, a.Version, a.Status, deeds[to])
+	if a.Status == to && to != InReview {
+		err = fault.New(fault.Conflict, "artifact %s %s is %s already", a.ID, a.Version, a.Status)
+	}
 	switch a.Status {
 	case Draft, PendingReview:
 		return fault.WithHint(err, "submit it for review first")

@@ -1,0 +1,184 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/database"
+	"github.com/rubric-host/rubric-host/host/store/sqlite"
+)
+
+// A reviewBench is a review with a database, a registered rubric and a scorer.
+type reviewBench struct {
+	*review.Lifecycle
+	db      *database.DB
+	rubrics *registry.Registry
+	ev      *host.Evaluator
+	runs    string
+}
+
+func newReviewBench(t *testing.T, count host.Scorer) *reviewBench {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rubric-host.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	b := &reviewBench{db: db, rubrics: registry.New(db, registry.Options{}), runs: t.TempDir()}
+	doc, err := host.Parse("quiz_quality.yaml", []byte(quizQuality))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.rubrics.Register(t.Context(), doc); err != nil {
+		t.Fatal(err)
+	}
+	if b.ev, err = host.New(t.Context(), host.Options{Scorers: map[string]host.Scorer{"scoring:check_question_count": count}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.ev.Close(context.Background()) })
+	b.Lifecycle = &review.Lifecycle{Store: db, Types: map[string]review.Type{"quiz": {ID: "quiz", Rubrics: []string{"quiz_quality"}}}, Grade: b.ev.Reviewer(host.ReviewOptions{
+		Load: b.rubrics.Load, By: "user:jane", Evaluate: host.EvaluateOptions{Runs: b.runs, Version: "1.2.3"},
+	})}
+	return b
+}
+
+func (b *reviewBench) quiz(t *testing.T, content string, rubrics ...string) *review.Artifact {
+	t.Helper()
+	a, err := b.Create(t.Context(), review.New{Type: "quiz", Name: "Q", Content: jsontext.Value(content), Rubrics: rubrics})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+const fiveQuestions = `{"questions": [1, 2, 3, 4, 5]}`
+
+func TestReviewer_EveryEvaluationIsARun(t *testing.T) {
+	b := newReviewBench(t, checkQuestionCount)
+	a, err := b.Submit(t.Context(), b.quiz(t, fiveQuestions).ID, "joe")
+	if err != nil || a.Status != review.Approved {
+		t.Fatal(a, err)
+	}
+	p, err := a.ReadProvenance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := p.Reviews[0].Evaluations[0]
+	if e.ID != store.EvaluationID(e.Run, a.ID+"@1.0.0", 1) || len(a.Evaluations) != 1 || a.Evaluations[0] != e.ID || e.Target != a.ID+"@1.0.0" {
+		t.Errorf("%+v", e)
+	}
+	if e.By != "user:jane" || e.Evaluator != "rubric-host 1.2.3" || e.At.IsZero() || e.RubricVersion != "1.0.0" || !strings.HasPrefix(e.RubricDigest, "sha256:") {
+		t.Errorf("%+v", e)
+	}
+	if e.Feedback != "Evaluation PASSED for rubric 'Quiz Quality'.\nOverall score: 100%\n\n- Question Count: pass (score: 1.00)" {
+		t.Error(e.Feedback)
+	}
+	row, err := host.ReviewedRow(b.runs, &e)
+	if err != nil || row.Score == nil || *row.Score != 1 {
+		t.Error(row, err)
+	}
+	v, err := b.ev.Verify(t.Context(), filepath.Join(b.runs, e.Run), nil)
+	if err != nil || v.Err() != nil || v.Rows != 1 {
+		t.Error(v, err)
+	}
+	e.Run = "../" + e.Run
+	if _, err := host.ReviewedRow(filepath.Join(b.runs, "other"), &e); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
+
+// TestReviewer_NoScore_StaysInReview has a scoring function that fails once.
+func TestReviewer_NoScore_StaysInReview(t *testing.T) {
+	broken := true
+	b := newReviewBench(t, func(ctx context.Context, q host.Question) (host.Answer, error) {
+		if broken {
+			return host.Answer{}, errors.New("disk on fire")
+		}
+		return checkQuestionCount(ctx, q)
+	})
+	a, err := b.Submit(t.Context(), b.quiz(t, fiveQuestions).ID, "joe")
+	if err != nil || a.Status != review.InReview || !fault.Is(a.Outcome(), fault.Unscored) {
+		t.Fatal(a, err, a.Outcome())
+	}
+	p, err := a.ReadProvenance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := p.Reviews[0].Evaluations[0]; e.Status != rubric.Unscored || e.Score != nil || e.Passed != nil || !strings.Contains(p.Reviews[0].Reason, "disk on fire") {
+		t.Errorf("%+v: %s", e, p.Reviews[0].Reason)
+	}
+	broken = false
+	if a, err = b.Submit(t.Context(), a.ID, "joe"); err != nil || a.Status != review.Approved || len(a.Evaluations) != 2 {
+		t.Error(a, err)
+	}
+}
+
+func TestReviewer_RefusesBeforeAnythingIsGraded(t *testing.T) {
+	b := newReviewBench(t, checkQuestionCount)
+	extra, err := host.Parse("r.yaml", []byte("rubric: extra\nversion: 1.0.0\npass: 0.5\ncriteria:\n  - id: fine\n    metric: nobody-has-this\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.rubrics.Register(t.Context(), extra); err != nil {
+		t.Fatal(err)
+	}
+	for rubric, say := range map[string]string{"missing": `no rubric "missing"`, "quiz_quality@9.0.0": "9.0.0", "extra": `no plugin "nobody-has-this"`} {
+		a := b.quiz(t, fiveQuestions, rubric)
+		_, err := b.Submit(t.Context(), a.ID, "joe")
+		if !fault.Is(err, fault.NotFound) || !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v", rubric, err)
+		}
+		if after, err := b.Artifact(t.Context(), a.ID, ""); err != nil || after.Status != review.Draft {
+			t.Errorf("%s: %+v, %v", rubric, after, err)
+		}
+	}
+	if runs, err := runner.List(b.runs); err != nil || len(runs) > 0 {
+		t.Errorf("something was graded: %v, %v", runs, err)
+	}
+}
+
+// TestReviewer_RubricDeletedMeanwhile deletes it between create and submit: only a
+// version that is named is still found.
+func TestReviewer_RubricDeletedMeanwhile(t *testing.T) {
+	b := newReviewBench(t, checkQuestionCount)
+	latest := b.quiz(t, fiveQuestions)
+	b.Types["quiz"] = review.Type{ID: "quiz", Rubrics: []string{"quiz_quality@1.0.0"}}
+	pinned := b.quiz(t, fiveQuestions)
+	if _, err := b.rubrics.Delete(t.Context(), "quiz_quality"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Submit(t.Context(), latest.ID, "joe"); !fault.Is(err, fault.NotFound) || !strings.Contains(fault.Hint(err), "quiz_quality@1.0.0") {
+		t.Errorf("%v (%s)", err, fault.Hint(err))
+	}
+	if a, err := b.Submit(t.Context(), pinned.ID, "joe"); err != nil || a.Status != review.Approved {
+		t.Error(a, err)
+	}
+}
+
+func TestReviewer_TenMegabytes(t *testing.T) {
+	b := newReviewBench(t, checkQuestionCount)
+	content := `{"text": "` + strings.Repeat(`\u0000 a\u001b[2J`, 600_000) + `", "questions": [1, 2, 3, 4, 5]}`
+	if len(content) < 10_000_000 {
+		t.Fatal(len(content))
+	}
+	a, err := b.Submit(t.Context(), b.quiz(t, content).ID, "joe")
+	if err != nil || a.Status != review.Approved {
+		t.Fatal(a.Status, err)
+	}
+	a, err = b.Artifact(t.Context(), a.ID, "")
+	if err != nil || len(a.Content) < 9_000_000 {
+		t.Error(len(a.Content), err)
+	}
+}
