@@ -53,6 +53,8 @@ var floors = map[string]float64{
 
 	"host": 6,
 
+	"host/generate": 7,
+
 	"host/workbench": 7,
 
 	"cmd/rubric-host": 8, "bench/endpoint": 8, "bench/scorers": 0, "bench/scripts": 8, "bench/soak": 8,

@@ -16,12 +16,12 @@ import (
 
 func (p *program) rubricCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rubric", Short: "Check, format, show, convert and migrate rubric documents",
-		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Nothing is scored, and no plugin is loaded.",
+		Use: "rubric", Short: "Check, format, show, convert, migrate and draft rubric documents",
+		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate asks a judge and scores.",
 	}
 	cmd.AddCommand(
 		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
-		p.schemaCommand(), p.templateCommand(),
+		p.generateCommand(), p.schemaCommand(), p.templateCommand(),
 	)
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -111,7 +112,7 @@ func buildProgram(t *testing.T) string {
 // endpoint starts a judge that behaves in one way.
 func endpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
-		ts.Fatalf("usage: endpoint met|unmet|text FILE|status N|html|half|slow|hang")
+		ts.Fatalf("usage: endpoint met|unmet|text FILE|when FILE|status N|html|half|slow|hang")
 	}
 	s := llmtest.Start(behaviour(ts, args))
 	ts.Defer(s.Close)
@@ -134,6 +135,8 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		return text(`{"reason":"it is missing","verdict":"UNMET"}`)
 	case "text":
 		return text(ts.ReadFile(args[1]))
+	case "when":
+		return when(ts.ReadFile(args[1]))
 	case "status":
 		var n int
 		ts.Check(scan(args[1], &n))
@@ -167,6 +170,24 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 	}
 	ts.Fatalf("endpoint: unknown behaviour %q", args[0])
 	return nil
+}
+
+// when returns the answers of a file with lines TEXT => ANSWER: the first whose text
+// stands in the messages decides. A text may have several parts, with && between.
+func when(file string) func(llmtest.Call) llmtest.Answer {
+	return func(c llmtest.Call) llmtest.Answer {
+		var asked strings.Builder
+		for _, m := range c.Messages[1:] {
+			asked.WriteString(m.Content + "\n")
+		}
+		for line := range strings.Lines(file) {
+			text, answer, ok := strings.Cut(strings.TrimSpace(line), " => ")
+			if ok && !slices.ContainsFunc(strings.Split(text, " && "), func(part string) bool { return !strings.Contains(asked.String(), part) }) {
+				return llmtest.Answer{Text: answer}
+			}
+		}
+		return llmtest.Answer{Status: 400, Error: "nobody knows what to say to: " + asked.String()}
+	}
 }
 
 // exits runs a program and checks its exit code.

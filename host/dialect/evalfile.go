@@ -354,3 +354,7 @@ func (r *evalReader) unscorable(place document.Place, path, message string) {
 func (s *scope) positiveWeight() rubric.Weight {
 	return s.weight(may, 0, math.Inf(1), rubric.One, "weight")
 }
+
+// CaseKeys returns the keys under which eval files of AgentEvals and AgentV have
+// their cases; a file has one of them.
+func CaseKeys() []string { return slices.Clone(caseKeys) }

@@ -3,6 +3,8 @@ package judge
 import (
 	"context"
 	"crypto/sha256"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -24,6 +26,10 @@ type Query struct {
 	Schema     jsontext.Value // see llm.Request
 	SchemaName string
 	ID         llm.CallID // Attempt is set by Converse
+
+	// Key is a member that the object has. The last object of an answer that has it
+	// counts: models write others before it, and inside of it.
+	Key string
 
 	// Accept reads the object of an answer. problem says to the model why the
 	// answer cannot be used; empty: it can. It is called once for each attempt.
@@ -52,7 +58,7 @@ func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How,
 	word := nonce(key[:], parts)
 	user := strings.TrimSpace(render("query.tmpl", map[string]any{"Task": q.Task, "Form": q.Form, "Parts": parts, "Nonce": word}))
 	s := &said{how: rubric.How{By: "judge", Judge: o.Model, PromptHash: hash(user), Nondeterministic: true}}
-	c := &conversation{judge: &judge{model: m, o: o}, form: q.Form, accept: func(text string) string { return acceptObject(text, q.Accept) }}
+	c := &conversation{judge: &judge{model: m, o: o}, form: q.Form, accept: func(text string) string { return acceptObject(text, q.Key, q.Accept) }}
 	req := llm.Request{
 		Model: o.Model, System: q.System, User: user, Temperature: o.Temperature, MaxTokens: o.MaxTokens,
 		Seed: o.Seed, Schema: q.Schema, SchemaName: q.SchemaName, ID: q.ID,
@@ -66,19 +72,22 @@ func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How,
 	return s.how, nil
 }
 
-// acceptObject gives the last JSON object of an answer to accept.
-func acceptObject(text string, accept func(jsontext.Value) string) (problem string) {
+// acceptObject gives the last JSON object of an answer with a key to accept.
+func acceptObject(text, key string, accept func(jsontext.Value) string) (problem string) {
 	if len(text) > maxText {
 		return "it is longer than a megabyte"
 	}
 	text = withoutThoughts(text)
 	var last jsontext.Value
 	objects(text, func(f found) bool {
-		last = jsontext.Value(text[f.start:f.end])
-		return true
+		has := slices.ContainsFunc(f.members, func(m member) bool { return m.name == key })
+		if has {
+			last = jsontext.Value(text[f.start:f.end])
+		}
+		return has
 	})
 	if last == nil {
-		return "it holds no JSON object"
+		return fmt.Sprintf("it holds no valid JSON object with %q", key)
 	}
 	return accept(last)
 }

@@ -1,0 +1,539 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/generate"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// generateFlags are the flags of rubric generate.
+type generateFlags struct {
+	evaluatorFlags
+	judgeFlags
+	task, good, bad, pairs string
+	name                   string
+	dialect, format, out   string
+	dryRun, replace        bool
+	ids                    string
+	seed                   int
+	noTrial                bool
+	minAUC, minAgreement   float64
+}
+
+func (p *program) generateCommand() *cobra.Command {
+	f := &generateFlags{}
+	cmd := &cobra.Command{
+		Use:   "generate [EVALFILE]",
+		Short: "Draft rubrics from expected outcomes, a task, or examples",
+		Long: `Draft rubrics with a judge. From EVALFILE: criteria for each case that has an expected outcome and
+no rubrics, written into the file; comments and all other bytes stay. Run it again to continue.
+Without EVALFILE: one rubric from a task, from good and bad outputs, or from preference pairs. It is
+tried on the examples; the model does not see half of them if there are at least four of a kind.`,
+		Example: `rubric-host rubric generate evals.yaml --judge openai:gpt-5-mini
+rubric-host rubric generate --task 'Answer mail' --good good.jsonl --bad bad.jsonl -o rubric.yaml
+rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rubric.yaml`,
+		Args: args("[EVALFILE]"), ValidArgsFunction: completeRubric,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			if len(a) == 1 {
+				return p.generateFor(cmd, f, a[0])
+			}
+			return p.generateRubric(cmd, f)
+		},
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.task, "task", "", "what the outputs are for: text, or a file with it")
+	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
+	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
+	s.StringVar(&f.pairs, "pairs", "", "file with preference pairs: input, chosen, rejected")
+	bindOut(cmd, &f.out)
+	s.Lookup("out").Usage = "write to this file (default: EVALFILE, else standard output)"
+	s.BoolVar(&f.dryRun, "dry-run", false, "print the eval file instead of writing it")
+	s.BoolVar(&f.replace, "replace", false, "draft for cases that have rubrics, too")
+	s.StringVar(&f.ids, "id", "", "only cases whose id matches, such as 'q-*'")
+	s.StringVar(&f.name, "name", "", "id of the rubric (default: the name of the file, else drafted)")
+	s.StringVar(&f.dialect, "dialect", "", "dialect of EVALFILE (default: detected), or of the rubric (default: native)")
+	choices(cmd, "dialect", dialect.Names()...)
+	bindFormat(cmd, &f.format, "format", "format of the rubric: yaml or json (default: by -o, else yaml)")
+	s.IntVar(&f.seed, "seed", 0, "seed that chooses the examples which the model sees")
+	s.BoolVar(&f.noTrial, "no-trial", false, "do not grade the examples, or expected outputs, with the draft")
+	s.Float64Var(&f.minAUC, "min-auc", 0, "exit 1 if good and bad examples are separated less than this, 0..1")
+	s.Float64Var(&f.minAgreement, "min-agreement", 0, "exit 1 if fewer preference pairs agree, 0..1")
+	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.bindCache(cmd)
+	advanced(cmd, "name", "format", "seed", "no-trial", "id")
+	keyed(cmd, "task", "good", "bad", "pairs", "dry-run", "replace", "id", "name", "dialect", "format", "seed", "no-trial", "min-auc", "min-agreement")
+	return cmd
+}
+
+// generator makes the evaluator that drafts and tries.
+func (p *program) generator(ctx context.Context, e *evaluatorFlags, f *judgeFlags) (*host.Evaluator, error) {
+	j, err := f.options(p.settings)
+	if err != nil {
+		return nil, err
+	}
+	if j == nil {
+		return nil, fault.WithHint(fault.New(fault.Usage, "drafting needs a judge"), "name one with %s, or --replay a recording", fault.OptionJudge)
+	}
+	return p.evaluator(ctx, e, j)
+}
+
+// filledCase is a case of an eval file for a script.
+type filledCase struct {
+	ID        string              `json:"id"`
+	Line      int                 `json:"line"`
+	Status    generate.Status     `json:"status"`
+	Criteria  []draftedCriterion  `json:"criteria,omitzero"`
+	Reference *generate.Reference `json:"reference,omitzero"`
+	Error     *result.Failure     `json:"error,omitzero"`
+}
+
+type draftedCriterion struct {
+	ID       string  `json:"id"`
+	Text     string  `json:"text"`
+	Weight   float64 `json:"weight"`
+	Required bool    `json:"required"`
+}
+
+func draftedCriteria(list []rubric.Criterion) []draftedCriterion {
+	out := make([]draftedCriterion, len(list))
+	for i := range list {
+		out[i] = draftedCriterion{list[i].ID, list[i].Text, list[i].Weight.Value, list[i].Required}
+	}
+	return out
+}
+
+// filledFile is the JSON answer of generate for an eval file.
+type filledFile struct {
+	File      string          `json:"file,omitzero"` // that was written; empty: none
+	Dialect   string          `json:"dialect"`
+	Drafted   int             `json:"drafted"`
+	Kept      int             `json:"kept"`
+	NoOutcome int             `json:"no_outcome"`
+	Failed    int             `json:"failed"`
+	Left      int             `json:"left"`
+	Cases     []filledCase    `json:"cases"`
+	Output    string          `json:"output,omitzero"` // if no file was written
+	Judge     result.Usage    `json:"judge"`
+	Error     *result.Failure `json:"error,omitzero"` // why drafting stopped
+}
+
+// generateFor drafts for the cases of an eval file.
+func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string) error {
+	for _, flag := range []string{"task", "good", "bad", "pairs", "name", "format", "min-auc", "min-agreement"} {
+		if cmd.Flags().Changed(flag) {
+			return fault.WithHint(fault.New(fault.Usage, "--%s does not go with an eval file", flag), "without EVALFILE a rubric of its own is drafted")
+		}
+	}
+	if name == "-" && f.out == "" {
+		f.dryRun = true
+	}
+	if _, err := path.Match(f.ids, ""); err != nil {
+		return fault.New(fault.Usage, "--id %q is malformed", f.ids)
+	}
+	src, err := p.source(name)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	o := generate.FillOptions{Dialect: f.dialect, Replace: f.replace, Each: p.tellFilled}
+	if f.ids != "" {
+		o.Cases = func(id string) bool { ok, _ := path.Match(f.ids, id); return ok }
+	}
+	done, stopped := generate.Fill(ctx, ev, name, src, o)
+	if done == nil {
+		return stopped
+	}
+	if done.Count(generate.Excluded) == len(done.Cases) {
+		return fault.New(fault.Empty, "no case of %s matches --id %s", name, f.ids)
+	}
+	if stopped == nil && !f.noTrial {
+		stopped = done.TryReferences(ctx, ev, name)
+		p.tellReferences(done)
+	}
+	to := cmp.Or(f.out, name)
+	if f.dryRun {
+		to = "-"
+	}
+	written := to != "-" && (to != name || done.Count(generate.Drafted) > 0)
+	switch {
+	case written:
+		err = writeFile(to, done.Text)
+	case to == "-" && !p.json:
+		err = p.writeText("", done.Text)
+	}
+	if err != nil {
+		return err
+	}
+	return p.tellFile(ev, done, to, written, stopped)
+}
+
+// tellFilled prints what became of a case.
+func (p *program) tellFilled(c *generate.Filled) {
+	switch c.Status {
+	case generate.Drafted:
+		p.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
+	case generate.Failed:
+		p.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))
+	case generate.NoOutcome:
+		p.explain("%s: skipped: it has no expected outcome", diag.Plain(c.ID))
+	case generate.Kept:
+		p.explain("%s: skipped: it has rubrics", diag.Plain(c.ID))
+	}
+}
+
+func criteriaCount(n int) string {
+	if n == 1 {
+		return "1 criterion"
+	}
+	return fmt.Sprintf("%d criteria", n)
+}
+
+// tellReferences prints the drafts that the case's own expected output does not
+// satisfy.
+func (p *program) tellReferences(done *generate.EvalFile) {
+	tried, good := 0, 0
+	for i := range done.Cases {
+		c := &done.Cases[i]
+		switch r := c.Reference; {
+		case r == nil:
+			continue
+		case r.Score == nil:
+			p.say("%s: the expected output could not be scored: %s", diag.Plain(c.ID), diag.Plain(r.Error))
+		case len(r.Unmet) > 0:
+			p.say("warning: %s: the expected output scores %.3f: it does not meet %s", diag.Plain(c.ID), *r.Score, diag.Plain(strings.Join(r.Unmet, ", ")))
+		default:
+			good++
+		}
+		tried++
+	}
+	if tried > 0 {
+		p.say("%d of %d expected outputs meet every criterion drafted for them", good, tried)
+	}
+}
+
+// tellFile prints the totals, and returns the error that decides the exit code.
+func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
+	answer := filledFile{
+		Dialect: done.Dialect, Drafted: done.Count(generate.Drafted), Kept: done.Count(generate.Kept), NoOutcome: done.Count(generate.NoOutcome),
+		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Cases: []filledCase{}, Judge: usageOf(ev),
+	}
+	var failed error
+	for i := range done.Cases {
+		c := &done.Cases[i]
+		one := filledCase{ID: c.ID, Line: c.Line, Status: c.Status, Reference: c.Reference}
+		if c.Status == generate.Drafted {
+			one.Criteria = draftedCriteria(c.Criteria)
+		}
+		if c.Err != nil {
+			one.Error = failureOf(c.Err)
+			failed = c.Err
+		}
+		answer.Cases = append(answer.Cases, one)
+	}
+	switch {
+	case stopped != nil:
+		answer.Error = failureOf(stopped)
+		if !answer.stoppedOnPurpose(stopped) {
+			break
+		}
+		stopped = fault.WithHint(fault.New(fault.Of(stopped), "%w; %s without rubrics", stopped, leftCount(answer.Left)), "the same command goes on with the others")
+	case failed != nil:
+		stopped = fault.WithHint(fault.New(fault.Of(failed), "%d of %d cases got no draft: %w", answer.Failed, answer.Failed+answer.Drafted, failed), "run it again, or write their rubrics yourself")
+	}
+	if p.json {
+		if written {
+			answer.File = to
+		} else if to == "-" {
+			answer.Output = string(done.Text)
+		}
+		p.told = true
+		return errors.Join(p.printJSON(answer), stopped)
+	}
+	p.say("%s", answer.summary(to))
+	return stopped
+}
+
+func (a *filledFile) stoppedOnPurpose(err error) bool {
+	return a.Left > 0 && fault.Is(err, fault.Budget, fault.Interrupted, fault.Terminated, fault.RateLimited)
+}
+
+func leftCount(n int) string {
+	if n == 1 {
+		return "1 case is left"
+	}
+	return fmt.Sprintf("%d cases are left", n)
+}
+
+// summary says what was done, as AgentV's command does.
+func (a *filledFile) summary(to string) string {
+	var skipped []string
+	for _, s := range []struct {
+		n    int
+		what string
+	}{{a.Kept, "with rubrics"}, {a.NoOutcome, "without an expected outcome"}} {
+		if s.n > 0 {
+			skipped = append(skipped, fmt.Sprintf("%d %s", s.n, s.what))
+		}
+	}
+	rest := ""
+	if len(skipped) > 0 {
+		rest = "; skipped " + strings.Join(skipped, ", ")
+	}
+	if a.Drafted == 0 {
+		return "no changes" + rest
+	}
+	where := " in " + diag.Plain(to)
+	if to == "-" {
+		where = ""
+	}
+	return "updated " + count(a.Drafted, "eval case") + where + rest
+}
+
+// usageOf returns the usage of an evaluator's judge.
+func usageOf(ev *host.Evaluator) result.Usage {
+	s := ev.Stats().Spent
+	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}
+}
+
+// generateRubric drafts a rubric of its own.
+func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
+	for _, flag := range []string{"replace", "id", "dry-run"} {
+		if cmd.Flags().Changed(flag) {
+			return fault.WithHint(fault.New(fault.Usage, "--%s needs an eval file", flag), "rubric-host rubric generate EVALFILE --%s", flag)
+		}
+	}
+	r, err := p.request(f)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	done, stopped := generate.Draft(ctx, ev, r)
+	if done == nil || done.Text == nil {
+		return stopped
+	}
+	if !p.json || f.out != "" && f.out != "-" {
+		if err := p.writeText(f.out, done.Text); err != nil {
+			return err
+		}
+	}
+	if stopped == nil {
+		stopped = f.gate(done.Trial)
+	}
+	return p.tellDraft(ev, f, &r, done, stopped)
+}
+
+// request reads what a rubric is made from.
+func (p *program) request(f *generateFlags) (r generate.Request, err error) {
+	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial}
+	if r.ID == "" && f.out != "" && f.out != "-" {
+		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
+	}
+	if f.task == "" && f.good == "" && f.bad == "" && f.pairs == "" {
+		return r, fault.WithHint(fault.New(fault.Usage, "nothing to draft from"), "name an eval file, or --task, --good and --bad, or --pairs")
+	}
+	if f.minAUC != 0 && (f.good == "" || f.bad == "" || f.noTrial) {
+		return r, fault.New(fault.Usage, "--min-auc needs a trial on --good and --bad examples")
+	}
+	if f.minAgreement != 0 && (f.pairs == "" || f.noTrial) {
+		return r, fault.New(fault.Usage, "--min-agreement needs a trial on --pairs")
+	}
+	for name, v := range map[string]float64{"min-auc": f.minAUC, "min-agreement": f.minAgreement} {
+		if !(v >= 0 && v <= 1) {
+			return r, fault.New(fault.Usage, "--%s %g is not from 0 to 1", name, v)
+		}
+	}
+	if r.Task, err = taskText(f.task); err != nil {
+		return r, err
+	}
+	for _, x := range []struct {
+		path string
+		into *[]*dataset.Case
+	}{{f.good, &r.Examples.Good}, {f.bad, &r.Examples.Bad}} {
+		if x.path == "" {
+			continue
+		}
+		if *x.into, err = generate.ReadExamples(dataset.Options{Paths: []string{x.path}, Stdin: p.in}); err != nil {
+			return r, err
+		}
+	}
+	if f.pairs != "" {
+		r.Examples.Pairs, err = generate.ReadPairs(dataset.Options{Paths: []string{f.pairs}, Stdin: p.in})
+	}
+	return r, err
+}
+
+// maxTask is the size of the largest task description, in bytes.
+const maxTask = 1 << 20
+
+// taskText returns a task: the content of a file of that name, else the text itself.
+func taskText(s string) (string, error) {
+	if s == "" || strings.ContainsAny(s, "\n") || len(s) > 1000 {
+		return s, nil
+	}
+	if info, err := os.Stat(s); err != nil || info.IsDir() {
+		if errors.Is(err, fs.ErrNotExist) && !strings.Contains(s, " ") && path.Ext(s) != "" {
+			return "", fault.WithHint(fault.New(fault.NotFound, "%s: no such file", s), "a task in words has blanks; --task takes them in quotes")
+		}
+		return s, nil
+	}
+	b, err := file.Read(s, maxTask)
+	return string(b), err
+}
+
+// gate returns the error of a draft that separates its examples less than asked.
+func (f *generateFlags) gate(t *generate.Trial) error {
+	check := func(name string, want float64, s *generate.Share) error {
+		switch {
+		case want == 0:
+			return nil
+		case s == nil:
+			return fault.New(fault.Unscored, "--%s %g: there is no figure, as examples could not be scored", name, want)
+		case s.Value < want:
+			return fault.WithHint(fault.New(fault.Gate, "the draft is below --%s %g: %.3f", name, want, s.Value), "give more or clearer examples, or edit the draft")
+		}
+		return nil
+	}
+	if t == nil {
+		return nil
+	}
+	var agreement *generate.Share
+	if t.Pairs != nil {
+		agreement = t.Pairs.Agreement
+	}
+	return cmp.Or(check("min-auc", f.minAUC, t.AUC), check("min-agreement", f.minAgreement, agreement))
+}
+
+// draftedRubric is the JSON answer of generate for a rubric of its own.
+type draftedRubric struct {
+	File     string             `json:"file,omitzero"`
+	Dialect  string             `json:"dialect"`
+	Rubric   string             `json:"rubric"` // its id
+	Criteria []draftedCriterion `json:"criteria"`
+	Lint     []problem          `json:"lint"`
+	Losses   []problem          `json:"losses"`
+	Seed     int                `json:"seed"`
+	Shown    []string           `json:"shown"` // examples that the model saw
+	Held     []string           `json:"held"`  // examples that it did not see
+	Trial    *generate.Trial    `json:"trial"`
+	Seen     *generate.Trial    `json:"seen,omitzero"`
+	Judge    result.Usage       `json:"judge"`
+	Output   string             `json:"output,omitzero"`
+	Error    *result.Failure    `json:"error,omitzero"`
+}
+
+func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Request, done *generate.Rubric, stopped error) error {
+	if p.json {
+		answer := draftedRubric{
+			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
+			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
+			Trial: done.Trial, Seen: done.Seen, Judge: usageOf(ev),
+		}
+		if f.out != "" && f.out != "-" {
+			answer.File = f.out
+		} else {
+			answer.Output = string(done.Text)
+		}
+		if stopped != nil {
+			answer.Error = failureOf(stopped)
+		}
+		p.told = true
+		return errors.Join(p.printJSON(answer), stopped)
+	}
+	for _, d := range done.Lint {
+		p.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
+	}
+	p.say("drafted %s", criteriaCount(len(done.Document.Rubric.Leaves())))
+	p.tellDraftTrial(done.Trial)
+	if done.Seen != nil {
+		p.tellDraftTrial(done.Seen)
+	}
+	if f.out != "" && f.out != "-" {
+		p.say("wrote %s", diag.Plain(f.out))
+	}
+	return stopped
+}
+
+// tellDraftTrial prints the figures of a trial.
+func (p *program) tellDraftTrial(t *generate.Trial) {
+	if t == nil {
+		return
+	}
+	which := "examples that the model saw"
+	if t.HeldOut {
+		which = "examples that the model did not see"
+	}
+	p.say("trial on %s:", which)
+	group := func(name string, g *generate.Group) {
+		if g == nil {
+			return
+		}
+		unscored := ""
+		if g.Unscored > 0 {
+			unscored = fmt.Sprintf(", %d could not be scored", g.Unscored)
+		}
+		p.say("  %-8s mean %s (n=%d%s)", name, shownNumber(g.Mean), g.N, unscored)
+	}
+	group("good", t.Good)
+	group("bad", t.Bad)
+	if t.AUC != nil {
+		p.say("  AUC      %.3f, 95%% CI [%.3f, %.3f]", t.AUC.Value, t.AUC.Low, t.AUC.High)
+	}
+	if x := t.Pairs; x != nil {
+		if x.Agreement != nil {
+			p.say("  pairs    agreement %.3f, 95%% CI [%.3f, %.3f] (n=%d: %d agree, %d tied, %d against)", x.Agreement.Value, x.Agreement.Low, x.Agreement.High, x.N, x.Agree, x.Ties, x.Against)
+		}
+		if x.Unscored > 0 {
+			p.say("  pairs    %d could not be scored", x.Unscored)
+		}
+	}
+	for _, c := range t.Criteria {
+		if c.Good != nil && c.Bad != nil {
+			p.say("  %-24s good %.2f  bad %.2f", diag.Plain(c.ID), *c.Good, *c.Bad)
+		}
+	}
+	switch t.Separation {
+	case generate.Separates:
+		p.say("  the draft separates good from bad")
+	case generate.Undecided:
+		p.say("  too few examples to tell whether the draft separates good from bad")
+	case generate.NoSeparation:
+		p.say("  THE DRAFT DOES NOT SEPARATE good from bad")
+	case generate.NotTried:
+		p.say("  no figure: both kinds of examples are needed, with scores")
+	}
+}
+
+func shownNumber(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.3f", *v)
+}

@@ -1,0 +1,307 @@
+package generate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// A form is what a draft may hold, for the dialect that it will be written in.
+type form struct {
+	faults bool // criteria that describe something unwanted
+	levels bool // criteria that are answered by a level
+	gates  bool // criteria that are required
+	shares bool // the weights sum to 1
+}
+
+// draft is the answer of a model.
+type draft struct {
+	Criteria []draftCriterion `json:"criteria"`
+}
+
+type draftCriterion struct {
+	ID       string       `json:"id"`
+	Text     string       `json:"text"`
+	Weight   *float64     `json:"weight"`
+	Required *bool        `json:"required"`
+	Fault    *bool        `json:"fault"`
+	Levels   []draftLevel `json:"levels"`
+}
+
+type draftLevel struct {
+	ID          string   `json:"id"`
+	Description string   `json:"description"`
+	Score       *float64 `json:"score"`
+}
+
+// schema returns the JSON Schema of a draft. It has types only: bounds are in the
+// form's text, and checked, since not every endpoint takes them.
+func (f form) schema() jsontext.Value {
+	names := `"id","text","weight"`
+	properties := `"id":{"type":"string"},"text":{"type":"string"},"weight":{"type":"number"}`
+	if f.gates {
+		names += `,"required"`
+		properties += `,"required":{"type":"boolean"}`
+	}
+	if f.faults {
+		names += `,"fault"`
+		properties += `,"fault":{"type":"boolean"}`
+	}
+	if f.levels {
+		names += `,"levels"`
+		properties += `,"levels":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"description":{"type":"string"},"score":{"type":"number"}},"required":["id","description","score"],"additionalProperties":false}}`
+	}
+	return jsontext.Value(`{"type":"object","properties":{"criteria":{"type":"array","items":{"type":"object","properties":{` + properties +
+		`},"required":[` + names + `],"additionalProperties":false}}},"required":["criteria"],"additionalProperties":false}`)
+}
+
+// text says in words how to answer.
+func (f form) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Answer with one JSON object of this form, with %d to %d criteria, and nothing else:\n", fewest, most)
+	b.WriteString(`{"criteria": [{"id": "short-name", "text": "one sentence", "weight": 1`)
+	if f.gates {
+		b.WriteString(`, "required": false`)
+	}
+	if f.faults {
+		b.WriteString(`, "fault": false`)
+	}
+	if f.levels {
+		b.WriteString(`, "levels": []`)
+	}
+	b.WriteString("}]}\n")
+	fmt.Fprintf(&b, "- id: lower-case letters, digits and hyphens, at most %d\n- text: one line of at most %d bytes, plain words\n- weight: importance, above 0, at most %g\n", maxID, maxText, maxWeight)
+	if f.gates {
+		b.WriteString("- required: true only if an output without it must fail\n")
+	}
+	if f.faults {
+		b.WriteString("- fault: true if the text describes something unwanted, which then costs its weight; never required\n")
+	}
+	if f.levels {
+		fmt.Fprintf(&b, "- levels: [] for a criterion that is met or not; else %d to %d, from low to high: {\"id\": \"partial\", \"description\": \"...\", \"score\": 0.5}, scores from 0 to 1\n", fewestLevels, mostLevels)
+	}
+	return b.String()
+}
+
+// read reads a draft strictly. problem says to the model what is wrong with it;
+// empty: nothing.
+func (f form) read(object jsontext.Value) (list []rubric.Criterion, problem string) {
+	var d draft
+	if err := json.Unmarshal(object, &d, json.RejectUnknownMembers(true)); err != nil {
+		return nil, "it is not of the form: " + jsonProblem(err)
+	}
+	p := &problems{}
+	if n := len(d.Criteria); n < fewest || n > most {
+		p.add("there are %d criteria, not %d to %d", n, fewest, most)
+		return nil, p.String()
+	}
+	seen := map[string]bool{}
+	for i := range d.Criteria {
+		c, ok := f.criterion(p, i+1, &d.Criteria[i])
+		if ok && seen[c.ID] {
+			p.add("two criteria have the id %q", c.ID)
+		}
+		seen[c.ID] = true
+		list = append(list, c)
+	}
+	if len(p.list) > 0 {
+		return nil, p.String()
+	}
+	r := asRubric("draft", list)
+	for _, found := range append(rubric.Check(r), rubric.Lint(r)...) {
+		if found.Code != "threshold-trivial" && !strings.HasPrefix(found.Code, "example") {
+			p.add("%s: %s", found.Message, found.Hint)
+		}
+	}
+	for _, found := range rubric.CheckWeights(r) {
+		p.add("%s: %s", found.Message, found.Hint)
+	}
+	if len(p.list) > 0 {
+		return nil, p.String()
+	}
+	if f.shares {
+		share(list)
+	}
+	return list, ""
+}
+
+// share scales the weights to a sum of 1.
+func share(list []rubric.Criterion) {
+	parts := make([]*big.Rat, len(list))
+	for i := range list {
+		parts[i], _ = new(big.Rat).SetString(list[i].Weight.Literal)
+	}
+	for i, literal := range rubric.Shares(parts) {
+		value, _ := strconv.ParseFloat(literal, 64)
+		list[i].Weight = rubric.Weight{Value: value, Literal: literal}
+	}
+}
+
+// accepting returns the function that reads an answer into criteria.
+func accepting(f form, into *[]rubric.Criterion) func(jsontext.Value) string {
+	return func(object jsontext.Value) (problem string) {
+		*into, problem = f.read(object)
+		return problem
+	}
+}
+
+// asRubric makes a native rubric of criteria.
+func asRubric(id string, list []rubric.Criterion) *rubric.Rubric {
+	r := &rubric.Rubric{ID: id, Criteria: list, Policy: rubric.Policy{Required: rubric.RequiredMet}, Pass: rubric.Threshold(0.8)}
+	r.Source.Dialect = "native"
+	return r
+}
+
+func (f form) criterion(p *problems, n int, d *draftCriterion) (rubric.Criterion, bool) {
+	before := len(p.list)
+	c := rubric.Criterion{ID: slug(d.ID), Text: p.line(fmt.Sprintf("the text of criterion %d", n), d.Text, maxText), Weight: rubric.One}
+	if c.ID == "" {
+		p.add("criterion %d has no id of letters and digits", n)
+	}
+	switch w := d.Weight; {
+	case w == nil:
+		p.add("criterion %d has no weight", n)
+	case !(*w > 0 && *w <= maxWeight):
+		p.add("the weight of criterion %d is %s, not above 0 and at most %g", n, rubric.FormatNumber(*w), maxWeight)
+	default:
+		c.Weight = weight(*w)
+	}
+	if d.Required != nil && *d.Required {
+		if !f.gates {
+			p.add("criterion %d is required: give it a higher weight instead", n)
+		}
+		c.Required, c.RequiredSet = true, true
+	}
+	if d.Fault != nil && *d.Fault {
+		switch {
+		case !f.faults:
+			p.add("criterion %d is a fault: describe what is wanted", n)
+		case c.Required:
+			p.add("criterion %d is a fault and required: it cannot be both", n)
+		case len(d.Levels) > 0:
+			p.add("criterion %d is a fault and has levels: it is there or not", n)
+		}
+		c.Weight = weight(-c.Weight.Value)
+	}
+	f.levelsOf(p, n, d, &c)
+	return c, len(p.list) == before
+}
+
+// weight returns a weight that is written with at most two decimals.
+func weight(w float64) rubric.Weight {
+	w = math.Round(w*100) / 100
+	if w == 0 {
+		w = 0.01
+	}
+	return rubric.Weight{Value: w, Literal: strconv.FormatFloat(w, 'f', -1, 64)}
+}
+
+func (f form) levelsOf(p *problems, n int, d *draftCriterion, c *rubric.Criterion) {
+	switch k := len(d.Levels); {
+	case k == 0:
+		return
+	case !f.levels:
+		p.add("criterion %d has levels: it is met or not", n)
+		return
+	case k < fewestLevels || k > mostLevels:
+		p.add("criterion %d has %d levels, not %d to %d", n, k, fewestLevels, mostLevels)
+		return
+	}
+	seen := map[string]bool{}
+	c.Answer.Kind = rubric.KindLevel
+	for i, l := range d.Levels {
+		level := rubric.Level{ID: slug(l.ID), Description: p.line(fmt.Sprintf("level %d of criterion %d", i+1, n), l.Description, maxLevel)}
+		switch {
+		case level.ID == "" || seen[level.ID]:
+			p.add("level %d of criterion %d has no id of its own", i+1, n)
+		case l.Score == nil || !(*l.Score >= 0 && *l.Score <= 1):
+			p.add("level %q of criterion %d has no score from 0 to 1", level.ID, n)
+		default:
+			level.Score = *l.Score
+		}
+		seen[level.ID] = true
+		c.Answer.Levels = append(c.Answer.Levels, level)
+	}
+}
+
+// problems are what is wrong with a draft.
+type problems struct{ list []string }
+
+func (p *problems) add(format string, args ...any) {
+	p.list = append(p.list, fault.Clip(fmt.Sprintf(format, args...), 200))
+}
+
+// String returns the first problems in one line.
+func (p *problems) String() string {
+	if n := len(p.list); n > maxProblems {
+		return strings.Join(p.list[:maxProblems], "; ") + fmt.Sprintf("; and %d more", n-maxProblems)
+	}
+	return strings.Join(p.list, "; ")
+}
+
+// line checks text that a model wrote for a judge, and returns it on one line.
+// Characters that do not show, and the marks of templates, have no place in it: in
+// some dialects the text becomes part of a template.
+func (p *problems) line(what, text string, longest int) string {
+	plain := strings.Join(strings.Fields(text), " ")
+	switch {
+	case plain == "":
+		p.add("%s is empty", what)
+	case len(plain) > longest:
+		p.add("%s has %d bytes, more than %d", what, len(plain), longest)
+	case !utf8.ValidString(plain) || strings.ContainsFunc(plain, hidden):
+		p.add("%s holds characters that do not show", what)
+	case strings.Contains(plain, "{{") || strings.Contains(plain, "{%") || strings.Contains(plain, "{#"):
+		p.add("%s holds {{, {%% or {#, the marks of a template", what)
+	default:
+		return plain
+	}
+	return ""
+}
+
+// hidden reports whether a character is a control, changes the direction of text,
+// or has no width. Joiners are part of words and of emoji.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' || r == utf8.RuneError || unicode.Is(unicode.Co, r)
+}
+
+// slug returns an id of lower-case letters, digits and hyphens; empty if text has
+// none.
+func slug(text string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(text) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= maxID {
+			break
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// jsonProblem says in a few words why JSON is not of a form.
+func jsonProblem(err error) string {
+	var s *json.SemanticError
+	if errors.As(err, &s) {
+		if s.Err != nil {
+			return fmt.Sprintf("%s at %q", s.Err, fault.Clip(string(s.JSONPointer), 60))
+		}
+		return fmt.Sprintf("%q has the wrong type", fault.Clip(string(s.JSONPointer), 60))
+	}
+	return fault.Clip(err.Error(), 120)
+}

@@ -1,0 +1,300 @@
+package generate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/schema"
+)
+
+// FillOptions say how the cases of an eval file get rubrics. The zero value
+// drafts for every case that has an expected outcome and no rubrics.
+type FillOptions struct {
+	Dialect string               // of the file; empty: detected
+	Replace bool                 // draft for cases that have rubrics, too, in their place
+	Cases   func(id string) bool // the cases to draft for; nil: all
+
+	// AtOnce is the number of cases under way; 0: 8. The judge's own gate decides
+	// how many are sent.
+	AtOnce int
+
+	// Each is called for every case once its status is known, by one goroutine at a
+	// time, in any order. Nil: it is not.
+	Each func(*Filled)
+}
+
+// A Status says what became of a case of an eval file.
+type Status string
+
+// The statuses.
+const (
+	Drafted   Status = "drafted"    // it has new rubrics
+	Kept      Status = "kept"       // it had rubrics
+	NoOutcome Status = "no-outcome" // it has no expected outcome
+	Excluded  Status = "excluded"   // FillOptions.Cases leaves it out
+	Failed    Status = "failed"     // there is no usable draft; Err says why
+	Left      Status = "left"       // drafting stopped before it
+)
+
+// Filled is a case of an eval file.
+type Filled struct {
+	ID       string
+	Line     int // from 1
+	Status   Status
+	Criteria []rubric.Criterion // of Drafted
+	How      rubric.How         // what the draft used
+	Err      error              // of Failed
+
+	// Reference is set by EvalFile.TryReferences. Nil: the case has no expected
+	// output, or no draft.
+	Reference *Reference
+}
+
+// An EvalFile is an eval file with drafts.
+type EvalFile struct {
+	Dialect string
+	Text    []byte // the file with its drafts; the file as it was if there are none
+	Cases   []Filled
+}
+
+// Count returns how many cases have a status.
+func (f *EvalFile) Count(s Status) (n int) {
+	for i := range f.Cases {
+		if f.Cases[i].Status == s {
+			n++
+		}
+	}
+	return n
+}
+
+// outcomeOnly is the form of drafts for eval files: their criteria are met or not,
+// and weigh at least 0.
+var outcomeOnly = form{gates: true}
+
+const outcomeTask = `Write the criteria for one case of an eval file. <expected_outcome> says what a right output achieves; the criteria together demand that, and no more. <question> is the input of the case, <reference_answer> one right output: others may be right, too.`
+
+// Fill drafts criteria for the cases of an eval file of the dialects agentv and
+// agentevals from their expected outcomes, and returns the file with them written
+// into its cases. Every other byte of the file stays. A case without an expected
+// outcome is left alone, and so is one with rubrics: the same call on the result
+// drafts only what is missing.
+//
+// A case whose draft cannot be used is Failed and no error. The error is about the
+// file, or says why drafting stopped before its end, such as fault.Budget; in the
+// second case the file has what was drafted until then.
+func Fill(ctx context.Context, a Asker, file string, src []byte, o FillOptions) (*EvalFile, error) {
+	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check})
+	if err != nil {
+		return nil, err
+	}
+	if doc.Dialect != dialect.AgentV && doc.Dialect != dialect.AgentEvals {
+		err := fault.New(fault.Usage, "%s is a %s document, not an eval file of agentv or agentevals", file, doc.Dialect)
+		return nil, fault.WithHint(err, "rubrics are made from the expected outcomes of its cases; a task makes a rubric of its own")
+	}
+	read, err := dialect.Read(file, src, doc.Format)
+	if err != nil {
+		return nil, err
+	}
+	items := casesOf(read.Root)
+	if len(items) != len(doc.Cases) || len(items) == 0 {
+		return nil, fault.WithHint(fault.New(fault.Empty, "%s has no cases", file), "add cases under evalcases")
+	}
+	f := &filler{asker: a, o: o, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
+	f.sort()
+	stopped := f.draft(ctx)
+	if err := f.write(read); err != nil {
+		return nil, err
+	}
+	return f.out, stopped
+}
+
+// casesOf returns the cases of an eval file.
+func casesOf(root *document.Node) []*document.Node {
+	for _, key := range dialect.CaseKeys() {
+		if list := root.Get(key); list.Is(document.List) {
+			return list.Items
+		}
+	}
+	return nil
+}
+
+// A filler fills one eval file.
+type filler struct {
+	asker Asker
+	o     FillOptions
+	doc   *dialect.Document
+	items []*document.Node
+	out   *EvalFile
+}
+
+// rubricsKey is the key of a case's own rubrics.
+const rubricsKey = "rubrics"
+
+// sort decides which cases get drafts; they are Left until they have one.
+func (f *filler) sort() {
+	for i := range f.out.Cases {
+		given, c := &f.doc.Cases[i], &f.out.Cases[i]
+		c.ID, c.Line, c.Status = given.ID, given.Line, Left
+		own := f.items[i].Get(rubricsKey)
+		switch {
+		case f.o.Cases != nil && !f.o.Cases(c.ID):
+			c.Status = Excluded
+		case own.Is(document.List) && len(own.Items) > 0 && !f.o.Replace:
+			c.Status = Kept
+		case f.outcome(i) == "":
+			c.Status = NoOutcome
+		}
+		if c.Status != Left && f.o.Each != nil {
+			f.o.Each(c)
+		}
+	}
+}
+
+// outcome returns the expected outcome of a case.
+func (f *filler) outcome(i int) string {
+	var fields struct {
+		Outcome string `json:"expected_outcome"`
+	}
+	if err := json.Unmarshal(f.doc.Cases[i].Fields, &fields); err != nil {
+		return ""
+	}
+	return strings.TrimSpace(fields.Outcome)
+}
+
+// draft asks about every case that is Left. The error says why it stopped.
+func (f *filler) draft(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	slots := make(chan struct{}, max(1, cmp.Or(f.o.AtOnce, 8)))
+	var workers sync.WaitGroup
+	var mu sync.Mutex
+	for i := range f.out.Cases {
+		c := &f.out.Cases[i]
+		if c.Status != Left {
+			continue
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			criteria, how, err := f.ask(ctx, i)
+			mu.Lock()
+			defer mu.Unlock()
+			c.Criteria, c.How = criteria, how
+			switch {
+			case err == nil:
+				c.Status = Drafted
+			case stops(ctx, err):
+				stop(err)
+				return
+			default:
+				c.Status, c.Err = Failed, err
+			}
+			if f.o.Each != nil {
+				f.o.Each(c)
+			}
+		})
+	}
+	workers.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// stops reports whether an error is of the whole run, not of one question.
+func stops(ctx context.Context, err error) bool {
+	return ctx.Err() != nil || llm.Stops(err) || fault.Is(err, fault.Budget, fault.Usage, fault.JudgeAuth, fault.Storage, fault.Internal) ||
+		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// ask drafts for one case.
+func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How, error) {
+	given := &f.doc.Cases[i]
+	c, err := dataset.FromJSON(given.Fields, diag.Pos{File: f.doc.File, Line: given.Line})
+	if err != nil {
+		return nil, rubric.How{}, err
+	}
+	parts := part("expected_outcome", f.outcome(i))
+	parts = append(parts, part("question", c.Input)...)
+	for _, text := range c.References {
+		parts = append(parts, part("reference_answer", text)...)
+	}
+	var criteria []rubric.Criterion
+	q := judge.Query{
+		System: drafting, Task: outcomeTask, Parts: parts, Form: outcomeOnly.text(),
+		Schema: outcomeOnly.schema(), SchemaName: "rubric",
+		ID: llm.CallID{Case: c.ID, CaseDigest: c.Digest()},
+	}
+	how, err := askFor(ctx, f.asker, q, outcomeOnly, &criteria)
+	return criteria, how, err
+}
+
+// askFor asks for a draft.
+func askFor(ctx context.Context, a Asker, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
+	q.Key, q.Accept = "criteria", accepting(f, into)
+	how, err := a.Ask(ctx, q)
+	if err != nil {
+		*into = nil
+	}
+	return how, err
+}
+
+// write writes the drafts into the file.
+func (f *filler) write(read *document.Document) error {
+	var edits []document.Edit
+	for i := range f.out.Cases {
+		if f.out.Cases[i].Status == Drafted {
+			edits = append(edits, document.Edit{Object: f.items[i], Key: rubricsKey, Value: rubricsNode(f.out.Cases[i].Criteria)})
+		}
+	}
+	if len(edits) == 0 {
+		return nil
+	}
+	text, err := read.Edit(edits)
+	if err != nil {
+		return err
+	}
+	// The second door: what was written must load, and say what was drafted.
+	again, err := dialect.Decode(f.doc.File, text, dialect.Options{Dialect: f.doc.Dialect, Format: f.doc.Format, Schema: schema.Check})
+	if err != nil || len(again.Cases) != len(f.doc.Cases) {
+		return fault.New(fault.Internal, "the eval file does not load with its drafts: %w", err)
+	}
+	f.out.Text = text
+	return nil
+}
+
+// rubricsNode writes criteria as the rubrics of a case. Every key is written, so
+// that no version's default changes what a draft means: AgentV's document and code
+// differ in that of required.
+func rubricsNode(list []rubric.Criterion) *document.Node {
+	out := &document.Node{Kind: document.List}
+	for i := range list {
+		c := &list[i]
+		out.Items = append(out.Items, (&document.Node{Kind: document.Object}).
+			Put("id", &document.Node{Kind: document.Text, Value: c.ID}).
+			Put("expected_outcome", &document.Node{Kind: document.Text, Value: c.Text}).
+			Put("weight", &document.Node{Kind: document.Number, Value: c.Weight.Literal}).
+			Put("required", &document.Node{Kind: document.Boolean, Value: strconv.FormatBool(c.Required)}))
+	}
+	return out
+}
