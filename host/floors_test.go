@@ -37,6 +37,7 @@ var floors = map[string]float64{
 	"host/scorer": 3, "host/result": 3,
 
 	"host/schema": 3.5, "host/compare": 3.5, // its compiler serves plan, too
+	"host/claims": 3.5, // checks texts that a judge wrote
 
 	"host/metric": 4, "host/judge": 4, "host/plan": 4, "host/report": 4,
 

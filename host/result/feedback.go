@@ -81,7 +81,7 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 	if answer.Kind != rubric.KindLevel || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
 		return
 	}
-	if next := nextLevel(c, *v.Value); next != nil {
+	if next := NextLevel(c, *v.Value); next != nil {
 		label := next.Label
 		if label == "" {
 			label = next.ID
@@ -117,8 +117,8 @@ func judgeFailed(v *Criterion) bool {
 	return false
 }
 
-// nextLevel returns the lowest level above a score, or nil.
-func nextLevel(c *rubric.Criterion, score float64) *rubric.Level {
+// NextLevel returns the lowest level of a criterion above a score, or nil.
+func NextLevel(c *rubric.Criterion, score float64) *rubric.Level {
 	var next *rubric.Level
 	for i := range c.Answer.Levels {
 		l := &c.Answer.Levels[i]
