@@ -151,7 +151,7 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 	wordRow(row)
 	switch {
 	case f.emit != "":
-		shape, err := report.Shape(f.emit, r, row, time.Now())
+		shape, err := report.Shape(f.emit, r, row, "", time.Now())
 		if err != nil {
 			return err
 		}

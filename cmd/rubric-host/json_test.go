@@ -36,6 +36,19 @@ func jsonHas(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// let gives a variable the text that the JSON on standard output has at a path:
+// "let ID evaluations.0.id".
+func let(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: let NAME PATH")
+	}
+	var v any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &v))
+	got, err := at(v, args[1])
+	ts.Check(err)
+	ts.Setenv(args[0], fmt.Sprint(got))
+}
+
 // at returns what stands at a path.
 func at(v any, path string) (any, error) {
 	for _, part := range strings.Split(path, ".") {

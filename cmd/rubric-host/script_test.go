@@ -79,7 +79,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "poison": poison, "fits": fits,
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "poison": poison, "fits": fits,
 		},
 		Condition: func(name string) (bool, error) {
 			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
@@ -139,7 +139,7 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 		return when(ts.ReadFile(args[1]))
 	case "status":
 		var n int
-		ts.Check(scan(args[1], &n))
+		ts.Check(number(args[1], &n))
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Status: n, Error: "no"} }
 	case "limited":
 		return func(llmtest.Call) llmtest.Answer {
@@ -196,7 +196,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: exits N PROGRAM ARGS...")
 	}
 	var want int
-	ts.Check(scan(args[0], &want))
+	ts.Check(number(args[0], &want))
 	err := ts.Exec(args[1], args[2:]...)
 	code := 0
 	var exit *exec.ExitError
@@ -216,7 +216,7 @@ var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 // fits checks that no line of progress on the terminal is wider than N columns.
 func fits(ts *testscript.TestScript, neg bool, args []string) {
 	var columns int
-	if neg || len(args) != 1 || scan(args[0], &columns) != nil {
+	if neg || len(args) != 1 || number(args[0], &columns) != nil {
 		ts.Fatalf("usage: fits N")
 	}
 	lines := 0
@@ -258,7 +258,7 @@ func poison(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-func scan(s string, n *int) error {
+func number(s string, n *int) error {
 	_, err := fmt.Sscanf(s, "%d", n)
 	return err
 }
@@ -270,7 +270,7 @@ func calls(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: calls N, after endpoint")
 	}
 	var want int
-	ts.Check(scan(args[0], &want))
+	ts.Check(number(args[0], &want))
 	if got := len(s.(*llmtest.Server).Calls()); (got == want) == neg {
 		ts.Fatalf("the judge was called %d times", got)
 	}

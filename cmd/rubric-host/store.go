@@ -2,34 +2,79 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"os/user"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
+	"github.com/rubric-host/rubric-host/host/store/scan"
 )
 
 func (p *program) storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store", Short: "Check the database of rubrics, artifacts and runs",
-		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which is\n" +
-			"made again when it is lost. It is a file, or a PostgreSQL database.",
+		Use: "store", Short: "Check and index the database of rubrics, artifacts and runs",
+		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
+			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
 	}
 	var name storeName
+	var runs string
+	index := &cobra.Command{
+		Use: "scan [DIR]", Short: "Bring the index up to date with the run directories", Args: args("[DIR]"),
+		Long: "Bring the index up to date with the run directories below DIR (default: --runs). Runs that\n" +
+			"have not changed are not read again. The commands that use the index do this themselves.",
+		Example: "rubric-host store scan\nrubric-host store scan /archive/runs",
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return p.storeScan(cmd.Context(), name, append(a, runs)[0])
+		},
+	}
+	index.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.storeCheck(cmd.Context(), name) },
 	}
-	bindStore(check, &name)
-	cmd.AddCommand(check)
+	for _, c := range []*cobra.Command{index, check} {
+		bindStore(c, &name)
+	}
+	cmd.AddCommand(index, check)
 	return cmd
+}
+
+func (p *program) storeScan(ctx context.Context, name storeName, dir string) error {
+	if _, err := os.Stat(dir); err != nil {
+		return fault.New(fault.NotFound, "no directory %s", dir)
+	}
+	s, err := p.openStore(ctx, name)
+	if err != nil {
+		return err
+	}
+	r, err := scan.Directory(ctx, s, dir)
+	if err = errors.Join(err, s.Close()); err != nil {
+		return err
+	}
+	p.tellProblems(r.Problems)
+	if p.json {
+		problems := make([]*result.Failure, len(r.Problems))
+		for i, err := range r.Problems {
+			problems[i] = failureOf(err)
+		}
+		return p.printJSON(struct {
+			scan.Result
+			Problems []*result.Failure `json:"problems"`
+		}{r, problems})
+	}
+	fmt.Fprintf(p.out, "%s in %s: %d read with %s, %d dropped\n", count(r.Runs, "run"), diag.Plain(dir), r.Read, count(r.Evaluations, "evaluation"), r.Dropped)
+	return nil
 }
 
 func (p *program) storeCheck(ctx context.Context, name storeName) error {

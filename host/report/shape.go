@@ -15,13 +15,13 @@ import (
 // and what makes it.
 var shapes = []struct {
 	dialect string
-	of      func(r *rubric.Rubric, row *result.Row, at time.Time) any
+	of      func(r *rubric.Rubric, row *result.Row, run string, at time.Time) any
 }{
-	{dialect.Native, func(_ *rubric.Rubric, row *result.Row, _ time.Time) any { return row }},
+	{dialect.Native, func(_ *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return row }},
 	{dialect.OpenRubricRL, shapeOpenRubricRL},
-	{dialect.AgentEvals, func(r *rubric.Rubric, row *result.Row, _ time.Time) any { return shapeLine(r, row, "rubric") }},
+	{dialect.AgentEvals, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return shapeLine(r, row, "rubric") }},
 	{dialect.RubricList, shapeEvaluationReport},
-	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ time.Time) any { return shapeLine(r, row, "llm_judge") }},
+	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return shapeLine(r, row, "llm_judge") }},
 	{dialect.Dataknobs, shapeEvaluation},
 }
 
@@ -41,12 +41,13 @@ func Shapes() []string {
 // A number that the row does not have is null there, with one exception that
 // dataknobs documents: a criterion that was not evaluated shows the score 0
 // beside a level that is none. What a row does not hold is left out: the output,
-// the names of files. at is when the row was graded, which some forms say. An error has class fault.Usage: there is no such
-// form.
-func Shape(name string, r *rubric.Rubric, row *result.Row, at time.Time) (any, error) {
+// the names of files. run is the id of the row's run, empty if it has none, and at is when
+// the row was graded: some forms say both. An error has class fault.Usage: there is no
+// such form.
+func Shape(name string, r *rubric.Rubric, row *result.Row, run string, at time.Time) (any, error) {
 	for _, s := range shapes {
 		if s.dialect == name {
-			return s.of(r, row, at), nil
+			return s.of(r, row, run, at), nil
 		}
 	}
 	return nil, fault.WithHint(fault.New(fault.Usage, "no results are written in the form of %q", name), "%s", diag.DidYouMean(name, Shapes()))

@@ -7,10 +7,11 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// evaluation is the RubricEvaluation.to_dict of dataknobs-bots. Its id is that of
-// the row's content, in the documented form.
+// evaluation is the RubricEvaluation.to_dict of dataknobs-bots. Its id is that of the
+// index of runs; outside of a run, one of the row's content in the same form.
 type evaluation struct {
 	ID               string            `json:"id"`
 	RubricID         string            `json:"rubric_id"`
@@ -48,10 +49,10 @@ type llmUsage struct {
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-func shapeEvaluation(r *rubric.Rubric, row *result.Row, at time.Time) any {
+func shapeEvaluation(r *rubric.Rubric, row *result.Row, run string, at time.Time) any {
 	when := at.UTC().Format(time.RFC3339)
 	out := &evaluation{
-		ID: evaluationID(row), RubricID: r.ID, RubricVersion: r.Version, TargetID: row.Case, TargetType: r.TargetType,
+		ID: evaluationID(row, run), RubricID: r.ID, RubricVersion: r.Version, TargetID: row.Case, TargetType: r.TargetType,
 		CriterionResults: []criterionResult{}, WeightedScore: row.Score, Passed: row.Passed,
 		FeedbackSummary: row.Feedback, EvaluatedAt: when, EvaluatedBy: "system",
 	}
@@ -65,7 +66,10 @@ func shapeEvaluation(r *rubric.Rubric, row *result.Row, at time.Time) any {
 }
 
 // evaluationID is "eval_" and twelve hexadecimal digits.
-func evaluationID(row *result.Row) string {
+func evaluationID(row *result.Row, run string) string {
+	if run != "" {
+		return store.EvaluationID(run, row.Case, row.Repeat)
+	}
 	text, err := result.AppendRow(nil, row)
 	if err != nil {
 		text = []byte(row.Case)

@@ -31,7 +31,7 @@ type rewardResult struct {
 	HybridComponents map[string]*float64 `json:"hybrid_components"`
 }
 
-func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ time.Time) any {
+func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
 	out := &openRubricRLResult{
 		OverallScore: row.RawScore, CriterionScores: map[string]*float64{}, CriterionExplanations: map[string]string{},
 		RubricName: r.ID, RubricVersion: r.Version,

@@ -23,7 +23,7 @@ type criterionReport struct {
 	Reason      string  `json:"reason"`
 }
 
-func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ time.Time) any {
+func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
 	out := &evaluationReport{Score: row.Score, RawScore: row.RawScore, LLMRawScore: row.LLMRawScore}
 	if why := withoutScore(row); why != "" {
 		out.Error = &why

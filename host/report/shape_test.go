@@ -12,6 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/score"
 )
 
@@ -37,7 +38,7 @@ func TestShape_EveryRubricHasEveryShape(t *testing.T) {
 			for _, r := range rubricsOf(doc) {
 				for how, row := range rowsOf(r) {
 					for _, form := range report.Shapes() {
-						shape, err := report.Shape(form, r, row, at)
+						shape, err := report.Shape(form, r, row, "", at)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -91,7 +92,7 @@ func rowsOf(r *rubric.Rubric) map[string]*result.Row {
 // model, prompt hash, response hash, timestamp, usage.
 func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Text: "Is it?", Weight: rubric.One}}}
-	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], "", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,5 +112,36 @@ func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	in := got.Results[0].Invocation
 	if got.EvaluatedAt != "2026-01-02T03:04:05Z" || in["timestamp"] != got.EvaluatedAt || in["prompt_hash"] != "0011223344556677" || in["response_hash"] != "8899aabbccddeeff" || in["model"] != "m" || in["usage"] == nil {
 		t.Errorf("%s", b)
+	}
+}
+
+// TestShape_DataknobsIDIsThatOfTheIndex compares with the index of runs, for a row of a run
+// and one of none.
+func TestShape_DataknobsIDIsThatOfTheIndex(t *testing.T) {
+	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Text: "Is it?", Weight: rubric.One}}}
+	row := rowsOf(r)["met"]
+	row.Repeat = 2
+	id := func(run string) string {
+		shape, err := report.Shape(dialect.Dataknobs, r, row, run, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct {
+			ID string `json:"id"`
+		}
+		if err := json.Unmarshal(b, &got); err != nil {
+			t.Fatal(err)
+		}
+		return got.ID
+	}
+	if got, want := id("run1"), store.EvaluationID("run1", "c1", 2); got != want {
+		t.Errorf("id %s, want %s", got, want)
+	}
+	if got := id(""); len(got) != len("eval_")+12 || got == store.EvaluationID("", "c1", 2) {
+		t.Errorf("id of a row without a run: %s", got)
 	}
 }

@@ -21,6 +21,8 @@ const maxRow = 256 << 20
 type RowReader struct {
 	in    *file.Lines
 	line  int
+	start int64 // of the last whole row
+	size  int64 // of it, without its line break
 	end   int64 // after the last whole row
 	whole bool  // the last whole row ends with a line break
 	err   error
@@ -64,13 +66,16 @@ func (r *RowReader) Next() (*Row, error) {
 	return row, nil
 }
 
-// A RowHead identifies a row of a run.
+// A RowHead is what a list of rows shows of one.
 type RowHead struct {
 	Schema     int           `json:"schema"`
 	Case       string        `json:"case,omitzero"`
 	CaseDigest string        `json:"case_digest,omitzero"`
 	Repeat     int           `json:"repeat,omitzero"`
+	Rubric     string        `json:"rubric,omitzero"`
 	Status     rubric.Status `json:"status"`
+	Score      *float64      `json:"score"`
+	Passed     *bool         `json:"passed"`
 }
 
 // NextHead is Next for callers that need no more than the head: the rest of the
@@ -105,6 +110,7 @@ func (r *RowReader) next(decode func(line []byte, size int) error) error {
 		}
 		bad := decode(text, size)
 		if bad == nil {
+			r.start, r.size = r.end, int64(len(bytes.TrimSuffix(text, []byte("\n"))))
 			r.end, r.whole = r.end+int64(size), err == nil
 			return nil
 		}
@@ -146,6 +152,10 @@ func checkSchema(what string, version int) error {
 	}
 	return nil
 }
+
+// Place returns where the row that was read last begins, and its size without the line
+// break, both in bytes.
+func (r *RowReader) Place() (offset, size int64) { return r.start, r.size }
 
 // Tail says, after Next has returned io.EOF or a *TornError, where whoever
 // appends to the file goes on: it cuts the file at end, and writes a line break

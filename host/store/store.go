@@ -38,6 +38,9 @@ type Evaluation struct {
 	Length int64 `json:"-"` // of the row in bytes, without its line feed
 }
 
+// MaxID is the largest size of an id or version of a run, rubric or artifact, in bytes.
+const MaxID = 500
+
 // A Run is what the index knows of a run directory. A scan reads a run again when
 // Size or Changed of its rows differs.
 type Run struct {

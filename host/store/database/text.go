@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/store"
 )
 
 // text is a string as the database has it: NUL, which PostgreSQL refuses and SQLite
@@ -73,17 +74,14 @@ func key(s string) int64 {
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// maxID bounds what identifies rubrics, artifacts and runs, in bytes: an index entry
-// of PostgreSQL holds no more than 2,700.
-const maxID = 500
-
-// checkID refuses an id that is empty or longer than maxID.
+// checkID refuses an id that is empty or longer than store.MaxID: an
+// index entry of PostgreSQL holds no more than 2,700 bytes.
 func checkID(what, id string) error {
 	switch {
 	case id == "":
 		return fault.New(fault.Invalid, "the %s is empty", what)
-	case len(id) > maxID:
-		return fault.New(fault.Invalid, "the %s %q has %d bytes: at most %d", what, fault.Clip(id, 60), len(id), maxID)
+	case len(id) > store.MaxID:
+		return fault.New(fault.Invalid, "the %s %q has %d bytes: at most %d", what, fault.Clip(id, 60), len(id), store.MaxID)
 	}
 	return nil
 }

@@ -61,6 +61,9 @@ func Open(ctx context.Context, path string) (*database.DB, error) {
 // create makes the file, so that it and those that SQLite puts beside it belong to
 // the user alone.
 func create(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fault.WithHint(fault.New(fault.Invalid, "database %s: it is not a regular file", path), "name another file")
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -68,11 +71,7 @@ func create(path string) error {
 	case err != nil:
 		return fault.WithHint(fault.New(fault.Storage, "database %s: %w", path, errors.Unwrap(err)), "check its permissions")
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return fault.New(fault.Invalid, "database %s: it is not a regular file", path)
-	}
-	return nil
+	return f.Close()
 }
 
 // classed gives an error of the database file its class.

@@ -1,0 +1,404 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/store"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
+	"github.com/rubric-host/rubric-host/host/store/scan"
+)
+
+// evaluationFlags are the flags of evaluation list and show.
+type evaluationFlags struct {
+	store          storeName
+	runs           string
+	filter         store.Filter
+	status         string
+	passed, failed bool
+	since, until   momentFlag
+}
+
+func (p *program) evaluationCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "evaluation", Short: "List evaluations of all runs, or show one",
+		Long: "List evaluations of all runs, or show one. An evaluation is a row of a run: the verdict on one\n" +
+			"case. Both commands first read the run directories that have changed.",
+	}
+	f := &evaluationFlags{}
+	list := &cobra.Command{
+		Use: "list", Short: "List evaluations, newest run first", Args: args(),
+		Example: "rubric-host evaluation list --failed --since 7d\nrubric-host evaluation list --rubric tone --case q-17 --json",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.evaluationList(cmd.Context(), f) },
+	}
+	s := list.Flags()
+	s.StringVar(&f.filter.Rubric, "rubric", "", "only by the rubric with this id")
+	s.StringVar(&f.filter.Version, "version", "", "only by this version of a rubric")
+	s.StringVar(&f.filter.Run, "run", "", "only of this run")
+	s.StringVar(&f.filter.Case, "case", "", "only of the case with this id")
+	s.StringVar(&f.filter.TargetType, "target-type", "", "only by rubrics for this target type")
+	s.StringVar(&f.status, "status", "", "only scored or unscored ones")
+	s.BoolVar(&f.passed, "passed", false, "only those that passed")
+	s.BoolVar(&f.failed, "failed", false, "only those that did not pass")
+	s.Var(&f.since, "since", "only of runs since then: a date, a time, or an age such as 7d or 12h")
+	s.Var(&f.until, "until", "only of runs up to then")
+	s.IntVar(&f.filter.Limit, "limit", 50, "how many to list; 0: all")
+	s.StringVar(&f.filter.After, "after", "", "go on behind the evaluation with this id")
+	keyed(list, "rubric", "version", "run", "case", "target-type", "status", "passed", "failed", "since", "until", "limit", "after")
+	choices(list, "status", string(rubric.Scored), string(rubric.Unscored))
+	list.RegisterFlagCompletionFunc("run", completeRuns) //nolint:errcheck // the flag was just defined
+
+	show := &cobra.Command{
+		Use: "show ID", Short: "Show an evaluation with its verdicts, hashes and feedback", Args: args("ID"),
+		Example:           "rubric-host evaluation show eval_c020d3dfe6a3",
+		ValidArgsFunction: p.completeEvaluations,
+		RunE:              func(cmd *cobra.Command, a []string) error { return p.evaluationShow(cmd.Context(), f, a[0]) },
+	}
+	for _, c := range []*cobra.Command{list, show} {
+		c.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+		bindStore(c, &f.store)
+	}
+	cmd.AddCommand(list, show)
+	return cmd
+}
+
+// A momentFlag is a flag for a point in time.
+type momentFlag struct {
+	text string
+	at   time.Time
+	day  bool // it is the day that begins then
+}
+
+// String returns the time as it was written.
+func (f *momentFlag) String() string { return f.text }
+
+// Set reads a date, a time or an age.
+func (f *momentFlag) Set(s string) error {
+	if s == "" {
+		*f = momentFlag{}
+		return nil
+	}
+	for _, layout := range []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05", time.RFC3339Nano} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			*f = momentFlag{s, t, layout == time.DateOnly}
+			return nil
+		}
+	}
+	age := s
+	var days int
+	if n, err := fmt.Sscanf(s, "%dd", &days); n == 1 && err == nil && s == fmt.Sprintf("%dd", days) && days < 1e5 {
+		age = fmt.Sprintf("%dh", 24*days)
+	}
+	d, err := time.ParseDuration(age)
+	if err != nil || d < 0 {
+		return fmt.Errorf("%q is no time: write 2026-01-31, 2026-01-31T15:04:05Z, or an age such as 7d or 12h", s)
+	}
+	*f = momentFlag{s, time.Now().Add(-d), false}
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (f *momentFlag) Type() string { return "moment" }
+
+// indexed opens the store and brings its index up to date. The caller closes it.
+func (p *program) indexed(ctx context.Context, f *evaluationFlags) (stores, error) {
+	s, err := p.openStore(ctx, f.store)
+	if err != nil {
+		return nil, err
+	}
+	r, err := scan.Directory(ctx, s, f.runs)
+	if err != nil {
+		s.Close() //nolint:errcheck // the error of the scan says more
+		return nil, err
+	}
+	p.tellProblems(r.Problems)
+	p.explain("%s: %s, %d read, %d dropped", f.runs, count(r.Runs, "run"), r.Read, r.Dropped)
+	return s, nil
+}
+
+// tellProblems prints what a scan could not read.
+func (p *program) tellProblems(problems []error) {
+	for _, err := range problems {
+		if list := diag.In(err); list != nil {
+			p.diagnostics(list)
+		} else {
+			p.say("warning: %v", err)
+		}
+	}
+}
+
+func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error {
+	q := f.filter
+	switch {
+	case f.passed && f.failed:
+		return fault.New(fault.Usage, "--passed and --failed cannot be combined")
+	case f.passed || f.failed:
+		q.Passed = &f.passed
+	}
+	if q.Limit < 0 {
+		return fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)
+	}
+	q.Status, q.Since, q.Until = rubric.Status(f.status), f.since.at, f.until.at
+	if f.until.day { // to its end
+		q.Until = f.until.at.AddDate(0, 0, 1).Add(-time.Microsecond)
+	}
+	s, err := p.indexed(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // nothing is written
+	if q.Run != "" {
+		if q.Run, err = runID(ctx, s, f.runs, q.Run); err != nil {
+			return err
+		}
+	}
+	more := ""
+	if q.Limit > 0 {
+		q.Limit++
+	}
+	list, err := s.Evaluations(ctx, q)
+	if err != nil {
+		return err
+	}
+	if q.Limit > 0 && len(list) == q.Limit {
+		list = list[:q.Limit-1]
+		more = list[len(list)-1].ID
+	}
+	return p.tellEvaluations(list, more)
+}
+
+// runID returns the id of the run that a name means: one of the directory, else one
+// that only the index knows.
+func runID(ctx context.Context, s store.Runs, runs, name string) (string, error) {
+	dir, err := runner.Find(runs, name)
+	if err == nil {
+		run, err := runner.ReadRun(dir)
+		if err != nil {
+			return "", err
+		}
+		return run.ID, nil
+	}
+	if _, unknown := s.Run(ctx, name); unknown == nil {
+		return name, nil
+	}
+	return "", err
+}
+
+func (p *program) tellEvaluations(list []store.Evaluation, more string) error {
+	if p.json {
+		if list == nil {
+			list = []store.Evaluation{}
+		}
+		out := map[string]any{"evaluations": list, "next": nil}
+		if more != "" {
+			out["next"] = more
+		}
+		return p.printJSON(out)
+	}
+	if len(list) == 0 {
+		p.say("no evaluations")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "EVALUATION\tRUN\tCASE\tRUBRIC\tSCORE\tPASSED\tEVALUATED")
+	for _, e := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", e.ID, diag.Plain(e.Run), diag.Fit(diag.Plain(repeated(e.Case, e.Repeat)), 40),
+			diag.Fit(diag.Plain(versioned(e.Rubric, e.RubricVersion)), 40), scoreText(e.Score), passedText(e.Passed), e.At.Local().Format(time.DateTime))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if more != "" {
+		p.say("there are more: --after %s goes on, --limit 0 lists all", more)
+	}
+	return nil
+}
+
+// repeated names a case and, beyond the first, its repeat.
+func repeated(id string, repeat int) string {
+	if repeat > 1 {
+		return fmt.Sprintf("%s (%d)", id, repeat)
+	}
+	return id
+}
+
+func versioned(id, version string) string {
+	if version == "" {
+		return id
+	}
+	return id + "@" + version
+}
+
+func scoreText(score *float64) string {
+	if score == nil {
+		return "unscored"
+	}
+	return fmt.Sprintf("%.3f", *score)
+}
+
+func passedText(passed *bool) string {
+	switch {
+	case passed == nil:
+		return "-"
+	case *passed:
+		return "yes"
+	}
+	return "no"
+}
+
+// shownEvaluation is an evaluation as evaluation show prints it.
+type shownEvaluation struct {
+	store.Evaluation
+	Dir      string      `json:"run_dir"`
+	Row      *result.Row `json:"row"`      // null: the run directory is gone
+	Feedback string      `json:"feedback"` // empty: the rubric or the row is gone
+}
+
+func (p *program) evaluationShow(ctx context.Context, f *evaluationFlags, id string) error {
+	s, err := p.indexed(ctx, f)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // nothing is written
+	e, err := s.Evaluation(ctx, id)
+	if err != nil {
+		if fault.Is(err, fault.NotFound) {
+			err = fault.WithHint(err, "rubric-host evaluation list shows the ids")
+		}
+		return err
+	}
+	run, err := s.Run(ctx, e.Run)
+	if err != nil {
+		return err
+	}
+	out := &shownEvaluation{Evaluation: e, Dir: run.Dir}
+	if out.Row, err = scan.Row(run, e); err != nil {
+		p.say("warning: %v", err)
+		if h := hintOf(err); h != "" {
+			p.say("hint: %s", h)
+		}
+	}
+	if out.Row != nil {
+		out.Feedback = feedbackOf(run.Dir, out.Row)
+		wordRow(out.Row)
+	}
+	if p.json {
+		return p.printJSON(out)
+	}
+	return p.tellEvaluation(out)
+}
+
+// feedbackOf returns the feedback text of a row: its own, or that of its rubric.
+func feedbackOf(dir string, row *result.Row) string {
+	if row.Feedback != "" {
+		return row.Feedback
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return ""
+	}
+	plan, err := runner.PlanOf(run)
+	if err != nil {
+		return ""
+	}
+	for _, g := range plan.Graders {
+		if row.Rubric == "" || g.Digest == row.Rubric {
+			return result.Feedback(g.Rubric, row)
+		}
+	}
+	return ""
+}
+
+func (p *program) tellEvaluation(e *shownEvaluation) error {
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	line := func(k, format string, a ...any) {
+		fmt.Fprintf(w, "%s\t%s\n", diag.Plain(k), diag.Plain(fmt.Sprintf(format, a...)))
+	}
+	line("evaluation", "%s", e.ID)
+	line("run", "%s", e.Run)
+	line("directory", "%s", e.Dir)
+	line("case", "%s", repeated(e.Case, e.Repeat))
+	line("rubric", "%s %s", versioned(e.Evaluation.Rubric, e.RubricVersion), e.RubricDigest)
+	if e.TargetType != "" {
+		line("target type", "%s", e.TargetType)
+	}
+	line("score", "%s", scoreText(e.Score))
+	line("passed", "%s", passedText(e.Passed))
+	line("evaluated", "%s by %s", e.At.Local().Format(time.DateTime), e.By)
+	if e.Row != nil {
+		for _, list := range [][]result.Criterion{e.Row.Criteria, e.Row.Metrics} {
+			for i := range list {
+				line("criterion "+list[i].ID, "%s", provenance(&list[i]))
+			}
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if e.Feedback == "" {
+		return nil
+	}
+	fmt.Fprintln(p.out)
+	for text := range strings.Lines(e.Feedback) {
+		fmt.Fprintln(p.out, diag.Plain(strings.TrimSuffix(text, "\n")))
+	}
+	return nil
+}
+
+// provenance says what a verdict is and what it came from.
+func provenance(c *result.Criterion) string {
+	parts := []string{scoreText(c.Value)}
+	if c.How == nil {
+		return parts[0]
+	}
+	for _, part := range []struct{ word, value string }{
+		{"by", c.How.By}, {"plugin", c.How.Plugin}, {"judge", c.How.Judge}, {"digest", c.How.Digest}, {"prompt", c.How.PromptHash}, {"response", c.How.ResponseHash},
+	} {
+		if part.value != "" {
+			parts = append(parts, part.word+" "+part.value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// completeEvaluations completes the ids of the newest evaluations, of a store that is
+// there already.
+func (p *program) completeEvaluations(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
+	if !ok || len(given) > 0 || !name.there() {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	s, err := openDatabase(cmd.Context(), name.name)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer s.Close() //nolint:errcheck // nothing is written
+	list, _ := s.Evaluations(cmd.Context(), store.Filter{Limit: 100})
+	var out []string
+	for _, e := range list {
+		out = append(out, offer(e.ID, fmt.Sprintf("%s of %s: %s", repeated(e.Case, e.Repeat), e.Run, scoreText(e.Score))))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// there reports whether a database may be opened without making one.
+func (s *storeName) there() bool {
+	if postgres.Is(s.name) {
+		return true
+	}
+	_, err := os.Stat(filepath.Clean(s.name))
+	return err == nil
+}

@@ -1,0 +1,183 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/store"
+)
+
+// System is who evaluates: dataknobs' documented default of evaluated_by, for rows that
+// no person made.
+const System = "system"
+
+// rows are the rows of a run, as the index lists them.
+type rows struct {
+	heads   []head
+	rubrics map[string]graded // by digest
+}
+
+// graded is a rubric that graded cases of a run.
+type graded struct {
+	result.Rubric
+	targetType string
+}
+
+// A head is a row without what all rows of a run share: there may be millions.
+type head struct {
+	caseID       string
+	rubric       string // its digest, where it is not the run's
+	repeat       int
+	status       rubric.Status
+	score        float64 // only if it is scored
+	scored       bool
+	passed       *bool
+	offset, size int64
+}
+
+// read reads the rows of a run, up to a last one that is torn. Of rows of one case and
+// repeat, which a process that was killed may leave, it keeps the first one with a score.
+func read(ctx context.Context, f *found) (*rows, error) {
+	list := &rows{rubrics: rubricsOf(f.run)}
+	in, err := file.Open(filepath.Join(f.dir, runner.RowsFile), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil // none is written yet
+	}
+	if err != nil {
+		return nil, fault.As(fault.Invalid, err)
+	}
+	defer in.Close()
+	r := result.NewRowReader(in)
+	type subject struct {
+		caseID string
+		repeat int
+	}
+	at := map[subject]int{}
+	for {
+		row, err := r.NextHead()
+		var torn *result.TornError
+		switch {
+		case errors.Is(err, io.EOF), errors.As(err, &torn):
+			return list, nil
+		case err != nil && !fault.Is(err, fault.Invalid): // the file cannot be read
+			return nil, fault.As(fault.Invalid, err)
+		case err != nil:
+			return nil, err
+		case len(list.heads)%1024 == 0 && ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		}
+		h := head{caseID: row.Case, repeat: row.Repeat, status: row.Status, passed: shared(row.Passed)}
+		if row.Rubric != "" {
+			h.rubric = row.Rubric
+			if g, ok := list.rubrics[h.rubric]; ok {
+				h.rubric = g.Digest // the same string for all rows
+			}
+		}
+		if row.Score != nil {
+			h.score, h.scored = *row.Score, true
+		}
+		h.offset, h.size = r.Place()
+		about := subject{h.caseID, h.repeat}
+		if i, twice := at[about]; twice {
+			if !list.heads[i].scored && h.scored {
+				list.heads[i] = h
+			}
+			continue
+		}
+		at[about] = len(list.heads)
+		list.heads = append(list.heads, h)
+	}
+}
+
+var yes, no = true, false
+
+// shared returns one of two pointers.
+func shared(b *bool) *bool {
+	switch {
+	case b == nil:
+		return nil
+	case *b:
+		return &yes
+	}
+	return &no
+}
+
+// rubricsOf returns the rubrics that grade cases of a run, by digest; the run's own has
+// the empty one, too.
+func rubricsOf(run *result.Run) map[string]graded {
+	var plan struct {
+		Graders []struct {
+			Digest string `json:"digest"`
+			Rubric struct {
+				TargetType string `json:"target_type"`
+			} `json:"rubric"`
+		} `json:"graders"`
+	}
+	types := map[string]string{}
+	if json.Unmarshal(run.Plan, &plan) == nil { // a plan is needed for no more than that
+		for _, g := range plan.Graders {
+			types[g.Digest] = g.Rubric.TargetType
+		}
+	}
+	list := map[string]graded{}
+	for _, r := range append([]result.Rubric{run.Rubric}, run.Rubrics...) {
+		list[r.Digest] = graded{r, types[r.Digest]}
+	}
+	list[""] = graded{run.Rubric, types[run.Rubric.Digest]}
+	return list
+}
+
+// evaluations returns the rows as the index has them.
+func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
+	return func(yield func(store.Evaluation, error) bool) {
+		for i := range l.heads {
+			h := &l.heads[i]
+			g, ok := l.rubrics[h.rubric]
+			if !ok {
+				g = graded{Rubric: result.Rubric{Digest: h.rubric}}
+			}
+			e := store.Evaluation{
+				ID: store.EvaluationID(run.ID, h.caseID, h.repeat), Run: run.ID, Case: h.caseID, Repeat: h.repeat,
+				Rubric: g.ID, RubricVersion: g.Version, RubricDigest: g.Digest, TargetType: g.targetType,
+				Status: h.status, Passed: h.passed, At: run.Started, By: System, Offset: h.offset, Length: h.size,
+			}
+			if h.scored {
+				e.Score = &h.score
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Row returns the row of an evaluation from its run directory. The error is of class
+// fault.NotFound if the directory is gone, and fault.Mismatch if it has changed since the
+// scan.
+func Row(run store.Run, e store.Evaluation) (*result.Row, error) {
+	f, err := file.Open(filepath.Join(run.Dir, runner.RowsFile), os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.WithHint(fault.New(fault.NotFound, "the run directory %s is gone, and with it the row of the evaluation", run.Dir), "restore the directory; without it there is only the index's entry")
+	}
+	if err != nil {
+		return nil, fault.As(fault.Invalid, err)
+	}
+	defer f.Close()
+	row, err := result.NewRowReader(io.NewSectionReader(f, e.Offset, e.Length)).Next()
+	if err != nil || store.EvaluationID(run.ID, row.Case, row.Repeat) != e.ID {
+		return nil, fault.New(fault.Mismatch, "run directory %s has changed since it was indexed", run.Dir)
+	}
+	return row, nil
+}

@@ -1,0 +1,203 @@
+// Package scan brings an index up to date with run directories. They are the truth: an
+// index that was lost has the same content after the next scan.
+//
+// Stability: experimental.
+package scan
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/store"
+)
+
+// An Index is what a scan writes to. Package host/store/database has one.
+type Index interface {
+	store.Runs
+	feedback.Store
+}
+
+// A Result is what a scan found.
+type Result struct {
+	Runs        int `json:"runs"`        // in the directory
+	Read        int `json:"read"`        // of those; the others have not changed
+	Evaluations int `json:"evaluations"` // of the runs that were read
+	Notes       int `json:"notes"`       // added
+	Dropped     int `json:"dropped"`     // runs that are gone
+
+	// Problems has an error for each run that is not indexed, and diagnostics of lines
+	// of notes.
+	Problems []error `json:"-"`
+}
+
+// unsettled is the age up to which a change of a file may go without a trace: a further
+// one may leave size and time as they are.
+const unsettled = 2 * time.Second
+
+// Directory brings the index up to date with the runs below root. It reads those that
+// have changed, and drops those that are gone. A run that cannot be read is no error: it
+// is dropped, and in Problems. A run that is being written is indexed up to its last whole
+// row. A root that does not exist has no runs.
+func Directory(ctx context.Context, index Index, root string) (r Result, err error) {
+	if root, err = filepath.Abs(root); err != nil {
+		return r, fault.As(fault.Invalid, err)
+	}
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r, fault.New(fault.Invalid, "%s: %w", root, err)
+	}
+	s := &scanner{index: index, byDir: map[string]store.Run{}, ids: map[string]string{}, result: &r}
+	known, err := index.Runs(ctx)
+	if err != nil {
+		return r, err
+	}
+	for _, k := range known {
+		if filepath.Dir(k.Dir) == root {
+			s.byDir[k.Dir] = k
+		}
+	}
+	var changed []*found
+	for _, e := range entries {
+		if f := s.look(filepath.Join(root, e.Name())); f != nil {
+			changed = append(changed, f)
+		}
+	}
+	slices.SortFunc(changed, func(a, b *found) int {
+		return cmp.Or(a.run.Started.Compare(b.run.Started), cmp.Compare(a.run.ID, b.run.ID))
+	})
+	for _, f := range changed {
+		if err := s.take(ctx, f); err != nil {
+			return r, err
+		}
+	}
+	for _, gone := range s.byDir { // those that were not found
+		if s.ids[gone.ID] != "" { // it was renamed
+			continue
+		}
+		if _, err := index.DropRun(ctx, gone.ID); err != nil {
+			return r, err
+		}
+		r.Dropped++
+	}
+	return r, nil
+}
+
+// scanner is one scan.
+type scanner struct {
+	index  Index
+	byDir  map[string]store.Run // of the index, until they are found
+	ids    map[string]string    // of the runs that were found, with their directories
+	result *Result
+}
+
+// A found run is one that is read.
+type found struct {
+	dir     string
+	run     *result.Run
+	size    int64
+	changed time.Time
+}
+
+func (s *scanner) problem(dir string, err error) {
+	if diag.In(err) == nil {
+		err = fmt.Errorf("%s is not indexed: %w", dir, err)
+	}
+	s.result.Problems = append(s.result.Problems, err)
+}
+
+// look returns the run in a directory if it has to be read, else nil.
+func (s *scanner) look(dir string) *found {
+	info, err := os.Stat(filepath.Join(dir, runner.RunFile))
+	if err != nil || !info.Mode().IsRegular() {
+		return nil // no run
+	}
+	s.result.Runs++
+	f := &found{dir: dir}
+	for _, name := range []string{runner.RunFile, runner.RowsFile, feedback.File} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			continue
+		}
+		f.size += info.Size()
+		if info.ModTime().After(f.changed) {
+			f.changed = info.ModTime().Truncate(time.Microsecond)
+		}
+	}
+	if k, ok := s.byDir[dir]; ok && k.Size == f.size && k.Changed.Equal(f.changed) {
+		delete(s.byDir, dir)
+		s.ids[k.ID] = dir
+		return nil
+	}
+	if f.run, err = runner.ReadRun(dir); err != nil {
+		s.problem(dir, err)
+		return nil
+	}
+	return f
+}
+
+// take reads a run into the index. Its error is the index's.
+func (s *scanner) take(ctx context.Context, f *found) error {
+	id := f.run.ID
+	if id == "" || len(id) > store.MaxID {
+		s.problem(f.dir, fault.New(fault.Invalid, "its run id has %d bytes: from 1 to %d", len(id), store.MaxID))
+		return nil
+	}
+	if other := s.ids[id]; other != "" {
+		s.problem(f.dir, fault.WithHint(fault.New(fault.Conflict, "%s has the same run id", other), "remove the copy"))
+		return nil
+	}
+	rows, err := read(ctx, f)
+	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		s.problem(f.dir, err)
+		return nil
+	}
+	notes, problems, err := feedback.Read(f.dir)
+	if len(problems) > 0 {
+		s.problem(f.dir, problems)
+	}
+	if err != nil {
+		s.problem(f.dir, err)
+		return nil
+	}
+	if err := s.put(ctx, f, rows, notes); err != nil {
+		return err
+	}
+	s.ids[id] = f.dir
+	delete(s.byDir, f.dir)
+	s.result.Read++
+	s.result.Evaluations += len(rows.heads)
+	return nil
+}
+
+// put writes a run. Its notes come first: if only they are written, the run counts as
+// changed.
+func (s *scanner) put(ctx context.Context, f *found, rows *rows, notes []feedback.Note) error {
+	added, err := s.index.PutNotes(ctx, f.run.ID, notes)
+	if err != nil {
+		return err
+	}
+	s.result.Notes += added
+	r := store.Run{
+		ID: f.run.ID, Dir: f.dir, Rubric: f.run.Rubric.ID, Version: f.run.Rubric.Version, Plan: f.run.PlanDigest,
+		Started: f.run.Started.UTC().Truncate(time.Microsecond), Size: f.size, Changed: f.changed,
+	}
+	if time.Since(f.changed) < unsettled {
+		r.Changed = time.Time{}
+	}
+	return s.index.PutRun(ctx, r, rows.evaluations(f.run))
+}
