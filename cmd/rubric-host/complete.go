@@ -10,7 +10,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/schema"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -18,7 +17,7 @@ import (
 // offers less.
 
 // completedDocument returns the document that the first argument names, or nil.
-func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
+func (p *program) completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
 	if len(given) == 0 || given[0] == "-" {
 		return nil
 	}
@@ -26,7 +25,8 @@ func completedDocument(cmd *cobra.Command, given []string) *dialect.Document {
 	if err != nil {
 		name = ""
 	}
-	doc, err := dialect.ReadFile(given[0], dialect.Options{Dialect: name, Schema: schema.Check})
+	p.settings.resolve(cmd) //nolint:errcheck // see above
+	doc, err := p.loadDocument(given[0], name)
 	if err != nil {
 		return nil
 	}
@@ -44,8 +44,8 @@ func offer(word, means string) string {
 }
 
 // completeCriteria completes the criteria of the rubric that is named already.
-func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	doc := completedDocument(cmd, given)
+func (p *program) completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	doc := p.completedDocument(cmd, given)
 	if doc == nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -69,9 +69,9 @@ func completeCriteria(cmd *cobra.Command, given []string, _ string) ([]string, c
 }
 
 // completeCases completes the cases of the eval file that is named already.
-func completeCases(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (p *program) completeCases(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	if doc := completedDocument(cmd, given); doc != nil {
+	if doc := p.completedDocument(cmd, given); doc != nil {
 		for _, id := range caseIDs(doc) {
 			out = append(out, offer(id, ""))
 		}
@@ -80,9 +80,9 @@ func completeCases(cmd *cobra.Command, given []string, _ string) ([]string, cobr
 }
 
 // completeGraded completes a rubric first, then whatever files there are.
-func completeGraded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+func (p *program) completeGraded(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(given) == 0 {
-		return completeRubric(cmd, given, word)
+		return p.completeRubric(cmd, given, word)
 	}
 	return nil, cobra.ShellCompDirectiveDefault
 }

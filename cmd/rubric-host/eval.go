@@ -49,7 +49,7 @@ func (p *program) evalCommand() *cobra.Command {
 		Example: `rubric-host eval rubric.yaml answers.jsonl -g 'mean>=0.8' -o report.html
 rubric-host eval rubric.yaml answers.jsonl --judge openai:gpt-5-mini --max-cost 5
 rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
-		Args: evalArgs, ValidArgsFunction: completeGraded,
+		Args: evalArgs, ValidArgsFunction: p.completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error {
 			if f.retry != "" {
 				return p.retry(cmd, f, a)
@@ -89,7 +89,7 @@ func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 	s.BoolVar(&f.fresh, "fresh", false, "start a new run instead of resuming an unfinished one")
 	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	s.StringVar(&f.display, "display", "auto", "progress display: auto, plain, json or none")
-	f.gradingFlags.bind(cmd)
+	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
 	advanced(cmd, "allow-different", "case-timeout", "fresh", "slice", "fail-fast", "display", "runs")
@@ -110,6 +110,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 	if err != nil {
 		return err
 	}
+	w.o.Command = pinned(w.o.Command, path, doc)
 	if err := f.priced(w.judge); err != nil {
 		return err
 	}

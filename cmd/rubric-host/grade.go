@@ -36,13 +36,13 @@ func (p *program) gradeCommand() *cobra.Command {
 		Example: `rubric-host grade rubric.yaml --input case.json
 rubric-host grade rubric.yaml output='The answer is 42.' references='["42"]'
 my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
-		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: completeGraded,
+		Args: args("RUBRIC", "[field=value...]"), ValidArgsFunction: p.completeGraded,
 		RunE: func(cmd *cobra.Command, a []string) error { return p.grade(cmd, f, a[0], a[1:]) },
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
-	f.gradingFlags.bind(cmd)
+	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
 	cmd.Flags().StringVar(&f.emit, "emit", "", "print the result as JSON in the shape of this dialect's own system")

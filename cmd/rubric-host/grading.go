@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -37,8 +38,10 @@ type gradingFlags struct {
 	normal       string
 }
 
-func (f *gradingFlags) bind(cmd *cobra.Command) {
+func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	s.StringVar(&f.dialect, "dialect", "", "dialect of the rubric (default: detected)")
 	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")
 	s.StringVar(&f.unscored, "unscored", "null", "treatment of a criterion that could not be scored: null, worst or drop")
@@ -50,7 +53,7 @@ func (f *gradingFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
 	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
 	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
-	cmd.RegisterFlagCompletionFunc("criterion", completeCriteria) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("criterion", p.completeCriteria) //nolint:errcheck // the flag exists
 	choices(cmd, "dialect", dialect.Names()...)
 	choices(cmd, "unscored", unscoredNames()...)
 	choices(cmd, "blend", string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin))
@@ -242,8 +245,12 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 	return doc, nil
 }
 
-// loadDocument reads a document from a file, or from standard input for "-".
+// loadDocument reads a document from a file, from standard input for "-", or from the
+// registry for registry:ID[@VERSION].
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
+	if id, version, ok := registry.ParseRef(path); ok {
+		return p.registered(p.root.Context(), id, version)
+	}
 	if path != "-" {
 		return dialect.ReadFile(path, dialect.Options{Dialect: dialectName, Schema: schema.Check})
 	}

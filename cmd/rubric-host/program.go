@@ -28,6 +28,7 @@ type program struct {
 	out, err io.Writer
 	root     *cobra.Command
 	settings *settings
+	store    storeName // of --store, for commands that have it
 
 	stdin []byte // a document that was read from standard input, for excerpts
 

@@ -49,6 +49,7 @@ func (p *program) rescore(cmd *cobra.Command, f *evalFlags, given []string) erro
 	if err != nil {
 		return err
 	}
+	w.o.Command = pinned(w.o.Command, path, doc)
 	if !cmd.Flags().Changed("repeat") {
 		w.o.Repeat = 0 // the run's
 	}

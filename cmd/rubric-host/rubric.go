@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/file"
 
@@ -12,16 +13,18 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
 )
 
 func (p *program) rubricCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "rubric", Short: "Check, format, show, convert, migrate and draft rubric documents",
+		Use: "rubric", Short: "Check, convert, draft and register rubric documents",
 		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate asks a judge and scores.",
 	}
 	cmd.AddCommand(
 		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
 		p.generateCommand(), p.schemaCommand(), p.templateCommand(),
+		p.registerCommand(), p.getCommand(), p.listCommand(), p.historyCommand(), p.deleteCommand(), p.importCommand(),
 	)
 	return cmd
 }
@@ -65,6 +68,10 @@ func problemsOf(list diag.List) []problem {
 
 // source reads the bytes of a document, from standard input for "-".
 func (p *program) source(path string) ([]byte, error) {
+	if id, version, ok := registry.ParseRef(path); ok {
+		err := fault.New(fault.Usage, "%s is a registered rubric, and this command works on files", path)
+		return nil, fault.WithHint(err, "write it to a file: rubric-host rubric get %s -o FILE", shellLine([]string{strings.TrimPrefix(registry.Ref(id, version), "registry:")}))
+	}
 	if path == "-" {
 		b, err := p.readAll(dialect.MaxBytes)
 		p.stdin = b
@@ -128,7 +135,11 @@ func formatOf(path string) string {
 	return ""
 }
 
-// completeRubric completes a file that may be a rubric.
-func completeRubric(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+// completeRubric completes a file that may be a rubric or, behind registry:, the id of a
+// registered one.
+func (p *program) completeRubric(cmd *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	if rest, ok := strings.CutPrefix(word, "registry:"); ok && cmd.Flags().Lookup("store") != nil {
+		return p.versions(cmd, rest, "registry:"), cobra.ShellCompDirectiveNoFileComp
+	}
 	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
 }

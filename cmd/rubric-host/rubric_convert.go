@@ -29,7 +29,7 @@ func (p *program) convertCommand() *cobra.Command {
 		Long: "Write a document in another dialect, or another format. Losses are listed.\n" +
 			"If a loss changes scores, nothing is written unless --force is given.",
 		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",
-		Args:    args("FILE"), ValidArgsFunction: completeRubric,
+		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, a []string) error { return p.convert(f, a[0]) },
 	}
 	s := cmd.Flags()
@@ -39,6 +39,8 @@ func (p *program) convertCommand() *cobra.Command {
 	bindOut(cmd, &f.out)
 	s.BoolVar(&f.force, "force", false, "write it although scores change")
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	keyed(cmd, "to", "format", "force")
 	return cmd
 }

@@ -32,11 +32,13 @@ func (p *program) lintCommand() *cobra.Command {
 		Long: "Warn about valid but questionable rubrics: criteria that overlap, weights without effect, levels out\nof order, missing or misconfigured plugins.\n\n" +
 			"Exit 0 with warnings, 2 for an invalid document; with --strict 2 for warnings, too.",
 		Example: "rubric-host rubric lint rubric.yaml\nrubric-host rubric lint --strict rubrics/*.yaml",
-		Args:    args("FILE..."), ValidArgsFunction: completeRubric,
+		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, files []string) error { return p.lint(f, files) },
 	}
 	cmd.Flags().BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	bindPlugins(cmd, &f.plugins)
 	return cmd
 }

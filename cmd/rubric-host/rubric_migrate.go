@@ -31,7 +31,7 @@ func (p *program) migrateCommand() *cobra.Command {
 		Example: `rubric-host rubric migrate old_rubric.json --to-version 2.0.0 -o rubric.json
 rubric-host rubric migrate old_rubric.json --dry-run
 rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
-		Args: args("FILE"), ValidArgsFunction: completeRubric,
+		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, a []string) error { return p.migrate(f, a[0]) },
 	}
 	s := cmd.Flags()

@@ -32,13 +32,15 @@ func (p *program) showCommand() *cobra.Command {
 		Long: "Explain a document as rubric-host reads it: its dialect and why, its criteria, and the\n" +
 			"arithmetic in words. --json prints the rubric as the program holds it.",
 		Example: "rubric-host rubric show rubric.yaml\nrubric-host rubric show evals.yaml --case q-17",
-		Args:    args("FILE"), ValidArgsFunction: completeRubric,
+		Args:    args("FILE"), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, a []string) error { return p.show(f, a[0]) },
 	}
 	cmd.Flags().StringVar(&f.caseID, "case", "", "show the rubric of this case of an eval file")
 	keyed(cmd, "case")
 	bindDialect(cmd, &f.dialect)
-	cmd.RegisterFlagCompletionFunc("case", completeCases) //nolint:errcheck // the flag exists
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
+	cmd.RegisterFlagCompletionFunc("case", p.completeCases) //nolint:errcheck // the flag exists
 	return cmd
 }
 
@@ -66,7 +68,7 @@ func (p *program) show(f *showFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	out := shown{File: file, Dialect: doc.Dialect, Format: doc.Format, Reason: doc.Reason, Rubric: doc.Rubric}
+	out := shown{File: doc.Name(), Dialect: doc.Dialect, Format: doc.Format, Reason: doc.Reason, Rubric: doc.Rubric}
 	if len(doc.Rubrics) > 1 {
 		out.Rubrics = doc.Rubrics
 	}

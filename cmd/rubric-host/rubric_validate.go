@@ -31,10 +31,12 @@ func (p *program) validateCommand() *cobra.Command {
 		Example: `rubric-host rubric validate rubric.yaml
 rubric-host rubric validate rubric.json --validate-only
 rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
-		Args: args("FILE..."), ValidArgsFunction: completeRubric,
+		Args: args("FILE..."), ValidArgsFunction: p.completeRubric,
 		RunE: func(_ *cobra.Command, files []string) error { return p.validate(f, files) },
 	}
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document, whatever --output-format says")
 	bindPlugins(cmd, &f.plugins)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")

@@ -8,6 +8,8 @@ const (
 	ruleFeedback = `SCORING.md 2.3: "Feedback text layout: exactly the sample in the document" - which advises on a criterion that lies on the threshold and has a higher level, as the row dataknobs-078 has it `
 	ruleLevel    = `SCORING.md 2.3: "JSON first, then exactly one level id found as a whole word; two or none is not an answer." `
 	ruleOneCall  = "SCORING.md 2, judge calls: \"one per `LLM_DECODE` criterion\", and none for the feedback "
+	ruleVersions = `seeds.md C37: "re-register of the same version with different content = conflict error" - the document keeps versioned records for audit `
+	ruleKeys     = `Vectors README 8.6: "Registry keys are structured" `
 	rulePlugin   = "SCORING.md 2.3: \"Deterministic `function_ref: \"module:function\"` = plugin `module`, export `function`.\" "
 )
 
@@ -64,6 +66,8 @@ var dataknobsOurs = map[string]departure{
 		facts{"feedback": "Evaluation UNSCORED for rubric 'Harbor Text'.\nOverall score: none\n\n- Facts: error (no score) [Evaluation error: plugin lab: facts: x y]"})},
 	"dataknobs-083": {ruleRequired, both(inconclusive,
 		facts{"feedback": "Evaluation UNSCORED for rubric 'Harbor Text'.\nOverall score: none\n\n- Clear: unable_to_evaluate (no score) [LLM evaluation inconclusive]\n\nSuggestions for improvement:\n  - Clear: could not be evaluated by LLM"})},
+	"dataknobs-103": {ruleVersions, facts{"step.1.refused": "conflict", "step.2.name": "Harbor Text"}},
+	"dataknobs-106": {ruleKeys, facts{"step.2.id": "a:b", "step.2.version": "1", "step.3.id": "a", "step.3.version": "b"}},
 	"dataknobs-116": {rulePlugin + ruleNothingSent + `- the second rubric names a function that nobody has`, facts{"refused": "not-found", "message": containing(`rubric second: rubric "second": criterion "facts": no plugin "lab"`)}},
 	"dataknobs-121": {`Document, pass_threshold: "Minimum weighted score to pass (0.0 to 1.0)" `, refusedFor("number-range")},
 }
@@ -83,11 +87,10 @@ func advised(score float64, lines, on string) facts {
 		"Evaluation PASSED for rubric 'Harbor Text'.\nOverall score: %.0f%%\n\n%s\n\nSuggestions for improvement:\n  - %s: aim for 'Great' — great work", score*100, lines, on)}
 }
 
-// dataknobsSkipped are rows of what the program does not have: a registry of
-// rubrics, and the rubric that judges rubrics.
+// dataknobsSkipped are rows of what the program does not have: the rubric that judges
+// rubrics.
 var dataknobsSkipped = both(
 	numbered("the meta-rubric", 84, 85, 87, 88, 89, 90, 91, 92, 93, 94, 95, 97),
-	numbered("the registry of rubrics", 99, 100, 101, 103, 104, 105, 106, 107, 108),
 )
 
 func numbered(reason string, numbers ...int) map[string]string {

@@ -26,6 +26,9 @@ var dataknobsSeeds = seedSystem{
 }
 
 func runDataknobs(t *testing.T, row *seedRow) facts {
+	if row.Area == "registry" {
+		return runRegistry(t, row)
+	}
 	a := &asking{dir: t.TempDir(), file: row.fileName(), source: row.Rubric.text(), speaks: dialect.Dataknobs}
 	if row.Input["op"] == "artifact" {
 		return runArtifact(t, row)
@@ -160,6 +163,9 @@ func loadedLevels(doc *dialect.Document) facts {
 }
 
 func dataknobsUpstream(row *seedRow, result map[string]any) facts {
+	if row.Area == "registry" {
+		return registryUpstream(row, result)
+	}
 	f := facts{"refused": nil}
 	if result["load_error"] != nil {
 		f["refused"] = "invalid"

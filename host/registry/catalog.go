@@ -43,14 +43,27 @@ type Registration struct {
 	Action Action `json:"action"`
 }
 
-// Register registers every rubric of a document, all or none: each as a document of its
-// own, in the dialect and format of the whole, with its comments. A version that is
+// Register registers every rubric of documents, all or none: each as a document of its own,
+// in the dialect and format of the whole, with its comments. A version that is
 // registered already becomes the latest one again if it means the same; else the error, of
 // class fault.Conflict, shows the differences. Other errors are a diag.List: a rubric
 // without id or version, or one that refers to files. A snapshot never does.
-func (g *Registry) Register(ctx context.Context, doc *dialect.Document) ([]Registration, error) {
-	list, err := snapshots(doc)
-	if err != nil {
+func (g *Registry) Register(ctx context.Context, docs ...*dialect.Document) ([]Registration, error) {
+	var list []Snapshot
+	var problems diag.List
+	for _, doc := range docs {
+		more, err := snapshots(doc)
+		if bad := diag.In(err); bad != nil {
+			problems = append(problems, bad...)
+		} else if err != nil {
+			return nil, err
+		}
+		list = append(list, more...)
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if err := unlike(list); err != nil {
 		return nil, err
 	}
 	at := g.o.Now().UTC().Truncate(time.Microsecond)
@@ -76,13 +89,15 @@ func (g *Registry) Register(ctx context.Context, doc *dialect.Document) ([]Regis
 // Update is Register for rubrics that the registry has: one that it does not have, or no
 // longer, is an error of class fault.NotFound. Callers give the new content a new version;
 // that it is a higher one is not checked.
-func (g *Registry) Update(ctx context.Context, doc *dialect.Document) ([]Registration, error) {
-	for _, r := range doc.Rubrics {
-		if _, err := g.Get(ctx, r.ID, ""); err != nil {
-			return nil, err
+func (g *Registry) Update(ctx context.Context, docs ...*dialect.Document) ([]Registration, error) {
+	for _, doc := range docs {
+		for _, r := range doc.Rubrics {
+			if _, err := g.Get(ctx, r.ID, ""); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return g.Register(ctx, doc)
+	return g.Register(ctx, docs...)
 }
 
 // FromConfig registers the rubrics of a dataknobs configuration, {"rubrics": [...]}, all
@@ -154,6 +169,21 @@ func (g *Registry) History(ctx context.Context, id string) ([]Event, error) {
 	return events, err
 }
 
+// unlike refuses a list that has two contents for a version.
+func unlike(list []Snapshot) error {
+	for i := range list {
+		for j := range list[:i] {
+			a, b := &list[j], &list[i]
+			if a.ID != b.ID || a.Version != b.Version || a.Digest == b.Digest {
+				continue
+			}
+			err := fault.New(fault.Conflict, "version %s of rubric %q is given twice, with other content:\n%s", a.Version, a.ID, strings.Join(difference(a, b), "\n"))
+			return fault.WithHint(err, "give one of the two another version")
+		}
+	}
+	return nil
+}
+
 // conflict adds the differences to an error of PutRubrics.
 func (g *Registry) conflict(ctx context.Context, list []Snapshot, err error) error {
 	if !fault.Is(err, fault.Conflict) {
@@ -203,7 +233,7 @@ func (g *Registry) missing(ctx context.Context, id, version string) error {
 	}
 	near := diag.DidYouMean(id, ids)
 	if len(ids) == 0 {
-		near = "it is empty"
+		near = "no rubric is registered"
 	}
 	return fault.WithHint(err, "%s", near)
 }

@@ -243,6 +243,25 @@ func TestRegister_RefusesOtherContent(t *testing.T) {
 	}
 }
 
+func TestRegister_SeveralDocuments(t *testing.T) {
+	g := newRegistry("ann")
+	list, err := g.Register(t.Context(), decode(t, "", quiz("1", "1")), decode(t, "", two))
+	if err != nil || len(list) != 3 {
+		t.Fatal(list, err)
+	}
+	_, err = g.Register(t.Context(), decode(t, "", quiz("2", "1")), decode(t, "", quiz("2", "5")))
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "is given twice, with other content:\n  criteria[clear].weight: 1 -> 5") {
+		t.Errorf("%v", err)
+	}
+	_, err = g.Register(t.Context(), decode(t, "a.yaml", "rubric: q\ncriteria: [{id: a, judge: x}]\n"), decode(t, "b.yaml", "rubric: r\ncriteria: [{id: a, judge: x}]\n"))
+	if bad := diag.In(err); len(bad) != 2 || bad[1].Pos.File != "b.yaml" {
+		t.Errorf("%v", err)
+	}
+	if _, err := g.Get(t.Context(), "quiz", "2"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a part was registered: %v", err)
+	}
+}
+
 func TestRegister_DifferencesAreBounded(t *testing.T) {
 	long := func(c string) string {
 		var b strings.Builder
@@ -350,7 +369,7 @@ func TestGet_SaysWhatThereIsInstead(t *testing.T) {
 		}
 		return err.Error(), fault.Hint(err)
 	}
-	if _, hint := get("quiz", ""); hint != "it is empty" {
+	if _, hint := get("quiz", ""); hint != "no rubric is registered" {
 		t.Errorf("empty: %q", hint)
 	}
 	mustRegister(t, g, quiz("1.0.0", "1"))

@@ -63,6 +63,7 @@ func (s *Snapshot) Decode() (*dialect.Document, error) {
 	if list := references(doc, doc.Rubric); len(list) > 0 {
 		return nil, altered("it refers to files: " + list[0].Message)
 	}
+	doc.Reason = "registered"
 	return doc, nil
 }
 

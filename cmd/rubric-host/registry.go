@@ -1,0 +1,340 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/store/postgres"
+)
+
+// openRegistry opens the registry of the database that --store names. made says that the
+// database is created if there is none.
+func (p *program) openRegistry(ctx context.Context, by string, made bool) (*registry.Registry, func(), error) {
+	if name := p.store.name; !made && name != "" && !postgres.Is(name) {
+		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
+			err := fault.New(fault.NotFound, "there is no database %s", name)
+			return nil, nil, fault.WithHint(err, "register a rubric first: rubric-host rubric register FILE; or name the database with --store")
+		}
+	}
+	s, err := p.openStore(ctx, p.store)
+	if err != nil {
+		return nil, nil, err
+	}
+	closed := func() { s.Close() } //nolint:errcheck // what was written is durable
+	return registry.New(s, registry.Options{By: whoever(by)}), closed, nil
+}
+
+// registered reads a document of the registry, "registry:ID[@VERSION]".
+func (p *program) registered(ctx context.Context, id, version string) (*dialect.Document, error) {
+	if id == "" {
+		return nil, fault.WithHint(fault.New(fault.Usage, "registry: names no rubric"), "write registry:ID or registry:ID@VERSION; rubric-host rubric list shows them")
+	}
+	g, closed, err := p.openRegistry(ctx, "", false)
+	if err != nil {
+		return nil, err
+	}
+	defer closed()
+	return g.Load(ctx, id, version)
+}
+
+// pinned returns a command with the version of a registered rubric, which the command may
+// have left open.
+func pinned(command []string, path string, doc *dialect.Document) []string {
+	if _, _, ok := registry.ParseRef(path); !ok {
+		return command
+	}
+	out := slices.Clone(command)
+	if i := slices.Index(out, path); i >= 0 {
+		out[i] = doc.File
+	}
+	return out
+}
+
+func (p *program) registerCommand() *cobra.Command {
+	var by, dialectName string
+	cmd := &cobra.Command{
+		Use:   "register FILE...",
+		Short: "Keep rubrics in the registry by id and version",
+		Long: "Keep rubrics in the registry: a snapshot by id and version, which becomes the latest one. All\n" +
+			"rubrics of the files are registered, or none. A version never changes: other content is an\nerror that shows the difference.\n\n" +
+			"registry:ID or registry:ID@VERSION then stands for the file in eval, grade and the rubric commands.",
+		Example: "rubric-host rubric register rubric.yaml\nrubric-host rubric register rubrics/*.yaml --by 'the quiz team'",
+		Args:    args("FILE..."), ValidArgsFunction: p.completeRubric,
+		RunE: func(cmd *cobra.Command, files []string) error {
+			return p.register(cmd.Context(), files, dialectName, by)
+		},
+	}
+	bindBy(cmd, &by)
+	bindStore(cmd, &p.store)
+	bindDialect(cmd, &dialectName)
+	return cmd
+}
+
+// changed is the JSON answer of register and import.
+type changed struct {
+	Rubrics []registry.Registration `json:"rubrics"`
+}
+
+func (p *program) register(ctx context.Context, files []string, dialectName, by string) error {
+	docs := make([]*dialect.Document, len(files))
+	for i, file := range files {
+		var err error
+		if docs[i], err = p.load(file, dialectName); err != nil {
+			return err
+		}
+	}
+	return p.registerAll(ctx, docs, by)
+}
+
+// registerAll registers documents, and says what became of each rubric.
+func (p *program) registerAll(ctx context.Context, docs []*dialect.Document, by string) error {
+	g, closed, err := p.openRegistry(ctx, by, true)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	list, err := g.Register(ctx, docs...)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(changed{Rubrics: list})
+	}
+	for i := range list {
+		r := &list[i]
+		after := ""
+		switch r.Action {
+		case registry.Selected:
+			after = ": a known version, now the latest one"
+		case registry.Unchanged:
+			after = fmt.Sprintf(": registered by %s on %s", r.By, r.At.Local().Format(time.DateOnly))
+		}
+		fmt.Fprintf(p.out, "%s %s%s\n", r.Action, diag.Plain(registry.Ref(r.ID, r.Version)), diag.Plain(after))
+	}
+	return nil
+}
+
+func (p *program) getCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:     "get ID[@VERSION]",
+		Short:   "Print a registered rubric as it was registered",
+		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
+		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.completeVersions,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.get(cmd.Context(), a[0], out) },
+	}
+	bindOut(cmd, &out)
+	bindStore(cmd, &p.store)
+	return cmd
+}
+
+// got is the JSON answer of get.
+type got struct {
+	registry.Snapshot
+	Document string `json:"document,omitzero"` // if it is not written to a file
+	File     string `json:"file,omitzero"`
+}
+
+func (p *program) get(ctx context.Context, name, out string) error {
+	g, closed, err := p.openRegistry(ctx, "", false)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
+	s, err := g.Get(ctx, id, version)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Decode(); err != nil {
+		return err
+	}
+	answer := got{Snapshot: s}
+	if p.json && (out == "" || out == "-") {
+		answer.Document = string(s.Document)
+		return p.printJSON(answer)
+	}
+	if err := p.writeText(out, s.Document); err != nil || !p.json {
+		return err
+	}
+	answer.File = out
+	return p.printJSON(answer)
+}
+
+func (p *program) listCommand() *cobra.Command {
+	var f registry.Filter
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List registered rubrics, each with its latest version",
+		Example: "rubric-host rubric list --target-type content",
+		RunE:    func(cmd *cobra.Command, _ []string) error { return p.listRubrics(cmd.Context(), f) },
+	}
+	cmd.Flags().StringVar(&f.TargetType, "target-type", "", "only rubrics of this target type")
+	bindStore(cmd, &p.store)
+	return cmd
+}
+
+func (p *program) listRubrics(ctx context.Context, f registry.Filter) error {
+	g, closed, err := p.openRegistry(ctx, "", false)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	list, err := g.List(ctx, f)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		if list == nil {
+			list = []registry.Snapshot{}
+		}
+		return p.printJSON(map[string]any{"rubrics": list})
+	}
+	if len(list) == 0 {
+		p.say("no rubrics are registered%s", map[bool]string{true: " for target type " + f.TargetType}[f.TargetType != ""])
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "RUBRIC\tVERSION\tTARGET TYPE\tDIALECT\tBY\tREGISTERED")
+	for i := range list {
+		s := &list[i]
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(s.ID), diag.Plain(s.Version), diag.Plain(orDash(s.TargetType)), diag.Plain(s.Dialect), diag.Plain(s.By), s.At.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func (p *program) historyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "history ID",
+		Short:   "Show who registered and deleted a rubric, and when",
+		Example: "rubric-host rubric history support-answer",
+		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.history(cmd.Context(), a[0]) },
+	}
+	bindStore(cmd, &p.store)
+	return cmd
+}
+
+func (p *program) history(ctx context.Context, id string) error {
+	g, closed, err := p.openRegistry(ctx, "", false)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	events, err := g.History(ctx, id)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"id": id, "events": events})
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "VERSION\tACTION\tBY\tAT")
+	for _, e := range events {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", diag.Plain(e.Version), diag.Plain(string(e.Action)), diag.Plain(e.By), e.At.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func (p *program) deleteCommand() *cobra.Command {
+	var by string
+	cmd := &cobra.Command{
+		Use:   "delete ID",
+		Short: "Remove a rubric from the list; its versions stay for audit",
+		Long: "Remove a rubric from the list. Its versions and its history stay: registry:ID@VERSION and runs\n" +
+			"that used it work as before.",
+		Example: "rubric-host rubric delete support-answer",
+		Args:    args("ID"), ValidArgsFunction: p.completeVersions,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.deleteRubric(cmd.Context(), a[0], by) },
+	}
+	bindBy(cmd, &by)
+	bindStore(cmd, &p.store)
+	return cmd
+}
+
+func (p *program) deleteRubric(ctx context.Context, id, by string) error {
+	g, closed, err := p.openRegistry(ctx, by, false)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	latest, err := g.Get(ctx, id, "") // its error says what there is instead
+	if err != nil {
+		return err
+	}
+	if _, err := g.Delete(ctx, id); err != nil {
+		return err
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"id": id, "deleted": true, "version": latest.Version})
+	}
+	fmt.Fprintf(p.out, "deleted %s; its versions stay: %s\n", diag.Plain(id), diag.Plain(registry.Ref(id, latest.Version)))
+	return nil
+}
+
+// snapshots opens the registry for completion, which ignores errors.
+func (p *program) snapshots(cmd *cobra.Command) ([]registry.Snapshot, *registry.Registry, func()) {
+	p.settings.resolve(cmd) //nolint:errcheck // completion offers less
+	g, closed, err := p.openRegistry(cmd.Context(), "", false)
+	if err != nil {
+		return nil, nil, func() {}
+	}
+	list, err := g.List(cmd.Context(), registry.Filter{})
+	if err != nil {
+		list = nil
+	}
+	return list, g, closed
+}
+
+// completeVersions completes the id of a registered rubric and, behind an @, its version.
+func (p *program) completeVersions(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return p.versions(cmd, word, ""), cobra.ShellCompDirectiveNoFileComp
+}
+
+func (p *program) versions(cmd *cobra.Command, word, prefix string) (out []string) {
+	list, g, closed := p.snapshots(cmd)
+	defer closed()
+	id, _, versioned := strings.Cut(word, "@")
+	for i := range list {
+		s := &list[i]
+		if !versioned {
+			out = append(out, offer(prefix+s.ID, strings.Join(strings.Fields(s.Version+" "+s.Name), " ")))
+			continue
+		}
+		if s.ID != id {
+			continue
+		}
+		events, err := g.History(cmd.Context(), id)
+		if err != nil {
+			return nil
+		}
+		for _, e := range events {
+			if e.Action == registry.Registered {
+				out = append(out, offer(prefix+id+"@"+e.Version, "registered by "+e.By))
+			}
+		}
+	}
+	return out
+}
