@@ -53,7 +53,7 @@ func (p *program) stopping() string {
 func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.rescoreCommand(), p.gradeCommand(), p.scoreCommand(), p.datasetCommand(),
-		p.failuresCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.evaluationCommand(), p.storeCommand(), p.cacheCommand(),
+		p.failuresCommand(), p.feedbackCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.evaluationCommand(), p.storeCommand(), p.cacheCommand(),
 		p.rubricCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
 		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),
 	}

@@ -52,3 +52,8 @@ type Store interface {
 	// Notes returns notes in the order in which they were added.
 	Notes(ctx context.Context, f Filter) ([]Kept, error)
 }
+
+// Takes reports whether a note is one of those selected. Limit and After do not count.
+func (f *Filter) Takes(n *Note) bool {
+	return (f.Run == "" || f.Run == n.Run) && (f.Case == "" || f.Case == n.Case) && (f.Criterion == "" || f.Criterion == n.Criterion) && (f.By == "" || f.By == n.By)
+}

@@ -238,9 +238,9 @@ func describe(l *scorer.Line) string {
 }
 
 // Opinions collects notes by verdict, in the order of the first note on each. row returns
-// the row of a case and its rubric, nil if there is none; such notes are left out. by keeps
+// the row of a note and its rubric, nil if there is none; such notes are left out. by keeps
 // the notes of one person only; empty: all.
-func Opinions(notes []Note, by string, row func(caseID string, repeat int) (*result.Row, *rubric.Rubric)) []Opinion {
+func Opinions(notes []Note, by string, row func(*Note) (*result.Row, *rubric.Rubric)) []Opinion {
 	type verdict struct{ caseID, criterion string }
 	at := map[verdict]int{}
 	var out []Opinion
@@ -248,7 +248,7 @@ func Opinions(notes []Note, by string, row func(caseID string, repeat int) (*res
 		if by != "" && n.By != by {
 			continue
 		}
-		graded, of := row(n.Case, max(1, n.Repeat))
+		graded, of := row(&n)
 		if graded == nil {
 			continue
 		}

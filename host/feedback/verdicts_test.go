@@ -33,11 +33,11 @@ func rowOf(caseID string) *result.Row {
 	}}
 }
 
-func lookUp(caseID string, _ int) (*result.Row, *rubric.Rubric) {
-	if caseID == "gone" {
+func lookUp(n *feedback.Note) (*result.Row, *rubric.Rubric) {
+	if n.Case == "gone" {
 		return nil, nil
 	}
-	return rowOf(caseID), notice
+	return rowOf(n.Case), notice
 }
 
 func TestOpinions_AreGivenVerdicts(t *testing.T) {
@@ -106,7 +106,7 @@ func TestOpinions_OfOnePerson(t *testing.T) {
 func TestOpinions_OnTheWhole(t *testing.T) {
 	half, quarter := 0.5, 0.25
 	whole := &result.Row{Case: "c", Criteria: []result.Criterion{{ID: result.OverallID, Status: rubric.Scored, Value: &half}}}
-	look := func(string, int) (*result.Row, *rubric.Rubric) { return whole, notice }
+	look := func(*feedback.Note) (*result.Row, *rubric.Rubric) { return whole, notice }
 	line, ok := feedback.Opinions([]feedback.Note{{Case: "c", By: "ann", Value: &quarter}}, "", look)[0].Line()
 	if want := (scorer.Line{Case: "c", Overall: ptr(25.0)}); !ok || cmp.Diff(want, line) != "" {
 		t.Errorf("%+v", line)

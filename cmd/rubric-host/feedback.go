@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+func (p *program) feedbackCommand() *cobra.Command {
+	var runs string
+	cmd := &cobra.Command{
+		Use: "feedback", Short: "Record what people say of verdicts, and use it as verdicts",
+		Long: "Record whether people agree with verdicts of a run, and which verdict would be right. Notes are\n" +
+			"kept in the run directory, in " + feedback.File + ". Exported, they stand in for the scorers:\neval --verdicts FILE.",
+	}
+	cmd.PersistentFlags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	cmd.AddCommand(p.feedbackAdd(&runs), p.feedbackList(&runs), p.feedbackImport(&runs), p.feedbackExport(&runs))
+	return cmd
+}
+
+// feedbackFlags are those of feedback add.
+type feedbackFlags struct {
+	feedback.Note
+	agree, disagree bool
+	label, by       string
+	value           float64
+}
+
+func (p *program) feedbackAdd(runs *string) *cobra.Command {
+	f := &feedbackFlags{}
+	cmd := &cobra.Command{
+		Use:   "add RUN --case ID",
+		Short: "Say whether a verdict is right, or which one would be",
+		Example: `rubric-host feedback add latest --case q-17 --criterion tone --agree
+rubric-host feedback add latest --case q-17 --criterion tone --label cold --comment rude`,
+		Args: args("RUN"), ValidArgsFunction: completeRuns,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.addNote(cmd, f, *runs, a[0]) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.Case, "case", "", "case that the verdict is about")
+	s.StringVar(&f.Criterion, "criterion", "", "criterion (default: the row as a whole)")
+	s.IntVar(&f.Repeat, "repeat", 1, "repeat of the case")
+	s.BoolVar(&f.agree, "agree", false, "the verdict is right")
+	s.BoolVar(&f.disagree, "disagree", false, "the verdict is wrong")
+	s.StringVar(&f.label, "label", "", "the right verdict: a level, met or unmet")
+	s.Float64Var(&f.value, "value", 0, "the right value, from 0 to 1")
+	s.StringVar(&f.Comment, "comment", "", "why")
+	keyed(cmd, "case", "criterion", "repeat", "agree", "disagree", "label", "value", "comment")
+	bindBy(cmd, &f.by)
+	return cmd
+}
+
+func (p *program) addNote(cmd *cobra.Command, f *feedbackFlags, runs, name string) error {
+	n := f.Note
+	said := 0
+	changed := cmd.Flags().Changed
+	for flag, take := range map[string]func(){
+		"agree":    func() { n.Agree = &f.agree },
+		"disagree": func() { no := !f.disagree; n.Agree = &no },
+		"label":    func() { n.Label = &f.label },
+		"value":    func() { n.Value = &f.value },
+	} {
+		if changed(flag) {
+			take()
+			said++
+		}
+	}
+	switch {
+	case n.Case == "":
+		return fault.WithHint(fault.New(fault.Usage, "missing flag: --case ID"), "rubric-host failures %s lists cases", name)
+	case said > 1:
+		return fault.New(fault.Usage, "give one of --agree, --disagree, --label and --value")
+	case said == 0 && strings.TrimSpace(n.Comment) == "":
+		return fault.New(fault.Usage, "say one of --agree, --disagree, --label and --value, or --comment")
+	case changed("label") && f.label == "":
+		return fault.New(fault.Usage, "--label is empty")
+	case f.Repeat < 1:
+		return fault.New(fault.Usage, "--repeat %d: at least 1", f.Repeat)
+	}
+	n.By, n.At = whoever(f.by), time.Now()
+	dir, err := runner.Find(runs, name)
+	if err != nil {
+		return err
+	}
+	n.Run = filepath.Base(dir)
+	return p.addNotes(dir, []feedback.Note{n})
+}
+
+func (p *program) addNotes(dir string, notes []feedback.Note) error {
+	added, err := host.AddNotes(dir, notes)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		if added == nil {
+			added = []feedback.Note{}
+		}
+		return p.printJSON(map[string]any{"added": added, "known": len(notes) - len(added)})
+	}
+	known := ""
+	if n := len(notes) - len(added); n > 0 {
+		known = fmt.Sprintf("; %d said the same already", n)
+	}
+	fmt.Fprintf(p.out, "added %s to %s%s\n", count(len(added), "note"), diag.Plain(filepath.Join(dir, feedback.File)), known)
+	return nil
+}
+
+func (p *program) feedbackList(runs *string) *cobra.Command {
+	var f feedback.Filter
+	cmd := &cobra.Command{
+		Use:     "list [RUN]",
+		Short:   "List notes, oldest first",
+		Example: "rubric-host feedback list latest --criterion tone",
+		Args:    args("[RUN]"), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error { return p.listNotes(f, *runs, a) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.Case, "case", "", "only notes on this case")
+	s.StringVar(&f.Criterion, "criterion", "", "only notes on this criterion")
+	s.StringVar(&f.By, "by", "", "only notes of this person")
+	keyed(cmd, "case", "criterion", "by")
+	return cmd
+}
+
+// notedRuns returns the directories of the named runs, of all where none is named.
+func notedRuns(runs string, names []string) (dirs []string, err error) {
+	if len(names) == 0 {
+		ids, err := runner.List(runs)
+		for _, id := range ids {
+			dirs = append(dirs, filepath.Join(runs, id))
+		}
+		return dirs, err
+	}
+	for _, name := range names {
+		dir, err := runner.Find(runs, name)
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, dir)
+	}
+	return dirs, nil
+}
+
+func (p *program) listNotes(f feedback.Filter, runs string, names []string) error {
+	dirs, err := notedRuns(runs, names)
+	if err != nil {
+		return err
+	}
+	notes := []feedback.Note{}
+	for _, dir := range dirs {
+		all, problems, err := feedback.Read(dir)
+		if err != nil {
+			return err
+		}
+		p.diagnostics(problems)
+		for _, n := range all {
+			if f.Takes(&n) {
+				notes = append(notes, n)
+			}
+		}
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"notes": notes})
+	}
+	if len(notes) == 0 {
+		p.say("no notes")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "RUN\tCASE\tCRITERION\tSAYS\tBY\tAT\tCOMMENT")
+	for i := range notes {
+		n := &notes[i]
+		row := n.Case
+		if n.Repeat > 1 {
+			row += fmt.Sprintf(" (repeat %d)", n.Repeat)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(n.Run), diag.Plain(row), diag.Plain(orDash(n.Criterion)), diag.Plain(says(n)), diag.Plain(n.By),
+			n.At.Local().Format(time.DateTime), diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60))
+	}
+	return w.Flush()
+}
+
+// says is the opinion of a note in a word.
+func says(n *feedback.Note) string {
+	switch {
+	case n.Label != nil:
+		return *n.Label
+	case n.Value != nil:
+		return rubric.FormatNumber(*n.Value)
+	case n.Agree != nil && *n.Agree:
+		return "agrees"
+	case n.Agree != nil:
+		return "disagrees"
+	}
+	return "-"
+}
+
+func (p *program) feedbackImport(runs *string) *cobra.Command {
+	var by string
+	cmd := &cobra.Command{
+		Use:   "import RUN FILE",
+		Short: "Add notes from a file of JSON lines",
+		Long: "Add notes from a file, one JSON object a line, all or none:\n\n" +
+			"  {\"case\": ID, \"criterion\": ID, \"agree\": true, \"by\": NAME, \"comment\": TEXT}\n\n" +
+			"agree, or label (level, met), or value from 0 to 1. Lines of --verdicts are taken, too.",
+		Example: "rubric-host feedback import latest labels.jsonl --by ann",
+		Args:    args("RUN", "FILE"), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error {
+			dir, err := runner.Find(*runs, a[0])
+			if err != nil {
+				return err
+			}
+			var text []byte
+			if a[1] == "-" {
+				text, err = p.readAll(maxInput)
+			} else {
+				text, err = file.Read(a[1], maxInput)
+			}
+			if err != nil {
+				return err
+			}
+			notes, err := feedback.Import(a[1], bytes.NewReader(text), filepath.Base(dir), whoever(by), time.Now())
+			if err != nil {
+				return err
+			}
+			return p.addNotes(dir, notes)
+		},
+	}
+	bindBy(cmd, &by)
+	return cmd
+}
+
+func (p *program) feedbackExport(runs *string) *cobra.Command {
+	var out, by string
+	cmd := &cobra.Command{
+		Use:   "export [RUN...]",
+		Short: "Write notes as verdicts, which eval and grade take with --verdicts",
+		Long: "Write notes as verdicts (JSON lines). Of each person the last note on a verdict counts. Where people\n" +
+			"differ there is no verdict, and the line names them; --by takes one person's.",
+		Example: "rubric-host feedback export latest -o people.jsonl\nrubric-host feedback export --by ann",
+		Args:    args("[RUN...]"), ValidArgsFunction: completeRuns,
+		RunE: func(_ *cobra.Command, a []string) error { return p.exportNotes(*runs, a, by, out) },
+	}
+	bindOut(cmd, &out)
+	cmd.Flags().StringVar(&by, "by", "", "only notes of this person")
+	keyed(cmd, "by")
+	return cmd
+}
+
+func (p *program) exportNotes(runs string, names []string, by, out string) error {
+	dirs, err := notedRuns(runs, names)
+	if err != nil {
+		return err
+	}
+	opinions, problems, err := host.Opinions(dirs, by)
+	if err != nil {
+		return err
+	}
+	p.diagnostics(problems)
+	lines, disputed, silent := []scorer.Line{}, 0, 0
+	var text []byte
+	for i := range opinions {
+		line, ok := opinions[i].Line()
+		if !ok {
+			silent++
+			continue
+		}
+		if line.Unscored != nil {
+			disputed++
+		}
+		b, err := json.Marshal(&line, json.Deterministic(true))
+		if err != nil {
+			return err
+		}
+		lines, text = append(lines, line), append(append(text, diag.EscapeJSON(b)...), '\n')
+	}
+	if len(lines) == 0 {
+		return fault.WithHint(fault.New(fault.Empty, "no note says which verdict is right"), "add some: rubric-host feedback add RUN --case ID --criterion ID --agree")
+	}
+	toFile := out != "" && out != "-"
+	if !p.json || toFile {
+		if err := p.writeText(out, text); err != nil {
+			return err
+		}
+	}
+	if p.json {
+		answer := map[string]any{"verdicts": lines, "disputed": disputed, "silent": silent}
+		if toFile {
+			answer["file"] = out
+		}
+		return p.printJSON(answer)
+	}
+	told := count(len(lines), "verdict")
+	if disputed > 0 {
+		told += fmt.Sprintf(", of which people differ on %d", disputed)
+	}
+	if silent > 0 {
+		told += fmt.Sprintf("; %d noted without saying which verdict is right", silent)
+	}
+	p.say("%s", told)
+	return nil
+}

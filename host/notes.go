@@ -1,0 +1,137 @@
+package host
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// AddNotes adds what people say of the verdicts of a run to its directory, and returns the
+// notes that were new; see feedback.Append. Every note must be about a row of the run, and
+// about a verdict that the row and its rubric have; else none is added.
+func AddNotes(dir string, notes []feedback.Note) ([]feedback.Note, error) {
+	rows, err := rowsOfNotes(dir, notes)
+	if err != nil {
+		return nil, err
+	}
+	notes = slices.Clone(notes)
+	for i := range notes {
+		n := &notes[i]
+		n.Run = rows.run.ID
+		row, r := rows.of(n)
+		if row == nil {
+			return nil, rows.missing(n)
+		}
+		if err := n.CheckVerdict(r, row); err != nil {
+			return nil, err
+		}
+	}
+	return feedback.Append(dir, notes)
+}
+
+// Opinions returns what people say of the verdicts of runs, as given verdicts may be made of
+// it: see feedback.Opinion.Line. by keeps one person's notes; empty: all. Notes on rows that
+// the runs no longer have are left out, and lines of notes that cannot be read are warnings.
+func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
+	var all []feedback.Note
+	var problems diag.List
+	runs := map[string]*notedRows{}
+	for _, dir := range dirs {
+		notes, bad, err := feedback.Read(dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		rows, err := rowsOfNotes(dir, notes)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i := range notes {
+			notes[i].Run = rows.run.ID
+		}
+		runs[rows.run.ID] = rows
+		all, problems = append(all, notes...), append(problems, bad...)
+	}
+	if len(dirs) > 1 {
+		slices.SortStableFunc(all, func(a, b feedback.Note) int { return a.At.Compare(b.At) })
+	}
+	return feedback.Opinions(all, by, func(n *feedback.Note) (*result.Row, *rubric.Rubric) { return runs[n.Run].of(n) }), problems, nil
+}
+
+// notedRows are the rows of a run that notes are about.
+type notedRows struct {
+	run   *result.Run
+	plan  *plan.Plan
+	rows  map[place]*result.Row
+	cases []string // some ids, for suggestions
+}
+
+type place struct {
+	caseID string
+	repeat int
+}
+
+func placeOf(n *feedback.Note) place { return place{n.Case, max(1, n.Repeat)} }
+
+func rowsOfNotes(dir string, notes []feedback.Note) (*notedRows, error) {
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := runner.PlanOf(run)
+	if err != nil {
+		return nil, err
+	}
+	out := &notedRows{run: run, plan: p, rows: map[place]*result.Row{}}
+	wanted := map[place]bool{}
+	for i := range notes {
+		wanted[placeOf(&notes[i])] = true
+	}
+	if len(wanted) == 0 {
+		return out, nil
+	}
+	rows, closeRows, err := runner.ReadRows(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer closeRows() //nolint:errcheck // it was only read
+	const most = 5000
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		if at := (place{row.Case, max(1, row.Repeat)}); wanted[at] {
+			out.rows[at] = row
+		}
+		if row.Repeat <= 1 && len(out.cases) < most {
+			out.cases = append(out.cases, row.Case)
+		}
+	}
+	return out, nil
+}
+
+// of returns the row of a note and its rubric.
+func (r *notedRows) of(n *feedback.Note) (*result.Row, *rubric.Rubric) {
+	row := r.rows[placeOf(n)]
+	if row == nil {
+		return nil, nil
+	}
+	g := r.plan.Grader(row.Rubric)
+	if g == nil {
+		return nil, nil
+	}
+	return row, g.Rubric
+}
+
+func (r *notedRows) missing(n *feedback.Note) error {
+	if slices.Contains(r.cases, n.Case) {
+		return fault.WithHint(fault.New(fault.NotFound, "run %s has no repeat %d of case %q", r.run.ID, n.Repeat, fault.Clip(n.Case, 60)), "it has repeats 1 to %d", cmp.Or(r.run.Repeats, 1))
+	}
+	return fault.WithHint(fault.New(fault.NotFound, "run %s has no case %q", r.run.ID, fault.Clip(n.Case, 60)), "%s", diag.DidYouMean(n.Case, r.cases))
+}
