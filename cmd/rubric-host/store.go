@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
@@ -23,7 +26,7 @@ import (
 
 func (p *program) storeCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "store", Short: "Check and index the database of rubrics, artifacts and runs",
+		Use: "store", Short: "Index, check, back up and restore the database of rubrics, artifacts and runs",
 		Long: "The database keeps registered rubrics and artifacts, and an index of run directories, which a\n" +
 			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
 	}
@@ -43,10 +46,28 @@ func (p *program) storeCommand() *cobra.Command {
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.storeCheck(cmd.Context(), name) },
 	}
-	for _, c := range []*cobra.Command{index, check} {
+	backup := &cobra.Command{
+		Use: "backup FILE", Short: "Write rubrics and artifacts to a new file", Args: args("FILE"),
+		Long: "Write all rubrics and artifacts with their histories to a new file, while the database is in\n" +
+			"use. The index of runs is left out: the run directories are its backup.",
+		Example: "rubric-host store backup rubrics.backup",
+		RunE:    func(cmd *cobra.Command, a []string) error { return p.storeBackup(cmd.Context(), name, a[0]) },
+	}
+	var replace bool
+	restore := &cobra.Command{
+		Use: "restore FILE", Short: "Read rubrics and artifacts from a backup", Args: args("FILE"),
+		Long: "Read rubrics and artifacts from a backup, of any kind of database, all or none. The database\n" +
+			"may be in use. If it has rubrics or artifacts, --replace lets the backup take their place.",
+		Example: "rubric-host store restore rubrics.backup\nrubric-host store restore rubrics.backup --store postgres://ann@db.example/team",
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return p.storeRestore(cmd.Context(), name, a[0], replace)
+		},
+	}
+	restore.Flags().BoolVar(&replace, "replace", false, "replace what the database has")
+	for _, c := range []*cobra.Command{index, check, backup, restore} {
 		bindStore(c, &name)
 	}
-	cmd.AddCommand(index, check)
+	cmd.AddCommand(index, check, backup, restore)
 	return cmd
 }
 
@@ -90,6 +111,68 @@ func (p *program) storeCheck(ctx context.Context, name storeName) error {
 		return p.printJSON(map[string]any{"store": name.String(), "ok": true})
 	}
 	fmt.Fprintf(p.out, "%s: no damage\n", diag.Plain(name.String()))
+	return nil
+}
+
+func (p *program) storeBackup(ctx context.Context, name storeName, path string) error {
+	if !name.there() {
+		return fault.New(fault.NotFound, "no database %s", name.String())
+	}
+	s, err := p.openStore(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // nothing is written
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fault.WithHint(fault.New(fault.Conflict, "%s exists", path), "name a new file")
+	case errors.Is(err, fs.ErrNotExist):
+		return fault.New(fault.NotFound, "%s: no such directory", path)
+	case err != nil:
+		return fault.New(fault.Storage, "%w", err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	done, err := s.Backup(ctx, w)
+	if err == nil {
+		if err = errors.Join(w.Flush(), f.Sync()); err != nil {
+			err = fault.As(fault.Storage, err)
+		}
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(path) //nolint:errcheck // a part of a backup is none
+		return err
+	}
+	return p.tellBackup(done, "%s has %s and %s of %s", path, name.String())
+}
+
+func (p *program) storeRestore(ctx context.Context, name storeName, path string, replace bool) error {
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return fault.As(fault.NotFound, err)
+	}
+	defer f.Close()
+	s, err := p.openStore(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer s.Close() //nolint:errcheck // a restore is durable when it returns
+	done, err := s.Restore(ctx, f, replace)
+	if fault.Is(err, fault.Conflict) {
+		err = fault.WithHint(err, "make a backup of it, then add --replace")
+	}
+	if err != nil {
+		return err
+	}
+	return p.tellBackup(done, "%s has %s and %s of %s again", name.String(), path)
+}
+
+// tellBackup says what is where now, and what it came from.
+func (p *program) tellBackup(done store.Backup, format, to, from string) error {
+	if p.json {
+		return p.printJSON(done)
+	}
+	fmt.Fprintf(p.out, format+"\n", diag.Plain(to), count(done.Rubrics, "version")+" of rubrics", count(done.Artifacts, "version")+" of artifacts", diag.Plain(from))
 	return nil
 }
 

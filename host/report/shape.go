@@ -21,7 +21,9 @@ var shapes = []struct {
 	{dialect.OpenRubricRL, shapeOpenRubricRL},
 	{dialect.AgentEvals, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return shapeLine(r, row, "rubric") }},
 	{dialect.RubricList, shapeEvaluationReport},
-	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return shapeLine(r, row, "llm_judge") }},
+	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
+		return shapeLine(r, row, "llm_judge")
+	}},
 	{dialect.Dataknobs, shapeEvaluation},
 }
 

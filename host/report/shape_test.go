@@ -12,8 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
-	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/score"
+	"github.com/rubric-host/rubric-host/host/store"
 )
 
 // TestShape_EveryRubricHasEveryShape writes the results of every document that the

@@ -11,6 +11,7 @@ package store
 
 import (
 	"context"
+	"io"
 	"iter"
 	"time"
 
@@ -89,6 +90,13 @@ type Runs interface {
 	Evaluations(ctx context.Context, f Filter) ([]Evaluation, error)
 }
 
+// A Backup says what is in a copy of rubrics and artifacts.
+type Backup struct {
+	At        time.Time `json:"made_at"`
+	Rubrics   int       `json:"rubrics"`   // versions
+	Artifacts int       `json:"artifacts"` // versions
+}
+
 // A Driver is a database as a whole. Close it when nothing uses it any more.
 type Driver interface {
 	Runs
@@ -96,6 +104,16 @@ type Driver interface {
 	// Check examines the database, and returns what is wrong with it: damage, or a
 	// schema of a newer program.
 	Check(ctx context.Context) error
+
+	// Backup writes a consistent copy of rubrics and artifacts with their histories while
+	// the database is in use: JSON lines, of which the last one has their digest. Every
+	// driver reads them. The index of runs is left out.
+	Backup(ctx context.Context, w io.Writer) (Backup, error)
+
+	// Restore puts a backup in place of the rubrics and artifacts, as a whole or not at
+	// all, while the database is in use. The error is of class fault.Conflict if there are
+	// any and replace is false, and fault.Invalid if the backup is not whole.
+	Restore(ctx context.Context, r io.Reader, replace bool) (Backup, error)
 
 	Close() error
 }

@@ -5,29 +5,32 @@ import (
 	"errors"
 )
 
-// checkSums reads every rubric and artifact, and returns those that are not what was
-// written.
-func (b *DB) checkSums(ctx context.Context) error {
+// summed are the queries of the tables whose rows have sums, and how a row is compared
+// with its sum.
+var summed = map[string]struct {
+	query string
+	scan  func(scanner) error
+}{
+	"rubrics":   {`SELECT ` + rubricColumns + ` FROM rubrics r ORDER BY r.id, r.version`, func(row scanner) error { _, err := scanRubric(row); return err }},
+	"artifacts": {`SELECT ` + artifactColumns + ` FROM artifacts a ORDER BY a.id, a.place`, func(row scanner) error { _, err := scanArtifact(row); return err }},
+}
+
+// sums returns the first ten rows of a table that are not what was written.
+func sums(ctx context.Context, q querier, table string) error {
+	c, ok := summed[table]
+	if !ok {
+		return nil
+	}
+	rows, err := q.QueryContext(ctx, c.query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
 	var problems []error
-	for _, c := range []struct {
-		query string
-		scan  func(scanner) error
-	}{
-		{`SELECT ` + rubricColumns + ` FROM rubrics r ORDER BY r.id, r.version`, func(row scanner) error { _, err := scanRubric(row); return err }},
-		{`SELECT ` + artifactColumns + ` FROM artifacts a ORDER BY a.id, a.place`, func(row scanner) error { _, err := scanArtifact(row); return err }},
-	} {
-		rows, err := b.sql.QueryContext(ctx, c.query)
-		if err != nil {
-			return b.fault(err)
-		}
-		for rows.Next() && len(problems) < 10 {
-			if err := c.scan(rows); err != nil {
-				problems = append(problems, b.fault(err))
-			}
-		}
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			problems = append(problems, b.fault(err))
+	for rows.Next() && len(problems) < 10 {
+		if err := c.scan(rows); err != nil {
+			problems = append(problems, err)
 		}
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, rows.Err())...)
 }

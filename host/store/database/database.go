@@ -27,6 +27,9 @@ type Dialect struct {
 	// tx. Nil: only one transaction writes at a time.
 	Lock func(ctx context.Context, tx *sql.Tx, name string) error
 
+	// Snapshot is the isolation of transactions that read the same state to their end.
+	Snapshot sql.IsolationLevel
+
 	// Fault gives an error of the database its class and words. It never gets nil.
 	Fault func(err error) error
 
@@ -68,7 +71,12 @@ func (b *DB) Check(ctx context.Context) error {
 			return b.fault(err)
 		}
 	}
-	return b.checkSums(ctx)
+	for _, k := range keptTables {
+		if err := sums(ctx, b.sql, k.table); err != nil {
+			return b.fault(err)
+		}
+	}
+	return nil
 }
 
 // fault classes an error of the database. Faults stay as they are.
@@ -93,10 +101,14 @@ func (b *DB) write(ctx context.Context, name string, work func(tx *sql.Tx) error
 			return b.fault(err)
 		}
 	}
-	if err := work(tx); err != nil {
-		return b.fault(err)
+	if err = work(tx); err == nil {
+		err = tx.Commit()
 	}
-	return b.fault(tx.Commit())
+	var f *fault.Error
+	if err != nil && ctx.Err() != nil && !errors.As(err, &f) { // however the driver puts it
+		return context.Cause(ctx)
+	}
+	return b.fault(err)
 }
 
 // A querier is a database or a transaction.

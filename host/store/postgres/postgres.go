@@ -76,7 +76,7 @@ func Open(ctx context.Context, url string) (*database.DB, error) {
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
-	d := database.Dialect{Lock: lock, Fault: func(err error) error { return classed(name, err) }}
+	d := database.Dialect{Lock: lock, Snapshot: sql.LevelRepeatableRead, Fault: func(err error) error { return classed(name, err) }}
 	schema := pgx.Identifier{config.RuntimeParams["search_path"]}.Sanitize()
 	if err := createSchema(ctx, db, config.RuntimeParams["search_path"], schema); err != nil {
 		return nil, errors.Join(d.Fault(err), db.Close())
@@ -142,6 +142,8 @@ func classed(name string, err error) error {
 		}
 	case "08", "25", "53", "57", "58":
 		return fault.WithHint(fault.New(fault.Storage, "database %s: %s", name, Redacted(e.Message)), "mend the server, then repeat the command; nothing was changed")
+	case "23": // of rows of a backup that somebody made
+		return fault.New(fault.Invalid, "database %s: %s", name, e.Message)
 	case "54":
 		return fault.New(fault.Invalid, "database %s: a value is too large: %s", name, e.Message)
 	case "XX":
