@@ -47,6 +47,7 @@ var floors = map[string]float64{
 
 	"host/store/database": 5,
 	"host/store/sqlite":   5.1, "host/store/postgres": 5.1,
+	"host/metarubric": 5, // grades verdicts with package score
 
 	"host/runner":     5,
 	"host/store/scan": 5.5, // reads run directories

@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/schema"
@@ -16,12 +17,20 @@ import (
 
 // Load reads a rubric document in any of the dialects, which is detected. A path FILE#ID,
 // if no file has that name, selects one rubric of a file with several. Paths in the document
-// start from its directory. Every problem is reported at once, as a diag.List of class
+// start from its directory. builtin:meta_rubric is the built-in rubric that grades
+// rubrics. Every problem is reported at once, as a diag.List of class
 // fault.Invalid. dialect.ReadFile has options.
 func Load(path string) (*dialect.Document, error) { return load(path, "") }
 
 func load(path, dialectName string) (*dialect.Document, error) {
-	return dialect.ReadFile(path, dialect.Options{Dialect: dialectName, Schema: schema.Check})
+	o := dialect.Options{Dialect: dialectName, Schema: schema.Check}
+	if src, ok, err := metarubric.Builtin(path); ok {
+		if err != nil {
+			return nil, err
+		}
+		return dialect.Decode(path, src, o)
+	}
+	return dialect.ReadFile(path, o)
 }
 
 // Parse reads a rubric document from memory. name is for messages, and its

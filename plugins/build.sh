@@ -12,7 +12,7 @@ cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
 plugins="bleu chrf distance embedding exact lexical_diversity meteor perplexity readability rouge ter wer"
-answers="answer math structure trajectory"
+answers="answer math meta_rubric structure trajectory"
 code=$(echo code-*)
 
 toolchain() {

@@ -44,7 +44,7 @@ var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
-	list := []string{"answer", "bleu", "chrf", "distance", "embedding", "exact", "lexical_diversity", "math", "meteor", "perplexity", "readability", "rouge", "structure", "ter", "trajectory", "wer"}
+	list := []string{"answer", "bleu", "chrf", "distance", "embedding", "exact", "lexical_diversity", "math", "meta_rubric", "meteor", "perplexity", "readability", "rouge", "structure", "ter", "trajectory", "wer"}
 	for _, language := range code {
 		list = append(list, "code-"+language)
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host"
@@ -11,6 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -123,6 +126,12 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 		}
 		fields, key = own, digest
 	}
+	if checksRubrics(plan) {
+		var err error
+		if fields, err = rubricFields(fields); err != nil {
+			return nil, err
+		}
+	}
 	c, err := caseOf(name, fields)
 	if err != nil {
 		return nil, err
@@ -134,6 +143,47 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 		c.Rubric = key
 	}
 	return c, nil
+}
+
+// checksRubrics reports whether all scorers of a plan check rubrics.
+func checksRubrics(p *plan.Plan) bool {
+	for _, g := range p.Graders {
+		for i := range g.Tasks {
+			if g.Tasks[i].Kind != metric.KindCheck {
+				return false
+			}
+		}
+	}
+	return len(p.Graders) > 0
+}
+
+// rubricFields makes the input the output: a rubric document of any dialect, or an
+// object that is nearly one, as text or as the case itself.
+func rubricFields(fields []dataset.Field) ([]dataset.Field, error) {
+	members := make(map[string]jsontext.Value, len(fields))
+	for _, f := range fields {
+		members[f.Name] = f.Value
+	}
+	output, given := members[dataset.FieldOutput]
+	if !given {
+		var err error
+		if output, err = json.Marshal(members, json.Deterministic(true)); err != nil {
+			return nil, err
+		}
+	}
+	src := []byte(output)
+	if output.Kind() == '"' {
+		src = []byte(textField(fields, dataset.FieldOutput))
+	}
+	if doc, err := host.Parse("input", src); err == nil && doc.Rubric != nil {
+		if output, err = metarubric.Object(doc.Rubric); err != nil {
+			return nil, err
+		}
+	}
+	if given {
+		return setField(fields, dataset.FieldOutput, output), nil
+	}
+	return []dataset.Field{{Name: dataset.FieldOutput, Value: output}}, nil // its other members are not a case's
 }
 
 // textField returns a field that is text, else the empty string.

@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -245,13 +246,13 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 	return doc, nil
 }
 
-// loadDocument reads a document from a file, from standard input for "-", or from the
-// registry for registry:ID[@VERSION].
+// loadDocument reads a document from a file, from standard input for "-", from the
+// registry for registry:ID[@VERSION], or a built-in one for builtin:NAME.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	if id, version, ok := registry.ParseRef(path); ok {
 		return p.registered(p.root.Context(), id, version)
 	}
-	if path != "-" {
+	if path != "-" && !strings.HasPrefix(path, metarubric.Scheme) {
 		return dialect.ReadFile(path, dialect.Options{Dialect: dialectName, Schema: schema.Check})
 	}
 	b, err := p.source(path)

@@ -29,7 +29,7 @@ func (r *metricRow) same(o *metricRow) bool {
 	return r.Range == o.Range && r.Reference == o.Reference && r.Cost == o.Cost && slices.Equal(r.Inputs, o.Inputs)
 }
 
-// metricRows returns a row for each scorer of the built-in plugins, sorted by plugin and
+// metricRows returns a row for each metric of the built-in plugins, sorted by plugin and
 // name.
 func metricRows() (rows []metricRow, err error) {
 	catalog, err := plugins.Catalog()
@@ -41,6 +41,9 @@ func metricRows() (rows []metricRow, err error) {
 			s, err := pl.Scorer(name)
 			if err != nil {
 				return nil, err
+			}
+			if s.Kind == metric.KindCheck { // of rubrics; the page names them
+				continue
 			}
 			rows = append(rows, metricRow{pl.Manifest.Name, name, inputsOf(&s), fmt.Sprintf("%g..%g", s.Range[0], s.Range[1]), s.Reference, s.Cost})
 		}

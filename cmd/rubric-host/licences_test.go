@@ -134,7 +134,7 @@ func writeLicences(t *testing.T) {
 func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 	known := []string{
 		"answer", "bleu", "chrf", "distance", "embedding", "exact", "jinja", "lexical_diversity", "math", "meteor", "perplexity", "readability", "rouge", "rubric-host-sdk", "rubric-host-text",
-		"structure", "ter", "trajectory", "wer", // ours
+		"meta_rubric", "structure", "ter", "trajectory", "wer", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt
 		"minijinja", "minijinja-contrib", "ryu", // in licences/parts.txt
 		"adler2", "cfg-if", "crc32fast", "flate2", "miniz_oxide", "simd-adler32", // of tests

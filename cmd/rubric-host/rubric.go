@@ -13,6 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
 )
 
@@ -75,6 +76,9 @@ func (p *program) source(path string) ([]byte, error) {
 	if path == "-" {
 		b, err := p.readAll(dialect.MaxBytes)
 		p.stdin = b
+		return b, err
+	}
+	if b, ok, err := metarubric.Builtin(path); ok {
 		return b, err
 	}
 	return file.Read(path, dialect.MaxBytes)

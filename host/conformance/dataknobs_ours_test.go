@@ -69,6 +69,9 @@ var dataknobsOurs = map[string]departure{
 	"dataknobs-103": {ruleVersions, facts{"step.1.refused": "conflict", "step.2.name": "Harbor Text"}},
 	"dataknobs-106": {ruleKeys, facts{"step.2.id": "a:b", "step.2.version": "1", "step.3.id": "a", "step.3.version": "b"}},
 	"dataknobs-116": {rulePlugin + ruleNothingSent + `- the second rubric names a function that nobody has`, facts{"refused": "not-found", "message": containing(`rubric second: rubric "second": criterion "facts": no plugin "lab"`)}},
+	"dataknobs-097": {ruleRequired + ruleNever0 + `- criteria that are text are no criteria: every check says so`,
+		noScore("plugin-error", 0, facts{"criterion.criteria_coverage": "error", "criterion.weight_distribution": "error",
+			"criterion.criteria_coverage.note": containing("criteria is a string; it must be a list of objects")})},
 	"dataknobs-121": {`Document, pass_threshold: "Minimum weighted score to pass (0.0 to 1.0)" `, refusedFor("number-range")},
 }
 
@@ -85,18 +88,4 @@ func functionFailed(class, message string) facts {
 func advised(score float64, lines, on string) facts {
 	return facts{"refused": nil, "score": score, "passed": true, "feedback": fmt.Sprintf(
 		"Evaluation PASSED for rubric 'Harbor Text'.\nOverall score: %.0f%%\n\n%s\n\nSuggestions for improvement:\n  - %s: aim for 'Great' — great work", score*100, lines, on)}
-}
-
-// dataknobsSkipped are rows of what the program does not have: the rubric that judges
-// rubrics.
-var dataknobsSkipped = both(
-	numbered("the meta-rubric", 84, 85, 87, 88, 89, 90, 91, 92, 93, 94, 95, 97),
-)
-
-func numbered(reason string, numbers ...int) map[string]string {
-	rows := map[string]string{}
-	for _, n := range numbers {
-		rows[fmt.Sprintf("dataknobs-%03d", n)] = reason
-	}
-	return rows
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 )
 
 // dataknobs-bots 0.6.9. A scoring function "module:function" is a plugin and its
@@ -22,20 +23,25 @@ var dataknobsSeeds = seedSystem{
 	upstream: dataknobsUpstream,
 	run:      runDataknobs,
 	ours:     dataknobsOurs,
-	skipped:  dataknobsSkipped,
 }
 
 func runDataknobs(t *testing.T, row *seedRow) facts {
 	if row.Area == "registry" {
 		return runRegistry(t, row)
 	}
-	a := &asking{dir: t.TempDir(), file: row.fileName(), source: row.Rubric.text(), speaks: dialect.Dataknobs}
 	if row.Input["op"] == "artifact" {
 		return runArtifact(t, row)
+	}
+	a := &asking{dir: t.TempDir(), speaks: dialect.Dataknobs}
+	if row.Rubric != nil {
+		a.file, a.source = row.fileName(), row.Rubric.text()
 	}
 	if row.Input["op"] == "load" {
 		doc, err := a.load(t)
 		return (&answered{doc: doc, err: err}).facts(t).and(loadedLevels(doc))
+	}
+	if row.Input["op"] == "meta" {
+		a.source, a.file = metaRubric(t), "meta.json"
 	}
 	row.functions(t, a)
 	row.schemas(t, a)
@@ -55,6 +61,21 @@ func runDataknobs(t *testing.T, row *seedRow) facts {
 		f["prompt_hash"] = rendered(t, got.calls[0].User())
 	}
 	return f
+}
+
+// metaRubric is the built-in rubric that grades rubrics, with the function
+// references of the package's own.
+func metaRubric(t *testing.T) string {
+	t.Helper()
+	src, _, err := metarubric.Builtin(metarubric.Scheme + metarubric.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := strings.ReplaceAll(string(src), "meta_rubric:check_", "dataknobs_bots.rubrics.meta:check_")
+	if theirs == string(src) {
+		t.Fatal("the built-in rubric names no function of the plugin")
+	}
+	return theirs
 }
 
 // functions makes the plugins of the row's scoring functions.
@@ -175,6 +196,13 @@ func dataknobsUpstream(row *seedRow, result map[string]any) facts {
 	}
 	if steps, ok := result["steps"]; ok && row.Area == "artifact" {
 		return f.and(artifactSteps(steps))
+	}
+	if levels, ok := result["levels"].(map[string]any); ok { // the meta-rubric
+		for id, level := range levels {
+			f["criterion."+id] = level
+		}
+		f.take("score", result, "weighted_score")
+		f.take("passed", result, "passed")
 	}
 	e, ok := result["evaluation"]
 	if calls, called := result["calls"]; called && ok {

@@ -30,7 +30,7 @@ var (
 	normalizations = []string{string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore)}
 	sections       = []string{"all", "output", "thinking"}
 	statuses       = []string{"MET", "UNMET"}
-	contractKinds  = []string{"metric", "scorer", "judge"}
+	contractKinds  = []string{"metric", "scorer", "judge", "check"}
 )
 
 // requiredMeanings maps values of required_means to rules.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host/amount"
+	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -77,6 +78,7 @@ type caseLine struct {
 	Name      string         `json:"name"`
 	Export    string         `json:"export"`
 	Case      jsontext.Value `json:"case"`
+	Criterion *Criterion     `json:"criterion"` // nil: any
 	Config    jsontext.Value `json:"config"`
 	Expect    map[string]any `json:"expect"`
 	Tolerance float64        `json:"tolerance"`
@@ -98,20 +100,24 @@ func TestScore_BuiltinPluginsAnswerTheirCases(t *testing.T) {
 			}
 			lines++
 			t.Run(b.Name()+"/"+l.Name, func(t *testing.T) {
-				request := fmt.Appendf(nil, `{"contract":1,"kind":"metric","case":%s,"config":%s}`, l.Case, l.Config)
+				raw := l.Case
+				if l.Criterion != nil { // a check gets the output as its target
+					raw = fmt.Appendf(nil, `{"target":%s}`, caseOf(t, string(l.Case)).Raw(dataset.FieldOutput))
+				}
+				request := fmt.Appendf(nil, `{"contract":1,"kind":"metric","case":%s,"config":%s}`, raw, l.Config)
 				text, _, err := b.Call(t.Context(), l.Export, request, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				var raw map[string]any
-				decode(t, string(text), &raw)
+				var answer map[string]any
+				decode(t, string(text), &answer)
 				if l.Tolerance == 0 {
 					l.Tolerance = 1e-9
 				}
-				if why := differ(l.Expect, raw, l.Tolerance); why != "" {
+				if why := differ(l.Expect, answer, l.Tolerance); why != "" {
 					t.Errorf("%s: %s", text, why)
 				}
-				b.same(t, &l, raw)
+				b.same(t, &l, answer)
 			})
 		}
 	}
@@ -123,7 +129,15 @@ func TestScore_BuiltinPluginsAnswerTheirCases(t *testing.T) {
 // same holds the verdict of a scorer to the raw answer.
 func (b *builtin) same(t *testing.T, l *caseLine, raw map[string]any) {
 	t.Helper()
-	s := newScorer(t, b.Module, b.options(t, l.Export, l.Config))
+	o := b.options(t, l.Export, l.Config)
+	if l.Criterion != nil {
+		c := o.Criterion
+		c.ID, c.Answer = l.Criterion.ID, rubric.Answer{Kind: rubric.KindLevel}
+		for _, level := range l.Criterion.Levels {
+			c.Answer.Levels = append(c.Answer.Levels, rubric.Level{ID: level.ID, Score: level.Score})
+		}
+	}
+	s := newScorer(t, b.Module, o)
 	verdicts, err := s.Score(t.Context(), caseOf(t, string(l.Case)))
 	if want, broken := raw["error"]; broken {
 		if fault.Of(err) != fault.PluginError || !bytes.Contains([]byte(err.Error()), []byte(want.(string))) {
@@ -136,7 +150,9 @@ func (b *builtin) same(t *testing.T, l *caseLine, raw map[string]any) {
 	}
 	v := verdicts[0]
 	got := map[string]any{}
-	if v.Status == rubric.Scored {
+	if v.Native.Kind == rubric.KindLevel {
+		got["level"] = v.Native.Level
+	} else if v.Status == rubric.Scored {
 		got["score"] = v.Value
 	} else {
 		got["unscored"] = v.Reason

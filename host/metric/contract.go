@@ -10,16 +10,17 @@ import (
 // ContractVersion is the version of the JSON contract with plugins.
 const ContractVersion = 1
 
-// The kinds of request. A criterion is bound to one of the first three.
+// The kinds of request. A criterion is bound to one of all but the last.
 const (
 	KindMetric = "metric" // output against references: score
 	KindScorer = "scorer" // one criterion with its levels: level or score
 	KindJudge  = "judge"  // the whole case: score, hits, misses, reason
+	KindCheck  = "check"  // a rubric as an object, one criterion with its levels: level
 	KindCorpus = "corpus" // summed stats: the score of a set
 )
 
 // kinds are those that a criterion can be bound to.
-var kinds = []string{KindMetric, KindScorer, KindJudge}
+var kinds = []string{KindMetric, KindScorer, KindJudge, KindCheck}
 
 // FieldTarget is the case field that holds the graded thing as an object: the
 // output where it is one, or text that is one in JSON; else the case itself.
@@ -30,9 +31,9 @@ const FieldTarget = "target"
 type Request struct {
 	Args      []string       `json:"args,omitzero"`      // for judge: the command-line arguments of a program; first, if there
 	Contract  int            `json:"contract"`           // 1; a plugin answers an error to any other number
-	Kind      string         `json:"kind"`               // metric, scorer, judge or corpus
+	Kind      string         `json:"kind"`               // metric, scorer, judge, check or corpus
 	Config    map[string]any `json:"config"`             // the manifest's defaults with the rubric's values over them
-	Criterion *Criterion     `json:"criterion,omitzero"` // for scorer and judge
+	Criterion *Criterion     `json:"criterion,omitzero"` // for scorer, judge and check
 	Case      map[string]any `json:"case,omitzero"`      // the fields that the manifest's inputs ask for, where the case has them
 	Stats     []float64      `json:"stats,omitzero"`     // for corpus: the sums of the cases' stats
 
@@ -49,7 +50,7 @@ type Request struct {
 	TraceSummary     any    `json:"trace_summary,omitzero"`     // of the case; null if absent
 }
 
-// A Criterion is the criterion, as scorer and judge plugins get it.
+// A Criterion is the criterion, as plugins of the kinds scorer, judge and check get it.
 type Criterion struct {
 	ID     string  `json:"id"`              // unique in the rubric
 	Name   string  `json:"name,omitzero"`   // for people
@@ -99,6 +100,8 @@ func DefaultInputs(kind string) []string {
 	switch kind {
 	case KindScorer:
 		return []string{FieldTarget, dataset.FieldOutput, dataset.FieldInput, dataset.FieldReferences, dataset.FieldMetadata}
+	case KindCheck:
+		return []string{FieldTarget}
 	case KindJudge:
 		return []string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences,
 			dataset.FieldExpected, dataset.FieldContext, dataset.FieldMetadata}

@@ -206,6 +206,9 @@ func (m *metric) verdict(k *call) (rubric.Verdict, error) {
 	if err != nil {
 		return rubric.Verdict{}, err
 	}
+	if m.o.Kind == KindCheck && a.Score != nil {
+		return rubric.Verdict{}, fault.New(fault.Protocol, "a check answers with a level, not with a score")
+	}
 	return a.verdict(m.o.Rubric, m.o.Criterion, m.bounds)
 }
 

@@ -47,6 +47,32 @@ func newScorer(tb testing.TB, g Guest, o Options) scorer.Scorer {
 	return s
 }
 
+func TestScore_ACheckGetsTheRubricAndAnswersWithALevel(t *testing.T) {
+	o := options()
+	o.Kind = KindCheck
+	o.Criterion.Answer = rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "fail"}, {ID: "pass", Score: 1}}}
+	var request string
+	answer := `{"level":"pass"}`
+	g := guest(func(_ string, r []byte) (string, wasm.Usage, error) {
+		request = string(r)
+		return answer, wasm.Usage{}, nil
+	})
+	s := newScorer(t, g, o)
+	got, err := s.Score(t.Context(), caseOf(t, `{"output":{"criteria":[]},"references":["r"],"input":"i"}`))
+	if err != nil || got[0].Native.Level != "pass" || got[0].Value != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if want := `{"contract":1,"kind":"check","config":{},"criterion":{"id":"c","levels":[{"id":"fail","score":0},{"id":"pass","score":1}]},"case":{"target":{"criteria":[]}}}`; request != want {
+		t.Errorf("%s", request)
+	}
+	for _, bad := range []string{`{"score":1}`, `{"level":"good"}`} {
+		answer = bad
+		if got, err := s.Score(t.Context(), caseOf(t, `{"output":{}}`)); fault.Of(err) != fault.Protocol {
+			t.Errorf("%s: %+v, %v", bad, got, err)
+		}
+	}
+}
+
 func TestScore_AVerdictNamesItsOrigin(t *testing.T) {
 	o := options()
 	o.Nondeterministic = true

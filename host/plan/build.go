@@ -239,6 +239,10 @@ func (b *builder) strategy(r *rubric.Rubric) (rubric.Strategy, int) {
 	return rubric.PerCriterion, size
 }
 
+// kindCheck is the contract kind of plugins that check rubrics. A function of a
+// dataknobs document says scorer, and may be one of them.
+const kindCheck = "check"
+
 // metric binds a criterion to a plugin.
 func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	m := c.Scorer.Metric
@@ -264,7 +268,10 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 		return t
 	}
 	t.Plugin, t.Export, t.Kind, t.Inputs, t.Range, t.Corpus = s.Plugin.Digest, s.Export, s.Kind, s.Inputs, s.Range, s.Corpus
-	if m.Kind != "" {
+	switch {
+	case s.Kind == kindCheck && m.Kind == "judge":
+		b.fail(fault.WithHint(fault.New(fault.Invalid, "%splugin %s checks rubrics, and is no judge", b.where(r, c), s.Plugin.Manifest.Name), "remove the kind"))
+	case m.Kind != "" && s.Kind != kindCheck:
 		t.Kind = m.Kind
 	}
 	t.Inputs = s.InputsFor(t.Kind)
@@ -370,8 +377,16 @@ func (b *builder) find(m *rubric.Metric) (plugin.Scorer, error) {
 	if b.o.Catalog == nil {
 		return plugin.Scorer{}, fault.New(fault.NotFound, "no plugin %q: no catalog is loaded", m.Plugin)
 	}
-	return b.o.Catalog.Find(m.Plugin, m.Export)
+	s, err := b.o.Catalog.Find(m.Plugin, m.Export)
+	if here := ported[m.Plugin]; here != "" && fault.Is(err, fault.NotFound) {
+		return b.o.Catalog.Find(here, m.Export)
+	}
+	return s, err
 }
+
+// ported are the modules of scoring functions of dataknobs-bots itself, and the
+// plugins that have functions of the same names.
+var ported = map[string]string{"dataknobs_bots.rubrics.meta": "meta_rubric"}
 
 func (b *builder) path(p string) string {
 	if filepath.IsAbs(p) {

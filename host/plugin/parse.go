@@ -138,7 +138,7 @@ func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
 }
 
 // kinds are the contract kinds of this version, as sdk/ABI.md lists them.
-var kinds = []string{"metric", "scorer", "judge"}
+var kinds = []string{"metric", "scorer", "judge", "check"}
 
 func (p *parser) kindOf(into *string) field {
 	return func(n *document.Node, at string) {

@@ -37,7 +37,8 @@ type Metric struct {
 	// Export is the plugin's scorer; empty: its only or default one.
 	Export string `json:"export,omitzero"`
 
-	// Kind is the contract kind: "metric" (zero), "scorer" or "judge".
+	// Kind is the contract kind: "metric" (zero), "scorer", "judge" or "check".
+	// A plugin whose manifest says check is never called as anything else.
 	Kind string `json:"kind,omitzero"`
 
 	// Args are the command-line arguments of a plugin that is a program, behind

@@ -26,7 +26,7 @@ type Case struct {
 	Export    string            `json:"export,omitzero"`    // empty: the plugin's default
 	Case      jsontext.Value    `json:"case"`               // a row, as of a dataset
 	Config    jsontext.Value    `json:"config,omitzero"`    // over the manifest's defaults
-	Criterion *metric.Criterion `json:"criterion,omitzero"` // for scorers and judges; none: one with four levels, beside which any score is taken
+	Criterion *metric.Criterion `json:"criterion,omitzero"` // for scorers, judges and checks; none: that of the first case of the export, else one with four levels, beside which any score is taken
 	Expect    map[string]any    `json:"expect"`             // members of the answer; others may be anything
 	Tolerance float64           `json:"tolerance,omitzero"` // of numbers, relative above 1; zero: 1e-9
 

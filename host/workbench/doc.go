@@ -127,12 +127,30 @@ func (w *Workbench) ask(g metric.Guest, export string, config jsontext.Value, to
 	if err != nil {
 		return nil, fault.New(fault.Invalid, "config: %w", err)
 	}
+	if told == nil {
+		told = w.criterionOf(s.Export)
+	}
 	a := &asker{guest: g}
-	if told == nil && s.Kind != metric.KindMetric {
+	if told == nil && s.Kind != metric.KindMetric && s.Kind != metric.KindCheck {
 		a.bounds = &rubric.Scale{Min: s.Range[0], Max: s.Range[1]}
 	}
 	a.Scorer, err = metric.New(a, w.options(&s, text, told))
 	return a, err
+}
+
+// criterionOf returns the criterion of the first case of an export that has one: a
+// plugin that answers with levels may know no others. Nil if there is none.
+func (w *Workbench) criterionOf(export string) *metric.Criterion {
+	for i := range w.cases {
+		c := &w.cases[i]
+		if c.Criterion == nil {
+			continue
+		}
+		if s, err := w.plugin.Scorer(c.Export); err == nil && s.Export == export {
+			return c.Criterion
+		}
+	}
+	return nil
 }
 
 // options binds a criterion to a scorer: the one that it is told of, else one

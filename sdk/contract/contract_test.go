@@ -121,6 +121,8 @@ func TestSchemas_ARequestIsOfItsKind(t *testing.T) {
 		`{"contract":1,"kind":"corpus","config":{},"stats":[1],"case":{}}`:                                                          false,
 		`{"contract":1,"kind":"corpus","config":{}}`:                                                                                false,
 		`{"contract":1,"kind":"check","config":{},"case":{}}`:                                                                       false,
+		`{"contract":1,"kind":"check","config":{},"case":{"target":{}},"criterion":{"id":"a"}}`:                                     true,
+		`{"contract":1,"kind":"aggregator","config":{},"case":{}}`:                                                                  false,
 		`{"contract":2,"kind":"metric","config":{},"case":{}}`:                                                                      false,
 		`{"contract":1,"kind":"scorer","config":{},"case":{},"criterion":{"id":"a","levels":[{"id":"x","score":1.5}]}}`:             false,
 		`{"contract":1,"kind":"scorer","config":{},"case":{},"criterion":{"id":"a","levels":[{"id":"x","score":1,"label":"the"}]}}`: true,

@@ -218,7 +218,7 @@ func request(t *testing.T) *node {
 	n := g.of(reflect.TypeFor[metric.Request]())
 	n.Title, n.Description = "rubric-host plugin request", "What a plugin is sent. Members that it does not know are to be passed over."
 	n.at("contract").Const, n.at("contract").Type = metric.ContractVersion, nil
-	n.at("kind").Enum, n.at("kind").Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge, metric.KindCorpus}, nil
+	n.at("kind").Enum, n.at("kind").Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge, metric.KindCheck, metric.KindCorpus}, nil
 	level := n.at("criterion").at("levels").Items
 	level.at("score").Minimum, level.at("score").Maximum = ptr(0.0), ptr(1.0)
 	texts := &node{Type: "array", Items: &node{Type: "string"}}
@@ -234,7 +234,7 @@ func request(t *testing.T) *node {
 	}
 	n.OneOf = []*node{
 		kind(metric.KindMetric, []string{"case"}, "criterion", "stats"), kind(metric.KindScorer, []string{"case", "criterion"}, "stats"),
-		kind(metric.KindJudge, []string{"case", "criterion"}, "stats"), kind(metric.KindCorpus, []string{"stats"}, "case", "criterion"),
+		kind(metric.KindJudge, []string{"case", "criterion"}, "stats"), kind(metric.KindCheck, []string{"case", "criterion"}, "stats"), kind(metric.KindCorpus, []string{"stats"}, "case", "criterion"),
 	}
 	return n
 }
@@ -316,7 +316,7 @@ func manifest(t *testing.T) *node {
 			case "deadline":
 				p.Type, p.Description = "string", "on the wall clock, 1ms to "+plugin.MostDeadline.String()+", such as 30s"
 			case "kind":
-				p.Enum, p.Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge}, nil
+				p.Enum, p.Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge, metric.KindCheck}, nil
 			case "corpus":
 				if typ == reflect.TypeFor[plugin.Manifest]() {
 					p.Type, p.Description = []string{"string", "boolean"}, p.Description+`; true: "corpus"`

@@ -53,7 +53,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// `"metric"`, `"scorer"`, `"judge"` or `"corpus"`.
+    /// `"metric"`, `"scorer"`, `"judge"`, `"check"` or `"corpus"`.
     pub fn kind(&self) -> &str {
         self.root.get("kind").and_then(Value::as_str).unwrap_or("")
     }
