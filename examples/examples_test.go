@@ -168,14 +168,21 @@ func workplace(t *testing.T, file string) string {
 
 type step struct{ command, output string }
 
+// heredoc matches a command whose input are the lines up to END.
+var heredoc = regexp.MustCompile(`<<'END'$`)
+
 // steps splits a block into its commands and their outputs. A command that ends
-// in a backslash goes on in the next line.
+// in a backslash goes on in the next line, one with <<'END' up to that.
 func steps(body string) []step {
 	var list []step
-	continued := false
+	continued, document := false, false
 	for _, line := range strings.SplitAfter(body, "\n") {
 		command, begins := strings.CutPrefix(line, "$ ")
 		switch {
+		case document:
+			list[len(list)-1].command += "\n" + strings.TrimSuffix(line, "\n")
+			document = line != "END\n"
+			continue
 		case begins:
 			list = append(list, step{command: strings.TrimSuffix(command, "\n")})
 		case continued:
@@ -183,6 +190,7 @@ func steps(body string) []step {
 		case len(list) > 0:
 			list[len(list)-1].output += line
 		}
+		document = begins && heredoc.MatchString(strings.TrimSuffix(line, "\n"))
 		continued = (begins || continued) && strings.HasSuffix(line, "\\\n")
 	}
 	return list
@@ -223,6 +231,7 @@ var masks = []struct {
 }{
 	{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?`), "WHEN"},
+	{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
 	{regexp.MustCompile(`\btime="[0-9.]+"`), `time="TIME"`},
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
 }

@@ -33,9 +33,6 @@ type ReviewOptions struct {
 
 	// By is who is named as the evaluator. Empty: "system".
 	By string
-
-	// Evaluated is called with every finished run, such as to index it. Nil: nothing is.
-	Evaluated func(ctx context.Context, ev *Evaluation) error
 }
 
 // ArtifactCase is the id of the case that an artifact is graded as.
@@ -118,18 +115,13 @@ func (e *Evaluator) reviewOne(ctx context.Context, o ReviewOptions, doc *dialect
 	if row == nil {
 		return nil, fault.New(fault.Internal, "the run %s has no row", ev.Run.ID)
 	}
-	if o.Evaluated != nil {
-		if err := o.Evaluated(ctx, ev); err != nil {
-			return nil, err
-		}
-	}
 	return reviewed(ev, row, o.By), nil
 }
 
 // reviewed is what a review keeps of a run of one case.
 func reviewed(ev *Evaluation, row *result.Row, by string) *review.Evaluation {
 	r := ev.Plan.Graders[0].Rubric
-	at := ev.Run.Finished.UTC().Truncate(time.Microsecond)
+	at := ev.Run.Started.UTC().Truncate(time.Microsecond) // as in an index of runs
 	out := &review.Evaluation{
 		ID: store.EvaluationID(ev.Run.ID, row.Case, row.Repeat), Run: ev.Run.ID, Target: row.Case,
 		Rubric: r.ID, RubricVersion: r.Version, RubricDigest: ev.Plan.Graders[0].Digest,

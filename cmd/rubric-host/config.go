@@ -16,6 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
@@ -100,18 +101,18 @@ func (p *program) configShow(a []string, dash int) error {
 	if err != nil {
 		return err
 	}
-	judges := p.settings.judgeList()
+	judges, types := p.settings.judgeList(), p.settings.typeList()
 	if p.json {
 		user := ""
 		if p.settings.user != nil {
 			user = p.settings.user.file
 		}
-		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges})
+		return p.printJSON(map[string]any{"file": p.settings.file, "user_file": user, "settings": list, "judges": judges, review.TypesKey: types})
 	}
-	return p.tellSettings(list, judges)
+	return p.tellSettings(list, judges, types)
 }
 
-func (p *program) tellSettings(list []setting, judges []judgeSetting) error {
+func (p *program) tellSettings(list []setting, judges []judgeSetting, types []typeSetting) error {
 	fmt.Fprintf(p.out, "project file: %s\n", diag.Plain(cmp.Or(p.settings.file, "none")))
 	if p.settings.user != nil {
 		fmt.Fprintf(p.out, "your file: %s\n", diag.Plain(p.settings.user.file))
@@ -128,6 +129,12 @@ func (p *program) tellSettings(list []setting, judges []judgeSetting) error {
 			last = j.Judge
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", j.Key, diag.Plain(j.Value), diag.Plain(j.Source))
+	}
+	if len(types) > 0 {
+		fmt.Fprintf(w, "\n%s\t\t\n", review.TypesKey)
+	}
+	for i := range types {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", diag.Plain(types[i].ID), diag.Plain(types[i].words()), diag.Plain(types[i].Source))
 	}
 	return w.Flush()
 }
@@ -257,9 +264,18 @@ func (p *program) configVerify() error {
 	if !p.json && s.file == "" {
 		p.say("no %s here or in a parent directory; rubric-host init writes one", configName)
 	} else if !p.json && !p.quiet {
-		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), count(len(s.values), "setting"), count(len(s.judges), "judge"))
+		fmt.Fprintf(p.out, "%s: %s, %s: OK\n", diag.Plain(s.file), count(len(s.values), "setting"), strings.Join(s.counted(), ", "))
 	}
 	return nil
+}
+
+// counted says how many judges there are, and how many artifact types if there are any.
+func (s *settings) counted() []string {
+	list := []string{count(len(s.judges), "judge")}
+	if len(s.types) > 0 {
+		list = append(list, count(len(s.types), "artifact type"))
+	}
+	return list
 }
 
 // problems returns the problems of the file and the variables, by place.

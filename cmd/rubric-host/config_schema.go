@@ -4,6 +4,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/pflag"
+
+	"github.com/rubric-host/rubric-host/host/review"
 )
 
 // schemaNode is a part of a JSON Schema (draft 7).
@@ -14,6 +16,7 @@ type schemaNode struct {
 	Type        any                    `json:"type,omitzero"` // a name, or a list of names
 	Enum        []any                  `json:"enum,omitzero"`
 	Minimum     *int                   `json:"minimum,omitzero"`
+	Maximum     *int                   `json:"maximum,omitzero"`
 	Items       *schemaNode            `json:"items,omitzero"`
 	AnyOf       []schemaNode           `json:"anyOf,omitzero"`
 	Properties  map[string]*schemaNode `json:"properties,omitzero"`
@@ -28,8 +31,8 @@ type schemaNode struct {
 func (s *settings) schema() ([]byte, error) {
 	root := schemaNode{
 		Schema: "http://json-schema.org/draft-07/schema#", Title: configName, Type: "object",
-		Description: "Settings of rubric-host: one key for each flag, and judges.",
-		Properties:  map[string]*schemaNode{"judges": judgesSchema()}, Additional: false,
+		Description: "Settings of rubric-host: one key for each flag, judges, and types of artifacts.",
+		Properties:  map[string]*schemaNode{"judges": judgesSchema(), review.TypesKey: artifactTypesSchema()}, Additional: false,
 	}
 	known := map[string]bool{}
 	for _, key := range s.flagNames() {

@@ -27,9 +27,12 @@ func advanced(cmd *cobra.Command, names ...string) {
 // keyed gives flags of cmd a configuration key and a variable with the name of
 // the command before theirs, because the word means something else elsewhere:
 // "fmt --format" is fmt-format and RUBRIC_HOST_FMT_FORMAT.
-func keyed(cmd *cobra.Command, names ...string) {
+func keyed(cmd *cobra.Command, names ...string) { keyedAs(cmd, cmd.Name(), names...) }
+
+// keyedAs is keyed with other words than the name of the command, which several may have.
+func keyedAs(cmd *cobra.Command, words string, names ...string) {
 	for _, name := range names {
-		cmd.Flags().SetAnnotation(name, configKey, []string{cmd.Name() + "-" + name}) //nolint:errcheck // the flags were just defined
+		cmd.Flags().SetAnnotation(name, configKey, []string{words + "-" + name}) //nolint:errcheck // the flags were just defined
 	}
 }
 

@@ -54,7 +54,7 @@ func (p *program) commands() []*cobra.Command {
 	return []*cobra.Command{
 		p.evalCommand(), p.rescoreCommand(), p.gradeCommand(), p.scoreCommand(), p.datasetCommand(),
 		p.failuresCommand(), p.feedbackCommand(), p.reportCommand(), p.compareCommand(), p.verifyCommand(), p.runsCommand(), p.evaluationCommand(), p.storeCommand(), p.cacheCommand(),
-		p.rubricCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
+		p.rubricCommand(), p.artifactCommand(), p.pluginCommand(), p.runtimeCommand(), p.configCommand(),
 		p.initCommand(), p.doctorCommand(), p.completionCommand(), p.versionCommand(),
 	}
 }
@@ -66,8 +66,7 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p.root = &cobra.Command{
 		Use:   "rubric-host",
 		Short: "Grade model outputs with rubrics, metrics and judges",
-		Long: "rubric-host grades outputs of language models with rubrics: criteria that a model judges,\n" +
-			"metrics that run as sandboxed WebAssembly modules, and JSON Schemas.",
+		Long:  "Grade model outputs with rubrics: judged criteria, sandboxed WebAssembly metrics, JSON Schemas.",
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

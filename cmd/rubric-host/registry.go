@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,15 +14,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
-	"github.com/rubric-host/rubric-host/host/store/postgres"
 )
 
 // openRegistry opens the registry of the database that --store names. made says that the
 // database is created if there is none.
 func (p *program) openRegistry(ctx context.Context, by string, made bool) (*registry.Registry, func(), error) {
-	if name := p.store.name; !made && name != "" && !postgres.Is(name) {
-		if _, err := os.Stat(name); errors.Is(err, os.ErrNotExist) {
-			err := fault.New(fault.NotFound, "there is no database %s", name)
+	if !made {
+		if err := p.store.exists(); err != nil {
 			return nil, nil, fault.WithHint(err, "register a rubric first: rubric-host rubric register FILE; or name the database with --store")
 		}
 	}

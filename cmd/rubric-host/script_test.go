@@ -284,6 +284,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},
 	{regexp.MustCompile(`\bsha256:[0-9a-f]{12,64}\b`), "DIGEST"},
 	{regexp.MustCompile(`fuel [\d,]+`), "fuel N"},
+	{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ`), "WHEN"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?\b`), "WHEN"},
 }
 

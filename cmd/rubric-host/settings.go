@@ -19,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
 )
 
@@ -33,14 +34,15 @@ const maxConfig = 1 << 20
 // project file or the one that is named, else the user's own file, else its default.
 type settings struct {
 	program *program
-	user    *configFile       // the user's own file; nil: none
-	project *configFile       // the one that is named or found; nil: none
-	file    string            // its path; empty: none
-	values  map[string]entry  // top-level keys of both files, but judges
-	judges  map[string]*named // judges of both files, by name
-	origins map[string]string // flag name to where its value came from
-	refused diag.List         // keys of an untrusted project file that the command would have used
-	problem error             // error of the configuration, for commands that run all the same
+	user    *configFile             // the user's own file; nil: none
+	project *configFile             // the one that is named or found; nil: none
+	file    string                  // its path; empty: none
+	values  map[string]entry        // top-level keys of both files, but judges
+	judges  map[string]*named       // judges of both files, by name
+	types   map[string]declaredType // artifact types of both files, by id
+	origins map[string]string       // flag name to where its value came from
+	refused diag.List               // keys of an untrusted project file that the command would have used
+	problem error                   // error of the configuration, for commands that run all the same
 }
 
 // A configFile is a configuration file that was read.
@@ -48,6 +50,7 @@ type configFile struct {
 	file    string
 	values  map[string]entry
 	judges  map[string]*named
+	types   map[string]declaredType
 	changed bool   // it was trusted with other content
 	key     string // the one that a rule looks at
 }
@@ -239,7 +242,7 @@ const noConfig = "none"
 
 // load reads the configuration files.
 func (s *settings) load(cmd *cobra.Command) error {
-	s.user, s.project, s.file, s.values, s.judges = nil, nil, "", map[string]entry{}, map[string]*named{}
+	s.user, s.project, s.file, s.values, s.judges, s.types = nil, nil, "", map[string]entry{}, map[string]*named{}, map[string]declaredType{}
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
 		return nil //nolint:nilerr // a command without the flag has no configuration
@@ -316,6 +319,7 @@ func (s *settings) loadProject(path string, found bool) error {
 func (s *settings) add(file *configFile) {
 	maps.Copy(s.values, file.values)
 	maps.Copy(s.judges, file.judges)
+	maps.Copy(s.types, file.types)
 }
 
 // findUpward returns the nearest file of that name from the working directory
@@ -353,11 +357,12 @@ func (r *configReader) fail(at document.Place, code, hint, format string, args .
 	}
 }
 
-// parse reads the configuration strictly: every key is a flag's name, or judges.
+// parse reads the configuration strictly: every key is a flag's name, judges or
+// artifact_types.
 func (s *settings) parse(path string, src []byte) (*configFile, error) {
 	r := &configReader{
 		doc:  document.Read(path, src, document.Options{Format: document.YAML, Noun: "configuration", Limits: configLimits}),
-		file: &configFile{file: path, values: map[string]entry{}, judges: map[string]*named{}},
+		file: &configFile{file: path, values: map[string]entry{}, judges: map[string]*named{}, types: map[string]declaredType{}},
 	}
 	r.problems = r.doc.Problems
 	if top := r.doc.Root; top != nil && !(top.Kind == document.Null && top.Empty) {
@@ -373,12 +378,14 @@ func (s *settings) read(top *document.Node, r *configReader) {
 		r.fail(top.At, "wrong-type", "", "the configuration is not an object")
 		return
 	}
-	known := append(s.flagNames(), "judges")
+	known := append(s.flagNames(), "judges", review.TypesKey)
 	for i := range top.Members {
 		m := &top.Members[i]
 		switch {
 		case m.Key == "judges":
 			parseJudges(m.Value, r)
+		case m.Key == review.TypesKey:
+			parseArtifactTypes(m, r)
 		case !slices.Contains(known, m.Key):
 			r.fail(m.At, "unknown-key", diag.DidYouMean(m.Key, known), "unknown key %q", m.Key)
 		case m.Value.Empty:
@@ -397,7 +404,7 @@ func (s *settings) read(top *document.Node, r *configReader) {
 
 // pathFlags are those whose values are paths: in the configuration file they
 // start from its directory.
-var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt", "store"}
+var pathFlags = []string{"plugins", "runs", "data", "outputs", "verdicts", "record", "replay", "cache-dir", "system-prompt", "store", "types"}
 
 func (p *configFile) paths(key string, values []string) []string {
 	dir := filepath.Dir(p.file)

@@ -195,6 +195,18 @@ func (s *storeName) Set(name string) error {
 // Type names the kind of value in the help.
 func (s *storeName) Type() string { return "string" }
 
+// exists returns an error of class fault.NotFound if the database is a file that is not
+// there: a command that only reads does not create one.
+func (s *storeName) exists() error {
+	if s.name == "" || postgres.Is(s.name) {
+		return nil
+	}
+	if _, err := os.Stat(s.name); errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "there is no database %s", s.name)
+	}
+	return nil
+}
+
 // bindStore adds --store.
 func bindStore(cmd *cobra.Command, name *storeName) {
 	name.name = defaultStore

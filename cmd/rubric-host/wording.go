@@ -49,7 +49,7 @@ var wording = map[string]string{
 	fault.OptionDatasetProblems: "--problems FILE",
 	fault.OptionDatasetSamples:  "--preset",
 
-	fault.OptionTypes: "artifact_types of " + configName,
+	fault.OptionTypes: "artifact_types in " + configName + " or --types FILE",
 
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",

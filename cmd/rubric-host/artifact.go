@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/report"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/review"
+)
+
+func (p *program) artifactCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "artifact",
+		Short: "Review versioned outputs with registered rubrics",
+		Long: "Review versioned outputs with registered rubrics. An artifact begins as a draft; submit\n" +
+			"evaluates it with every rubric of its type, and approves it or asks for a revision.\n" +
+			"Commands take its id, or its name if no other artifact has it.\n" +
+			"Types are declared below artifact_types in " + configName + ":\n\n" +
+			"    artifact_types:\n" +
+			"      quiz:\n" +
+			"        rubrics: [quiz_quality]      # registered: ID or ID@VERSION\n" +
+			"        requires_approval: true      # a person approves what passed\n" +
+			"        approval_threshold: 0.8      # least score, beside the rubrics' pass rules\n" +
+			"        auto_review: true            # submit when created or revised\n" +
+			"        tags: [assessment]",
+	}
+	cmd.AddCommand(p.artifactCreateCommand(), p.artifactSubmitCommand(), p.artifactShowCommand(), p.artifactListCommand(),
+		p.artifactApproveCommand(), p.artifactRejectCommand(), p.artifactReviseCommand(), p.artifactArchiveCommand())
+	return cmd
+}
+
+// openArtifacts opens a database that exists. The caller closes it.
+func (p *program) openArtifacts(ctx context.Context, name storeName) (stores, error) {
+	if err := name.exists(); err != nil {
+		return nil, fault.WithHint(err, "create an artifact first: rubric-host artifact create TYPE FILE --name NAME; or name the database with --store")
+	}
+	return p.openStore(ctx, name)
+}
+
+// completeArtifacts completes the id of an artifact.
+func (p *program) completeArtifacts(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault // a file
+	}
+	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
+	if !ok {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	db, err := p.openArtifacts(cmd.Context(), *name)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	defer db.Close()
+	list, _ := db.Artifacts(cmd.Context(), review.Filter{Brief: true})
+	var out []string
+	for _, a := range list {
+		out = append(out, offer(a.ID, fmt.Sprintf("%s %s, %s", a.Name, a.Version, a.Status)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (p *program) artifactShowCommand() *cobra.Command {
+	var name storeName
+	var version, runs string
+	var content bool
+	cmd := &cobra.Command{
+		Use:     "show ARTIFACT",
+		Short:   "Show an artifact, its evaluations and its history",
+		Long:    "Show an artifact as Markdown: status, versions, evaluations with feedback, provenance and\nhistory. With --content print its content only.",
+		Example: "rubric-host artifact show art_0123456789ab\nrubric-host artifact show art_0123456789ab --version 1.0.0 --content > old.json",
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			db, err := p.openArtifacts(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			page, err := artifactPage(cmd.Context(), db, runs, a[0], version)
+			if err != nil {
+				return err
+			}
+			if content {
+				return p.writeText("", append(diag.EscapeJSON(page.Artifact.Content), '\n'))
+			}
+			return p.showArtifact(page)
+		},
+	}
+	cmd.Flags().StringVar(&version, "version", "", "version to show (default: the newest)")
+	cmd.Flags().BoolVar(&content, "content", false, "print the content only")
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	keyedAs(cmd, "artifact-show", "version", "content")
+	bindStore(cmd, &name)
+	return cmd
+}
+
+// artifactPage reads what is shown of an artifact.
+func artifactPage(ctx context.Context, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
+	page := report.ArtifactPage{Row: func(e *review.Evaluation) *result.Row {
+		row, err := host.ReviewedRow(runs, e)
+		if err != nil {
+			return nil // the run was removed
+		}
+		return row
+	}}
+	life := review.Lifecycle{Store: db}
+	id, err := life.Find(ctx, id)
+	if err != nil {
+		return page, err
+	}
+	if page.Artifact, err = life.Artifact(ctx, id, version); err != nil {
+		return page, err
+	}
+	if page.Versions, err = life.Versions(ctx, id); err != nil {
+		return page, err
+	}
+	page.Events, err = db.ArtifactEvents(ctx, id)
+	return page, err
+}
+
+func (p *program) showArtifact(page report.ArtifactPage) error {
+	if !p.json {
+		return report.WriteArtifact(p.out, page)
+	}
+	versions := make([]artifactBrief, len(page.Versions))
+	for i, v := range page.Versions {
+		versions[i] = briefOf(v)
+	}
+	return p.printJSON(struct {
+		*review.Artifact
+		Versions []artifactBrief `json:"versions"`
+		Events   []review.Event  `json:"history"`
+	}{page.Artifact, versions, page.Events})
+}
+
+// An artifactBrief is an artifact in a list: without content and provenance.
+type artifactBrief struct {
+	ID          string        `json:"id"`
+	Type        string        `json:"type"`
+	Name        string        `json:"name"`
+	Version     string        `json:"version"`
+	Status      review.Status `json:"status"`
+	Tags        []string      `json:"tags"`
+	Rubrics     []string      `json:"rubric_ids"`
+	Evaluations []string      `json:"evaluation_ids"`
+	Created     time.Time     `json:"created_at"`
+	Updated     time.Time     `json:"updated_at"`
+}
+
+func briefOf(a *review.Artifact) artifactBrief {
+	return artifactBrief{a.ID, a.Type, a.Name, a.Version, a.Status, a.Tags, a.Rubrics, a.Evaluations, a.Created, a.Updated}
+}
+
+func (p *program) artifactListCommand() *cobra.Command {
+	var name storeName
+	f := review.Filter{Brief: true}
+	var status string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List artifacts",
+		Long:    "List artifacts in their newest versions.",
+		Example: "rubric-host artifact list --status in_review",
+		Args:    args(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := p.openArtifacts(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			f.Status = review.Status(status)
+			list, err := db.Artifacts(cmd.Context(), f)
+			if err != nil {
+				return err
+			}
+			return p.listArtifacts(list)
+		},
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.Type, "type", "", "only artifacts of this type")
+	s.StringVar(&status, "status", "", "only artifacts of this status")
+	s.StringVar(&f.Tag, "tag", "", "only artifacts with this tag")
+	s.IntVar(&f.Limit, "limit", 0, "at most this many (default: all)")
+	s.StringVar(&f.After, "after", "", "only artifacts behind this id")
+	s.BoolVar(&f.Versions, "versions", false, "list every version")
+	names := make([]string, 0, 8)
+	for _, s := range review.Statuses() {
+		names = append(names, string(s))
+	}
+	choices(cmd, "status", names...)
+	keyedAs(cmd, "artifact-list", "type", "status", "tag", "limit", "after", "versions")
+	bindStore(cmd, &name)
+	return cmd
+}
+
+func (p *program) listArtifacts(list []*review.Artifact) error {
+	if p.json {
+		out := make([]artifactBrief, len(list))
+		for i, a := range list {
+			out[i] = briefOf(a)
+		}
+		return p.printJSON(out)
+	}
+	if len(list) == 0 {
+		p.say("no artifacts")
+		return nil
+	}
+	w := tabwriter.NewWriter(p.out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tTYPE\tNAME\tVERSION\tSTATUS\tTAGS\tUPDATED")
+	for _, a := range list {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(a.ID), diag.Plain(a.Type), diag.Fit(diag.Plain(a.Name), 40), diag.Plain(a.Version), diag.Plain(string(a.Status)),
+			diag.Fit(diag.Plain(strings.Join(a.Tags, ", ")), 40), a.Updated.Local().Format(time.DateTime))
+	}
+	return w.Flush()
+}
+
+func (p *program) artifactApproveCommand() *cobra.Command {
+	cmd, note := p.decisionCommand((*review.Lifecycle).Approve)
+	cmd.Use, cmd.Short = "approve ARTIFACT", "Approve an artifact in review"
+	cmd.Long = "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note."
+	cmd.Example = "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'"
+	note.Usage = "why it is approved"
+	return cmd
+}
+
+func (p *program) artifactRejectCommand() *cobra.Command {
+	var back bool
+	cmd, note := p.decisionCommand(func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error) {
+		if back {
+			return l.SendBack(ctx, id, by, note)
+		}
+		return l.Reject(ctx, id, by, note)
+	})
+	cmd.Use, cmd.Short = "reject ARTIFACT", "Reject an artifact in review, or ask for a revision"
+	cmd.Long = "Reject an artifact in review for good, or with --needs-revision ask for a revision."
+	cmd.Example = "rubric-host artifact reject art_0123456789ab --needs-revision --note 'two questions are alike'"
+	note.Usage = "why it is rejected"
+	cmd.Flags().BoolVar(&back, "needs-revision", false, "ask for a revision")
+	return cmd
+}
+
+func (p *program) artifactArchiveCommand() *cobra.Command {
+	cmd, note := p.decisionCommand((*review.Lifecycle).Archive)
+	cmd.Use, cmd.Short = "archive ARTIFACT", "Archive an artifact"
+	cmd.Long = "Archive an artifact. It stays in the store, and nothing can be done with it any more."
+	cmd.Example = "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'"
+	note.Usage = "why it is archived"
+	return cmd
+}

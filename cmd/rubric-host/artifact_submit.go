@@ -1,0 +1,355 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/review"
+)
+
+// reviewFlags are the flags of commands that evaluate artifacts.
+type reviewFlags struct {
+	evaluatorFlags
+	judgeFlags
+	store   storeName
+	by      string
+	runs    string
+	timeout durationFlag
+}
+
+func (p *program) bindReview(cmd *cobra.Command, f *reviewFlags) {
+	bindStore(cmd, &f.store)
+	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
+	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.evaluatorFlags.bind(cmd)
+	f.bindCache(cmd)
+	advanced(cmd, "runs", "timeout")
+}
+
+// lifecycle makes the review of a command. The evaluator is made when it is needed;
+// done closes everything.
+func (p *program) lifecycle(ctx context.Context, f *reviewFlags, types map[string]review.Type) (life *review.Lifecycle, done func(), err error) {
+	db, err := p.openStore(ctx, f.store)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ev *host.Evaluator
+	done = func() {
+		if ev != nil {
+			ev.Close(ctx) //nolint:errcheck // the process ends
+		}
+		db.Close() //nolint:errcheck // what was written is durable
+	}
+	grade := func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
+		j, err := f.judgeFlags.options(p.settings)
+		if err != nil {
+			return nil, err
+		}
+		if j != nil {
+			j.RecordRuns = true
+		}
+		if ev, err = p.evaluator(ctx, &f.evaluatorFlags, j); err != nil {
+			return nil, err
+		}
+		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load, By: whoever(f.by)}
+		o.Evaluate.Runs, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, f.timeout.d, version()
+		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
+		return ev.Reviewer(o)(ctx, a)
+	}
+	return &review.Lifecycle{Store: db, Types: types, Grade: grade}, done, nil
+}
+
+func (p *program) artifactCreateCommand() *cobra.Command {
+	f := &reviewFlags{}
+	var n review.New
+	var types, provenance string
+	cmd := &cobra.Command{
+		Use:   "create TYPE [FILE|-]",
+		Short: "Create an artifact",
+		Long: "Create an artifact from a JSON or YAML file, or from a text. Rubrics and rules are those of\n" +
+			"its type; one of an undeclared type needs --rubric. With auto_review it is submitted.",
+		Example: "rubric-host artifact create quiz biology.json --name 'Biology Quiz' --tag biology\nmy-bot | rubric-host artifact create quiz - --name Biology --created-by bot:quizbot",
+		Args:    args("TYPE", "[FILE|-]"), ValidArgsFunction: p.completeTypes,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			n.Type = a[0]
+			if n.Name == "" {
+				return fault.WithHint(fault.New(fault.Usage, "the artifact has no name"), "give it one with --name")
+			}
+			declared, err := p.artifactTypes(types)
+			if err != nil {
+				return err
+			}
+			if n.Provenance, err = readProvenance(provenance); err != nil {
+				return err
+			}
+			f.by = whoever(cmp.Or(f.by, n.Provenance.CreatedBy))
+			n.Provenance.CreatedBy = f.by
+			if n.Content, err = p.artifactContent(append(a[1:], "-")[0]); err != nil {
+				return err
+			}
+			return p.reviewed(cmd.Context(), f, declared, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) { return l.Create(ctx, n) })
+		},
+	}
+	s := cmd.Flags()
+	s.StringVar(&n.Name, "name", "", "name of the artifact (required)")
+	s.StringArrayVar(&n.Tags, "tag", nil, "tag of the artifact (repeats)")
+	s.StringArrayVar(&n.Rubrics, "rubric", nil, "registered rubric beside those of the type: ID or ID@VERSION (repeats)")
+	s.StringVar(&f.by, "created-by", "", "who or what created it, such as bot:quizbot (default: your login name)")
+	s.StringVar(&provenance, "provenance", "", "JSON file with created_by, creation_method, sources, tool_chain, llm_invocations")
+	s.StringVar(&types, "types", "", "file with artifact_types, beside those of "+configName)
+	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
+	p.bindReview(cmd, f)
+	return cmd
+}
+
+// completeTypes completes the type of an artifact, then a file.
+func (p *program) completeTypes(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(given) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	path, _ := cmd.Flags().GetString("types")
+	types, err := p.artifactTypes(path)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var out []string
+	for id, t := range types {
+		out = append(out, offer(id, t.Description))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func readProvenance(path string) (review.Provenance, error) {
+	if path == "" {
+		return review.Provenance{}, nil
+	}
+	src, err := file.Read(path, 1<<20)
+	if err != nil {
+		return review.Provenance{}, err
+	}
+	return review.ParseProvenance(path, src)
+}
+
+// artifactContent reads a content: JSON or YAML by the extension; else a JSON object or
+// list, or a text.
+func (p *program) artifactContent(path string) (jsontext.Value, error) {
+	var b []byte
+	var err error
+	if path == "-" {
+		if f, ok := p.in.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+			p.say("reading the content from standard input")
+		}
+		b, err = p.readAll(maxInput)
+	} else {
+		b, err = file.Read(path, maxInput)
+	}
+	if err != nil {
+		return nil, err
+	}
+	extension := strings.ToLower(filepath.Ext(path))
+	text := bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")))
+	switch {
+	case len(text) == 0:
+		return nil, fault.New(fault.Invalid, "%s is empty", path)
+	case !utf8.Valid(b):
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is not valid UTF-8", path), "save it as UTF-8")
+	case extension == ".yaml", extension == ".yml":
+		doc := document.Read(path, b, document.Options{Noun: "content", Format: document.YAML})
+		if err := doc.Problems.Err(); err != nil {
+			return nil, err
+		}
+		return document.Compact(doc.Root), nil
+	case extension != ".json" && text[0] != '{' && text[0] != '[':
+		return quote(strings.TrimRight(string(b), "\r\n")), nil
+	}
+	v := jsontext.Value(text)
+	if v.IsValid() || len(v) > review.MaxContent {
+		return v, nil
+	}
+	p.stdin = b // for the excerpt
+	doc := document.Read(path, b, document.Options{Noun: "content", Format: document.JSON})
+	if err := doc.Problems.Err(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func (p *program) artifactSubmitCommand() *cobra.Command {
+	f := &reviewFlags{}
+	cmd := &cobra.Command{
+		Use:   "submit ARTIFACT",
+		Short: "Evaluate an artifact, and approve it or ask for a revision",
+		Long: "Submit an artifact: evaluate it with each of its rubrics, and approve it if all passed, or\n" +
+			"ask for a revision if one failed (exit 1). Without a score it stays in review (exit 3) and\n" +
+			"can be submitted again. Every evaluation is a run; verify and report take it.",
+		Example: "rubric-host artifact submit art_0123456789ab --judge openai:gpt-5-mini",
+		Args:    args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			return p.reviewed(cmd.Context(), f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
+				id, err := l.Find(ctx, a[0])
+				if err != nil {
+					return nil, err
+				}
+				return l.Submit(ctx, id, whoever(f.by))
+			})
+		},
+	}
+	bindBy(cmd, &f.by)
+	p.bindReview(cmd, f)
+	return cmd
+}
+
+func (p *program) artifactReviseCommand() *cobra.Command {
+	f := &reviewFlags{}
+	var reason string
+	cmd := &cobra.Command{
+		Use:     "revise ARTIFACT [FILE|-]",
+		Short:   "Make a new version of an artifact with other content",
+		Long:    "Make a new version of an artifact with other content: a draft. The version before is\nsuperseded. With auto_review it is submitted.",
+		Example: "rubric-host artifact revise art_0123456789ab biology.json --reason 'more questions'",
+		Args:    args("ARTIFACT", "[FILE|-]"), ValidArgsFunction: p.completeArtifacts,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			content, err := p.artifactContent(append(a[1:], "-")[0])
+			if err != nil {
+				return err
+			}
+			return p.reviewed(cmd.Context(), f, nil, func(ctx context.Context, l *review.Lifecycle) (*review.Artifact, error) {
+				id, err := l.Find(ctx, a[0])
+				if err != nil {
+					return nil, err
+				}
+				return l.Revise(ctx, id, content, whoever(f.by), reason)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "why it is revised (default: what the last review found)")
+	bindBy(cmd, &f.by)
+	p.bindReview(cmd, f)
+	return cmd
+}
+
+// decisionCommand is a command by which a person decides on an artifact.
+func (p *program) decisionCommand(decide func(l *review.Lifecycle, ctx context.Context, id, by, note string) (*review.Artifact, error)) (*cobra.Command, *pflag.Flag) {
+	var name storeName
+	var by, note string
+	cmd := &cobra.Command{
+		Args: args("ARTIFACT"), ValidArgsFunction: p.completeArtifacts,
+		RunE: func(cmd *cobra.Command, a []string) error {
+			db, err := p.openArtifacts(cmd.Context(), name)
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			life := &review.Lifecycle{Store: db}
+			id, err := life.Find(cmd.Context(), a[0])
+			if err != nil {
+				return err
+			}
+			done, err := decide(life, cmd.Context(), id, whoever(by), note)
+			if err != nil {
+				return err
+			}
+			if p.json {
+				return p.printJSON(briefOf(done))
+			}
+			_, err = fmt.Fprintf(p.out, "%s %s: %s\n", diag.Plain(done.ID), diag.Plain(done.Version), done.Status)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&note, "note", "", "")
+	bindBy(cmd, &by)
+	bindStore(cmd, &name)
+	return cmd, cmd.Flags().Lookup("note")
+}
+
+// reviewed runs a command that may evaluate an artifact, and prints its outcome.
+func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string]review.Type, do func(context.Context, *review.Lifecycle) (*review.Artifact, error)) error {
+	life, done, err := p.lifecycle(ctx, f, types)
+	if err != nil {
+		return err
+	}
+	defer done()
+	a, err := do(ctx, life)
+	if a == nil || err != nil && p.json {
+		return err
+	}
+	if problem := p.printReviewed(a); problem != nil {
+		return problem
+	}
+	if err != nil {
+		return err
+	}
+	err = a.Outcome()
+	p.told = err != nil // it is printed
+	return err
+}
+
+// printReviewed prints an artifact with its last review.
+func (p *program) printReviewed(a *review.Artifact) error {
+	provenance, err := a.ReadProvenance()
+	if err != nil {
+		return err
+	}
+	var last review.Review
+	if n := len(provenance.Reviews); n > 0 {
+		last = provenance.Reviews[n-1]
+	}
+	if p.json {
+		return p.printJSON(struct {
+			artifactBrief
+			Reason      string              `json:"reason,omitzero"`
+			Evaluations []review.Evaluation `json:"evaluations"`
+		}{briefOf(a), last.Reason, last.Evaluations})
+	}
+	reason := ""
+	if last.Reason != "" {
+		reason = " (" + diag.Plain(last.Reason) + ")"
+	}
+	fmt.Fprintf(p.out, "%s %s: %s%s\n", diag.Plain(a.ID), diag.Plain(a.Version), a.Status, reason)
+	for i := range last.Evaluations {
+		e := &last.Evaluations[i]
+		fmt.Fprintf(p.out, "\n%s\n\n evaluation %s, run %s\n", diag.PlainLines(e.Feedback), e.ID, e.Run)
+	}
+	if n := len(last.Evaluations); n > 0 {
+		p.say(" inspect: rubric-host evaluation show %s", last.Evaluations[n-1].ID)
+	}
+	if next := nextOf(a, &provenance); next != "" {
+		p.say(" %s", next)
+	}
+	return nil
+}
+
+// nextOf is the command that probably follows.
+func nextOf(a *review.Artifact, provenance *review.Provenance) string {
+	switch {
+	case a.Status == review.Draft:
+		return "submit: rubric-host artifact submit " + a.ID
+	case a.Status == review.NeedsRevision:
+		return "revise: rubric-host artifact revise " + a.ID + " FILE"
+	case a.Status == review.InReview && a.Outcome() != nil:
+		return "submit again: rubric-host artifact submit " + a.ID
+	case a.Status == review.InReview:
+		return "decide: rubric-host artifact approve " + a.ID + ", or reject " + a.ID
+	}
+	return ""
+}
