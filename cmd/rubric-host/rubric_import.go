@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
@@ -14,6 +16,10 @@ import (
 type importFlags struct {
 	from string
 	by   string
+
+	// of published sets
+	out, format, name, limit, pitfalls string
+	skipBad                            bool
 }
 
 // importSources is the table of what rubrics are imported from: a name for --from, and
@@ -23,25 +29,31 @@ var importSources = []struct {
 	run           func(ctx context.Context, p *program, f *importFlags, file string) error
 }{
 	{"dataknobs-config", "a registry configuration, {rubrics: [...]}, into the registry", importConfig},
+	{"healthbench", "HealthBench rows: criteria with points, penalties included", importRows},
+	{"researchrubrics", "ResearchRubrics rows: criteria with weights and axes", importRows},
+	{"rar", "Rubrics as Rewards rows: essential, important, optional, pitfall", importRows},
 }
 
 func (p *program) importCommand() *cobra.Command {
 	f := &importFlags{}
 	var names []string
-	long := "Import rubrics from another system's file:\n"
+	long := "Import rubrics from another system's file. Rows of published sets become a document whose cases\nbring their rubrics; eval then needs only outputs (--outputs).\n"
 	for _, s := range importSources {
 		names = append(names, s.name)
-		long += "\n  " + s.name + "  " + s.summary
+		long += fmt.Sprintf("\n  %-17s %s", s.name, s.summary)
 	}
 	cmd := &cobra.Command{
 		Use:     "import FILE --from SOURCE",
-		Short:   "Import rubrics from a registry configuration of dataknobs",
+		Short:   "Import rubrics of dataknobs, HealthBench, ResearchRubrics or RaR",
 		Long:    long,
-		Example: "rubric-host rubric import rubrics.json --from dataknobs-config",
+		Example: "rubric-host rubric import rubrics.json --from dataknobs-config\nrubric-host rubric import healthbench.jsonl --from healthbench --limit 500 -o healthbench.yaml",
 		Args:    args("FILE"),
 		RunE: func(cmd *cobra.Command, a []string) error {
 			for _, s := range importSources {
 				if s.name == f.from {
+					if err := fitting(cmd, s.name == names[0], s.name); err != nil {
+						return err
+					}
 					return s.run(cmd.Context(), p, f, a[0])
 				}
 			}
@@ -50,9 +62,33 @@ func (p *program) importCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&f.from, "from", names[0], "where the rubrics come from")
 	choices(cmd, "from", names...)
+	bindOut(cmd, &f.out)
+	bindFormat(cmd, &f.format, "format", "format of the document: yaml or json (default: by -o, else yaml)")
+	t := cmd.Flags()
+	t.StringVar(&f.name, "name", "", "id of the document (default: the source)")
+	t.StringVar(&f.limit, "limit", "", "only the first N rows, or rows A:B")
+	t.StringVar(&f.pitfalls, "pitfalls", string(tools.PitfallsAreFaults), "what negative weights of rar mean: faults, or avoided")
+	choices(cmd, "pitfalls", string(tools.PitfallsAreFaults), string(tools.PitfallsAvoided))
+	t.BoolVar(&f.skipBad, "skip-bad", false, "leave out rows that cannot be used")
+	keyed(cmd, "from", "format", "name", "limit", "pitfalls", "skip-bad")
 	bindBy(cmd, &f.by)
 	bindStore(cmd, &p.store)
 	return cmd
+}
+
+// fitting refuses flags that would have no effect: a configuration goes into the
+// registry, a published set into a document.
+func fitting(cmd *cobra.Command, registry bool, source string) error {
+	flags := []string{"by", "store"}
+	if registry {
+		flags = []string{"out", "format", "name", "limit", "pitfalls", "skip-bad"}
+	}
+	for _, name := range flags {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			return fault.New(fault.Usage, "--%s has no effect with --from %s", name, source)
+		}
+	}
+	return nil
 }
 
 // importConfig registers the rubrics of a configuration, all or none.

@@ -55,6 +55,8 @@ var wording = map[string]string{
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
 	fault.OptionConvert:        "rubric-host rubric convert",
+	fault.OptionPitfalls:       "--pitfalls",
+	fault.OptionImportRows:     "--limit A:B",
 	fault.OptionListRuns:       "rubric-host runs list",
 	fault.OptionListRuntimes:   "rubric-host runtime list",
 	fault.OptionAddRuntime:     "rubric-host runtime add",

@@ -47,6 +47,8 @@ const (
 	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
+	OptionPitfalls       = "tools.ImportOptions.Pitfalls"
+	OptionImportRows     = "tools.Import with From and To"
 	OptionConvert        = "tools.Convert"
 	OptionListRuns       = "runner.List"
 	OptionListRuntimes   = "interpreter.Store.List"
@@ -65,6 +67,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }
