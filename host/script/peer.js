@@ -4,26 +4,29 @@
 function peers(std) {
   let file;
   const open = () => { file ??= fdopen(0, "r+"); };  // in a call: it is a terminal before, which is buffered by lines
-  const { fdopen } = std, set = Uint8Array.prototype.set, whole = Number.isSafeInteger, number = Number;
+  const { fdopen } = std, set = Uint8Array.prototype.set, code = String.prototype.charCodeAt, whole = Number.isSafeInteger, number = Number;
   const none = () => { file = undefined; throw new Failure("there is no peer here: a script has one during a call, and a peer has none"); };
+  const ask = (verb, request) => {
+    open();
+    if (request instanceof Uint8Array) {
+      const { length } = verb, bytes = new Uint8Array(length + request.length);
+      for (let k = 0; k < length; k++) bytes[k] = call(code, verb, k);
+      call(set, bytes, request, length);
+      file.write(bytes.buffer, 0, bytes.length);
+    } else {
+      file.puts(verb + request);
+    }
+    file.flush();
+    const head = file.getline();
+    if (head === null || file.error()) none();
+    const [end, fuel, size] = call(split, head, " ");
+    return { end, payload: size === "0" ? "" : file.readAsString(number(size)), fuel: number(fuel) };
+  };
   globalThis.peer = Object.freeze({
     // call sends a text, or its bytes, to servePeer of the peer. It returns why that stopped, what it answered, and the fuel that took.
-    call(request) {
-      open();
-      if (request instanceof Uint8Array) {
-        const bytes = new Uint8Array(5 + request.length);
-        call(set, bytes, [99, 97, 108, 108, 10]); // "call\n"
-        call(set, bytes, request, 5);
-        file.write(bytes.buffer, 0, bytes.length);
-      } else {
-        file.puts("call\n" + request);
-      }
-      file.flush();
-      const head = file.getline();
-      if (head === null || file.error()) none();
-      const [end, fuel, size] = call(split, head, " ");
-      return { end, payload: size === "0" ? "" : file.readAsString(number(size)), fuel: number(fuel) };
-    },
+    call: (request) => ask("call\n", request),
+    // compute is call to a new peer that serves this request only, whose answer the host may remember. The scorer pays the fuel; the peer that runs ends.
+    compute: (request) => ask("compute\n", request),
     // restart ends the peer. The next call goes to a new one, which may use so much fuel, or what is left of the candidate's.
     restart({ fuel } = {}) {
       if (fuel !== undefined && fuel !== null && !(whole(fuel) && fuel > 0)) throw new RangeError("restart({ fuel: " + text(fuel) + " }): fuel is a whole number from 1");

@@ -11,6 +11,14 @@ def _peer_module(_write=os.write, _read=os.read, _file=0, _most=1 << 16):
     def call(request):
         """Sends bytes to serve_peer of the peer. Returns why it stopped, what it answered, and the fuel that took."""
         send(b"call\n" + request)
+        return reply()
+
+    def compute(request):
+        """Is call to a new peer that serves this request only, whose answer the host may remember. The scorer pays the fuel; the peer that runs ends."""
+        send(b"compute\n" + request)
+        return reply()
+
+    def reply():
         b = _read(_file, _most)
         head, _, payload = b.partition(b"\n")
         end, fuel, size = head.split(b" ")
@@ -31,7 +39,7 @@ def _peer_module(_write=os.write, _read=os.read, _file=0, _most=1 << 16):
         send(b"restart" if fuel is None else b"restart %d" % fuel)
 
     module = types.ModuleType("rubric_host_peer")
-    module.call, module.restart = call, restart
+    module.call, module.compute, module.restart = call, compute, restart
     return module
 
 

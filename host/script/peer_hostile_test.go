@@ -117,6 +117,11 @@ var hostileJudgePy = []attempt{
 	{"peers without end that fill their memory", "for _ in range(20): peer.call(b'a = bytearray(b\"1\") * (30 << 20)\\nraise SystemExit')", `{"score": 1`},
 	{"large requests without end", "b = b'#' * (4 << 20)\nwhile True: peer.call(b)", "fuel"},
 	{"large answers without end", "while True: peer.call(b'answer = b\"x\" * 10**6')", "fuel"},
+	{"computations without end", "k = 0\nwhile True:\n  k += 1\n  peer.compute(b'pass # %d' % k)", "fuel"},
+	{"remembered computations without end", "while True: peer.compute(b'pass')", "fuel"},
+	{"a computation that does not end", "peer.compute(b'while True: pass')", "fuel"},
+	{"a computation that is too large", "peer.compute(bytes((4 << 20) + 1))", "input: plugin p: score: the request to its peer has 4194305 bytes, 4194304 allowed"},
+	{"computations that fail", "for b, end in ((b'raise SystemExit', 'exit'), (b'1 / 0', 'trap'), (b'answer = b\"x\" * (2 << 20)', 'output')):\n  for _ in range(3): assert peer.compute(b)[0] == end", `{"score": 1`},
 	{"requests beyond the peer's fuel", "peer.call(b'while True: pass')\nwhile True: assert peer.call(b'pass') == ('fuel', b'', 0)", "fuel"},
 }
 
@@ -166,6 +171,10 @@ var hostileJudgeJS = []attempt{
 	{"restarts that are none", "for (const fuel of [0, -1, 1.5, NaN, 2 ** 60, '1', {}]) { try { peer.restart({ fuel }); } catch (e) { if (e instanceof RangeError) continue; } throw fuel; }", `{"score":1`},
 	{"new peers without end", "for (;;) { peer.restart(); peer.call('1'); }", "fuel"},
 	{"large requests without end", "const b = '/'.repeat(4 << 20); for (;;) peer.call(b)", ""},
+	{"computations without end", "for (let k = 0;; k++) peer.compute('1 //' + k)", "fuel"},
+	{"remembered computations without end", "for (;;) peer.compute('1')", "fuel"},
+	{"a computation that does not end", "peer.compute('for (;;);')", "fuel"},
+	{"a computation of bytes", "for (let k = 0; k < 3; k++) if (peer.compute(new Uint8Array([0x27, 0xc3, 0xa4, 0x27])).payload !== 'ä') throw 1", `{"score":1`},
 	{"requests beyond the peer's fuel", "peer.call('for (;;);'); for (;;) if (peer.call('1').end !== 'fuel') throw 1", "fuel"},
 }
 

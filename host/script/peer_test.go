@@ -15,7 +15,7 @@ import (
 )
 
 // askingPy and askingJS send each source of the case to their peer, which runs it. They answer
-// how each ended. A source "restart" or "restart N" restarts the peer.
+// how each ended. A source "restart" or "restart N" restarts the peer; "compute " before one has it computed.
 const (
 	askingPy = `
 import rubric_host_peer as peer
@@ -35,7 +35,8 @@ def score(case, config):
         if source.startswith("restart"):
             peer.restart(*map(int, source.split()[1:]))
             continue
-        end, payload, fuel = peer.call(source.encode())
+        ask = peer.compute if source.startswith("compute ") else peer.call
+        end, payload, fuel = ask(source.removeprefix("compute ").encode())
         assert type(payload) is bytes and type(fuel) is int
         seen.append([end, payload.decode()[:300], fuel > 0])
     return {"score": 1, "kept": kept, "seen": seen}
@@ -47,7 +48,7 @@ export function score(c) {
   const seen = [];
   for (const source of c.metadata.run) {
     if (source.startsWith("restart")) { peer.restart({ fuel: source.split(" ").map(Number)[1] }); continue; }
-    const { end, payload, fuel } = peer.call(source);
+    const { end, payload, fuel } = source.startsWith("compute ") ? peer.compute(source.slice(8)) : peer.call(source);
     seen.push([end, payload.slice(0, 300), fuel > 0]);
   }
   return { score: 1, kept: ++kept, seen };
@@ -123,6 +124,42 @@ func TestPeer_AnswersInJavaScript(t *testing.T) {
 			ended{"trap", "score.js:2:55: Error: no"}, ended{"answer", "later"}, ended{"trap", "servePeer() returned a promise that nothing settles"}, ended{"trap", "TypeError: late"},
 			ended{"trap", "score.js:2:55: Error: there is no peer here"},
 		)
+	}
+}
+
+// TestPeer_ComputesInNewInstances asks for the same computations in several calls.
+func TestPeer_ComputesInNewInstances(t *testing.T) {
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", askingJS))
+	const count = "globalThis.n = (globalThis.n ?? 0) + 1; String(n)"
+	for range 2 {
+		asks(t, m, []string{count, count, "compute " + count, "compute " + count, count, "compute throw new Error('no')", "compute " + count, "compute peer.compute('1')"},
+			ended{"answer", "1"}, ended{"answer", "2"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"trap", "score.js:2:55: Error: no"}, ended{"answer", "1"},
+			ended{"trap", "score.js:2:55: Error: there is no peer here"},
+		)
+	}
+}
+
+func TestPeer_ComputesInNewInstancesInPython(t *testing.T) {
+	m := mustLoad(t, python(t), peerBundle(t, "score.py", askingPy))
+	const count = "import builtins\nbuiltins.n = getattr(builtins, 'n', 0) + 1\nanswer = b'%d' % n"
+	for range 2 {
+		asks(t, m, []string{count, count, "compute " + count, "compute " + count, count, "compute raise SystemExit(3)", "compute " + count, "compute import os\nos.write(0, b'compute\\nx')"},
+			ended{"answer", "1"}, ended{"answer", "2"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"answer", "1"}, ended{"exit", "3"}, ended{"answer", "1"},
+			ended{"trap", "score.py:6: OSError: [Errno 8]"},
+		)
+	}
+}
+
+// TestPeer_ForgetsWhatFillsItsMemory has more computed than a module remembers.
+func TestPeer_ForgetsWhatFillsItsMemory(t *testing.T) {
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", askingJS))
+	var sources []string
+	var want []ended
+	for k := range 10 {
+		sources, want = append(sources, fmt.Sprintf("compute '%d ' + 'x'.repeat(1e6)", k)), append(want, ended{"answer", fmt.Sprintf("%d xxx", k)})
+	}
+	for range 2 {
+		asks(t, m, sources, want...)
 	}
 }
 
@@ -277,7 +314,7 @@ func TestPeer_UsageIsTheSameEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameUsage(t, asking(t, "1", "'x'.repeat(3000)", "restart", "throw 1", "restart 300000", "for (;;);", "Math.random() + ' ' + Date.now()"), near, far, slow)
+	sameUsage(t, asking(t, "1", "'x'.repeat(3000)", "restart", "throw 1", "restart 300000", "for (;;);", "Math.random() + ' ' + Date.now()", "compute Math.random() + 'x'", "compute new Uint8Array(9e6).fill(1); ''"), near, far, slow)
 }
 
 func TestPeer_UsageIsTheSameEverywhereInPython(t *testing.T) {
@@ -292,7 +329,7 @@ func TestPeer_UsageIsTheSameEverywhereInPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameUsage(t, asking(t, "answer = b'1'", "answer = b'x' * 30000", "restart", "raise SystemExit", "restart 3000000", "while True: pass",
-		"import time, random\nanswer = repr([time.time(), random.random(), hash('a'), id(request)]).encode()"), near, far)
+		"import time, random\nanswer = repr([time.time(), random.random(), hash('a'), id(request)]).encode()", "compute answer = b'x' * 30", "compute bytearray(b'1') * (9 << 20)"), near, far)
 }
 
 // sameUsage compares answers and usages of a request.

@@ -78,6 +78,15 @@ func (b *callBudget) refill(left int64) (int64, error) {
 // Spend charges for bytes that a host function moved.
 func (b *callBudget) Spend(bytes int) { b.fuel.Set(b.fuel.Get() - uint64(bytes/8)) }
 
+// charge takes fuel that another instance used for this call.
+func (b *callBudget) charge(fuel uint64) error {
+	b.fuel.Set(b.fuel.Get() - fuel)
+	return b.Checkpoint()
+}
+
+// left returns the fuel that the call may still use.
+func (b *callBudget) left() uint64 { return b.count.Limit - min(b.count.Limit, b.used()) }
+
 // Checkpoint refills the fuel if it is used up, for host functions that work for long.
 func (b *callBudget) Checkpoint() error {
 	left := int64(b.fuel.Get())

@@ -33,6 +33,8 @@ type Module struct {
 	image     *image.Image // state of a new instance: initialised, if restorable
 	idle      *pool
 
+	computed computed // for scripts with a peer
+
 	script *hosted // whose interpreter owns code; nil: the module is not a script
 }
 

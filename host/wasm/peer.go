@@ -41,16 +41,12 @@ func (p *peer) begin() { p.most, p.used, p.peak = 0, 0, 0 }
 
 // Ask sends a request to the peer, which it starts if none runs.
 func (p *peer) Ask(request []byte) (wasi.Reply, error) {
-	m := p.of.m
-	if len(request) > m.limits.InputBytes {
-		return wasi.Reply{}, fault.WithHint(
-			fault.New(fault.Input, "the request to its peer has %d bytes, %d allowed", len(request), m.limits.InputBytes), "shorten the case")
-	}
-	if err := p.pay(); err != nil {
+	if err := p.admit(request); err != nil {
 		return wasi.Reply{}, err
 	}
 	if p.i == nil {
-		fuel := m.limits.PeerFuel - min(m.limits.PeerFuel, p.used)
+		most := p.of.m.limits.PeerFuel
+		fuel := most - min(most, p.used)
 		if p.most > 0 {
 			fuel = min(fuel, p.most)
 		}
@@ -61,7 +57,20 @@ func (p *peer) Ask(request []byte) (wasi.Reply, error) {
 			return wasi.Reply{}, err
 		}
 	}
-	before := p.i.budget.used()
+	return p.answered(request)
+}
+
+// admit checks a request, and charges for it.
+func (p *peer) admit(request []byte) error {
+	if most := p.of.m.limits.InputBytes; len(request) > most {
+		return fault.WithHint(fault.New(fault.Input, "the request to its peer has %d bytes, %d allowed", len(request), most), "shorten the case")
+	}
+	return p.pay()
+}
+
+// answered passes a request to the instance that runs.
+func (p *peer) answered(request []byte) (wasi.Reply, error) {
+	m, before := p.of.m, p.i.budget.used()
 	p.i.budget.enter(&m.limits)
 	answer, err := m.script.Peer(Guest{p.i}, request, p.answer[:0])
 	p.answer = answer[:0]

@@ -1,9 +1,9 @@
 # Runs tests in the forms in which datasets have them: one result for each test.
-import ast, builtins, contextlib, doctest, io, re, sys, traceback, types, unittest
+import ast, builtins, contextlib, doctest, io, marshal, re, sys, traceback, types, unittest
 
 import pytest
 from judge import Ended, Function, Mirror, Unsupported
-from wire import NoLoop
+from wire import NoLoop, request as message
 
 FILE, CANDIDATE = "tests.py", "solution.py"
 PASSED, SKIPPED = "passed", "skipped"
@@ -392,8 +392,31 @@ def told(e):
     return text + (" (line %d of the tests)" % lines[-1] if lines else "")
 
 
+_ahead = {}  # code of texts, and pieces of scripts, that an instance of its own has compiled, by text
+
+
+def compile_ahead(peer, texts, form):
+    """Has texts compiled apart, so that the host may remember the code: candidates of one problem have the same tests. What cannot be compiled is not there."""
+    end, code, _ = peer.compute(message(("compiled", texts, form)))
+    if end == "answer":
+        _ahead.update(marshal.loads(code))  # from a new instance, which runs none of it
+
+
+def compiled_ahead(texts, form):
+    """Compiles texts in an instance that does nothing else."""
+    out = {}
+    for text in texts:
+        try:
+            out[text] = compiled(text), pieces(text) if form == "script" else None
+        except Broken:
+            pass
+    return marshal.dumps(out)
+
+
 def compiled(source, name="the tests"):
     """Compiles a text of the dataset."""
+    if source in _ahead:
+        return _ahead[source][0]
     try:
         return compile(source, FILE, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as e:
@@ -426,9 +449,7 @@ def run(world, tests, form):
                     world.results.append(Result("tests[%d]" % n, world.results[-1].outcome, world.results[-1].why))
                 break
         return
-    if form == "auto":
-        form = recognised(tests, world.task.entry)
-    _FORMS[form](world, tests)
+    _FORMS[recognised(tests, world.task.entry) if form == "auto" else form](world, tests)
 
 
 _examples = re.compile(r"^\s*>>> ", re.M).search
@@ -462,35 +483,35 @@ def _check(world, tests):
     world.attempt("check", go, tests, code)
 
 
-def _script(world, tests):
-    """Statements in order. Each top-level assert, and each statement with an assert in it, is a test."""
-    try:
-        body = ast.parse(tests, FILE).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        compiled(tests)
-        raise
-    whole = compiled(tests)
-    world.prepare([whole])
-    count = 0
-    pieces, name = [], None
-    for node in body:
+def pieces(tests):
+    """The statements of a script as (is a test, first line, code). Each top-level assert, and each statement with an assert in it, is a test."""
+    pieces = []
+    for node in ast.parse(tests, FILE).body:
         is_test = not isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)) and (
             isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) or any(isinstance(n, ast.Assert) for n in ast.walk(node)))
         if pieces and not is_test and not pieces[-1][0]:
             pieces[-1][1].append(node)
         else:
             pieces.append((is_test, [node]))
-    for is_test, nodes in pieces:
-        code = compile(ast.Module(nodes, []), FILE, "exec", dont_inherit=True)
+    return [(is_test, nodes[0].lineno, compile(ast.Module(nodes, []), FILE, "exec", dont_inherit=True)) for is_test, nodes in pieces]
+
+
+def _script(world, tests):
+    """Runs statements in order."""
+    whole = compiled(tests)
+    statements = _ahead[tests][1] if tests in _ahead else pieces(tests)
+    world.prepare([whole])
+    count = 0
+    for is_test, line, code in statements:
         count += is_test
         if is_test:
-            world.attempt("line %d" % nodes[0].lineno, lambda: exec(code, world.names), tests, whole)
-        elif not world.setup(lambda: exec(code, world.names), tests, whole, "line %d" % nodes[0].lineno):
-            rest = sum(t for t, n in pieces if n[0].lineno > nodes[0].lineno)
+            world.attempt("line %d" % line, lambda: exec(code, world.names), tests, whole)
+        elif not world.setup(lambda: exec(code, world.names), tests, whole, "line %d" % line):
+            rest = sum(t for t, n, _ in statements if n > line)
             world.results.extend(Result("a test behind it", world.results[-1].outcome, world.results[-1].why) for _ in range(rest))
             return
         if world.hopeless():
-            rest = sum(t for t, n in pieces if n[0].lineno > nodes[0].lineno)
+            rest = sum(t for t, n, _ in statements if n > line)
             world.results.extend(Result("a test behind it", world.results[-1].outcome, world.results[-1].why) for _ in range(rest))
             return
     if not count:

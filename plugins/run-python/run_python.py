@@ -212,9 +212,11 @@ def _tests(case, config, task, candidate):
         tests = _texts(tests, "tests")
     if config["isolation"] == "shared":
         return _shared(config, task, candidate, tests)
+    form = "list" if isinstance(tests, list) else forms.recognised(tests, task.entry) if config["form"] == "auto" else config["form"]
+    forms.compile_ahead(judge.peer, task.texts(), form)
     world = Isolated(candidate, task)
     try:
-        forms.run(world, tests, config["form"])
+        forms.run(world, tests, form)
     except NotLoaded as e:
         return _not_loaded(world, e, len(tests) if isinstance(tests, list) else 1)
     return world.results
@@ -549,6 +551,8 @@ def _warm_up():
             finally:
                 sys.stdin, sys.stdout = streams
 
+        compute = call
+
     streams, modules, peer, argv = (sys.stdin, sys.stdout, sys.__stdin__, sys.__stdout__), dict(sys.modules), judge.peer, sys.argv
     judge.peer = Peer
     source = "def f(a, b=[]):\n    return [a, 1.5, 'x'] if a else a\n"
@@ -567,6 +571,7 @@ def _warm_up():
         for name in set(sys.modules) - set(modules):
             del sys.modules[name]
         sys.modules.update(modules)
+        forms._ahead.clear()
         forget()
 
 

@@ -12,6 +12,10 @@ type Peer interface {
 	// call of the guest that asks.
 	Ask(request []byte) (Reply, error)
 
+	// Compute is Ask of a new peer that serves this request only, whose reply may be
+	// remembered. It ends the peer.
+	Compute(request []byte) (Reply, error)
+
 	// Restart ends the peer. The next request goes to a new one, which may use so much
 	// fuel: zero, as much as is left of the call's. An error ends the call of the guest
 	// that asks.
@@ -30,11 +34,12 @@ const EndAnswer = "answer"
 
 // A guest with a peer writes to its standard input, which carries requests: that to the guest,
 // those to its peer, and the replies. (There is no other descriptor that each interpreter
-// passes on.) A write is one operation, in one buffer: "call\n" and the request, or "restart"
-// with an optional number of fuel behind a space. A call leaves a reply to be read: a line
+// passes on.) A write is one operation, in one buffer: "call\n" or "compute\n" and the request, or
+// "restart" with an optional number of fuel behind a space. A call leaves a reply to be read: a line
 // of End, Fuel and the payload's length, separated by spaces, and the payload.
 const (
 	peerCall    = "call\n"
+	peerCompute = "compute\n"
 	peerRestart = "restart"
 )
 
@@ -74,8 +79,14 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 	}
 	w.mail.clear()
 	w.Budget.Spend(len(message))
-	if request, ok := bytes.CutPrefix(message, []byte(peerCall)); ok {
-		reply, err := w.Peer.Ask(request)
+	ask := w.Peer.Ask
+	request, ok := bytes.CutPrefix(message, []byte(peerCall))
+	if !ok {
+		ask = w.Peer.Compute
+		request, ok = bytes.CutPrefix(message, []byte(peerCompute))
+	}
+	if ok {
+		reply, err := ask(request)
 		if err != nil {
 			return 0, err
 		}

@@ -325,6 +325,11 @@ func (l *listener) Ask(request []byte) (wasi.Reply, error) {
 	return wasi.Reply{End: wasi.EndAnswer, Payload: []byte("re:" + string(request)), Fuel: 7}, l.err
 }
 
+func (l *listener) Compute(request []byte) (wasi.Reply, error) {
+	l.asked = append(l.asked, "compute:"+string(request))
+	return wasi.Reply{End: wasi.EndAnswer, Payload: []byte("found:" + string(request)), Fuel: 9}, l.err
+}
+
 func (l *listener) Restart(fuel uint64) error {
 	l.restarted = append(l.restarted, fuel)
 	return l.err
@@ -411,11 +416,23 @@ func TestPeer_TakesNoOtherOperations(t *testing.T) {
 	}
 }
 
+func TestPeer_ComputesWhatIsAsked(t *testing.T) {
+	g := newGuest(t, 1_024)
+	l := &listener{}
+	g.world.Peer = l
+	if errno, err := g.print(0, "compute\nx\ncall\n"); errno != 0 || err != nil {
+		t.Fatalf("errno %d, %v", errno, err)
+	}
+	if got, want := g.read(100), "answer 9 14\nfound:x\ncall\n"; got != want || len(l.asked) != 1 {
+		t.Errorf("%q, want %q; asked %q", got, want, l.asked)
+	}
+}
+
 func TestPeer_FailureOfTheHostEndsTheCall(t *testing.T) {
 	g := newGuest(t, 1_024)
 	lost := errors.New("lost")
 	g.world.Peer = &listener{err: lost}
-	for _, text := range []string{"call\n", "restart"} {
+	for _, text := range []string{"call\n", "compute\n", "restart"} {
 		if _, err := g.print(0, text); !errors.Is(err, lost) {
 			t.Errorf("%q: %v", text, err)
 		}
