@@ -28,21 +28,23 @@ import (
 type reviewFlags struct {
 	evaluatorFlags
 	judgeFlags
-	store   storeName
-	by      string
-	runs    string
-	timeout durationFlag
+	store    storeName
+	by       string
+	runs     string
+	verdicts string
+	timeout  durationFlag
 }
 
 func (p *program) bindReview(cmd *cobra.Command, f *reviewFlags) {
 	bindStore(cmd, &f.store)
 	cmd.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	cmd.Flags().Var(&f.timeout, "timeout", "time limit of each evaluation, such as 30s")
+	cmd.Flags().StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers, for artifacts with one rubric")
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
-	advanced(cmd, "runs", "timeout")
+	advanced(cmd, "runs", "timeout", "verdicts")
 }
 
 // lifecycle makes the review of a command. The evaluator is made when it is needed;
@@ -71,6 +73,11 @@ func (p *program) lifecycle(ctx context.Context, f *reviewFlags, types map[strin
 			return nil, err
 		}
 		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load, By: whoever(f.by)}
+		if f.verdicts != "" {
+			if o.Evaluate.Given, err = p.readGiven(f.verdicts); err != nil {
+				return nil, err
+			}
+		}
 		o.Evaluate.Runs, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, f.timeout.d, version()
 		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
 		return ev.Reviewer(o)(ctx, a)
@@ -333,7 +340,7 @@ func (p *program) printReviewed(a *review.Artifact) error {
 	if n := len(last.Evaluations); n > 0 {
 		p.say(" inspect: rubric-host evaluation show %s", last.Evaluations[n-1].ID)
 	}
-	if next := nextOf(a, &provenance); next != "" {
+	if next := nextOf(a, &provenance); next != "" && !provenance.Evaluating {
 		p.say(" %s", next)
 	}
 	return nil

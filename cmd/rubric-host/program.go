@@ -64,9 +64,9 @@ func newProgram(in io.Reader, out, errOut io.Writer) *program {
 	p := &program{in: in, out: out, err: errOut}
 	p.settings = &settings{program: p}
 	p.root = &cobra.Command{
-		Use:   "rubric-host",
-		Short: "Grade model outputs with rubrics, metrics and judges",
-		Long:  "Grade model outputs with rubrics: judged criteria, sandboxed WebAssembly metrics, JSON Schemas.",
+		Use:           "rubric-host",
+		Short:         "Grade model outputs with rubrics, metrics and judges",
+		Long:          "Grade model outputs with rubrics: judged criteria, sandboxed WebAssembly metrics, JSON Schemas.",
 		SilenceErrors: true, SilenceUsage: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.settings.resolve(cmd) },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},

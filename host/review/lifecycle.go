@@ -254,7 +254,9 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 		if err := p.encode(a); err != nil {
 			return nil, err
 		}
-		if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, "", at, way...)); err != nil {
+		if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
+			return nil, fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was submitted or changed by somebody else just now", a.ID, a.Version), "look at its history")
+		} else if err != nil {
 			return nil, err
 		}
 	}
@@ -289,7 +291,7 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 	events := step(nil, a, r.By, r.Reason, l.now(), r.Status)
 	err := l.write(ctx, []*Artifact{a}, events)
 	if fault.Is(err, fault.Conflict) {
-		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s changed while it was evaluated: %w", a.ID, a.Version, err),
+		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by somebody else while it was evaluated", a.ID, a.Version),
 			"look at its history; the evaluations are kept in %s", strings.Join(runsOf(r.Evaluations), ", "))
 	}
 	return err

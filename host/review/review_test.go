@@ -193,6 +193,9 @@ func TestSubmit_AutoReviewWhenCreatedAndRevised(t *testing.T) {
 	if d := cmp.Diff([]string{"eval_fails", "eval_passes"}, p.ReviewHistory); d != "" {
 		t.Error(d)
 	}
+	if len(p.Reviews) != 1 || p.Reviews[0].Status != review.Approved {
+		t.Errorf("reviews of this version: %+v", p.Reviews)
+	}
 	r := p.Revisions[0]
 	if r.Previous != "1.0.0" || r.Reason != "r failed with 0.100" || r.Changes != "changed questions, added title" || r.By != "user:jane" || len(r.ID) != len("rev_")+12 {
 		t.Errorf("%+v", r)
@@ -248,6 +251,22 @@ func TestSubmit_AfterItsProcessWasKilled(t *testing.T) {
 		t.Fatal(a, err)
 	}
 	if a, err = l.Approve(ctx, a.ID, "joe", ""); err != nil || a.Status != review.Approved {
+		t.Error(a, err)
+	}
+}
+
+// TestSubmit_WritesWhatWasEvaluated stops it when everything is evaluated, and paid.
+func TestSubmit_WritesWhatWasEvaluated(t *testing.T) {
+	l, _ := scripted()
+	a := create(t, l, review.New{})
+	ctx, cancel := context.WithCancel(t.Context())
+	l.Grade = func(context.Context, *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
+		return func(context.Context) ([]review.Evaluation, error) {
+			cancel()
+			return []review.Evaluation{outcome(passes)}, nil
+		}, nil
+	}
+	if a, err := l.Submit(ctx, a.ID, "jane"); err != nil || a.Status != review.Approved {
 		t.Error(a, err)
 	}
 }
