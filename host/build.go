@@ -44,6 +44,7 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 		if s.Aggregate, err = e.aggregates(ps.Rubric); err != nil {
 			return nil, err
 		}
+		s.Feedback = e.feedback(p, ps.Rubric)
 		graders[ps.Digest] = s
 		if i == 0 {
 			graders[""] = s

@@ -47,7 +47,9 @@ func (e *Evaluator) GradeWith(ctx context.Context, p *plan.Plan, c *dataset.Case
 	if err != nil {
 		return nil, err
 	}
-	row.Feedback = result.Feedback(s.Rubric, row)
+	if row.Feedback == "" {
+		row.Feedback = result.Feedback(s.Rubric, row)
+	}
 	return row, nil
 }
 

@@ -31,6 +31,10 @@ type PlanOptions struct {
 	// all.
 	Criteria []string
 
+	// Feedback says who puts the results of a row into words for its author. Empty: nobody;
+	// Grade adds the deterministic text all the same.
+	Feedback plan.Feedback
+
 	// Adjust changes each rubric before it is planned: a grader's settings that
 	// a document has no place for. Nil: nothing is changed.
 	Adjust func(*rubric.Rubric)
@@ -53,11 +57,15 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 	}
 	opts := plan.Options{
 		Catalog: e.catalog, Read: plugin.ReadFile, Allow: e.allowed, BaseDir: baseDir(doc), Native: slices.Sorted(maps.Keys(e.o.Scorers)), Aggregates: slices.Sorted(maps.Keys(e.o.Aggregates)),
-		Unscored: o.Unscored, Repeat: o.Repeat, Samples: o.Samples, Verdicts: o.Given.Digest(),
+		Unscored: o.Unscored, Repeat: o.Repeat, Samples: o.Samples, Verdicts: o.Given.Digest(), Feedback: o.Feedback,
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
 	}
 	if e.judge != nil {
 		opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
+		if o.Feedback == plan.ByJudge {
+			prompt := judge.FeedbackPrompt()
+			opts.Judge.Prompts[prompt.Name] = prompt.Digest
+		}
 	}
 	return plan.Build(rubrics, opts)
 }

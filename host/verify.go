@@ -315,6 +315,9 @@ func (w *verifying) ordered(row *result.Row) error {
 	w.seen++
 	same := w.compare(old, row, old.Criteria, row.Criteria)
 	same = w.compare(old, row, old.Metrics, row.Metrics) && same
+	if how := w.plan.Feedback; (how == plan.Deterministic || how == plan.ByJudge && w.replays) && old.Feedback != row.Feedback {
+		w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "feedback", Was: old.Feedback, Is: row.Feedback})
+	}
 	if w.partly[old.Rubric] {
 		w.v.Uncombined++
 	} else if was, is := totalOf(old), totalOf(row); was != is {

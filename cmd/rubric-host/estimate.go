@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/plan"
 )
 
 // estimator stands in for a judge: it estimates the usage of a request, and
@@ -59,14 +60,21 @@ func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Do
 	if err != nil {
 		return err
 	}
+	written := 0 // calls for feedback, whose size depends on the verdicts
+	if o.Feedback == plan.ByJudge {
+		written = done.Totals.Cases * max(1, o.Repeat)
+	}
 	if p.json {
-		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
+		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "feedback_calls": written, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
 	}
 	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
 	if e.endpoint.Priced() {
 		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
 	} else {
 		fmt.Fprint(p.out, ", cost unknown")
+	}
+	if written > 0 {
+		fmt.Fprintf(p.out, "\nand at most %s calls for feedback, whose size is not known before", thousands(written))
 	}
 	fmt.Fprint(p.out, "\nnothing was sent\n")
 	return nil

@@ -219,6 +219,9 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 		}
 	default:
 		_, color := terminal(p.out)
+		if f.feedback == "" {
+			row.Feedback = "" // for scripts
+		}
 		if err := report.Explain(p.out, row, r, report.Options{Color: color, Width: width(p.out)}); err != nil {
 			return err
 		}

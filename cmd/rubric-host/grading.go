@@ -17,6 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/score"
@@ -35,6 +36,7 @@ type gradingFlags struct {
 	systemPrompt string
 	fallback     []string
 	length       string
+	feedback     string
 	blend        string
 	normal       string
 }
@@ -49,13 +51,15 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringSliceVar(&f.criteria, "criterion", nil, "score only this criterion (repeats)")
 	s.BoolVar(&f.noNormalize, "no-normalize", false, "use the raw weighted sum as the score, where the dialect has one")
 	s.StringVar(&f.systemPrompt, "system-prompt", "", "file with a system prompt for the judge")
+	s.StringVar(&f.feedback, "feedback", "", "feedback in rows: deterministic, or judge (written by the judge, checked against the results)")
 	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict to use for unusable judge answers: positive=UNMET, negative=MET")
 	s.StringVar(&f.length, "length-penalty", "", "penalty for long outputs: FREE:CAP[:AT_CAP[:EXPONENT[:SECTION]]], in words")
 	s.StringVar(&f.blend, "blend", "", "how metrics and score combine: weighted_average, multiplicative, max or min")
 	s.StringVar(&f.normal, "normalization", "", "normalization of the score before blending: min_max, sigmoid or z_score")
-	advanced(cmd, "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
+	advanced(cmd, "feedback", "no-normalize", "system-prompt", "fallback", "length-penalty", "blend", "normalization", "dialect")
 	cmd.RegisterFlagCompletionFunc("criterion", p.completeCriteria) //nolint:errcheck // the flag exists
 	choices(cmd, "dialect", dialect.Names()...)
+	choices(cmd, "feedback", string(plan.Deterministic), string(plan.ByJudge))
 	choices(cmd, "unscored", unscoredNames()...)
 	choices(cmd, "blend", string(rubric.WeightedAverage), string(rubric.Multiplicative), string(rubric.BlendMax), string(rubric.BlendMin))
 	choices(cmd, "normalization", string(rubric.MinMax), string(rubric.Sigmoid), string(rubric.ZScore))
@@ -70,7 +74,10 @@ func unscoredNames() (names []string) {
 
 // options returns the plan options that the flags mean.
 func (f *gradingFlags) options(p *program) (host.PlanOptions, error) {
-	o := host.PlanOptions{Unscored: score.Unscored(f.unscored), Criteria: f.criteria}
+	o := host.PlanOptions{Unscored: score.Unscored(f.unscored), Criteria: f.criteria, Feedback: plan.Feedback(f.feedback)}
+	if err := oneOf("--feedback", f.feedback, plan.Deterministic, plan.ByJudge); err != nil {
+		return o, err
+	}
 	if !slices.Contains(score.Choices(), o.Unscored) {
 		return o, fault.New(fault.Usage, "--unscored %q is not one of %s", f.unscored, strings.Join(unscoredNames(), ", "))
 	}

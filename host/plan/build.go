@@ -56,6 +56,7 @@ type Options struct {
 	Repeat   int
 	Samples  bool
 	Fuel     Fuel
+	Feedback Feedback
 
 	// Verdicts is the digest of a file of given verdicts. With one, a criterion
 	// whose scorer is missing is planned all the same: its verdict may be given.
@@ -68,7 +69,7 @@ type Options struct {
 func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
 		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
-		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts,
+		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts, Feedback: o.Feedback,
 	}, pinned: map[string]bool{}, graders: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
 	if b.plan.Unscored == "" {
 		b.plan.Unscored = score.Null

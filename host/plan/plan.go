@@ -33,9 +33,20 @@ type Plan struct {
 	Samples  bool           `json:"samples,omitzero"` // cases may be samples of one problem: pass@k is reported
 	Fuel     Fuel           `json:"fuel"`
 
+	Feedback Feedback `json:"feedback,omitzero"` // that rows have
+
 	// Verdicts is the digest of the file of given verdicts; empty: none.
 	Verdicts string `json:"verdicts,omitzero"`
 }
+
+// Feedback says who puts the results of a row into words.
+type Feedback string
+
+// The ways. The zero value writes none.
+const (
+	Deterministic Feedback = "deterministic" // result.Feedback
+	ByJudge       Feedback = "judge"         // the judge, checked against the results; see judge.Feedback
+)
 
 // A Grader is a rubric bound to scorers: the tasks that grade a case by it.
 type Grader struct {

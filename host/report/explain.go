@@ -110,6 +110,10 @@ func (v *view) explain(w io.Writer, row *result.Row, p paint, o Options) {
 	for i := range row.Metrics {
 		v.explainCriterion(w, row, c, &row.Metrics[i], p, o)
 	}
+	if row.Feedback != "" {
+		fmt.Fprintln(w)
+		v.block(w, p, o, "feedback", row.Feedback)
+	}
 	u := row.Judge
 	if len(row.Warnings) > 0 || u.Calls > 0 || u.CostUSD > 0 {
 		fmt.Fprintln(w)

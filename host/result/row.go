@@ -50,6 +50,7 @@ type Row struct {
 	Reason       string      `json:"reason,omitzero"`
 	Warnings     []string    `json:"warnings"`
 	Feedback     string      `json:"feedback,omitzero"`
+	FeedbackHow  *rubric.How `json:"feedback_how,omitzero"` // how the judge wrote Feedback; nil: it is deterministic
 	Judge        Usage       `json:"judge"`
 
 	// Aggregate is "go:NAME" if a function written in Go combined the criteria, or
@@ -119,6 +120,23 @@ func (u *Usage) Add(o Usage) {
 	u.CostUSD += o.CostUSD
 	u.Unpriced += o.Unpriced
 	u.Cached += o.Cached
+}
+
+// UsageOf returns the cost of a verdict: none if no judge gave it. Replayed answers have the
+// cost of when they were recorded, and no call.
+func UsageOf(v *rubric.Verdict) (u Usage) {
+	h := &v.How
+	if h.By != "judge" {
+		return u
+	}
+	u = Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
+	switch {
+	case h.Cached:
+		u.Cached = h.Attempts
+	case !h.Replayed && v.Class != fault.ReplayMiss:
+		u.Calls = h.Attempts
+	}
+	return u
 }
 
 // Cost returns the cost in US dollars, and whether it is known.

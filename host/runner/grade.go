@@ -33,6 +33,9 @@ type Grader struct {
 	// Aggregate combines criteria of a rubric whose aggregate is go:NAME. Nil: the
 	// rubric has none.
 	Aggregate func(ctx context.Context, name string, parts []score.Part) (float64, error)
+
+	// Feedback completes a row with feedback. An error ends the run. Nil: rows have none.
+	Feedback func(context.Context, *result.Row) error
 }
 
 // A Task is one scorer and the criteria it answers.
@@ -94,6 +97,14 @@ func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*re
 	row.Case, row.CaseDigest, row.Cluster, row.Rubric = c.ID, c.Digest(), c.Cluster, c.Rubric
 	row.SampleOf, row.SameAs, row.Probe = c.SampleOf, c.SameAs, c.Probe
 	row.Judge = usage(g.verdicts)
+	if s.Feedback != nil {
+		if err := fault.Guard(func() error { return s.Feedback(caseCtx, row) }); err != nil {
+			return nil, cause(ctx, err)
+		}
+		if err := ctx.Err(); err != nil { // it may lack for that
+			return nil, cause(ctx, err)
+		}
+	}
 	if s.Aggregate != nil && ctx.Err() != nil {
 		return nil, cause(ctx, ctx.Err()) // it may have failed for that
 	}
@@ -270,25 +281,11 @@ func (g *grading) stopped(ctx context.Context) error {
 	return g.halt
 }
 
-// usage sums the cost of judging. Replayed answers have the cost of when they
-// were recorded, and no call.
+// usage sums the cost of judging.
 func usage(verdicts []rubric.Verdict) result.Usage {
 	var u result.Usage
 	for i := range verdicts {
-		h := &verdicts[i].How
-		if h.By != "judge" {
-			continue
-		}
-		u.TokensIn += h.TokensIn
-		u.TokensOut += h.TokensOut
-		u.CostUSD += h.CostUSD
-		u.Unpriced += h.Unpriced
-		switch {
-		case h.Cached:
-			u.Cached += h.Attempts
-		case !h.Replayed && verdicts[i].Class != fault.ReplayMiss:
-			u.Calls += h.Attempts
-		}
+		u.Add(result.UsageOf(&verdicts[i]))
 	}
 	return u
 }
