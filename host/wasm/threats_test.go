@@ -200,7 +200,7 @@ func TestThreats_SameNamesShareNothing(t *testing.T) {
 
 // peerMethods enter another instance than the one that calls the host: that which a peer
 // has, from the pool or new (script/TestThreats_PeersAreOtherInstances).
-var peerMethods = []string{"Ask", "Restart"}
+var peerMethods = []string{"Ask", "Compute", "Restart"}
 
 // TestThreats_HostFunctionsNeverCallGuests reads the sources: from nothing that guests
 // can import does a path of calls, by name, lead back into a guest, but through a peer.
@@ -261,7 +261,7 @@ func TestThreats_HostFunctionsNeverCallGuests(t *testing.T) {
 	for _, table := range importable {
 		reach(table, "")
 	}
-	for _, must := range []string{"fdRead", "pollOneoff", "Spend", "Checkpoint", "Alloc", "SetVar", "exchange", "Ask", "Restart"} {
+	for _, must := range []string{"fdRead", "pollOneoff", "Spend", "Checkpoint", "Alloc", "SetVar", "exchange", "Ask", "Compute", "Restart"} {
 		if !reached[must] {
 			t.Errorf("%s is not found among what guests import", must)
 		}

@@ -79,26 +79,27 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 	}
 	w.mail.clear()
 	w.Budget.Spend(len(message))
-	ask := w.Peer.Ask
-	request, ok := bytes.CutPrefix(message, []byte(peerCall))
-	if !ok {
-		ask = w.Peer.Compute
-		request, ok = bytes.CutPrefix(message, []byte(peerCompute))
+	if request, ok := bytes.CutPrefix(message, []byte(peerCall)); ok {
+		return len(message), w.replied(w.Peer.Ask(request))
 	}
-	if ok {
-		reply, err := ask(request)
-		if err != nil {
-			return 0, err
-		}
-		w.Budget.Spend(len(reply.Payload))
-		w.mail.put(&reply)
-		return len(message), nil
+	if request, ok := bytes.CutPrefix(message, []byte(peerCompute)); ok {
+		return len(message), w.replied(w.Peer.Compute(request))
 	}
 	fuel, ok := restartFuel(message)
 	if !ok {
 		return 0, errInval
 	}
 	return len(message), w.Peer.Restart(fuel)
+}
+
+// replied leaves a reply to be read.
+func (w *World) replied(reply Reply, err error) error {
+	if err != nil {
+		return err
+	}
+	w.Budget.Spend(len(reply.Payload))
+	w.mail.put(&reply)
+	return nil
 }
 
 // restartFuel returns the fuel of a restart. It reports false for any other message.

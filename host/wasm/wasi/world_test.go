@@ -423,7 +423,7 @@ func TestPeer_ComputesWhatIsAsked(t *testing.T) {
 	if errno, err := g.print(0, "compute\nx\ncall\n"); errno != 0 || err != nil {
 		t.Fatalf("errno %d, %v", errno, err)
 	}
-	if got, want := g.read(100), "answer 9 14\nfound:x\ncall\n"; got != want || len(l.asked) != 1 {
+	if got, want := g.read(100), "answer 9 13\nfound:x\ncall\n"; got != want || len(l.asked) != 1 {
 		t.Errorf("%q, want %q; asked %q", got, want, l.asked)
 	}
 }
