@@ -105,7 +105,7 @@ func changed(t *testing.T, g *guest, export string, good []byte) {
 	t.Helper()
 	const odd = "\"\\{}[],:0-e \x00\xc3\xff'."
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range amount.Of(300, 1500) {
+	for range amount.Of(100, 1500) {
 		r := bytes.Clone(good)
 		for range 1 + rnd.IntN(3) {
 			at := rnd.IntN(len(r))

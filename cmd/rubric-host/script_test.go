@@ -67,6 +67,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("XDG_STATE_HOME", filepath.Join(cache, "state")) // the key that compiled plugins are sealed with
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("GOGC", os.Getenv("GOGC"))
 			env.Setenv("RUBRIC_HOST_CACHE", "off") // compiled code is shared by the scripts, answers are not
 			env.Setenv("PLUGINS", plugins)
 			env.Setenv("FIXTURES", fixtures)

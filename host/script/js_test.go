@@ -7,7 +7,6 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
-	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 const f1JS = `
@@ -189,7 +188,7 @@ func TestHostileScript_LeavesNothingInJavaScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	nothingStays(t, home{cache: wasmtest.CacheDir(t)}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
+	nothingStays(t, home{cache: scriptCache(t)}, bundle(t, "score.js", probeJS), wasm.Limits{Fuel: 200_000_000}, `{"score":0,"details":{"count":1,"random":0.`, hostileJS)
 }
 
 func BenchmarkJavaScript(b *testing.B) {

@@ -117,11 +117,17 @@ func (h home) there(t testing.TB) *worker.Runtime {
 	return rt
 }
 
-// openRuntime returns a runtime with its cache in a directory; empty: the cache of all
-// tests.
+// scriptCache returns a directory beside the cache of all tests: the images of these scripts would
+// fill that one, which keeps 200 artifacts.
+func scriptCache(t testing.TB) string {
+	t.Helper()
+	return filepath.Join(wasmtest.CacheDir(t), "scripts")
+}
+
+// openRuntime returns a runtime with its cache in a directory; empty: scriptCache.
 func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	t.Helper()
-	return home{cache: cmp.Or(dir, wasmtest.CacheDir(t))}.here(t)
+	return home{cache: cmp.Or(dir, scriptCache(t))}.here(t)
 }
 
 // patient gives a slow machine its time: what is tested is not how long it takes.

@@ -182,7 +182,7 @@ func TestHostilePeer_InJavaScript(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	nothingStays(t, home{cache: wasmtest.CacheDir(t)}, peerBundle(t, "score.js", judgingJS), peerLimits, `{"score":0,"details":{"judge":"1 `, append(hostilePeerJS, hostileJudges("// judge\n", hostileJudgeJS)...))
+	nothingStays(t, home{cache: scriptCache(t)}, peerBundle(t, "score.js", judgingJS), peerLimits, `{"score":0,"details":{"judge":"1 `, append(hostilePeerJS, hostileJudges("// judge\n", hostileJudgeJS)...))
 }
 
 // TestHostilePeer_EndsWithItsCall has a peer loop in a call whose time is over, and in one that is
@@ -194,7 +194,7 @@ func TestHostilePeer_EndsWithItsCall(t *testing.T) {
 	if wasmtest.Race { // the guest is the same
 		return
 	}
-	h := home{cache: wasmtest.CacheDir(t)}
+	h := home{cache: scriptCache(t)}
 	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.js", judgingJS)}
 	limits := wasm.Limits{PeerFuel: 1 << 60, Deadline: 300 * time.Millisecond, Compile: patient.Compile}
 	near, err := h.here(t).Load(t.Context(), source, limits)

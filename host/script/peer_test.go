@@ -300,7 +300,7 @@ func TestPeer_UsageIsTheSameEverywhere(t *testing.T) {
 	if wasmtest.Race { // the guest is the same
 		return
 	}
-	h := home{cache: wasmtest.CacheDir(t)}
+	h := home{cache: scriptCache(t)}
 	source := wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}
 	near, err := h.here(t).Load(t.Context(), source, patient)
 	if err != nil {

@@ -97,7 +97,7 @@ func answering(t *testing.T, body, text string) *Workbench {
 
 // TestCheck_BuiltinPluginsKeepEveryRule checks some of the plugins, others in every run.
 func TestCheck_BuiltinPluginsKeepEveryRule(t *testing.T) {
-	one := amount.OneIn(4)
+	one := amount.OneIn(8)
 	for _, b := range plugins.All() {
 		t.Run(b.Name, func(t *testing.T) {
 			if wasmtest.Race && b.Name != "exact" { // they share all code that is ours

@@ -175,7 +175,7 @@ func TestRewrite_KeepsTheSpecification(t *testing.T) {
 		t.Fatalf("%d scripts found: %v", len(scripts), err)
 	}
 	n := &tally{}
-	one := amount.OneIn(3)
+	one := amount.OneIn(6)
 	for _, path := range scripts {
 		if !one() {
 			continue

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	_ "github.com/rubric-host/rubric-host/host/amount" // less garbage collection
 )
 
 // CacheDir returns a cache directory that the tests of all packages share, so that large
