@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -122,6 +123,11 @@ func artifactPage(ctx context.Context, db review.Store, runs, id, version string
 	}
 	if page.Versions, err = life.Versions(ctx, id); err != nil {
 		return page, err
+	}
+	if at := slices.IndexFunc(page.Versions, func(v *review.Artifact) bool { return v.Version == page.Artifact.Version }); at > 0 {
+		if page.Before, err = life.Artifact(ctx, id, page.Versions[at-1].Version); err != nil {
+			return page, err
+		}
 	}
 	page.Events, err = db.ArtifactEvents(ctx, id)
 	return page, err

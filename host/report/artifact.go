@@ -18,7 +18,8 @@ import (
 // An ArtifactPage is what is shown of an artifact.
 type ArtifactPage struct {
 	Artifact *review.Artifact   // the version that is shown
-	Versions []*review.Artifact // all, oldest first
+	Before   *review.Artifact   // the version before; nil: it is the first one
+	Versions []*review.Artifact // all, oldest first; they need no content and provenance
 	Events   []review.Event     // oldest first
 
 	// Row returns the row of an evaluation, or nil if its run directory is gone: then
@@ -155,12 +156,11 @@ func levelOf(c *result.Criterion) string {
 // comparisons writes, for every rubric that this version and the one before were
 // evaluated with, what has changed, as dataknobs' format_comparison.
 func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
-	at := slices.IndexFunc(page.Versions, func(v *review.Artifact) bool { return v.Version == page.Artifact.Version })
 	now := lastReview(p)
-	if at < 1 || now == nil {
+	if page.Before == nil || now == nil {
 		return
 	}
-	before, err := page.Versions[at-1].ReadProvenance()
+	before, err := page.Before.ReadProvenance()
 	old := lastReview(&before)
 	if err != nil || old == nil {
 		return
@@ -169,7 +169,7 @@ func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
 		e := &now.Evaluations[i]
 		for j := range old.Evaluations {
 			if o := &old.Evaluations[j]; o.Rubric == e.Rubric {
-				page.comparison(w, page.Versions[at-1].Version, o, page.Artifact.Version, e)
+				page.comparison(w, page.Before.Version, o, page.Artifact.Version, e)
 			}
 		}
 	}

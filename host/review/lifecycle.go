@@ -97,10 +97,10 @@ func (l *Lifecycle) Find(ctx context.Context, word string) (string, error) {
 	return "", fault.WithHint(fault.New(fault.Usage, "%d artifacts are named %q", len(ids), word), "name one by its id: %s", fault.Clip(strings.Join(ids, ", "), 200))
 }
 
-// Versions returns all versions of an artifact, oldest first. The error is of class
-// fault.NotFound if there are none.
+// Versions returns all versions of an artifact, oldest first, without content and
+// provenance. The error is of class fault.NotFound if there are none.
 func (l *Lifecycle) Versions(ctx context.Context, id string) ([]*Artifact, error) {
-	list, err := l.Store.Artifacts(ctx, Filter{ID: id, Versions: true})
+	list, err := l.Store.Artifacts(ctx, Filter{ID: id, Versions: true, Brief: true})
 	if err == nil && len(list) == 0 {
 		err = fault.New(fault.NotFound, "no artifact %q", id)
 	}
