@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check peer-check check postgres-check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -48,6 +48,11 @@ plugins-check:
 	examples/own-plugin/build.sh --check
 	TEST_FULL=1 $(GO) test ./host/workbench -run TestCheck_BuiltinPluginsKeepEveryRule -skip '/code-[^j]'
 
+# The tests of the store on a PostgreSQL server, which they start.
+postgres-check:
+	CI_REQUIRE_POSTGRES=1 $(GO) test -race ./host/store/postgres
+	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
+
 # Compares our Extism ABI with Extism's own host for Go, on the plugins that ship with
 # it. That host is in a go.mod of its own, so that this module does not depend on it;
 # -modfile uses a copy, which Go may update.
@@ -82,7 +87,7 @@ clean-check:
 
 # Each step prints how long it took.
 check:
-	@for step in lint cross tidy-check race tooled schemas-check plugins-check peer-check python-check clean-check; do \
+	@for step in lint cross tidy-check race tooled schemas-check plugins-check peer-check postgres-check python-check clean-check; do \
 		.ci/step "make $$step" $(MAKE) --no-print-directory $$step || exit 1; \
 	done
 
@@ -108,9 +113,11 @@ soak:
 	$(GO) run ./bench/soak -python $(PYTHON_WHEEL) -calls 100000 -workers
 
 # The tests that do only a part of their work in make test do all of it: every changed
-# document, a hundred checks of every property, every save of fifty.
+# document, a hundred checks of every property, every save of fifty. And the stores with the
+# race detector, with which SQLite compiles for minutes.
 full:
 	TEST_FULL=1 $(GO) test -count=1 -timeout 1h ./...
+	$(GO) test -race -timeout 1h ./host/store/...
 
 # Every fuzz target for FUZZTIME; their seed corpora run with every test.
 fuzz:

@@ -71,7 +71,9 @@ var kits = map[string]string{
 	"host/llm/llmtest":       "host/llm",
 	"host/scorer/scorertest": "host/scorer",
 	"host/store/storetest":   "host/store",
-	"host/wasm/wasmtest":     "host/wasm",
+
+	"host/store/postgres/postgrestest": "host/store/postgres",
+	"host/wasm/wasmtest":               "host/wasm",
 }
 
 // outside lists modules that a room may not import, whatever its floor: who

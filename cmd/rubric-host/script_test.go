@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/store/postgres/postgrestest"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
@@ -37,6 +39,8 @@ func TestMain(m *testing.M) {
 //	poison DIR            makes all machine code in DIR deadly, unseen by wazero
 //	tear DIR              cuts the last row of the only run in DIR in half
 //
+//	postgres NAME         gives a variable the URL of an empty database, if [postgres]
+//	let NAME PATH         gives a variable a text of the JSON on standard output
 //	json PATH [VALUE]     looks into the JSON on standard output; see jsonHas
 //
 // $PLUGINS is the directory of the plugins made for them, $KITS one of plugins
@@ -60,6 +64,13 @@ func TestScripts(t *testing.T) {
 	if !testing.Short() { // no other script needs it
 		program = buildProgram(t)
 	}
+	t.Cleanup(func() {
+		if started.Load() {
+			if s, err := server(); err == nil {
+				s.Stop()
+			}
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -80,9 +91,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "poison": poison, "fits": fits,
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits,
 		},
 		Condition: func(name string) (bool, error) {
+			if name == "postgres" {
+				return postgrestest.Installed(), nil
+			}
 			variable, known := map[string]string{"python": "PYTHON", "python-sci": "PYTHON_SCI"}[name]
 			if !known {
 				return false, fmt.Errorf("there is no condition %q", name)
@@ -109,6 +123,24 @@ func buildProgram(t *testing.T) string {
 	}
 	return out
 }
+
+// server starts a PostgreSQL server when the first script needs it.
+var server = sync.OnceValues(postgrestest.Start)
+
+// postgresServer gives a variable the URL of a new schema on a PostgreSQL server:
+// "postgres RUBRIC_HOST_STORE".
+func postgresServer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: postgres NAME")
+	}
+	s, err := server()
+	ts.Check(err)
+	started.Store(true)
+	ts.Setenv(args[0], s.Fresh())
+}
+
+// started says that there is a server to stop.
+var started atomic.Bool
 
 // endpoint starts a judge that behaves in one way.
 func endpoint(ts *testscript.TestScript, neg bool, args []string) {

@@ -40,17 +40,17 @@ func Is(name string) bool {
 	return strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://")
 }
 
-// password matches the passwords of URLs.
-var password = regexp.MustCompile(`(postgres(?:ql)?://[^/@\s]*?:)[^@\s]*@|([?&]password=)[^&\s]*`)
+// password matches the passwords of URLs, rather too much than too little.
+var password = regexp.MustCompile(`(postgres(?:ql)?://[^/@:\s]*:)\S*@|([?&]password=)[^&\s]*`)
 
 // Redacted returns a text with "xxxxx" for the password of every URL in it.
 func Redacted(text string) string {
 	return password.ReplaceAllStringFunc(text, func(s string) string {
-		if m := password.FindStringSubmatch(s); m[2] != "" {
+		m := password.FindStringSubmatch(s)
+		if m[2] != "" {
 			return m[2] + "xxxxx"
-		} else {
-			return m[1] + "xxxxx@"
 		}
+		return m[1] + "xxxxx@"
 	})
 }
 
@@ -62,6 +62,9 @@ func Open(ctx context.Context, url string) (*database.DB, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		return nil, fault.WithHint(fault.New(fault.Usage, "database %s: %s", Redacted(url), cause(err)), "a URL is postgres://USER@HOST/DATABASE")
+	}
+	if strings.ContainsAny(config.RuntimeParams["search_path"], `,"`) {
+		return nil, fault.New(fault.Usage, "database %s: search_path %q has to be the name of one schema", Redacted(url), config.RuntimeParams["search_path"])
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout

@@ -1,0 +1,114 @@
+// Package postgrestest starts a PostgreSQL server for tests.
+//
+// Stability: experimental.
+package postgrestest
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// A Server is a running server with nothing in it, which listens on a socket only.
+type Server struct {
+	url     string
+	stop    func()
+	schemas atomic.Int64
+}
+
+// Installed reports whether there is a server to start. Where CI_REQUIRE_POSTGRES is set
+// it panics if there is none.
+func Installed() bool {
+	if programs() != "" {
+		return true
+	}
+	if os.Getenv("CI_REQUIRE_POSTGRES") != "" {
+		panic("no PostgreSQL server is installed")
+	}
+	return false
+}
+
+// URL returns the URL of the database.
+func (s *Server) URL() string { return s.url }
+
+// Fresh returns the URL of a new, empty schema.
+func (s *Server) Fresh() string {
+	return fmt.Sprintf("%s&search_path=test_%d", s.url, s.schemas.Add(1))
+}
+
+// Stop ends the server, and removes what it has.
+func (s *Server) Stop() { s.stop() }
+
+// Start starts a server. One refuses to run as root: then it is nobody's.
+func Start() (*Server, error) {
+	bin := programs()
+	dir, err := os.MkdirTemp("", "postgres")
+	if err != nil {
+		return nil, err
+	}
+	as := &syscall.SysProcAttr{}
+	if os.Getuid() == 0 {
+		u, err := user.Lookup("nobody")
+		if err != nil {
+			return nil, err
+		}
+		uid, _ := strconv.Atoi(u.Uid)
+		gid, _ := strconv.Atoi(u.Gid)
+		as.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		if err := os.Chown(dir, uid, gid); err != nil {
+			return nil, err
+		}
+	}
+	data := filepath.Join(dir, "data")
+	var out bytes.Buffer
+	run := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+	run.SysProcAttr, run.Dir, run.Stdout, run.Stderr = as, dir, &out, &out
+	if err := run.Run(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out.String())
+	}
+	db := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200")
+	db.SysProcAttr, db.Dir, db.Stdout, db.Stderr = as, dir, &out, &out
+	if err := db.Start(); err != nil {
+		return nil, err
+	}
+	stop := func() {
+		db.Process.Signal(syscall.SIGINT) //nolint:errcheck // it ends with the tests, one way or the other
+		db.Wait()                         //nolint:errcheck // see above
+		os.RemoveAll(dir)                 //nolint:errcheck // a temporary directory
+	}
+	at := "postgres:///postgres?" + url.Values{"host": {dir}, "user": {"tester"}}.Encode()
+	for range 600 {
+		ready := exec.Command(filepath.Join(bin, "pg_isready"), "-q", "-h", dir)
+		if ready.Run() == nil {
+			return &Server{url: at, stop: stop}, nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	stop()
+	return nil, fmt.Errorf("the server does not start:\n%s", out.String())
+}
+
+// programs returns the directory of the newest server that is installed, or "".
+func programs() string {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	slices.SortFunc(found, func(a, b string) int { return number(b) - number(a) })
+	return filepath.Dir(found[0])
+}
+
+// number returns the major version in the path of a program.
+func number(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+	return n
+}
