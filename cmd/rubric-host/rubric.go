@@ -24,7 +24,7 @@ func (p *program) rubricCommand() *cobra.Command {
 	}
 	cmd.AddCommand(
 		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
-		p.generateCommand(), p.schemaCommand(), p.templateCommand(),
+		p.generateCommand(), p.improveCommand(), p.schemaCommand(), p.templateCommand(),
 		p.registerCommand(), p.getCommand(), p.listCommand(), p.historyCommand(), p.deleteCommand(), p.importCommand(),
 	)
 	return cmd

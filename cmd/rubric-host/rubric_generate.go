@@ -101,6 +101,7 @@ type filledCase struct {
 	Line      int                 `json:"line"`
 	Status    generate.Status     `json:"status"`
 	Criteria  []draftedCriterion  `json:"criteria,omitzero"`
+	Meta      *generate.Meta      `json:"meta,omitzero"`
 	Reference *generate.Reference `json:"reference,omitzero"`
 	Error     *result.Failure     `json:"error,omitzero"`
 }
@@ -195,6 +196,7 @@ func (p *program) tellFilled(c *generate.Filled) {
 	switch c.Status {
 	case generate.Drafted:
 		p.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
+		p.tellMeta(c.ID+": ", c.Meta, true)
 	case generate.Failed:
 		p.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))
 	case generate.NoOutcome:
@@ -209,6 +211,18 @@ func criteriaCount(n int) string {
 		return "1 criterion"
 	}
 	return fmt.Sprintf("%d criteria", n)
+}
+
+// tellMeta prints the result of a draft by the meta-rubric; of many, only one that is
+// not whole.
+func (p *program) tellMeta(of string, m *generate.Meta, many bool) {
+	switch {
+	case m == nil:
+	case len(m.Below) > 0:
+		p.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
+	case !many:
+		p.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
+	}
 }
 
 // tellReferences prints the drafts that the case's own expected output does not
@@ -245,7 +259,7 @@ func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to strin
 		c := &done.Cases[i]
 		one := filledCase{ID: c.ID, Line: c.Line, Status: c.Status, Reference: c.Reference}
 		if c.Status == generate.Drafted {
-			one.Criteria = draftedCriteria(c.Criteria)
+			one.Criteria, one.Meta = draftedCriteria(c.Criteria), c.Meta
 		}
 		if c.Err != nil {
 			one.Error = failureOf(c.Err)
@@ -439,6 +453,7 @@ type draftedRubric struct {
 	Criteria []draftedCriterion `json:"criteria"`
 	Lint     []problem          `json:"lint"`
 	Losses   []problem          `json:"losses"`
+	Meta     *generate.Meta     `json:"meta"`
 	Seed     int                `json:"seed"`
 	Shown    []string           `json:"shown"` // examples that the model saw
 	Held     []string           `json:"held"`  // examples that it did not see
@@ -453,7 +468,7 @@ func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Re
 	if p.json {
 		answer := draftedRubric{
 			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
-			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
+			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
 			Trial: done.Trial, Seen: done.Seen, Judge: usageOf(ev),
 		}
 		if f.out != "" && f.out != "-" {
@@ -471,6 +486,7 @@ func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Re
 		p.say("note: %s: %s", diag.Plain(d.Path), diag.Plain(d.Message))
 	}
 	p.say("drafted %s", criteriaCount(len(done.Document.Rubric.Leaves())))
+	p.tellMeta("", done.Meta, false)
 	p.tellDraftTrial(done.Trial)
 	if done.Seen != nil {
 		p.tellDraftTrial(done.Seen)

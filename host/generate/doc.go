@@ -15,12 +15,36 @@ import (
 	"context"
 
 	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// An Asker asks a model. *host.Evaluator is one.
-type Asker interface {
+// An Evaluator asks a judge's model, and grades rubrics. *host.Evaluator is one.
+type Evaluator interface {
 	Ask(ctx context.Context, q judge.Query) (rubric.How, error)
+	MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Row, error)
+}
+
+// A Meta is a draft's result by the built-in rubric that grades rubrics,
+// builtin:meta_rubric.
+type Meta struct {
+	Score *float64 `json:"score"` // nil: it could not be scored
+	Below []string `json:"below"` // ids of its criteria that the draft does not meet wholly
+}
+
+// metaOf grades a draft as a rubric.
+func metaOf(ctx context.Context, ev Evaluator, r *rubric.Rubric) (*Meta, error) {
+	row, err := ev.MetaGrade(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	m := &Meta{Score: row.Score, Below: []string{}}
+	for i := range row.Criteria {
+		if v := row.Criteria[i].Value; v != nil && *v < 1 {
+			m.Below = append(m.Below, row.Criteria[i].ID)
+		}
+	}
+	return m, nil
 }
 
 // Bounds on a draft.

@@ -57,6 +57,7 @@ type Filled struct {
 	Status   Status
 	Criteria []rubric.Criterion // of Drafted
 	How      rubric.How         // what the draft used
+	Meta     *Meta              // of Drafted
 	Err      error              // of Failed
 
 	// Reference is set by EvalFile.TryReferences. Nil: the case has no expected
@@ -96,7 +97,7 @@ const outcomeTask = `Write the criteria for one case of an eval file. <expected_
 // A case whose draft cannot be used is Failed and no error. The error is about the
 // file, or says why drafting stopped before its end, such as fault.Budget; in the
 // second case the file has what was drafted until then.
-func Fill(ctx context.Context, a Asker, file string, src []byte, o FillOptions) (*EvalFile, error) {
+func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
 	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check})
 	if err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func Fill(ctx context.Context, a Asker, file string, src []byte, o FillOptions) 
 	if len(items) != len(doc.Cases) || len(items) == 0 {
 		return nil, fault.WithHint(fault.New(fault.Empty, "%s has no cases", file), "add cases under evalcases")
 	}
-	f := &filler{asker: a, o: o, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
+	f := &filler{ev: ev, o: o, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
 	f.sort()
 	stopped := f.draft(ctx)
 	if err := f.write(read); err != nil {
@@ -134,7 +135,7 @@ func casesOf(root *document.Node) []*document.Node {
 
 // A filler fills one eval file.
 type filler struct {
-	asker Asker
+	ev    Evaluator
 	o     FillOptions
 	doc   *dialect.Document
 	items []*document.Node
@@ -197,9 +198,13 @@ func (f *filler) draft(ctx context.Context) error {
 		workers.Go(func() {
 			defer func() { <-slots }()
 			criteria, how, err := f.ask(ctx, i)
+			var meta *Meta
+			if err == nil {
+				meta, err = metaOf(ctx, f.ev, asRubric(c.ID, criteria))
+			}
 			mu.Lock()
 			defer mu.Unlock()
-			c.Criteria, c.How = criteria, how
+			c.Criteria, c.How, c.Meta = criteria, how, meta
 			switch {
 			case err == nil:
 				c.Status = Drafted
@@ -245,14 +250,14 @@ func (f *filler) ask(ctx context.Context, i int) ([]rubric.Criterion, rubric.How
 		Schema: outcomeOnly.schema(), SchemaName: "rubric",
 		ID: llm.CallID{Case: c.ID, CaseDigest: c.Digest()},
 	}
-	how, err := askFor(ctx, f.asker, q, outcomeOnly, &criteria)
+	how, err := askFor(ctx, f.ev, q, outcomeOnly, &criteria)
 	return criteria, how, err
 }
 
 // askFor asks for a draft.
-func askFor(ctx context.Context, a Asker, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
+func askFor(ctx context.Context, ev Evaluator, q judge.Query, f form, into *[]rubric.Criterion) (rubric.How, error) {
 	q.Key, q.Accept = "criteria", accepting(f, into)
-	how, err := a.Ask(ctx, q)
+	how, err := ev.Ask(ctx, q)
 	if err != nil {
 		*into = nil
 	}

@@ -42,6 +42,7 @@ type Rubric struct {
 	Document *dialect.Document
 	Losses   diag.List // what the dialect cannot say of the draft; the trial is of what it says
 	Lint     diag.List // warnings about the document
+	Meta     *Meta     // the document as a rubric
 
 	Shown []string // ids of the examples that the model saw, as good-1, bad-2, pair-3
 	Held  []string // ids of those it did not see
@@ -130,8 +131,8 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 	if err := out.write(&r, criteria); err != nil {
 		return nil, err
 	}
-	if r.NoTrial || r.Examples.Empty() {
-		return out, nil
+	if out.Meta, err = metaOf(ctx, ev, out.Document.Rubric); err != nil || r.NoTrial || r.Examples.Empty() {
+		return out, err
 	}
 	if held.Empty() {
 		out.Trial, err = Try(ctx, ev, out.Document, shown, false)

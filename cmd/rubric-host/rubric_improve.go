@@ -1,0 +1,225 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/generate"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/runner"
+	"github.com/rubric-host/rubric-host/host/schema"
+)
+
+// improveFlags are the flags of rubric improve.
+type improveFlags struct {
+	evaluatorFlags
+	judgeFlags
+	labels, dialect, out, runs string
+	data                       []string
+	outputs                    string
+	write, force               bool
+	seed                       int
+}
+
+func (p *program) improveCommand() *cobra.Command {
+	f := &improveFlags{}
+	cmd := &cobra.Command{
+		Use:   "improve RUBRIC [RUN]",
+		Short: "Propose edits from people's labels, and prove them on held-out cases",
+		Long: `Propose edits where a judge and people disagree: by the notes of a run (feedback add), or --labels.
+The judge sees disagreements of half of the cases; agreement on the other half, before and after,
+decides. Prints a diff; -o or --write keep the result. Exit 1: no edit is proven to be better.`,
+		Example: `rubric-host rubric improve rubric.yaml latest --judge openai:gpt-5-mini
+rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.jsonl --write`,
+		Args: args("RUBRIC", "[RUN]"), ValidArgsFunction: p.completeImproved,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.improve(cmd, f, a) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.labels, "labels", "", "people's verdicts (JSONL), as --verdicts of eval reads them (default: the run's notes)")
+	s.StringArrayVarP(&f.data, "data", "d", nil, "file with outputs, in place of RUN (repeats)")
+	s.StringVar(&f.outputs, "outputs", "", "file with the outputs of --data, joined by case id")
+	bindOut(cmd, &f.out)
+	s.Lookup("out").Usage = "write the edited rubric to this file, if it is better"
+	s.BoolVarP(&f.write, "write", "w", false, "write it to RUBRIC, if it is better")
+	s.BoolVar(&f.force, "force", false, "write it even if it is not proven to be better")
+	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
+	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindDialect(cmd, &f.dialect)
+	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	f.bindCache(cmd)
+	advanced(cmd, "outputs", "runs", "dialect", "concurrency")
+	keyed(cmd, "labels", "write", "force", "seed")
+	return cmd
+}
+
+// completeImproved completes a rubric, then a run.
+func (p *program) completeImproved(cmd *cobra.Command, given []string, word string) ([]string, cobra.ShellCompDirective) {
+	if len(given) == 0 {
+		return p.completeRubric(cmd, given, word)
+	}
+	return completeRuns(cmd, given[1:], word)
+}
+
+func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error {
+	if f.write && f.out != "" {
+		return fault.New(fault.Usage, "--write and --out cannot be combined")
+	}
+	if f.write {
+		f.out = a[0]
+	}
+	o, err := p.improvement(f, a)
+	if err != nil {
+		return err
+	}
+	ctx := cmd.Context()
+	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	done, err := generate.Improve(ctx, ev, *o)
+	if err != nil {
+		return err
+	}
+	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && f.out != "" && f.out != "-"
+	if written {
+		if err := writeFile(f.out, done.Text); err != nil {
+			return err
+		}
+	}
+	return p.tellImproved(ev, f, o, done, written)
+}
+
+// improvement reads what an improvement is made from.
+func (p *program) improvement(f *improveFlags, a []string) (*generate.Improvement, error) {
+	src, err := p.source(a[0])
+	if err != nil {
+		return nil, err
+	}
+	doc, err := dialect.Decode(a[0], src, dialect.Options{Dialect: f.dialect, Schema: schema.Check})
+	if err != nil {
+		return nil, err
+	}
+	o := &generate.Improvement{File: a[0], Source: src, Dialect: doc.Dialect, Seed: f.seed}
+	switch {
+	case len(a) == 2 && len(f.data) > 0:
+		return nil, fault.New(fault.Usage, "RUN and --data cannot be combined")
+	case len(a) == 1 && len(f.data) == 0:
+		return nil, fault.WithHint(fault.New(fault.Usage, "missing argument: RUN"), "name a run with notes, or --data with --labels")
+	case doc.Rubric == nil:
+		return nil, fault.New(fault.Usage, "%s is not one rubric for all cases", a[0])
+	case len(a) == 2:
+		dir, err := runner.Find(f.runs, a[1])
+		if err != nil {
+			return nil, err
+		}
+		var warnings diag.List
+		if o.Cases, o.Labels, warnings, err = generate.FromRun(dir, doc.Rubric); err != nil {
+			return nil, err
+		}
+		p.diagnostics(warnings)
+	default:
+		d := dataset.Options{Paths: f.data, Stdin: p.in}
+		if f.outputs != "" {
+			if d.Outputs, err = dataset.OpenOutputs(f.outputs, ""); err != nil {
+				return nil, err
+			}
+		}
+		if o.Cases, err = generate.ReadExamples(d); err != nil {
+			return nil, err
+		}
+	}
+	if f.labels != "" {
+		if o.Labels, err = p.readGiven(f.labels); err != nil {
+			return nil, err
+		}
+	}
+	if o.Labels == nil {
+		return nil, fault.WithHint(fault.New(fault.Empty, "there are no labels"), "add notes with rubric-host feedback add, or name a file with --labels")
+	}
+	return o, nil
+}
+
+// improved is the JSON answer of improve.
+type improved struct {
+	File    string             `json:"file,omitzero"` // that was written
+	Changes []generate.Change  `json:"changes"`
+	Refused []string           `json:"refused"`
+	Seed    int                `json:"seed"`
+	Shown   []string           `json:"shown"`
+	Held    []string           `json:"held"`
+	Seen    generate.Agreement `json:"seen"`
+	Proof   generate.Proof     `json:"proof"`
+	Diff    string             `json:"diff"`
+	Output  string             `json:"output,omitzero"` // if no file was written
+	Judge   result.Usage       `json:"judge"`
+}
+
+func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.Improvement, done *generate.Improved, written bool) error {
+	var notBetter error
+	switch {
+	case len(done.Changes) == 0:
+		notBetter = fault.WithHint(fault.New(fault.Gate, "no edits"), "the rubric explains the labels, or the judge found nothing to change")
+	case !done.Proof.Better:
+		notBetter = fault.WithHint(fault.New(fault.Gate, "no better: the edits are not proven to raise the agreement on held-out cases"), "label more cases, or add --force to write them all the same")
+	}
+	shown := string(diff.Diff(o.File, o.Source, "improved", done.Text))
+	if p.json {
+		answer := improved{
+			Changes: append([]generate.Change{}, done.Changes...), Refused: append([]string{}, done.Refused...), Seed: done.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
+			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: usageOf(ev),
+		}
+		if written {
+			answer.File = f.out
+		} else {
+			answer.Output = string(done.Text)
+		}
+		p.told = true
+		return errors.Join(p.printJSON(answer), notBetter)
+	}
+	if err := p.writeText("", []byte(shown)); err != nil {
+		return err
+	}
+	for _, c := range done.Changes {
+		p.say("%s of %s: %s", c.Field, diag.Plain(c.Criterion), diag.Plain(c.Why))
+	}
+	for _, r := range done.Refused {
+		p.say("left out: %s", diag.Plain(r))
+	}
+	p.say("%d cases were shown, %d held out (seed %d)", len(done.Shown), len(done.Held), done.Seed)
+	p.say("agreement on shown cases    before %s", agreementText(done.Seen))
+	p.say("agreement on held-out cases before %s", agreementText(done.Proof.Before))
+	if len(done.Changes) > 0 {
+		p.say("agreement on held-out cases after  %s", agreementText(done.Proof.After))
+	}
+	if d := done.Proof.Difference; d != nil {
+		p.say("difference %+.3f, 95%% CI [%+.3f, %+.3f], n=%d, p=%.3f", d.Value, d.Low, d.High, done.Proof.N, *done.Proof.P)
+	}
+	if done.Proof.Better {
+		p.say("better: the interval lies above 0")
+	}
+	if written {
+		p.say("wrote %s", diag.Plain(f.out))
+	}
+	if written && f.force {
+		return nil
+	}
+	return notBetter
+}
+
+func agreementText(a generate.Agreement) string {
+	unscored := ""
+	if a.Unscored > 0 {
+		unscored = fmt.Sprintf(", %d without a verdict", a.Unscored)
+	}
+	return fmt.Sprintf("%s (n=%d%s)", shownNumber(a.Value), a.N, unscored)
+}

@@ -1,0 +1,135 @@
+package generate_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/generate"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/scorer"
+)
+
+// outputs returns n cases q0, q1, ...; labels the lines that a function gives for each.
+func outputs(t *testing.T, n int, label func(i int) string) ([]*dataset.Case, *scorer.Given) {
+	t.Helper()
+	var cases []*dataset.Case
+	var lines strings.Builder
+	for i := range n {
+		c, err := host.Case(fmt.Sprintf(`{"id": "q%d", "input": "Mail %d", "output": "Answer %d"}`, i, i, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, c)
+		lines.WriteString(label(i) + "\n")
+	}
+	labels, _, err := scorer.ReadGiven("labels.jsonl", strings.NewReader(lines.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cases, labels
+}
+
+func improve(t *testing.T, src string, cases []*dataset.Case, labels *scorer.Given, play func(llmtest.Call) llmtest.Answer) (*generate.Improved, error) {
+	t.Helper()
+	ev := evaluator(t, llmtest.New(t, play), llm.Limits{})
+	return generate.Improve(t.Context(), ev, generate.Improvement{File: "rubric.yaml", Source: []byte(src), Cases: cases, Labels: labels})
+}
+
+const levelled = `rubric: mail
+pass: 0.5
+criteria:
+  - id: tone
+    judge: How warm is it?
+    levels:
+      - {id: cold, score: 0}
+      - id: warm # best
+        description: friendly
+        score: 1
+`
+
+func TestImprove_EditsLevels(t *testing.T) {
+	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) })
+	got, err := improve(t, levelled, cases, labels, func(c llmtest.Call) llmtest.Answer {
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}]}`}
+		case strings.Contains(c.User(), "thanks the sender"):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "cold"}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`}
+	})
+	if err != nil || !got.Proof.Better || *got.Proof.Before.Value != 0 || *got.Proof.After.Value != 1 || got.Proof.N != 10 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if want := strings.Replace(levelled, "description: friendly", "description: thanks the sender", 1); string(got.Text) != want {
+		t.Errorf("the rubric is\n%s", got.Text)
+	}
+}
+
+// Labels on the whole let weights change; labels on criteria do not.
+func TestImprove_EditsWeightsForLabelsOnTheWhole(t *testing.T) {
+	src := "rubric: mail\npass: 0.5\ncriteria:\n- {\"id\": \"a\", \"judge\": \"Is it right?\", \"weight\": 1} # first\n- id: b\n  judge: Is it short?\n"
+	play := func(c llmtest.Call) llmtest.Answer {
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "a", "text": "", "levels": [], "weight": 9, "why": "w"}]}`}
+		case strings.Contains(c.User(), "Is it right?"):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "UNMET"}`}
+	}
+	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "overall": 90}`, i) })
+	got, err := improve(t, src, cases, labels, play)
+	if err != nil || !got.Proof.Better || !strings.Contains(string(got.Text), `"weight": 9}`) || !strings.Contains(string(got.Text), "# first") {
+		t.Fatalf("%+v, %v\n%s", got, err, got.Text)
+	}
+	cases, labels = outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "b", "met": true}`, i) })
+	if _, err = improve(t, src, cases, labels, play); fault.Of(err) != fault.JudgeAnswer || !strings.Contains(err.Error(), "no label is on the whole") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// The division depends on the ids and the seed, not on the order of the cases.
+func TestImprove_DividesByIDs(t *testing.T) {
+	label := func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "warm"}`, i) }
+	cases, labels := outputs(t, 9, label)
+	warm := func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`} }
+	one, err := improve(t, levelled, cases, labels, warm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(cases)
+	two, err := improve(t, levelled, cases, labels, warm)
+	if err != nil || !slices.Equal(one.Held, two.Held) || !slices.Equal(one.Shown, two.Shown) || len(one.Held) != 5 || len(one.Changes) != 0 || string(one.Text) != levelled {
+		t.Errorf("%v and %v, %v", one, two, err)
+	}
+	for _, id := range one.Shown {
+		if slices.Contains(one.Held, id) {
+			t.Errorf("%s is shown and held out", id)
+		}
+	}
+}
+
+// Cases that cannot be scored are in no figure, and nothing is better for them.
+func TestImprove_UnscoredCasesProveNothing(t *testing.T) {
+	cases, labels := outputs(t, 8, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "warm"}`, i) })
+	got, err := improve(t, levelled, cases, labels, func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Text: "no"} })
+	if err != nil || got.Proof.Before.N != 0 || got.Proof.Before.Unscored != 4 || got.Proof.Before.Value != nil || got.Proof.Better || got.Proof.Difference != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestImprove_RefusesOtherDocuments(t *testing.T) {
+	cases, labels := outputs(t, 4, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "warm"}`, i) })
+	for _, src := range []string{evalfile, "rubric: [", strings.Replace(levelled, "id: tone", "id: other", 1)} {
+		if _, err := improve(t, src, cases, labels, nil); !fault.Is(err, fault.Usage, fault.Invalid) {
+			t.Errorf("%s: %v", src, err)
+		}
+	}
+}
