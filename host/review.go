@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,6 +14,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -40,7 +42,8 @@ func ArtifactCase(a *review.Artifact) string { return a.ID + "@" + a.Version }
 
 // Reviewer evaluates artifacts for a review.Lifecycle. Every rubric makes one run
 // directory. A rubric that is not registered, or cannot be scored here, is found
-// before anything is graded.
+// before anything is graded. builtin:meta_rubric reviews artifacts that are rubrics, in
+// the form of dataknobs.
 func (e *Evaluator) Reviewer(o ReviewOptions) review.Grader {
 	return func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
 		docs := make([]*dialect.Document, len(a.Rubrics))
@@ -72,7 +75,11 @@ func (e *Evaluator) Reviewer(o ReviewOptions) review.Grader {
 // for it shows now.
 func (e *Evaluator) reviewRubric(ctx context.Context, o ReviewOptions, name string) (*dialect.Document, error) {
 	id, version := review.RubricOf(name)
-	doc, err := o.Load(ctx, id, version)
+	load := o.Load
+	if strings.HasPrefix(id, metarubric.Scheme) {
+		load = func(context.Context, string, string) (*dialect.Document, error) { return Load(name) }
+	}
+	doc, err := load(ctx, id, version)
 	if err != nil {
 		return nil, err
 	}
