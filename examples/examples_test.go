@@ -231,6 +231,7 @@ var masks = []struct {
 }{
 	{regexp.MustCompile(`\d{8}-\d{6}-[0-9a-f]{4}`), "RUN"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?`), "WHEN"},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`), "DAY"},
 	{regexp.MustCompile(`\b(art|eval|rev)_[0-9a-f]{12}\b`), "${1}_ID"},
 	{regexp.MustCompile(`\btime="[0-9.]+"`), `time="TIME"`},
 	{regexp.MustCompile(`\b\d+(\.\d+)?(ms|µs|s)\b`), "TIME"},

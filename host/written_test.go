@@ -33,7 +33,7 @@ func rowsIn(t *testing.T, dir string) (rows []*result.Row) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closeRows() //nolint:errcheck // it was only read
+	defer closeRows()
 	for row, err := range list {
 		if err != nil {
 			t.Fatal(err)

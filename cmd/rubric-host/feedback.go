@@ -190,7 +190,7 @@ func (p *program) listNotes(f feedback.Filter, runs string, names []string) erro
 			row += fmt.Sprintf(" (repeat %d)", n.Repeat)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", diag.Plain(n.Run), diag.Plain(row), diag.Plain(orDash(n.Criterion)), diag.Plain(says(n)), diag.Plain(n.By),
-			n.At.Local().Format(time.DateTime), diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60))
+			n.At.Local().Format(time.DateTime), orDash(diag.Fit(diag.Plain(strings.Join(strings.Fields(n.Comment), " ")), 60)))
 	}
 	return w.Flush()
 }

@@ -52,11 +52,12 @@ func read(in io.Reader, name string) (notes []Note, problems diag.List, err erro
 		if err != nil && !errors.Is(err, io.EOF) {
 			return notes, problems, fault.As(fault.Invalid, fmt.Errorf("%s: %w", name, err))
 		}
-		note, bad := Note{}, error(nil)
+		var bad error
 		switch {
 		case text == nil && size > 0:
 			bad = fmt.Errorf("the line has more than %d bytes", MaxLine)
 		case len(bytes.TrimSpace(text)) > 0:
+			var note Note
 			if note, bad = decode(text); bad == nil {
 				notes = append(notes, note)
 			}

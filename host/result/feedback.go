@@ -36,6 +36,26 @@ func Feedback(r *rubric.Rubric, row *Row) string {
 	return strings.Join(f.lines, "\n")
 }
 
+// CriterionFeedback returns the line of one criterion in Feedback, without its dash:
+// "Clarity: excellent (score: 1.00)". It says so if the criterion has no score, and why.
+func CriterionFeedback(c *rubric.Criterion, v *Criterion) string {
+	if v.Value != nil {
+		word := v.Verdict().Native.String()
+		if word == "" {
+			word = "scored"
+		}
+		return fmt.Sprintf("%s: %s (score: %s)", c.Label(), word, strconv.FormatFloat(*v.Value, 'f', 2, 64))
+	}
+	if inconclusive(c, v) {
+		return c.Label() + ": unable_to_evaluate (no score) [LLM evaluation inconclusive]"
+	}
+	note := v.Reason
+	if v.Error != nil {
+		note = "Evaluation error: " + v.Error.Message
+	}
+	return fmt.Sprintf("%s: error (no score) [%s]", c.Label(), note)
+}
+
 type feedback struct {
 	r      *rubric.Rubric
 	lines  []string
@@ -68,17 +88,14 @@ func (f *feedback) headline(row *Row) {
 
 // criterion writes the line of one criterion, and notes what to aim for.
 func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
+	f.line("- " + CriterionFeedback(c, v))
 	if v.Value == nil {
-		f.without(c, v)
+		if inconclusive(c, v) {
+			f.advice = append(f.advice, c.Label()+": could not be evaluated by LLM")
+		}
 		return
 	}
-	answer := v.Verdict().Native
-	word := answer.String()
-	if word == "" {
-		word = "scored"
-	}
-	f.line(fmt.Sprintf("- %s: %s (score: %s)", c.Label(), word, strconv.FormatFloat(*v.Value, 'f', 2, 64)))
-	if answer.Kind != rubric.KindLevel || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
+	if v.Verdict().Native.Kind != rubric.KindLevel || len(f.r.Pass.Bands) == 0 || *v.Value > f.r.Pass.Bands[0].Min+rubric.Slack {
 		return
 	}
 	if next := NextLevel(c, *v.Value); next != nil {
@@ -90,18 +107,9 @@ func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 	}
 }
 
-// without writes the line of a criterion that has no score.
-func (f *feedback) without(c *rubric.Criterion, v *Criterion) {
-	if c.Scorer.WayOrJudge() == rubric.ByJudge && judgeFailed(v) {
-		f.line(fmt.Sprintf("- %s: unable_to_evaluate (no score) [LLM evaluation inconclusive]", c.Label()))
-		f.advice = append(f.advice, c.Label()+": could not be evaluated by LLM")
-		return
-	}
-	note := v.Reason
-	if v.Error != nil {
-		note = "Evaluation error: " + v.Error.Message
-	}
-	f.line(fmt.Sprintf("- %s: error (no score) [%s]", c.Label(), note))
+// inconclusive reports whether a judge was asked for a score that is missing, and gave none.
+func inconclusive(c *rubric.Criterion, v *Criterion) bool {
+	return c.Scorer.WayOrJudge() == rubric.ByJudge && judgeFailed(v)
 }
 
 // judgeFailed reports whether a judge left a criterion without a score, rather

@@ -135,3 +135,16 @@ Suggestions for improvement:
 		t.Error(diff)
 	}
 }
+
+// TestCriterionFeedback_Sample is the sample of the seed document.
+func TestCriterionFeedback_Sample(t *testing.T) {
+	c := &rubric.Criterion{ID: "clarity", Name: "Clarity", Answer: levels()}
+	v := &result.Criterion{ID: "clarity", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Level: ptr("excellent")}}
+	if got := result.CriterionFeedback(c, v); got != "Clarity: excellent (score: 1.00)" {
+		t.Error(got)
+	}
+	v = &result.Criterion{ID: "clarity", Status: rubric.Failed, Error: &result.Failure{Class: fault.JudgeAnswer, Message: "nonsense"}}
+	if got := result.CriterionFeedback(c, v); got != "Clarity: unable_to_evaluate (no score) [LLM evaluation inconclusive]" {
+		t.Error(got)
+	}
+}
