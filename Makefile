@@ -52,6 +52,7 @@ plugins-check:
 postgres-check:
 	CI_REQUIRE_POSTGRES=1 $(GO) test -race ./host/store/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
+	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres
 
 # Compares our Extism ABI with Extism's own host for Go, on the plugins that ship with
 # it. That host is in a go.mod of its own, so that this module does not depend on it;

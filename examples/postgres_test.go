@@ -1,0 +1,26 @@
+package examples_test
+
+import (
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/store/postgres/postgrestest"
+)
+
+// TestExamplesInPostgres runs the commands of the example of reviews again, on a
+// PostgreSQL database: they print the same.
+func TestExamplesInPostgres(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
+	if !postgrestest.Installed() { // in CI this fails: CI_REQUIRE_POSTGRES
+		t.Skip("needs a PostgreSQL server: apt-get install postgresql")
+	}
+	s, err := postgrestest.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	if n := testREADME(t, block, "review/README.md", "RUBRIC_HOST_STORE="+s.Fresh()); n == 0 {
+		t.Error("the example shows no command")
+	}
+}
