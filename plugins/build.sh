@@ -14,6 +14,7 @@ export PATH
 plugins="bleu chrf distance embedding exact lexical_diversity meteor perplexity readability rouge ter wer"
 answers="answer math meta_rubric structure trajectory"
 code=$(echo code-*)
+target=${CARGO_TARGET_DIR:-target} # what cargo and grammars/build.sh make
 
 toolchain() {
 	/usr/bin/rustc --version --verbose | sed -n 's/^rustc /rustc /p; s/^commit-hash: /commit /p; s/^LLVM version: /LLVM /p'
@@ -61,6 +62,7 @@ build() {
 	# shellcheck disable=SC2086
 	CARGO_ENCODED_RUSTFLAGS=$(encode \
 		"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd .. && pwd)=/src" \
+		${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
 		"-Clink-arg=-zstack-size=$stack" -Clink-arg=--initial-heap=65536 \
 		-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort $link)
 	export CARGO_ENCODED_RUSTFLAGS CARGO_PROFILE_RELEASE_OPT_LEVEL
@@ -81,17 +83,17 @@ build 1048576 z jinja # its syntax trees are deep; z loads in a third of the tim
 # The grammars are C. The linker takes what a module names; of wasi-libc that is
 # character classes and string functions, which import nothing.
 grammars/build.sh
-for lib in target/grammars/lib/*.a; do link="$link -Clink-arg=$lib"; done
+for lib in "$target"/grammars/lib/*.a; do link="$link -Clink-arg=$lib"; done
 link="$link -Clink-arg=/usr/lib/wasm32-wasi/libc.a"
 for p in $code; do # cargo does not look at the libraries
-	[ -z "$(find target/grammars/lib -newer "target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" 2>/dev/null)" ] || touch "$p/src/lib.rs"
+	[ -z "$(find "$target/grammars/lib" -newer "$target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" 2>/dev/null)" ] || touch "$p/src/lib.rs"
 done
 # shellcheck disable=SC2086
 build 65536 s $code
 
 mkdir -p "$out"
 for p in $plugins $answers jinja $code; do
-	install -m 644 "target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" "$out/$p.wasm"
+	install -m 644 "$target/wasm32-unknown-unknown/release/$(echo "$p" | tr - _).wasm" "$out/$p.wasm"
 done
 (cd "$out" && sha256sum -- *.wasm >SHA256SUMS)
 # The program carries the modules compressed: code at two fifths, parse tables at a fifth.

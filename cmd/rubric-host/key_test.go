@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -22,6 +23,7 @@ func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
+	t.Parallel()
 	const key = "sk-canary-41d8c27b90"
 	completion := func(finish, content string) string {
 		return fmt.Sprintf(`{"id":"%s","object":"chat.completion","model":"%s","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"%s"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`, key, key, content, finish)
@@ -34,7 +36,7 @@ func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 		"400":            answer("400 "+key, failure),
 		"401":            answer("401 Unauthorized "+key, failure),
 		"404":            answer("404 Not Found", failure),
-		"429":            answer("429 "+key, failure),
+		"429":            strings.Replace(answer("429 "+key, failure), "\r\n", "\r\nRetry-After: 86400\r\n", 1),
 		"500":            answer("500 "+key, failure),
 		"a page":         answer("502 Bad Gateway", "<html>"+key+"</html>"),
 		"a redirect":     "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/?key=" + key + "\r\nContent-Length: 0\r\n\r\n",
@@ -50,31 +52,37 @@ func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 		"answered twice": answer("200 OK", completion("stop", key)) + answer("200 OK", completion("stop", key)),
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
-			t.Chdir(dir)
-			for _, v := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
-				t.Setenv(v, filepath.Join(dir, "home"))
-			}
-			t.Setenv("OPENAI_API_KEY", key)
 			address, asked := parrot(t, sent)
-			t.Setenv("OPENAI_BASE_URL", "http://"+address+"/v1")
+			env := append(os.Environ(), "OPENAI_API_KEY="+key, "OPENAI_BASE_URL=http://"+address+"/v1")
+			for _, v := range []string{"HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+				env = append(env, v+"="+filepath.Join(dir, "home"))
+			}
+			var printed bytes.Buffer
+			program := func(args ...string) {
+				cmd := exec.Command("rubric-host", args...)
+				cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &printed, &printed
+				if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+					t.Fatal(err)
+				}
+			}
 			for file, text := range map[string]string{
 				"r.yaml":     "rubric: r\npass: 0.5\ncriteria:\n  - {id: good, judge: It is good.}\n",
 				"data.jsonl": `{"id":"a","input":"q","output":"x"}` + "\n" + `{"id":"b","input":"q","output":"y"}` + "\n",
 			} {
-				if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			var out, errOut bytes.Buffer
 			args := []string{"eval", "r.yaml", "data.jsonl", "--judge", "openai:m", "-v", "-j", "1", "--attempts", "1", "--record", "calls.jsonl", "--timeout", "3s"}
 			for _, ext := range []string{"html", "md", "csv", "json", "jsonl", "xml"} {
 				args = append(args, "-o", "r."+ext)
 			}
-			run(args, strings.NewReader(""), &out, &errOut)
-			run([]string{"failures", "latest", "a"}, strings.NewReader(""), &out, &errOut)
-			if s := out.String() + errOut.String(); strings.Contains(s, key) {
-				t.Errorf("printed:\n%s", s)
+			program(args...)
+			program("failures", "latest", "a")
+			if strings.Contains(printed.String(), key) {
+				t.Errorf("printed:\n%s", &printed)
 			}
 			files := 0
 			err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -88,8 +96,8 @@ func TestJudgeKey_ReachesNoArtefact(t *testing.T) {
 				}
 				return err
 			})
-			if _, problem := os.Stat("r.html"); err != nil || problem != nil || files < 8 || asked.Load() == 0 {
-				t.Errorf("%d files, %d requests, %v, %v: %s", files, asked.Load(), err, problem, errOut.String())
+			if _, problem := os.Stat(filepath.Join(dir, "r.html")); err != nil || problem != nil || files < 8 || asked.Load() == 0 {
+				t.Errorf("%d files, %d requests, %v, %v: %s", files, asked.Load(), err, problem, &printed)
 			}
 		})
 	}

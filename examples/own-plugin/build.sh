@@ -37,7 +37,7 @@ CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19
 export CARGO_ENCODED_RUSTFLAGS RUSTC_BOOTSTRAP CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER
 cargo fetch --quiet --locked || exit 2
 cargo build --quiet --release --locked --target wasm32-unknown-unknown -Zbuild-std=std,panic_abort -Zbuild-std-features=optimize_for_size
-install -m 644 target/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
+install -m 644 "${CARGO_TARGET_DIR:-target}"/wasm32-unknown-unknown/release/scoring.wasm "$out/scoring.wasm"
 
 # Linked without -O: with it clang runs wasm-opt where it finds one, and the bytes differ.
 clang-19 --target=wasm32 -Os -fno-builtin -c -o "$out/c/distinct.o" c/distinct.c

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compiles tree-sitter and its grammars to static libraries for wasm32, one each, in
-# plugins/target/grammars. The sources are the crates of Cargo.lock, checked by their
+# plugins/target/grammars, or below CARGO_TARGET_DIR. The sources are the crates of Cargo.lock, checked by their
 # digests. A library that is up to date is not compiled again.
 #
 # Needs Debian's cargo-web, clang-19, llvm-19 and wasi-libc (headers, and character classes).
@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-out=../target/grammars here=$PWD
+out=${CARGO_TARGET_DIR:-../target}/grammars here=$PWD
 mkdir -p "$out"
 /usr/bin/cargo vendor --quiet --locked --versioned-dirs "$out/src" >/dev/null
 stamp="$(clang-19 --version | head -1) $(cat Cargo.lock build.sh split_lexer.awk | sha256sum)"
