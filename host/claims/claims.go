@@ -146,7 +146,7 @@ func (f *facts) claim(tokens []string, i int, about *fact) string {
 		return about.number(tokens, i)
 	case isLevel:
 		return about.level(tokens, i, level)
-	case outcomes[word] != "":
+	case outcomes[word] != "" && !threshold(tokens, i):
 		return about.outcome(tokens, i, outcomes[word], word)
 	case sides[word] != "" && measures(tokens, i):
 		if about.whole && about.side == sides[word] && !negated(tokens, i) {
@@ -193,7 +193,7 @@ func (f *fact) number(tokens []string, i int) string {
 		of = f.percent
 	}
 	switch {
-	case !ok || negated(tokens, i):
+	case !ok || negatedNumber(tokens, i):
 	case slices.Contains(of, x):
 		return ""
 	case !percent && behind != "points" && behind != "out" && !scored(tokens, i) && slices.Contains(f.numbers, x):
@@ -232,17 +232,42 @@ func (f *fact) outcome(tokens []string, i int, as, word string) string {
 
 // negated reports whether one of the words before a claim denies it.
 func negated(tokens []string, i int) bool {
-	return slices.ContainsFunc(tokens[max(0, i-4):i], func(t string) bool {
-		t = strings.ToLower(t)
-		return negations[t] || strings.HasSuffix(t, "n't")
-	})
+	return slices.ContainsFunc(tokens[max(0, i-4):i], denies)
 }
 
-// aimed reports whether a level is one to aim for, rather than the one that was given.
+func denies(t string) bool {
+	t = strings.ToLower(t)
+	return negations[t] || strings.HasSuffix(t, "n't")
+}
+
+// negatedNumber is negated but for words that say on which side a number lies: those are
+// checked where they stand.
+func negatedNumber(tokens []string, i int) bool {
+	return slices.ContainsFunc(tokens[max(0, i-4):i], func(t string) bool { return denies(t) && sides[strings.ToLower(t)] == "" })
+}
+
+// threshold reports whether a word such as passing is part of the name of a threshold.
+func threshold(tokens []string, i int) bool {
+	word := strings.ToLower(tokens[i])
+	return (word == "pass" || word == "passing") && i+1 < len(tokens) && thresholds[strings.ToLower(tokens[i+1])]
+}
+
+// aimed reports whether a level is one to aim for, rather than the one that was given: "aim
+// for Solid", and not "is reaching Solid" or "is at the next level, Solid".
 func aimed(tokens []string, i int) bool {
-	before := tokens[max(0, i-5):i]
-	return slices.ContainsFunc(before, func(t string) bool { return aims[strings.ToLower(t)] }) &&
-		!slices.ContainsFunc(before, func(t string) bool { return done[strings.ToLower(t)] })
+	window := tokens[max(0, i-5):i]
+	isDone := func(t string) bool { return done[strings.ToLower(t)] }
+	for j := len(window) - 1; j >= 0; j-- {
+		switch t := strings.ToLower(window[j]); {
+		case done[t]:
+			return false
+		case aims[t]:
+			return j == 0 || !isDone(window[j-1])
+		case aimNouns[t]:
+			return !slices.ContainsFunc(window, isDone)
+		}
+	}
+	return false
 }
 
 // scored reports whether a number is said to be a score.

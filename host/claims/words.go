@@ -53,10 +53,11 @@ var (
 	kinds       = set("criterion criteria dimension dimensions category categories") // the word before one is a name
 	determiners = set("the a an this that these those its your their each every one for of on in by and or with single following same named given")
 	negations   = set("not no never without cannot hardly barely neither nor none far short almost nearly lacks lacking despite instead rather")
-	aims        = set("aim aims aiming reach reaching toward towards achieve achieving attain attaining next target become strive striving")
-	done        = set("does did do has have had already is was")
+	aims        = set("aim aims aiming reach reaching toward towards achieve achieving attain attaining become strive striving")
+	aimNouns    = set("next target")
+	done        = set("does did do has have had already is was are were")
 	scores      = set("score scores scored scoring rated rating rates mark marks marked grade graded grades earned earns got gets received receives value points overall")
-	thresholds  = set("threshold thresholds bar mark passing pass minimum cutoff")
+	thresholds  = set("threshold thresholds bar mark score minimum cutoff")
 
 	// starters may begin a sentence.
 	starters = set(`a an the this that these those it its to for in on at by with without while although though however but and or so as since because when if where given

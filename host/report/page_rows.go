@@ -95,6 +95,7 @@ type pageRow struct {
 	Spans      []pageSpan      `json:"spans,omitzero"`
 	Criteria   []pageCriterion `json:"criteria"`
 	Warnings   []string        `json:"warnings,omitzero"`
+	Feedback   string          `json:"feedback,omitzero"`
 	Usage      string          `json:"usage,omitzero"`
 	Calls      []pageCall      `json:"calls,omitzero"`
 	Was        *pageWas        `json:"was,omitzero"`
@@ -299,7 +300,7 @@ func pageTexts(list []string) []string {
 }
 
 func (v *view) pageRow(row *result.Row, c *dataset.Case) pageRow {
-	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings), Calls: v.pageCalls(row)}
+	r := pageRow{Criteria: []pageCriterion{}, Warnings: pageTexts(row.Warnings), Feedback: pageText(row.Feedback), Calls: v.pageCalls(row)}
 	switch {
 	case row.Score == nil:
 		r.Why = pageText(cmpReason(row))

@@ -42,7 +42,7 @@ const openData = async () => {
   // textOf is what search looks at: what was graded, and what was said of it.
   // Names of criteria and excerpts would find every row.
   const textOf = (i, row) => [
-    name(i), row.input, row.output, row.why, ...(row.references || []), ...(row.context || []),
+    name(i), row.input, row.output, row.why, row.feedback, ...(row.references || []), ...(row.context || []),
     ...(row.fields || []).map((f) => f.value), ...(row.warnings || []), ...row.criteria.flatMap((c) => [c.reason, c.error]), row.was?.output,
   ].filter(Boolean).join("\n").toLowerCase();
 

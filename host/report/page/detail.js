@@ -152,6 +152,7 @@ const caseBody = (row, detail, before) => {
   if (row.references) parts.push(contents("References", row.references));
   if (row.context) parts.push(contents("Context", row.context));
   parts.push(part("Criteria", ...row.criteria.map((c) => criterionBox(c, detail))));
+  if (row.feedback) parts.push(part("Feedback", element("p", "note pre", row.feedback)));
   if (row.warnings) parts.push(part("Warnings", ...row.warnings.map((w) => element("p", "note warn pre", w))));
   if (row.calls) parts.push(part("Judge calls", ...row.calls.map(callBox)));
   if (row.fields) {
