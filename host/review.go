@@ -33,7 +33,7 @@ type ReviewOptions struct {
 	// output.
 	Evaluate EvaluateOptions
 
-	// By is who is named as the evaluator. Empty: "system".
+	// By is recorded as evaluated_by. Empty: "system".
 	By string
 }
 
@@ -71,8 +71,8 @@ func (e *Evaluator) Reviewer(o ReviewOptions) review.Grader {
 	}
 }
 
-// reviewRubric reads a registered rubric, and assembles its plan: what is missing
-// for it shows now.
+// reviewRubric reads a registered rubric and assembles its plan, so that missing
+// plugins and judges are reported before anything is graded.
 func (e *Evaluator) reviewRubric(ctx context.Context, o ReviewOptions, name string) (*dialect.Document, error) {
 	id, version := review.RubricOf(name)
 	load := o.Load
@@ -125,7 +125,7 @@ func (e *Evaluator) reviewOne(ctx context.Context, o ReviewOptions, doc *dialect
 	return reviewed(ev, row, o.By), nil
 }
 
-// reviewed is what a review keeps of a run of one case.
+// reviewed summarizes a run of one case.
 func reviewed(ev *Evaluation, row *result.Row, by string) *review.Evaluation {
 	r := ev.Plan.Graders[0].Rubric
 	at := ev.Run.Started.UTC().Truncate(time.Microsecond) // as in an index of runs

@@ -29,7 +29,7 @@ func (p *program) artifactCommand() *cobra.Command {
 			"    artifact_types:\n" +
 			"      quiz:\n" +
 			"        rubrics: [quiz_quality]      # registered: ID or ID@VERSION\n" +
-			"        requires_approval: true      # a person approves what passed\n" +
+			"        requires_approval: true      # a person approves it after it passed\n" +
 			"        approval_threshold: 0.8      # least score, beside the rubrics' pass rules\n" +
 			"        auto_review: true            # submit when created or revised\n" +
 			"        tags: [assessment]",
@@ -104,7 +104,7 @@ func (p *program) artifactShowCommand() *cobra.Command {
 	return cmd
 }
 
-// artifactPage reads what is shown of an artifact.
+// artifactPage reads an artifact for artifact show.
 func artifactPage(ctx context.Context, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
 	page := report.ArtifactPage{Row: func(e *review.Evaluation) *result.Row {
 		row, err := host.ReviewedRow(runs, e)
@@ -194,9 +194,9 @@ func (p *program) artifactListCommand() *cobra.Command {
 	s.StringVar(&f.Type, "type", "", "only artifacts of this type")
 	s.StringVar(&status, "status", "", "only artifacts of this status")
 	s.StringVar(&f.Tag, "tag", "", "only artifacts with this tag")
-	s.IntVar(&f.Limit, "limit", 0, "at most this many (default: all)")
-	s.StringVar(&f.After, "after", "", "only artifacts behind this id")
-	s.BoolVar(&f.Versions, "versions", false, "list every version")
+	s.IntVar(&f.Limit, "limit", 0, "maximum number to list (default: all)")
+	s.StringVar(&f.After, "after", "", "continue the list after this id")
+	s.BoolVar(&f.Versions, "versions", false, "list all versions")
 	names := make([]string, 0, 8)
 	for _, s := range review.Statuses() {
 		names = append(names, string(s))
@@ -233,7 +233,7 @@ func (p *program) artifactApproveCommand() *cobra.Command {
 	cmd.Use, cmd.Short = "approve ARTIFACT", "Approve an artifact in review"
 	cmd.Long = "Approve an artifact in review. One that did not pass its evaluations, or has none, needs a note."
 	cmd.Example = "rubric-host artifact approve art_0123456789ab\nrubric-host artifact approve art_0123456789ab --note 'the rubric counts riddles as questions'"
-	note.Usage = "why it is approved"
+	note.Usage = "reason for the approval"
 	return cmd
 }
 
@@ -248,7 +248,7 @@ func (p *program) artifactRejectCommand() *cobra.Command {
 	cmd.Use, cmd.Short = "reject ARTIFACT", "Reject an artifact in review, or ask for a revision"
 	cmd.Long = "Reject an artifact in review for good, or with --needs-revision ask for a revision."
 	cmd.Example = "rubric-host artifact reject art_0123456789ab --needs-revision --note 'two questions are alike'"
-	note.Usage = "why it is rejected"
+	note.Usage = "reason for the rejection"
 	cmd.Flags().BoolVar(&back, "needs-revision", false, "ask for a revision")
 	return cmd
 }
@@ -256,8 +256,8 @@ func (p *program) artifactRejectCommand() *cobra.Command {
 func (p *program) artifactArchiveCommand() *cobra.Command {
 	cmd, note := p.decisionCommand((*review.Lifecycle).Archive)
 	cmd.Use, cmd.Short = "archive ARTIFACT", "Archive an artifact"
-	cmd.Long = "Archive an artifact. It stays in the store, and nothing can be done with it any more."
+	cmd.Long = "Archive an artifact. It stays in the store; archiving cannot be undone."
 	cmd.Example = "rubric-host artifact archive art_0123456789ab --note 'replaced by the biology course'"
-	note.Usage = "why it is archived"
+	note.Usage = "reason for archiving it"
 	return cmd
 }

@@ -120,7 +120,7 @@ func (p *program) artifactCreateCommand() *cobra.Command {
 	s.StringVar(&n.Name, "name", "", "name of the artifact (required)")
 	s.StringArrayVar(&n.Tags, "tag", nil, "tag of the artifact (repeats)")
 	s.StringArrayVar(&n.Rubrics, "rubric", nil, "registered rubric beside those of the type: ID or ID@VERSION (repeats)")
-	s.StringVar(&f.by, "created-by", "", "who or what created it, such as bot:quizbot (default: your login name)")
+	s.StringVar(&f.by, "created-by", "", "creator, such as bot:quizbot (default: your login name)")
 	s.StringVar(&provenance, "provenance", "", "JSON file with created_by, creation_method, sources, tool_chain, llm_invocations")
 	s.StringVar(&types, "types", "", "file with artifact_types, beside those of "+configName)
 	keyedAs(cmd, "artifact-create", "name", "tag", "rubric", "provenance")
@@ -249,7 +249,7 @@ func (p *program) artifactReviseCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "why it is revised (default: what the last review found)")
+	cmd.Flags().StringVar(&reason, "reason", "", "reason for the revision (default: that of the last review)")
 	bindBy(cmd, &f.by)
 	p.bindReview(cmd, f)
 	return cmd

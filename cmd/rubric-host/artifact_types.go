@@ -70,7 +70,7 @@ func (s *settings) typeList() []typeSetting {
 	return out
 }
 
-// words says what a type demands, in one line.
+// words describes a type in one line.
 func (t *typeSetting) words() string {
 	list := []string{"no rubrics"}
 	if len(t.Rubrics) > 0 {

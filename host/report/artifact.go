@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/review"
 )
 
-// An ArtifactPage is what is shown of an artifact.
+// An ArtifactPage is the input of WriteArtifact.
 type ArtifactPage struct {
 	Artifact *review.Artifact   // the version that is shown
 	Before   *review.Artifact   // the version before; nil: it is the first one
@@ -28,8 +28,8 @@ type ArtifactPage struct {
 }
 
 // WriteArtifact writes an artifact as Markdown, without its content: its versions,
-// the evaluations of the shown version, what they changed against the version
-// before, provenance and history. The parts are those of dataknobs' display helpers.
+// the evaluations of the shown version, their comparison with the version before,
+// provenance and history. The parts are those of dataknobs' display helpers.
 func WriteArtifact(w io.Writer, page ArtifactPage) error {
 	a := page.Artifact
 	p, err := a.ReadProvenance()
@@ -153,8 +153,8 @@ func levelOf(c *result.Criterion) string {
 	return "scored"
 }
 
-// comparisons writes, for every rubric that this version and the one before were
-// evaluated with, what has changed, as dataknobs' format_comparison.
+// comparisons compares the evaluations of this version and the one before, by rubric,
+// as dataknobs' format_comparison.
 func (page *ArtifactPage) comparisons(w io.Writer, p *review.Provenance) {
 	now := lastReview(p)
 	if page.Before == nil || now == nil {

@@ -11,7 +11,7 @@ import (
 // Rules are the conditions of a type on its approval.
 type Rules struct {
 	AutoReview       bool `json:"auto_review"`       // submitted when created or revised
-	RequiresApproval bool `json:"requires_approval"` // a person approves what the evaluations passed
+	RequiresApproval bool `json:"requires_approval"` // passing evaluations are followed by a person's approval
 
 	// ApprovalThreshold is the least score of every evaluation, in [0, 1], beside
 	// the rubrics' own pass rules. Nil: their pass rules alone decide.
@@ -43,7 +43,7 @@ func (r Rules) passed(list []Evaluation) bool {
 
 func (r Rules) judge(list []Evaluation) (Status, string) {
 	if len(list) == 0 {
-		return InReview, "no rubric applies; a person decides"
+		return InReview, "no rubrics; waits for a decision"
 	}
 	var failed, open []string
 	for i := range list {

@@ -49,7 +49,7 @@ func plainText(what, s string, most int) error {
 
 func checkLabel(what, s string) error { return plainText(what, s, maxLabel) }
 
-// checkRubric refuses what is no ID or ID@VERSION.
+// checkRubric accepts ID and ID@VERSION.
 func checkRubric(s string) error {
 	id, version := RubricOf(s)
 	if id == "" || version == "" && strings.Contains(s, "@") {

@@ -44,7 +44,7 @@ type New struct {
 }
 
 // Artifact returns a version of an artifact, the newest if version is empty. The
-// error, of class fault.NotFound, names what there is instead.
+// hint of a fault.NotFound names the existing versions or artifacts.
 func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact, error) {
 	a, err := l.Store.Artifact(ctx, id, version)
 	if !fault.Is(err, fault.NotFound) {
@@ -116,8 +116,8 @@ func (l *Lifecycle) now() time.Time {
 
 // Create adds an artifact as a draft of version 1.0.0. Its rubrics, tags and rules
 // are those of its type when it is created. If the type has auto_review, it is
-// submitted too: then artifact and error are those of Submit. A type that nobody
-// declares needs Rubrics. Errors about the artifact are of class fault.Invalid or
+// submitted too: then artifact and error are those of Submit. An undeclared type
+// needs Rubrics. Errors about the artifact are of class fault.Invalid or
 // fault.NotFound.
 func (l *Lifecycle) Create(ctx context.Context, n New) (*Artifact, error) {
 	t, err := typeOf(l.Types, n.Type, len(n.Rubrics) > 0)
@@ -225,7 +225,7 @@ func step(events []Event, a *Artifact, by, note string, at time.Time, statuses .
 // in review without a decision, such as after an evaluation that gave no score or
 // a process that was killed. Evaluations are made while the version is in review
 // and nothing is locked. If grading fails the version stays in review, and is
-// returned with the error. If somebody else changed the version meanwhile the
+// returned with the error. If another writer changed the version meanwhile, the
 // error is of class fault.Conflict; the evaluations are kept in their run
 // directories only.
 func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error) {
@@ -255,7 +255,7 @@ func (l *Lifecycle) Submit(ctx context.Context, id, by string) (*Artifact, error
 			return nil, err
 		}
 		if err := l.write(ctx, []*Artifact{a}, step(nil, a, by, "", at, way...)); fault.Is(err, fault.Conflict) {
-			return nil, fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was submitted or changed by somebody else just now", a.ID, a.Version), "look at its history")
+			return nil, fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was submitted or changed by another writer", a.ID, a.Version), "look at its history, then try again")
 		} else if err != nil {
 			return nil, err
 		}
@@ -277,7 +277,7 @@ func (l *Lifecycle) prepare(ctx context.Context, a *Artifact) (func(context.Cont
 	return l.Grade(ctx, a)
 }
 
-// conclude writes what a review came to.
+// conclude records the outcome of a review.
 func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r Review) error {
 	r.Status, r.Reason = p.Rules.Decide(r.Evaluations)
 	p.Reviews, p.Evaluating = append(p.Reviews, r), false
@@ -291,7 +291,7 @@ func (l *Lifecycle) conclude(ctx context.Context, a *Artifact, p *Provenance, r 
 	events := step(nil, a, r.By, r.Reason, l.now(), r.Status)
 	err := l.write(ctx, []*Artifact{a}, events)
 	if fault.Is(err, fault.Conflict) {
-		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by somebody else while it was evaluated", a.ID, a.Version),
+		return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s was changed by another writer during its evaluation", a.ID, a.Version),
 			"look at its history; the evaluations are kept in %s", strings.Join(runsOf(r.Evaluations), ", "))
 	}
 	return err
@@ -305,8 +305,7 @@ func runsOf(list []Evaluation) []string {
 	return runs
 }
 
-// Outcome says what the last review of an artifact means for whoever waits for it:
-// nil if it is approved or waits for a person, a fault of class Gate if it needs
+// Outcome returns the outcome of the last review of an artifact as an error: nil if it is approved or waits for a person, a fault of class Gate if it needs
 // revision, one of class Unscored if it has no decision because a score is missing.
 func (a *Artifact) Outcome() error {
 	p, err := a.ReadProvenance()
@@ -331,12 +330,12 @@ func (l *Lifecycle) Approve(ctx context.Context, id, by, note string) (*Artifact
 	return l.decide(ctx, id, by, note, Approved)
 }
 
-// Reject ends the review of a version: nobody goes on with it.
+// Reject ends the review of a version for good.
 func (l *Lifecycle) Reject(ctx context.Context, id, by, note string) (*Artifact, error) {
 	return l.decide(ctx, id, by, note, Rejected)
 }
 
-// SendBack ends the review of a version with the wish for a revision.
+// SendBack ends the review of a version and asks for a revision.
 func (l *Lifecycle) SendBack(ctx context.Context, id, by, note string) (*Artifact, error) {
 	return l.decide(ctx, id, by, note, NeedsRevision)
 }
@@ -384,7 +383,7 @@ func (a *Artifact) earned() error {
 		}
 	}
 	return fault.WithHint(fault.New(fault.Conflict, "artifact %s %s did not pass its evaluations: %s", a.ID, a.Version, why),
-		"submit it again, or approve it with a note that says why")
+		"submit it again, or approve it with a note that gives the reason")
 }
 
 // Revise makes a new version with other content, a draft, and the one before is

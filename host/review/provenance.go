@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A Provenance says where a version of an artifact came from and what became of
-// it. The keys up to revision_history are those of dataknobs' ProvenanceRecord.
+// A Provenance is the origin of a version of an artifact and the record of its
+// reviews. The keys up to revision_history are those of dataknobs' ProvenanceRecord.
 // Times are UTC.
 type Provenance struct {
 	CreatedBy     string         `json:"created_by"` // such as "user:jane" or "bot:quizbot"
@@ -82,8 +82,8 @@ type Review struct {
 	Reason      string       `json:"reason"` // of the status
 }
 
-// An Evaluation is what a review keeps of one evaluation. The whole is a row of a
-// run directory.
+// An Evaluation is the summary of one evaluation in a review. The complete record is
+// a row of a run directory.
 type Evaluation struct {
 	ID            string        `json:"evaluation_id"` // "eval_" and 12 hexadecimal digits
 	Run           string        `json:"run_id"`
@@ -133,7 +133,7 @@ func (p *Provenance) last() *Review {
 	return &p.Reviews[len(p.Reviews)-1]
 }
 
-// ParseProvenance reads a provenance that somebody wrote: an object with the
+// ParseProvenance reads the provenance of a new artifact: an object with the
 // documented keys up to llm_invocations. Missing confidence is 1. Errors are of
 // class fault.Invalid.
 func ParseProvenance(name string, src []byte) (Provenance, error) {

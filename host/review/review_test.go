@@ -49,7 +49,7 @@ func TestDecide(t *testing.T) {
 		"one failed":               {review.Rules{}, []review.Evaluation{outcome(passes), outcome(fails)}, review.NeedsRevision, "r failed with 0.100"},
 		"no score":                 {review.Rules{}, []review.Evaluation{outcome(passes), outcome(blank)}, review.InReview, "r has no score: the judge gave no answer"},
 		"no score and a failure":   {review.Rules{}, []review.Evaluation{outcome(blank), outcome(fails)}, review.NeedsRevision, "r failed with 0.100; r has no score: the judge gave no answer"},
-		"no evaluation":            {review.Rules{}, nil, review.InReview, "no rubric applies; a person decides"},
+		"no evaluation":            {review.Rules{}, nil, review.InReview, "no rubrics; waits for a decision"},
 		"below the threshold":      {review.Rules{ApprovalThreshold: &high}, []review.Evaluation{outcome(passes)}, review.NeedsRevision, "r scored 0.900, below the approval threshold 0.95"},
 		"on the threshold":         {review.Rules{ApprovalThreshold: &exact}, []review.Evaluation{outcome(passes)}, review.Approved, "r passed"},
 		"a person approves":        {review.Rules{RequiresApproval: true}, []review.Evaluation{outcome(passes)}, review.InReview, "r passed; waits for approval"},
@@ -342,6 +342,7 @@ artifact_types:
     auto_review: "yes"
     approval_threshold: 80
     tags: [1, "a\tb"]
+    content_schema: quiz.json
   "": {}
 more: 1
 `))
@@ -350,7 +351,7 @@ more: 1
 		got = append(got, d.Pos.String()+" "+d.Message+" "+d.Hint)
 	}
 	text := strings.Join(got, "\n")
-	for _, want := range []string{`types.yaml:4:5 type "quiz": unknown key "rubric" did you mean "rubrics"?`, "rubrics must be a list", "auto_review must be true or false", "between 0 and 1, not 80", "tags must be a list of texts", "control characters", "the type is empty", `10:1 unknown key "more"`} {
+	for _, want := range []string{`types.yaml:4:5 type "quiz": unknown key "rubric" did you mean "rubrics"?`, "rubrics must be a list", "auto_review must be true or false", "between 0 and 1, not 80", "tags must be a list of texts", "control characters", "the type is empty", "content_schema is not supported check the content with a schema criterion", `11:1 unknown key "more"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in:\n%s", want, text)
 		}

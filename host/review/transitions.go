@@ -54,14 +54,14 @@ func (s Status) Next() []Status {
 // CanBecome reports whether to may follow s.
 func (s Status) CanBecome(to Status) bool { return slices.Contains(s.Next(), to) }
 
-// deeds says what leads to a status, for messages.
-var deeds = map[Status]string{
+// participles name the transitions to a status, for messages.
+var participles = map[Status]string{
 	InReview: "submitted", Approved: "approved", Rejected: "rejected", NeedsRevision: "sent back for revision", Superseded: "revised", Archived: "archived",
 }
 
 // refused is the error of a transition that the table does not have.
 func refused(a *Artifact, to Status) error {
-	err := fault.New(fault.Conflict, "artifact %s %s is %s and cannot be %s", a.ID, a.Version, a.Status, deeds[to])
+	err := fault.New(fault.Conflict, "artifact %s %s is %s and cannot be %s", a.ID, a.Version, a.Status, participles[to])
 	if a.Status == to && to != InReview {
 		err = fault.New(fault.Conflict, "artifact %s %s is %s already", a.ID, a.Version, a.Status)
 	}

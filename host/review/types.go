@@ -14,7 +14,7 @@ import (
 // configuration.
 const TypesKey = "artifact_types"
 
-// A Type is what artifacts of one kind have in common. An artifact copies it when
+// A Type holds the defaults of artifacts of one kind. An artifact copies them when
 // it is created.
 type Type struct {
 	ID          string   `json:"id"`
@@ -114,6 +114,8 @@ func (r *typeReader) read(id string, n *document.Node) Type {
 			t.RequiresApproval = r.flag(v, what)
 		case "approval_threshold":
 			t.ApprovalThreshold = r.share(v, what)
+		case "content_schema": // dataknobs has the key, and does not use it
+			r.fail(diag.Diagnostic{Code: "unsupported", Message: what + " is not supported", Hint: "check the content with a schema criterion of a rubric"}, m.At)
 		default:
 			r.fail(diag.Diagnostic{Code: "unknown-key", Message: "type " + strconv.Quote(id) + ": unknown key " + strconv.Quote(m.Key), Hint: diag.DidYouMean(m.Key, typeKeys)}, m.At)
 		}
@@ -161,8 +163,8 @@ func (r *typeReader) list(n *document.Node, what string, check func(string) erro
 	return list
 }
 
-// typeOf returns the definition of a type. A type that nobody declares is taken as
-// it is if the artifact brings rubrics of its own.
+// typeOf returns the definition of a type. An undeclared type is accepted if the
+// artifact has rubrics of its own.
 func typeOf(types map[string]Type, id string, alone bool) (Type, error) {
 	if t, ok := types[id]; ok {
 		return t, nil
