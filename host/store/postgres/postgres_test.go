@@ -10,6 +10,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/store/postgres"
@@ -160,4 +161,17 @@ func TestOpen_NeverShowsThePassword(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
+}
+
+func TestStore_IsAsItsModel(t *testing.T) {
+	needServer(t)
+	amount.RapidIn(t, 15)
+	storetest.Model(t, func(t testing.TB) storetest.Opener {
+		at := fresh(t)
+		return func(t testing.TB) storetest.Store {
+			s, err := postgres.Open(t.Context(), at)
+			must(t, err)
+			return s
+		}
+	})
 }

@@ -39,7 +39,7 @@ func Open(ctx context.Context, path string) (*database.DB, error) {
 	d := database.Dialect{
 		Schema: func(s string) string { return strings.ReplaceAll(s, ` COLLATE "C"`, "") }, // bytes in their order are SQLite's default
 		Fault:  func(err error) error { return classed(path, err) },
-		Check:  check,
+		Check:  func(ctx context.Context, db *sql.DB) error { return check(ctx, db, path) },
 	}
 	if err := create(path); err != nil {
 		return nil, err
@@ -55,7 +55,23 @@ func Open(ctx context.Context, path string) (*database.DB, error) {
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
+	if err := ours(ctx, db, path); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	return database.Open(ctx, db, d)
+}
+
+// ours refuses the database of another program, which has tables and no migrations.
+func ours(ctx context.Context, db *sql.DB, path string) error {
+	var tables, migrations int
+	err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'schema_migrations') FROM sqlite_master`).Scan(&tables, &migrations)
+	if err != nil {
+		return classed(path, err)
+	}
+	if tables > 0 && migrations == 0 {
+		return fault.WithHint(fault.New(fault.Invalid, "database %s is one of another program", path), "name another file")
+	}
+	return nil
 }
 
 // create makes the file, so that it and those that SQLite puts beside it belong to
@@ -98,7 +114,7 @@ func classed(path string, err error) error {
 }
 
 // check has SQLite examine the file.
-func check(ctx context.Context, db *sql.DB) error {
+func check(ctx context.Context, db *sql.DB, path string) error {
 	rows, err := db.QueryContext(ctx, `PRAGMA integrity_check(10)`)
 	if err != nil {
 		return err
@@ -118,7 +134,7 @@ func check(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if len(problems) > 0 {
-		return fault.WithHint(fault.New(fault.Invalid, "the database is damaged: %s", strings.Join(problems, "; ")), "restore a backup")
+		return fault.WithHint(fault.New(fault.Invalid, "database %s is damaged: %s", path, strings.Join(problems, "; ")), "restore a backup")
 	}
 	var table string
 	err = db.QueryRowContext(ctx, `SELECT "table" FROM pragma_foreign_key_check LIMIT 1`).Scan(&table)
@@ -126,7 +142,7 @@ func check(ctx context.Context, db *sql.DB) error {
 		return nil
 	}
 	if err == nil {
-		err = fault.WithHint(fault.New(fault.Invalid, "the database is damaged: table %s refers to rows that do not exist", table), "restore a backup")
+		err = fault.WithHint(fault.New(fault.Invalid, "database %s is damaged: table %s refers to rows that do not exist", path, table), "restore a backup")
 	}
 	return err
 }

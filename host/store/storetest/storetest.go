@@ -776,8 +776,9 @@ func stops(t *testing.T, open Opener) {
 	}
 }
 
-// fill writes rubrics and artifacts with odd texts.
-func fill(t testing.TB, s Store) {
+// Fill writes the same rubrics and artifacts to every store, with texts that databases are
+// known to get wrong.
+func Fill(t testing.TB, s Store) {
 	t.Helper()
 	var list []registry.Snapshot
 	var written []*review.Artifact
@@ -798,8 +799,8 @@ func fill(t testing.TB, s Store) {
 	must(t, s.PutArtifacts(t.Context(), written[2:3], nil))
 }
 
-// content returns all rubrics and artifacts of a store.
-func content(t testing.TB, s Store) (list []any) {
+// Content returns all that a store has of what Fill writes.
+func Content(t testing.TB, s Store) (list []any) {
 	t.Helper()
 	list = append(list, got(s.Rubrics(t.Context(), registry.Filter{}))(t), got(s.Artifacts(t.Context(), review.Filter{Versions: true}))(t))
 	for _, text := range odd {
@@ -816,17 +817,17 @@ func backups(t *testing.T, open Opener) {
 	s := opened(t, open)
 	var nothing, whole bytes.Buffer
 	got(s.Backup(t.Context(), &nothing))(t)
-	fill(t, s)
+	Fill(t, s)
 	r := runOf("run", moment)
 	must(t, s.PutRun(t.Context(), r, sequence([]store.Evaluation{evaluation(r, "e1", "c")})))
 	done := got(s.Backup(t.Context(), &whole))(t)
 	if done.Rubrics != len(odd) || done.Artifacts != len(odd) {
 		t.Errorf("%+v", done)
 	}
-	want := content(t, s)
+	want := Content(t, s)
 	_, err := s.Restore(t.Context(), bytes.NewReader(nothing.Bytes()), false)
 	fails(t, "in place of what is there", err, fault.Conflict)
-	same(t, "after a refusal", content(t, s), want)
+	same(t, "after a refusal", Content(t, s), want)
 	got(s.Restore(t.Context(), &nothing, true))(t)
 	if n := len(got(s.Artifacts(t.Context(), review.Filter{}))(t)); n != 0 {
 		t.Errorf("%d artifacts after an empty backup", n)
@@ -836,7 +837,7 @@ func backups(t *testing.T, open Opener) {
 		t.Errorf("restored %+v, want %+v", again, done)
 	}
 	s = reopened(t, s, open)
-	same(t, "after the backup", content(t, s), want)
+	same(t, "after the backup", Content(t, s), want)
 	must(t, s.Check(t.Context()))
 	if n := len(got(s.Evaluations(t.Context(), store.Filter{}))(t)); n != 1 {
 		t.Error("the index has changed")
@@ -869,8 +870,8 @@ func backupsWhileInUse(t *testing.T, open Opener) {
 
 func restoreRefuses(t *testing.T, open Opener) {
 	s := opened(t, open)
-	fill(t, s)
-	want := content(t, s)
+	Fill(t, s)
+	want := Content(t, s)
 	var b bytes.Buffer
 	got(s.Backup(t.Context(), &b))(t)
 	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
@@ -908,6 +909,6 @@ func restoreRefuses(t *testing.T, open Opener) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	same(t, "after all that", content(t, s), want)
+	same(t, "after all that", Content(t, s), want)
 	got(s.Restore(t.Context(), bytes.NewReader(signed(lines[0], body)), true))(t)
 }

@@ -1,0 +1,102 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/review"
+	"github.com/rubric-host/rubric-host/host/store/sqlite"
+)
+
+// limited lets no file of this process grow beyond a size while work runs.
+func limited(t *testing.T, size uint64, work func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var old syscall.Rlimit
+	must(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
+	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: old.Max}))
+	defer func() { must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)) }()
+	work()
+}
+
+// TestStore_FullDisk writes until no file can grow any more. The failed write is no defect,
+// leaves nothing, and the store goes on when there is room again.
+func TestStore_FullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := open(t, path)
+	defer s.Close() //nolint:errcheck // a test
+	large := func(id string) registry.Snapshot {
+		r := rubricOf(id)
+		r.Document = bytes.Repeat([]byte(id+"."), 50_000)
+		return r
+	}
+	var written []string
+	var failed error
+	limited(t, 2<<20, func() {
+		for i := 0; i < 100 && failed == nil; i++ {
+			id := fmt.Sprint("r", i)
+			if _, failed = s.PutRubrics(t.Context(), []registry.Snapshot{rubricOf("small" + id), large(id)}); failed == nil {
+				written = append(written, id)
+			}
+		}
+		if failed == nil {
+			t.Fatal("the disk is never full")
+		}
+		if err := s.PutArtifacts(t.Context(), []*review.Artifact{artifactOf("a")}, nil); err != nil && !fault.Is(err, fault.Storage) {
+			t.Errorf("another write: %v (%s)", err, fault.Of(err))
+		}
+	})
+	if !fault.Is(failed, fault.Storage) || fault.ExitCode(failed) != 4 {
+		t.Errorf("a full disk: %v (%s)", failed, fault.Of(failed))
+	}
+	must(t, s.Check(t.Context()))
+	list, err := s.Rubrics(t.Context(), registry.Filter{})
+	must(t, err)
+	if len(list) != 2*len(written) || len(written) == 0 {
+		t.Errorf("%d rubrics, %d pairs were acknowledged", len(list), len(written))
+	}
+	for _, id := range written {
+		got, err := s.Rubric(t.Context(), id, "")
+		must(t, err)
+		if !bytes.Equal(got.Document, large(id).Document) {
+			t.Errorf("%s has other content", id)
+		}
+	}
+	_, err = s.PutRubrics(t.Context(), []registry.Snapshot{large("after")})
+	must(t, err)
+}
+
+// TestOpen_FullDisk opens a new file where nothing can be written.
+func TestOpen_FullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	limited(t, 0, func() {
+		if s, err := sqlite.Open(t.Context(), path); !fault.Is(err, fault.Storage) {
+			t.Errorf("%v (%s)", err, fault.Of(err))
+			if err == nil {
+				s.Close() //nolint:errcheck // a test
+			}
+		}
+	})
+	must(t, open(t, path).Close())
+}
+
+// TestOpen_ReadOnly opens a file that may not be written, which root may.
+func TestOpen_ReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	must(t, open(t, path).Close())
+	must(t, os.Chmod(path, 0o400))
+	s, err := sqlite.Open(t.Context(), path)
+	if os.Getuid() == 0 {
+		must(t, err)
+		must(t, s.Close())
+	} else if !fault.Is(err, fault.Storage) {
+		t.Errorf("%v (%s)", err, fault.Of(err))
+	}
+}
