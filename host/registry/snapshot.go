@@ -2,7 +2,6 @@ package registry
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rubric-host/rubric-host/host/diag"
@@ -38,9 +37,13 @@ func ParseRef(ref string) (id, version string, ok bool) {
 	return id, version, true
 }
 
-// SplitVersion takes "ID" or "ID@VERSION" apart.
+// SplitVersion takes "ID" or "ID@VERSION" apart. "ID@" has no version, and is the id of no
+// rubric.
 func SplitVersion(name string) (id, version string) {
 	id, version, _ = strings.Cut(name, "@")
+	if version == "" {
+		return name, ""
+	}
 	return id, version
 }
 
@@ -118,7 +121,10 @@ func identity(doc *dialect.Document, r *rubric.Rubric) (out diag.List) {
 	add := func(path, code, message, hint string) {
 		out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: code, Message: message, Hint: hint}))
 	}
-	elsewhere := "; a format without ids and versions can be converted to native with " + fault.OptionConvert
+	elsewhere := ""
+	if doc.Dialect != dialect.Native {
+		elsewhere = "; a format without ids and versions can be converted to native with " + fault.OptionConvert
+	}
 	if r.ID == "" || r.Made {
 		add("id", "id-missing", "the rubric has no id, by which the registry could find it", "give it an id"+elsewhere)
 	} else if why := unusable(r.ID); why != "" {
@@ -139,8 +145,8 @@ func unusable(name string) string {
 	switch {
 	case len(name) > maxName:
 		return "is longer than 200 bytes"
-	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return "contains control characters"
+	case !utf8.ValidString(name) || diag.Plain(name) != name:
+		return "contains control or invisible characters"
 	case strings.TrimSpace(name) != name:
 		return "begins or ends with a blank"
 	}
