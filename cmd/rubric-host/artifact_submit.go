@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/review"
 )
@@ -47,21 +48,34 @@ func (p *program) bindReview(cmd *cobra.Command, f *reviewFlags) {
 	advanced(cmd, "runs", "timeout", "verdicts")
 }
 
-// lifecycle makes the review of a command. The evaluator is made when it is needed;
-// done closes everything.
-func (p *program) lifecycle(ctx context.Context, f *reviewFlags, types map[string]review.Type) (life *review.Lifecycle, done func(), err error) {
-	db, err := p.openStore(ctx, f.store)
+// An artifactReview is the review of a command with its database. The evaluator is made
+// when it is needed.
+type artifactReview struct {
+	*review.Lifecycle
+	db stores
+	ev *host.Evaluator // nil: nothing was evaluated
+}
+
+func (r *artifactReview) close(ctx context.Context) {
+	if r.ev != nil {
+		r.ev.Close(ctx) //nolint:errcheck // the process ends
+	}
+	r.db.Close() //nolint:errcheck // what was written is durable
+}
+
+// openReview opens the database of a review. types are nil if it creates no artifact:
+// then the database has to exist.
+func (p *program) openReview(ctx context.Context, f *reviewFlags, types map[string]review.Type) (*artifactReview, error) {
+	open := p.openArtifacts
+	if types != nil {
+		open = p.openStore
+	}
+	db, err := open(ctx, f.store)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var ev *host.Evaluator
-	done = func() {
-		if ev != nil {
-			ev.Close(ctx) //nolint:errcheck // the process ends
-		}
-		db.Close() //nolint:errcheck // what was written is durable
-	}
-	grade := func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
+	r := &artifactReview{db: db}
+	r.Lifecycle = &review.Lifecycle{Store: db, Types: types, Grade: func(ctx context.Context, a *review.Artifact) (func(context.Context) ([]review.Evaluation, error), error) {
 		j, err := f.judgeFlags.options(p.settings)
 		if err != nil {
 			return nil, err
@@ -69,7 +83,7 @@ func (p *program) lifecycle(ctx context.Context, f *reviewFlags, types map[strin
 		if j != nil {
 			j.RecordRuns = true
 		}
-		if ev, err = p.evaluator(ctx, &f.evaluatorFlags, j); err != nil {
+		if r.ev, err = p.evaluator(ctx, &f.evaluatorFlags, j); err != nil {
 			return nil, err
 		}
 		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load, By: whoever(f.by)}
@@ -80,9 +94,23 @@ func (p *program) lifecycle(ctx context.Context, f *reviewFlags, types map[strin
 		}
 		o.Evaluate.Runs, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, f.timeout.d, version()
 		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
-		return ev.Reviewer(o)(ctx, a)
+		return r.ev.Reviewer(o)(ctx, a)
+	}}
+	return r, nil
+}
+
+// tellUnregistered warns of rubrics that a draft cannot be evaluated with yet.
+func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *review.Artifact) {
+	rubrics := registry.New(r.db, registry.Options{})
+	for _, name := range a.Rubrics {
+		id, version := review.RubricOf(name)
+		if strings.HasPrefix(id, metarubric.Scheme) {
+			continue
+		}
+		if _, err := rubrics.Get(ctx, id, version); fault.Is(err, fault.NotFound) {
+			p.say("warning: %v; register it before you submit", err)
+		}
 	}
-	return &review.Lifecycle{Store: db, Types: types, Grade: grade}, done, nil
 }
 
 func (p *program) artifactCreateCommand() *cobra.Command {
@@ -291,14 +319,17 @@ func (p *program) decisionCommand(decide func(l *review.Lifecycle, ctx context.C
 
 // reviewed runs a command that may evaluate an artifact, and prints its outcome.
 func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string]review.Type, do func(context.Context, *review.Lifecycle) (*review.Artifact, error)) error {
-	life, done, err := p.lifecycle(ctx, f, types)
+	r, err := p.openReview(ctx, f, types)
 	if err != nil {
 		return err
 	}
-	defer done()
-	a, err := do(ctx, life)
+	defer r.close(ctx)
+	a, err := do(ctx, r.Lifecycle)
 	if a == nil || err != nil && p.json {
 		return err
+	}
+	if a.Status == review.Draft {
+		r.tellUnregistered(ctx, p, a)
 	}
 	if problem := p.printReviewed(a); problem != nil {
 		return problem
