@@ -29,6 +29,11 @@ type opinion struct {
 	Output   string    `yaml:"output"`   // a part of the text that is graded
 	Criteria judgments `yaml:"criteria"` // by a part of the criterion's text
 	Overall  *verdict  `yaml:"overall"`  // of the whole rubric
+
+	// What it answers where it is not to judge: to a question with the text Asked.
+	Asked string `yaml:"asked"`
+	Says  string `yaml:"says"`
+	said  bool
 }
 
 // A verdict is written [verdict, reason].
@@ -94,6 +99,9 @@ func testRecording(t *testing.T, readme string) {
 		}
 	}
 	for i := range opinions {
+		if opinions[i].Asked != "" && !opinions[i].said {
+			t.Errorf("%s: nobody asks %q", opinionsFile, opinions[i].Asked)
+		}
 		for _, v := range opinions[i].verdicts() {
 			if !v.used {
 				t.Errorf("%s: nobody asks for %v, %q", opinionsFile, v.Verdict, v.Reason)
@@ -222,8 +230,19 @@ var asked = regexp.MustCompile(`(?s)<criterion(?: id="([^"]*)"[^>]*)?>\n(.*?)</c
 // answer answers a question of the judge by the opinions, and says how far down
 // in the file the first of them stands.
 func answer(opinions []opinion, question string) (text string, place int, err error) {
+	if !strings.Contains(question, "<criterion") {
+		i, err := only(len(opinions), func(i int) bool { return opinions[i].Asked != "" && strings.Contains(question, opinions[i].Asked) }, "question")
+		if err != nil {
+			return "", 0, err
+		}
+		opinions[i].said = true
+		return opinions[i].Says, i << 16, nil
+	}
 	graded := question[strings.LastIndex(question, "</criterion>")+1:]
-	i, err := only(len(opinions), func(i int) bool { return strings.Contains(graded, opinions[i].Output) }, "output")
+	if i := strings.Index(graded, "<response nonce="); i >= 0 { // references may say the same
+		graded = graded[i:]
+	}
+	i, err := only(len(opinions), func(i int) bool { return opinions[i].Asked == "" && strings.Contains(graded, opinions[i].Output) }, "output")
 	if err != nil {
 		return "", 0, err
 	}

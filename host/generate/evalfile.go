@@ -32,8 +32,8 @@ type FillOptions struct {
 	// how many are sent.
 	AtOnce int
 
-	// Each is called for every case once its status is known, by one goroutine at a
-	// time, in any order. Nil: it is not.
+	// Each is called for every case that is not Left, in the order of the file, by one
+	// goroutine at a time. Nil: it is not.
 	Each func(*Filled)
 }
 
@@ -140,6 +140,7 @@ type filler struct {
 	doc   *dialect.Document
 	items []*document.Node
 	out   *EvalFile
+	told  int // cases that Each was called for, or that are no news
 }
 
 // rubricsKey is the key of a case's own rubrics.
@@ -159,8 +160,14 @@ func (f *filler) sort() {
 		case f.outcome(i) == "":
 			c.Status = NoOutcome
 		}
-		if c.Status != Left && f.o.Each != nil {
-			f.o.Each(c)
+	}
+}
+
+// tell passes on the cases whose status is known, up to the first that is Left.
+func (f *filler) tell() {
+	for ; f.told < len(f.out.Cases) && f.out.Cases[f.told].Status != Left; f.told++ {
+		if f.o.Each != nil {
+			f.o.Each(&f.out.Cases[f.told])
 		}
 	}
 }
@@ -214,12 +221,11 @@ func (f *filler) draft(ctx context.Context) error {
 			default:
 				c.Status, c.Err = Failed, err
 			}
-			if f.o.Each != nil {
-				f.o.Each(c)
-			}
+			f.tell()
 		})
 	}
 	workers.Wait()
+	f.tell()
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

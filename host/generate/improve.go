@@ -175,9 +175,6 @@ type improver struct {
 	out *Improved
 }
 
-// overall is the place of labels on the whole.
-const overall = ""
-
 // label returns the label of a case on a criterion, or on the whole.
 func (m *improver) label(r *rubric.Rubric, c *rubric.Criterion, id string) (v rubric.Verdict, ok bool) {
 	if c == nil {
@@ -576,7 +573,7 @@ func (m *improver) prove(before map[string]*result.Row, edited *rubric.Rubric, a
 		return
 	}
 	chance, _ := stats.SignFlip(sums, flips, uint64(m.o.Seed)) //nolint:gosec // any number will do
-	p.Difference, p.P = &Share{mean, i.Low, i.High}, &chance
+	p.Difference, p.P = &Share{mean, max(-1, i.Low), min(1, i.High)}, &chance
 	p.Better = i.Low > 0 && chance <= 1-stats.Confidence+rubric.Slack
 }
 

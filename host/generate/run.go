@@ -30,7 +30,7 @@ func FromRun(dir string, r *rubric.Rubric) (cases []*dataset.Case, labels *score
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	defer kept.Close() //nolint:errcheck // it was only read
+	defer kept.Close()
 	byCase := map[string]*result.Row{}
 	for row, err := range rows {
 		if err != nil {

@@ -3,14 +3,15 @@ package generate
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"gonum.org/v1/gonum/stat/combin"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
@@ -85,8 +86,8 @@ type Separation string
 
 // The separations.
 const (
-	Separates    Separation = "separates"         // the interval of the figure lies above 0.5
-	Undecided    Separation = "undecided"         // the figure is above 0.5, the interval is not: too few examples
+	Separates    Separation = "separates"         // the interval of the figure lies above 0.5, and so few examples could show it
+	Undecided    Separation = "undecided"         // the figure is above 0.5, and chance explains it: too few examples
 	NoSeparation Separation = "does-not-separate" // the figure is 0.5 or below
 	NotTried     Separation = "not-tried"         // there is no figure
 )
@@ -94,7 +95,7 @@ const (
 // Try grades examples with a rubric. Every example counts once; the error says why
 // grading stopped.
 func Try(ctx context.Context, ev *host.Evaluator, doc *dialect.Document, e *Examples, heldOut bool) (*Trial, error) {
-	t := &Trial{HeldOut: heldOut, Criteria: []CriterionTrial{}, Separation: NotTried}
+	t := &Trial{HeldOut: heldOut, Criteria: []CriterionTrial{}}
 	rows, err := gradeAll(ctx, ev, doc, e.all())
 	if err != nil {
 		return nil, err
@@ -272,24 +273,30 @@ func valueOf(row *result.Row, criterion string) *float64 {
 
 // separate decides by the figures there are; of two, the less favourable counts.
 func (t *Trial) separate() {
+	t.Separation = NotTried
 	rank := map[Separation]int{NoSeparation: 1, Undecided: 2, Separates: 3}
-	decide := func(s *Share) {
-		if s == nil || math.IsNaN(s.Value) {
+	decide := func(s *Share, telling bool) {
+		if s == nil {
 			return
 		}
 		found := Undecided
 		switch {
 		case s.Value <= 0.5:
 			found = NoSeparation
-		case s.Low > 0.5:
+		case s.Low > 0.5 && telling:
 			found = Separates
 		}
 		if t.Separation == NotTried || rank[found] < rank[t.Separation] {
 			t.Separation = found
 		}
 	}
-	decide(t.AUC)
+	const level = 1 - stats.Confidence + rubric.Slack
+	if t.AUC != nil {
+		// Intervals of few examples may look narrow: of three and three, one order in
+		// ten is perfect in either direction.
+		decide(t.AUC, 2/combin.GeneralizedBinomial(float64(t.Good.N+t.Bad.N), float64(t.Good.N)) <= level)
+	}
 	if t.Pairs != nil {
-		decide(t.Pairs.Agreement)
+		decide(t.Pairs.Agreement, stats.SignTest(t.Pairs.Against, t.Pairs.Agree) <= level)
 	}
 }
