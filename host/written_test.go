@@ -64,6 +64,7 @@ func TestFeedback_OfTheJudge(t *testing.T) {
 
 func TestFeedback_ThatClaimsMoreIsReplaced(t *testing.T) {
 	for name, text := range map[string]string{
+		"no answer":     "",
 		"another score": `{"feedback": "Overall, the score is 90%."}`,
 		"blank":         `{"feedback": "  "}`,
 		"no object":     "Well done!",
@@ -130,5 +131,30 @@ func TestFeedback_Deterministic(t *testing.T) {
 	done, err = d.evaluator(0).Evaluate(t.Context(), d.doc, d.o)
 	if err != nil || rowsIn(t, done.Dir)[0].Feedback != "" {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestFeedback_OfAJudgeThatFails: the verdicts stay, whatever becomes of their feedback.
+func TestFeedback_OfAJudgeThatFails(t *testing.T) {
+	for name, answer := range map[string]llmtest.Answer{
+		"server": {Status: 500, Error: "no"}, "refusal": {Refusal: "I will not."}, "request": {Status: 400, Error: "too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDollarJudge(t, 1, func(c llmtest.Call) llmtest.Answer {
+				if strings.Contains(c.User(), "<results ") {
+					return answer
+				}
+				return llmtest.Answer{Text: met, TokensIn: 1, TokensOut: 1}
+			})
+			d.o.Feedback = plan.ByJudge
+			done, err := d.evaluator(0).Evaluate(t.Context(), d.doc, d.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := rowsIn(t, done.Dir)[0]
+			if row.Score == nil || row.Feedback != result.Feedback(d.doc.Rubric, row) || row.FeedbackHow != nil || len(row.Warnings) != 1 {
+				t.Errorf("%+v", row)
+			}
+		})
 	}
 }
