@@ -20,11 +20,11 @@ import (
 func (p *program) rubricCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "rubric", Short: "Check, convert, draft and register rubric documents",
-		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate asks a judge and scores.",
+		Long: "Work on rubric documents of any dialect: native, openrubricrl, agentevals, rubric, agentv,\ndataknobs. Only generate, improve and review ask a judge and score.",
 	}
 	cmd.AddCommand(
 		p.validateCommand(), p.lintCommand(), p.fmtCommand(), p.showCommand(), p.convertCommand(), p.migrateCommand(),
-		p.generateCommand(), p.improveCommand(), p.schemaCommand(), p.templateCommand(),
+		p.generateCommand(), p.improveCommand(), p.rubricReviewCommand(), p.schemaCommand(), p.templateCommand(),
 		p.registerCommand(), p.getCommand(), p.listCommand(), p.historyCommand(), p.deleteCommand(), p.importCommand(),
 	)
 	return cmd

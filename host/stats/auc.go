@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // AUC returns the share of pairs (a value of high, a value of low) in which that
 // of high is larger, ties counted half: the area under the ROC curve, 0.5 for sets
@@ -15,18 +18,24 @@ func AUC(high, low []float64, confidence float64) (auc float64, i Interval, ok b
 	if len(high) == 0 || len(low) == 0 {
 		return 0, Interval{}, false
 	}
+	if slices.ContainsFunc(high, math.IsNaN) || slices.ContainsFunc(low, math.IsNaN) {
+		return 0, Interval{}, false
+	}
+	sorted := slices.Sorted(slices.Values(low))
 	wins := 0.0
 	for _, h := range high {
-		for _, l := range low {
-			switch {
-			case math.IsNaN(h) || math.IsNaN(l):
-				return 0, Interval{}, false
-			case h > l:
-				wins++
-			case h == l:
-				wins += 0.5
-			}
+		below, _ := slices.BinarySearch(sorted, h)
+		ties := 0
+		if below < len(sorted) && sorted[below] == h {
+			above, _ := slices.BinarySearchFunc(sorted, h, func(l, h float64) int {
+				if l > h {
+					return 1
+				}
+				return -1
+			})
+			ties = above - below
 		}
+		wins += float64(below) + float64(ties)/2
 	}
 	m, n := float64(len(high)), float64(len(low))
 	auc = wins / (m * n)

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// rubricReviewFlags are the flags of rubric review.
+type rubricReviewFlags struct {
+	evaluatorFlags
+	judgeFlags
+	dialect   string
+	data      string
+	good, bad string
+	runs      string
+	failOn    string
+}
+
+// The severities that --fail-on takes, the worst first.
+var failOn = []string{string(diag.Error), string(diag.Warning), string(diag.Note)}
+
+func (p *program) rubricReviewCommand() *cobra.Command {
+	f := &rubricReviewFlags{}
+	cmd := &cobra.Command{
+		Use:   "review FILE",
+		Short: "Review a rubric: structure, wording, weights and what its verdicts show",
+		Long: `Review a rubric. It is graded by builtin:meta_rubric; then come criteria that overlap in words,
+weights that change no verdict, texts that are hard to read. With --data also criteria that never
+vary or agree with another one, and scores that follow the length; with --good and --bad, criteria
+that do not tell them apart; with --judge, double-barrelled and leading wording.
+Exit 0 with findings; with --fail-on 1 for findings of that severity or worse.`,
+		Example: `rubric-host rubric review rubric.yaml
+rubric-host rubric review rubric.yaml --data latest --judge openai:gpt-5-mini
+rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-on warning`,
+		Args: args("FILE"), ValidArgsFunction: p.completeRubric,
+		RunE: func(cmd *cobra.Command, a []string) error { return p.reviewRubric(cmd, f, a[0]) },
+	}
+	s := cmd.Flags()
+	s.StringVar(&f.data, "data", "", "graded outputs: a run, a file of rows, or a dataset, which is graded now")
+	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
+	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
+	s.StringVar(&f.failOn, "fail-on", "", "exit 1 if there is a finding of this severity or worse: error, warning or note")
+	choices(cmd, "fail-on", failOn...)
+	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
+	bindDialect(cmd, &f.dialect)
+	f.judgeFlags.bind(cmd)
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("data", completeCompared)  //nolint:errcheck // the flag exists
+	f.evaluatorFlags.bind(cmd)
+	f.bindCache(cmd)
+	keyed(cmd, "data", "good", "bad", "fail-on", "dialect", "runs")
+	return cmd
+}
+
+func (p *program) reviewRubric(cmd *cobra.Command, f *rubricReviewFlags, name string) error {
+	ctx := cmd.Context()
+	if (f.good == "") != (f.bad == "") {
+		return fault.WithHint(fault.New(fault.Usage, "--good and --bad go together"), "name a file of good outputs and one of bad ones")
+	}
+	o := host.RubricReview{}
+	for _, x := range []struct {
+		path string
+		into **dataset.Options
+	}{{f.good, &o.Good}, {f.bad, &o.Bad}} {
+		if x.path != "" {
+			*x.into = &dataset.Options{Paths: []string{x.path}}
+		}
+	}
+	if err := f.graded(&o); err != nil {
+		return err
+	}
+	doc, err := p.load(name, f.dialect)
+	if err != nil {
+		return err
+	}
+	j, err := f.judgeFlags.options(p.settings)
+	if err != nil {
+		return err
+	}
+	o.Wording = j != nil
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	if err != nil {
+		return err
+	}
+	defer ev.Close(ctx) //nolint:errcheck // the process ends
+	r, err := ev.ReviewRubric(ctx, doc, o)
+	if err != nil {
+		return f.located(err, doc, "")
+	}
+	if p.json {
+		err = p.printJSON(r)
+	} else {
+		err = p.tellReview(r)
+	}
+	if n := r.Worst(diag.Severity(f.failOn)); err == nil && f.failOn != "" && n > 0 {
+		p.told = p.json
+		return fault.New(fault.Gate, "%s, and --fail-on is %s", count(n, "finding"), f.failOn)
+	}
+	return err
+}
+
+// graded takes --data for a run, a file of rows, or a dataset.
+func (f *rubricReviewFlags) graded(o *host.RubricReview) error {
+	if f.data == "" {
+		return nil
+	}
+	info, err := os.Stat(f.data)
+	switch {
+	case err == nil && !info.IsDir() && filepath.Base(f.data) != runner.RunFile && !holdsRows(f.data):
+		o.Data = &dataset.Options{Paths: []string{f.data}}
+		return nil
+	case err != nil && (strings.ContainsAny(f.data, "*?[") || f.data == "-"):
+		return fault.WithHint(fault.New(fault.Usage, "--data %s: name one file, or a run", f.data), "evaluate it first: rubric-host eval")
+	}
+	o.Run, err = runPath(f.runs, f.data)
+	return err
+}
+
+// holdsRows reports whether a file begins with a graded row.
+func holdsRows(name string) bool {
+	in, err := file.Open(name, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	row, err := result.NewRowReader(in).Next()
+	return err == nil && row.Schema > 0 && (len(row.Criteria) > 0 || row.Status != "")
+}
+
+// tellReview prints a review for a person.
+func (p *program) tellReview(r *metarubric.Review) error {
+	var out strings.Builder
+	if m := r.Meta; m != nil {
+		passed := 0
+		for i := range m.Checks {
+			if v := m.Checks[i].Value; m.Checks[i].Status == rubric.Scored && v != nil && *v >= 1 {
+				passed++
+			}
+		}
+		verdict := "no score"
+		if m.Score != nil {
+			verdict = fmt.Sprintf("%.3f", *m.Score)
+		}
+		if m.Passed != nil {
+			verdict += map[bool]string{true: ", passed", false: ", failed"}[*m.Passed]
+		}
+		fmt.Fprintf(&out, "%s: meta-rubric %s (%d of %d checks pass)\n", diag.Plain(r.File), verdict, passed, len(m.Checks))
+	}
+	for i := range r.Findings {
+		d := r.Findings[i].Diagnostic(r.File)
+		fmt.Fprintf(&out, "\n%s: %s: %s [%s]\n", diag.Plain(d.Pos.String()), d.Severity, diag.Plain(worded(d.Message)), d.Code)
+		if d.Hint != "" {
+			fmt.Fprintf(&out, "\thint: %s\n", diag.Plain(worded(d.Hint)))
+		}
+	}
+	if len(r.NotChecked) > 0 && !p.quiet {
+		out.WriteString("\nnot checked\n")
+		for _, n := range r.NotChecked {
+			fmt.Fprintf(&out, "  %s: %s\n", diag.Plain(n.Check), diag.Plain(worded(n.Reason)))
+		}
+	}
+	for _, x := range []struct {
+		what string
+		rows *metarubric.Rows
+	}{{"graded outputs", r.Run}, {"good outputs", r.Good}, {"bad outputs", r.Bad}} {
+		if x.rows != nil {
+			p.say("%s: %s, %s scored, of %s", x.what, count(x.rows.Rows, "row"), fmt.Sprint(x.rows.Scored), diag.Plain(x.rows.Source))
+		}
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintf(&out, "%s: no findings\n", diag.Plain(r.File))
+	}
+	if _, err := p.out.Write([]byte(out.String())); err != nil {
+		return errors.Join(fault.New(fault.Storage, "standard output: %w", reason(err)))
+	}
+	return nil
+}

@@ -1,0 +1,343 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/runner"
+)
+
+// MetaGrade grades a rubric of any dialect with the built-in rubric builtin:meta_rubric,
+// as Grade grades an output: the row has a verdict on each of its five criteria. Two of
+// them leave the score where the rubric has nothing to check: weight_distribution for a
+// dialect whose weights are relative, threshold for a rubric without a pass rule; see
+// metarubric.Object.
+func (e *Evaluator) MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Row, error) {
+	doc, err := Load(metarubric.Scheme + metarubric.Name)
+	if err != nil {
+		return nil, err
+	}
+	target, err := metarubric.Object(r)
+	if err != nil {
+		return nil, err
+	}
+	object, err := json.Marshal(map[string]any{"id": r.ID, "output": target}, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, err
+	}
+	c, err := Case(string(object))
+	if err != nil {
+		return nil, err
+	}
+	return e.Grade(ctx, doc, c, GradeOptions{})
+}
+
+// RubricReview says what a rubric is reviewed with. The zero value is valid: its text
+// and its weights.
+type RubricReview struct {
+	Rubric *rubric.Rubric // one of the document's; nil: its only one
+
+	// Run is a finished run, or a file of rows, graded with the rubric; Data are cases
+	// to grade with it now. At most one of them is given.
+	Run  string
+	Data *dataset.Options
+
+	// Good and Bad are outputs that are known to be good, and bad. They are graded.
+	Good, Bad *dataset.Options
+
+	// Wording asks the evaluator's judge whether criteria are double-barrelled or
+	// leading: one call for every 20 criteria.
+	Wording bool
+}
+
+// ReviewRubric grades a rubric with builtin:meta_rubric and looks for what its form does
+// not show; see package metarubric. A check that cannot be made is in NotChecked, with
+// the reason. The error says why there is no review: a rubric that cannot be planned,
+// outputs that cannot be read, a context that is done.
+func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o RubricReview) (*metarubric.Review, error) {
+	r := o.Rubric
+	if r == nil {
+		r = doc.Rubric
+	}
+	if r == nil {
+		return nil, fault.WithHint(fault.New(fault.Usage, "%s holds several rubrics, or none for all cases", doc.Name()), "name one: FILE#ID")
+	}
+	in := &metarubric.Input{Document: doc, Rubric: r}
+	var err error
+	if in.Meta, err = e.MetaGrade(ctx, r); err != nil {
+		return nil, err
+	}
+	if err := e.readCriteria(ctx, in); err != nil {
+		return nil, err
+	}
+	if o.Wording {
+		if err := e.askWording(ctx, in); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case o.Run != "":
+		in.Run, err = tableOfRun(ctx, r, o.Run, in)
+	case o.Data != nil:
+		in.Run, err = e.tableOf(ctx, doc, r, o.Data, true)
+	}
+	if err == nil && o.Good != nil && o.Bad != nil {
+		if in.Good, err = e.tableOf(ctx, doc, r, o.Good, false); err == nil {
+			in.Bad, err = e.tableOf(ctx, doc, r, o.Bad, false)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return metarubric.Make(in), nil
+}
+
+// mostRead is the number of criteria whose readability is computed one by one.
+const mostRead = 1000
+
+// readCriteria has the plugin readability read the texts of the criteria that a judge
+// grades.
+func (e *Evaluator) readCriteria(ctx context.Context, in *metarubric.Input) error {
+	const check = "reading-level"
+	list := metarubric.Asked(in.Rubric)
+	var texts []metarubric.Reading
+	all := map[string]string{}
+	var whole strings.Builder
+	for i, c := range list {
+		text := metarubric.ReadingText(c)
+		whole.WriteString(text + " ")
+		if n := len(strings.Fields(text)); n >= metarubric.FewestWords && i < mostRead {
+			texts = append(texts, metarubric.Reading{ID: c.ID, Words: n})
+			all[c.ID] = text
+		}
+	}
+	if n := len(strings.Fields(whole.String())); n >= metarubric.FewestWordsAll {
+		texts = append(texts, metarubric.Reading{Words: n})
+		all[""] = whole.String()
+	}
+	if len(texts) == 0 {
+		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: fmt.Sprintf("no criterion that a judge reads has %d words, nor do all have %d", metarubric.FewestWords, metarubric.FewestWordsAll)})
+		return nil
+	}
+	call, err := e.Call(ctx, Call{Plugin: "readability"})
+	if err != nil {
+		return err
+	}
+	for _, t := range texts {
+		if !mostlyLatin(all[t.ID]) {
+			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: "readability is of English, and the text is in another script", IDs: idsOf(t.ID)})
+			continue
+		}
+		output, err := json.Marshal(map[string]string{"output": all[t.ID]}, jsontext.AllowInvalidUTF8(true))
+		if err != nil {
+			return err
+		}
+		c, err := Case(string(output))
+		if err != nil {
+			return err
+		}
+		v := call.Score(ctx, c)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var figures struct {
+			Words float64  `json:"lexicon_count"`
+			Grade *float64 `json:"flesch_kincaid_grade"`
+		}
+		if v.Status != rubric.Scored || json.Unmarshal(v.Details, &figures) != nil || figures.Grade == nil {
+			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: check, Reason: "the plugin readability gave no figure: " + v.Reason + v.Message, IDs: idsOf(t.ID)})
+			continue
+		}
+		in.Reading = append(in.Reading, metarubric.Reading{ID: t.ID, Grade: *figures.Grade, Words: int(figures.Words)})
+	}
+	return nil
+}
+
+func idsOf(id string) []string {
+	if id == "" {
+		return nil
+	}
+	return []string{id}
+}
+
+// mostlyLatin reports whether four letters of five are Latin.
+func mostlyLatin(text string) bool {
+	letters, latin := 0, 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			letters++
+			if unicode.Is(unicode.Latin, r) {
+				latin++
+			}
+		}
+	}
+	return latin*5 >= letters*4
+}
+
+// askWording asks the judge about the wording of the criteria, some at a time.
+func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error {
+	list := metarubric.Asked(in.Rubric)
+	for from := 0; from < len(list); from += metarubric.PerQuestion {
+		part := list[from:min(from+metarubric.PerQuestion, len(list))]
+		var opinions []metarubric.Opinion
+		q := judge.Query{
+			System: metarubric.System, Task: metarubric.Task, Form: metarubric.Form, Schema: metarubric.Schema, SchemaName: "wording", Key: "criteria",
+			Accept: func(object jsontext.Value) (problem string) {
+				opinions, problem = metarubric.Opinions(part, object)
+				return problem
+			},
+		}
+		digest := sha256.New()
+		for i, c := range part {
+			text := metarubric.Question(i+1, c)
+			q.Parts = append(q.Parts, judge.Part{Tag: "criterion", Text: text})
+			fmt.Fprintf(digest, "%d\n%s\n", len(text), text)
+			q.ID.Criteria = append(q.ID.Criteria, c.ID)
+		}
+		q.ID = llm.CallID{Case: "wording", CaseDigest: "sha256:" + hex.EncodeToString(digest.Sum(nil)), Criteria: q.ID.Criteria}
+		how, err := e.Ask(ctx, q)
+		in.Judge.Add(usageOf(how))
+		switch {
+		case err == nil:
+			in.Wording = append(in.Wording, opinions...)
+		case ctx.Err() != nil || llm.Stops(err) || fault.Is(err, fault.Usage, fault.Budget, fault.JudgeAuth):
+			return err
+		default:
+			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "wording-double, wording-leading", Reason: err.Error(), IDs: q.ID.Criteria})
+		}
+	}
+	in.Asked = true
+	return nil
+}
+
+// usageOf is what an answer cost; one from a recording is no call.
+func usageOf(h rubric.How) result.Usage {
+	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
+	switch {
+	case h.Cached:
+		u.Cached = h.Attempts
+	case !h.Replayed:
+		u.Calls = h.Attempts
+	}
+	return u
+}
+
+// tableOf grades cases with the rubric of a document.
+func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubric.Rubric, data *dataset.Options, lengths bool) (*metarubric.Table, error) {
+	source := strings.Join(data.Paths, ", ")
+	t := metarubric.NewTable(r, source)
+	o := EvaluateOptions{Dataset: *data, MaxUnscored: result.Share{Percent: 100, IsPart: true}}
+	if lengths {
+		dir, err := os.MkdirTemp("", "rubric-host-review-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir) //nolint:errcheck // nothing depends on it
+		o.Runs = dir
+		ev, err := e.Evaluate(ctx, doc, o)
+		if err != nil {
+			return nil, err
+		}
+		return t, readRows(ctx, t, ev.Dir, "")
+	}
+	o.Observe = func(row *result.Row) { t.Add(row, -1) }
+	_, err := e.Evaluate(ctx, doc, o)
+	return t, err
+}
+
+// tableOfRun reads a run, or a file of rows. Only verdicts on criteria that the run's
+// rubric words alike count.
+func tableOfRun(ctx context.Context, r *rubric.Rubric, path string, in *metarubric.Input) (*metarubric.Table, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fault.WithHint(fault.New(fault.NotFound, "%w", err), "name a run ("+fault.OptionListRuns+" shows them), a run directory or a file of rows")
+	}
+	t := metarubric.NewTable(r, path)
+	if !info.IsDir() {
+		in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "a file of rows does not hold the outputs"})
+		return t, readRows(ctx, t, "", path)
+	}
+	run, err := runner.ReadRun(path)
+	if err != nil {
+		return nil, err
+	}
+	var p plan.Plan
+	if json.Unmarshal(run.Plan, &p) == nil && len(p.Graders) > 0 && p.Graders[0].Rubric != nil {
+		of := p.Graders[0].Rubric
+		if gone := t.Keep(of, r); len(gone) > 0 {
+			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "verdict-constant, verdict-overlap, length-bias", Reason: "the rubric of the run does not have these criteria, or words them otherwise", IDs: gone})
+		}
+		if of.Digest() != r.Digest() {
+			t.WithoutScores()
+			in.NotChecked = append(in.NotChecked, metarubric.NotChecked{Check: "length-bias", Reason: "the run was graded with another version of the rubric: its scores say nothing of this one"})
+		}
+	}
+	return t, readRows(ctx, t, path, "")
+}
+
+// readRows fills a table from a run directory, or from a file of rows.
+func readRows(ctx context.Context, t *metarubric.Table, dir, path string) error {
+	var kept *runner.CaseFile
+	if dir != "" {
+		path = filepath.Join(dir, runner.RowsFile)
+		var err error
+		if kept, err = runner.OpenCases(dir); err != nil {
+			return err
+		}
+		defer kept.Close()
+	}
+	f, err := file.Open(path, os.O_RDONLY)
+	if err != nil {
+		return fault.New(fault.NotFound, "%w", err)
+	}
+	defer f.Close()
+	rows := result.NewRowReader(f)
+	sizes := map[string]int{}
+	for n := 0; ; n++ {
+		if n%1000 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := rows.Next()
+		var torn *result.TornError
+		switch {
+		case errors.Is(err, io.EOF), errors.As(err, &torn): // the second: the run was killed while it wrote
+			return nil
+		case err != nil:
+			return fault.New(fault.Invalid, "%s: %w", path, err)
+		}
+		size := -1
+		if kept != nil && t.N() < metarubric.MaxRows {
+			var known bool
+			if size, known = sizes[row.CaseDigest]; !known {
+				size = -1
+				if c, err := kept.Of(row); err == nil && c != nil && c.HasOutput {
+					size = utf8.RuneCountInString(c.Output)
+				}
+				sizes[row.CaseDigest] = size
+			}
+		}
+		t.Add(row, size)
+	}
+}

@@ -1,0 +1,152 @@
+package metarubric
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// MaxRows is the number of rows that a Table takes.
+const MaxRows = 200_000
+
+// A Table is what graded outputs come to, criterion by criterion. A number that does
+// not exist is NaN. The zero value is not usable; see NewTable.
+type Table struct {
+	Source  string
+	ids     []string
+	column  map[string]int
+	values  [][]float64 // by criterion
+	scores  []float64
+	lengths []float64
+	cluster []int32
+	numbers map[string]int32 // of clusters
+	left    int              // rows that were not taken
+
+	noScores bool
+}
+
+// NewTable returns an empty table of the criteria of a rubric.
+func NewTable(r *rubric.Rubric, source string) *Table {
+	t := &Table{Source: source, column: map[string]int{}, numbers: map[string]int32{}}
+	for _, c := range r.Leaves() {
+		t.column[c.ID] = len(t.ids)
+		t.ids = append(t.ids, c.ID)
+	}
+	t.values = make([][]float64, len(t.ids))
+	return t
+}
+
+// Add adds a row. length is that of its output in code points; negative: it is not
+// known. It reports whether the table takes more.
+func (t *Table) Add(row *result.Row, length int) bool {
+	if len(t.scores) >= MaxRows {
+		t.left++
+		return false
+	}
+	for i := range t.values {
+		t.values[i] = append(t.values[i], math.NaN())
+	}
+	at := len(t.scores)
+	for _, list := range [][]result.Criterion{row.Criteria, row.Metrics} {
+		for i := range list {
+			c := &list[i]
+			if k, ok := t.column[c.ID]; ok && c.Status == rubric.Scored && c.Value != nil && *c.Value >= 0 && *c.Value <= 1 {
+				t.values[k][at] = *c.Value
+			}
+		}
+	}
+	score, size := math.NaN(), math.NaN()
+	if row.Score != nil && !t.noScores && rubric.Finite(*row.Score) {
+		score = *row.Score
+	}
+	if length >= 0 {
+		size = float64(length)
+	}
+	key := row.Case
+	switch {
+	case row.Cluster != "":
+		key = "\x00" + row.Cluster
+	case row.SampleOf != "":
+		key = row.SampleOf
+	}
+	n, ok := t.numbers[key]
+	if !ok {
+		n = int32(len(t.numbers)) //nolint:gosec // at most MaxRows
+		t.numbers[key] = n
+	}
+	t.scores, t.lengths, t.cluster = append(t.scores, score), append(t.lengths, size), append(t.cluster, n)
+	return true
+}
+
+// N returns the number of rows.
+func (t *Table) N() int { return len(t.scores) }
+
+// rows describes the table.
+func (t *Table) rows() *Rows {
+	r := &Rows{Source: t.Source, Rows: t.N(), Clusters: len(t.numbers)}
+	for _, s := range t.scores {
+		if !math.IsNaN(s) {
+			r.Scored++
+		}
+	}
+	return r
+}
+
+// independent returns the number of clusters of the rows in which no column is NaN.
+func (t *Table) independent(columns ...[]float64) int {
+	seen := make([]bool, len(t.numbers))
+	n := 0
+next:
+	for i, c := range t.cluster {
+		for _, column := range columns {
+			if math.IsNaN(column[i]) {
+				continue next
+			}
+		}
+		if !seen[c] {
+			seen[c] = true
+			n++
+		}
+	}
+	return n
+}
+
+// present returns the numbers of a column that exist.
+func present(column []float64) []float64 {
+	out := make([]float64, 0, len(column))
+	for _, x := range column {
+		if !math.IsNaN(x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// both returns the rows in which two columns have a number, one in every stride.
+func both(a, b []float64, stride int) (x, y []float64) {
+	for i := 0; i < len(a); i += stride {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
+		}
+	}
+	return x, y
+}
+
+// Keep leaves only the columns whose criteria a rubric has with the same text, name and
+// answer, and returns the ids of the others. Rows must not have been added.
+func (t *Table) Keep(of *rubric.Rubric, now *rubric.Rubric) (gone []string) {
+	theirs := of.Index()
+	for _, id := range t.ids {
+		a, b := theirs[id], now.Find(id)
+		if a == nil || b == nil || a.Name != b.Name || a.Text != b.Text || !reflect.DeepEqual(a.Answer, b.Answer) {
+			delete(t.column, id)
+			gone = append(gone, id)
+		}
+	}
+	return gone
+}
+
+// WithoutScores makes the table leave out total scores. Rows must not have been added.
+func (t *Table) WithoutScores() { t.noScores = true }

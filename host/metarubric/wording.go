@@ -1,0 +1,259 @@
+package metarubric
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/rubric"
+)
+
+// Bounds on the comparison of texts.
+const (
+	similar    = 0.6  // from this Jaccard index on two criteria overlap
+	fewestWord = 4    // a criterion with fewer different words overlaps with none, unless all are the same
+	mostWords  = 300  // different words of a criterion that are looked at
+	mostTexts  = 2000 // different texts that are compared with each other
+)
+
+// wording finds criteria that say the same, or nearly. Their similarity is the Jaccard
+// index of the sets of words of name and text - words of both ÷ words of either -
+// without words such as "the" and "of", in lower case. Of scripts without spaces a word
+// is a pair of characters.
+func (b *book) wording() {
+	type text struct {
+		words []int
+		ids   []string // of the criteria that say so
+	}
+	var texts []*text
+	known, same := map[string]int{}, map[string]*text{}
+	for _, c := range b.Rubric.Leaves() {
+		words := wordsOf(c.Name+"\n"+c.Text, known)
+		if len(words) == 0 {
+			continue
+		}
+		key := fmt.Sprint(words)
+		t := same[key]
+		if t == nil {
+			t = &text{words: words}
+			same[key], texts = t, append(texts, t)
+		}
+		t.ids = append(t.ids, c.ID)
+	}
+	for _, t := range texts {
+		if len(t.ids) > 1 {
+			b.of(Finding{Severity: diag.Warning, Code: "wording-same", Figure: exact("jaccard", 1, len(t.words)),
+				Message: fmt.Sprintf("criteria %s have the same words", b.quoted(t.ids)), Hint: "remove all but one, or say how they differ"}, t.ids...)
+		}
+	}
+	if len(texts) > mostTexts {
+		b.skip("wording-overlap", nil, "only the first %d of %d criteria are compared", mostTexts, len(texts))
+		texts = texts[:mostTexts]
+	}
+	type pair struct {
+		x, y       *text
+		similarity float64
+		n          int
+	}
+	var pairs []pair
+	for i, x := range texts {
+		for _, y := range texts[:i] {
+			short, long := len(x.words), len(y.words)
+			if short > long {
+				short, long = long, short
+			}
+			if short < fewestWord || float64(short) < similar*float64(long) {
+				continue
+			}
+			both := shared(x.words, y.words)
+			n := short + long - both
+			if s := float64(both) / float64(n); s >= similar {
+				pairs = append(pairs, pair{y, x, s, n})
+			}
+		}
+	}
+	slices.SortStableFunc(pairs, func(x, y pair) int { return cmp.Compare(y.similarity, x.similarity) })
+	for _, p := range pairs {
+		ids := slices.Concat(p.x.ids, p.y.ids)
+		f := exact("jaccard", p.similarity, p.n)
+		b.of(Finding{Severity: diag.Warning, Code: "wording-overlap", Figure: f,
+			Message: fmt.Sprintf("criteria %s share %.0f %% of their words", b.quoted(ids), 100*p.similarity),
+			Hint:    "criteria that overlap count the same fault twice: merge them, or say how they differ"}, ids...)
+	}
+}
+
+// exact is a figure that is no estimate.
+func exact(name string, value float64, n int) *Figure { return &Figure{Name: name, Value: value, N: n} }
+
+// shared counts what two ascending lists have in common.
+func shared(a, b []int) (n int) {
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			n, a, b = n+1, a[1:], b[1:]
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return n
+}
+
+// unspaced are scripts that write words without spaces between them.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// function words of English, which say nothing of what a criterion is about. Words
+// that turn a sentence around, such as "not", are none.
+var function = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields("a an and any are as at be been by does do for from has have if in into is it its of on or that the their there these this those to was were which will with") {
+		words[w] = true
+	}
+	return words
+}()
+
+// wordsOf returns the numbers of the different words of a text, ascending.
+func wordsOf(text string, known map[string]int) []int {
+	set := map[int]bool{}
+	add := func(word string) {
+		if len(set) >= mostWords || function[word] {
+			return
+		}
+		n, ok := known[word]
+		if !ok {
+			n = len(known)
+			known[word] = n
+		}
+		set[n] = true
+	}
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+	for _, field := range fields {
+		runes := []rune(field)
+		if len(runes) < 2 || !unicode.In(runes[0], unspaced...) {
+			add(field)
+			continue
+		}
+		for i := 1; i < len(runes); i++ {
+			add(string(runes[i-1 : i+1]))
+		}
+	}
+	words := make([]int, 0, len(set))
+	for n := range set {
+		words = append(words, n)
+	}
+	slices.Sort(words)
+	return words
+}
+
+// An Opinion is what a judge says of the wording of a criterion.
+type Opinion struct {
+	ID         string
+	Double     bool // it asks for two things at once
+	Leading    bool // it suggests the answer
+	Why        string
+	Suggestion string
+}
+
+// opinions reports what the judge says; without one, which criteria might be worth a
+// question, which is no finding.
+func (b *book) opinions() {
+	if !b.Asked {
+		var double []string
+		for _, c := range Asked(b.Rubric) {
+			if joins.MatchString(c.Text) || suggests.MatchString(c.Text) || strings.Count(c.Text, "?") > 1 {
+				double = append(double, c.ID)
+			}
+		}
+		if len(double) > 0 {
+			b.skip("wording-double, wording-leading", double, "a judge decides this; the words of %s make it worth asking", b.quoted(double))
+		} else {
+			b.skip("wording-double, wording-leading", nil, "a judge decides this")
+		}
+		return
+	}
+	for _, o := range b.Wording {
+		say := func(code, what string) {
+			b.of(Finding{Severity: diag.Warning, Code: code, Message: fmt.Sprintf("criterion %s %s, says the judge: %s", b.quoted([]string{o.ID}), what, diag.Plain(o.Why)),
+				Hint: diag.Plain(o.Suggestion)}, o.ID)
+		}
+		if o.Double {
+			say("wording-double", "asks for two things at once")
+		}
+		if o.Leading {
+			say("wording-leading", "suggests its answer")
+		}
+	}
+}
+
+// Words that often join two requirements, and that often suggest an answer. They only
+// choose what is worth asking.
+var (
+	joins    = regexp.MustCompile(`(?i)\b(and|and/or|as well as|or)\b`)
+	suggests = regexp.MustCompile(`(?i)\b(clearly|obviously|of course|surely|undoubtedly|as everyone knows|don't you|isn't it|doesn't it|wouldn't you)\b`)
+)
+
+// Asked returns the criteria whose wording a judge is asked about: those that a judge
+// grades by their text.
+func Asked(r *rubric.Rubric) (list []*rubric.Criterion) {
+	for _, c := range r.Leaves() {
+		if c.Scorer.WayOrJudge() == rubric.ByJudge && strings.TrimSpace(c.Text) != "" {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// A Reading is how hard the texts of criteria are to read. It is of English.
+type Reading struct {
+	ID    string  // of the criterion; empty: of all together
+	Grade float64 // Flesch-Kincaid grade, in years of school
+	Words int
+}
+
+// ReadingText returns what a person reads of a criterion: its text and those of its
+// levels.
+func ReadingText(c *rubric.Criterion) string {
+	parts := []string{sentence(c.Text)}
+	for _, l := range c.Answer.Levels {
+		parts = append(parts, sentence(l.Description))
+	}
+	return strings.TrimSpace(strings.Join(parts, " "))
+}
+
+// sentence ends a text, so that the next one is not of the same sentence.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?:;") {
+		text += "."
+	}
+	return text
+}
+
+// Bounds on readability: an index of few words is mostly chance.
+const (
+	FewestWords     = 30  // of a criterion
+	FewestWordsAll  = 100 // of all criteria together
+	hardest         = 16.0
+	hardestTogether = 14.0
+)
+
+// reading finds texts that are hard to read.
+func (b *book) reading() {
+	for _, r := range b.Reading {
+		switch {
+		case r.ID == "" && r.Words >= FewestWordsAll && r.Grade > hardestTogether:
+			b.find(Finding{Severity: diag.Note, Code: "reading-level", Figure: exact("grade", r.Grade, r.Words),
+				Message: fmt.Sprintf("the criteria together need %.0f years of school to read (Flesch-Kincaid, %d words)", r.Grade, r.Words),
+				Hint:    "write shorter sentences and plainer words"}, "criteria")
+		case r.ID != "" && r.Words >= FewestWords && r.Grade > hardest:
+			b.of(Finding{Severity: diag.Note, Code: "reading-level", Figure: exact("grade", r.Grade, r.Words),
+				Message: fmt.Sprintf("criterion %s needs %.0f years of school to read (Flesch-Kincaid, %d words)", b.quoted([]string{r.ID}), r.Grade, r.Words),
+				Hint:    "write shorter sentences and plainer words"}, r.ID)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+// Ranks returns the rank of each value, from 1; equal values have the mean of their
+// ranks. No value may be NaN.
+func Ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmpFloat(values[a], values[b]) })
+	ranks := make([]float64, len(values))
+	for i := 0; i < len(order); {
+		j := i
+		for j < len(order) && values[order[j]] == values[order[i]] {
+			j++
+		}
+		for k := i; k < j; k++ {
+			ranks[order[k]] = float64(i+1+j) / 2
+		}
+		i = j
+	}
+	return ranks
+}
+
+// Standardized returns the values minus their mean, over the root of their sum of
+// squares: the product of two such lists is the correlation. It is nil if all values
+// are equal.
+func Standardized(values []float64) []float64 {
+	mean := 0.0
+	for _, v := range values {
+		mean += v
+	}
+	mean /= float64(len(values))
+	out, squares := make([]float64, len(values)), 0.0
+	for i, v := range values {
+		out[i] = v - mean
+		squares += out[i] * out[i]
+	}
+	if !(squares > 0) {
+		return nil
+	}
+	root := math.Sqrt(squares)
+	for i := range out {
+		out[i] /= root
+	}
+	return out
+}
+
+// Product returns Σ a·b, cut to [-1, 1]: of two lists of Standardized, their
+// correlation.
+func Product(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return max(-1, min(1, sum))
+}
+
+// Spearman returns the rank correlation of two lists of the same length: of values
+// that are 0 or 1 it is the phi coefficient. ok is false if one of them does not vary.
+func Spearman(a, b []float64) (rho float64, ok bool) {
+	x, y := Standardized(Ranks(a)), Standardized(Ranks(b))
+	if x == nil || y == nil {
+		return 0, false
+	}
+	return Product(x, y), true
+}
+
+// SpearmanInterval returns the interval of a rank correlation of n independent pairs,
+// by Fisher's transformation with the variance (1 + ρ²/2)/(n-3) (Bonett and Wright
+// 2000, "Sample size requirements for estimating Pearson, Kendall and Spearman
+// correlations", Psychometrika 65). ok is false for fewer than 5 pairs, and for ρ of 1
+// or -1, of which it says nothing.
+func SpearmanInterval(rho float64, n int, confidence float64) (i Interval, ok bool) {
+	if n < 5 || !(math.Abs(rho) < 1-1e-12) {
+		return Interval{}, false
+	}
+	z := quantileNormal(1 - (1-confidence)/2)
+	half := z * math.Sqrt((1+rho*rho/2)/float64(n-3))
+	at := math.Atanh(rho)
+	return Interval{math.Tanh(at - half), math.Tanh(at + half)}, true
+}
