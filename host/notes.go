@@ -48,6 +48,10 @@ func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		problems = append(problems, bad...)
+		if len(notes) == 0 {
+			continue
+		}
 		rows, err := rowsOfNotes(dir, notes)
 		if err != nil {
 			return nil, nil, err
@@ -56,7 +60,7 @@ func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
 			notes[i].Run = rows.run.ID
 		}
 		runs[rows.run.ID] = rows
-		all, problems = append(all, notes...), append(problems, bad...)
+		all = append(all, notes...)
 	}
 	if len(dirs) > 1 {
 		slices.SortStableFunc(all, func(a, b feedback.Note) int { return a.At.Compare(b.At) })

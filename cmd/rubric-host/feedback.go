@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -16,6 +18,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/file"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/scorer"
@@ -62,7 +65,75 @@ rubric-host feedback add latest --case q-17 --criterion tone --label cold --comm
 	s.StringVar(&f.Comment, "comment", "", "why")
 	keyed(cmd, "case", "criterion", "repeat", "agree", "disagree", "label", "value", "comment")
 	bindBy(cmd, &f.by)
+	choosing := func(flag string, list func(dir string, of *plan.Plan) []string) {
+		complete := func(_ *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return ofRun(*runs, given, list), cobra.ShellCompDirectiveNoFileComp
+		}
+		cmd.RegisterFlagCompletionFunc(flag, complete) //nolint:errcheck // the flag exists
+	}
+	choosing("case", func(dir string, _ *plan.Plan) []string { return someCases(dir) })
+	choosing("criterion", func(_ string, of *plan.Plan) []string { return criteriaOf(of) })
+	choosing("label", func(_ string, of *plan.Plan) []string { return labelsOf(of, f.Criterion) })
 	return cmd
+}
+
+// ofRun completes from the plan of the run that is named already.
+func ofRun(runs string, given []string, list func(dir string, of *plan.Plan) []string) []string {
+	if len(given) == 0 {
+		return nil
+	}
+	dir, err := runner.Find(runs, given[0])
+	if err != nil {
+		return nil
+	}
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil
+	}
+	of, err := runner.PlanOf(run)
+	if err != nil {
+		return nil
+	}
+	return list(dir, of)
+}
+
+// someCases are ids of cases of a run.
+func someCases(dir string) (out []string) {
+	const most = 200
+	rows, closed, err := runner.ReadRows(dir)
+	if err != nil {
+		return nil
+	}
+	defer closed() //nolint:errcheck // it was only read
+	for row, err := range rows {
+		if err != nil || len(out) == most {
+			break
+		}
+		if row.Repeat <= 1 {
+			out = append(out, offer(row.Case, ""))
+		}
+	}
+	return out
+}
+
+func criteriaOf(of *plan.Plan) (out []string) {
+	for i := range of.Graders {
+		of.Graders[i].Rubric.Walk(func(_ string, c *rubric.Criterion) {
+			if word := offer(c.ID, cmp.Or(c.Text, c.Name)); !slices.Contains(out, word) {
+				out = append(out, word)
+			}
+		})
+	}
+	return out
+}
+
+func labelsOf(of *plan.Plan, criterion string) (out []string) {
+	for i := range of.Graders {
+		if c := of.Graders[i].Rubric.Find(criterion); c != nil {
+			out = append(out, feedback.Labels(c)...)
+		}
+	}
+	return out
 }
 
 func (p *program) addNote(cmd *cobra.Command, f *feedbackFlags, runs, name string) error {

@@ -127,6 +127,7 @@ func (p *program) getCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "get ID[@VERSION]",
 		Short:   "Print a registered rubric as it was registered",
+		Long:    "Print a registered rubric as it was registered, with its comments. -o FILE.json or FILE.yaml\nchooses the format.",
 		Example: "rubric-host rubric get support-answer -o rubric.yaml\nrubric-host rubric get support-answer@2.0.0",
 		Args:    args("ID[@VERSION]"), ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, a []string) error { return p.get(cmd.Context(), a[0], out) },
@@ -154,8 +155,15 @@ func (p *program) get(ctx context.Context, name, out string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Decode(); err != nil {
+	doc, err := s.Decode()
+	if err != nil {
 		return err
+	}
+	if format := formatOf(out); format != "" && format != s.Format {
+		if s.Document, _, err = dialect.Encode(doc, "", format); err != nil {
+			return err
+		}
+		s.Format = format
 	}
 	answer := got{Snapshot: s}
 	if p.json && (out == "" || out == "-") {

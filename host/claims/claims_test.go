@@ -120,6 +120,16 @@ func TestCheck_OfRowsThatPassOrHaveNoRule(t *testing.T) {
 	}
 }
 
+func TestCheck_OfPenalties(t *testing.T) {
+	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "blames", Name: "Blame", Weight: rubric.Weight{Value: -1}}}}
+	row := &result.Row{Score: ptr(0.0), Criteria: []result.Criterion{{ID: "blames", Status: rubric.Scored, Value: ptr(1.0), Native: &result.Native{Met: ptr(true)}}}}
+	for text, holds := range map[string]bool{"Blame is met.": true, "Blame passed.": false, "Blame failed.": false} {
+		if err := claims.Check(r, row, text); (err == nil) != holds {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestCheck_LevelsThatAreCommonWords: rubrics call levels a, yes or good.
 func TestCheck_LevelsThatAreCommonWords(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Name: "Depth", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindLevel, Levels: []rubric.Level{{ID: "a"}, {ID: "very good", Score: 0.5}, {ID: "yes", Score: 1}}}}}}

@@ -122,7 +122,9 @@ func factOf(c *rubric.Criterion, v *result.Criterion) (f fact, words []string) {
 	switch native.Kind {
 	case rubric.KindMet:
 		f.levels, words = []string{native.String()}, []string{"met", "unmet"}
-		f.result = map[bool]string{true: passed, false: failed}[native.Met]
+		if !c.Penalty() { // of which nobody knows what it passes
+			f.result = map[bool]string{true: passed, false: failed}[native.Met]
+		}
 	case rubric.KindNumber:
 		f.plain = append(f.plain, native.Number)
 	}
