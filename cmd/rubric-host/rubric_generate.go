@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -180,6 +181,8 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 	}
 	written := to != "-" && (to != name || done.Count(generate.Drafted) > 0)
 	switch {
+	case written && to == name:
+		err = rewriteFile(name, src, done.Text)
 	case written:
 		err = writeFile(to, done.Text)
 	case to == "-" && !p.json:
@@ -189,6 +192,14 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 		return err
 	}
 	return p.tellFile(ev, done, to, written, stopped)
+}
+
+// rewriteFile writes a file that was read some time ago, unless it has changed since.
+func rewriteFile(name string, was, text []byte) error {
+	if now, err := file.Read(name, dialect.MaxBytes); err != nil || !bytes.Equal(now, was) {
+		return fault.WithHint(fault.New(fault.Conflict, "%s has changed while rubrics were drafted; nothing was written", name), "run it again: answers that were given are reused")
+	}
+	return writeFile(name, text)
 }
 
 // tellFilled prints what became of a case.

@@ -92,7 +92,12 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 	}
 	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && f.out != "" && f.out != "-"
 	if written {
-		if err := writeFile(f.out, done.Text); err != nil {
+		if f.write {
+			err = rewriteFile(f.out, o.Source, done.Text)
+		} else {
+			err = writeFile(f.out, done.Text)
+		}
+		if err != nil {
 			return err
 		}
 	}

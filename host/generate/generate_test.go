@@ -13,12 +13,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/generate"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
 // evaluator returns an evaluator whose judge is a scripted endpoint.
 func evaluator(t *testing.T, s *llmtest.Server, limits llm.Limits) *host.Evaluator {
 	t.Helper()
-	ev, err := host.New(t.Context(), host.Options{Judge: &host.Judge{Endpoint: s.Endpoint(), Limits: limits, Concurrency: 2}})
+	ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t), Judge: &host.Judge{Endpoint: s.Endpoint(), Limits: limits, Concurrency: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}

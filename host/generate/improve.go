@@ -454,7 +454,7 @@ func (m *improver) apply(edits []edit) (*dialect.Document, error) {
 		}
 		object, key := m.place(read.Root, path)
 		if object == nil {
-			m.out.Refused = append(m.out.Refused, fmt.Sprintf("%s of %s: it stands nowhere in the document", field, e.Criterion))
+			m.out.Refused = append(m.out.Refused, fmt.Sprintf("%s of %s: the document writes no key for it; write the criterion as an object", field, e.Criterion))
 			return
 		}
 		list = append(list, document.Edit{Object: object, Key: key, Value: value})
@@ -481,8 +481,10 @@ func (m *improver) apply(edits []edit) (*dialect.Document, error) {
 		return nil, nil //nolint:nilnil // nothing changes
 	}
 	text, err := read.Edit(list)
-	if err != nil {
-		return nil, err
+	if err != nil { // written {like: this}: the whole is formatted, as fmt does
+		if text, err = rewritten(read, list); err != nil {
+			return nil, err
+		}
 	}
 	edited, err := decodeOne(m.o.File, text, m.doc.Dialect)
 	if err != nil {
@@ -490,6 +492,22 @@ func (m *improver) apply(edits []edit) (*dialect.Document, error) {
 	}
 	m.out.Text = text
 	return edited, nil
+}
+
+// rewritten returns the document with the edits made in its tree.
+func rewritten(read *document.Document, list []document.Edit) ([]byte, error) {
+	for _, e := range list {
+		i := slices.IndexFunc(e.Object.Members, func(m document.Member) bool { return m.Key == e.Key })
+		if i < 0 {
+			e.Object.Put(e.Key, e.Value)
+			continue
+		}
+		m := &e.Object.Members[i]
+		value := *e.Value
+		value.Comments = m.Value.Comments
+		m.Value = &value
+	}
+	return document.Write(read.Root, read.Format)
 }
 
 // place returns the object and the key that hold an element of the rubric; nil if

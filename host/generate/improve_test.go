@@ -72,6 +72,24 @@ func TestImprove_EditsLevels(t *testing.T) {
 	}
 }
 
+// A rubric that is not written with one key a line is formatted, with its comments.
+func TestImprove_FormatsWhatCannotBeEditedInPlace(t *testing.T) {
+	src := "rubric: mail\npass:   0.5\ncriteria:\n- {id: a, judge: Is it right?} # first\n"
+	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "a", "met": false}`, i) })
+	got, err := improve(t, src, cases, labels, func(c llmtest.Call) llmtest.Answer {
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "a", "text": "Is it exact?", "levels": [], "weight": 0, "why": "w"}]}`}
+		case strings.Contains(c.User(), "exact"):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "UNMET"}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
+	})
+	if err != nil || !got.Proof.Better || string(got.Text) != "rubric: mail\npass: 0.5\ncriteria:\n  - {id: a, judge: 'Is it exact?'} # first\n" {
+		t.Fatalf("%+v, %v\n%s", got, err, got.Text)
+	}
+}
+
 // Labels on the whole let weights change; labels on criteria do not.
 func TestImprove_EditsWeightsForLabelsOnTheWhole(t *testing.T) {
 	src := "rubric: mail\npass: 0.5\ncriteria:\n- {\"id\": \"a\", \"judge\": \"Is it right?\", \"weight\": 1} # first\n- id: b\n  judge: Is it short?\n"
@@ -131,5 +149,39 @@ func TestImprove_RefusesOtherDocuments(t *testing.T) {
 		if _, err := improve(t, src, cases, labels, nil); !fault.Is(err, fault.Usage, fault.Invalid) {
 			t.Errorf("%s: %v", src, err)
 		}
+	}
+}
+
+// An edit keeps the words of the dialect; a criterion that is plain text has no key to
+// set, and the edit is reported.
+func TestImprove_EditsOtherDialects(t *testing.T) {
+	src := `name: mail
+execution:
+  evaluators:
+    - name: quality
+      type: llm_judge
+      rubrics:
+        - id: exact   # numbers
+          outcome: Is it right?
+        - Is it short?
+`
+	cases, labels := outputs(t, 20, func(i int) string {
+		return fmt.Sprintf(`{"case": "q%d", "criterion": "exact", "met": false}`, i) + "\n" + fmt.Sprintf(`{"case": "q%d", "criterion": "rubric-2", "met": false}`, i)
+	})
+	got, err := improve(t, src, cases, labels, func(c llmtest.Call) llmtest.Answer {
+		exact := "MET"
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "exact", "text": "Is it exact?", "levels": [], "weight": 0, "why": "w"}, {"criterion": "rubric-2", "text": "Has it ten words?", "levels": [], "weight": 0, "why": "w"}]}`}
+		case strings.Contains(c.User(), "Is it exact?"):
+			exact = "UNMET"
+		}
+		return llmtest.Answer{Text: `{"verdicts": {"exact": {"reason": "r", "verdict": "` + exact + `"}, "rubric-2": {"reason": "r", "verdict": "MET"}}}`}
+	})
+	if err != nil || !got.Proof.Better || got.Proof.N != 20 || len(got.Refused) != 1 || !strings.Contains(got.Refused[0], "rubric-2") {
+		t.Fatalf("%+v, %v\n%s", got, err, got.Text)
+	}
+	if want := strings.Replace(src, "outcome: Is it right?", "outcome: Is it exact?", 1); string(got.Text) != want {
+		t.Errorf("the rubric is\n%s", got.Text)
 	}
 }
