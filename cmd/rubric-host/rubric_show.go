@@ -174,7 +174,7 @@ func (t *criteriaTable) add(indent string, list []rubric.Criterion) {
 	for i := range list {
 		c := &list[i]
 		t.rows = append(t.rows, [5]string{
-			indent + diag.Plain(c.ID), rubric.FormatNumber(c.Weight.Value), gateWords(t.r, c), diag.Plain(answerWords(t.r, c)), diag.Plain(scorerWords(t.r, c)),
+			indent + diag.Plain(c.ID), rubric.FormatNumber(c.Weight.Value), gateWords(t.r, c), diag.Plain(answerWords(t.r, c)), diag.Plain(scorerWords(c)),
 		})
 		t.add(indent+"  ", c.Criteria)
 	}
@@ -250,7 +250,7 @@ func answerWords(r *rubric.Rubric, c *rubric.Criterion) string {
 }
 
 // scorerWords describe the scorer and its question.
-func scorerWords(r *rubric.Rubric, c *rubric.Criterion) string {
+func scorerWords(c *rubric.Criterion) string {
 	if c.Group() {
 		return "group of " + fmt.Sprint(len(c.Criteria))
 	}

@@ -74,7 +74,7 @@ func readLeveled(d *decoder, n *node, path string) placedRubric {
 		r.Criteria = append(r.Criteria, readLevelCriterion(d, item, document.Index(list, i)))
 		t.criteria = append(t.criteria, trace{node: item, path: document.Index(list, i)})
 	}
-	if threshold, ok := s.numberIn(must, 0, 1, "pass_threshold"); ok {
+	if threshold, ok := s.numberTo(must, 1, "pass_threshold"); ok {
 		r.Pass = rubric.Threshold(threshold)
 	}
 	r.Metadata = s.free("metadata")

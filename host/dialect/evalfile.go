@@ -146,7 +146,7 @@ func (r *evalReader) execution(x *scope, evaluators, asserts *[]*evalItem, pass 
 	*evaluators = append(*evaluators, r.evaluators(list, path)...)
 	list, path = x.list(may, assertKeys...)
 	*asserts = append(*asserts, r.evaluators(list, path)...)
-	if t, ok := x.numberIn(may, 0, 1, "threshold"); ok {
+	if t, ok := x.numberTo(may, 1, "threshold"); ok {
 		*pass = rubric.Threshold(t)
 	}
 	skipDefaults, _ = x.flag("skip_defaults")

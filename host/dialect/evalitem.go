@@ -143,7 +143,7 @@ func (r *evalReader) evaluatorGate(s *scope, e *evalItem) {
 				e.min = &least
 			}
 		default:
-			if x, ok := s.numberIn(may, 0, 1, "required"); ok {
+			if x, ok := s.numberTo(may, 1, "required"); ok {
 				e.min = &x
 			}
 		}

@@ -66,7 +66,7 @@ func (r *evalReader) itemObject(s *scope, c *rubric.Criterion) {
 // spelling.
 func (r *evalReader) itemGate(s *scope, c *rubric.Criterion) {
 	if v, _ := s.raw(may, "required_min_score"); v != nil {
-		x, ok := s.numberIn(may, 0, 10, "required_min_score")
+		x, ok := s.numberTo(may, 10, "required_min_score")
 		if ok && x != math.Trunc(x) {
 			r.d.fail(v.At, s.sub("required_min_score"), "number-range", "", "required_min_score is %s, not a whole number in 0..10", v.Value)
 			return
@@ -74,7 +74,7 @@ func (r *evalReader) itemGate(s *scope, c *rubric.Criterion) {
 		x /= 10
 		c.Min = &x
 	}
-	if x, ok := s.numberIn(may, 0, 1, "min_score"); ok {
+	if x, ok := s.numberTo(may, 1, "min_score"); ok {
 		c.Min = &x
 	}
 }

@@ -62,7 +62,7 @@ func (w *evalWriter) item(path string, c rubric.Criterion, r *rubric.Rubric, par
 	if c.Required || c.RequiredSet {
 		n.Put("required", boolOf(c.Required))
 	}
-	w.itemGate(n, path, &c)
+	w.itemGate(n, &c)
 	w.itemRanges(n, path, &c, r)
 	c.ID, c.Weight, c.Required, c.Scorer = "", rubric.Weight{}, false, rubric.Binding{}
 	w.leftCriterion(path, &c)
@@ -76,7 +76,7 @@ func (w *evalWriter) plainItem(c *rubric.Criterion) bool {
 		c.Examples == nil && c.Subcriteria == nil && c.Metadata == nil && c.Ext == nil
 }
 
-func (w *evalWriter) itemGate(n *node, path string, c *rubric.Criterion) {
+func (w *evalWriter) itemGate(n *node, c *rubric.Criterion) {
 	if c.Min == nil {
 		return
 	}

@@ -170,14 +170,14 @@ func (s *scope) nativeJudge(j *rubric.Judge) {
 		return
 	}
 	j.Strategy = rubric.Strategy(o.choice(may, strategies, "strategy"))
-	j.Batch, _ = o.integer(may, 1, "batch")
+	j.Batch, _ = o.integer(1, "batch")
 	j.System = o.text(may, "system")
 	j.Model = o.text(may, "model")
-	j.Attempts, _ = o.integer(may, 1, "attempts")
-	if t, ok := o.numberIn(may, 0, math.Inf(1), "temperature"); ok {
+	j.Attempts, _ = o.integer(1, "attempts")
+	if t, ok := o.numberTo(may, math.Inf(1), "temperature"); ok {
 		j.Temperature = &t
 	}
-	j.MaxTokens, _ = o.integer(may, 1, "max_tokens")
+	j.MaxTokens, _ = o.integer(1, "max_tokens")
 	o.close()
 }
 
@@ -196,10 +196,10 @@ func (s *scope) lengthPenalty() *rubric.LengthPenalty {
 		return nil
 	}
 	l := &rubric.LengthPenalty{Free: defaultFreeBudget, Cap: defaultMaxCap, AtCap: defaultPenaltyAtCap, Exponent: defaultExponent}
-	if n, ok := o.integer(may, 0, "free_budget"); ok {
+	if n, ok := o.integer(0, "free_budget"); ok {
 		l.Free = n
 	}
-	if n, ok := o.integer(may, 1, "max_cap"); ok {
+	if n, ok := o.integer(1, "max_cap"); ok {
 		l.Cap = n
 	}
 	if x, ok := o.number(may, "penalty_at_cap"); ok {

@@ -34,7 +34,7 @@ func readNativeCriterion(d *decoder, r *rubric.Rubric, n *node, path string, oth
 	c.Name = s.text(may, "name")
 	c.Weight = s.weight(need(otherwise.Value == 0), math.Inf(-1), math.Inf(1), otherwise, "weight")
 	c.Required, c.RequiredSet = s.flag("required")
-	if least, ok := s.numberIn(may, 0, 1, "min"); ok {
+	if least, ok := s.numberTo(may, 1, "min"); ok {
 		c.Min = &least
 	}
 	c.Metadata = s.free("metadata")

@@ -115,26 +115,26 @@ func (s *scope) number(n need, keys ...string) (float64, bool) {
 	return s.d.number(v, s.sub(key))
 }
 
-// numberIn is number within bounds, both included.
-func (s *scope) numberIn(n need, lo, hi float64, keys ...string) (float64, bool) {
+// numberTo is number from 0 to a bound, both included.
+func (s *scope) numberTo(n need, hi float64, keys ...string) (float64, bool) {
 	v, key := s.raw(n, keys...)
 	if v == nil {
 		return 0, false
 	}
 	x, ok := s.d.number(v, s.sub(key))
-	if ok && (x < lo || x > hi) {
-		s.d.fail(v.At, s.sub(key), "number-range", "", "%s is %s, %s", s.sub(key), v.Value, outside(lo, hi))
+	if ok && (x < 0 || x > hi) {
+		s.d.fail(v.At, s.sub(key), "number-range", "", "%s is %s, %s", s.sub(key), v.Value, outside(hi))
 		return 0, false
 	}
 	return x, ok
 }
 
-// outside says where a number should be and is not.
-func outside(lo, hi float64) string {
+// outside says how a number misses its range from 0 to hi.
+func outside(hi float64) string {
 	if math.IsInf(hi, 0) {
-		return "below " + rubric.FormatNumber(lo)
+		return "below 0"
 	}
-	return "not in " + rubric.FormatNumber(lo) + ".." + rubric.FormatNumber(hi)
+	return "not in 0.." + rubric.FormatNumber(hi)
 }
 
 // number returns the finite number that v is.
@@ -152,8 +152,8 @@ func (d *decoder) number(v *node, path string) (float64, bool) {
 }
 
 // integer returns a whole number of at least low, 0 if none is written.
-func (s *scope) integer(n need, low int, keys ...string) (int, bool) {
-	v, key := s.raw(n, keys...)
+func (s *scope) integer(low int, keys ...string) (int, bool) {
+	v, key := s.raw(may, keys...)
 	if v == nil {
 		return 0, false
 	}
@@ -194,7 +194,7 @@ func (s *scope) weight(n need, lo, hi float64, otherwise rubric.Weight, keys ...
 		return otherwise
 	}
 	if x < lo || x > hi {
-		s.d.fail(v.At, s.sub(key), "weight-range", "", "the weight %s is %s", v.Value, outside(lo, hi))
+		s.d.fail(v.At, s.sub(key), "weight-range", "", "the weight %s is %s", v.Value, outside(hi))
 		return otherwise
 	}
 	return rubric.Weight{Value: x, Literal: v.Value}

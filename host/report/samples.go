@@ -29,13 +29,16 @@ func samplesTable(s *result.PassAtK) (heads []string, lines [][]string) {
 }
 
 func textSamples(w io.Writer, v *view, p paint, o Options) {
-	s := v.sum.PassAtK
-	if s == nil {
-		return
+	if s := v.sum.PassAtK; s != nil {
+		heads, lines := samplesTable(s)
+		textTable(w, p, o, "pass@k", samplesNote(s), []bool{true, true, false, true, false, true}, heads, lines)
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" pass@k")+p.dim(" ("+samplesNote(s)+")"))
-	g := grid{right: []bool{true, true, false, true, false, true}, width: o.Width}
-	heads, lines := samplesTable(s)
+}
+
+// textTable writes a table with a title and a note. right marks the columns that are aligned right.
+func textTable(w io.Writer, p paint, o Options, title, note string, right []bool, heads []string, lines [][]string) {
+	fmt.Fprintf(w, "\n%s\n", p.bold(" "+title)+p.dim(" ("+note+")"))
+	g := grid{right: right, width: o.Width}
 	for i := range heads {
 		heads[i] = p.dim(heads[i])
 	}
@@ -84,19 +87,8 @@ func auditTable(a *result.Audit) (heads []string, lines [][]string) {
 }
 
 func textAudit(w io.Writer, v *view, p paint, o Options) {
-	a := v.sum.Audit
-	if a == nil {
-		return
+	if a := v.sum.Audit; a != nil {
+		heads, lines := auditTable(a)
+		textTable(w, p, o, "audit", auditNote(a), []bool{false, true, true, false, true, false}, heads, lines)
 	}
-	fmt.Fprintf(w, "\n%s\n", p.bold(" audit")+p.dim(" ("+auditNote(a)+")"))
-	g := grid{right: []bool{false, true, true, false, true, false}, width: o.Width}
-	heads, lines := auditTable(a)
-	for i := range heads {
-		heads[i] = p.dim(heads[i])
-	}
-	g.add(heads...)
-	for _, l := range lines {
-		g.add(l...)
-	}
-	fmt.Fprint(w, g.String())
 }

@@ -68,7 +68,7 @@ func sliceMean(v *result.SliceValue, id string) *float64 {
 	return nil
 }
 
-func textSlices(w io.Writer, v *view, p paint, o Options) {
+func textSlices(w io.Writer, v *view, p paint) {
 	for i := range v.sum.Slices {
 		heads, lines := sliceTable(&v.sum.Slices[i])
 		g := grid{right: []bool{false, true, true, false, true, true, true, true, true, true, true, true, true, true, true, true, true, true}}

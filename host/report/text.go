@@ -23,7 +23,7 @@ func writeText(w io.Writer, v *view, o Options) error {
 	textAudit(w, v, p, o)
 	textSamples(w, v, p, o)
 	textCorpus(w, v, p, o)
-	textSlices(w, v, p, o)
+	textSlices(w, v, p)
 	textUsage(w, v, p)
 	textAgainst(w, v, p, o)
 	textUnscored(w, v, p, o)

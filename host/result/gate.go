@@ -61,7 +61,7 @@ type measure struct {
 	value func(s *Summary) (*float64, string) // with its source, in words
 }
 
-// unit says what a limit may be.
+// unit is the unit of a limit.
 type unit int
 
 const (
@@ -339,7 +339,7 @@ func (g *Gate) Evaluate(s *Summary) Outcome {
 	}
 	value, why, all := g.measure(s)
 	if g.change != "" {
-		value, why, all = g.delta(s)
+		value, why = g.delta(s)
 	}
 	if value != nil && g.share && g.unit() == count {
 		part := *value / all
@@ -388,13 +388,18 @@ func (g *Gate) measure(s *Summary) (value *float64, why string, all float64) {
 // figure finds a criterion or metric; a criterion that a metric scores may be
 // called either. Those of the run's rubric come first.
 func (s *Summary) figure(about subject, id string) *Figure {
-	lists := [][]Figure{s.Criteria, s.Metrics}
+	return named(about, s.Criteria, s.Metrics, func(f *Figure) bool { return f.ID == id })
+}
+
+// named finds one of a kind, those of the subject first; nil if there is none.
+func named[T any](about subject, criteria, metrics []T, is func(*T) bool) *T {
+	lists := [][]T{criteria, metrics}
 	if about == aboutMetric {
-		lists = [][]Figure{s.Metrics, s.Criteria}
+		lists = [][]T{metrics, criteria}
 	}
 	for _, list := range lists {
 		for i := range list {
-			if list[i].ID == id {
+			if is(&list[i]) {
 				return &list[i]
 			}
 		}

@@ -64,32 +64,32 @@ func paired(s *Summary, count func(*Comparison) *int) (*float64, string) {
 }
 
 // delta returns the difference that the gate is about.
-func (g *Gate) delta(s *Summary) (value *float64, why string, all float64) {
+func (g *Gate) delta(s *Summary) (value *float64, why string) {
 	c := s.Baseline
 	if c == nil {
-		return nil, "no baseline", 0
+		return nil, "no baseline"
 	}
 	delta, i, n := c.difference(g)
 	switch {
 	case delta == nil && g.about == aboutRun:
-		return nil, "no case has it in both runs", 0
+		return nil, "no case has it in both runs"
 	case delta == nil:
-		return nil, fmt.Sprintf("no case has the %s %q in both runs", g.about, g.of), 0
+		return nil, fmt.Sprintf("no case has the %s %q in both runs", g.about, g.of)
 	}
 	over := fmt.Sprintf("over %d paired cases", n)
 	if g.change == "delta" {
 		if i != nil {
 			over = fmt.Sprintf("95%% %s to %s, %s", trim(i.Low), trim(i.High), over)
 		}
-		return delta, over, 0
+		return delta, over
 	}
 	if i == nil {
-		return nil, "the difference has no interval", 0
+		return nil, "the difference has no interval"
 	}
 	if strings.HasSuffix(string(g.change), "low") {
-		return &i.Low, over, 0
+		return &i.Low, over
 	}
-	return &i.High, over, 0
+	return &i.High, over
 }
 
 // difference finds the subject of a delta gate; delta is nil without one.
@@ -118,16 +118,5 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 }
 
 func (c *Comparison) change(about subject, id string) *Change {
-	lists := [][]Change{c.Criteria, c.Metrics}
-	if about == aboutMetric {
-		lists = [][]Change{c.Metrics, c.Criteria}
-	}
-	for _, list := range lists {
-		for i := range list {
-			if list[i].ID == id {
-				return &list[i]
-			}
-		}
-	}
-	return nil
+	return named(about, c.Criteria, c.Metrics, func(x *Change) bool { return x.ID == id })
 }

@@ -171,11 +171,11 @@ func (a *assembler) declare(f node) {
 	name, rest := take(f.list[1:])
 	switch f.head() {
 	case "type":
-		a.names["type "+name] = a.signature(rest[0].list[1:], nil, nil)
+		a.names["type "+name] = a.signature(rest[0].list[1:], nil)
 	case "import":
 		sub, body := take(rest[2].list[1:])
 		a.names["func "+sub] = uint32(len(a.m.Imports))
-		a.m.Imports = append(a.m.Imports, wasmbin.Import{Module: rest[0].text(), Name: rest[1].text(), Kind: wasmbin.FunctionKind, Type: a.signature(body, nil, nil)})
+		a.m.Imports = append(a.m.Imports, wasmbin.Import{Module: rest[0].text(), Name: rest[1].text(), Kind: wasmbin.FunctionKind, Type: a.signature(body, nil)})
 	case "memory":
 		a.m.Memories = append(a.m.Memories, size(a.exports(rest, wasmbin.MemoryKind, 0)))
 	case "table":
@@ -222,7 +222,7 @@ func (a *assembler) constant(n node) wasmbin.ConstExpr {
 
 // signature returns the index of the type that (param) and (result) forms
 // spell, and notes parameter names.
-func (a *assembler) signature(list []node, params, results *[]string) uint32 {
+func (a *assembler) signature(list []node, params *[]string) uint32 {
 	var t wasmbin.FuncType
 	for _, f := range list {
 		name, types := take(f.list[1:])
@@ -256,7 +256,7 @@ func (a *assembler) function(name string, rest []node) {
 		at++
 	}
 	b := &body{a: a}
-	a.m.Functions = append(a.m.Functions, a.signature(rest[:at], &b.locals, nil))
+	a.m.Functions = append(a.m.Functions, a.signature(rest[:at], &b.locals))
 	slot := len(a.m.Code)
 	a.m.Code = append(a.m.Code, wasmbin.Body{})
 	a.later = append(a.later, func() {
