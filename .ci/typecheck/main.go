@@ -126,7 +126,7 @@ func (s *source) check(checked map[string]*types.Package, sizes types.Sizes) (*t
 		config.GoVersion = "go" + s.Module.GoVersion
 	}
 	path, _, _ := strings.Cut(s.ImportPath, " ")
-	p, _ := config.Check(path, fset, files, nil) // what is wrong is in found
+	p, _ := config.Check(path, fset, files, nil) // found collects the errors
 	return p, found
 }
 

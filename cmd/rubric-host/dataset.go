@@ -38,7 +38,7 @@ rubric-host dataset HumanEval.jsonl.gz --outputs samples.jsonl --preset humaneva
 	return cmd
 }
 
-// printCases prints the cases, and what is wrong with the other rows.
+// printCases prints the cases, and the problems of the other rows.
 func (p *program) printCases(o dataset.Options) error {
 	o.OutputOptional = o.Outputs == nil && o.Problems == ""
 	r, err := dataset.Open(o)

@@ -174,7 +174,7 @@ func flagFault(cmd *cobra.Command, err error) error {
 	if errors.As(err, &value) {
 		f, cause := value.GetFlag(), value.Unwrap()
 		var syntax *strconv.NumError
-		if errors.As(err, &syntax) { // Go's own text helps nobody
+		if errors.As(err, &syntax) { // Go's own text names no fix
 			cause = fmt.Errorf("must be %s", cmp.Or(kindWords[f.Value.Type()], "a number"))
 		}
 		return fault.WithHint(fault.New(fault.Usage, "--%s %q: %w", f.Name, value.GetValue(), cause), "%s --help-all lists the flags", cmd.CommandPath())

@@ -97,7 +97,7 @@ func (p *program) convert(f *convertFlags, file string) error {
 	return err
 }
 
-// tellLosses lists what is lost in a dialect.
+// tellLosses lists the content that a dialect cannot express.
 func (p *program) tellLosses(losses diag.List) {
 	for _, d := range losses {
 		word := "lost"

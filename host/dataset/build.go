@@ -94,7 +94,7 @@ type builder struct {
 }
 
 // build returns the case of a row with the sample of its outputs that has a
-// number, from 0, and what is wrong with it. The case is never nil; if something
+// number, from 0, and its problem. The case is never nil; if something
 // is wrong only its ID is of use. It keeps fields.
 func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.List) {
 	c := &Case{File: pos.File, Line: pos.Line}

@@ -21,7 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Case is one item to grade: an output, and what belongs to it. A Case is
+// A Case is one item to grade: an output with its context. A Case is
 // read-only once it is made, and may be shared between goroutines.
 type Case struct {
 	ID   string // unique in its dataset

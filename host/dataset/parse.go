@@ -123,7 +123,7 @@ func (p *parser) name(quoted jsontext.Value) string {
 type flaw struct{ code, message, hint string }
 
 // tidy takes the white space between tokens out of a valid value, in place, so
-// that equal values are equal bytes, and finds what is beyond limits.
+// that equal values are equal bytes, and finds values beyond the limits.
 func tidy(v *jsontext.Value) *flaw {
 	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' {
 		return nil

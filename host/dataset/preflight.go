@@ -27,7 +27,7 @@ type outcome struct {
 
 // Preflight finds out, before anything is graded, whether the dataset is usable:
 // it looks at the beginning of every file, and reads up to the first usable row, at most MaxBad rows.
-// What it reads is not lost to Next. The error has class fault.Empty if there are
+// Next returns the rows that it has read, too. The error has class fault.Empty if there are
 // no rows, and fault.Invalid, with the fix, if a file is in another format than
 // it seems or no row is usable.
 func (r *Reader) Preflight() error {
@@ -115,7 +115,7 @@ func (r *Reader) unusable() error {
 	return fault.WithHint(fault.New(fault.Invalid, "%s %d rows is usable, %s)", what, rows, others), "nothing was scored or sent")
 }
 
-// misnamed looks at the beginning of a regular file, and says what is wrong with
+// misnamed looks at the beginning of a regular file, and names the problem with
 // it as a whole: it is not text, or not of the format that its name says.
 func (s *source) misnamed(format Format) *diag.Diagnostic {
 	info, err := os.Stat(s.path)

@@ -231,7 +231,7 @@ func (p *problem) answer() {
 	p.fields = slices.DeleteFunc(p.fields, func(f Field) bool { return isAnswer(f.Name) })
 }
 
-// answerRank orders the fields of an answer: what harnesses write comes first.
+// answerRank orders the fields of an answer: those that harnesses write come first.
 func answerRank(name string) int {
 	switch name {
 	case fieldSolution:
@@ -249,7 +249,7 @@ func (p *problem) set(name string, v jsontext.Value) {
 
 func (p *problem) setText(name, s string) { p.set(name, quote(s)) }
 
-// finish sets what every case has: id, input and output, and the reference where
+// finish sets the fields of every case: id, input and output, and the reference where
 // there is one.
 func (p *problem) finish(input, program, reference string) bool {
 	if id := p.take(FieldID); id != nil {

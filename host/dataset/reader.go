@@ -195,7 +195,7 @@ func (r *Reader) Close() error {
 	return err
 }
 
-// Cases returns an iterator over what Next returns, up to io.EOF. It closes the
+// Cases returns an iterator over the results of Next, up to io.EOF. It closes the
 // Reader at the end.
 func (r *Reader) Cases() iter.Seq2[*Case, error] {
 	return func(yield func(*Case, error) bool) {

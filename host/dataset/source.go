@@ -237,7 +237,7 @@ func (s *source) begin(opts Options) (splitter, *opened, *diag.Diagnostic) {
 // gzipMagic begins every gzip stream.
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// unzipped returns what gzip holds, and any other stream as it is.
+// unzipped decompresses gzip, and returns any other stream as it is.
 func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
 	if head, _ := in.Peek(len(gzipMagic)); !bytes.Equal(head, gzipMagic) { // what cannot be read is found out later
 		return in, nil

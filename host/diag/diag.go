@@ -1,5 +1,5 @@
 // Package diag holds the problems found in files that people write: each has a
-// place, a code, a message and what to do about it.
+// place, a code, a message and a hint.
 //
 // Stability: stable.
 package diag
@@ -47,7 +47,7 @@ const (
 	Note    Severity = "note"
 )
 
-// A Diagnostic is one problem, its place, and what to do about it.
+// A Diagnostic is one problem, its place, and a hint.
 type Diagnostic struct {
 	Severity Severity
 	Code     string // stable identifier, such as "weight-negative"

@@ -27,7 +27,7 @@ func Suggest(word string, known []string) string {
 }
 
 // DidYouMean returns a hint that names the nearest known word, else one that
-// lists what is known (at most a dozen), else the empty string.
+// lists the known words (at most a dozen), else the empty string.
 func DidYouMean(word string, known []string) string {
 	if s := Suggest(word, known); s != "" {
 		return fmt.Sprintf("did you mean %q?", s)

@@ -44,7 +44,7 @@ func (w *evalWriter) simple(list []rubric.Criterion, r *rubric.Rubric, outcome s
 	return len(list) > 0
 }
 
-// free reports whether c is what a free-form judge does: a number from 0 to 1,
+// free reports whether c is the criterion of a free-form judge: a number from 0 to 1,
 // by the expected outcome of the case or by a prompt.
 func (w *evalWriter) free(c *rubric.Criterion, r *rubric.Rubric, outcome string) bool {
 	unit := c.Answer.Kind == rubric.KindNumber && r.ScaleOf(c) == (rubric.Scale{Min: 0, Max: 1})

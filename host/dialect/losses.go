@@ -141,7 +141,7 @@ func (e *encoder) leftFree(path string, metadata, ext map[string]any) {
 	}
 }
 
-// leftRubric lists the unwritten fields of a rubric. policy is what the dialect does;
+// leftRubric lists the unwritten fields of a rubric. policy is that of the dialect;
 // whole is the rubric with nothing taken out, on which a policy's effect depends.
 func (e *encoder) leftRubric(r, whole *rubric.Rubric, policy rubric.Policy) {
 	for _, f := range []struct{ path, what, value string }{

@@ -101,7 +101,7 @@ func Domains() []string { return slices.Clone(domains) }
 
 var versionStart = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?V?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?`) })
 
-// FixVersion makes a version of three numbers, as OpenRubricRL requires, of what
+// FixVersion makes a version of three numbers, as OpenRubricRL requires, of the version
 // an author wrote: "v1.2" becomes 1.2.0, text without a number 1.0.0. A version of
 // three numbers stays as it is.
 func FixVersion(s string) string {

@@ -33,7 +33,7 @@ const (
 )
 
 // sectionKey is the key in a criterion's Ext that holds its section: an object
-// with the section's index and what else the section says.
+// with the section's index and its other members.
 const sectionKey = "section"
 
 func readRubricList(d *decoder, n *node) contents {

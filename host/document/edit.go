@@ -68,7 +68,7 @@ var placings = []placing{(*editor).atEnd, (*editor).beforeLast}
 
 func (e *editor) at(p Place) int { return int(e.doc.offset(p)) }
 
-// ends notes for every object that is edited what is written after it.
+// ends notes the text to write after each edited object.
 func (e *editor) ends(n *Node, next int) {
 	if e.set[n] != nil {
 		e.next[n] = next

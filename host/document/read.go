@@ -29,7 +29,7 @@ const (
 // mostBytes is the most that Limits.Bytes may be: offsets are 32 bits.
 const mostBytes = 1 << 30
 
-// Limits bound a document. What is 0 has the default.
+// Limits bound a document. A zero field has the default.
 type Limits struct {
 	Bytes int // of the document, and of its text once aliases are followed; at most 1 GiB (default MaxBytes)
 	Nodes int // elements, keys not counted, once aliases are followed (default MaxNodes)

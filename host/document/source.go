@@ -21,7 +21,7 @@ func offset(n int) Place {
 	return Place{column: int32(min(max(n, 0), mostBytes))} //nolint:gosec // bounded on the line
 }
 
-// A Source is the bytes of a document with what is needed to name places in
+// A Source is the bytes of a document with the index needed to name places in
 // them.
 type Source struct {
 	File  string // for messages alone; may be empty

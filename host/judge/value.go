@@ -49,7 +49,7 @@ type reading struct {
 	warnings  []string
 }
 
-// read reads a verdict. The error says what is wrong with it in words that a
+// read reads a verdict. The error describes the mistake in words that a
 // judge can act on.
 func (q *question) read(v jsontext.Value) (reading, error) {
 	text, isText := unquote(v)

@@ -46,7 +46,7 @@ type Breaker struct {
 // endpoint refuses the key; empty: the class's advice.
 func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: next, hint: keyHint} }
 
-// Arm lets the breaker stop runs, and forgets what was before.
+// Arm lets the breaker stop runs, and forgets earlier failures.
 func (b *Breaker) Arm(armed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -24,7 +24,7 @@ type Spent struct {
 	Unpriced  int // answers of unknown price, not in CostUSD
 }
 
-// Estimate returns what a request will probably use: four bytes to a token, and
+// Estimate returns the probable usage of a request: four bytes to a token, and
 // an answer of 256 tokens for one criterion and 64 for each further one, or as many
 // as the request allows, if those are fewer.
 func (e Endpoint) Estimate(req Request) Spent {
@@ -122,7 +122,7 @@ func (b *Budget) wait(ctx context.Context) error {
 	}
 }
 
-// expect returns what a request will probably use: what calls used on average,
+// expect returns the probable usage of a request: the average of earlier calls,
 // once there are some.
 func (b *Budget) expect(req Request) Spent {
 	if n := b.spent.Calls; n > 0 {

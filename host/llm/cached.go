@@ -24,7 +24,7 @@ type Cached struct {
 	recorder *Recorder
 }
 
-// NewCached returns a model that answers from store and asks next for what is not
+// NewCached returns a model that answers from store and asks next for answers that are not
 // there. endpoint is the one that next asks. Reused answers are written to
 // recorder too, if it is not nil: a recording then holds every answer of its run.
 func NewCached(next Model, store *cache.Store, endpoint Endpoint, recorder *Recorder) *Cached {

@@ -16,13 +16,13 @@ import (
 
 // A Client asks one endpoint. It is safe for concurrent use.
 //
-// Go's HTTP transport prints what an endpoint sends unasked on an idle connection
+// Go's HTTP transport prints unsolicited bytes of an endpoint on an idle connection
 // through the standard logger, an echoed API key included: see SECURITY.md.
 //
 // go-openai makes the URL and the headers and decodes the answer. The request's
 // body is our own, because go-openai's drops zeros and refuses model names it
 // thinks it knows; and status, headers and bytes of the answer are kept beside
-// its errors, because only the HTTP status says reliably what went wrong.
+// its errors, because only the HTTP status is a reliable cause.
 type Client struct {
 	endpoint Endpoint
 	api      *openai.Client

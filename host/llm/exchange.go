@@ -10,7 +10,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 )
 
-// An exchange is one HTTP request and what came back.
+// An exchange is one HTTP request and its response.
 type exchange struct {
 	endpoint  *Endpoint
 	model     string
@@ -31,7 +31,7 @@ type exchange struct {
 type exchangeKey struct{}
 
 // A carrier sends the body of the exchange in the request's context in place of
-// the request's own, and keeps what comes back.
+// the request's own, and keeps the response.
 type carrier struct {
 	client  *http.Client
 	headers map[string]Secret

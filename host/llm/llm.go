@@ -1,6 +1,6 @@
 // Package llm talks to language models behind OpenAI-compatible endpoints:
 // OpenAI, Azure, vLLM, Ollama, llama.cpp, LiteLLM and whatever else speaks chat
-// completions. A Client makes one attempt and says truthfully what came of it;
+// completions. A Client makes one attempt and reports its outcome truthfully;
 // everything else is a decorator around Model, each doing one thing:
 //
 //	client, err := llm.New(llm.Endpoint{Name: "mini", Model: "gpt-5-mini", Key: key})
@@ -30,7 +30,7 @@
 //	 "error": {"class": "judge-limit", "message": "…"}}
 //
 // Members that are zero are left out, except a temperature of 0. A line with an
-// error may have an answer too: what a refusing or cut-off model said and used.
+// error may have an answer too: the text and usage of a refusing or cut-off model.
 // No member holds an endpoint's key.
 //
 // CallID and digest identify a call. The order of the lines never matters: of

@@ -186,7 +186,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 	return r.write(&l)
 }
 
-// Redo voids what earlier rounds recorded of a model for a case, repeat and
+// Redo voids the recordings of earlier rounds of a model for a case, repeat and
 // criteria: it is asked anew.
 func (r *Recorder) Redo(id CallID, model string) error {
 	id.Attempt = 0

@@ -99,7 +99,7 @@ var aboutFormat = []string{"response_format", "response format", "json_schema", 
 // adaptMost is how much of an error's text is looked at: servers quote requests.
 const adaptMost = 2048
 
-// adapt changes h so that the request avoids what the endpoint just refused,
+// adapt changes h so that the request avoids the parameter that the endpoint just refused,
 // and reports whether there was something to change. Every change weakens h, so
 // that it ends.
 func (h *habit) adapt(req *Request, x *exchange, auto bool) bool {

@@ -62,7 +62,7 @@ type Options struct {
 	// Answers keeps answers of earlier calls. Nil: every case is a call.
 	Answers Answers
 
-	// Log is told what a call has printed, which is hostile text, if it has. It is
+	// Log receives the output of a call, which is hostile text, if there is any. It is
 	// called by several goroutines at once. Nil: output is dropped.
 	Log func(printed []byte)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// decisive is what of a manifest decides a number, beside the module. Its JSON
+// decisive is the part of a manifest that affects scores, beside the module. Its JSON
 // form goes into the digest of a plugin: a field that is added must leave the
 // form of manifests without it as it was.
 type decisive struct {
@@ -30,7 +30,7 @@ type decisive struct {
 	Limits  string              `json:"limits,omitzero"`
 }
 
-// decides returns what of a manifest decides a number.
+// decides returns the part of a manifest that affects scores.
 func (m *Manifest) decides(module string) decisive {
 	d := decisive{
 		Module: module, Kind: m.Kind, Inputs: m.Inputs, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,

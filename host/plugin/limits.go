@@ -14,7 +14,7 @@ import (
 	sandbox "github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// Limits are what one call of a plugin needs, by its manifest: more than the
+// Limits are the resources that one call of a plugin needs, by its manifest: more than the
 // default or less. A zero field is the default of package wasm. Limits that the
 // user sets win.
 type Limits struct {
@@ -24,7 +24,7 @@ type Limits struct {
 	Deadline time.Duration // on the wall clock, at most MostDeadline
 }
 
-// What a manifest may ask for at most. A user may allow more.
+// Upper bounds on the limits of a manifest. A user may allow more.
 const (
 	MostFuel     = 20_000_000_000
 	MostPeerFuel = 100_000_000_000
@@ -44,7 +44,7 @@ func (l Limits) Apply(user sandbox.Limits) sandbox.Limits {
 	return user
 }
 
-// String says what is asked for as a manifest does; empty: nothing.
+// String returns the limits as a manifest writes them; empty: none.
 func (l Limits) String() string {
 	var out []string
 	if l.Fuel > 0 {

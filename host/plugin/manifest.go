@@ -14,7 +14,7 @@ const ManifestSection = "rubric-host.manifest"
 // ManifestFile is the name of a manifest beside a module.
 const ManifestFile = "plugin.yaml"
 
-// A Manifest is what a plugin says of itself. The zero value of a field is its
+// A Manifest describes a plugin. The zero value of a field is its
 // default.
 type Manifest struct {
 	Name    string // required; lower-case letters, digits, '-', '_' and '.'
@@ -40,7 +40,7 @@ type Manifest struct {
 	Limits    Limits            // of one call, where the defaults do not fit
 }
 
-// A Config describes what a plugin can be configured with.
+// A Config describes the configuration of a plugin.
 type Config struct {
 	Schema  jsontext.Value // JSON Schema of the configuration; nil: any object
 	Default map[string]any // used for keys that the criterion does not set

@@ -19,7 +19,7 @@ import (
 // manifestLimits bound a manifest.
 var manifestLimits = document.Limits{Bytes: maxManifest, Nodes: 50_000, Depth: 64}
 
-// A parser holds a manifest to its form and collects what is wrong with it.
+// A parser checks the form of a manifest and collects its problems.
 type parser struct {
 	doc      *document.Document
 	problems diag.List
@@ -48,7 +48,7 @@ func (p *parser) add(d diag.Diagnostic) {
 // A field reads the value of one key.
 type field func(n *document.Node, at string)
 
-// keys are what an object may have.
+// keys are the allowed keys of an object.
 type keys map[string]field
 
 // fail reports a problem at a node, or with the manifest when n is nil.
@@ -172,7 +172,7 @@ func (p *parser) textsOf(into *[]string) field {
 	}
 }
 
-// grantsOf reads a list of what a plugin asks for.
+// grantsOf reads the list of grants that a plugin requests.
 func (p *parser) grantsOf(into *[]string) field {
 	return func(n *document.Node, at string) {
 		p.list(n, at, func(n *document.Node, at string) {

@@ -57,7 +57,7 @@ type Scorer struct {
 const DefaultExport = "score"
 
 // Scorer returns the scorer of an export, the default one for the empty string.
-// A fault of class NotFound names what there is. Of a script without a manifest
+// A fault of class NotFound lists the available plugins. Of a script without a manifest
 // it is any function.
 func (p *Plugin) Scorer(export string) (Scorer, error) {
 	if p.bare {
@@ -303,7 +303,7 @@ func (c *index) find(ref, export string) (Scorer, error) {
 	return Scorer{}, fault.WithHint(fault.New(fault.NotFound, "no plugin %q", ref), "%s", c.suggest(ref))
 }
 
-// suggest says what may have been meant by a reference.
+// suggest lists likely meanings of a reference.
 func (c *index) suggest(ref string) string {
 	known := c.names()
 	for export := range c.exports {

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A pythonUse is what a Python file may import, as dotted names.
+// A pythonUse is the possible imports of a Python file, as dotted names.
 type pythonUse struct {
 	modules  []string // by import statements
 	named    []string // by calls with a literal, such as import_module("a")
 	computed bool     // it imports modules whose names it computes, too
 }
 
-// pythonImports returns what a Python file may import. file is its path below
+// pythonImports returns the possible imports of a Python file. file is its path below
 // the script's directory, for relative imports. A name after "from x import"
 // counts as a module of x: the files that are there decide whether it is one.
 //
@@ -87,7 +87,7 @@ func pythonImports(file, text string) (u pythonUse) {
 	return u
 }
 
-// pythonLoaders import what their argument names.
+// pythonLoaders import the module that their argument names.
 var pythonLoaders = []string{"__import__", "import_module", "find_spec", "run_module", "run_path", "iter_modules", "walk_packages", "spec_from_file_location", "SourceFileLoader"}
 
 // dotted returns the dotted name that begins at token i, and the token after it.
@@ -232,7 +232,7 @@ func (s *pythonScanner) literal(prefix string, inside int) {
 	}
 }
 
-// plainLiteral returns what a literal says that needs no reading, else nothing.
+// plainLiteral returns the value of a literal without escapes, else nothing.
 func plainLiteral(prefix, text string) string {
 	if prefix != "" && prefix != "r" && prefix != "u" || strings.ContainsAny(text, "\\\n") {
 		return ""

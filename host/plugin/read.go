@@ -19,7 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-// Limits on what a catalog reads. They keep a hostile directory from filling
+// Limits on the files that a catalog reads. They keep a hostile directory from filling
 // memory; the module reader has limits of its own.
 const (
 	MaxModule   = 16 << 20 // bytes of a module
@@ -164,7 +164,7 @@ func readFile(path, function string) (*Plugin, error) {
 	return readBare(root, name, dir)
 }
 
-// notPlugins are directories in which scripts put what is not theirs.
+// notPlugins are directories of third-party files.
 var notPlugins = []string{"__pycache__", "node_modules", "venv"}
 
 // skippedDir reports whether nothing in a directory of this name is a plugin's.
@@ -172,14 +172,14 @@ func skippedDir(name string) bool {
 	return strings.HasPrefix(name, ".") || slices.Contains(notPlugins, name)
 }
 
-// A shelf is what was found in directories.
+// A shelf is the plugins found in directories.
 type shelf struct {
 	plugins []*Plugin
 	broken  []Broken
 	loose   map[string]loose
 }
 
-// add takes a plugin that lies at path below dir, or what is wrong with it.
+// add takes a plugin at path below dir, or its problem.
 func (s *shelf) add(dir, path string, p *Plugin, err error) {
 	switch {
 	case err != nil:

@@ -10,7 +10,7 @@ import (
 )
 
 // undeclared returns the export that a reference means, of a plugin whose
-// manifest lists none: then the module says what there is.
+// manifest lists none: then the module's exports are the list.
 func (p *Plugin) undeclared(export string) (string, error) {
 	names := scorersIn(p.Module())
 	switch {

@@ -219,7 +219,7 @@ func (m *Manifest) functions() []string {
 	return slices.Sorted(maps.Keys(named))
 }
 
-// A collector reads a script and what it imports that lies beside it.
+// A collector reads a script and its imports from the same directory.
 type collector struct {
 	root      *os.Root
 	dir, base string
@@ -259,7 +259,7 @@ func (c *collector) add(name string) error {
 	return nil
 }
 
-// imported matches what a JavaScript file may import by a path. What stands in a
+// imported matches the imports by path of a JavaScript file. What stands in a
 // comment or text counts, too: a file that nothing imports is never run.
 var imported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
@@ -413,7 +413,7 @@ func (s *shelf) module(file, base string) {
 	}
 }
 
-// checkScript reports what the keys of a script do not allow.
+// checkScript reports keys that a script may not have.
 func (p *parser) checkScript(m *Manifest) {
 	switch {
 	case m.isScript() && m.Module != "":

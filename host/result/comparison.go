@@ -50,7 +50,7 @@ type Side struct {
 	Mean    *float64 `json:"mean"`   // over those
 }
 
-// A ChangeVerdict is what a difference means: whether its interval excludes 0, and on
+// A ChangeVerdict interprets a difference: whether its interval excludes 0, and on
 // which side.
 type ChangeVerdict string
 

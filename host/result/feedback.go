@@ -86,7 +86,7 @@ func (f *feedback) headline(row *Row) {
 	f.line("")
 }
 
-// criterion writes the line of one criterion, and notes what to aim for.
+// criterion writes the line of one criterion, and notes its target.
 func (f *feedback) criterion(c *rubric.Criterion, v *Criterion) {
 	f.line("- " + CriterionFeedback(c, v))
 	if v.Value == nil {

@@ -102,7 +102,7 @@ func (p *gateParser) word() string {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' }
 
-// found shows what stands where something else was expected.
+// found shows the unexpected text.
 func (p *gateParser) found() string {
 	if p.at >= len(p.s) {
 		return "the end"
@@ -158,7 +158,7 @@ func (p *gateParser) passAt(start int) {
 // sliceWord begins a gate about a part of the run.
 const sliceWord = "slice"
 
-// slice reads what is inside the parentheses of slice(FIELD=VALUE), and the dot
+// slice reads the parentheses of slice(FIELD=VALUE), and the dot
 // behind them.
 func (p *gateParser) slice() {
 	p.id()
@@ -208,7 +208,7 @@ func (p *gateParser) known(word string, column int, names []string) figure {
 	return ""
 }
 
-// call reads what is inside and after the parenthesis of criterion(ID).figure.
+// call reads the rest of criterion(ID).figure, from the parenthesis on.
 func (p *gateParser) call(word string, start int) {
 	abouts := []string{string(aboutCriterion), string(aboutMetric), string(aboutCorpus), sliceWord}
 	switch subject(word) {

@@ -170,7 +170,7 @@ func shareInterval(s *stats.Sample) *Interval {
 	return i
 }
 
-// warnings says what of the samples is not in the figures.
+// warnings names the samples that are not in the figures.
 func (p *PassAtK) warnings() (list []string) {
 	if p.Unscored > 0 {
 		list = append(list, fmt.Sprintf("%d of %d samples have no score: pass@k is over the others", p.Unscored, p.Samples+p.Unscored))

@@ -66,7 +66,7 @@ func (r *RowReader) Next() (*Row, error) {
 	return row, nil
 }
 
-// A RowHead is what a list of rows shows of one.
+// A RowHead is one entry of a list of rows.
 type RowHead struct {
 	Schema     int           `json:"schema"`
 	Case       string        `json:"case,omitzero"`

@@ -27,7 +27,7 @@ type Summary struct {
 }
 
 // A Figure sums up one quantity over rows: the score, or the value of one
-// criterion or metric. What does not exist is null.
+// criterion or metric. A figure that does not exist is null.
 type Figure struct {
 	ID     string   `json:"id,omitzero"`   // of the criterion; empty for the score
 	Name   string   `json:"name,omitzero"` // for people

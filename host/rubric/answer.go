@@ -134,7 +134,7 @@ func (r *Rubric) ScaleOf(c *Criterion) Scale {
 
 // Value returns what a native answer to c is worth, in [0, 1]: 1 or 0 for Met,
 // the level's score for Level, and the position on the scale for Number. The
-// error says what is wrong with the answer in words that a judge can act on.
+// error describes the mistake in words that a judge can act on.
 func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 	if want := c.Answer.KindOrMet(); n.Kind != want {
 		return 0, fmt.Errorf("criterion %q expects %s, not %s", c.ID, r.wanted(c), describe(n))
@@ -216,7 +216,7 @@ func describe(n Native) string {
 	return fmt.Sprintf("the %s %q", n.Kind, n.String())
 }
 
-// wanted says in words what answer c takes.
+// wanted describes the answers that c accepts.
 func (r *Rubric) wanted(c *Criterion) string {
 	switch c.Answer.KindOrMet() {
 	case KindLevel:

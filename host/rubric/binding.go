@@ -27,7 +27,7 @@ func (b *Binding) WayOrJudge() Way {
 	return b.Way
 }
 
-// A Metric names a plugin and what it is given.
+// A Metric names a plugin and its configuration.
 type Metric struct {
 	// Plugin is a built-in or catalog name ("rouge"), or a path ("./x.wasm",
 	// "./x.py:f1"). As a bare name it may also be an export that only one

@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Lint returns what is unwise about a rubric that Check accepts: the best
+// Lint returns the questionable points of a rubric that Check accepts: the best
 // practices of the systems whose dialects we read (OpenRubricRL's schema page,
 // AgentEvals' and dataknobs' guides). CheckWeights has the rest.
 func Lint(r *Rubric) []Problem {

@@ -13,10 +13,10 @@ type Policy struct {
 	// Aggregate combines the values of the criteria. The zero value is Auto.
 	Aggregate Aggregate `json:"aggregate,omitzero"`
 
-	// Required says what the word means.
+	// Required is the meaning of the word.
 	Required RequiredRule `json:"required,omitzero"`
 
-	// Raw says what the raw score is. The zero value: there is none.
+	// Raw is the definition of the raw score. The zero value: there is none.
 	Raw RawRule `json:"raw,omitzero"`
 
 	// RawAsScore makes the raw score the score: rubric's normalize=False.
@@ -92,7 +92,7 @@ func (r *Rubric) GoAggregates() []string {
 	return slices.Compact(names)
 }
 
-// A RequiredRule says what "required" asks of a criterion.
+// A RequiredRule is a meaning of "required".
 type RequiredRule string
 
 // The rules.
@@ -103,7 +103,7 @@ const (
 	RequiredEvaluated RequiredRule = "evaluated" // it must have a verdict; one that is not required may lack it (dataknobs)
 )
 
-// A RawRule says what a raw score is.
+// A RawRule is a definition of the raw score.
 type RawRule string
 
 // The rules.

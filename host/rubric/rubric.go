@@ -129,7 +129,7 @@ type ExampleSet struct {
 	Examples []Example `json:"examples"`
 }
 
-// An Example shows a judge what an answer is worth.
+// An Example shows a judge the score of an answer.
 type Example struct {
 	Input       string  `json:"input"`
 	Output      string  `json:"output"`
@@ -143,7 +143,7 @@ type Subcriterion struct {
 	Description string `json:"description"`
 }
 
-// Judge holds what a rubric asks of its judge. The zero value leaves everything
+// Judge holds the requirements of a rubric on its judge. The zero value leaves everything
 // to the judge's own settings.
 type Judge struct {
 	Strategy Strategy `json:"strategy,omitzero"`
@@ -184,7 +184,7 @@ type Fallback struct {
 	Negative string `json:"negative,omitzero"`
 }
 
-// Digest returns the digest of what the rubric means: of its canonical JSON
+// Digest returns the digest of the rubric's meaning: of its canonical JSON
 // without Source, "sha256:<hex>". Two documents that say the same in different
 // formatting have the same digest.
 func (r *Rubric) Digest() string {

@@ -47,7 +47,7 @@ type Evidence struct {
 	Text  string `json:"text,omitzero"`
 }
 
-// How says what produced a verdict: enough to get it again.
+// How is the origin of a verdict: enough to reproduce it.
 type How struct {
 	By string `json:"by"` // "metric", "judge", "schema" or "given"
 
@@ -56,7 +56,7 @@ type How struct {
 	Digest string `json:"digest,omitzero"` // of the module, the prompt template or the schema
 	Fuel   uint64 `json:"fuel,omitzero"`   // units of the meter's cost table
 
-	// PeerFuel is what the code used that the call ran in its peer, beside Fuel.
+	// PeerFuel is the fuel of the code that the call ran in its peer, beside Fuel.
 	PeerFuel uint64 `json:"peer_fuel,omitzero"`
 
 	Judge string `json:"judge,omitzero"` // model as the endpoint names it

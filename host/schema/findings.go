@@ -22,7 +22,7 @@ const (
 // additional ends the location of additionalProperties in a schema.
 const additional = "/additionalProperties"
 
-// findings says what a validation found wrong, sorted: at most maxFindings, and
+// findings lists the problems that a validation found, sorted: at most maxFindings, and
 // how many more. schemas are those of the schema, by location.
 func findings(e *jsonschema.ValidationError, schemas map[string]*jsonschema.Schema) []string {
 	var all []string

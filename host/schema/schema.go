@@ -233,7 +233,7 @@ func (s *Schema) Validate(value jsontext.Value) error {
 	return fault.New(fault.Invalid, "%s", strings.Join(wrong, "; "))
 }
 
-// apply validates a decoded value: wrong is what is wrong with it. The error
+// apply validates a decoded value: wrong lists its problems. The error
 // says why the schema could not be applied to the end.
 func (s *Schema) apply(ctx context.Context, v any) (wrong []string, err error) {
 	c, err := s.take(ctx)

@@ -101,7 +101,7 @@ func (s *validator) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdic
 	return []rubric.Verdict{v}, nil
 }
 
-// output returns what is validated of a case. note says why text is no JSON.
+// output returns the value of a case to validate. note says why text is no JSON.
 func output(c *dataset.Case) (value any, note string, err error) {
 	raw := c.Raw(dataset.FieldOutput)
 	switch raw.Kind() {

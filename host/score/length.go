@@ -6,7 +6,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Penalty returns what l takes from the score of an output of n words, never
+// Penalty returns the deduction of l from the score of an output of n words, never
 // negative.
 func Penalty(l *rubric.LengthPenalty, n int) float64 {
 	switch {

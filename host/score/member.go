@@ -196,7 +196,7 @@ func why(v *rubric.Verdict) string {
 	return "no reason was given"
 }
 
-// partial reckons the score over what there is, for a case that has none.
+// partial computes the score over the scored criteria, for a case that has none.
 func (b *book) partial() {
 	p := &book{r: b.r, opts: Options{Unscored: Drop, Length: b.opts.Length, Aggregate: b.opts.Aggregate}, given: b.given}
 	members, metrics := p.members(b.r.Criteria), p.members(b.r.Metrics)

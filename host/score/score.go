@@ -27,7 +27,7 @@ const (
 // Choices lists every Unscored.
 func Choices() []Unscored { return []Unscored{Null, Worst, Drop} }
 
-// Options are what Combine needs beside the rubric and the verdicts. The zero
+// Options are the inputs of Combine beside the rubric and the verdicts. The zero
 // value is valid.
 type Options struct {
 	Unscored Unscored

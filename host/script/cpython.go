@@ -92,7 +92,7 @@ const (
 // mostAnnounced is how many bytes a driver may write when it parks.
 const mostAnnounced = 64 << 10
 
-// announced is what the driver reports: addresses, or an error.
+// announced is the driver's report: addresses, or an error.
 type announced struct {
 	Error string   `json:"error"`
 	Begin uint64   `json:"begin"`

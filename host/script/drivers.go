@@ -12,7 +12,7 @@ var driverFiles embed.FS
 
 // conventions are the ways in which other evaluators write scorers, in the order in which a
 // script is searched for them. A convention is a file per language, <name>.js and <name>.py:
-// how its functions are recognised, and what they are called with. It may lack one.
+// how its functions are recognised, and their arguments. It may lack one.
 var conventions = []string{"promptfoo", "openai_grader", "verl", "autoevals", "trl", "deepeval"}
 
 var (

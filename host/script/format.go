@@ -119,7 +119,7 @@ func (s *Script) Paths() []string {
 	return list
 }
 
-// check refuses what no interpreter is given.
+// check refuses scripts that no interpreter may load.
 func (s *Script) check() error {
 	size := 0
 	for name, text := range s.Files {

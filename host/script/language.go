@@ -101,7 +101,7 @@ func LimitsFor(language string, limits wasm.Limits) wasm.Limits {
 }
 
 // CompileBytes returns how many bytes of memory it may take to compile the interpreter of a
-// language, besides what a call may use.
+// language, besides the limits of a call.
 func CompileBytes(language string) uint64 {
 	const usual, large = 1 << 30, 5 << 30
 	if r := runtimeOf(language); r != nil && r.engine.Compile > 0 {

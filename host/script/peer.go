@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// What the driver's answer in a peer begins with.
+// Prefixes of the driver's answer in a peer.
 const (
 	peerAnswered = '0' // then the payload
 	peerThrew    = '1' // then a message

@@ -73,7 +73,7 @@ func TestPython(t *testing.T) {
 		{"an error while it starts has its line", "\nraise ValueError('at once')", "load: plugin p: score.py:2: ValueError: at once\n  File \"score.py\", line 2, in <module>"},
 		{"it may not end the interpreter", "import sys\nsys.exit(3)", "load: plugin p: score.py:2: SystemExit: 3"},
 		{"nor in any other way", "import os\nos._exit(3)", "plugin-error: plugin p: starting score.py: the plugin ended itself with exit code 3"},
-		{"forging what the driver says helps nobody", "import os, time\nos.write(1, b'{}\\n')\ntime.clock_getres(time.CLOCK_MONOTONIC)\n" + def("return 0.5"), `{"score":0.5}`},
+		{"forged driver output changes no score", "import os, time\nos.write(1, b'{}\\n')\ntime.clock_getres(time.CLOCK_MONOTONIC)\n" + def("return 0.5"), `{"score":0.5}`},
 		{"text beyond ASCII", def("return len(case['output'].encode()) / 44 if 'ä' < 'ö' else 0"), `{"score":0.5}`},
 		{"a warm-up request that fails is named", "__warmup__ = [{'case': {'output': ''}}, {'case': {}}]\ndef score(case, config):\n    return len(case['output'])\n", "load: plugin p: __warmup__[1]: score.py:3: KeyError: 'output'\n  File \"score.py\", line 3, in score\n"},
 		{"what are no warm-up requests are shown", "__warmup__ = ['x']\n" + def("return 1"), `load: plugin p: score.py: __warmup__ is ['x']; write a list of requests: [{"case": {"output": "..."}, "config": {}}]`},

@@ -43,7 +43,7 @@ func callQuickJS(g wasm.Guest, s *Script, export int, request, answer []byte) ([
 	return answer, nil
 }
 
-// peerQuickJS answers in a peer. It frees what it allocates: a peer may answer often before its
+// peerQuickJS answers in a peer. It frees its allocations: a peer may answer often before its
 // memory is restored.
 func peerQuickJS(g wasm.Guest, _ *Script, request, answer []byte) ([]byte, error) {
 	const name = "servePeer"

@@ -17,7 +17,7 @@ type computed struct {
 	size  int // bytes of all answers
 }
 
-// A computation is an answer, and what it cost.
+// A computation is an answer and its cost.
 type computation struct {
 	answer     []byte
 	fuel, peak uint64

@@ -172,7 +172,7 @@ func interpreted(l *Language) *convention {
 	}
 }
 
-// checkInterpreter refuses a module that lacks what its language needs.
+// checkInterpreter refuses a module without the exports that its language needs.
 func checkInterpreter(m *binary.Module, l *Language, stubs *hostModule) error {
 	for _, name := range l.Functions {
 		if e, ok := m.Export(name); !ok || e.Kind != binary.FunctionKind {

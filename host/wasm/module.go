@@ -63,7 +63,7 @@ func (m *Module) Keeps() bool { return m.traits.Restorable }
 // Call passes a request to a scorer, and returns its answer, appended to answer[:0]. The answer
 // may be empty. Usage is valid for failed calls too.
 //
-// The answer depends on the module, the export, the request and what was granted, on nothing
+// The answer depends on the module, the export, the request and the grants, on nothing
 // else.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, Usage, error) {
 	answer = answer[:0]
@@ -106,7 +106,7 @@ func (m *Module) find(export string) (int, bool) {
 	return slices.BinarySearch(m.traits.Exports, export)
 }
 
-// usage returns what the current call used so far.
+// usage returns the resources that the current call has used so far.
 func (i *instance) usage() Usage {
 	u := Usage{Fuel: i.budget.used(), PeakMemoryBytes: i.size(), Guest: i.guest}
 	if i.peer != nil {

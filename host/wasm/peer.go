@@ -84,7 +84,7 @@ func (p *peer) answered(request []byte) (wasi.Reply, error) {
 	return r, failed
 }
 
-// Restart ends the peer. The next one may use so much fuel; zero: what is left.
+// Restart ends the peer. The next one may use so much fuel; zero: the rest.
 func (p *peer) Restart(fuel uint64) error {
 	if err := p.pay(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (p *peer) fuel() uint64 {
 	return p.used
 }
 
-// why returns why the peer ended with an error, and what it says of that. If the host has
+// why returns why the peer ended with an error, and its message. If the host has
 // failed, or the call must end, failed is the error of the call that sent the request.
 func (p *peer) why(err error) (end string, payload []byte, failed error) {
 	var stop flight.StoppedError

@@ -69,7 +69,7 @@ const (
 	PitfallsAvoided   Pitfalls = "avoided" // "Avoids X": met is good, and earns its weight
 )
 
-// ImportOptions say what is imported. Source is required.
+// ImportOptions select the rows to import. Source is required.
 type ImportOptions struct {
 	Source   string   // the name of an ImportSource
 	ID       string   // of the document; empty: the source's name
@@ -187,7 +187,7 @@ func derived(name string) bool {
 	return slices.Contains([]string{dataset.FieldID, dataset.FieldInput, dataset.FieldOutput, dataset.FieldReferences, dataset.FieldExpected}, name)
 }
 
-// finish writes the document, and holds it to what every document is held to.
+// finish writes the document, and checks it like every other document.
 func (im *importer) finish() (*Imported, error) {
 	out := im.out
 	if out.Cases == 0 {

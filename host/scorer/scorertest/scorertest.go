@@ -41,7 +41,7 @@ type Subject struct {
 	Varies bool
 }
 
-// Run holds what make returns to every promise, each in a subtest with a
+// Run checks every promise on the results of make, each in a subtest with a
 // Subject of its own. Run it with the race detector, too.
 func Run(t *testing.T, make func(t *testing.T) Subject) {
 	t.Helper()

@@ -7,7 +7,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Limits bound what one call may keep in its host. A zero field means its
+// Limits bound the memory of one call in its host. A zero field means its
 // default.
 type Limits struct {
 	Bytes    int // of all blocks with the gaps between them; default 16 MiB

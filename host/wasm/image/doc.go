@@ -6,7 +6,7 @@
 //	m := im.Memory()                   // another memory with the same content
 //	m.Watch()
 //	...                                // a call writes to m
-//	ok := im.Restore(m)                // only what the call changed is written
+//	ok := im.Restore(m)                // only changed pages are written
 //
 // Where the system allows it, every memory is a private copy-on-write mapping of one file
 // that holds the image. Pages that are not written to exist once, and the kernel tells which

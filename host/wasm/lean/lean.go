@@ -18,7 +18,7 @@ type Options struct {
 	Objects map[uint32][]Object
 }
 
-// Rewrite returns a module that does what m does, with fewer memory accesses and calls; see the
+// Rewrite returns a module equivalent to m, with fewer memory accesses and calls; see the
 // package for its assumptions. The module must come from binary.Read, and is not changed. If
 // Options.Stack is not a mutable i32, the result is m.
 func Rewrite(m *binary.Module, o Options) *binary.Module {

@@ -27,7 +27,7 @@
 // Exceptions are compiled away: a pending exception is a global that callers check
 // (exceptions.go). A run that an exception leaves is charged to its end, as with a trap.
 //
-// # What else changes
+// # Other changes
 //
 // The imported refill shifts the index of every defined function by one. Loops get a pad
 // around them, so that the call to refill lies outside of the loop: a call inside costs

@@ -51,7 +51,7 @@ func (o *operands) begin(i int) {
 func (o *operands) forget() { o.values, o.bottom = o.values[:0], 0 }
 
 // selects goes on to the select at an offset, which does not name its type, does it,
-// and returns what it selects, or 0 if that is not known.
+// and returns the type that it selects, or 0 if that is not known.
 func (o *operands) selects(it *binary.Instructions, at int) binary.ValType {
 	for it.End <= at && it.Next() {
 		o.step(it)

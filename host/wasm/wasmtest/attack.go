@@ -17,11 +17,11 @@ import (
 //
 //	;; class: fuel          the class of the error; none: the call succeeds
 //	;; at: load             where the error comes; none: in the call
-//	;; says: part of it     what the message contains
+//	;; says: part of it     part of the message
 //	;; answer: "text"       the answer of a call that succeeds
-//	;; log: 16384           how many bytes are kept of what it prints
+//	;; log: 16384           how many bytes of its output are kept
 //	;; limits: fuel=1 pages=16 deadline=50ms
-//	;; fuel: 1200001        what the call uses, exactly
+//	;; fuel: 1200001        exact fuel of the call
 type Attack struct {
 	Name   string // of the file
 	Module []byte

@@ -11,7 +11,7 @@ import (
 // Held counts the resources of this process.
 type Held struct{ Mappings, Descriptors, Goroutines, Children int }
 
-// Holds counts, after what is no longer used was collected: machine code is freed then.
+// Holds counts after a garbage collection, which frees unused machine code.
 func Holds(t testing.TB) Held {
 	t.Helper()
 	for range 3 {

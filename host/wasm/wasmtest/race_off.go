@@ -2,6 +2,6 @@
 
 package wasmtest
 
-// Race reports whether the race detector watches: what takes seconds takes minutes
+// Race reports whether the race detector watches: work of seconds takes minutes
 // then, and allocates.
 const Race = false

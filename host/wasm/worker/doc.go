@@ -18,7 +18,7 @@
 // that is still busy with a call after its deadline is killed, and the call fails with
 // class fault.Deadline.
 //
-// Workers have no access to what a module was granted. A call requests each file and each
+// Workers have no access to granted files and hosts. A call requests each file and each
 // HTTP request from the parent, which checks it against the grants, the call, and the
 // files that the call has open.
 //

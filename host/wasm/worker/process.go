@@ -107,7 +107,7 @@ func (p *process) why(reason error) string {
 	return reason.Error()
 }
 
-// how returns in one line how the process ended, and what it printed first.
+// how returns in one line how the process ended, and the beginning of its output.
 func (p *process) how() string {
 	s := p.cmd.ProcessState.String()
 	if line := p.said.line(); line != "" {

@@ -1,4 +1,4 @@
-// Granted is a plugin that does what was granted to it, and a few things that
+// Granted is a plugin that uses its grants, and tries a few things that
 // were not. Plain go build makes it.
 package main
 

@@ -12,7 +12,7 @@ import (
 
 var calls int // that this process has answered
 
-// probe answers what the program sees of the world, or misbehaves.
+// probe reports the program's view of its environment, or misbehaves.
 func probe(what string, asked []byte) {
 	calls++
 	switch what {
