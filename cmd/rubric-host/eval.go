@@ -11,6 +11,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
@@ -139,6 +140,9 @@ func (f *evalFlags) priced(j *host.Judge) error {
 // swapped returns an error with the corrected command if the rubric argument is a
 // dataset; else the error of reading the rubric.
 func swapped(err error, cmd *cobra.Command, path string, data []string) error {
+	if _, _, registered := registry.ParseRef(path); registered {
+		return err
+	}
 	for _, d := range data {
 		if d == "-" {
 			continue

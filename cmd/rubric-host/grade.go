@@ -15,6 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/report"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
@@ -94,7 +95,7 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 
 // swappedCase is as swapped, for a rubric that was given as the case.
 func swappedCase(err error, path, input string) error {
-	if input == "" || input == "-" {
+	if _, _, registered := registry.ParseRef(path); registered || input == "" || input == "-" {
 		return err
 	}
 	if _, problem := host.Load(input); problem != nil {

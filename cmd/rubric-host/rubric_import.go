@@ -9,6 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/dialect/tools"
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
@@ -101,8 +102,12 @@ func importConfig(ctx context.Context, p *program, f *importFlags, file string) 
 	if err != nil {
 		return err
 	}
-	if len(doc.Rubrics) == 0 {
-		return fault.New(fault.Empty, "%s has no rubrics", file)
+	if len(doc.Rubrics) == 0 { // dataknobs takes such a configuration, too
+		if p.json {
+			return p.printJSON(changed{Rubrics: []registry.Registration{}})
+		}
+		p.say("%s has no rubrics: nothing is registered", file)
+		return nil
 	}
 	return p.registerAll(ctx, []*dialect.Document{doc}, f.by)
 }
