@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
+	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/private"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -358,6 +359,14 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 		t.fail("plugin", fault.Hint(err), "%s: %v", name, err)
 		return
 	}
+	place := shortDigest(pl.Digest)
+	if pl.Source != plugin.Builtin {
+		place += " " + pl.Source
+	}
+	if pl.Manifest.Kind == metric.KindCheck { // it answers with levels of a criterion, and here is none
+		t.ok("plugin", "%s loads in %s, %s", name, time.Since(start).Round(time.Millisecond), place)
+		return
+	}
 	c, err := dataset.FromJSON([]byte(smoke), diag.Pos{File: "smoke"})
 	if err != nil {
 		t.fail("plugin", "", "%s: %v", name, err)
@@ -365,10 +374,6 @@ func (t *patient) plugin(ctx context.Context, ev *host.Evaluator, pl *plugin.Plu
 	}
 	v := called.Score(ctx, c)
 	took := time.Since(start).Round(time.Millisecond)
-	place := shortDigest(pl.Digest)
-	if pl.Source != plugin.Builtin {
-		place += " " + pl.Source
-	}
 	switch {
 	case v.Status == rubric.Failed && v.Class != fault.PluginError:
 		t.fail("plugin", cmp.Or(v.Hint, v.Class.Advice()), "%s: %s (%s)", name, v.Message, v.Class)
