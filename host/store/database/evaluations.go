@@ -88,14 +88,19 @@ func selection(f store.Filter) where {
 		w.conditions[0] += ")"
 		w.and("run = ", text(f.Run))
 	}
-	for _, c := range []struct{ column, short, value string }{{"case_id", "case_key", f.Case}, {"rubric_id", "rubric_key", f.Rubric}, {"target_type", "target_key", f.TargetType}} {
-		if c.value != "" {
-			w.and(c.short+" = ", key(c.value))
-			w.and(c.column+" = ", text(c.value))
-		}
+	short := map[string]int64{"case_key": key(f.Case), "rubric_key": key(f.Rubric), "target_key": key(f.TargetType)}
+	if f.Rubric != "" && f.Version != "" { // the databases do not know which index is the better one
+		delete(short, "rubric_key")
+		w.and("version_key = ", versionKey(f.Rubric, f.Version))
 	}
-	if f.Version != "" {
-		w.and("rubric_version = ", text(f.Version))
+	for _, c := range []struct{ column, short, value string }{{"case_id", "case_key", f.Case}, {"rubric_id", "rubric_key", f.Rubric}, {"target_type", "target_key", f.TargetType}, {"rubric_version", "", f.Version}} {
+		if c.value == "" {
+			continue
+		}
+		if k, ok := short[c.short]; ok {
+			w.and(c.short+" = ", k)
+		}
+		w.and(c.column+" = ", text(c.value))
 	}
 	if f.Status != "" {
 		w.and("status = ", text(f.Status))
@@ -111,3 +116,6 @@ func selection(f store.Filter) where {
 	}
 	return w
 }
+
+// versionKey is the key of a version of a rubric.
+func versionKey(rubric, version string) int64 { return key(rubric + "\x00" + version) }

@@ -14,7 +14,7 @@ func scanNote(row scanner) (feedback.Kept, error) {
 	var label sql.NullString
 	err := row.Scan(&n.Seq, of(&n.ID), of(&n.Run), of(&n.Case), &n.Repeat, of(&n.Criterion), &n.Agree, &label, &n.Value, of(&n.Comment), of(&n.By), at(&n.At))
 	if label.Valid {
-		s := unescapes.Replace(label.String)
+		s := unescaped(label.String)
 		n.Label = &s
 	}
 	return n, err

@@ -12,9 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// batch is the number of evaluations in one statement: with 19 values each, few enough
-// for the 32,766 that SQLite takes.
-const batch = 200
+// batch is the number of evaluations in one statement. SQLite looks for the name of each of
+// its places among all of them.
+const batch = 8
 
 const runColumns = `id, dir, rubric_id, rubric_version, plan_digest, started, size, changed`
 
@@ -62,13 +62,13 @@ type adder struct {
 }
 
 // values is the number of columns of an evaluation.
-const values = 19
+const values = 20
 
 func (a *adder) add(ctx context.Context, e *store.Evaluation) error {
 	a.place++
 	a.args = append(a.args, text(e.ID), text(a.run.ID), micros(a.run.Started), a.place, text(e.Case), key(e.Case), e.Repeat,
 		text(e.Rubric), key(e.Rubric), text(e.RubricVersion), text(e.RubricDigest), text(e.TargetType), key(e.TargetType),
-		text(e.Status), e.Score, e.Passed, text(e.By), e.Offset, e.Length)
+		text(e.Status), e.Score, e.Passed, text(e.By), e.Offset, e.Length, versionKey(e.Rubric, e.RubricVersion))
 	if len(a.args) < batch*values {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (a *adder) close() {
 // insertion returns the statement that inserts n evaluations.
 func insertion(n int) string {
 	var s strings.Builder
-	s.WriteString(`INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length) VALUES `)
+	s.WriteString(`INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES `)
 	for i := range n {
 		if i > 0 {
 			s.WriteByte(',')

@@ -28,6 +28,9 @@ func (t text) Value() (driver.Value, error) {
 	if !utf8.ValidString(string(t)) {
 		return nil, fault.New(fault.Invalid, "%q is not valid UTF-8", fault.Clip(string(t), 100))
 	}
+	if !strings.ContainsAny(string(t), "\x00\x01") { // the usual case
+		return string(t), nil
+	}
 	return escapes.Replace(string(t)), nil
 }
 
@@ -40,13 +43,20 @@ type scannedText[S ~string] struct{ to *S }
 func (s *scannedText[S]) Scan(v any) error {
 	switch v := v.(type) {
 	case string:
-		*s.to = S(unescapes.Replace(v))
+		*s.to = S(unescaped(v))
 	case []byte:
-		*s.to = S(unescapes.Replace(string(v)))
+		*s.to = S(unescaped(string(v)))
 	default:
 		return fmt.Errorf("%T is no text", v)
 	}
 	return nil
+}
+
+func unescaped(s string) string {
+	if strings.IndexByte(s, '\x01') < 0 {
+		return s
+	}
+	return unescapes.Replace(s)
 }
 
 // micros is a time as the database has it, in microseconds since 1970.

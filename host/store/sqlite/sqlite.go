@@ -29,8 +29,10 @@ import (
 const connections = 8
 
 // pragmas are set for every connection. busy_timeout is in milliseconds: a writer waits
-// for others, as long as its context allows.
-var pragmas = []string{"busy_timeout(600000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "cell_size_check(ON)", "trusted_schema(OFF)"}
+// for others, as long as its context allows. cache_size is in kB; journals of single
+// statements stay in memory.
+var pragmas = []string{"busy_timeout(600000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(ON)", "cell_size_check(ON)", "trusted_schema(OFF)",
+	"cache_size(-16000)", "temp_store(MEMORY)"}
 
 // Open opens the database in a file, and creates it if there is none, readable by
 // its owner only. The error is of class fault.Invalid if the file is something else,
