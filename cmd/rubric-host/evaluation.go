@@ -158,7 +158,7 @@ func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error 
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is written
+	defer s.Close()
 	if q.Run != "" {
 		if q.Run, err = runID(ctx, s, f.runs, q.Run); err != nil {
 			return err
@@ -271,7 +271,7 @@ func (p *program) evaluationShow(ctx context.Context, f *evaluationFlags, id str
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is written
+	defer s.Close()
 	e, err := s.Evaluation(ctx, id)
 	if err != nil {
 		if fault.Is(err, fault.NotFound) {
@@ -385,7 +385,7 @@ func (p *program) completeEvaluations(cmd *cobra.Command, given []string, _ stri
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	defer s.Close() //nolint:errcheck // nothing is written
+	defer s.Close()
 	list, _ := s.Evaluations(cmd.Context(), store.Filter{Limit: 100})
 	var out []string
 	for _, e := range list {

@@ -103,7 +103,7 @@ func (p *program) storeCheck(ctx context.Context, name storeName) error {
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is written
+	defer s.Close()
 	if err := s.Check(ctx); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p *program) storeBackup(ctx context.Context, name storeName, path string) 
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // nothing is written
+	defer s.Close()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrExist):
@@ -156,7 +156,7 @@ func (p *program) storeRestore(ctx context.Context, name storeName, path string,
 	if err != nil {
 		return err
 	}
-	defer s.Close() //nolint:errcheck // a restore is durable when it returns
+	defer s.Close() // a restore is durable when it returns
 	done, err := s.Restore(ctx, f, replace)
 	if fault.Is(err, fault.Conflict) {
 		err = fault.WithHint(err, "make a backup of it, then add --replace")
