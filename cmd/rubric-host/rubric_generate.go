@@ -286,7 +286,12 @@ func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to strin
 		}
 		stopped = fault.WithHint(fault.New(fault.Of(stopped), "%w; %s without rubrics", stopped, leftCount(answer.Left)), "the same command goes on with the others")
 	case failed != nil:
-		stopped = fault.WithHint(fault.New(fault.Of(failed), "%d of %d cases got no draft: %w", answer.Failed, answer.Failed+answer.Drafted, failed), "run it again, or write their rubrics yourself")
+		hint := "run it again, or write their rubrics yourself"
+		if fault.Is(failed, fault.Invalid) { // a place that cannot be edited: the others are written
+			hint = fault.Hint(failed)
+			failed = fault.As(fault.Unscored, failed)
+		}
+		stopped = fault.WithHint(fault.New(fault.Of(failed), "%d of %d cases got no draft: %w", answer.Failed, answer.Failed+answer.Drafted, failed), "%s", hint)
 	}
 	if p.json {
 		if written {

@@ -116,6 +116,7 @@ func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOpti
 	}
 	f := &filler{ev: ev, o: o, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
 	f.sort()
+	f.refuseUnwritable(read)
 	stopped := f.draft(ctx)
 	if err := f.write(read); err != nil {
 		return nil, err
@@ -160,6 +161,38 @@ func (f *filler) sort() {
 		case f.outcome(i) == "":
 			c.Status = NoOutcome
 		}
+	}
+}
+
+// refuseUnwritable finds the cases that rubrics cannot be written into, before
+// anything is asked for them.
+func (f *filler) refuseUnwritable(read *document.Document) {
+	var left []int
+	for i := range f.out.Cases {
+		if f.out.Cases[i].Status == Left {
+			left = append(left, i)
+		}
+	}
+	sample := rubricsNode([]rubric.Criterion{{ID: "a", Text: "b", Weight: weight(1)}})
+	var look func(list []int)
+	look = func(list []int) {
+		edits := make([]document.Edit, len(list))
+		for k, i := range list {
+			edits[k] = document.Edit{Object: f.items[i], Key: rubricsKey, Value: sample}
+		}
+		_, err := read.Edit(edits)
+		switch {
+		case err == nil:
+		case len(list) == 1:
+			c := &f.out.Cases[list[0]]
+			c.Status, c.Err = Failed, err
+		default:
+			look(list[:len(list)/2])
+			look(list[len(list)/2:])
+		}
+	}
+	if len(left) > 0 {
+		look(left)
 	}
 }
 
