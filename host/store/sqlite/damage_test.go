@@ -39,12 +39,14 @@ func TestOpen_RefusesOtherFiles(t *testing.T) {
 	must(t, open(t, newer).Close())
 	_, err = direct(t, newer).Exec(`INSERT INTO schema_migrations VALUES (99, 'future', 0)`)
 	must(t, err)
+	link := filepath.Join(dir, "link.db")
+	must(t, os.Symlink(filepath.Join(dir, "elsewhere"), link))
 	for path, c := range map[string]struct {
 		class fault.Class
 		says  string
 	}{
 		text: {fault.Invalid, "no SQLite database"}, foreign: {fault.Invalid, "another program"}, newer: {fault.Invalid, "schema 99"},
-		dir: {fault.Invalid, "not a regular file"}, filepath.Join(dir, "none", "x.db"): {fault.NotFound, "no directory"},
+		dir: {fault.Invalid, "not a regular file"}, link: {fault.Invalid, "link to a file that is not there"}, filepath.Join(dir, "none", "x.db"): {fault.NotFound, "no directory"},
 	} {
 		s, err := sqlite.Open(t.Context(), path)
 		if err == nil {

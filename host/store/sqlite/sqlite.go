@@ -82,6 +82,11 @@ func create(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return fault.WithHint(fault.New(fault.Invalid, "database %s: it is not a regular file", path), "name another file")
 	}
+	if _, err := os.Lstat(path); err == nil {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return fault.WithHint(fault.New(fault.Invalid, "database %s: it is a link to a file that is not there", path), "remove the link, or name another file")
+		}
+	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
