@@ -22,6 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/metarubric"
 	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/review"
 )
 
@@ -325,16 +326,20 @@ func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string
 	}
 	defer r.close(ctx)
 	a, err := do(ctx, r.Lifecycle)
-	if a == nil || err != nil && p.json {
+	if a == nil {
 		return err
 	}
 	if a.Status == review.Draft {
 		r.tellUnregistered(ctx, p, a)
 	}
-	if problem := p.printReviewed(a); problem != nil {
+	if problem := p.printReviewed(a, err); problem != nil {
 		return problem
 	}
 	if err != nil {
+		p.told = p.json // the object has it
+		if p.json {
+			p.tellError(err)
+		}
 		return err
 	}
 	err = a.Outcome()
@@ -342,8 +347,9 @@ func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string
 	return err
 }
 
-// printReviewed prints an artifact with its last review.
-func (p *program) printReviewed(a *review.Artifact) error {
+// printReviewed prints an artifact with its last review, and under --json the error that
+// kept it from another one.
+func (p *program) printReviewed(a *review.Artifact, failed error) error {
 	provenance, err := a.ReadProvenance()
 	if err != nil {
 		return err
@@ -357,7 +363,8 @@ func (p *program) printReviewed(a *review.Artifact) error {
 			artifactBrief
 			Reason      string              `json:"reason,omitzero"`
 			Evaluations []review.Evaluation `json:"evaluations"`
-		}{briefOf(a), last.Reason, last.Evaluations})
+			Error       *result.Failure     `json:"error,omitzero"`
+		}{briefOf(a), last.Reason, last.Evaluations, failureOf(failed)})
 	}
 	reason := ""
 	if last.Reason != "" {
