@@ -182,7 +182,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	return metric.New(g.Guest, o)
 }
 
-// logOf returns who is told what a plugin prints.
+// logOf returns the receiver of a plugin's output.
 func (e *Evaluator) logOf(name string) func([]byte) {
 	if e.o.Log == nil {
 		return nil
@@ -190,7 +190,7 @@ func (e *Evaluator) logOf(name string) func([]byte) {
 	return func(printed []byte) { e.o.Log(name, printed) }
 }
 
-// aggregates returns what calls the functions written in Go that combine criteria of
+// aggregates returns the caller of the Go functions that combine criteria of
 // r; nil: it needs none.
 func (e *Evaluator) aggregates(r *rubric.Rubric) (func(context.Context, string, []Part) (float64, error), error) {
 	names := r.GoAggregates()

@@ -232,7 +232,7 @@ func (e *Evaluator) setScore(ctx context.Context, p *plan.Plan, id string) stats
 	return resampledScore(ctx, g.Guest, pin, s.task)
 }
 
-// resampledScore returns what scores resampled sets.
+// resampledScore returns the function that scores resampled sets.
 func resampledScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *plan.Task) stats.SetScore {
 	return func(sum []float64) (float64, error) {
 		score, _, _, err := corpusScore(ctx, g, pin, task, sum)

@@ -122,7 +122,7 @@ func preflight(ctx context.Context, reader *dataset.Reader) error {
 	}
 }
 
-// checkGates refuses gates on what the run does not have.
+// checkGates refuses gates on figures that the run does not have.
 func (o *EvaluateOptions) checkGates(p *plan.Plan) error {
 	names := gateNames(p)
 	names.Baseline = o.Baseline != ""
@@ -134,7 +134,7 @@ func (o *EvaluateOptions) checkGates(p *plan.Plan) error {
 	return nil
 }
 
-// gateNames are what gates may speak of.
+// gateNames are the names that gates may use.
 func gateNames(p *plan.Plan) result.Names {
 	n := result.NamesOf(p.Graders[0].Rubric)
 	for i := range p.Graders[1:] {

@@ -268,7 +268,7 @@ func (w *evaluating) resume(path string) error {
 	return w.dir.WriteRun(w.ev.Run)
 }
 
-// finish writes down what became of the run. It returns stopped, or why the run
+// finish records the outcome of the run. It returns stopped, or why the run
 // cannot be compared with its baseline.
 func (w *evaluating) finish(ctx context.Context, stopped error) error {
 	run := w.ev.Run

@@ -171,7 +171,7 @@ func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 
 // load returns the module of a plugin, loaded once for the same bytes and the same
 // grants: plugins of different names may have the same bytes, and one of them was
-// allowed what the other was not.
+// granted more than the other.
 func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
 	key := loadKey(p.Digest, grants)
 	e.modules.mu.Lock()
@@ -242,7 +242,7 @@ func (c *calls) Write(line []byte) (int, error) {
 }
 
 // front is the model that scorers ask: the judge's, or for a run that goes on one
-// that plays what it has recorded first.
+// that replays its recordings first.
 type front struct{ now atomic.Pointer[llm.Model] }
 
 // Complete asks the model that is in place.

@@ -46,7 +46,7 @@ func (a allowed) of(pin *plan.Plugin) []grant.Grant {
 	return slices.DeleteFunc(slices.Clone(a[pin.Name]), func(g grant.Grant) bool { return !slices.Contains(pin.Grants, g.String()) })
 }
 
-// loadGranted loads a plugin with what it was granted, behind the same wall as any
+// loadGranted loads a plugin with its grants, behind the same wall as any
 // other.
 func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (loaded, *grant.Access, error) {
 	access, err := grant.OpenAccess(grants, grant.Bounds{})

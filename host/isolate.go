@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/worker"
 )
 
-// newWorkers returns what starts workers, nil if no plugin is to have one. A
+// newWorkers returns the runtime of workers, nil if no plugin is to have one. A
 // program that cannot be a worker has none, unless it must.
 func newWorkers(o Options) (*worker.Runtime, error) {
 	switch o.Isolate {
@@ -29,7 +29,7 @@ func newWorkers(o Options) (*worker.Runtime, error) {
 }
 
 // wall says where a plugin of that source runs. With a peer, a built-in one is like any other:
-// what it runs there is written by others.
+// the code it runs there is untrusted.
 func (e *Evaluator) wall(source string, peer bool) result.Wall {
 	switch {
 	case e.workers == nil, source == plugin.Builtin && !peer && e.o.Isolate != worker.Always:
@@ -58,7 +58,7 @@ func (e *Evaluator) isolates(p *plan.Plan) bool {
 	return false
 }
 
-// Isolation starts a worker and says what it gives up before it reads a plugin;
+// Isolation starts a worker and reports the rights it drops before it reads a plugin;
 // see worker.Finding. It returns nil if no plugin would have a worker.
 func (e *Evaluator) Isolation(ctx context.Context) ([]worker.Finding, error) {
 	if e.workers == nil {

@@ -201,7 +201,7 @@ func (s *Lines) score(ctx context.Context, l *scoredLine, text []byte) error {
 	return nil
 }
 
-// lineFault says what is wrong with a line: the first of its problems.
+// lineFault returns the first problem of a line.
 func lineFault(line int, err error) error {
 	var row *dataset.RowError
 	if !errors.As(err, &row) || len(row.Problems.Errors()) == 0 {

@@ -50,14 +50,14 @@ type Options struct {
 	// reading a file. Nil: none are kept. The Evaluator closes it.
 	Cache *cache.Store
 
-	// RuntimeDir holds what runs scripts in languages that the program does not
+	// RuntimeDir holds the runtimes of script languages that the program does not
 	// carry; see package interpreter. Empty: there is JavaScript only.
 	RuntimeDir string
 
 	// Interpreter runs plugins without compiling them.
 	Interpreter bool
 
-	// Log is told what a call of a plugin has printed, which is hostile text. It
+	// Log receives the output of a plugin's call, which is hostile text. It
 	// must be safe for concurrent use. Nil: nobody is told.
 	Log func(plugin string, printed []byte)
 
@@ -80,7 +80,7 @@ type Options struct {
 // must lie in [0, 1] and be that of a level where the criterion has levels.
 type Scorer func(ctx context.Context, q Question) (Answer, error)
 
-// A Question is what a Scorer is asked.
+// A Question is the input of a Scorer.
 type Question struct {
 	Case      *dataset.Case
 	Criterion *rubric.Criterion // with its levels; read-only
@@ -89,7 +89,7 @@ type Question struct {
 }
 
 // An Answer has exactly one of score, level and unscored, and may have a reason
-// and what else a plugin may answer.
+// and other members of a plugin's answer.
 type Answer = metric.Answer
 
 // Score answers with a number in [0, 1].

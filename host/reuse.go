@@ -27,7 +27,7 @@ type pluginAnswers struct {
 	keeps atomic.Bool // slow is in the store
 }
 
-// answersOf returns what keeps the answers of an export; nil if they are not
+// answersOf returns the store of an export's answers; nil if they are not
 // kept: without a cache, and for a plugin with grants, whose answers depend on
 // more than its request.
 func (e *Evaluator) answersOf(pin *plan.Plugin, export string) *pluginAnswers {

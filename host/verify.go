@@ -414,7 +414,7 @@ func totalOf(r *result.Row) string {
 	return string(b)
 }
 
-// finish compares what the run says as a whole, and notes what was not seen.
+// finish compares the run as a whole, and notes rows that were not seen.
 func (w *verifying) finish(ctx context.Context, e *Evaluator) error {
 	for _, d := range w.altered {
 		w.v.Add(d)

@@ -1,4 +1,4 @@
-// Package scorers holds what the comparisons of bench have in common: token F1 and
+// Package scorers holds the common parts of the comparisons of bench: token F1 and
 // BLEU-4 in Python and JavaScript, and requests to score.
 //
 // Stability: of no promise, it is for the programs beside it.

@@ -31,7 +31,7 @@ func isImage(_, path string) bool { return filepath.Base(path) == "artifact" }
 
 func isAny(string, string) bool { return true }
 
-// starts are what is measured, in the directory of the scorers.
+// starts are the measured commands, in the directory of the scorers.
 func starts(program, wheel string) []start {
 	score := func(file string) []string {
 		return []string{program, "score", "./" + file, "--input", "case.json"}

@@ -6,7 +6,7 @@
 //	go run ./bench/scripts -first 15 [-python WHEEL]
 //
 // With -first, whole processes that give one score are measured instead, with and
-// without what is kept, from the root of the repository.
+// without a cache, from the root of the repository.
 //
 // With a Python in which Phoenix is installed, those in Python are also measured
 // beside Phoenix's sandbox.
@@ -131,7 +131,7 @@ func bench(dir, wheel, phoenix string, calls int) error {
 	return withPhoenix(ctx, rt, dir, wheel, phoenix)
 }
 
-// withPhoenix measures what is in Python again, beside Phoenix.
+// withPhoenix measures the scorers in Python again, beside Phoenix.
 func withPhoenix(ctx context.Context, rt *wasm.Runtime, dir, wheel, python string) error {
 	python3, err := unpacked(wheel, dir)
 	if err != nil {

@@ -43,7 +43,7 @@ type phoenix struct {
 	stop func() error
 }
 
-// A measured is what Phoenix says of some calls.
+// A measured is the figures of Phoenix for some calls.
 type measured struct {
 	Took []time.Duration `json:"took"`
 	All  time.Duration   `json:"all"`

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// held is what a process and its children hold. Sizes are in KiB, and 0 where the
+// held is the resources of a process and its children. Sizes are in KiB, and 0 where the
 // system does not say.
 type held struct{ resident, own, mappings, descriptors, goroutines, children int }
 
@@ -61,7 +61,7 @@ func field(b []byte, name string) (n int) {
 	return n
 }
 
-// grownSince says what has grown more than chance explains.
+// grownSince lists resources that have grown more than chance explains.
 func (h held) grownSince(first held) error {
 	switch {
 	case h.own > first.own+first.own/5+(32<<10):

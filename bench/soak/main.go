@@ -76,7 +76,7 @@ var shares = []struct {
 // limits end an endless loop soon.
 var limits = wasm.Limits{Fuel: 60_000_000}
 
-// A kind is one request to one scorer, and what a new instance answers.
+// A kind is one request to one scorer, with the answer of a new instance.
 type kind struct {
 	export  string
 	request []byte
@@ -129,7 +129,7 @@ func moduleOf(file string) ([]byte, error) {
 	return s.Module()
 }
 
-// open returns what loads modules, here or in workers.
+// open returns a loader of modules, here or in workers.
 func (s *soak) open() (func(context.Context, string, []byte) (guest, error), func(context.Context) error, error) {
 	if s.workers {
 		rt, err := worker.New(worker.Options{CacheDir: filepath.Join(s.dir, "cache"), Interpreters: s.interpreter})
@@ -199,7 +199,7 @@ func said(ctx context.Context, g guest, export string, request, room []byte) str
 	return fmt.Sprintf("%s; fuel %d", answer, usage.Fuel)
 }
 
-// samples is how often what the process holds is looked at.
+// samples is how often the resources of the process are counted.
 const samples = 20
 
 // drive makes the calls, on every processor.

@@ -2,7 +2,7 @@
 // them, so that a question that was answered once is not paid for again.
 //
 // The cache is best-effort: a missing, corrupt or foreign entry is a miss. It
-// knows nothing of what questions and answers mean; whoever makes a Key answers
+// does not know the meaning of questions and answers; whoever makes a Key answers
 // for its being complete.
 //
 // Stability: experimental.

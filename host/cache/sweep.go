@@ -69,7 +69,7 @@ func Describe(dir string) (Info, error) {
 const tooOldToBeWritten = time.Hour
 
 // Prune removes the least recently used entries until at most maxBytes are left,
-// and what killed processes left behind. It returns how many entries it removed.
+// and leftovers of killed processes. It returns how many entries it removed.
 func Prune(dir string, maxBytes int64) (removed int, err error) {
 	list, err := entries(dir)
 	if err != nil {

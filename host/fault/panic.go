@@ -17,7 +17,7 @@ func Guard(work func() error) (err error) {
 	return work()
 }
 
-// Panicked returns the error of a panic, of class Internal: p is what recover returned,
+// Panicked returns the error of a panic, of class Internal: p is the result of recover,
 // called by the deferred function that calls Panicked. Trace returns the Go functions
 // that panicked, with their packages and without the runtime's own.
 func Panicked(p any) error {

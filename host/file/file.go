@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Check refuses what is not read like a file: opening a named pipe waits for a writer,
+// Check refuses special files: opening a named pipe waits for a writer,
 // which no signal ends, and a device may have no end. Pipes that are open already, as
 // <(command) has them, are files. An error has class fault.Invalid; whether the file exists
 // is not looked at.

@@ -91,7 +91,7 @@ func (j *judge) mayRetry(s *said) bool {
 	return s.failures < j.o.Attempts
 }
 
-// take notes what came of an attempt, and returns what the judge should know of
+// take notes the outcome of an attempt, and returns the feedback for the judge on
 // it.
 func (s *said) take(accept func(string) string, res *llm.Response, err error) (problem string) {
 	s.count(res, err)
@@ -141,7 +141,7 @@ func undelivered(err error) bool {
 	return fault.Is(err, fault.JudgeUnreachable, fault.JudgeLimit, fault.JudgeServer)
 }
 
-// count adds an answer and what it used, or a request that brought none.
+// count adds an answer with its usage, or a request that brought none.
 func (s *said) count(res *llm.Response, err error) {
 	h := &s.how
 	if undelivered(err) {

@@ -120,7 +120,7 @@ func (t *task) parts(ctx context.Context, c *dataset.Case) ([]part, error) {
 	return append(out, part{"response", response(c)}), nil
 }
 
-// outcome returns what the case expects in words, as eval files do; empty if the
+// outcome returns the expected outcome of the case, as eval files word it; empty if the
 // criterion says it already.
 func (t *task) outcome(c *dataset.Case) string {
 	text, _ := unquote(c.Raw(dataset.FieldOutcome))

@@ -59,7 +59,7 @@ func setBytes(names []string) []byte {
 	return b
 }
 
-// digest returns the digest of a set with what a rubric puts in its place.
+// digest returns the digest of a set with the rubric's replacements.
 func digest(set string, own ...string) string {
 	for _, p := range Prompts() {
 		if p.Name != set {

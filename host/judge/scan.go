@@ -115,7 +115,7 @@ func members(object jsontext.Value) ([]member, error) {
 // thoughtsEnd closes the reasoning that some servers leave in the text.
 const thoughtsEnd = "</think>"
 
-// withoutThoughts returns what an answer says after its reasoning. A tag inside
+// withoutThoughts returns the part of an answer after its reasoning. A tag inside
 // a JSON object is part of the answer: the judge quotes it.
 func withoutThoughts(text string) string {
 	if !strings.Contains(text, thoughtsEnd) {

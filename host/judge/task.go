@@ -171,8 +171,8 @@ func (t *task) write(system string) {
 	if t.output == nil {
 		t.schemaText = t.schema()
 	}
-	// The nonce depends on what is asked and not on the rest of the rubric: a
-	// criterion that did not change asks what it asked before.
+	// The nonce depends on the question and not on the rest of the rubric: a
+	// criterion that did not change asks the same question.
 	key := cache.KeyOf([]byte(t.system), []byte(t.criteria), []byte(t.form))
 	t.key = key[:]
 }

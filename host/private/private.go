@@ -1,5 +1,5 @@
 // Package private knows which files and directories belong to the user alone, and
-// seals what a later process must be able to trust: machine code above all.
+// seals files that a later process must be able to trust: machine code above all.
 //
 // Stability: experimental.
 package private
@@ -70,7 +70,7 @@ func CheckWrite(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// StateDir returns the directory for what rubric-host remembers of this user: not
+// StateDir returns the directory for the state of this user: not
 // settings, and not a cache. It need not exist. The error says that there is no home
 // directory.
 func StateDir() (string, error) {

@@ -102,7 +102,7 @@ func (k Key) Derive(purpose string) Key {
 	return h.Sum(nil)
 }
 
-// Seal returns what a file of that name and content ends with: SealBytes bytes.
+// Seal returns the seal that ends a file of that name and content: SealBytes bytes.
 func (k Key) Seal(name string, content io.Reader) ([]byte, error) {
 	if len(k) == 0 {
 		return nil, errors.New("no key to seal with")

@@ -92,8 +92,8 @@ func callFacts(c *llm.Call) string {
 	return strings.Join(parts, ", ")
 }
 
-// callPrompt is what the judge was asked: the system message, the prompt, and
-// what was said after it.
+// callPrompt is the request to the judge: the system message, the prompt, and
+// the messages after it.
 func callPrompt(c *llm.Call) string {
 	var b strings.Builder
 	add := func(role, text string) {

@@ -94,7 +94,7 @@ func junitCase(w io.Writer, suite, name string, passed bool, kind, class, messag
 // xmlBody escapes text between tags, where line breaks may stay.
 func xmlBody(s string) string { return strings.ReplaceAll(xmlText(s), "&#xA;", "\n") }
 
-// xmlText escapes text for XML. What XML 1.0 cannot hold at all is replaced.
+// xmlText escapes text for XML. Characters that XML 1.0 cannot hold are replaced.
 func xmlText(s string) string {
 	var b strings.Builder
 	if err := xml.EscapeText(&b, []byte(s)); err != nil { // a Builder takes everything

@@ -75,7 +75,7 @@ func writeJSONL(w io.Writer, v *view, o Options) error {
 const maxColumns = 200
 
 // writeCSV writes a table for spreadsheets: a row each, its values and reasons
-// by criterion. What has no number is an empty cell.
+// by criterion. A missing number is an empty cell.
 //
 // A spreadsheet takes a cell that begins with = + - @ or a control character
 // for a formula, and would run what a model wrote. Such texts get an apostrophe

@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// samplesNote says what pass@k is over.
+// samplesNote returns the numbers of samples and problems of pass@k.
 func samplesNote(s *result.PassAtK) string {
 	note := fmt.Sprintf("%s of %s", plural(s.Samples, "scored sample"), plural(s.Problems, "problem"))
 	if s.Same > 0 {
@@ -64,7 +64,7 @@ func markdownSamples(w io.Writer, v *view) {
 	}
 }
 
-// auditNote says what an audit is over.
+// auditNote returns the numbers of probes and cases of an audit.
 func auditNote(a *result.Audit) string {
 	return fmt.Sprintf("%s of %s; reference must pass, all others must not", plural(a.Right.N, "scored probe"), plural(a.Cases, "case"))
 }

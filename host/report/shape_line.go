@@ -12,7 +12,7 @@ import (
 )
 
 // resultLine is a line of AgentV's results, with the verdict of the case that
-// the AgentEvals specification adds. What has no number is in neither list.
+// the AgentEvals specification adds. A criterion without a number is in neither list.
 type resultLine struct {
 	EvalID           string            `json:"eval_id"`
 	Score            *float64          `json:"score"`

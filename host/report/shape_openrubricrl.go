@@ -10,7 +10,7 @@ import (
 	scoring "github.com/rubric-host/rubric-host/host/score"
 )
 
-// openRubricRLResult is what OpenRubricRL 0.1 answers to a score request
+// openRubricRLResult is the answer of OpenRubricRL 0.1 to a score request
 // ("criterion_scores" by name, in units of the rubric's scale), with the fields
 // of its reward record where the rubric has metrics. The overall score is the
 // weighted mean, as its document defines it, and not the judge's own figure.

@@ -17,8 +17,8 @@ import (
 // none stands in for a missing number.
 const none = "-"
 
-// score writes a score with three decimals. What is not 1 is never written as
-// 1.000, nor what is not 0 as 0.000.
+// score writes a score with three decimals. A score other than 1 is never written as
+// 1.000, nor one other than 0 as 0.000.
 func score(x *float64) string {
 	if x == nil {
 		return none

@@ -12,7 +12,7 @@ type part struct {
 // difference. Texts with more are taken to differ there as a whole.
 const maxDiffWords = 1500
 
-// diffWords splits two texts into what they have in common and what only one of
+// diffWords splits two texts into the words they have in common and those that only one of
 // them has, by words and the space between them: a longest common subsequence.
 func diffWords(a, b string) (left, right []part) {
 	x, y := splitWords(a), splitWords(b)

@@ -40,7 +40,7 @@ const lockFile = ".lock"
 // syncEvery is the interval between two syncs to disk.
 const syncEvery = time.Second
 
-// A Dir is a run directory: run.json, which says what was run, cases.jsonl, one
+// A Dir is a run directory: run.json, which describes the run, cases.jsonl, one
 // line per case as it was read, and rows.jsonl, one line per case and repeat.
 // Lines are appended whole, in the order in which rows are finished, and the case
 // of a row before the row; Sort puts the rows into the order of the dataset. It
@@ -288,7 +288,7 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	return nil
 }
 
-// Flush writes what was appended to the files: it outlives the process then, and
+// Flush writes appended rows to the files: they outlive the process then, and
 // the machine a second later.
 func (d *Dir) Flush() error {
 	if err := errors.Join(d.cases.flush(), d.buf.Flush()); err != nil {

@@ -197,7 +197,7 @@ func (r *run) feed(cases Cases) {
 }
 
 // jobsOf returns the jobs of one element of the stream: one per repeat of a
-// case, and one for what cannot be graded.
+// case, and one for each row that cannot be graded.
 func (r *run) jobsOf(c *dataset.Case, err error) []job {
 	if err != nil {
 		return []job{badJob(c, err)}
@@ -270,7 +270,7 @@ func (r *run) grade(j *job) {
 }
 
 // collect hands finished rows to the sink. Once the run stops it goes on with
-// what is finished, so that nothing paid for is lost.
+// finished rows, so that nothing paid for is lost.
 func (r *run) collect() error {
 	waiting := map[int]job{}
 	next := 0

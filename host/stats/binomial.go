@@ -50,7 +50,7 @@ func inverted(n, p, u float64) float64 {
 	return k
 }
 
-// stirling returns what Stirling's approximation of log k! lacks:
+// stirling returns the error of Stirling's approximation of log k!:
 // log k! - ((k+½)·log(k+1) - (k+1) + log √2π).
 func stirling(k float64) float64 {
 	x := k + 1

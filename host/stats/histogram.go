@@ -49,7 +49,7 @@ func (h *Histogram) Add(x float64) {
 	case x > 1:
 		h.above.add(x)
 	default:
-		// What is an edge on paper goes into the bin above it, whatever the
+		// A value on an edge goes into the bin above it, whatever the
 		// product rounds to.
 		h.bins[min(fineBins-1, int(x*fineBins+1e-9))].add(x)
 	}

@@ -4,7 +4,7 @@ import "math/bits"
 
 // A NumPy is the random stream of numpy.random.default_rng(seed): SeedSequence,
 // PCG64 (XSL-RR 128/64) and numpy's bounded draws, so that resampling picks the
-// same cases as numpy and what is built on it (scipy.stats.bootstrap,
+// same cases as numpy and packages built on it (scipy.stats.bootstrap,
 // sacrebleu). It is used by one goroutine.
 //
 // Sources: numpy 2.4, numpy/random/bit_generator.pyx (SeedSequence),

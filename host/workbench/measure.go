@@ -25,7 +25,7 @@ type Figures struct {
 	P50    float64 `json:"p50_us"`
 	P99    float64 `json:"p99_us"`
 
-	// Overhead is what is left of the median without the time in the guest. The
+	// Overhead is the median without the time in the guest. The
 	// guest's own time holds its fuel counters.
 	Overhead float64 `json:"overhead_p50_us"`
 
