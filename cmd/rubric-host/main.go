@@ -133,7 +133,7 @@ func interruptible(parent context.Context, errOut io.Writer, says func() string)
 // defect reports a panic: a short text, and a file with everything that helps to
 // find it.
 func (p *program) defect(args []string, reason any, stack []byte) int {
-	text := fmt.Sprintf("rubric-host %s\nargs: %q\npanic: %v\n\n%s", version(), args, reason, stack)
+	text := fmt.Sprintf("rubric-host %s\nargs: %q\npanic: %v\n\n%s", version(), withoutPasswords(args), reason, stack)
 	place := ""
 	if f, err := os.CreateTemp("", "rubric-host-defect-*.txt"); err == nil {
 		if _, err = f.WriteString(text); err == nil && f.Close() == nil {
