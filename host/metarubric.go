@@ -81,8 +81,11 @@ func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o R
 	if r == nil {
 		r = doc.Rubric
 	}
-	if r == nil {
-		return nil, fault.WithHint(fault.New(fault.Usage, "%s holds several rubrics, or none for all cases", doc.Name()), "name one: FILE#ID")
+	switch {
+	case r == nil && len(doc.Rubrics) > 1:
+		return nil, fault.WithHint(fault.New(fault.Usage, "%s holds %d rubrics", doc.Name(), len(doc.Rubrics)), "name one: FILE#ID")
+	case r == nil:
+		return nil, fault.New(fault.Usage, "%s holds no rubric for all of its cases", doc.Name())
 	}
 	in := &metarubric.Input{Document: doc, Rubric: r}
 	var err error
@@ -248,6 +251,9 @@ func usageOf(h rubric.How) result.Usage {
 func (e *Evaluator) tableOf(ctx context.Context, doc *dialect.Document, r *rubric.Rubric, data *dataset.Options, lengths bool) (*metarubric.Table, error) {
 	source := strings.Join(data.Paths, ", ")
 	t := metarubric.NewTable(r, source)
+	doc = &dialect.Document{ // without cases of its own
+		File: doc.File, Dialect: doc.Dialect, Format: doc.Format, Rubric: r, Rubrics: []*rubric.Rubric{r}, Unscorable: doc.Unscorable,
+	}
 	o := EvaluateOptions{Dataset: *data, MaxUnscored: result.Share{Percent: 100, IsPart: true}}
 	if lengths {
 		dir, err := os.MkdirTemp("", "rubric-host-review-")

@@ -142,14 +142,22 @@ func holdsRows(name string) bool {
 	return err == nil && row.Schema > 0 && (len(row.Criteria) > 0 || row.Status != "")
 }
 
+// needs are the flags that a check would need.
+var needs = map[string]string{
+	metarubric.NeedsOutputs: " (--data)", metarubric.NeedsExamples: " (--good, --bad)", metarubric.NeedsJudge: " (--judge)",
+}
+
 // tellReview prints a review for a person.
 func (p *program) tellReview(r *metarubric.Review) error {
 	var out strings.Builder
 	if m := r.Meta; m != nil {
-		passed := 0
+		passed, scored := 0, 0
 		for i := range m.Checks {
-			if v := m.Checks[i].Value; m.Checks[i].Status == rubric.Scored && v != nil && *v >= 1 {
-				passed++
+			if v := m.Checks[i].Value; m.Checks[i].Status == rubric.Scored && v != nil {
+				scored++
+				if *v >= 1 {
+					passed++
+				}
 			}
 		}
 		verdict := "no score"
@@ -159,7 +167,7 @@ func (p *program) tellReview(r *metarubric.Review) error {
 		if m.Passed != nil {
 			verdict += map[bool]string{true: ", passed", false: ", failed"}[*m.Passed]
 		}
-		fmt.Fprintf(&out, "%s: meta-rubric %s (%d of %d checks pass)\n", diag.Plain(r.File), verdict, passed, len(m.Checks))
+		fmt.Fprintf(&out, "%s: meta-rubric %s (%d of %d checks pass)\n", diag.Plain(r.File), verdict, passed, scored)
 	}
 	for i := range r.Findings {
 		d := r.Findings[i].Diagnostic(r.File)
@@ -171,7 +179,7 @@ func (p *program) tellReview(r *metarubric.Review) error {
 	if len(r.NotChecked) > 0 && !p.quiet {
 		out.WriteString("\nnot checked\n")
 		for _, n := range r.NotChecked {
-			fmt.Fprintf(&out, "  %s: %s\n", diag.Plain(n.Check), diag.Plain(worded(n.Reason)))
+			fmt.Fprintf(&out, "  %s: %s%s\n", diag.Plain(n.Check), diag.Plain(worded(n.Reason)), needs[n.Needs])
 		}
 	}
 	for _, x := range []struct {

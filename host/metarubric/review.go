@@ -80,10 +80,18 @@ type Figure struct {
 	High  *float64 `json:"high"`
 }
 
+// What a review can be given for more checks.
+const (
+	NeedsOutputs  = "outputs"  // graded outputs
+	NeedsExamples = "examples" // good and bad outputs
+	NeedsJudge    = "judge"
+)
+
 // NotChecked is a check that was not made, or only in part.
 type NotChecked struct {
 	Check  string   `json:"check"`
 	Reason string   `json:"reason"`
+	Needs  string   `json:"needs,omitzero"`    // outputs, examples or judge; empty: nothing would help
 	IDs    []string `json:"criteria,omitzero"` // those that it is about; empty: all
 }
 
@@ -181,7 +189,12 @@ func (b *book) of(f Finding, ids ...string) {
 }
 
 func (b *book) skip(check string, ids []string, format string, args ...any) {
-	b.out.NotChecked = append(b.out.NotChecked, NotChecked{check, fmt.Sprintf(format, args...), ids})
+	b.out.NotChecked = append(b.out.NotChecked, NotChecked{Check: check, Reason: fmt.Sprintf(format, args...), IDs: ids})
+}
+
+// lacks notes that the review was not given something for a check.
+func (b *book) lacks(needs, check string, ids []string, reason string) {
+	b.out.NotChecked = append(b.out.NotChecked, NotChecked{check, reason, needs, ids})
 }
 
 // quoted lists ids for a message, the first few of them.

@@ -286,7 +286,7 @@ func TestMake_TellsGoodFromBad(t *testing.T) {
 func TestMake_ReportsWhatAJudgeSays(t *testing.T) {
 	doc, r := parsed(t, "rubric: r\npass: 0.9\ncriteria: [{id: a, judge: It is clear and complete.}, {id: b, judge: Is it short?}]")
 	review := Make(&Input{Document: doc, Rubric: r})
-	if d := cmp.Diff([]NotChecked{{"wording-double, wording-leading", `a judge decides this; the words of "a" make it worth asking`, []string{"a"}}}, review.NotChecked[:1]); d != "" || len(review.Findings) > 0 {
+	if d := cmp.Diff([]NotChecked{{"wording-double, wording-leading", `a judge decides this; the words of "a" make it worth asking`, NeedsJudge, []string{"a"}}}, review.NotChecked[:1]); d != "" || len(review.Findings) > 0 {
 		t.Error(d, review.Findings)
 	}
 	review = Make(&Input{Document: doc, Rubric: r, Asked: true, Wording: []Opinion{{ID: "a", Double: true, Why: "clear\x1b[31m and complete", Suggestion: "ask for one"}, {ID: "b"}}})

@@ -170,9 +170,9 @@ func (b *book) opinions() {
 			}
 		}
 		if len(double) > 0 {
-			b.skip("wording-double, wording-leading", double, "a judge decides this; the words of %s make it worth asking", b.quoted(double))
+			b.lacks(NeedsJudge, "wording-double, wording-leading", double, fmt.Sprintf("a judge decides this; the words of %s make it worth asking", b.quoted(double)))
 		} else {
-			b.skip("wording-double, wording-leading", nil, "a judge decides this")
+			b.lacks(NeedsJudge, "wording-double, wording-leading", nil, "a judge decides this")
 		}
 		return
 	}

@@ -87,7 +87,7 @@ fn threshold(request: &Request) -> Result<Answer> {
     let criteria = criteria(rubric)?;
     let written = rubric.as_object().and_then(|m| m.iter().find(|(name, _)| name == "pass_threshold")).map(|(_, v)| v);
     let at = match written {
-        Some(Value::Null) => return Ok(Answer::unscored("the rubric has no pass threshold")),
+        Some(Value::Null) => return Ok(Answer::unscored("the rubric has no pass threshold, or none that a weighted mean of its levels decides")),
         Some(v) => v
             .as_f64()
             .filter(|n| n.is_finite())

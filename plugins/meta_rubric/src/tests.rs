@@ -65,7 +65,7 @@ fn what_is_no_rubric_is_an_error() {
 
 #[test]
 fn what_a_rubric_does_not_have_is_not_checked() {
-    assert_eq!(ask(threshold, r#"{"pass_threshold":null}"#), "unscored: the rubric has no pass threshold");
+    assert_eq!(ask(threshold, r#"{"pass_threshold":null}"#), "unscored: the rubric has no pass threshold, or none that a weighted mean of its levels decides");
     let relative = r#"{"weights":"relative","criteria":[{"weight":3}]}"#;
     assert_eq!(ask(weights, relative), "unscored: the weights of this rubric are relative: they need no particular sum");
     assert_eq!(ask(weights, r#"{"weights":"relative","criteria":[]}"#), "fail");

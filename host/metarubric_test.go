@@ -1,0 +1,133 @@
+package host_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host"
+	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/metarubric"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
+)
+
+func reviewer(t *testing.T) *host.Evaluator {
+	t.Helper()
+	ev, err := host.New(t.Context(), host.Options{CacheDir: wasmtest.CacheDir(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ev.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return ev
+}
+
+// TestMetaGrade_OfARubricBuiltInGo: two equal criteria are not independent, and what the
+// rubric has no rule for is unscored and leaves the score.
+func TestMetaGrade_OfARubricBuiltInGo(t *testing.T) {
+	c := rubric.Criterion{ID: "a", Name: "Clear", Text: "It is clear.", Weight: rubric.One}
+	twin := c
+	twin.ID = "b"
+	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{c, twin}}
+	row, err := reviewer(t).MetaGrade(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, c := range row.Criteria {
+		got[c.ID] = string(c.Status)
+		if c.Native != nil {
+			got[c.ID] = *c.Native.Level
+		}
+	}
+	want := map[string]string{"criteria_coverage": "pass", "criteria_independence": "fail", "weight_distribution": "unscored", "threshold": "unscored", "level_ordering": "pass"}
+	for id, level := range want {
+		if got[id] != level {
+			t.Errorf("%s: %s, want %s", id, got[id], level)
+		}
+	}
+	if row.Score == nil || *row.Score < 0.66 || *row.Score > 0.67 || row.Passed == nil || *row.Passed {
+		t.Errorf("%v, %v", row.Score, row.Passed)
+	}
+}
+
+const contains = `
+rubric: r
+pass: 0.5
+criteria: [{id: good, metric: exact, export: contains, with: {text: good}}]
+`
+
+// TestReviewRubric_LeavesTheCasesOfAnEvalFileOut: only the given outputs are graded.
+func TestReviewRubric_LeavesTheCasesOfAnEvalFileOut(t *testing.T) {
+	doc, err := host.Parse("rubric.yaml", []byte(contains+"cases: [{id: own, output: neither}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, word string) *dataset.Options {
+		path := filepath.Join(dir, name)
+		text := strings.Repeat(`{"output": "`+word+`"}`+"\n", 6)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return &dataset.Options{Paths: []string{path}}
+	}
+	ev := reviewer(t)
+	r, err := ev.ReviewRubric(t.Context(), doc, host.RubricReview{Good: write("good.jsonl", "good"), Bad: write("bad.jsonl", "poor")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Good.Rows != 6 || r.Bad.Rows != 6 || len(r.Findings) != 0 || r.Meta == nil || r.Meta.Score == nil {
+		t.Errorf("%+v %+v %+v", r.Good, r.Bad, r.Findings)
+	}
+	if _, err := ev.ReviewRubric(t.Context(), doc, host.RubricReview{Wording: true}); err != nil {
+		t.Errorf("no criterion is judged, and still a judge is needed: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := ev.ReviewRubric(ctx, doc, host.RubricReview{Good: write("good.jsonl", "good"), Bad: write("bad.jsonl", "poor")}); err == nil {
+		t.Error("a review that was cancelled has no error")
+	}
+}
+
+// TestReviewRubric_RowsAreUntrusted: what is no verdict of the rubric is not counted, and
+// what is no row is an error.
+func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
+	doc, err := host.Parse("rubric.yaml", []byte(contains))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ev := reviewer(t)
+	path := filepath.Join(t.TempDir(), "rows.jsonl")
+	review := func(line string) (*metarubric.Review, error) {
+		if err := os.WriteFile(path, []byte(strings.Repeat(line+"\n", 40)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return ev.ReviewRubric(t.Context(), doc, host.RubricReview{Run: path})
+	}
+	for _, line := range []string{
+		`{"schema":1,"case":"a","status":"scored","score":1,"criteria":[{"id":"good","status":"scored","value":7,"weight":1}]}`,
+		`{"schema":1,"case":"a","status":"scored","score":1,"criteria":[{"id":"other\u001b","status":"scored","value":1,"weight":1}]}`,
+		`{"schema":1,"case":"a","status":"unscored","score":null,"criteria":[{"id":"good","status":"failed","value":1,"weight":1}]}`,
+	} {
+		r, err := review(line)
+		if err != nil || len(r.Findings) > 0 || r.Run.Rows != 40 || r.Run.Clusters != 1 {
+			t.Errorf("%s: %+v, %v", line, r, err)
+		}
+	}
+	for _, line := range []string{`{"schema":1,"criteria":`, `[]`, `{"score": 1e999}`, "\x00"} {
+		if r, err := review(line); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %+v, %v", line, r, err)
+		}
+	}
+	if _, err := ev.ReviewRubric(t.Context(), doc, host.RubricReview{Run: filepath.Join(t.TempDir(), "none")}); !fault.Is(err, fault.NotFound) {
+		t.Error(err)
+	}
+}
