@@ -279,12 +279,19 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 // TestRunPython_NoFuzzedCandidateScores runs programs that no person wrote: parts of hacks, random text,
 // and programs that answer the judge with random messages. Each is a real 0.
 func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
-	r, all := newRunner(t), tasks(t, "run-python")
-	forger, err := os.ReadFile("run-python/testdata/forger.py")
+	newRunner(t).noFuzzedCandidateScores(t, "run-python", "forger.py", "def |lambda|class |import |async |await |if |else|return |python\n|    |\"\"\"")
+}
+
+// noFuzzedCandidateScores runs 100 programs, or 10,000. words are those of the language, separated by "|".
+func (r runner) noFuzzedCandidateScores(t *testing.T, plugin, file, words string) {
+	t.Helper()
+	all := tasks(t, plugin)
+	forger, err := os.ReadFile(filepath.Join(plugin, "testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}
-	hacks := corpus(t, "run-python", "hacks.txt")
+	hacks := corpus(t, plugin, "hacks.txt")
+	pieces := append(strings.Split(words, "|"), strings.Split("add|os|(|)|:|\n|a|b|+|```|\x00|\ufeff|é|\U0001F600|'|\\|\t|[|]|{|}|0|1e9|\r\n|#|@|\f|=|~~~", "|")...)
 	random := rand.New(rand.NewPCG(14, 1))
 	lines := func() []string { return strings.Split(hacks[random.IntN(len(hacks))].source, "\n") }
 	for k := range amount.Of(100, 10_000) {
@@ -292,7 +299,7 @@ func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
 		var source string
 		switch random.IntN(5) {
 		case 0:
-			source = randomText(random)
+			source = randomText(random, pieces)
 		case 1, 2:
 			source = strings.Replace(string(forger), "SEED", strconv.Itoa(k), 1)
 		default:
@@ -305,9 +312,8 @@ func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
 	}
 }
 
-// randomText returns pieces of Python and of other text in no order.
-func randomText(random *rand.Rand) string {
-	pieces := []string{"def ", "add", "(", ")", ":", "\n", "    ", "return ", "a", "b", "+", "```", "python\n", "\x00", "\ufeff", "é", "\U0001F600", "\"\"\"", "'", "\\", "\t", "lambda", "class ", "[", "]", "{", "}", "0", "1e9", "import ", "os", "\r\n", "#", "@", "async ", "await ", "\f", "if ", "else", "=", "~~~"}
+// randomText returns pieces of text in no order.
+func randomText(random *rand.Rand, pieces []string) string {
 	var b strings.Builder
 	for range random.IntN(60) {
 		b.WriteString(pieces[random.IntN(len(pieces))])
