@@ -105,8 +105,8 @@ func selection(f store.Filter) where {
 	if f.Status != "" {
 		w.and("status = ", text(f.Status))
 	}
-	if f.Passed != nil {
-		w.and("passed = ", *f.Passed)
+	if f.Passed != nil { // in words: an index of some rows is used for no argument
+		w.conditions = append(w.conditions, "passed = "+map[bool]string{true: "TRUE", false: "FALSE"}[*f.Passed])
 	}
 	if !f.Since.IsZero() {
 		w.and("started >= ", micros(f.Since.Add(time.Microsecond-1))) // up to the next whole one
