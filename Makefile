@@ -20,10 +20,10 @@ short:
 
 # The packages that start goroutines. The others run once, without the race
 # detector, in make test.
-RACE = ./host ./host/runner ./host/llm ./host/wasm ./host/wasm/image ./host/wasm/worker
+RACE = ./host ./host/flight ./host/runner ./host/llm ./host/wasm ./host/wasm/image ./host/wasm/worker
 race: # without the tests that read sources or measure memory
 	$(GO) test -race -skip '^Test(Skips|Floors)_|^TestRowIndex_IsSmall$$' $(RACE)
-	$(GO) test -race -short ./host/flight ./host/compare ./host/stats
+	$(GO) test -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
 
 # The tests that need tools which make tools installs: a model server, a browser, wabt.
 tooled:
