@@ -48,7 +48,7 @@ const (
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
 	OptionPitfalls       = "tools.ImportOptions.Pitfalls"
-	OptionImportRows     = "tools.Import with From and To"
+	OptionImportRows     = "dataset.Selection.From"
 	OptionConvert        = "tools.Convert"
 	OptionListRuns       = "runner.List"
 	OptionListRuntimes   = "interpreter.Store.List"
