@@ -41,7 +41,7 @@ func direct(t testing.TB, at string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", at)
 	must(t, err)
-	t.Cleanup(func() { db.Close() }) //nolint:errcheck // a test
+	t.Cleanup(func() { db.Close() })
 	return db
 }
 
@@ -92,7 +92,7 @@ func TestCheck_SaysWhatIsDamaged(t *testing.T) {
 	at := fresh(t)
 	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
-	defer s.Close() //nolint:errcheck // a test
+	defer s.Close()
 	_, err = s.PutRubrics(t.Context(), []registry.Snapshot{{ID: "tone", Version: "1", Digest: "d", Document: []byte("abc"), At: time.Now()}})
 	must(t, err)
 	_, err = direct(t, at).Exec(`UPDATE rubrics SET document = 'abd'`)
@@ -112,7 +112,7 @@ func TestStore_ServerGoesAway(t *testing.T) {
 	at := fresh(t)
 	s, err := postgres.Open(t.Context(), at)
 	must(t, err)
-	defer s.Close() //nolint:errcheck // a test
+	defer s.Close()
 	_, err = direct(t, server.URL()).Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rubric-host'`)
 	must(t, err)
 	for range 3 {

@@ -31,7 +31,7 @@ func limited(t *testing.T, size uint64, work func()) {
 func TestStore_FullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)
-	defer s.Close() //nolint:errcheck // a test
+	defer s.Close()
 	large := func(id string) registry.Snapshot {
 		r := rubricOf(id)
 		r.Document = bytes.Repeat([]byte(id+"."), 50_000)
@@ -80,7 +80,7 @@ func TestOpen_FullDisk(t *testing.T) {
 		if s, err := sqlite.Open(t.Context(), path); !fault.Is(err, fault.Storage) {
 			t.Errorf("%v (%s)", err, fault.Of(err))
 			if err == nil {
-				s.Close() //nolint:errcheck // a test
+				s.Close()
 			}
 		}
 	})

@@ -137,7 +137,7 @@ func killed(t *testing.T, path string, round int) (acks []string) {
 	for lines.Scan() {
 		acks = append(acks, lines.Text())
 	}
-	child.Wait() //nolint:errcheck // it was killed
+	child.Wait()
 	return acks
 }
 

@@ -20,7 +20,7 @@ import (
 func Model(t *testing.T, fresh func(t testing.TB) Opener) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := fresh(t)(t)
-		defer s.Close() //nolint:errcheck // a test
+		defer s.Close()
 		m := &model{t: t, rt: rt, s: s, versions: map[string]map[string]registry.Snapshot{}, latest: map[string]string{}, artifacts: map[string][]*review.Artifact{}}
 		for i := range rapid.IntRange(5, 25).Draw(rt, "operations") {
 			m.now = moment.Add(time.Duration(i) * time.Second)

@@ -644,7 +644,7 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 	list[1].Passed = ptr(false)
 	list[2].Passed, list[2].Score, list[2].Status = nil, nil, rubric.Unscored
 	list[3].Rubric, list[3].RubricVersion, list[3].TargetType = "other", "2", "code"
-	list[4].Score = ptr(-0.0)
+	list[4].Score = ptr(0.0)
 	must(t, s.PutRun(t.Context(), old, sequence(list[:2])))
 	must(t, s.PutRun(t.Context(), young, sequence(list[2:])))
 	for _, c := range []struct {
