@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check peer-check check postgres-check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -144,6 +144,17 @@ diff:
 	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 # their rewards need nothing of torch
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
 	NLTK_DATA=$(CACHE)/diff/nltk_data $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
+
+# The part of diff that make check has: the text metrics on few pairs, and a random 5 % of
+# testdata/vectors that the packages answer again. Without the packages that are large.
+diff-check:
+	@test -x $(CACHE)/diff-check/bin/python || python3 -m venv $(CACHE)/diff-check
+	@grep -vE '^(inspect-ai|math-verify|antlr4|agentevals|lexicalrichness)' bench/diff-requirements.txt >$(CACHE)/diff-check/requirements.txt
+	$(CACHE)/diff-check/bin/pip install -q --disable-pip-version-check -r $(CACHE)/diff-check/requirements.txt
+	@test -s $(CACHE)/diff-check/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff-check/bin/python bench/nltk_data.py $(CACHE)/diff-check/nltk_data
+	$(GO) build -o $(CACHE)/diff-check/rubric-host ./cmd/rubric-host
+	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/vectors.py 0.05
+	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CACHE)/diff-check/rubric-host 200 texts
 
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:

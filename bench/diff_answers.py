@@ -67,6 +67,27 @@ def match(location, numeric):
     return f
 
 
+PATTERNS = [r"(\w+)", r"(\d+)(?:\.\d+)?", r"answer\s*(\S*)", r"(?P<n>-?\$?[\d,.]+)", r"(a)|(\d+)", r"(\S+)\s+(\S+)", r"\d+", r"(x*)(\w)", r"^(.*?)[.!]?$",
+            r"(?i:THE) (\w+)|(no)", r"([A-Za-z]+?)([^A-Za-z]|$)", r"(\W)(\w)?", r"((\w)\w*)", r"(yes|no|x)+", r"(?m)^(.+)$", r"(?:(a)|(b)|(t))+", "(.*)", "(nothing)?"]
+
+
+def pattern_case(rnd):
+    case = texts(rnd)
+    words = [w for w in re.findall(r"\w+|\S", case["output"]) if w]
+    case["references"] = [rnd.choice([*words, rnd.choice(PARTS), ""]) for _ in range(rnd.randint(1, 3))]
+    case["config"] = {"pattern": rnd.choice(PATTERNS), "ignore_case": rnd.random() < 0.7, "match_all": rnd.random() < 0.3}
+    return case
+
+
+def inspect_pattern(case):
+    import asyncio
+    from types import SimpleNamespace
+    from inspect_ai.scorer import Target, pattern
+    scorer = pattern(case["config"]["pattern"], case["config"]["ignore_case"], case["config"]["match_all"])
+    state = SimpleNamespace(output=SimpleNamespace(completion=case["output"]))
+    return float(asyncio.run(scorer(state, Target(case["references"]))).value == "C")
+
+
 def inspect_f1(case):
     from inspect_ai.scorer._classification import max_exact_score, max_f1_score
     return {"exact": max_exact_score(case["output"], case["references"]), "f1_2": max_f1_score(case["output"], case["references"])}
@@ -294,6 +315,7 @@ SWAPPED = {"subset": "superset", "superset": "subset"}
 FAMILIES = {
     **{f"inspect match {where}{' numeric' * n}": ("text_match", {"location": where, "numeric": bool(n)}, match_case if n else texts, match(where, bool(n)), 0.5) for where in ("begin", "end", "any", "exact") for n in (0, 1)},
     "inspect includes": ("contains", {"ignore_case": True}, texts, includes, 1),
+    "inspect pattern": ("pattern", {}, pattern_case, inspect_pattern, 1),
     "inspect f1 and exact": ("word_f1", {}, texts, inspect_f1, 1),
     **{f"inspect answer {p}": ("marked", {"pattern": p}, marked_case, marked(p), 1) for p in ("letter", "word", "line")},
     "openai string_check eq": ("exact", {}, string_check_case, lambda c: float(c["output"] == c["references"][0]), 0.5),

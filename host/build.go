@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/judge"
+	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -137,6 +139,7 @@ func (e *Evaluator) task(ctx context.Context, p *plan.Plan, s *plan.Grader, name
 	switch t.Way {
 	case rubric.ByMetric:
 		out.Scorer, err = e.metric(ctx, p, s, named[t.Criteria[0]], t)
+		out.Waits = p.Embeddings != nil && len(t.Embeds) > 0
 	case rubric.BySchema:
 		out.Scorer, err = schemaTask(s, named[t.Criteria[0]], t)
 	default:
@@ -170,8 +173,11 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	}
 	o := metric.Options{
 		Rubric: s.Rubric, Criterion: c, Plugin: pin.Name, Digest: pin.Digest, Export: t.Export, Kind: t.Kind,
-		Args: t.Args, Config: t.Config, Inputs: t.Inputs, References: t.References, Range: t.Range,
+		Args: t.Args, Config: t.Config, Inputs: t.Inputs, Embeds: t.Embeds, References: t.References, Range: t.Range,
 		Nondeterministic: len(pin.Grants) > 0, Log: e.logOf(pin.Name),
+	}
+	if e.judge != nil && p.Embeddings != nil {
+		o.Embed = e.embedder(p, c)
 	}
 	if kept := e.answersOf(pin, t.Export); kept != nil {
 		o.Answers = kept
@@ -180,6 +186,16 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 		return metric.New(newOnceEach(g.Guest), o)
 	}
 	return metric.New(g.Guest, o)
+}
+
+// embedder returns what embeds texts of cases for a criterion.
+func (e *Evaluator) embedder(p *plan.Plan, c *rubric.Criterion) func(context.Context, *dataset.Case, []string) ([]jsontext.Value, rubric.How, error) {
+	o := judge.Options{Model: p.Embeddings.Model, Attempts: e.judge.judge.Options.Attempts, Wait: e.judge.judge.Options.Wait,
+		MaxWait: e.judge.judge.Options.MaxWait, Patience: e.judge.judge.Options.Patience}
+	return func(ctx context.Context, cs *dataset.Case, texts []string) ([]jsontext.Value, rubric.How, error) {
+		id := llm.CallID{Case: cs.ID, CaseDigest: cs.Digest(), Repeat: llm.RepeatOf(ctx), Rubric: cs.Rubric, Criteria: []string{c.ID}}
+		return judge.Embed(ctx, e.judge.model, o, id, texts)
+	}
 }
 
 // logOf returns the receiver of a plugin's output.
@@ -247,7 +263,7 @@ func schemaTask(s *plan.Grader, c *rubric.Criterion, t *plan.Task) (scorer.Score
 
 // judgeTask returns the judge of some criteria of a grader.
 func (e *Evaluator) judgeTask(ctx context.Context, s *plan.Grader, named map[string]*rubric.Criterion, criteria []string) (scorer.Scorer, error) {
-	if e.judge == nil {
+	if e.judge == nil || !e.judge.judges {
 		return runner.Unbound(criteria, fault.New(fault.Usage, "no judge")), nil
 	}
 	if len(criteria) == 1 && criteria[0] == rubric.Overall {

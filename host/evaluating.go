@@ -126,7 +126,7 @@ func (w *evaluating) order(complete bool) error {
 	}
 	dropped, err := w.dir.Sort(complete)
 	w.ev.Dropped = dropped
-	if !w.resumed && !w.ev.Plan.Judged() || err != nil {
+	if !w.resumed && !w.ev.Plan.Asks() || err != nil {
 		return err
 	}
 	rows, closeRows, err := runner.ReadRows(w.dir.Path())
@@ -153,11 +153,11 @@ func (w *evaluating) options() runner.Options {
 	if w.dir != nil {
 		o.Done = w.dir.Done
 	}
-	if w.dir == nil || !w.resumed && !w.ev.Plan.Judged() { // else they are summed up from the file, in its order
+	if w.dir == nil || !w.resumed && !w.ev.Plan.Asks() { // else they are summed up from the file, in its order
 		o.Ordered = w.take
 	}
 	switch {
-	case w.ev.Plan.Judged():
+	case w.ev.Plan.Asks():
 		o.CPU = w.e.cpu
 		if o.Workers == 0 {
 			o.Workers = 256

@@ -14,18 +14,22 @@ import (
 // asked for again. done ends both.
 func (w *evaluating) recordCalls() (done func(), err error) {
 	a := w.e.judge
-	if a == nil || !w.ev.Plan.Judged() {
+	if a == nil || !w.ev.Plan.Asks() {
 		return func() {}, nil
 	}
 	if a.budget != nil {
 		a.budget.Begin(llm.Spent{})
 	}
-	if a.breaker != nil {
-		a.breaker.Arm(true)
-		disarm := func() { a.breaker.Arm(false) }
+	if len(a.asked) > 0 {
+		arm := func(armed bool) {
+			for _, m := range a.asked {
+				m.breaker.Arm(armed)
+			}
+		}
+		arm(true)
 		defer func() {
 			if rest := done; err == nil {
-				done = func() { disarm(); rest() }
+				done = func() { arm(false); rest() }
 			}
 		}()
 	}
@@ -67,7 +71,7 @@ func (w *evaluating) recordCalls() (done func(), err error) {
 // false if that is not known better than from the rows.
 func (w *evaluating) spent() (u result.Usage, ok bool) {
 	a := w.e.judge
-	if a == nil || a.budget == nil || !w.ev.Plan.Judged() {
+	if a == nil || a.budget == nil || !w.ev.Plan.Asks() {
 		return u, false
 	}
 	s := a.spent()

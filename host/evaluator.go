@@ -12,11 +12,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +28,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/interpreter"
 	"github.com/rubric-host/rubric-host/host/llm"
 	"github.com/rubric-host/rubric-host/host/metric"
+	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
@@ -40,7 +43,7 @@ type Evaluator struct {
 	catalog   *plugin.Catalog
 	runtime   *wasm.Runtime
 	workers   *worker.Runtime // nil: no plugin has one
-	judge     *judgeClient    // nil: no judge
+	judge     *judgeClient    // nil: no judge, and no embeddings
 	templates *templates
 	cpu       chan struct{}
 	modules   *modules
@@ -105,8 +108,8 @@ func New(ctx context.Context, o Options) (*Evaluator, error) {
 	}
 	e := &Evaluator{o: o, catalog: catalog, runtime: rt, workers: workers, cpu: make(chan struct{}, o.CPU), modules: &modules{by: map[string]*loading{}}, allowed: allow}
 	e.templates = &templates{e: e}
-	if o.Judge != nil {
-		if e.judge, err = newJudgeClient(*o.Judge, o.Cache); err != nil {
+	if o.Judge != nil || o.Embeddings != nil {
+		if e.judge, err = newJudgeClient(o.Judge, o.Embeddings, o.Cache); err != nil {
 			return nil, errors.Join(err, rt.Close(ctx), closeWorkers(ctx, workers))
 		}
 	}
@@ -198,18 +201,45 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 // loadKey names a module that is loaded with its grants.
 func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(digest, grants) }
 
-// judgeClient is the judge's model with its decorators, and their counters.
+// judgeClient is the models of the judge and of embeddings with their decorators, and their
+// counters.
 type judgeClient struct {
 	judge    Judge
+	judges   bool             // there is a judge's model; else only embeddings are asked for
+	embeds   *plan.Embeddings // nil: no embeddings are asked for
 	model    llm.Model
-	gate     *llm.Gate
+	asked    []*asked // empty: a recording answers
 	budget   *llm.Budget
-	client   *llm.Client
 	calls    *calls        // nil: calls are not recorded
 	recorder *llm.Recorder // nil like calls
-	breaker  *llm.Breaker
 	front    *front
 	inner    llm.Model // behind front
+}
+
+// asked is an endpoint, or a model in its place.
+type asked struct {
+	model    llm.Model
+	client   *llm.Client // nil: it is no endpoint
+	endpoint llm.Endpoint
+	hint     string // what to do about a refused key
+	gate     *llm.Gate
+	breaker  *llm.Breaker
+	cached   bool // its answers may be kept
+}
+
+// routed asks one model for answers and another for embeddings.
+type routed struct{ answers, embeddings llm.Model }
+
+// Complete asks the model that the request is for.
+func (r routed) Complete(ctx context.Context, req llm.Request) (llm.Response, error) {
+	next := r.answers
+	if len(req.Embed) > 0 {
+		next = r.embeddings
+	}
+	if next == nil {
+		return llm.Response{}, fault.New(fault.Usage, "no model is given for it")
+	}
+	return next.Complete(ctx, req)
 }
 
 // calls is where a recording goes: a writer that is given, and the run
@@ -252,14 +282,23 @@ func (f *front) Complete(ctx context.Context, req llm.Request) (llm.Response, er
 
 func (f *front) set(m llm.Model) { f.now.Store(&m) }
 
-// newJudgeClient stacks the decorators of a judge's model: what is asked last is
-// innermost.
-func newJudgeClient(j Judge, answers *cache.Store) (*judgeClient, error) {
-	a := &judgeClient{judge: j}
-	if a.judge.Options.Model == "" && j.Replay == nil {
-		a.judge.Options.Model = j.Endpoint.Model // requests name it, and so does their record
+// newJudgeClient stacks the decorators of the models of a judge and of embeddings, of which one
+// may be nil: what is asked last is innermost.
+func newJudgeClient(j *Judge, embeddings *Embeddings, answers *cache.Store) (*judgeClient, error) {
+	a := &judgeClient{}
+	if j != nil {
+		a.judge = *j
 	}
-	if err := a.stack(answers); err != nil {
+	if a.judge.Options.Model == "" && a.judge.Replay == nil {
+		a.judge.Options.Model = a.judge.Endpoint.Model // requests name it, and so does their record
+	}
+	var err error
+	if a.judge.Replay != nil {
+		err = a.replay(embeddings)
+	} else {
+		err = a.stack(embeddings, answers)
+	}
+	if err != nil {
 		return nil, err
 	}
 	a.inner = a.model
@@ -269,42 +308,94 @@ func newJudgeClient(j Judge, answers *cache.Store) (*judgeClient, error) {
 	return a, nil
 }
 
-// stack makes the model with its decorators.
-func (a *judgeClient) stack(answers *cache.Store) error {
-	j := &a.judge
-	switch {
-	case j.Replay != nil:
-		replay, err := llm.NewReplay(j.Replay, j.ReplayName)
-		if err != nil {
-			return err
-		}
-		if a.judge.Options.Model == "" {
-			a.judge.Options.Model = replay.Model()
-		}
-		a.model = replay
-		a.recorded() // a recording needs no gate, and costs nothing
-		return nil
-	case j.Model != nil:
-		a.model = j.Model
-	default:
-		if j.Endpoint.Model == "" {
-			return fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one with "+fault.OptionModel)
-		}
-		client, err := llm.New(j.Endpoint)
-		if err != nil {
-			return err
-		}
-		a.client, a.model = client, client
+// replay answers from a recording, which needs no gate, and costs nothing.
+func (a *judgeClient) replay(embeddings *Embeddings) error {
+	replay, err := llm.NewReplay(a.judge.Replay, a.judge.ReplayName)
+	if err != nil {
+		return err
 	}
+	if a.judge.Options.Model == "" {
+		a.judge.Options.Model = replay.Model()
+	}
+	a.judges = true
+	if embeddings != nil {
+		a.embeds = embeddings.pin()
+	} else if model := replay.EmbeddingModel(); model != "" {
+		a.embeds = &plan.Embeddings{Name: model, Model: model}
+	}
+	a.model = replay
 	a.recorded()
-	a.gate = llm.NewGate(a.model, llm.GateOptions{Fixed: j.Concurrency})
-	a.breaker = llm.NewBreaker(a.gate, j.KeyHint)
-	a.budget = llm.NewBudget(a.breaker, j.Endpoint, j.Limits)
-	a.model = a.budget
-	if answers != nil && j.Model == nil {
-		a.model = llm.NewCached(a.model, answers, j.Endpoint, a.recorder)
-	}
 	return nil
+}
+
+// pin says whose embeddings they are, for the plan.
+func (m *Embeddings) pin() *plan.Embeddings {
+	p := &plan.Embeddings{Name: cmp.Or(m.Name, m.Endpoint.Model), Model: m.Endpoint.Model}
+	if m.Model == nil {
+		p.BaseURL = cmp.Or(strings.TrimRight(m.Endpoint.BaseURL, "/"), llm.DefaultBaseURL)
+	}
+	return p
+}
+
+// stack makes the models with their decorators.
+func (a *judgeClient) stack(embeddings *Embeddings, answers *cache.Store) error {
+	j := &a.judge
+	var judge, embedder *asked
+	var err error
+	if a.judges = j.Model != nil || j.Endpoint.Model != "" || embeddings == nil; a.judges {
+		if judge, err = a.ask(j.Model, j.Endpoint, j.KeyHint); err != nil {
+			return err
+		}
+	}
+	if embeddings != nil {
+		if embedder, err = a.ask(embeddings.Model, embeddings.Endpoint, embeddings.KeyHint); err != nil {
+			return err
+		}
+		a.embeds = embeddings.pin()
+	}
+	route := func(of func(*asked) llm.Model) llm.Model {
+		var r routed
+		if judge != nil {
+			r.answers = of(judge)
+		}
+		if embedder != nil {
+			r.embeddings = of(embedder)
+		}
+		return r
+	}
+	a.model = route(func(m *asked) llm.Model { return m.model })
+	a.recorded()
+	recorded := a.model
+	a.model = route(func(m *asked) llm.Model {
+		m.gate = llm.NewGate(recorded, llm.GateOptions{Fixed: j.Concurrency})
+		m.breaker = llm.NewBreaker(m.gate, m.hint)
+		return m.breaker
+	})
+	a.budget = llm.NewBudget(a.model, a.asked[0].endpoint, j.Limits)
+	a.model = route(func(m *asked) llm.Model {
+		if answers != nil && m.cached {
+			return llm.NewCached(a.budget, answers, m.endpoint, a.recorder)
+		}
+		return a.budget
+	})
+	return nil
+}
+
+// ask opens an endpoint, or takes the model in its place.
+func (a *judgeClient) ask(model llm.Model, e llm.Endpoint, hint string) (*asked, error) {
+	m := &asked{model: model, endpoint: e, hint: hint, cached: model == nil}
+	if model == nil {
+		if e.Model == "" {
+			return nil, fault.WithHint(fault.New(fault.Usage, "the judge has no model"), "name one with "+fault.OptionModel)
+		}
+		client, err := llm.New(e)
+		if err != nil {
+			return nil, err
+		}
+		m.client, m.model = client, client
+	}
+	a.asked = append(a.asked, m)
+	return m, nil
 }
 
 // recorded puts a recorder in front of the model if calls are to be kept.
@@ -317,8 +408,10 @@ func (a *judgeClient) recorded() {
 }
 
 func (a *judgeClient) close() {
-	if a.client != nil {
-		a.client.Close()
+	for _, m := range a.asked {
+		if m.client != nil {
+			m.client.Close()
+		}
 	}
 }
 
@@ -331,10 +424,10 @@ func (a *judgeClient) spent() llm.Spent {
 }
 
 // Stats are the current load and the usage of an Evaluator. Both are zero without
-// a judge.
+// a judge and embeddings.
 type Stats struct {
-	Judge llm.Load  // calls under way
-	Spent llm.Spent // by the judge
+	Judge llm.Load  // calls under way: of the judge, or for embeddings if there is no judge
+	Spent llm.Spent // by both
 }
 
 // Stats returns the load and the usage of the evaluator.
@@ -342,8 +435,8 @@ func (e *Evaluator) Stats() Stats {
 	var s Stats
 	if e.judge != nil {
 		s.Spent = e.judge.spent()
-		if e.judge.gate != nil {
-			s.Judge = e.judge.gate.Load()
+		if len(e.judge.asked) > 0 {
+			s.Judge = e.judge.asked[0].gate.Load()
 		}
 	}
 	return s

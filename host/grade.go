@@ -63,7 +63,11 @@ func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	if len(s.Levels) > 0 {
 		r.Criteria[0].Answer.Kind = rubric.KindLevel
 	}
-	p, err := plan.Build([]*rubric.Rubric{r}, plan.Options{Catalog: e.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir})
+	o := plan.Options{Catalog: e.catalog, Read: plugin.ReadFile, Alone: true, Allow: e.allowed, BaseDir: s.BaseDir}
+	if e.judge != nil {
+		o.Embeddings = e.judge.embeds
+	}
+	p, err := plan.Build([]*rubric.Rubric{r}, o)
 	if err != nil {
 		return nil, err
 	}

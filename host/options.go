@@ -34,6 +34,11 @@ type Options struct {
 	// Judge answers criteria that have no plugin or schema. Nil: none does.
 	Judge *Judge
 
+	// Embeddings embeds texts for metrics whose manifest asks for embeddings that a case
+	// lacks. Its calls are recorded, replayed, cached and limited with the judge's: Judge has
+	// those settings, and needs no model if nothing is judged. Nil: such cases are unscored.
+	Embeddings *Embeddings
+
 	// Allow is what plugins may do beyond computing, as PLUGIN=GRANT, such as
 	// "words=fs:read:./words", of what their manifests ask for. The numbers of
 	// what has a grant count as not deterministic.
@@ -113,6 +118,15 @@ type Aggregate func(ctx context.Context, parts []Part) (float64, error)
 // A Part is a criterion that an Aggregate combines: Criterion has its weight,
 // Verdict.Value is in [0, 1], where 1 is bad for a penalty.
 type Part = score.Part
+
+// Embeddings say which model embeds texts. Model or Endpoint.Model is required, unless Judge
+// replays a recording.
+type Embeddings struct {
+	Name     string       // as people refer to it; empty: the model's name
+	Endpoint llm.Endpoint // asked unless Model is set
+	KeyHint  string       // as that of Judge
+	Model    llm.Model    // asked in place of an endpoint; requests have texts in Embed
+}
 
 // A Judge says which model judges and how it is asked. Model or Endpoint.Model
 // or Replay is required.

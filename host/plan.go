@@ -61,11 +61,14 @@ func (e *Evaluator) Plan(doc *dialect.Document, o PlanOptions) (*plan.Plan, erro
 		Fuel: plan.Fuel{Table: meter.TableVersion, Limit: e.o.Limits.WithDefaults().Fuel, Peers: e.o.Limits.PeerFuel},
 	}
 	if e.judge != nil {
-		opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
-		if o.Feedback == plan.ByJudge {
-			prompt := judge.FeedbackPrompt()
-			opts.Judge.Prompts[prompt.Name] = prompt.Digest
+		if e.judge.judges {
+			opts.Judge, opts.Strategy, opts.Batch = e.judge.pin(), e.judge.judge.Strategy, e.judge.judge.Batch
+			if o.Feedback == plan.ByJudge {
+				prompt := judge.FeedbackPrompt()
+				opts.Judge.Prompts[prompt.Name] = prompt.Digest
+			}
 		}
+		opts.Embeddings = e.judge.embeds
 	}
 	return plan.Build(rubrics, opts)
 }
@@ -153,9 +156,9 @@ func (a *judgeClient) pin() *plan.Judge {
 		Name: a.judge.Name, Model: o.Model, Temperature: o.Temperature, MaxTokens: o.MaxTokens, Seed: o.Seed,
 		Attempts: o.Attempts, Prompts: map[string]string{},
 	}
-	if a.client != nil {
-		p.BaseURL = a.client.Endpoint().BaseURL
-		p.Structured = string(a.client.Endpoint().Structured)
+	if len(a.asked) > 0 && a.asked[0].client != nil {
+		e := a.asked[0].client.Endpoint()
+		p.BaseURL, p.Structured = e.BaseURL, string(e.Structured)
 	}
 	if p.Name == "" {
 		p.Name = p.Model

@@ -122,10 +122,13 @@ func baselineOf(run *result.Run) *result.Comparison {
 
 // judging returns the evaluator with its judge asked as the run's was.
 func (e *Evaluator) judging(run *result.Run, p *plan.Plan) (*Evaluator, error) {
+	if p.Embeddings != nil && (e.judge == nil || e.judge.embeds == nil) {
+		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has embeddings of %s, and no endpoint is given", run.ID, p.Embeddings.Name), "name it with "+fault.OptionEmbeddings)
+	}
 	if !p.Judged() || p.Judge == nil {
 		return e, nil
 	}
-	if e.judge == nil {
+	if e.judge == nil || !e.judge.judges {
 		return nil, fault.WithHint(fault.New(fault.Usage, "run %s has a judge, %s, and none is given", run.ID, p.Judge.Name), "name it with "+fault.OptionJudge)
 	}
 	second, a := *e, *e.judge

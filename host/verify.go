@@ -143,22 +143,25 @@ type verifying struct {
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Grader, error) {
 	second := *e                            // the same plugins, another judge
 	second.judge, second.o.Cache = nil, nil // what was reused is derived, too
-	if w.plan.Judged() {
+	if w.plan.Asks() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
 		case err == nil && w.run.Dataset.NoContent:
 			f.Close() //nolint:errcheck // it was only read
-			w.v.Notes = append(w.v.Notes, "the judge's calls were recorded without texts: its verdicts are taken as they are")
+			w.v.Notes = append(w.v.Notes, "the calls of the judge and for embeddings were recorded without texts: their verdicts are taken as they are")
 		case err == nil:
 			defer f.Close()
-			judge := Judge{Name: w.plan.Judge.Name, Replay: f, ReplayName: f.Name()}
-			judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = w.plan.Judge.Model, w.plan.Judge.Temperature, w.plan.Judge.MaxTokens
-			judge.Options.Seed, judge.Options.Attempts = w.plan.Judge.Seed, w.plan.Judge.Attempts
-			if second.judge, err = newJudgeClient(judge, nil); err != nil {
+			judge := Judge{Replay: f, ReplayName: f.Name()}
+			if pin := w.plan.Judge; pin != nil {
+				judge.Name = pin.Name
+				judge.Options.Model, judge.Options.Temperature, judge.Options.MaxTokens = pin.Model, pin.Temperature, pin.MaxTokens
+				judge.Options.Seed, judge.Options.Attempts = pin.Seed, pin.Attempts
+			}
+			if second.judge, err = newJudgeClient(&judge, nil, nil); err != nil {
 				return nil, err
 			}
 		case errors.Is(err, os.ErrNotExist):
-			w.v.Notes = append(w.v.Notes, "the judge's calls were not recorded: its verdicts are taken as they are")
+			w.v.Notes = append(w.v.Notes, "the calls of the judge and for embeddings were not recorded: their verdicts are taken as they are")
 		default:
 			return nil, fault.New(fault.Invalid, "%w", err)
 		}
@@ -173,7 +176,7 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 		ps := &w.plan.Graders[i]
 		for j := range ps.Tasks {
 			t := &graders[ps.Digest].Tasks[j]
-			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays, lacks: w.lacks[ps.Tasks[j].Plugin]}
+			t.Scorer = &fromRow{next: t.Scorer, part: t.Part, rows: w.rows, criteria: t.Criteria, judged: t.Judged, replay: w.replays, lacks: w.lacks[ps.Tasks[j].Plugin], embedded: len(ps.Tasks[j].Embeds) > 0}
 			t.Part = nil
 		}
 	}
@@ -231,6 +234,7 @@ type fromRow struct {
 	criteria []string
 	judged   bool
 	replay   bool
+	embedded bool // the scorer is given embeddings
 	lacks    bool // the scorer is written in Go, and this program does not have it
 }
 
@@ -276,6 +280,9 @@ func (f *fromRow) taken(v *rubric.Verdict) bool {
 	case "given":
 		return true
 	case "judge":
+		return !f.replay
+	}
+	if f.embedded && (v.How.Embeddings != "" || v.Status == rubric.Failed) {
 		return !f.replay
 	}
 	return f.judged && !f.replay || v.How.Nondeterministic
@@ -361,8 +368,11 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 // derives reports whether a verdict was computed again rather than taken from
 // its row.
 func (w *verifying) derives(c *result.Criterion) bool {
-	if c.How == nil || c.How.Nondeterministic && c.How.By != "judge" {
+	if c.How == nil || c.How.Nondeterministic && c.How.By != "judge" && c.How.Embeddings == "" {
 		return false
+	}
+	if c.How.Embeddings != "" {
+		return w.replays
 	}
 	return c.How.By == "metric" || c.How.By == "schema" || c.How.By == "judge" && w.replays
 }

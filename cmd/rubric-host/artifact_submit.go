@@ -84,7 +84,11 @@ func (p *program) openReview(ctx context.Context, f *reviewFlags, types map[stri
 		if j != nil {
 			j.RecordRuns = true
 		}
-		if r.ev, err = p.evaluator(ctx, &f.evaluatorFlags, j); err != nil {
+		embeddings, err := p.settings.embedder(f.embeddings)
+		if err != nil {
+			return nil, err
+		}
+		if r.ev, err = p.evaluator(ctx, &f.evaluatorFlags, j, embeddings); err != nil {
 			return nil, err
 		}
 		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load, By: whoever(f.by)}

@@ -119,7 +119,7 @@ func (p *program) compare(ctx context.Context, f *compareFlags, base string, can
 			listed = 1000
 		}
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil, nil)
 	if err != nil {
 		return err
 	}

@@ -288,7 +288,7 @@ func (t *patient) plugins(ctx context.Context, p *program, f *doctorFlags) {
 		f.evaluatorFlags.plugins = nil
 		catalog, _ = openCatalog(nil)
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil)
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, nil, nil)
 	if err != nil {
 		t.fail("plugins", fault.Hint(err), "%v", err)
 		return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -16,15 +15,21 @@ import (
 // declines to answer.
 type estimator struct {
 	endpoint llm.Endpoint
-	mu       sync.Mutex
-	calls    int
-	spent    llm.Spent
+
+	embeddings *llm.Endpoint // nil: none are asked for
+
+	mu    sync.Mutex
+	calls int
+	spent llm.Spent
 }
 
 // Complete counts the request. It is refused rather than failed, so that no scorer
 // asks again.
 func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, error) {
 	s := e.endpoint.Estimate(req)
+	if len(req.Embed) > 0 {
+		s = e.embeddings.Estimate(req)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.calls++
@@ -34,9 +39,14 @@ func (e *estimator) Complete(_ context.Context, req llm.Request) (llm.Response, 
 	return llm.Response{}, fault.New(fault.JudgeRefusal, "an estimate sends no request")
 }
 
+// priced reports whether the prices of all that is asked are known.
+func (e *estimator) priced() bool {
+	return (e.endpoint.Priced() || e.endpoint.Model == "" && e.embeddings != nil) && (e.embeddings == nil || e.embeddings.Priced())
+}
+
 // cost is the price of the estimate in US dollars, nil if it is not known.
 func (e *estimator) cost() *float64 {
-	if !e.endpoint.Priced() {
+	if !e.priced() {
 		return nil
 	}
 	return &e.spent.CostUSD
@@ -44,13 +54,21 @@ func (e *estimator) cost() *float64 {
 
 // estimateRun prints the estimated judge calls, and sends nothing. Plugins do
 // run: they cost nothing.
-func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, o host.EvaluateOptions, j *host.Judge) error {
+func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Document, w *evalWork) error {
+	o, j := w.o, w.judge
 	if j == nil {
 		return fault.WithHint(fault.New(fault.Usage, "--estimate needs a judge"), "name one with --judge")
 	}
 	e := &estimator{endpoint: j.Endpoint}
-	j.Model, j.Record, j.Replay = e, nil, nil
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	j.Record, j.Replay = nil, nil
+	if f.judge != "" || f.replay != "" {
+		j.Model = e
+	}
+	if w.embeddings != nil {
+		e.embeddings = &w.embeddings.Endpoint
+		w.embeddings.Model = e
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, w.embeddings)
 	if err != nil {
 		return err
 	}
@@ -68,7 +86,7 @@ func (p *program) estimateRun(ctx context.Context, f *evalFlags, doc *dialect.Do
 		return p.printJSON(map[string]any{"cases": done.Totals.Cases, "feedback_calls": written, "calls": e.calls, "tokens_in": e.spent.TokensIn, "tokens_out": e.spent.TokensOut, "cost_usd": e.cost()})
 	}
 	fmt.Fprintf(p.out, "%s cases, about %s judge calls, %s tokens in and %s out", thousands(done.Totals.Cases), thousands(e.calls), thousands(e.spent.TokensIn), thousands(e.spent.TokensOut))
-	if e.endpoint.Priced() {
+	if e.priced() {
 		fmt.Fprintf(p.out, ", $%.2f", e.spent.CostUSD)
 	} else {
 		fmt.Fprint(p.out, ", cost unknown")

@@ -74,7 +74,8 @@ rubric-host eval evals.yaml --outputs outputs.jsonl -o junit:results.xml`,
 func (p *program) bindRun(cmd *cobra.Command, f *evalFlags) {
 	s := cmd.Flags()
 	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
 	s.IntVarP(&f.repeat, "repeat", "n", 1, "gradings per case")
 	s.StringArrayVarP(&f.gates, "gate", "g", nil, "condition on the run, such as 'mean>=0.8' (repeats)")
 	s.StringVar(&f.baseline, "baseline", "", "compare with a run, for gates such as 'regressions==0'")
@@ -116,7 +117,7 @@ func (p *program) eval(cmd *cobra.Command, f *evalFlags, path string, data []str
 		return err
 	}
 	if f.estimate {
-		return p.estimateRun(ctx, f, doc, w.o, w.judge)
+		return p.estimateRun(ctx, f, doc, w)
 	}
 	return w.run(ctx, func(ev *host.Evaluator, o host.EvaluateOptions) (*host.Evaluation, error) {
 		done, err := ev.Evaluate(ctx, doc, o)

@@ -26,7 +26,10 @@ type evalWork struct {
 	outs  []output
 	o     host.EvaluateOptions
 	judge *host.Judge // nil: none
-	retry string      // retryAll, or the failure classes to retry; empty: not a retry
+
+	embeddings *host.Embeddings // nil: none
+
+	retry string // retryAll, or the failure classes to retry; empty: not a retry
 }
 
 // work turns flags into the input of a run. base is the run that is retried
@@ -43,7 +46,15 @@ func (f *evalFlags) work(p *program, base *result.Run) (*evalWork, error) {
 	if base != nil && f.judge == "" && f.replay == "" && len(base.Judges) > 0 {
 		f.judge = judgeName(base.Judges[0].Name)
 	}
-	w.judge, err = f.judgeFlags.options(p.settings)
+	if base != nil && f.embeddings == "" && f.replay == "" {
+		if pinned, err := runner.PlanOf(base); err == nil && pinned.Embeddings != nil {
+			f.embeddings = pinned.Embeddings.Name
+		}
+	}
+	if w.judge, err = f.judgeFlags.options(p.settings); err != nil {
+		return nil, err
+	}
+	w.embeddings, err = p.settings.embedder(f.embeddings)
 	return w, err
 }
 
@@ -53,7 +64,7 @@ func (w *evalWork) run(ctx context.Context, grade func(*host.Evaluator, host.Eva
 	if w.judge != nil {
 		w.judge.RecordRuns = true
 	}
-	ev, err := w.p.evaluator(ctx, &w.f.evaluatorFlags, w.judge)
+	ev, err := w.p.evaluator(ctx, &w.f.evaluatorFlags, w.judge, w.embeddings)
 	if err != nil {
 		return err
 	}

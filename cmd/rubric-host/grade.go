@@ -45,7 +45,8 @@ my-model | rubric-host grade rubric.yaml --input - --judge openai:gpt-5-mini`,
 	}
 	cmd.Flags().StringVarP(&f.input, "input", "i", "", "file with the case: a JSON object, or the output as text (- for standard input)")
 	f.judgeFlags.bind(cmd)
-	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges)      //nolint:errcheck // the flag exists
+	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
 	f.gradingFlags.bind(p, cmd)
 	f.evaluatorFlags.bind(cmd)
 	f.bindCache(cmd)
@@ -73,7 +74,11 @@ func (p *program) grade(cmd *cobra.Command, f *gradeFlags, path string, pairs []
 	if err != nil {
 		return err
 	}
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	embeddings, err := p.settings.embedder(f.embeddings)
+	if err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, embeddings)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (p *program) against(ctx context.Context, doc *report.Doc, dir, runs, base 
 	if err != nil {
 		return err
 	}
-	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil)
+	ev, err := p.evaluator(ctx, &evaluatorFlags{}, nil, nil)
 	if err != nil {
 		return err
 	}

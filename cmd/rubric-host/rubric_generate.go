@@ -93,7 +93,11 @@ func (p *program) generator(ctx context.Context, e *evaluatorFlags, f *judgeFlag
 	if j == nil {
 		return nil, fault.WithHint(fault.New(fault.Usage, "drafting needs a judge"), "name one with %s, or --replay a recording", fault.OptionJudge)
 	}
-	return p.evaluator(ctx, e, j)
+	embeddings, err := p.settings.embedder(f.embeddings)
+	if err != nil {
+		return nil, err
+	}
+	return p.evaluator(ctx, e, j, embeddings)
 }
 
 // filledCase is a case of an eval file for a script.

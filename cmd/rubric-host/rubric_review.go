@@ -92,8 +92,12 @@ func (p *program) reviewRubric(cmd *cobra.Command, f *rubricReviewFlags, name st
 	if err != nil {
 		return err
 	}
-	o.Wording = j != nil
-	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j)
+	o.Wording = f.judge != "" || f.replay != ""
+	embeddings, err := p.settings.embedder(f.embeddings)
+	if err != nil {
+		return err
+	}
+	ev, err := p.evaluator(ctx, &f.evaluatorFlags, j, embeddings)
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,8 @@ type scoreFlags struct {
 	corpus bool
 	watch  bool
 	levels []string
+
+	embeddings string
 }
 
 func (p *program) scoreCommand() *cobra.Command {
@@ -59,6 +61,8 @@ rubric-host score ./score.js output='the cat sat' references='["the cat sat down
 	s.BoolVar(&f.corpus, "corpus", false, "with --lines: a last line for the whole set")
 	s.BoolVar(&f.trace, "trace", false, "if the plugin fails, print its stack trace")
 	s.BoolVar(&f.watch, "watch", false, "score again whenever the plugin's file, or a module that it imports, is saved")
+	bindEmbeddings(cmd, &f.embeddings)
+	cmd.RegisterFlagCompletionFunc("embeddings", p.completeJudges) //nolint:errcheck // the flag exists
 	s.StringSliceVar(&f.levels, "level", nil, "levels of a scorer plugin, id=score from low to high")
 	f.bind(cmd)
 	advanced(cmd, "level")
@@ -113,6 +117,9 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	o := f.options()
 	if !f.lines {
 		o.Log = p.tellPrinted
+	}
+	if o.Embeddings, err = p.settings.embedder(f.embeddings); err != nil {
+		return err
 	}
 	ev, err := host.New(ctx, o)
 	if err != nil {

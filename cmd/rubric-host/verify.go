@@ -51,7 +51,7 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 			return err
 		}
 	}
-	ev, err := p.evaluator(ctx, f, nil)
+	ev, err := p.evaluator(ctx, f, nil, nil)
 	if err != nil {
 		return err
 	}

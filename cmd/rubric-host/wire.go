@@ -123,6 +123,7 @@ func defaultRuntimeDir() string {
 // judgeFlags say who judges and how.
 type judgeFlags struct {
 	judge       judgeName
+	embeddings  string
 	strategy    string
 	attempts    int
 	concurrency string
@@ -158,6 +159,7 @@ func (n *judgeName) Type() string { return "string" }
 func (f *judgeFlags) bind(cmd *cobra.Command) {
 	s := cmd.Flags()
 	s.Var(&f.judge, "judge", "judge to use: openai:MODEL, or one defined in "+configName)
+	bindEmbeddings(cmd, &f.embeddings)
 	s.StringVar(&f.strategy, "strategy", "", "judge calls: per-criterion, batch, batch:K or holistic (default: the rubric's)")
 	s.IntVar(&f.attempts, "attempts", 0, "maximum attempts per judge call (default 3)")
 	s.StringVarP(&f.concurrency, "concurrency", "j", "auto", "concurrent judge calls: a number, or auto")
@@ -166,13 +168,31 @@ func (f *judgeFlags) bind(cmd *cobra.Command) {
 	s.StringVar(&f.record, "record", "", "append every judge call to this file")
 	s.StringVar(&f.replay, "replay", "", "answer judge calls from this recording; send nothing")
 	s.BoolVar(&f.abstain, "abstain", false, "allow the judge to abstain from a criterion")
-	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy")
+	advanced(cmd, "attempts", "abstain", "max-tokens", "strategy", "embeddings")
 	cmd.RegisterFlagCompletionFunc("strategy", words("per-criterion", "batch", "holistic")) //nolint:errcheck // the flag exists
 }
 
-// options returns the judge that the flags mean, nil for none.
+// bindEmbeddings adds the flag for the endpoint of embeddings.
+func bindEmbeddings(cmd *cobra.Command, into *string) {
+	cmd.Flags().StringVar(into, "embeddings", "", "endpoint for embeddings: openai:MODEL, or a judge of "+configName)
+}
+
+// embedder returns what embeds texts, nil for none.
+func (s *settings) embedder(name string) (*host.Embeddings, error) {
+	if name == "" {
+		return nil, nil //nolint:nilnil // no endpoint is named
+	}
+	j, err := s.judge(name)
+	if err != nil {
+		return nil, fmt.Errorf("--embeddings: %w", err)
+	}
+	return &host.Embeddings{Name: j.Name, Endpoint: j.Endpoint, KeyHint: j.KeyHint}, nil
+}
+
+// options returns the judge that the flags mean, nil for none. If only embeddings are asked
+// for, it has their settings, and no model.
 func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
-	if f.judge == "" && f.replay == "" {
+	if f.judge == "" && f.replay == "" && f.embeddings == "" {
 		return nil, f.unused()
 	}
 	j := &host.Judge{}
@@ -191,7 +211,7 @@ func (f *judgeFlags) options(s *settings) (*host.Judge, error) {
 // unused refuses flags that would have no effect.
 func (f *judgeFlags) unused() error {
 	if f.record != "" {
-		return fault.WithHint(fault.New(fault.Usage, "--record needs a judge"), "name one with --judge")
+		return fault.WithHint(fault.New(fault.Usage, "--record needs a judge"), "name one with --judge, or an endpoint with --embeddings")
 	}
 	return nil
 }
@@ -218,7 +238,13 @@ func (f *judgeFlags) apply(s *settings, j *host.Judge) error {
 	if n := s.judges[string(f.judge)]; f.maxCost > 0 && f.replay == "" && n != nil && n.untrusted && n.needs == "" && n.priced() {
 		return s.project.untrusted(diag.List{s.project.need(n.line, "judges."+string(f.judge), "its prices decide when --max-cost stops the run")})
 	}
-	if f.maxCost > 0 && f.replay == "" && !j.Endpoint.Priced() {
+	if f.maxCost > 0 && f.replay == "" && f.embeddings != "" {
+		if e, err := s.embedder(f.embeddings); err == nil && !e.Endpoint.Priced() {
+			return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the endpoint %q has no prices", f.maxCost, f.embeddings),
+				"give price_in in %s, or limit --max-tokens", configName)
+		}
+	}
+	if f.maxCost > 0 && f.replay == "" && f.judge != "" && !j.Endpoint.Priced() {
 		return fault.WithHint(fault.New(fault.Usage, "--max-cost %g: the judge %q has no prices", f.maxCost, j.Name),
 			"give price_in and price_out in %s, or limit --max-tokens", configName)
 	}
@@ -267,9 +293,9 @@ func parseStrategy(s string) (rubric.Strategy, int, error) {
 }
 
 // evaluator makes the evaluator of a command.
-func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge) (*host.Evaluator, error) {
+func (p *program) evaluator(ctx context.Context, f *evaluatorFlags, j *host.Judge, embeddings *host.Embeddings) (*host.Evaluator, error) {
 	o := f.options()
-	o.Judge = j
+	o.Judge, o.Embeddings = j, embeddings
 	if f.answers != "" {
 		var err error
 		if o.Cache, err = cache.Open(answersDir(f.cacheDir), cache.Options{Mode: cache.Mode(f.answers)}); err != nil {

@@ -18,6 +18,7 @@ var wording = map[string]string{
 	fault.OptionRuntimeDir: "RUBRIC_HOST_RUNTIMES",
 	fault.OptionCache:      "--cache-dir",
 	fault.OptionJudge:      "--judge openai:MODEL",
+	fault.OptionEmbeddings: "--embeddings openai:MODEL",
 
 	fault.OptionReplay:      "--replay FILE",
 	fault.OptionConcurrency: "--concurrency",

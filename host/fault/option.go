@@ -11,6 +11,7 @@ const (
 	OptionRuntimeDir = "host.Options.RuntimeDir"
 	OptionCache      = "host.Options.Cache"
 	OptionJudge      = "host.Options.Judge"
+	OptionEmbeddings = "host.Options.Embeddings"
 
 	OptionReplay      = "host.Judge.Replay"
 	OptionConcurrency = "host.Judge.Concurrency"
@@ -61,7 +62,7 @@ const (
 // Options returns all that a hint may refer to.
 func Options() []string {
 	return []string{
-		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCache, OptionJudge,
+		OptionPlugins, OptionAllow, OptionIsolate, OptionRuntimeDir, OptionCache, OptionJudge, OptionEmbeddings,
 		OptionReplay, OptionConcurrency, OptionAttempts, OptionModel, OptionKey,
 		OptionGiven, OptionRuns, OptionFresh, OptionNoContent, OptionMaxUnscored, OptionTimeout, OptionBaseline, OptionDifferences,
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,

@@ -22,6 +22,8 @@ func (x *exchange) answer() (Response, error) {
 	switch {
 	case x.failed != nil:
 		return Response{}, x.transportFailure()
+	case x.status >= 200 && x.status < 300 && x.embeds > 0:
+		return x.embedded()
 	case x.status >= 200 && x.status < 300:
 		return x.completed()
 	case x.status == 0:
@@ -131,7 +133,7 @@ func (x *exchange) statusFailure() error {
 	case s == http.StatusRequestTimeout:
 		return x.fail(fault.JudgeUnreachable, "", "HTTP %d: %s", s, x.excerpt())
 	case s == http.StatusNotFound:
-		return x.fail(fault.JudgeRequest, "check the model's name, and that the base URL ends where /chat/completions follows", "HTTP %d: %s", s, x.excerpt())
+		return x.fail(fault.JudgeRequest, "check the model's name, and that the base URL ends where "+x.path()+" follows", "HTTP %d: %s", s, x.excerpt())
 	case s >= 300 && s < 400:
 		return x.fail(fault.JudgeRequest, "set the base URL to where the endpoint really is",
 			"HTTP %d: redirected to %s, which is not followed", s, x.location())
@@ -139,6 +141,22 @@ func (x *exchange) statusFailure() error {
 		return x.fail(fault.JudgeRequest, "", "HTTP %d: %s", s, x.excerpt())
 	}
 	return x.fail(fault.JudgeServer, "", "HTTP %d: %s", x.status, x.excerpt())
+}
+
+// path is what follows the base URL.
+func (x *exchange) path() string {
+	if x.embeds > 0 {
+		return "/embeddings"
+	}
+	return "/chat/completions"
+}
+
+// role says in messages what the endpoint is asked for.
+func (x *exchange) role() string {
+	if x.embeds > 0 {
+		return "embeddings"
+	}
+	return "judge"
 }
 
 // location names the host of a redirect; the rest of the URL may hold a token.
@@ -156,7 +174,7 @@ func (x *exchange) transportFailure() error {
 	case x.body == nil:
 		return x.failed // the request could not be written down
 	case x.gone != nil:
-		return fmt.Errorf("judge endpoint %s: %w", x.endpoint.label(), x.gone)
+		return fmt.Errorf("%s endpoint %s: %w", x.role(), x.endpoint.label(), x.gone)
 	case x.late:
 		return x.fail(fault.JudgeUnreachable, "raise the endpoint's timeout, or use a faster model", "no answer within %s", x.endpoint.Timeout)
 	case errors.Is(x.failed, errTooLarge):
@@ -173,7 +191,7 @@ func (x *exchange) transportFailure() error {
 // own advice is not the best there is.
 func (x *exchange) fail(class fault.Class, hint, format string, args ...any) error {
 	what := x.clean(fmt.Sprintf(format, args...), mostError)
-	err := fault.New(class, "judge endpoint %s (%s): %s", x.endpoint.label(), x.model, what)
+	err := fault.New(class, "%s endpoint %s (%s): %s", x.role(), x.endpoint.label(), x.model, what)
 	if hint != "" {
 		err = fault.WithHint(err, "%s", hint)
 	}

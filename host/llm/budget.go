@@ -28,6 +28,13 @@ type Spent struct {
 // an answer of 256 tokens for one criterion and 64 for each further one, or as many
 // as the request allows, if those are fewer.
 func (e Endpoint) Estimate(req Request) Spent {
+	if len(req.Embed) > 0 {
+		in := 1
+		for _, text := range req.Embed {
+			in += len(text) / 4
+		}
+		return Spent{Calls: 1, TokensIn: in, CostUSD: e.PriceIn * float64(in) / 1e6}
+	}
 	in, out := (len(req.System)+len(req.User)+len(req.Schema))/4+1, 192+64*max(1, len(req.ID.Criteria))
 	for _, m := range req.Then {
 		in += len(m.Content) / 4

@@ -77,6 +77,9 @@ func (c *Client) Endpoint() Endpoint { return c.endpoint }
 // the client remembers; the answer lists the dropped parameters.
 func (c *Client) Complete(ctx context.Context, req Request) (Response, error) {
 	req.Model = cmp.Or(req.Model, c.endpoint.Model)
+	if len(req.Embed) > 0 {
+		return c.embed(ctx, &req)
+	}
 	known := c.habitOf(req.Model)
 	h := *known.Load()
 	var first error

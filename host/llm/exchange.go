@@ -15,6 +15,7 @@ type exchange struct {
 	endpoint  *Endpoint
 	model     string
 	maxTokens int
+	embeds    int   // texts whose embeddings were asked for; 0: a chat completion was
 	gone      error // why the caller no longer waits; nil: it does
 	late      bool  // the attempt's own time limit is over
 

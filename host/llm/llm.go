@@ -23,6 +23,7 @@
 //	 "started": "2026-08-07T12:00:00.123Z", "latency_ms": 412,
 //	 "request": {"model": "gpt-5-mini", "system": "…", "user": "…",
 //	             "then": [{"role": "assistant", "content": "…"}, {"role": "user", "content": "…"}],
+//	             "embed": ["…"],          texts whose embeddings are asked for, in place of user
 //	             "temperature": 0, "max_tokens": 400, "seed": 7, "schema_name": "verdict", "schema": {…}},
 //	 "answer": {"text": "…", "model": "gpt-5-mini-2026-08-07", "finish": "stop",
 //	            "tokens_in": 812, "tokens_out": 64, "cost_usd": 0.0003 (or "unpriced": true), "dropped": ["temperature"],
@@ -61,6 +62,10 @@ type Request struct {
 	// Then are the turns after User, when a model is asked again: its answer
 	// and what was wrong with it.
 	Then []Message
+
+	// Embed are texts whose embeddings are asked for, in place of an answer to User: the text
+	// of the Response is a JSON list with a vector for each. See Vectors.
+	Embed []string
 
 	Temperature *float64 // 0 is sent as 0
 	MaxTokens   int      // most tokens of the answer, reasoning included; 0: not sent

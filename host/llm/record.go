@@ -39,6 +39,7 @@ type recorded struct {
 	System      string         `json:"system,omitzero"`
 	User        string         `json:"user"`
 	Then        []Message      `json:"then,omitzero"`
+	Embed       []string       `json:"embed,omitzero"`
 	Temperature *float64       `json:"temperature,omitzero"`
 	MaxTokens   int            `json:"max_tokens,omitzero"`
 	Seed        *int           `json:"seed,omitzero"`
@@ -48,7 +49,7 @@ type recorded struct {
 
 // IsZero reports whether the request is empty: the line is then not a call.
 func (r recorded) IsZero() bool {
-	return r.Model == "" && r.System == "" && r.User == "" && r.Then == nil && r.Temperature == nil && r.MaxTokens == 0 &&
+	return r.Model == "" && r.System == "" && r.User == "" && r.Then == nil && r.Embed == nil && r.Temperature == nil && r.MaxTokens == 0 &&
 		r.Seed == nil && r.SchemaName == "" && r.Schema == nil
 }
 
@@ -71,12 +72,12 @@ type failedAnswer struct {
 }
 
 func newRecorded(req *Request) recorded {
-	return recorded{req.Model, req.System, req.User, req.Then, req.Temperature, req.MaxTokens, req.Seed, req.SchemaName, req.Schema}
+	return recorded{req.Model, req.System, req.User, req.Then, req.Embed, req.Temperature, req.MaxTokens, req.Seed, req.SchemaName, req.Schema}
 }
 
 // request is the inverse of newRecorded.
 func (r *recorded) request() Request {
-	return Request{Model: r.Model, System: r.System, User: r.User, Then: r.Then, Temperature: r.Temperature, MaxTokens: r.MaxTokens, Seed: r.Seed, SchemaName: r.SchemaName, Schema: r.Schema}
+	return Request{Model: r.Model, System: r.System, User: r.User, Then: r.Then, Embed: r.Embed, Temperature: r.Temperature, MaxTokens: r.MaxTokens, Seed: r.Seed, SchemaName: r.SchemaName, Schema: r.Schema}
 }
 
 // write returns the canonical JSON of r. It cannot fail for what a Request can

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"io"
@@ -16,8 +17,9 @@ import (
 // missing differs.
 type Replay struct {
 	name  string
-	model string           // of the first request
-	mixed bool             // another request names another model
+	model string           // of the first request for an answer
+	mixed bool             // another such request names another model
+	embed string           // model of the first request for embeddings
 	kept  map[string]*Call // the call that counts for an identity, without its request
 	floor map[string]int   // conversations that were asked anew: the first round that counts
 
@@ -27,7 +29,11 @@ type Replay struct {
 	byCase map[string][]int
 }
 
-// Model returns the model that every recorded request names; empty if there are
+// EmbeddingModel returns the model of the first recorded request for embeddings; empty if there
+// is none.
+func (p *Replay) EmbeddingModel() string { return p.embed }
+
+// Model returns the model that every recorded request for an answer names; empty if there are
 // several.
 func (p *Replay) Model() string {
 	if p.mixed {
@@ -81,10 +87,13 @@ func (p *Replay) add(l placedLine) {
 		p.floor[k] = max(p.floor[k], c.Round)
 		return
 	}
-	if len(p.prints) == 0 {
+	switch {
+	case c.Request.Embed != nil:
+		p.embed = cmp.Or(p.embed, c.Request.Model)
+	case p.model == "":
 		p.model = c.Request.Model
 	}
-	p.mixed = p.mixed || c.Request.Model != p.model
+	p.mixed = p.mixed || c.Request.Embed == nil && c.Request.Model != p.model
 	k := identity(&c.CallID, c.Digest)
 	old := p.kept[k]
 	switch {

@@ -54,6 +54,7 @@ type Options struct {
 	Config     jsontext.Value // complete; empty: {}
 	Inputs     []string       // case fields to send, dotted paths too; empty: DefaultInputs
 	References []string       // case fields that hold the references, all of them; empty: the case's own
+	Embeds     []string       // case fields - output, input, references - whose embeddings are sent, too
 	Range      [2]float64     // of the scores; zero: 0..1
 
 	// Nondeterministic marks the verdicts of a plugin with such a grant.
@@ -61,6 +62,11 @@ type Options struct {
 
 	// Answers keeps answers of earlier calls. Nil: every case is a call.
 	Answers Answers
+
+	// Embed returns the embeddings of texts of a case, a JSON list of numbers each, and what
+	// they cost. Its errors have the classes of a judge. Nil: only embeddings that a case has
+	// are sent.
+	Embed func(ctx context.Context, c *dataset.Case, texts []string) ([]jsontext.Value, rubric.How, error)
 
 	// Log receives the output of a call, which is hostile text, if there is any. It is
 	// called by several goroutines at once. Nil: output is dropped.
@@ -76,7 +82,7 @@ func New(g Guest, o Options) (scorer.Scorer, error) {
 	if err := o.check(); err != nil {
 		return nil, o.place(err)
 	}
-	t, err := newTemplate(o.Kind, o.Config, o.Criterion, o.Inputs, o.References)
+	t, err := newTemplate(o.Kind, o.Config, o.Criterion, o.inputs(), o.References)
 	if err != nil {
 		return nil, o.place(err)
 	}
@@ -158,6 +164,13 @@ func (c *call) done() {
 
 // Score calls the plugin for one case.
 func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, error) {
+	how, lacks := rubric.How{}, ""
+	if len(m.o.Embeds) > 0 {
+		var err error
+		if c, how, lacks, err = m.embedded(ctx, c); err != nil {
+			return nil, m.o.place(err)
+		}
+	}
 	k := calls.Get().(*call)
 	defer k.done()
 	k.request = m.template.appendTo(k.request[:0], c)
@@ -175,10 +188,12 @@ func (m *metric) Score(ctx context.Context, c *dataset.Case) ([]rubric.Verdict, 
 	if v.Status == rubric.Unscored && m.o.lacksReferences(c) {
 		v.Reason += fmt.Sprintf("; reference names %s, which the case lacks", quoted(m.o.References))
 	}
-	v.How = rubric.How{
-		By: "metric", Plugin: m.o.Plugin, Export: m.o.Export, Digest: m.o.Digest,
-		Fuel: usage.Fuel, PeerFuel: usage.PeerFuel, Nondeterministic: m.o.Nondeterministic,
+	if v.Status == rubric.Unscored && lacks != "" {
+		v.Reason += "; " + lacks
 	}
+	how.By, how.Plugin, how.Export, how.Digest = "metric", m.o.Plugin, m.o.Export, m.o.Digest
+	how.Fuel, how.PeerFuel, how.Nondeterministic = usage.Fuel, usage.PeerFuel, m.o.Nondeterministic || how.Embeddings != ""
+	v.How = how
 	return []rubric.Verdict{v}, nil
 }
 

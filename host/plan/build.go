@@ -49,6 +49,8 @@ type Options struct {
 	// combine criteria with, as go:NAME.
 	Aggregates []string
 
+	Embeddings *Embeddings // nil: metrics are given those that cases have
+
 	Judge    *Judge          // nil: no judge; a criterion that needs one is a problem
 	Strategy rubric.Strategy // overrides the rubric's; empty: the rubric's own
 	Batch    int             // criteria per call of rubric.Batch; 0: the rubric's, else all
@@ -68,7 +70,7 @@ type Options struct {
 // fault of class Invalid or NotFound.
 func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b := builder{o: o, plan: &Plan{
-		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Unscored: o.Unscored,
+		Schema: SchemaVersion, Plugins: []Plugin{}, Judge: o.Judge, Embeddings: o.Embeddings, Unscored: o.Unscored,
 		Repeat: max(1, o.Repeat), Samples: o.Samples || o.Repeat > 1, Fuel: o.Fuel, Verdicts: o.Verdicts, Feedback: o.Feedback,
 	}, pinned: map[string]bool{}, graders: map[string]bool{}, configs: map[*plugin.Plugin]config{}}
 	if b.plan.Unscored == "" {
@@ -81,6 +83,9 @@ func Build(rubrics []*rubric.Rubric, o Options) (*Plan, error) {
 	b.unused()
 	if !b.plan.Judged() {
 		b.plan.Judge = nil
+	}
+	if !b.plan.embeds() {
+		b.plan.Embeddings = nil
 	}
 	if err := b.err(); err != nil {
 		return nil, err
@@ -275,7 +280,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	case m.Kind != "" && s.Kind != kindCheck:
 		t.Kind = m.Kind
 	}
-	t.Inputs = s.InputsFor(t.Kind)
+	t.Inputs, t.Embeds = s.InputsFor(t.Kind), s.Embeds
 	config := maps.Clone(s.Config)
 	maps.Copy(config, m.Config)
 	t.Config = b.encode(c, config)

@@ -26,8 +26,12 @@ type Plan struct {
 	// names no rubric; an eval file adds one per rubric of its cases.
 	Graders []Grader `json:"graders"`
 
-	Plugins  []Plugin       `json:"plugins"`
-	Judge    *Judge         `json:"judge,omitzero"` // nil: no criterion is judged
+	Plugins []Plugin `json:"plugins"`
+	Judge   *Judge   `json:"judge,omitzero"` // nil: no criterion is judged
+
+	// Embeddings says whose embeddings metrics are given. Nil: only those of the cases.
+	Embeddings *Embeddings `json:"embeddings,omitzero"`
+
 	Unscored score.Unscored `json:"unscored"`
 	Repeat   int            `json:"repeat"`           // gradings per case, from 1
 	Samples  bool           `json:"samples,omitzero"` // cases may be samples of one problem: pass@k is reported
@@ -68,6 +72,7 @@ type Task struct {
 	Config     jsontext.Value `json:"config,omitzero"`
 	Inputs     []string       `json:"inputs,omitzero"`
 	References []string       `json:"references,omitzero"`
+	Embeds     []string       `json:"embeddings,omitzero"` // fields whose embeddings it is given
 	Range      [2]float64     `json:"range,omitzero"`
 	Corpus     string         `json:"corpus,omitzero"` // export that scores summed stats
 
@@ -101,6 +106,13 @@ type Judge struct {
 	Seed        *int              `json:"seed,omitzero"`
 	Attempts    int               `json:"attempts"`
 	Prompts     map[string]string `json:"prompts"` // template name to digest
+}
+
+// Embeddings pins the model that embeds texts.
+type Embeddings struct {
+	Name    string `json:"name"`  // as the user names it
+	Model   string `json:"model"` // as the endpoint is asked for it
+	BaseURL string `json:"base_url,omitzero"`
 }
 
 // Fuel pins the unit of fuel and the limit per call.
@@ -171,6 +183,21 @@ func (p *Plan) Plugin(digest string) *Plugin {
 		}
 	}
 	return nil
+}
+
+// Asks reports whether some task asks an endpoint: of the judge, or for embeddings.
+func (p *Plan) Asks() bool { return p.Embeddings != nil || p.Judged() }
+
+// embeds reports whether some task is given embeddings.
+func (p *Plan) embeds() bool {
+	for i := range p.Graders {
+		for j := range p.Graders[i].Tasks {
+			if len(p.Graders[i].Tasks[j].Embeds) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Judged reports whether some task asks a judge.

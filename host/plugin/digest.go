@@ -19,6 +19,7 @@ type decisive struct {
 	Module  string              `json:"module"` // its digest
 	Kind    string              `json:"kind,omitzero"`
 	Inputs  []string            `json:"inputs,omitzero"`
+	Embeds  []string            `json:"embeddings,omitzero"`
 	Range   [2]float64          `json:"range,omitzero"`
 	Corpus  string              `json:"corpus,omitzero"`
 	Schema  jsontext.Value      `json:"schema,omitzero"`
@@ -33,11 +34,11 @@ type decisive struct {
 // decides returns the part of a manifest that affects scores.
 func (m *Manifest) decides(module string) decisive {
 	d := decisive{
-		Module: module, Kind: m.Kind, Inputs: m.Inputs, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
+		Module: module, Kind: m.Kind, Inputs: m.Inputs, Embeds: m.Embeds, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
 		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(), Peer: m.Peer,
 	}
 	for name, e := range m.Exports {
-		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
+		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Embeds: e.Embeds, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
 	}
 	return d
 }

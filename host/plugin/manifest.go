@@ -30,6 +30,7 @@ type Manifest struct {
 	Script    string            // file name beside the manifest; empty: no script, or score.js and the like
 	Peer      bool              // its script may ask a second instance of itself during a call
 	Inputs    []string          // case fields that it is sent; empty: those of its kind
+	Embeds    []string          // case fields - output, input, references - whose embeddings the host adds to the case; empty: none
 	Range     [2]float64        // of its scores; zero: 0..1
 	Corpus    string            // export that scores summed stats; empty: not a corpus metric
 	Config    Config            // what it can be configured with
@@ -55,6 +56,7 @@ type Export struct {
 	Cost      string
 
 	Inputs  []string
+	Embeds  []string
 	Range   [2]float64
 	Corpus  string
 	Default map[string]any // configuration on top of Config.Default

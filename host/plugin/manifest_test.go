@@ -28,11 +28,12 @@ cost: "8 µs, linear"
 kind: scorer
 module: other.wasm
 inputs: [output, references]
+embeddings: [output]
 range: [-1, 2.5e0]
 deterministic: true
 exports:
   rougeL: longest common subsequence
-  rouge1: {summary: single tokens, kind: judge, inputs: [output], range: [0, 10], corpus: sums, config: {stem: true}, reference: ROUGE-1.5.5, cost: 9 µs}
+  rouge1: {summary: single tokens, kind: judge, inputs: [output], embeddings: [input, references], range: [0, 10], corpus: sums, config: {stem: true}, reference: ROUGE-1.5.5, cost: 9 µs}
   bare:
 default: rougeL
 corpus: true
@@ -47,11 +48,11 @@ limits: {fuel: 3000000000, memory: 128MiB, deadline: 30s}
 func TestParseManifest_ReadsEveryKey(t *testing.T) {
 	want := &Manifest{
 		Name: "rouge", Version: "1.4.0-rc.1+build", Summary: "ROUGE: recall", License: "Apache-2.0", Reference: "rouge_score 0.1.2", Cost: "8 µs, linear", Kind: "scorer", Module: "other.wasm",
-		Inputs: []string{"output", "references"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
+		Inputs: []string{"output", "references"}, Embeds: []string{"output"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
 		Limits: Limits{Fuel: 3_000_000_000, Memory: 128 << 20, Deadline: 30 * time.Second},
 		Exports: map[string]Export{
 			"rougeL": {Summary: "longest common subsequence"},
-			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}, Reference: "ROUGE-1.5.5", Cost: "9 µs"},
+			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Embeds: []string{"input", "references"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}, Reference: "ROUGE-1.5.5", Cost: "9 µs"},
 			"bare":   {},
 		},
 		Config: Config{
@@ -243,13 +244,13 @@ func TestParseManifest_ReportsEveryProblem(t *testing.T) {
 // TestParseManifest_SuggestsTheKeyForEveryTypo changes every letter of every
 // key of every object in turn.
 func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
-	top := []string{"plugin", "version", "summary", "license", "reference", "cost", "kind", "module", "runtime", "script", "inputs", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits"}
+	top := []string{"plugin", "version", "summary", "license", "reference", "cost", "kind", "module", "runtime", "script", "inputs", "embeddings", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits"}
 	for _, object := range []struct {
 		what, format string
 		keys         []string
 	}{
 		{"the manifest", "%s: x\n", top},
-		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "range", "corpus", "config", "reference", "cost"}},
+		{"the export", "plugin: a\nexports: {s: {%s: x}}\n", []string{"summary", "kind", "inputs", "embeddings", "range", "corpus", "config", "reference", "cost"}},
 		{"config", "plugin: a\nconfig: {%s: {}}\n", []string{"schema", "default"}},
 		{"limits", "plugin: a\nlimits: {%s: 1}\n", []string{"fuel", "memory", "deadline"}},
 	} {

@@ -81,6 +81,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		},
 		"peer":          func(n *document.Node, at string) { m.Peer = p.boolean(n, at) },
 		"inputs":        p.textsOf(&m.Inputs),
+		"embeddings":    p.embedsOf(&m.Embeds),
 		"range":         p.spanOf(&m.Range),
 		"corpus":        p.corpusOf(&m.Corpus),
 		"deterministic": func(n *document.Node, at string) { p.boolean(n, at) },
@@ -127,7 +128,7 @@ func (p *parser) exports(n *document.Node, at string, into map[string]Export) {
 		case document.Null:
 		case document.List, document.Object:
 			p.object(m.Value, at, "the export", keys{
-				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "range": p.spanOf(&e.Range),
+				"summary": p.textOf(&e.Summary), "kind": p.kindOf(&e.Kind), "inputs": p.textsOf(&e.Inputs), "embeddings": p.embedsOf(&e.Embeds), "range": p.spanOf(&e.Range),
 				"corpus": p.textOf(&e.Corpus), "config": p.freeOf(&e.Default), "reference": p.textOf(&e.Reference), "cost": p.textOf(&e.Cost),
 			})
 		default:
@@ -144,6 +145,21 @@ func (p *parser) kindOf(into *string) field {
 	return func(n *document.Node, at string) {
 		if p.text(n, at, into) && !slices.Contains(kinds, *into) {
 			p.fail(n, at, "kind", diag.DidYouMean(*into, kinds), "unknown kind %q", fault.Clip(*into, 60))
+		}
+	}
+}
+
+// embeddable are the fields of a case that an endpoint can be asked to embed.
+var embeddable = []string{"output", "input", "references"}
+
+// embedsOf reads names of fields to embed.
+func (p *parser) embedsOf(into *[]string) field {
+	return func(n *document.Node, at string) {
+		p.textsOf(into)(n, at)
+		for _, name := range *into {
+			if !slices.Contains(embeddable, name) {
+				p.fail(n, at, "embeddings", diag.DidYouMean(name, embeddable), "%q is no field that can be embedded", fault.Clip(name, 60))
+			}
 		}
 	}
 }

@@ -43,6 +43,7 @@ type Scorer struct {
 	Export string
 	Kind   string
 	Inputs []string       // empty: those of the kind
+	Embeds []string       // case fields whose embeddings it gets; empty: none
 	Range  [2]float64     // never empty
 	Corpus string         // export that scores summed stats; empty: none
 	Config map[string]any // defaults, the export's over the plugin's
@@ -89,6 +90,9 @@ func (p *Plugin) Scorer(export string) (Scorer, error) {
 	}
 	if len(s.Inputs) == 0 {
 		s.Inputs = m.Inputs
+	}
+	if s.Embeds = e.Embeds; len(s.Embeds) == 0 {
+		s.Embeds = m.Embeds
 	}
 	if s.Range == [2]float64{} {
 		s.Range = m.Range

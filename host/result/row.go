@@ -122,11 +122,11 @@ func (u *Usage) Add(o Usage) {
 	u.Cached += o.Cached
 }
 
-// UsageOf returns the cost of a verdict: none if no judge gave it. Replayed answers have the
+// UsageOf returns the cost of a verdict: none if neither a judge nor embeddings were asked for. Replayed answers have the
 // cost of when they were recorded, and no call.
 func UsageOf(v *rubric.Verdict) (u Usage) {
 	h := &v.How
-	if h.By != "judge" {
+	if h.By != "judge" && h.Embeddings == "" {
 		return u
 	}
 	u = Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, CostUSD: h.CostUSD, Unpriced: h.Unpriced}

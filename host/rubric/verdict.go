@@ -67,6 +67,10 @@ type How struct {
 	PromptHash   string `json:"prompt_hash,omitzero"`
 	ResponseHash string `json:"response_hash,omitzero"`
 
+	// Embeddings is the model whose embeddings a metric was given, as the endpoint names it.
+	// Tokens and costs are then of the request for them.
+	Embeddings string `json:"embeddings,omitzero"`
+
 	TokensIn  int     `json:"tokens_in,omitzero"`
 	TokensOut int     `json:"tokens_out,omitzero"`
 	CostUSD   float64 `json:"cost_usd,omitzero"`

@@ -266,11 +266,11 @@ func answer(t *testing.T) *node {
 // written are the keys of a manifest, by the field of the Go type that has what
 // they say. A field that is not here fails the test.
 var written = map[string]map[string]string{
-	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Range": "range",
+	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits"},
 	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
-	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Range": "range", "Corpus": "corpus", "Default": "config"},
+	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range", "Corpus": "corpus", "Default": "config"},
 }
 
 // manifest makes the schema of a manifest, whose Go type has other names.
@@ -315,6 +315,8 @@ func manifest(t *testing.T) *node {
 				p.Type, p.Pattern, p.Description = "string", `^[0-9]{1,9}(KiB|MiB)$`, fmt.Sprintf("a multiple of 64KiB, at most %dMiB, such as 128MiB", plugin.MostMemory>>20)
 			case "deadline":
 				p.Type, p.Description = "string", "on the wall clock, 1ms to "+plugin.MostDeadline.String()+", such as 30s"
+			case "embeddings":
+				p.Items.Enum = []string{"output", "input", "references"}
 			case "kind":
 				p.Enum, p.Type = []string{metric.KindMetric, metric.KindScorer, metric.KindJudge, metric.KindCheck}, nil
 			case "corpus":

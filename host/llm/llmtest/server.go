@@ -6,10 +6,13 @@
 package llmtest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -58,6 +61,7 @@ type Call struct {
 	MaxTokens           int           `json:"max_tokens"`
 	MaxCompletionTokens int           `json:"max_completion_tokens"`
 	Seed                *int          `json:"seed"`
+	Input               []string      `json:"input"` // of a request for embeddings
 	Format              Format        `json:"response_format"`
 }
 
@@ -271,7 +275,37 @@ func (a *Answer) body(c *Call) []byte {
 	case a.Error != "" || a.Status >= 400:
 		return mustJSON(map[string]any{"error": map[string]any{"message": a.Error, "type": "test_error", "code": a.Status, "param": nil}})
 	}
+	if c.Input != nil {
+		return a.embeddings(c)
+	}
 	return a.completion(c, string(filler))
+}
+
+// embeddings is the answer to a request for embeddings, last text first, as the order is free.
+func (a *Answer) embeddings(c *Call) []byte {
+	data := []any{}
+	for i, text := range slices.Backward(c.Input) {
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": Letters(text)})
+	}
+	answer := map[string]any{"object": "list", "model": cmp.Or(a.Model, c.Model), "data": data}
+	if !a.NoUsage {
+		n := cmp.Or(a.TokensIn, len(c.Body)/4+1)
+		answer["usage"] = map[string]any{"prompt_tokens": n, "total_tokens": n}
+	}
+	return mustJSON(answer)
+}
+
+// Letters is the embedding of a text that a Server answers: how often each letter from a to z
+// is in it, and how often anything else is, in 32nds.
+func Letters(text string) []float64 {
+	v := make([]float64, 27)
+	for _, r := range strings.ToLower(text) {
+		if r < 'a' || r > 'z' {
+			r = 'z' + 1
+		}
+		v[r-'a'] += 1.0 / 32
+	}
+	return v
 }
 
 func (a *Answer) completion(c *Call, filler string) []byte {

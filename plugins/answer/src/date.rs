@@ -1,5 +1,6 @@
 //! `date`: a date in the output is that of a reference.
 
+use crate::number::digit;
 use crate::{clip, one_if, unknown, Take, Texts};
 use rubric_host_sdk::{Answer, Object, Request, Result};
 
@@ -26,9 +27,21 @@ pub enum Order {
     Month,
 }
 
-const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
+/// The names of the months, in English first: then German, French, Spanish, Italian,
+/// Portuguese, Dutch and Russian, where they differ.
+const MONTHS: [&[&str]; 12] = [
+    &["january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari", "января", "январь"],
+    &["february", "februar", "février", "febrero", "febbraio", "fevereiro", "februari", "февраля", "февраль"],
+    &["march", "märz", "mars", "marzo", "março", "maart", "марта", "март"],
+    &["april", "avril", "abril", "aprile", "апреля", "апрель"],
+    &["may", "mai", "mayo", "maggio", "maio", "mei", "мая", "май"],
+    &["june", "juni", "juin", "junio", "giugno", "junho", "июня", "июнь"],
+    &["july", "juli", "juillet", "julio", "luglio", "julho", "июля", "июль"],
+    &["august", "août", "agosto", "augustus", "августа", "август"],
+    &["september", "septembre", "septiembre", "setiembre", "settembre", "setembro", "сентября", "сентябрь"],
+    &["october", "oktober", "octobre", "octubre", "ottobre", "outubro", "октября", "октябрь"],
+    &["november", "novembre", "noviembre", "novembro", "ноября", "ноябрь"],
+    &["december", "dezember", "décembre", "diciembre", "dicembre", "dezembro", "декабря", "декабрь"],
 ];
 
 /// The most words and marks of a text.
@@ -127,9 +140,16 @@ impl Date {
     }
 }
 
-/// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024.
-/// Nothing if the text is too long.
+/// The dates in a text: 2024-05-03, 2024/5/3, 3.5.2024, 5/3/2024, 3 May 2024, May 3, 2024,
+/// 2024年5月3日. Nothing if the text is too long.
 pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
+    let digits: String;
+    let text = if text.is_ascii() {
+        text
+    } else {
+        digits = text.chars().map(|c| digit(c).unwrap_or(c)).collect();
+        &digits
+    };
     let mut words: Vec<&str> = Vec::new();
     let mut last = ' ';
     let mut start = None;
@@ -155,7 +175,7 @@ pub fn dates(text: &str, order: Order) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < words.len() {
-        match numeric(&words, at, order).or_else(|| named(&words, at)) {
+        match numeric(&words, at, order).or_else(|| named(&words, at)).or_else(|| marked(&words, at)) {
             Some((date, end)) => {
                 found.push(date);
                 at = end;
@@ -202,18 +222,36 @@ fn numeric(words: &[&str], at: usize, order: Order) -> Option<(Found, usize)> {
     Some((found, end))
 }
 
+/// A date of East Asia: 2024年5月3日, 2024년 5월 3일.
+fn marked(words: &[&str], at: usize) -> Option<(Found, usize)> {
+    let mut i = at;
+    let mut part = |digits, marks: [char; 3]| {
+        let n = number(words, i, digits)?;
+        words.get(i + 1)?.starts_with(marks).then_some(())?;
+        i += 2;
+        while words.get(i) == Some(&" ") {
+            i += 1;
+        }
+        Some(n)
+    };
+    let (year, month) = (part(4..=4, ['年', '년', '年'])?, part(1..=2, ['月', '월', '月'])?);
+    let day = part(1..=2, ['日', '일', '号'])?;
+    Some((Found::One(Date::new(year.into(), month, day)?), i))
+}
+
 /// A month by its name, with a day and a year around it.
 fn named(words: &[&str], at: usize) -> Option<(Found, usize)> {
     let month = |i: usize| {
         let word = words.get(i)?.to_lowercase();
         let short = word.len() == 3 || word == "sept";
-        let index = MONTHS.iter().position(|m| *m == word || (short && m.starts_with(&word)))?;
+        let index = MONTHS.iter().position(|m| m.contains(&&*word) || (short && m[0].starts_with(&word)))?;
         Some(index as u32 + 1)
     };
     // Skips one of the words, spaces and commas that may stand between the parts.
     let skip = |mut i: usize| {
-        for _ in 0..4 {
-            if words.get(i).is_some_and(|w| matches!(*w, " " | "," | "." | "of" | "the" | "\u{a0}" | "-" | "th" | "st" | "nd" | "rd")) {
+        for _ in 0..5 {
+            let between = [" ", ",", ".", "of", "the", "\u{a0}", "-", "th", "st", "nd", "rd", "de", "del", "º", "er"];
+            if words.get(i).is_some_and(|w| between.contains(w)) {
                 i += 1;
             }
         }

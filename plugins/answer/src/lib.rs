@@ -8,36 +8,14 @@ mod number;
 #[cfg(test)]
 mod tests;
 
-use rubric_host_sdk::{export, manifest, Answer, Error, Request, Result};
+use rubric_host_sdk::{export, manifest, Error, Request, Result};
+use rubric_host_text::{one_if, Texts};
 
 manifest!("../plugin.yaml");
 export!(
     numeric => number::numeric, date => date::date, choice => choice::choice, list_f1 => list::list_f1,
     text_match => inspect::text_match, marked => inspect::marked, word_f1 => inspect::word_f1,
 );
-
-/// What a case gives to compare, or the answer to a case that cannot be compared.
-struct Texts<'r> {
-    output: &'r str,
-    references: Vec<&'r str>,
-}
-
-impl<'r> Texts<'r> {
-    fn read(request: &'r Request) -> Result<std::result::Result<Self, Answer>> {
-        let Some(output) = request.output()? else {
-            return Ok(Err(Answer::unscored("the case has no output")));
-        };
-        let references = request.references()?;
-        if references.is_empty() {
-            return Ok(Err(Answer::unscored("the case has no references")));
-        }
-        Ok(Ok(Texts { output, references }))
-    }
-}
-
-fn one_if(yes: bool) -> f64 {
-    f64::from(u8::from(yes))
-}
 
 /// The start of a text, for messages and details.
 fn clip(text: &str) -> String {

@@ -112,8 +112,8 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
             None => {
                 at += 1;
                 // The rest of a word such as B12 or 3rd is no number.
-                if chars[at - 1].is_alphanumeric() {
-                    while at < chars.len() && (chars[at].is_alphanumeric() || chars[at] == '_') {
+                if joins(chars[at - 1]) {
+                    while at < chars.len() && (joins(chars[at]) || chars[at] == '_') {
                         at += 1;
                     }
                 }
@@ -123,7 +123,16 @@ pub fn numbers(text: &str, comma: Comma) -> Vec<Number> {
     found
 }
 
-fn digit(c: char) -> Option<char> {
+/// Whether a character makes one word with a number beside it, as in B12. Scripts without
+/// spaces between words do not.
+fn joins(c: char) -> bool {
+    let spaceless = matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}'
+        | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{323af}');
+    c.is_alphanumeric() && !(spaceless && digit(c).is_none())
+}
+
+pub fn digit(c: char) -> Option<char> {
     match c {
         '0'..='9' => Some(c),
         '\u{ff10}'..='\u{ff19}' => char::from_digit(c as u32 - 0xff10, 10),
@@ -155,14 +164,14 @@ fn read(chars: &[char], start: usize, comma: Comma) -> Option<(Number, usize)> {
     };
     if sign != 0.0 {
         // Between numbers or words it is a dash.
-        if before.is_alphanumeric() || matches!(before, ')' | '%') {
+        if joins(before) || matches!(before, ')' | '%') {
             return None;
         }
         at += 1;
         while matches!(get(at), '$' | '€' | '£' | '¥' | '₹' | ' ') && at - start < 3 {
             at += 1;
         }
-    } else if before.is_alphanumeric() || before == '_' {
+    } else if joins(before) || before == '_' {
         return None;
     }
     let (point, group) = if comma == Comma::Decimal { (',', '.') } else { ('.', ',') };
@@ -229,7 +238,7 @@ fn read(chars: &[char], start: usize, comma: Comma) -> Option<(Number, usize)> {
         let digits: String = (at + 1..at + 20).map_while(|i| digit(get(i))).collect();
         let end = at + 1 + digits.len();
         // 3/4/2024 is a date.
-        if !digits.is_empty() && digits.len() < 19 && get(end) != '/' && !get(end).is_alphanumeric() {
+        if !digits.is_empty() && digits.len() < 19 && get(end) != '/' && !joins(get(end)) {
             over = Value::Number(&digits).as_f64().filter(|d| *d != 0.0);
             if over.is_some() {
                 at = end;
@@ -271,7 +280,7 @@ fn read(chars: &[char], start: usize, comma: Comma) -> Option<(Number, usize)> {
         end += 1;
     }
     let word: String = (end..end + 7).map(get).collect();
-    let percent = matches!(get(end), '%' | '\u{ff05}' | '\u{66a}') || (word == "percent" && !get(end + 7).is_alphanumeric());
+    let percent = matches!(get(end), '%' | '\u{ff05}' | '\u{66a}') || (word == "percent" && !joins(get(end + 7)));
     if percent {
         at = end + if word == "percent" { 7 } else { 1 };
     } else if get(end) == '\\' && get(end + 1) == '%' {
@@ -294,6 +303,6 @@ fn exponent_at(chars: &[char], from: usize) -> Option<String> {
         at += 1;
     }
     let digits: String = chars.iter().skip(at).take(6).map_while(|c| c.is_ascii_digit().then_some(*c)).collect();
-    let ends = !chars.get(at + digits.len()).is_some_and(|c| c.is_alphanumeric());
+    let ends = !chars.get(at + digits.len()).is_some_and(|c| joins(*c));
     (!digits.is_empty() && ends).then(|| text + &digits)
 }

@@ -85,36 +85,55 @@ impl Information<'_> {
         mean * penalty(lengths.1 as f64 / lengths.0 as f64)
     }
 
-    /// The n-grams of a text that the references have, sorted by number, with their
-    /// information in bits.
-    fn weighted(&self, text: &[&str], n: usize) -> Vec<(u32, f64)> {
-        let mut list: Vec<(u32, f64)> = self
+    /// The n-grams of a text that the references have, sorted by number.
+    fn weighted(&self, text: &[&str], n: usize) -> Vec<Gram> {
+        let mut list: Vec<Gram> = self
             .grams
             .numbers(text, n)
-            .map(|(gram, shorter)| {
+            .enumerate()
+            .map(|(first, (number, shorter))| {
                 let of = if n == 1 { self.words as f64 } else { f64::from(self.grams.count(shorter)) };
-                (gram, (of / f64::from(self.grams.count(gram))).log2())
+                // As Python's log(x, 2), which is not log2.
+                let bits = (of / f64::from(self.grams.count(number))).ln() / std::f64::consts::LN_2;
+                Gram { number, count: 1, first, bits }
             })
             .collect();
-        list.sort_unstable_by_key(|g| g.0);
+        list.sort_unstable_by_key(|g| (g.number, g.first));
+        list.dedup_by(|next, kept| {
+            let same = next.number == kept.number;
+            kept.count += u32::from(same);
+            same
+        });
         list
     }
 }
 
-/// The information that two sorted lists have in common.
-fn overlap(a: &[(u32, f64)], b: Vec<(u32, f64)>) -> f64 {
-    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+/// An n-gram of a text.
+struct Gram {
+    number: u32,
+    count: u32,
+    /// Where it is first, among the n-grams that the references have.
+    first: usize,
+    /// Its information.
+    bits: f64,
+}
+
+/// The information that two sorted lists have in common, summed in the order of the first: as
+/// NLTK does, because references are compared by it to the last bit.
+fn overlap(a: &[Gram], b: Vec<Gram>) -> f64 {
+    let (mut i, mut j, mut both) = (0, 0, Vec::new());
     while i < a.len() && j < b.len() {
-        match a[i].0.cmp(&b[j].0) {
+        match a[i].number.cmp(&b[j].number) {
             std::cmp::Ordering::Less => i += 1,
             std::cmp::Ordering::Greater => j += 1,
             std::cmp::Ordering::Equal => {
-                sum += a[i].1;
+                both.push((a[i].first, a[i].bits * f64::from(a[i].count.min(b[j].count))));
                 (i, j) = (i + 1, j + 1);
             }
         }
     }
-    sum
+    both.sort_unstable_by_key(|g| g.0);
+    both.iter().map(|g| g.1).sum()
 }
 
 /// The penalty of short outputs: a half at two thirds of the length.

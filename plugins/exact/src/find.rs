@@ -1,9 +1,9 @@
 //! `contains` and `regex`: something is found in the output.
 
-use crate::one_if;
 use crate::pattern::{Anchor, Pattern};
+use crate::{one_if, Texts};
 use rubric_host_sdk::{Answer, Error, Evidence, Object, Request, Result};
-use rubric_host_text::folded;
+use rubric_host_text::{folded, lower};
 
 /// The most code points of a found part that evidence repeats.
 const QUOTE: usize = 400;
@@ -95,6 +95,51 @@ pub fn regex(request: &Request) -> Result<Answer> {
         let chars: Vec<char> = output.chars().collect();
         patterns.iter().map(|p| Ok(Pattern::new(p, ignore_case)?.find(&chars, anchor))).collect()
     })
+}
+
+/// Is what the pattern captures in the output a reference? As Inspect's pattern: the groups of
+/// the first match, or the match itself of a pattern without groups.
+pub fn pattern(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let (ignore_case, all) = (config.flag("ignore_case", true)?, config.flag("match_all", false)?);
+    let Some(pattern) = config.texts("pattern")?.and_then(|list| list.first().copied()) else {
+        return Err(Error::new("config has no pattern: give one with a group around the answer"));
+    };
+    let pattern = Pattern::with_groups(pattern, ignore_case)?;
+    let texts = match Texts::read(request)? {
+        Ok(texts) => texts,
+        Err(answer) => return Ok(answer),
+    };
+    let chars: Vec<char> = texts.output.chars().collect();
+    let lowered = |text: &str| if ignore_case { lower(text).into_owned() } else { text.into() };
+    let references: Vec<String> = texts.references.iter().map(|r| lowered(r)).collect();
+    let mut details = Object::new();
+    let Some((span, groups)) = pattern.capture(&chars) else {
+        details.int("groups", 0);
+        return Ok(Answer::score(0.0).details(details).reason("the pattern does not match the output"));
+    };
+    let groups = if groups.is_empty() { vec![Some(span)] } else { groups };
+    let (mut right, mut first, mut any) = (all, None, false);
+    for (start, end) in groups.iter().flatten().copied() {
+        let text: String = chars[start..end].iter().collect();
+        let equal = references.contains(&lowered(&text));
+        any = true;
+        if all {
+            right &= equal;
+        } else if equal {
+            // An empty text that is found counts as nothing found, as in Inspect.
+            (right, first) = (!text.is_empty(), Some((start, end)));
+            break;
+        }
+    }
+    right &= any && !(all && texts.references.iter().all(|r| r.is_empty()));
+    details.int("groups", groups.len() as u64);
+    let mut answer = Answer::score(one_if(right)).details(details);
+    if let Some((start, end)) = first.or_else(|| groups.iter().flatten().next().copied()) {
+        let text = chars[start..end].iter().take(QUOTE).collect();
+        answer = answer.evidence(Evidence { field: "output".into(), start, end, text });
+    }
+    Ok(answer)
 }
 
 /// How many of the texts or patterns must be found.

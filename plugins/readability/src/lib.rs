@@ -14,7 +14,7 @@ mod text;
 #[cfg(test)]
 mod vectors_test;
 
-use index::Index;
+use index::{Index, Unit};
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
 use scale::Scale;
 use text::Text;
@@ -59,7 +59,7 @@ fn one(request: &Request, name: &str) -> Result<Answer> {
     let raw = index.of(&text);
     let mut details = Object::new();
     details.num(name, raw).int("lexicon_count", text.words.len() as u64).int("sentence_count", text.sentences as u64);
-    Ok(answer(&text, scale.score(raw), details))
+    Ok(answer(index, &text, scale.score(raw), details))
 }
 
 /// Answers every count and index.
@@ -69,12 +69,20 @@ fn readability(request: &Request) -> Result<Answer> {
     let Some(text) = read(request)? else {
         return Ok(Answer::unscored("the case has no output"));
     };
-    Ok(answer(&text, scale.score(index.of(&text)), index::all(&text)))
+    Ok(answer(index, &text, scale.score(index.of(&text)), index::all(&text)))
 }
 
-/// A text without a word has no readability, whatever its formulas come to.
-fn answer(text: &Text, score: f64, details: Object) -> Answer {
-    let answer = if text.words.is_empty() { Answer::unscored("the output has no words") } else { Answer::score(score) };
+/// A text without a word has no readability, whatever its formulas come to; nor has one in
+/// another script, by an index that counts English syllables, easy words or letters.
+fn answer(index: Index, text: &Text, score: f64, details: Object) -> Answer {
+    let latin = || text.words.iter().any(|w| w.text.bytes().any(|c| c.is_ascii_alphabetic()));
+    let answer = if text.words.is_empty() {
+        Answer::unscored("the output has no words")
+    } else if index.unit() != Unit::Other && !latin() {
+        Answer::unscored("the output has no word in Latin letters, and the index is one for English")
+    } else {
+        Answer::score(score)
+    };
     answer.details(details)
 }
 

@@ -13,6 +13,7 @@ mod ngram;
 mod porter;
 mod segments;
 mod tables;
+mod texts;
 mod treebank;
 mod unicode;
 #[cfg(any(test, feature = "vectors"))]
@@ -23,5 +24,6 @@ pub use ngram::{Counts, NONE};
 pub use porter::{stem, stem_into};
 pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
+pub use texts::{one_if, Texts};
 pub use treebank::treebank;
 pub use unicode::{casefold, folded, is_space, lower, split, strip, strip_end, Set};

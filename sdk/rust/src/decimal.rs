@@ -70,9 +70,37 @@ pub fn read(text: &str) -> Option<f64> {
             mantissa as f64 * power_of_ten
         }
     } else {
-        exact(&digits, power)
+        let near = if digits.len() <= 19 && (-22..0).contains(&power) { quotient(mantissa, EXACT[-power as usize]) } else { None };
+        near.unwrap_or_else(|| exact(&digits, power))
     };
     Some(if negative { -n } else { n })
+}
+
+/// The double nearest to `above` / `below`, unless it is too close to the middle of two. `below`
+/// is a power of ten from 10 to 1e22.
+///
+/// The first quotient is off by the rounding of `above` and of the division. Its product with
+/// `below` is computed exactly, in two parts (Dekker), and the rest divided again: what then is
+/// unknown is less than 2^-100 of the quotient.
+fn quotient(above: u64, below: f64) -> Option<f64> {
+    let rounded = above as f64;
+    let lost = above.wrapping_sub(rounded as u64) as i64 as f64;
+    let first = rounded / below;
+    let product = first * below;
+    let (a, b) = halves(first);
+    let (c, d) = halves(below);
+    let missing = ((a * c - product) + a * d + b * c) + b * d;
+    let second = (((rounded - product) - missing) + lost) / below;
+    let unknown = first * 1e-30;
+    let (low, high) = (first + (second - unknown), first + (second + unknown));
+    (low == high).then_some(low)
+}
+
+/// A double as the sum of two of half the bits.
+fn halves(x: f64) -> (f64, f64) {
+    let shifted = x * 134_217_729.0; // 2^27 + 1
+    let high = shifted - (shifted - x);
+    (high, x - high)
 }
 
 /// The double nearest to `digits` x 10^`power`, the even one of two.
@@ -255,6 +283,10 @@ mod tests {
                 }
             }
             check(&format!("{}.{}e{}", draw() % 1000, draw(), draw() as i64 % 340));
+            // As the numbers of embeddings: 16 to 19 digits.
+            check(&format!("0.0{}", draw() >> (draw() % 12)));
+            check(&format!("0.{}", draw() % 10_000_000_000_000_000_000));
+            check(&format!("{}", draw() as f64 / 2f64.powi(64)));
         }
     }
 

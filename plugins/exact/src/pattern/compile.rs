@@ -14,6 +14,8 @@ pub enum Step {
     /// Go on at both places; the first is preferred.
     Split(usize, usize),
     Jump(usize),
+    /// Note the place: the start of group n at 2n, its end at 2n + 1.
+    Save(usize),
     Match,
 }
 
@@ -21,10 +23,12 @@ pub enum Step {
 pub struct Program {
     pub steps: Vec<Step>,
     pub classes: Vec<Class>,
+    /// Whether groups are noted.
+    captures: bool,
 }
 
-pub fn compile(node: &Node) -> Result<Program, &'static str> {
-    let mut program = Program { steps: Vec::new(), classes: Vec::new() };
+pub fn compile(node: &Node, captures: bool) -> Result<Program, &'static str> {
+    let mut program = Program { steps: Vec::new(), classes: Vec::new(), captures };
     program.add(node)?;
     program.push(Step::Match)?;
     Ok(program)
@@ -50,6 +54,12 @@ impl Program {
                     self.classes.len() - 1
                 });
                 self.push(Step::Class(index)).map(drop)
+            }
+            Node::Group(_, node) if !self.captures => self.add(node),
+            Node::Group(n, node) => {
+                self.push(Step::Save(2 * n))?;
+                self.add(node)?;
+                self.push(Step::Save(2 * n + 1)).map(drop)
             }
             Node::Concat(parts) => parts.iter().try_for_each(|p| self.add(p)),
             Node::Either(arms) => self.either(arms),

@@ -17,13 +17,38 @@ pub use run::Anchor;
 /// A compiled pattern.
 pub struct Pattern {
     program: Program,
+    groups: usize,
 }
+
+/// The most groups of a pattern whose captures are asked for.
+const MOST_GROUPS: usize = 50;
+
+/// What a match captured.
+pub type Groups = Vec<Option<(usize, usize)>>;
 
 impl Pattern {
     pub fn new(pattern: &str, ignore_case: bool) -> Result<Self> {
+        Self::compiled(pattern, ignore_case, false)
+    }
+
+    /// A pattern whose groups can be asked for.
+    pub fn with_groups(pattern: &str, ignore_case: bool) -> Result<Self> {
+        Self::compiled(pattern, ignore_case, true)
+    }
+
+    fn compiled(pattern: &str, ignore_case: bool, captures: bool) -> Result<Self> {
         let flags = parse::Flags { ignore_case, ..parse::Flags::default() };
-        let tree = parse::parse(pattern, flags)?;
-        Ok(Pattern { program: compile::compile(&tree).map_err(|e| parse::about(pattern, e))? })
+        let (tree, groups) = parse::parse(pattern, flags)?;
+        if captures && groups > MOST_GROUPS {
+            return Err(parse::about(pattern, format_args!("it has {groups} groups; {MOST_GROUPS} is the most")));
+        }
+        Ok(Pattern { program: compile::compile(&tree, captures).map_err(|e| parse::about(pattern, e))?, groups })
+    }
+
+    /// The first match and its groups, of a pattern with groups.
+    pub fn capture(&self, text: &[char]) -> Option<((usize, usize), Groups)> {
+        let span = self.find(text, Anchor::None)?;
+        Some((span, if self.groups == 0 { Vec::new() } else { run::groups(&self.program, text, span.0, self.groups) }))
     }
 
     /// The first match: the leftmost, and of those the one that Python prefers.

@@ -56,6 +56,8 @@ pub enum Node {
     Any(bool),
     Class(Class),
     Assert(Assert),
+    /// A group that captures, with its number from 0.
+    Group(usize, Box<Node>),
     Concat(Vec<Node>),
     Either(Vec<Node>),
     Repeat {
@@ -71,16 +73,17 @@ pub fn about(pattern: &str, what: impl std::fmt::Display) -> Error {
     Error::new(format!("pattern \"{shown}\": {what}"))
 }
 
-pub fn parse(pattern: &str, flags: Flags) -> Result<Node> {
+/// Returns the tree of a pattern and the number of its groups that capture.
+pub fn parse(pattern: &str, flags: Flags) -> Result<(Node, usize)> {
     let chars: Vec<char> = pattern.chars().collect();
     if chars.len() > MAX_LEN {
         return Err(about(pattern, format_args!("it has {} characters; {MAX_LEN} is the most", chars.len())));
     }
-    let mut parser = Parser { chars, at: 0, flags, depth: 0 };
+    let mut parser = Parser { chars, at: 0, flags, depth: 0, groups: 0 };
     let fail = |e: String, at: usize| about(pattern, format_args!("{e}, at character {}", at + 1));
     let node = parser.either().map_err(|e| fail(e, parser.at))?;
     match parser.peek() {
-        None => Ok(node),
+        None => Ok((node, parser.groups)),
         Some(_) => Err(fail("this bracket closes nothing".into(), parser.at)),
     }
 }
@@ -90,6 +93,7 @@ struct Parser {
     at: usize,
     flags: Flags,
     depth: usize,
+    groups: usize,
 }
 
 type Parsed<T> = std::result::Result<T, String>;
@@ -248,6 +252,9 @@ impl Parser {
             return Err(format!("groups nest deeper than {MAX_DEPTH}"));
         }
         let outer = self.flags;
+        let named = self.chars[self.at..].starts_with(&['?', 'P']);
+        let number = (named || self.peek() != Some('?')).then_some(self.groups);
+        self.groups += usize::from(number.is_some());
         if self.eat('?') && !self.group_kind()? {
             // Flags: nothing to match, no end to look for.
             self.depth -= 1;
@@ -259,7 +266,10 @@ impl Parser {
         }
         self.flags = outer;
         self.depth -= 1;
-        Ok(Some(node))
+        Ok(Some(match number {
+            Some(n) => Node::Group(n, Box::new(node)),
+            None => node,
+        }))
     }
 
     /// Reads what follows `(?`; true if a pattern follows.

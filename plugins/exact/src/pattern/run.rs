@@ -44,6 +44,7 @@ impl Threads {
             }
             match program.steps[pc] {
                 Step::Jump(to) => stack.push(to),
+                Step::Save(_) => stack.push(pc + 1),
                 Step::Split(first, second) => stack.extend([second, first]),
                 Step::Assert(a) => {
                     if holds(a, text, at) {
@@ -78,10 +79,7 @@ pub fn find(program: &Program, text: &[char], from: usize, anchor: Anchor, advan
                     best = Some((start, at));
                     break; // what comes after is less preferred
                 }
-                Step::Char(c) => text.get(at) == Some(c),
-                Step::Any(all) => text.get(at).is_some_and(|c| *all || *c != '\n'),
-                Step::Class(i) => text.get(at).is_some_and(|c| program.classes[*i].has(*c)),
-                _ => false,
+                step => takes(program, step, text.get(at).copied()),
             };
             if on {
                 next.add(program, text, at + 1, pc + 1, start, &mut stack);
@@ -91,6 +89,95 @@ pub fn find(program: &Program, text: &[char], from: usize, anchor: Anchor, advan
         next.clear();
     }
     best
+}
+
+/// Whether a step goes on with a character.
+fn takes(program: &Program, step: &Step, c: Option<char>) -> bool {
+    match step {
+        Step::Char(want) => c == Some(*want),
+        Step::Any(all) => c.is_some_and(|c| *all || c != '\n'),
+        Step::Class(i) => c.is_some_and(|c| program.classes[*i].has(c)),
+        _ => false,
+    }
+}
+
+/// Places of a program with what each has noted of its groups.
+struct Noting {
+    list: Vec<usize>,
+    seen: Vec<bool>,
+    /// For each place of the program, the starts and ends of all groups.
+    slots: Vec<Option<usize>>,
+}
+
+impl Noting {
+    /// Adds `pc` and all it leads to without a character. `noted` is as before when it returns.
+    fn add(&mut self, program: &Program, text: &[char], at: usize, pc: usize, noted: &mut [Option<usize>]) {
+        enum Next {
+            Place(usize),
+            Restore(usize, Option<usize>),
+        }
+        let mut stack = vec![Next::Place(pc)];
+        while let Some(next) = stack.pop() {
+            let pc = match next {
+                Next::Restore(slot, value) => {
+                    noted[slot] = value;
+                    continue;
+                }
+                Next::Place(pc) => pc,
+            };
+            if std::mem::replace(&mut self.seen[pc], true) {
+                continue;
+            }
+            match program.steps[pc] {
+                Step::Jump(to) => stack.push(Next::Place(to)),
+                Step::Split(first, second) => stack.extend([Next::Place(second), Next::Place(first)]),
+                Step::Assert(a) => {
+                    if holds(a, text, at) {
+                        stack.push(Next::Place(pc + 1));
+                    }
+                }
+                Step::Save(slot) => {
+                    stack.extend([Next::Restore(slot, noted[slot]), Next::Place(pc + 1)]);
+                    noted[slot] = Some(at);
+                }
+                _ => {
+                    self.list.push(pc);
+                    self.slots[pc * noted.len()..][..noted.len()].copy_from_slice(noted);
+                }
+            }
+        }
+    }
+}
+
+/// The groups of the match that begins at `start`, which [`find`] has found: where each lies,
+/// `None` for those that the match did without.
+pub fn groups(program: &Program, text: &[char], start: usize, count: usize) -> Vec<Option<(usize, usize)>> {
+    let size = 2 * count;
+    let steps = program.steps.len();
+    let new = || Noting { list: Vec::new(), seen: vec![false; steps], slots: vec![None; steps * size] };
+    let (mut now, mut next) = (new(), new());
+    let (mut noted, mut best) = (vec![None; size], vec![None; size]);
+    now.add(program, text, start, 0, &mut noted);
+    for at in start..=text.len() {
+        for i in 0..now.list.len() {
+            let pc = now.list[i];
+            noted.copy_from_slice(&now.slots[pc * size..][..size]);
+            if matches!(program.steps[pc], Step::Match) {
+                best.copy_from_slice(&noted);
+                break; // what comes after is less preferred
+            }
+            if takes(program, &program.steps[pc], text.get(at).copied()) {
+                next.add(program, text, at + 1, pc + 1, &mut noted);
+            }
+        }
+        std::mem::swap(&mut now, &mut next);
+        next.list.clear();
+        next.seen.fill(false);
+        if now.list.is_empty() {
+            break;
+        }
+    }
+    best.chunks(2).map(|pair| pair[0].zip(pair[1])).collect()
 }
 
 fn holds(assert: Assert, text: &[char], at: usize) -> bool {

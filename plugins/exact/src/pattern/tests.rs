@@ -74,3 +74,27 @@ fn case_folds_to_one_character() {
     }
     assert_ne!(fold('ß'), fold('s'));
 }
+
+#[test]
+fn groups_are_those_of_cpython() {
+    for (pattern, text, want) in [
+        (r"(\d+)", "a 12 b 34", "2-4"),
+        (r"ANSWER: (\w+)( because)?", "so ANSWER: yes", "11-14 -"),
+        (r"(?:a|(b))+", "abab", "3-4"),
+        (r"(?P<n>a*)(?P<m>a*)", "aaa", "0-3 3-3"),
+        (r"(a+?)(a*)", "aaa", "0-1 1-3"),
+        (r"((a)|b)*", "aba", "2-3 2-3"),
+        (r"(x)|(y)", "zy", "- 1-2"),
+        (r"^(.*)$", "a\nb", ""),
+        (r"(?m)^(b.*)$", "a\nbc", "2-4"),
+        ("", "abc", ""),
+    ] {
+        let chars: Vec<char> = text.chars().collect();
+        let found = Pattern::with_groups(pattern, false).unwrap().capture(&chars);
+        let groups = found.map_or(Vec::new(), |f| f.1);
+        let shown: Vec<_> = groups.iter().map(|g| g.map_or("-".into(), |(a, b)| format!("{a}-{b}"))).collect();
+        assert_eq!(shown.join(" "), want, "{pattern} in {text}");
+    }
+    assert!(Pattern::with_groups(&"(a)".repeat(51), false).is_err());
+    assert!(Pattern::new(&"(a)".repeat(51), false).is_ok());
+}
