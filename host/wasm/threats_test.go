@@ -113,12 +113,16 @@ var threats = []threat{
 		"script/TestHostilePeer_InPython script/TestHostilePeer_InJavaScript script/TestHostilePeer_EndsWithItsCall script/TestPeer_FuelIsCountedApart script/TestPeer_FailsWhenTheMachineHasNoMemory", ""},
 	{"a judge that asks its peer, or for new peers, without end", "",
 		"script/TestHostilePeer_InPython script/TestHostilePeer_InJavaScript script/TestPeer_CostsTheJudgeInPython wasm/wasi/TestPeer_TakesNoOtherOperations wasm/wasi/FuzzInvoke", ""},
+	{"a database or a backup that was damaged or forged", "",
+		"store/sqlite/TestStore_DamageIsNoticed store/sqlite/TestStore_Conforms store/sqlite/TestOpen_RefusesOtherFiles", ""},
+	{"the password of a database in output, errors, configuration or run directories", "",
+		"store/postgres/TestOpen_NeverShowsThePassword", ""},
 }
 
 // TestThreats_EachIsTried holds the table to the modules and tests that there are.
 func TestThreats_EachIsTried(t *testing.T) {
-	if len(threats) != 53 {
-		t.Errorf("%d threats, want 53", len(threats))
+	if len(threats) != 55 {
+		t.Errorf("%d threats, want 55", len(threats))
 	}
 	known := map[string]fault.Class{}
 	for _, h := range readHostile(t) {
