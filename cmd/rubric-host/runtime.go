@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"text/tabwriter"
@@ -128,12 +129,25 @@ func (p *program) runtimeRemove(language string) error {
 	return nil
 }
 
-// clearCache removes modules and scripts from the cache: they are made again.
+// clearCache removes modules and scripts from the cache: they are made again. Other
+// processes may write there meanwhile, so each directory is moved away first.
 func clearCache(cache string) error {
 	if cache == "" {
 		return nil
 	}
-	return errors.Join(os.RemoveAll(filepath.Join(cache, "modules")), os.RemoveAll(filepath.Join(cache, "isolated")))
+	gone, err := os.MkdirTemp(cache, "removed-*")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, part := range []string{"modules", "isolated"} {
+		if err := os.Rename(filepath.Join(cache, part), filepath.Join(gone, part)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, os.RemoveAll(gone))
+		}
+	}
+	return os.RemoveAll(gone)
 }
 
 func (p *program) runtimeTest(ctx context.Context, language string) error {

@@ -70,7 +70,8 @@ func Start() (*Server, error) {
 	}
 	data := filepath.Join(dir, "data")
 	var out bytes.Buffer
-	run := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+	run := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8", "-N")
+	run.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
 	run.SysProcAttr, run.Dir, run.Stdout, run.Stderr = as, dir, &out, &out
 	if err := run.Run(); err != nil {
 		return nil, fmt.Errorf("initdb: %w\n%s", err, out.String())
