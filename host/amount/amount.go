@@ -24,7 +24,7 @@ const (
 	gcLimit   = 768 << 20
 )
 
-func init() {
+func init() { //nolint:gochecknoinits // packages without a TestMain have no other place before their tests
 	benchmarks := slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.bench=") })
 	if os.Getenv("GOGC") == "" && !benchmarks && os.Setenv("GOGC", strconv.Itoa(gcPercent)) == nil {
 		debug.SetGCPercent(gcPercent)
