@@ -40,3 +40,18 @@ func TestAUC_Intervals(t *testing.T) {
 		}
 	}
 }
+
+// The numbers are those of the R package SingleCaseES for the example of its NAP, whose
+// interval is Newcombe's fifth.
+func TestAUC_IntervalIsThatOfSingleCaseES(t *testing.T) {
+	high, low := []float64{28, 25, 24, 27, 30, 30, 29}, []float64{20, 20, 26, 25, 22, 23}
+	for confidence, want := range map[float64]stats.Interval{
+		0.90: {Low: 0.6591091902344411, High: 0.9822247870934007},
+		0.95: {Low: 0.5973193600384168, High: 0.9859976893703788},
+	} {
+		auc, i, _ := stats.AUC(high, low, confidence)
+		if math.Abs(auc-0.9166666666666666) > 1e-12 || math.Abs(i.Low-want.Low) > 1e-9 || math.Abs(i.High-want.High) > 1e-9 {
+			t.Errorf("%v: %v %v, want %v", confidence, auc, i, want)
+		}
+	}
+}
