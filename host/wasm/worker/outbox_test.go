@@ -72,18 +72,21 @@ func TestCall_NotHeldForASlowCall(t *testing.T) {
 	m := load(t, isolated(t, Options{Parallel: 2}), "slow", module, wasm.Limits{Fuel: 1 << 60})
 	ctx, cancel := context.WithCancel(t.Context())
 	var quick, slow sync.WaitGroup
-	var ended atomic.Int32
+	var ended, begun, returned atomic.Int32
 	calls := func(w *sync.WaitGroup, n int, request string, done func([]byte, error)) {
 		for range n {
 			w.Add(1)
-			c := make(chan struct{})
 			go func() {
 				defer w.Done()
-				close(c)
 				answer, _, err := m.Call(ctx, "score", []byte(request), nil)
+				returned.Add(1)
 				done(answer, err)
 			}()
-			<-c
+			begun.Add(1)
+			for held := int32(0); held < begun.Load(); runtime.Gosched() { // until the owner has it
+				held = returned.Load()
+				m.inspect(func(o *owner) { held += int32(len(o.waiting) + len(o.flight)) })
+			}
 		}
 	}
 	endless := func([]byte, error) { ended.Add(1) }
