@@ -238,7 +238,7 @@ func TestEmbeddings_FailWithTheJudgesClasses(t *testing.T) {
 // TestEmbeddings_StopRunsAsAJudgeDoes meets limits and refused keys.
 func TestEmbeddings_StopRunsAsAJudgeDoes(t *testing.T) {
 	m := newEmbedding(t, two)
-	_, err := m.evaluate(m.evaluator(func(o *host.Options) { o.Judge.Limits, o.Judge.Concurrency = llm.Limits{CostUSD: 2}, 1 }))
+	_, err := m.evaluate(m.evaluator(func(o *host.Options) { o.Judge.Limits, o.Judge.Concurrency = llm.Limits{CostUSD: 0.5}, 1 }))
 	if fault.Of(err) != fault.Budget || len(m.server.Calls()) != 1 {
 		t.Errorf("%v after %d requests", err, len(m.server.Calls()))
 	}
