@@ -190,6 +190,6 @@ func completeRuns(cmd *cobra.Command, given []string, _ string) ([]string, cobra
 	if err != nil || root == "" {
 		root = "runs"
 	}
-	ids, _ := runner.List(root) // completion offers what it can
+	ids, _ := runner.List(root) // completion works without it, too
 	return append(ids, "latest"), cobra.ShellCompDirectiveNoFileComp
 }

@@ -337,7 +337,7 @@ func (p *program) completePlugins(cmd *cobra.Command, given []string, _ string) 
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	p.settings.resolve(cmd)                          //nolint:errcheck // completion offers what it can
+	p.settings.resolve(cmd)                          //nolint:errcheck // completion works without it, too
 	dirs, _ := cmd.Flags().GetStringSlice("plugins") // no such flag: no directories
 	return namesOfPlugins(dirs), cobra.ShellCompDirectiveDefault
 }
