@@ -49,6 +49,7 @@ class Candidate:
         self.exhausted = False      # its fuel is used up: no test can pass any more
         self.fuel, self.asked, self.answered, self.items, self.values = 0, 0, 0, 0, 0
         self.end = None             # class and words of how it ended
+        self.lacked = ""            # a package that it has asked for and this runtime lacks
         self.started, self.loaded = False, None
         self.last = None            # the last call: name, encoded arguments, and result
         self.raised = {}            # exceptions that came from it, by id: the exception, text, line, what it lacks
@@ -94,12 +95,12 @@ class Candidate:
             reply = parse(payload)
             kind, body, *more = reply
             changes = more[0] if more else None
-            if len(more) == 2:
-                if type(more[1]) is not str:
-                    raise Forged("what it printed is no text")
+            if len(more) > 3 or not all(type(x) is str for x in more[1:]):
+                raise Forged("no form of its output, and of the package that it lacks")
+            if len(more) > 1:
                 sys.stdout.write(more[1])
-            elif len(more) > 2:
-                raise Forged("too long")
+            if len(more) > 2:
+                self.lacked = more[2][:100]
         except (Forged, ValueError) as e:
             raise self.forged(e)
         if type(kind) is str and kind in _GOOD:

@@ -9,7 +9,7 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import serve_peer  # the entry of the candidate's instance
+from candidate import PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
 from wire import run_coroutine
@@ -18,12 +18,6 @@ asyncio.run = run_coroutine
 
 CLASSES = ("wrong_answer", "exception", "fuel", "memory", "output", "exit")
 _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "time limit", "memory": "memory limit", "output": "output", "exit": "exit"}
-
-# What CPython has elsewhere and this runtime has not. A candidate that needs it was not tested.
-_PACKAGES = frozenset("""numpy scipy pandas sklearn sympy networkx statsmodels matplotlib seaborn PIL cv2 torch tensorflow keras jax transformers requests bs4 lxml yaml dateutil
-    pytz regex nltk numba cython sortedcontainers more_itertools pydantic attr attrs flask django fastapi aiohttp httpx psutil tqdm openpyxl cryptography Crypto gmpy2 shapely
-    multiprocessing _multiprocessing subprocess _posixsubprocess asyncio ssl _ssl tkinter _tkinter curses readline sqlalchemy pulp ortools faker blist toolz cytoolz rtree chardet
-    gensim textblob geopandas folium wordcloud docx xlwt pytesseract librosa skimage mechanize texttable prettytable wikipedia threads""".split())
 
 
 class Program:
@@ -466,9 +460,9 @@ def _answer(program, candidate, results, config):
     if not counted:
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
     failed = [r for r in counted if r.outcome != PASSED]
-    lacking = failed and next((r for r in failed if r.lacks.partition(".")[0] in _PACKAGES and r.lacks), None)
+    lacking = failed and next((name for name in (*(r.lacks for r in failed), candidate.lacked) if name.partition(".")[0] in PACKAGES), None)
     if lacking and config["unsupported"] == "unscored":
-        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % _clean(lacking.lacks)}
+        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % _clean(lacking)}
     passed = len(counted) - len(failed)
     score = passed / len(counted) if config["score"] == "share" else float(not failed)
     details = {"tests": len(counted), "passed": passed, **_NONE_FAILED, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
