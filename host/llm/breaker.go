@@ -34,8 +34,10 @@ type Breaker struct {
 	mu      sync.Mutex
 	armed   bool
 	hint    string // how to fix refused keys
+	sent    int    // requests so far
 	success bool   // there was an answer
 	fatal   int    // refusals since the last answer
+	since   int    // sent, when the first of them came
 	class   fault.Class
 	long    int       // pauses too long since the last answer
 	limited time.Time // since when every request is answered 429
@@ -50,17 +52,18 @@ func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: nex
 func (b *Breaker) Arm(armed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.armed, b.success, b.fatal, b.long, b.limited, b.open = armed, false, 0, 0, time.Time{}, nil
+	b.armed, b.success, b.fatal, b.since, b.long, b.limited, b.open = armed, false, 0, 0, 0, time.Time{}, nil
 }
 
 // Complete asks, again if need be.
 func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
 	for tries := 1; ; tries++ {
-		if err := b.tripped(); err != nil {
+		n, err := b.send()
+		if err != nil {
 			return Response{}, err
 		}
 		res, err := b.next.Complete(ctx, req)
-		again, stop := b.learn(err, tries)
+		again, stop := b.learn(err, n, tries)
 		switch {
 		case ctx.Err() != nil:
 			return res, err
@@ -75,15 +78,17 @@ func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
 	}
 }
 
-func (b *Breaker) tripped() error {
+// send numbers a request, if one may still be sent.
+func (b *Breaker) send() (n int, stop error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.open
+	b.sent++
+	return b.sent, b.open
 }
 
-// learn takes an outcome in. again says that the request is to be sent again, stop
-// that nothing is any more.
-func (b *Breaker) learn(err error, tries int) (again bool, stop error) {
+// learn takes in the outcome of request n. again says that the request is to be
+// sent again, stop that nothing is any more.
+func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.armed || b.open != nil {
@@ -92,7 +97,10 @@ func (b *Breaker) learn(err error, tries int) (again bool, stop error) {
 	asked, pauses := RetryAfter(err)
 	switch {
 	case err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal):
-		b.success, b.fatal, b.long, b.limited = true, 0, 0, time.Time{}
+		b.success, b.long, b.limited = true, 0, time.Time{}
+		if n > b.since { // an answer to an older request does not end the refusals
+			b.fatal = 0
+		}
 		return false, nil
 	case pauses && asked > MaxPause:
 		if b.long++; b.long >= longPauses {
@@ -114,7 +122,9 @@ func (b *Breaker) learn(err error, tries int) (again bool, stop error) {
 	if class := fault.Of(err); class != b.class {
 		b.class, b.fatal = class, 0
 	}
-	b.fatal++
+	if b.fatal++; b.fatal == 1 {
+		b.since = b.sent
+	}
 	if b.fatal >= fatalLater || !b.success && b.fatal >= fatalFirst {
 		hint := fault.Hint(err)
 		if b.class == fault.JudgeAuth && b.hint != "" {

@@ -131,3 +131,40 @@ func TestBreaker_StopsAfterNothingBut429(t *testing.T) {
 		}
 	})
 }
+
+// TestBreaker_IsNotMisledByAnOlderAnswer has a slow answer to a request that was
+// sent before the key was revoked arrive between the refusals.
+func TestBreaker_IsNotMisledByAnOlderAnswer(t *testing.T) {
+	refused := errorOf(t, llmtest.Answer{Status: 401, Error: "no"})
+	synctest.Test(t, func(t *testing.T) {
+		b := llm.NewBreaker(llm.Func(func(_ context.Context, q llm.Request) (llm.Response, error) {
+			switch q.User {
+			case "quick":
+				return llm.Response{Text: "fine"}, nil
+			case "slow": // it is answered between the first tries and the second
+				time.Sleep(100 * time.Millisecond)
+				return llm.Response{Text: "fine"}, nil
+			}
+			return llm.Response{}, refused
+		}), "")
+		b.Arm(true)
+		if _, err := b.Complete(context.Background(), llm.Request{User: "quick"}); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := b.Complete(context.Background(), llm.Request{User: "slow"}); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		for i := range 10 {
+			wg.Go(func() {
+				if _, err := b.Complete(context.Background(), llm.Request{User: fmt.Sprint(i)}); !llm.Stops(err) {
+					t.Errorf("call %d: %v", i, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
