@@ -37,7 +37,7 @@ type Breaker struct {
 	sent    int    // requests so far
 	success bool   // there was an answer
 	fatal   int    // refusals since the last answer
-	since   int    // sent, when the first of them came
+	since   int    // sent, when the first of them or of the pauses came
 	class   fault.Class
 	long    int       // pauses too long since the last answer
 	limited time.Time // since when every request is answered 429
@@ -65,7 +65,7 @@ func (b *Breaker) Complete(ctx context.Context, req Request) (Response, error) {
 		res, err := b.next.Complete(ctx, req)
 		again, stop := b.learn(err, n, tries)
 		switch {
-		case ctx.Err() != nil:
+		case err == nil, ctx.Err() != nil:
 			return res, err
 		case stop != nil:
 			return Response{}, stop
@@ -97,13 +97,16 @@ func (b *Breaker) learn(err error, n, tries int) (again bool, stop error) {
 	asked, pauses := RetryAfter(err)
 	switch {
 	case err == nil || fault.Is(err, fault.JudgeAnswer, fault.JudgeRefusal):
-		b.success, b.long, b.limited = true, 0, time.Time{}
+		b.success, b.limited = true, time.Time{}
 		if n > b.since { // an answer to an older request does not end the refusals
-			b.fatal = 0
+			b.fatal, b.long = 0, 0
 		}
 		return false, nil
 	case pauses && asked > MaxPause:
-		if b.long++; b.long >= longPauses {
+		if b.long++; b.long == 1 {
+			b.since = b.sent
+		}
+		if b.long >= longPauses {
 			b.open = stopping{fault.WithHint(fault.New(fault.RateLimited, "judging stops: the endpoint asks for a pause of %s, %d times in a row: %w", asked.Round(time.Second), b.long, plainError(err)),
 				"wait until its limit resets, then re-run the same command to resume")}
 		}
