@@ -1,0 +1,226 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/registry"
+	"github.com/rubric-host/rubric-host/host/rubric"
+	"github.com/rubric-host/rubric-host/host/store"
+)
+
+func sequence(list []store.Evaluation) iter.Seq2[store.Evaluation, error] {
+	return func(yield func(store.Evaluation, error) bool) {
+		for _, e := range list {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// evaluation returns an evaluation as the store returns it.
+func evaluation(run store.Run, id, caseID string) store.Evaluation {
+	return store.Evaluation{
+		ID: id, Run: run.ID, Case: caseID, Repeat: 1, Rubric: run.Rubric, RubricVersion: run.Version, RubricDigest: "sha256:1", TargetType: "answer",
+		Status: rubric.Scored, Score: ptr(0.1), Passed: ptr(true), At: run.Started, By: "system", Offset: 1, Length: 2,
+	}
+}
+
+func runOf(id string, started time.Time) store.Run {
+	return store.Run{ID: id, Dir: "/runs/" + id, Rubric: "r", Version: "1", Plan: "sha256:p", Started: started, Size: 12, Changed: moment.Add(time.Hour)}
+}
+
+func runsAreKept(t *testing.T, open Opener) {
+	s := opened(t, open)
+	var runs []store.Run
+	for i, text := range odd {
+		r := runOf(text, moment.Add(time.Duration(i/2)*time.Second))
+		r.Rubric, r.Version, r.Dir, r.Plan = text, text, text, text
+		e := evaluation(r, "eval_"+text, text)
+		e.TargetType, e.By, e.RubricDigest = text, text, text
+		must(t, s.PutRun(t.Context(), r, sequence([]store.Evaluation{e})))
+		runs = append(runs, r)
+	}
+	s = reopened(t, s, open)
+	for _, r := range runs {
+		same(t, "run "+r.ID, got(s.Run(t.Context(), r.ID))(t), r)
+		e := evaluation(r, "eval_"+r.ID, r.ID)
+		e.TargetType, e.By, e.RubricDigest = r.ID, r.ID, r.ID
+		same(t, "evaluation of "+r.ID, got(s.Evaluation(t.Context(), e.ID))(t), e)
+		for _, f := range []store.Filter{{Run: r.ID}, {Case: r.ID}, {Rubric: r.ID}, {Version: r.ID}, {TargetType: r.ID}} {
+			same(t, "evaluations of "+r.ID, got(s.Evaluations(t.Context(), f))(t), []store.Evaluation{e})
+		}
+	}
+	slices.SortFunc(runs, func(a, b store.Run) int {
+		if c := b.Started.Compare(a.Started); c != 0 {
+			return c
+		}
+		if a.ID > b.ID {
+			return -1
+		}
+		return 1
+	})
+	same(t, "all", got(s.Runs(t.Context()))(t), runs)
+	_, err := s.Run(t.Context(), "none")
+	fails(t, "an unknown run", err, fault.NotFound)
+	_, err = s.Evaluation(t.Context(), "none")
+	fails(t, "an unknown evaluation", err, fault.NotFound)
+	if there := got(s.DropRun(t.Context(), "none"))(t); there {
+		t.Error("an unknown run was there")
+	}
+}
+
+func runsAreReplacedWhole(t *testing.T, open Opener) {
+	s := opened(t, open)
+	r := runOf("run", moment)
+	var list []store.Evaluation
+	for i := range 501 { // more than a batch
+		e := evaluation(r, "eval_"+string(rune('a'+i)), "c")
+		e.Repeat = i
+		list = append(list, e)
+	}
+	must(t, s.PutRun(t.Context(), r, sequence(list)))
+	same(t, "evaluations", got(s.Evaluations(t.Context(), store.Filter{}))(t), list)
+	broken := errors.New("the file ends")
+	later := r
+	later.Started = moment.Add(time.Hour)
+	err := s.PutRun(t.Context(), later, func(yield func(store.Evaluation, error) bool) {
+		for i := range 300 {
+			if !yield(evaluation(r, "new", string(rune('a'+i))), nil) {
+				return
+			}
+		}
+		yield(store.Evaluation{}, fault.As(fault.Invalid, broken))
+	})
+	if !errors.Is(err, broken) || !fault.Is(err, fault.Invalid) {
+		t.Errorf("the error of the sequence: %v", err)
+	}
+	same(t, "after an error", got(s.Evaluations(t.Context(), store.Filter{}))(t), list)
+	same(t, "run after an error", got(s.Run(t.Context(), "run"))(t), r)
+	must(t, s.PutRun(t.Context(), later, sequence(list[:3])))
+	if n := len(got(s.Evaluations(t.Context(), store.Filter{}))(t)); n != 3 {
+		t.Errorf("%d evaluations after they were replaced by 3", n)
+	}
+	must(t, s.PutRun(t.Context(), later, sequence(nil)))
+	if there := got(s.DropRun(t.Context(), "run"))(t); !there {
+		t.Error("it was there")
+	}
+	if n := len(got(s.Evaluations(t.Context(), store.Filter{}))(t)); n != 0 {
+		t.Errorf("%d evaluations of a run that was dropped", n)
+	}
+}
+
+func evaluationsAreFiltered(t *testing.T, open Opener) {
+	s := opened(t, open)
+	old, young := runOf("old", moment), runOf("young", moment.Add(time.Hour))
+	list := []store.Evaluation{
+		evaluation(old, "e1", "c1"), evaluation(old, "e2", "c2"), evaluation(young, "e3", "c1"), evaluation(young, "e4", "c2"), evaluation(young, "e5", "c3"),
+	}
+	list[1].Passed = ptr(false)
+	list[2].Passed, list[2].Score, list[2].Status = nil, nil, rubric.Unscored
+	list[3].Rubric, list[3].RubricVersion, list[3].TargetType = "other", "2", "code"
+	list[4].Score = ptr(0.0)
+	must(t, s.PutRun(t.Context(), old, sequence(list[:2])))
+	must(t, s.PutRun(t.Context(), young, sequence(list[2:])))
+	for _, c := range []struct {
+		name   string
+		filter store.Filter
+		want   []string
+	}{
+		{"all", store.Filter{}, []string{"e3", "e4", "e5", "e1", "e2"}},
+		{"run", store.Filter{Run: "old"}, []string{"e1", "e2"}},
+		{"unknown run", store.Filter{Run: "none"}, nil},
+		{"rubric", store.Filter{Rubric: "other"}, []string{"e4"}},
+		{"version", store.Filter{Rubric: "r", Version: "1"}, []string{"e3", "e5", "e1", "e2"}},
+		{"other version", store.Filter{Rubric: "r", Version: "2"}, nil},
+		{"case", store.Filter{Case: "c1"}, []string{"e3", "e1"}},
+		{"target type", store.Filter{TargetType: "code"}, []string{"e4"}},
+		{"status", store.Filter{Status: rubric.Unscored}, []string{"e3"}},
+		{"passed", store.Filter{Passed: ptr(true)}, []string{"e4", "e5", "e1"}},
+		{"failed", store.Filter{Passed: ptr(false)}, []string{"e2"}},
+		{"since", store.Filter{Since: young.Started}, []string{"e3", "e4", "e5"}},
+		{"since a nanosecond later", store.Filter{Since: young.Started.Add(1)}, nil},
+		{"until", store.Filter{Until: old.Started}, []string{"e1", "e2"}},
+		{"until a nanosecond before", store.Filter{Until: old.Started.Add(-1)}, nil},
+		{"in another zone", store.Filter{Until: old.Started.In(time.FixedZone("x", 7200))}, []string{"e1", "e2"}},
+		{"limit", store.Filter{Limit: 4}, []string{"e3", "e4", "e5", "e1"}},
+		{"after", store.Filter{After: "e4"}, []string{"e5", "e1", "e2"}},
+		{"after and limit", store.Filter{After: "e4", Limit: 2}, []string{"e5", "e1"}},
+		{"everything", store.Filter{Run: "young", Rubric: "other", Version: "2", Case: "c2", TargetType: "code", Status: rubric.Scored, Passed: ptr(true), Since: old.Started, Until: young.Started, Limit: 1, After: "e3"}, []string{"e4"}},
+	} {
+		var ids []string
+		for _, e := range got(s.Evaluations(t.Context(), c.filter))(t) {
+			ids = append(ids, e.ID)
+		}
+		same(t, c.name, ids, c.want)
+	}
+	_, err := s.Evaluations(t.Context(), store.Filter{After: "none"})
+	fails(t, "after an unknown one", err, fault.NotFound)
+	must(t, s.PutRun(t.Context(), runOf("twin", moment), sequence([]store.Evaluation{evaluation(old, "e1", "c9")})))
+	_, err = s.Evaluation(t.Context(), "e1")
+	fails(t, "an id of two evaluations", err, fault.Conflict)
+}
+
+func evaluationsArePaged(t *testing.T, open Opener) {
+	s := opened(t, open)
+	var want []string
+	for run := range 7 {
+		r := runOf(string(rune('a'+run)), moment.Add(-time.Duration(run/2)*time.Second)) // two begin together
+		var list []store.Evaluation
+		for i := range 5 {
+			list = append(list, evaluation(r, r.ID+string(rune('0'+i)), "c"))
+		}
+		must(t, s.PutRun(t.Context(), r, sequence(list)))
+	}
+	for _, run := range []string{"b", "a", "d", "c", "f", "e", "g"} {
+		for _, i := range "01234" {
+			want = append(want, run+string(i))
+		}
+	}
+	for limit := 1; limit < 12; limit++ {
+		var ids []string
+		for after := ""; ; {
+			page := got(s.Evaluations(t.Context(), store.Filter{Limit: limit, After: after}))(t)
+			for _, e := range page {
+				ids = append(ids, e.ID)
+				after = e.ID
+			}
+			if len(page) < limit {
+				break
+			}
+		}
+		same(t, "pages", ids, want)
+	}
+}
+
+func stops(t *testing.T, open Opener) {
+	s := opened(t, open)
+	ctx, cancel := context.WithCancel(t.Context())
+	r := runOf("r", moment)
+	err := s.PutRun(ctx, r, func(yield func(store.Evaluation, error) bool) {
+		for i := 0; ; i++ {
+			if i == 1000 {
+				cancel()
+			}
+			if !yield(evaluation(r, "e", "c"), nil) {
+				return
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled write: %v", err)
+	}
+	if n := len(got(s.Runs(t.Context()))(t)); n != 0 {
+		t.Error("it left a run")
+	}
+	_, err = s.PutRubrics(ctx, []registry.Snapshot{snapshot("r", "1", "d")})
+	if err == nil {
+		t.Error("a write with a context that has ended")
+	}
+}
