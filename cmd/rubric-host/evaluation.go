@@ -45,7 +45,7 @@ func (p *program) evaluationCommand() *cobra.Command {
 	}
 	s := list.Flags()
 	s.StringVar(&f.filter.Rubric, "rubric", "", "only by the rubric with this id")
-	s.StringVar(&f.filter.Version, "version", "", "only by this version of a rubric")
+	s.StringVar(&f.filter.Version, "version", "", "only by this version of --rubric")
 	s.StringVar(&f.filter.Run, "run", "", "only of this run")
 	s.StringVar(&f.filter.Case, "case", "", "only of the case with this id")
 	s.StringVar(&f.filter.TargetType, "target-type", "", "only by rubrics for this target type")
@@ -146,6 +146,9 @@ func (p *program) evaluationList(ctx context.Context, f *evaluationFlags) error 
 		return fault.New(fault.Usage, "--passed and --failed cannot be combined")
 	case f.passed || f.failed:
 		q.Passed = &f.passed
+	}
+	if q.Version != "" && q.Rubric == "" {
+		return fault.New(fault.Usage, "--version needs --rubric: a version belongs to a rubric")
 	}
 	if q.Limit < 0 {
 		return fault.New(fault.Usage, "--limit %d: must not be negative", q.Limit)

@@ -96,7 +96,7 @@ type Evaluation struct {
 	Passed        *bool         `json:"passed"` // nil: the rubric has no pass rule, or there is no score
 	Reason        string        `json:"reason,omitzero"`
 	Feedback      string        `json:"feedback_summary"`
-	At            time.Time     `json:"evaluated_at"`
+	At            time.Time     `json:"evaluated_at"` // the start of the run, as in store.Evaluation
 	By            string        `json:"evaluated_by"`
 	Evaluator     string        `json:"evaluator"` // program and version
 	Calls         []LLMCall     `json:"llm_invocations,omitzero"`

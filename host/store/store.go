@@ -32,7 +32,7 @@ type Evaluation struct {
 	Status        rubric.Status `json:"status"`
 	Score         *float64      `json:"score"`        // nil: unscored
 	Passed        *bool         `json:"passed"`       // nil: the rubric has no pass rule
-	At            time.Time     `json:"evaluated_at"` // when the run began: what PutRun gets here does not matter
+	At            time.Time     `json:"evaluated_at"` // the start of the run; PutRun takes it from the Run
 	By            string        `json:"evaluated_by"`
 
 	Offset int64 `json:"-"` // of the row in rows.jsonl, in bytes
@@ -57,12 +57,13 @@ type Run struct {
 
 // A Filter selects evaluations. The zero value selects all.
 type Filter struct {
-	Run, Rubric, Version, Case, TargetType string
-	Status                                 rubric.Status
-	Passed                                 *bool
-	Since, Until                           time.Time // zero: no limit
-	Limit                                  int       // 0: no limit
-	After                                  string    // id of an evaluation; the list goes on behind it
+	Run, Rubric, Case, TargetType string
+	Version                       string // of Rubric, without which it is refused
+	Status                        rubric.Status
+	Passed                        *bool
+	Since, Until                  time.Time // zero: no limit
+	Limit                         int       // 0: no limit
+	After                         string    // id of an evaluation; the list goes on behind it
 }
 
 // Runs indexes run directories. Every method is atomic, safe for concurrent use,
@@ -86,7 +87,8 @@ type Runs interface {
 	// is none.
 	Evaluation(ctx context.Context, id string) (Evaluation, error)
 
-	// Evaluations returns evaluations, newest run first, in the order of their rows.
+	// Evaluations returns evaluations, newest run first, in the order of their rows. The
+	// error is of class fault.Usage if the filter has a version without a rubric.
 	Evaluations(ctx context.Context, f Filter) ([]Evaluation, error)
 }
 

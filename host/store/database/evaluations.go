@@ -45,6 +45,9 @@ func (b *DB) evaluation(ctx context.Context, id string) (e placed, err error) {
 
 // Evaluations implements store.Runs.
 func (b *DB) Evaluations(ctx context.Context, f store.Filter) ([]store.Evaluation, error) {
+	if f.Version != "" && f.Rubric == "" {
+		return nil, fault.New(fault.Usage, "version %q of no rubric: name the rubric, too", fault.Clip(f.Version, 60))
+	}
 	w := selection(f)
 	if f.After == "" {
 		return b.evaluations(ctx, w, f.Limit)
@@ -89,7 +92,7 @@ func selection(f store.Filter) where {
 		w.and("run = ", text(f.Run))
 	}
 	short := map[string]int64{"case_key": key(f.Case), "rubric_key": key(f.Rubric), "target_key": key(f.TargetType)}
-	if f.Rubric != "" && f.Version != "" { // the databases do not know which index is the better one
+	if f.Version != "" { // the databases do not know which index is the better one
 		delete(short, "rubric_key")
 		w.and("version_key = ", versionKey(f.Rubric, f.Version))
 	}

@@ -53,7 +53,7 @@ func runsAreKept(t *testing.T, open Opener) {
 		e := evaluation(r, "eval_"+r.ID, r.ID)
 		e.TargetType, e.By, e.RubricDigest = r.ID, r.ID, r.ID
 		same(t, "evaluation of "+r.ID, got(s.Evaluation(t.Context(), e.ID))(t), e)
-		for _, f := range []store.Filter{{Run: r.ID}, {Case: r.ID}, {Rubric: r.ID}, {Version: r.ID}, {TargetType: r.ID}} {
+		for _, f := range []store.Filter{{Run: r.ID}, {Case: r.ID}, {Rubric: r.ID}, {Rubric: r.ID, Version: r.ID}, {TargetType: r.ID}} {
 			same(t, "evaluations of "+r.ID, got(s.Evaluations(t.Context(), f))(t), []store.Evaluation{e})
 		}
 	}
@@ -162,6 +162,8 @@ func evaluationsAreFiltered(t *testing.T, open Opener) {
 	}
 	_, err := s.Evaluations(t.Context(), store.Filter{After: "none"})
 	fails(t, "after an unknown one", err, fault.NotFound)
+	_, err = s.Evaluations(t.Context(), store.Filter{Version: "1"})
+	fails(t, "a version of no rubric", err, fault.Usage)
 	must(t, s.PutRun(t.Context(), runOf("twin", moment), sequence([]store.Evaluation{evaluation(old, "e1", "c9")})))
 	_, err = s.Evaluation(t.Context(), "e1")
 	fails(t, "an id of two evaluations", err, fault.Conflict)
