@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -153,9 +154,15 @@ func reviewed(ev *Evaluation, row *result.Row, by string) *review.Evaluation {
 }
 
 // ReviewedRow returns the row of an evaluation from its run directory below runs. The
-// error is of class fault.NotFound if it is gone.
+// error is of class fault.NotFound if it is gone, and fault.Mismatch if its score is not
+// the one that the review recorded.
 func ReviewedRow(runs string, e *review.Evaluation) (*result.Row, error) {
-	rows, closeRows, err := runner.ReadRows(filepath.Join(runs, filepath.Base(e.Run)))
+	dir := filepath.Join(runs, filepath.Base(e.Run))
+	run, err := runner.ReadRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	rows, closeRows, err := runner.ReadRows(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -164,9 +171,13 @@ func ReviewedRow(runs string, e *review.Evaluation) (*result.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		if row.Case == e.Target {
-			return row, nil
+		if store.EvaluationID(run.ID, row.Case, row.Repeat) != e.ID {
+			continue
 		}
+		if !reflect.DeepEqual(row.Score, e.Score) {
+			return nil, fault.New(fault.Mismatch, "run directory %s has another score of %s than its review", dir, e.ID)
+		}
+		return row, nil
 	}
 	return nil, fault.New(fault.NotFound, "run %s has no row of %s", e.Run, e.Target)
 }

@@ -93,6 +93,17 @@ func TestReviewer_EveryEvaluationIsARun(t *testing.T) {
 	if err != nil || v.Err() != nil || v.Rows != 1 {
 		t.Error(v, err)
 	}
+	for name, other := range map[string]review.Evaluation{"score": e, "id": e} {
+		want := fault.Mismatch
+		if name == "id" {
+			other.ID, want = "eval_000000000000", fault.NotFound
+		} else {
+			other.Score = nil
+		}
+		if row, err := host.ReviewedRow(b.runs, &other); row != nil || !fault.Is(err, want) {
+			t.Errorf("another %s: %v, %v", name, row, err)
+		}
+	}
 	e.Run = "../" + e.Run
 	if _, err := host.ReviewedRow(filepath.Join(b.runs, "other"), &e); !fault.Is(err, fault.NotFound) {
 		t.Error(err)

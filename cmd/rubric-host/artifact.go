@@ -86,7 +86,7 @@ func (p *program) artifactShowCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			page, err := artifactPage(cmd.Context(), db, runs, a[0], version)
+			page, err := p.artifactPage(cmd.Context(), db, runs, a[0], version)
 			if err != nil {
 				return err
 			}
@@ -105,11 +105,11 @@ func (p *program) artifactShowCommand() *cobra.Command {
 }
 
 // artifactPage reads an artifact for artifact show.
-func artifactPage(ctx context.Context, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
+func (p *program) artifactPage(ctx context.Context, db review.Store, runs, id, version string) (report.ArtifactPage, error) {
 	page := report.ArtifactPage{Row: func(e *review.Evaluation) *result.Row {
 		row, err := host.ReviewedRow(runs, e)
-		if err != nil {
-			return nil // the run was removed
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			p.say("warning: %v", err)
 		}
 		return row
 	}}
