@@ -179,6 +179,9 @@ func (page *ArtifactPage) comparison(w io.Writer, nameX string, x *review.Evalua
 	head := fmt.Sprintf(" v%s | v%s |", markdown(nameX), markdown(nameY))
 	fmt.Fprintf(w, "\n## Evaluation Comparison\n\n### Overall Scores\n\n| %s |%s\n|--------|------|------|\n", markdown(y.Rubric), head)
 	fmt.Fprintf(w, "| Score | %s | %s |\n| Result | %s | %s |\n", shareOf(x.Score), shareOf(y.Score), verdictOf(x), verdictOf(y))
+	if x.RubricDigest != y.RubricDigest {
+		fmt.Fprintf(w, "\nThe rubric changed from v%s to v%s: the scores are not comparable.\n", markdown(x.RubricVersion), markdown(y.RubricVersion))
+	}
 	a, b := page.row(x), page.row(y)
 	if a == nil || b == nil {
 		return
