@@ -352,14 +352,15 @@ func (p *program) reviewed(ctx context.Context, f *reviewFlags, types map[string
 }
 
 // printReviewed prints an artifact with its last review, and under --json the error that
-// kept it from another one.
+// kept it from another one. If the submission failed, that review is of an earlier one,
+// and is left out.
 func (p *program) printReviewed(a *review.Artifact, failed error) error {
 	provenance, err := a.ReadProvenance()
 	if err != nil {
 		return err
 	}
 	var last review.Review
-	if n := len(provenance.Reviews); n > 0 {
+	if n := len(provenance.Reviews); n > 0 && !provenance.Evaluating {
 		last = provenance.Reviews[n-1]
 	}
 	if p.json {
@@ -382,14 +383,14 @@ func (p *program) printReviewed(a *review.Artifact, failed error) error {
 	if n := len(last.Evaluations); n > 0 {
 		p.say(" inspect: rubric-host evaluation show %s", last.Evaluations[n-1].ID)
 	}
-	if next := nextOf(a, &provenance); next != "" && !provenance.Evaluating {
+	if next := nextOf(a); next != "" && !provenance.Evaluating {
 		p.say(" %s", next)
 	}
 	return nil
 }
 
 // nextOf is the command that probably follows.
-func nextOf(a *review.Artifact, provenance *review.Provenance) string {
+func nextOf(a *review.Artifact) string {
 	switch {
 	case a.Status == review.Draft:
 		return "submit: rubric-host artifact submit " + a.ID

@@ -305,8 +305,9 @@ func runsOf(list []Evaluation) []string {
 	return runs
 }
 
-// Outcome returns the outcome of the last review of an artifact as an error: nil if it is approved or waits for a person, a fault of class Gate if it needs
-// revision, one of class Unscored if it has no decision because a score is missing.
+// Outcome returns the outcome of the last submission of an artifact as an error: nil if
+// it is approved or waits for a person, a fault of class Gate if it needs revision, one
+// of class Unscored if its evaluation has not ended, or a score is missing.
 func (a *Artifact) Outcome() error {
 	p, err := a.ReadProvenance()
 	if err != nil {
@@ -314,6 +315,8 @@ func (a *Artifact) Outcome() error {
 	}
 	last := p.last()
 	switch {
+	case a.Status == InReview && p.Evaluating:
+		return fault.WithHint(fault.New(fault.Unscored, "%s %s stays in review: its evaluation has not ended", a.ID, a.Version), "submit it again if it was interrupted")
 	case last == nil:
 	case a.Status == NeedsRevision:
 		return fault.New(fault.Gate, "%s %s needs revision: %s", a.ID, a.Version, last.Reason)

@@ -243,6 +243,9 @@ func TestSubmit_AfterItsProcessWasKilled(t *testing.T) {
 	if err == nil || left.Status != review.InReview {
 		t.Fatalf("%+v, %v", left, err)
 	}
+	if err := left.Outcome(); !fault.Is(err, fault.Unscored) || !strings.Contains(err.Error(), "has not ended") {
+		t.Errorf("the outcome is that of an earlier submission: %v", err)
+	}
 	if _, err := l.Approve(ctx, a.ID, "joe", ""); !fault.Is(err, fault.Conflict) {
 		t.Errorf("approved by the evaluations of an earlier submission: %v", err)
 	}
