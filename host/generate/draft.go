@@ -198,12 +198,10 @@ func (f form) criterion(p *problems, n int, d *draftCriterion) (rubric.Criterion
 	return c, len(p.list) == before
 }
 
-// weight returns a weight that is written with at most two decimals.
+// weight returns a weight that is written with at most two decimals, and keeps its
+// sign.
 func weight(w float64) rubric.Weight {
-	w = math.Round(w*100) / 100
-	if w == 0 {
-		w = 0.01
-	}
+	w = math.Copysign(max(0.01, math.Round(math.Abs(w)*100)/100), w)
 	return rubric.Weight{Value: w, Literal: strconv.FormatFloat(w, 'f', -1, 64)}
 }
 
