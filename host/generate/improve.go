@@ -82,14 +82,17 @@ type Proof struct {
 	After  Agreement `json:"after"`
 
 	// Difference is the mean of agreement after less before, over labels that have
-	// both verdicts, with the 95 % interval, clustered by case. Nil: too few.
+	// both verdicts, with the 95 % interval, clustered by case, or by the clusters of
+	// the cases. Nil: too few.
 	Difference *Share `json:"difference"`
 
 	N int      `json:"n"`       // labels with both verdicts
-	P *float64 `json:"p_value"` // of a sign-flip test over cases, two-sided
+	P *float64 `json:"p_value"` // of a sign-flip test over clusters, two-sided
 
-	// Better says that the interval lies above 0, and that chance is no explanation:
-	// P is at most 0.05, which takes six cases. Intervals of fewer may look narrow.
+	// Better says that the interval lies above 0, that P is at most 0.05, and that no
+	// more labels lack a verdict than before: a judge that fails on the difficult cases
+	// raises the mean of the others. P of 0.05 takes six cases; intervals of fewer may
+	// look narrow.
 	Better bool `json:"better"`
 }
 
@@ -128,6 +131,10 @@ func Improve(ctx context.Context, ev *host.Evaluator, o Improvement) (*Improved,
 		return nil, fault.WithHint(err, "labels name cases by their ids")
 	}
 	shown, held := m.divide(labelled)
+	if len(held) == 0 {
+		err := fault.New(fault.Empty, "all %d labelled cases are of one cluster; two clusters are needed", len(labelled))
+		return nil, fault.WithHint(err, "label cases of another cluster")
+	}
 	before, err := m.grade(ctx, doc, labelled)
 	if err != nil {
 		return nil, err
@@ -198,15 +205,34 @@ func (m *improver) labelled() (list []*dataset.Case) {
 	return list
 }
 
-// divide puts half of the cases into either part, by the digest of their ids with
-// the seed: the same on every machine, whatever the order of the cases.
+// unit returns the name of the independent unit that a case belongs to.
+func unit(c *dataset.Case) string { return cmp.Or(c.Cluster, c.SampleOf, c.ID) }
+
+// divide puts about half of the cases into either part, by the digest of their
+// clusters with the seed: the same on every machine, whatever the order of the cases.
+// Cases of one cluster stay together: the model would have seen a part of the proof
+// otherwise. held is empty if all cases are of one cluster.
 func (m *improver) divide(cases []*dataset.Case) (shown, held []*dataset.Case) {
 	key := func(c *dataset.Case) string {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", m.o.Seed, c.ID))
+		sum := sha256.Sum256(fmt.Appendf(nil, "%d %s", m.o.Seed, unit(c)))
 		return string(sum[:])
 	}
-	sorted := slices.SortedFunc(slices.Values(cases), func(a, b *dataset.Case) int { return cmp.Compare(key(a), key(b)) })
-	shown, held = sorted[:len(sorted)/2], sorted[len(sorted)/2:]
+	sorted := slices.SortedFunc(slices.Values(cases), func(a, b *dataset.Case) int {
+		return cmp.Or(cmp.Compare(key(a), key(b)), cmp.Compare(a.ID, b.ID))
+	})
+	within := func(i int) bool { return i > 0 && i < len(sorted) && unit(sorted[i-1]) == unit(sorted[i]) }
+	at := len(sorted) / 2
+	for within(at) {
+		at++
+	}
+	if at == len(sorted) {
+		for at = len(sorted) / 2; within(at); at-- {
+		}
+	}
+	if at == 0 {
+		return sorted, nil
+	}
+	shown, held = sorted[:at], sorted[at:]
 	for _, c := range shown {
 		m.out.Shown = append(m.out.Shown, c.ID)
 	}
@@ -564,21 +590,22 @@ func (m *improver) prove(before map[string]*result.Row, edited *rubric.Rubric, a
 	p := &m.out.Proof
 	p.After = m.agreement(edited, after, held)
 	var diffs stats.Sample
-	var sums []float64 // of each case
-	for i, c := range held {
-		sum, n := 0.0, 0
+	var sums []float64 // of each cluster
+	number := map[string]int{}
+	for _, c := range held {
 		for _, s := range subjects(m.doc.Rubric) {
 			label, ok := m.label(m.doc.Rubric, s, c.ID)
 			was, is := verdictIn(before[c.ID], s), verdictIn(after[c.ID], s)
 			if ok && was != nil && is != nil {
 				d := math.Abs(*was-label.Value) - math.Abs(*is-label.Value)
+				i, known := number[unit(c)]
+				if !known {
+					i = len(number)
+					number[unit(c)], sums = i, append(sums, 0)
+				}
 				diffs.AddTo(i, d)
-				sum += d
-				n++
+				sums[i] += d
 			}
-		}
-		if n > 0 {
-			sums = append(sums, sum)
 		}
 	}
 	p.N = diffs.N()
@@ -592,8 +619,8 @@ func (m *improver) prove(before map[string]*result.Row, edited *rubric.Rubric, a
 	}
 	chance, _ := stats.SignFlip(sums, flips, uint64(m.o.Seed)) //nolint:gosec // any number will do
 	p.Difference, p.P = &Share{mean, max(-1, i.Low), min(1, i.High)}, &chance
-	p.Better = i.Low > 0 && chance <= 1-stats.Confidence+rubric.Slack
+	p.Better = i.Low > 0 && chance <= 1-stats.Confidence+rubric.Slack && p.After.Unscored <= p.Before.Unscored
 }
 
-// flips is the number of random signs of the test, beyond 13 cases that changed.
+// flips is the number of random signs of the test, beyond 13 clusters that changed.
 const flips = 10_000

@@ -185,3 +185,75 @@ execution:
 		t.Errorf("the rubric is\n%s", got.Text)
 	}
 }
+
+// Cases of one cluster are one observation, and never on both sides of the division.
+func TestImprove_KeepsClustersTogether(t *testing.T) {
+	play := func(c llmtest.Call) llmtest.Answer {
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}]}`}
+		case strings.Contains(c.User(), "thanks the sender"):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "cold"}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`}
+	}
+	cold := func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) }
+	cases, labels := outputs(t, 24, cold)
+	of := map[string]string{}
+	for i, c := range cases {
+		c.Cluster = fmt.Sprint("problem ", i/6)
+		of[c.ID] = c.Cluster
+	}
+	got, err := improve(t, levelled, cases, labels, play)
+	if err != nil || got.Proof.N != 12 || len(got.Changes) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for _, id := range got.Shown {
+		if slices.ContainsFunc(got.Held, func(held string) bool { return of[held] == of[id] }) {
+			t.Errorf("%s of %s is shown, and the rest held out", id, of[id])
+		}
+	}
+	if got.Proof.Better || *got.Proof.P != 0.5 {
+		t.Errorf("two clusters prove the edits: %+v, p %v", got.Proof, *got.Proof.P)
+	}
+	for _, c := range cases {
+		c.Cluster = "one"
+	}
+	if _, err := improve(t, levelled, cases, labels, play); fault.Of(err) != fault.Empty {
+		t.Errorf("one cluster is divided: %v", err)
+	}
+}
+
+// Verdicts that are lost by an edit do not make it better.
+func TestImprove_LostVerdictsProveNothing(t *testing.T) {
+	cases, labels := outputs(t, 40, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "cold"}`, i) })
+	got, err := improve(t, levelled, cases, labels, func(c llmtest.Call) llmtest.Answer {
+		switch {
+		case strings.Contains(c.User(), "<disagreement"):
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "tone", "text": "", "levels": [{"id": "warm", "description": "thanks the sender"}], "weight": 0, "why": "w"}]}`}
+		case strings.Contains(c.User(), "thanks the sender") && strings.Contains(c.User(), "Answer 1"):
+			return llmtest.Answer{Text: "no"}
+		case strings.Contains(c.User(), "thanks the sender"):
+			return llmtest.Answer{Text: `{"reason": "r", "verdict": "cold"}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "warm"}`}
+	})
+	if err != nil || got.Proof.Difference == nil || got.Proof.Difference.Low <= 0 || got.Proof.After.Unscored == 0 || got.Proof.Better {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The smallest weights keep their sign, which decides whether a criterion is a fault.
+func TestImprove_SmallWeightsKeepTheirSign(t *testing.T) {
+	src := "rubric: mail\ncriteria:\n  - id: a\n    judge: Is it right?\n  - id: b\n    judge: Is it rude?\n    weight: -1\n"
+	cases, labels := outputs(t, 20, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "overall": 90}`, i) })
+	got, err := improve(t, src, cases, labels, func(c llmtest.Call) llmtest.Answer {
+		if strings.Contains(c.User(), "<disagreement") {
+			return llmtest.Answer{Text: `{"edits": [{"criterion": "b", "text": "", "levels": [], "weight": -0.001, "why": "w"}]}`}
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
+	})
+	if err != nil || !strings.Contains(string(got.Text), "weight: -0.01") {
+		t.Errorf("%v\n%s", err, got.Text)
+	}
+}
