@@ -275,6 +275,15 @@ func TestMake_TellsGoodFromBad(t *testing.T) {
 	if f := review.Findings[0]; f.Code != "separation-inverted" || f.Severity != diag.Error || f.Figure.Value != 0 {
 		t.Errorf("%+v", f)
 	}
+	repeated, fewer := NewTable(r, "good"), NewTable(r, "bad")
+	for i := range 30 { // outputs of six problems
+		repeated.Add(rowOf(i%6, 0.9, map[string]float64{"a": 1}), -1)
+		fewer.Add(rowOf(i%6, 0.1, map[string]float64{"a": 0}), -1)
+	}
+	review = Make(&Input{Document: doc, Rubric: r, Good: fewer, Bad: repeated})
+	if f := review.Findings[0]; f.Code != "separation-inverted" || f.Figure.N != 12 || *f.Figure.High < 0.3 {
+		t.Errorf("repeats are independent outputs: %+v", f.Figure)
+	}
 	few := NewTable(r, "few")
 	few.Add(rowOf(1, 1, map[string]float64{"a": 1}), -1)
 	review = Make(&Input{Document: doc, Rubric: r, Good: few, Bad: bad})

@@ -124,6 +124,25 @@ func present(column []float64) []float64 {
 	return out
 }
 
+// means returns the mean of a column for each cluster that has a number: one value for
+// each independent output.
+func (t *Table) means(column []float64) []float64 {
+	sums, counts := make([]float64, len(t.numbers)), make([]int, len(t.numbers))
+	for i, x := range column {
+		if !math.IsNaN(x) {
+			sums[t.cluster[i]] += x
+			counts[t.cluster[i]]++
+		}
+	}
+	var out []float64
+	for i, n := range counts {
+		if n > 0 {
+			out = append(out, sums[i]/float64(n))
+		}
+	}
+	return out
+}
+
 // both returns the rows in which two columns have a number, one in every stride.
 func both(a, b []float64, stride int) (x, y []float64) {
 	for i := 0; i < len(a); i += stride {

@@ -220,7 +220,7 @@ func (b *book) separation() {
 	}
 	b.out.Good, b.out.Bad = b.Good.rows(), b.Bad.rows()
 	auc := func(good, bad []float64) (*Figure, stats.Interval) {
-		g, d := present(good), present(bad)
+		g, d := b.Good.means(good), b.Bad.means(bad)
 		if len(g) < fewestExamples || len(d) < fewestExamples {
 			return nil, stats.Interval{}
 		}
