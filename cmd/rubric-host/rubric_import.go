@@ -23,23 +23,26 @@ type importFlags struct {
 	skipBad                            bool
 }
 
-// importSources is the table of what rubrics are imported from: a name for --from, and
-// what imports a file.
-var importSources = []struct {
+// An importSource is a value of --from, with the function that imports its files.
+type importSource struct {
 	name, summary string
 	run           func(ctx context.Context, p *program, f *importFlags, file string) error
-}{
-	{"dataknobs-config", "a registry configuration, {rubrics: [...]}, into the registry", importConfig},
-	{"healthbench", "HealthBench rows: criteria with points, penalties included", importRows},
-	{"researchrubrics", "ResearchRubrics rows: criteria with weights and axes", importRows},
-	{"rar", "Rubrics as Rewards rows: essential, important, optional, pitfall", importRows},
+}
+
+// importSources returns the values of --from, the default first.
+func importSources() []importSource {
+	list := []importSource{{"dataknobs-config", "a registry configuration, {rubrics: [...]}, into the registry", importConfig}}
+	for _, s := range tools.ImportSources() {
+		list = append(list, importSource{s.Name, s.Summary, importRows})
+	}
+	return list
 }
 
 func (p *program) importCommand() *cobra.Command {
 	f := &importFlags{}
-	var names []string
+	sources, names := importSources(), []string(nil)
 	long := "Import rubrics from another system's file. Rows of published sets become a document whose cases\nbring their rubrics; eval then needs only outputs (--outputs).\n"
-	for _, s := range importSources {
+	for _, s := range sources {
 		names = append(names, s.name)
 		long += fmt.Sprintf("\n  %-17s %s", s.name, s.summary)
 	}
@@ -50,7 +53,7 @@ func (p *program) importCommand() *cobra.Command {
 		Example: "rubric-host rubric import rubrics.json --from dataknobs-config\nrubric-host rubric import healthbench.jsonl --from healthbench --limit 500 -o healthbench.yaml",
 		Args:    args("FILE"),
 		RunE: func(cmd *cobra.Command, a []string) error {
-			for _, s := range importSources {
+			for _, s := range sources {
 				if s.name == f.from {
 					if err := fitting(cmd, s.name == names[0], s.name); err != nil {
 						return err

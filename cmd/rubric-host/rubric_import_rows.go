@@ -16,6 +16,7 @@ type importedRows struct {
 	File     string    `json:"file,omitzero"`
 	Cases    int       `json:"cases"`
 	Criteria int       `json:"criteria"`
+	Differs  string    `json:"differs,omitzero"`
 	Problems []problem `json:"problems"`
 	Output   string    `json:"output,omitzero"` // if no file was written
 }
@@ -45,7 +46,7 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 		}
 	}
 	if p.json {
-		done := importedRows{Cases: out.Cases, Criteria: out.Criteria, Problems: problemsOf(out.Problems)}
+		done := importedRows{Cases: out.Cases, Criteria: out.Criteria, Differs: out.Differs, Problems: problemsOf(out.Problems)}
 		switch {
 		case err != nil:
 		case toFile:
@@ -63,6 +64,9 @@ func importRows(_ context.Context, p *program, f *importFlags, file string) erro
 		return err
 	}
 	p.say("imported %s with %s", count(out.Cases, "case"), criteriaCount(out.Criteria))
+	if out.Differs != "" {
+		p.say("note: %s", out.Differs)
+	}
 	if toFile {
 		p.say("next: rubric-host eval %s --outputs FILE --judge openai:MODEL", diag.Plain(shellLine([]string{f.out})))
 	}

@@ -26,6 +26,10 @@ type ImportSource struct {
 	Name    string // such as "healthbench"
 	Summary string // one line: the rows and how they are scored
 
+	// Differs says how our score of the same verdicts differs from the source's; empty:
+	// it does not. The document's description has it, too.
+	Differs string
+
 	about  string   // the description of the document
 	fields []string // of a row that are read, or known to be of no use
 	row    func(*importRow)
@@ -36,23 +40,26 @@ var importSources = []ImportSource{
 	{
 		Name: "healthbench", Summary: "HealthBench: criteria with points; met points over positive points",
 		about: "HealthBench (arXiv 2505.08775). Score of a case: points of met criteria, penalties included, over the positive points, " +
-			"clipped to 0..1; raw_score: the points. The original clips the mean over all cases only.",
-		fields: []string{"prompt_id", "prompt", "rubrics", "example_tags", "ideal_completions_data", "canary", "completion", "completion_id"},
-		row:    (*importRow).healthBench,
+			"clipped to 0..1; raw_score: the points.",
+		Differs: "The original clips the mean over all cases only; here each case is clipped, so the mean is higher where penalties outweigh the points of a case.",
+		fields:  []string{"prompt_id", "prompt", "rubrics", "example_tags", "ideal_completions_data", "canary", "completion", "completion_id"},
+		row:     (*importRow).healthBench,
 	},
 	{
-		Name: "researchrubrics", Summary: "ResearchRubrics: criteria with weights and axes; met weights over positive weights",
+		Name: "researchrubrics", Summary: "ResearchRubrics: criteria with weights; met weights over positive weights",
 		about: "ResearchRubrics (Scale AI, calculate_compliance_score.py). Score of a case: weights of met criteria, penalties included, over the " +
-			"positive weights, clipped to 0..1; raw_score: the weighted sum. The original does not clip.",
-		fields: []string{"prompt", "sample_id", "task_name", "domain", "conceptual_breadth", "logical_nesting", "exploration", "rubrics", "rubrics_count"},
-		row:    (*importRow).researchRubrics,
+			"positive weights, clipped to 0..1; raw_score: the weighted sum.",
+		Differs: "The original does not clip; here each case is clipped, so the mean is higher where penalties outweigh the weights of a case.",
+		fields:  []string{"prompt", "sample_id", "task_name", "domain", "conceptual_breadth", "logical_nesting", "exploration", "rubrics", "rubrics_count"},
+		row:     (*importRow).researchRubrics,
 	},
 	{
-		Name: "rar", Summary: "Rubrics as Rewards (RaR-Medicine, RaR-Science): Essential, Important, Optional, Pitfall",
+		Name: "rar", Summary: "Rubrics as Rewards: essential, important, optional, pitfall",
 		about: "Rubrics as Rewards (arXiv 2507.17746), explicit aggregation: weights of met criteria over the positive weights, clipped to 0..1; " +
 			"raw_score: the weighted sum.",
-		fields: []string{"id", "question", "prompt", "reference_answer", "question_source", "rubric", "rubric_list", "rubric_count"},
-		row:    (*importRow).rar,
+		Differs: "The paper (section 4.4) replaces the weights of the rows by those of the categories: 1.0, 0.7, 0.3, and 0.9 for avoided pitfalls; here the weights of the rows count.",
+		fields:  []string{"id", "question", "prompt", "reference_answer", "question_source", "rubric", "rubric_list", "rubric_count"},
+		row:     (*importRow).rar,
 	},
 }
 
@@ -82,6 +89,7 @@ type Imported struct {
 	Text     []byte
 	Cases    int
 	Criteria int
+	Differs  string // see ImportSource
 
 	// Problems are rows that cannot be used, as errors with their lines, and
 	// warnings. The document has the other rows.
@@ -112,7 +120,7 @@ func Import(rows dataset.Options, o ImportOptions) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	im := &importer{source: &importSources[at], o: o, out: &Imported{}, seen: map[string]int{}, unknown: map[string]bool{}}
+	im := &importer{source: &importSources[at], o: o, out: &Imported{Differs: importSources[at].Differs}, seen: map[string]int{}, unknown: map[string]bool{}}
 	for c, err := range reader.Cases() {
 		im.add(c, err)
 	}
@@ -204,7 +212,7 @@ func (im *importer) finish() (*Imported, error) {
 	}
 	root := (&document.Node{Kind: document.Object}).
 		Put("rubric", textNode(cmp.Or(im.o.ID, im.source.Name))).
-		Put("description", textNode(im.source.about)).
+		Put("description", textNode(strings.TrimSpace(im.source.about+" "+im.source.Differs))).
 		Put("aggregate", textNode(string(rubric.Signed))).
 		Put("raw", textNode("points")).
 		Put("cases", &document.Node{Kind: document.List, Items: im.cases})
@@ -388,7 +396,8 @@ func (r *importRow) list(field string, into any) bool {
 
 // healthBench reads a row of openai/simple-evals healthbench_eval.py: calculate_score
 // divides the points of met criteria by the sum of the positive points, and
-// _compute_clipped_stats clips the mean over the cases.
+// _compute_clipped_stats clips the mean over the cases. We clip each case; see
+// ImportSource.Differs.
 func (r *importRow) healthBench() {
 	r.begin([]string{"prompt_id"}, "prompt")
 	if canary, ok := r.text("canary"); ok {
@@ -463,8 +472,9 @@ var avoids = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(the (response|answer) )?(avoids?|refrains?|steers clear|should not|must not|do not|don't)\b`)
 })
 
-// categoryWeights are the weights of the paper's explicit aggregation (section on
-// reward aggregation), for rows whose criteria have a category and no weight.
+// categoryWeights are those of RaR-Explicit (arXiv 2507.17746v2, section 4.4; 0.8 for
+// pitfalls in v1), for rows whose criteria have a category and no weight. The paper
+// words pitfalls as things to avoid, and adds their weight; see Pitfalls.
 var categoryWeights = map[string]string{"essential": "1.0", "important": "0.7", "optional": "0.3", "pitfall": "0.9"}
 
 // rar reads a row of RaR-Medicine or RaR-Science: {title, description, weight}, 1 to

@@ -59,7 +59,9 @@ func TestImport_PitfallsMeanWhatTheCallerSays(t *testing.T) {
 	}
 }
 
-// The weights of sentences with a category alone are those of the paper.
+// The weights of sentences with a category alone are those of RaR-Explicit in section 4.4
+// of arXiv 2507.17746v2: {"Essential": 1.0, "Important": 0.7, "Optional": 0.3, "Pitfall": 0.9}.
+// The sign of pitfalls is ours: the test holds our table, and runs no code of the authors.
 func TestImport_CategoriesHaveThePapersWeights(t *testing.T) {
 	row := `{"question": "q", "rubric": null, "rubric_list": ["Essential Criteria: A.", "Important: B.", "optional criteria: C.", "Pitfall Criteria: D."]}` + "\n"
 	out, err := importText(row, "rar", tools.ImportOptions{})
