@@ -1,8 +1,8 @@
-// Package examples_test runs what the examples show: every console block of
-// their READMEs, and of the README of the project.
+// Package examples_test runs every console block of the READMEs of the examples and
+// of the project.
 //
 //	go test ./examples           compares
-//	go test ./examples -update   asks the recorded judges again, and rewrites what is shown
+//	go test ./examples -update   asks the recorded judges again, and rewrites the shown output
 package examples_test
 
 import (
@@ -53,9 +53,9 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// TestExamples runs every example in a copy of its directory: the recording of
-// its judge must be what opinions.yaml says, and its README must show what its
-// commands print.
+// TestExamples runs every example in a copy of its directory: the recording of its
+// judge must agree with opinions.yaml, and its README must show the output of its
+// commands.
 func TestExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -70,7 +70,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.ToSlash(dir), func(t *testing.T) {
-			if !*update { // what one example writes, another may read
+			if !*update { // an example may read the output of an earlier one
 				t.Parallel()
 			}
 			testRecording(t, file)
@@ -105,7 +105,7 @@ func TestExamplesInPython(t *testing.T) {
 // blockInPython matches the block of the project's README that needs CPython.
 var blockInPython = regexp.MustCompile("(?s)```\n(\\$ rubric-host eval examples/humaneval/.*?)```")
 
-// block matches a fenced block that shows commands and what they print.
+// block matches a fenced block that shows commands and their output.
 var block = regexp.MustCompile("(?s)```console\n(.*?)```")
 
 func testREADME(t *testing.T, block *regexp.Regexp, file string, env ...string) (commands int) {
@@ -196,11 +196,11 @@ func steps(body string) []step {
 	return list
 }
 
-// built replaces what a reader runs from source by what is built already.
+// built replaces the command that readers run from source by the built program.
 var built = strings.NewReplacer("go run ./cmd/rubric-host", "rubric-host", "go run .", "go-library")
 
-// run runs one command in a shell, as a reader would, and returns what it
-// prints. env is added to the environment.
+// run runs one command in a shell, as a reader would, and returns its output. env is
+// added to the environment.
 func run(t *testing.T, dir, command string, env ...string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", built.Replace(command))
@@ -224,7 +224,7 @@ func run(t *testing.T, dir, command string, env ...string) string {
 	return out.String()
 }
 
-// masks hide what differs from run to run: run ids, times, dates.
+// masks replace text that changes from run to run: run ids, times, dates.
 var masks = []struct {
 	pattern *regexp.Regexp
 	with    string

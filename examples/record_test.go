@@ -24,13 +24,13 @@ const (
 	recordingFile = "calls.jsonl"
 )
 
-// An opinion is what the recorded judge thinks of one output.
+// An opinion is the recorded judge's verdict on one output.
 type opinion struct {
 	Output   string    `yaml:"output"`   // a part of the text that is graded
 	Criteria judgments `yaml:"criteria"` // by a part of the criterion's text
 	Overall  *verdict  `yaml:"overall"`  // of the whole rubric
 
-	// What it answers where it is not to judge: to a question with the text Asked.
+	// The answer to a question that is no judging: one with the text Asked.
 	Asked string `yaml:"asked"`
 	Says  string `yaml:"says"`
 	said  bool
@@ -120,7 +120,7 @@ func (o *opinion) verdicts() (list []*verdict) {
 	return list
 }
 
-// call is what matters here of a line of a recording.
+// call has the members of a line of a recording that matter here.
 type call struct {
 	Digest   string   `json:"digest"`
 	Case     string   `json:"case"`
@@ -138,7 +138,7 @@ type call struct {
 	line []byte
 }
 
-// identity is what a replay finds the call by.
+// identity is the key by which a replay finds the call.
 func (c *call) identity() string {
 	return fmt.Sprintf("%s %d %q %s %q %d %s", c.Digest, c.Repeat, c.Case, c.Content, c.Criteria, c.Attempt, c.Rubric)
 }
@@ -162,8 +162,7 @@ func recorded(t *testing.T, file string) (list []call) {
 }
 
 // record runs the commands of a README against an endpoint that answers by the
-// opinions, and writes what was asked, every question once and in the order of
-// the opinions.
+// opinions, and records every question once, in the order of the opinions.
 func record(t *testing.T, readme string, opinions []opinion) {
 	dir, file := workplace(t, readme), filepath.Join(t.TempDir(), recordingFile)
 	askAnew(t, filepath.Join(dir, "rubric-host.yaml"))

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestCases runs each plugin's cases.jsonl: what `plugin test` will be asked to
-// agree with.
+// TestCases runs each plugin's cases.jsonl, as `plugin test` does.
 func TestCases(t *testing.T) {
 	for _, p := range compiled() {
 		t.Run(p.Name, func(t *testing.T) {

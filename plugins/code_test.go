@@ -12,9 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// TestCode_SyntaxOfTheReferenceLines runs every line of code_syntax, for Python once for each
-// version and for the compiler: the figures of tree-sitter are exact, and valid is what
-// the language's own parser says.
+// TestCode_SyntaxOfTheReferenceLines runs every line of code_syntax, for Python once
+// for each version and for the compiler: the figures of tree-sitter are exact, and
+// valid is the verdict of the language's own parser.
 func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
 	guests := map[string]*guest{}
 	run := map[string]int{}

@@ -33,7 +33,7 @@ type Built struct {
 	Name    string // as its manifest has it
 	Module  []byte // WebAssembly, or a script in that form; its manifest in section "rubric-host.manifest"
 	Cases   []byte // JSON lines of calls and their expected answers, for `plugin test`
-	Runtime string // of a script: what it is written in; empty: compiled to WebAssembly
+	Runtime string // of a script: its language; empty: compiled to WebAssembly
 }
 
 // code lists the languages of the code plugins.

@@ -19,7 +19,7 @@ import (
 // memoryLimit is the host's default, in pages of 64 KiB.
 const memoryLimit = 1024
 
-// codeMemoryLimit is what the manifests of the code plugins ask for.
+// codeMemoryLimit is the memory limit in the manifests of the code plugins.
 const codeMemoryLimit = 4096
 
 // A guest is one instance of a built module on bare wazero. After each call its

@@ -34,7 +34,7 @@ var exports = map[string][]string{
 	"wer":               {"wer", "cer", "mer", "wip", "corpus_wer", "corpus_cer"},
 }
 
-// oneOutcome says what is wrong with an answer as the contract has it.
+// oneOutcome returns how an answer breaks the contract.
 func oneOutcome(answer []byte) string {
 	if !utf8.Valid(answer) {
 		return "it is not UTF-8"
@@ -124,8 +124,8 @@ func changed(t *testing.T, g *guest, export string, good []byte) {
 	}
 }
 
-// TestModules_AnswersDoNotDependOnEarlierCalls: in another order, the same answers;
-// and what the host puts back is all that a call has changed.
+// TestModules_AnswersDoNotDependOnEarlierCalls compares answers in another order, and
+// the memory after the host restored it.
 func TestModules_AnswersDoNotDependOnEarlierCalls(t *testing.T) {
 	for name, list := range exports {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// texts are of words that meet often, with what tokenizers stumble over.
+// texts consist of common words and of characters that are difficult for tokenizers.
 func texts() *rapid.Generator[string] {
 	word := rapid.SampledFrom([]string{"the", "The", "cat", "cats", "running", "ran", "3.5", "1,000", "well-known", "don't", "é", "中文", "😀", "a_b", "...", "!", "—", "x"})
 	glue := rapid.SampledFrom([]string{" ", " ", " ", "\n", "", ", ", ". ", "\u00a0"})
@@ -48,8 +48,8 @@ func asker(t *testing.T, plugin string) func(export string, output, references, 
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
-// TestBLEU_CorpusIsThatOfItsSums: what the host sums and asks for is what one
-// call on the whole corpus answers.
+// TestBLEU_CorpusIsThatOfItsSums compares the score of summed statistics with that of
+// one call on the whole corpus.
 func TestBLEU_CorpusIsThatOfItsSums(t *testing.T) {
 	ask, g := asker(t, "bleu"), newGuest(t, "bleu")
 	rapid.Check(t, func(t2 *rapid.T) {

@@ -46,7 +46,7 @@ func newRunner(t testing.TB) runner {
 	return runner{m}
 }
 
-// run returns the answer to a case, and what the call used.
+// run returns the answer to a case, and the fuel of the call.
 func (r runner) run(t *testing.T, export string, row, config map[string]any) (map[string]any, wasm.Usage) {
 	t.Helper()
 	if config == nil {
@@ -107,7 +107,8 @@ func (r runner) cases(t *testing.T, plugin string) {
 // A candidate of a corpus: a program for a task of tasks.json.
 type candidate struct{ name, task, shared, source string }
 
-// corpus reads programs, each behind a line "### name | task | scores if shared | what it tries".
+// corpus reads programs, each behind a line "### name | task | scores if shared |
+// attempt".
 func corpus(t testing.TB, plugin, file string) (list []candidate) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(plugin, "testdata", file))
@@ -122,7 +123,7 @@ func corpus(t testing.TB, plugin, file string) (list []candidate) {
 	return list
 }
 
-// A task is what the candidates of a corpus are run against.
+// A task is the problem that the candidates of a corpus solve.
 type task struct {
 	Export string
 	Case   map[string]any

@@ -229,8 +229,8 @@ func TestStemsAndTokens(t *testing.T) {
 	g := newGuest(t, "rouge")
 	run := 0
 	for _, l := range readLines(t, "porter") {
-		// The stem of a stem may differ, so the words are compared unstemmed
-		// and stemmed in one call: what is wanted is given as a short token.
+		// The stem of a stem may differ, so the words are compared unstemmed and
+		// stemmed in one call: the option is given as a short token.
 		word := l.Candidate.(string)
 		if len(word) <= 3 || strings.ContainsFunc(word, func(r rune) bool { return r > 127 || !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }) {
 			continue

@@ -1,5 +1,5 @@
-// Endpoint is an OpenAI-compatible server that answers at once: what a judge
-// costs without the model. It prints its URL and serves until its standard input
+// Endpoint is an OpenAI-compatible server that answers at once: it measures the cost
+// of a judge without the model. It prints its URL and serves until its standard input
 // ends.
 package main
 

@@ -18,7 +18,7 @@ type start struct {
 	name string
 	args []string
 	in   []byte                        // standard input
-	gone func(cache, path string) bool // what is not kept when it begins; nil: all is
+	gone func(cache, path string) bool // files that are removed before it starts; nil: none
 }
 
 // isScripts reports whether a file is the image of a script.
@@ -63,7 +63,7 @@ func first(dir, wheel string, runs int) error {
 	}
 	list := starts(program, wheel)
 	wall, cpu := make([][]time.Duration, len(list)), make([][]time.Duration, len(list))
-	for round := range runs + 1 { // the first fills what is kept
+	for round := range runs + 1 { // the first run fills the cache
 		for k, s := range list {
 			w, c, err := s.run(home)
 			if err != nil {
@@ -121,7 +121,8 @@ func caseOf(request []byte) []byte {
 	return []byte(text)
 }
 
-// run begins once and waits for the end. What was taken away for it is back then.
+// run starts the program once and waits for its end. Files that were removed for it
+// are then restored.
 func (s start) run(home string) (wall, cpu time.Duration, err error) {
 	cache := filepath.Join(home, ".cache", "rubric-host", "compiled")
 	back, err := s.take(cache, home+".away")
@@ -140,7 +141,7 @@ func (s start) run(home string) (wall, cpu time.Duration, err error) {
 	return wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), back()
 }
 
-// take moves what is to be gone out of the cache. back moves it in again.
+// take moves files out of the cache. back restores them.
 func (s start) take(cache, away string) (back func() error, err error) {
 	if s.gone == nil {
 		return func() error { return nil }, nil

@@ -1,8 +1,8 @@
-// Soak calls scorers in Python and JavaScript many times, in random order, those
-// that behave and those that try to leave something behind, and compares every
-// answer - its bytes, its fuel, its class of failure - with the one of an instance
-// that was never used. It prints what the process holds meanwhile, and fails if
-// an answer differs or if what it holds grows.
+// Soak calls scorers in Python and JavaScript many times, in random order,
+// well-behaved ones and ones that try to leave state behind, and compares every
+// answer - its bytes, its fuel, its class of failure - with that of a new instance.
+// It prints the memory of the process meanwhile, and fails if an answer differs or if
+// the memory grows.
 //
 //	go run ./bench/soak [-python WHEEL] [-calls 1000000] [-workers]
 package main
@@ -167,7 +167,7 @@ func (s *soak) kinds(ctx context.Context, file string, module []byte) (kinds [][
 	if err != nil {
 		return nil, "", err
 	}
-	defer rt.Close(ctx) //nolint:errcheck // its answers are what counts
+	defer rt.Close(ctx) //nolint:errcheck // only its answers count
 	requests := scorers.Requests(32, 12, 20)
 	for _, share := range shares {
 		var list []kind

@@ -52,7 +52,7 @@ func (p *program) completeArtifacts(cmd *cobra.Command, given []string, _ string
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault // a file
 	}
-	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -61,7 +61,7 @@ func (r *artifactReview) close(ctx context.Context) {
 	if r.ev != nil {
 		r.ev.Close(ctx) //nolint:errcheck // the process ends
 	}
-	r.db.Close() //nolint:errcheck // what was written is durable
+	r.db.Close() //nolint:errcheck // writes are durable already
 }
 
 // openReview opens the database of a review. types are nil if it creates no artifact:
@@ -166,7 +166,7 @@ func (p *program) completeTypes(cmd *cobra.Command, given []string, _ string) ([
 	if len(given) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
 	path, _ := cmd.Flags().GetString("types")
 	types, err := p.artifactTypes(path)
 	if err != nil {

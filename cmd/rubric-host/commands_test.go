@@ -214,8 +214,8 @@ func TestConfig_CommandLineGoesFirst(t *testing.T) {
 	}
 }
 
-// The schema of the configuration takes every key with a value of its kind, and
-// refuses what verify refuses.
+// The schema of the configuration accepts every key with a value of its kind, and
+// refuses the same documents as verify.
 func TestConfig_SchemaKnowsEveryKey(t *testing.T) {
 	p := newProgram(nil, nil, nil)
 	text, err := p.settings.schema()

@@ -185,8 +185,8 @@ func shownValue(f *pflag.Flag) string {
 	return f.Value.String()
 }
 
-// judgeList returns the keys of every judge; whether the variable of its key is
-// set, and never what it holds.
+// judgeList returns the keys of every judge. Of the variable that holds an API key it
+// tells whether it is set, never its value.
 func (s *settings) judgeList() []judgeSetting {
 	out := []judgeSetting{}
 	for _, name := range s.judgeNames() {
@@ -368,7 +368,7 @@ func (s *settings) judgeProblems(add addProblem) {
 		}
 	}
 	if e, ok := s.values["judge"]; ok && len(e.values) == 1 && e.values[0] != "" {
-		if _, err := s.judge(e.values[0]); err != nil && diag.In(err) == nil { // what needs trust was said
+		if _, err := s.judge(e.values[0]); err != nil && diag.In(err) == nil { // the missing trust was reported before
 			add(diag.Error, e.file, e.line, "judge-unknown", ownHint(err), "judge: %v", err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// datasetCommand shows what eval would grade: the way to check --map and --preset.
+// datasetCommand shows the cases as eval reads them, to check --map and --preset.
 func (p *program) datasetCommand() *cobra.Command {
 	f := &dataFlags{}
 	var runs string

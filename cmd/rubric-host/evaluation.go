@@ -128,7 +128,7 @@ func (p *program) indexed(ctx context.Context, f *evaluationFlags) (stores, erro
 	return s, nil
 }
 
-// tellProblems prints what a scan could not read.
+// tellProblems prints the files that a scan could not read.
 func (p *program) tellProblems(problems []error) {
 	for _, err := range problems {
 		if list := diag.In(err); list != nil {
@@ -360,7 +360,7 @@ func (p *program) tellEvaluation(e *shownEvaluation) error {
 	return nil
 }
 
-// provenance says what a verdict is and what it came from.
+// provenance prints where a verdict comes from: status, scorer, versions and digests.
 func provenance(c *result.Criterion) string {
 	parts := []string{scoreText(c.Value)}
 	if c.How == nil {
@@ -379,7 +379,7 @@ func provenance(c *result.Criterion) string {
 // completeEvaluations completes the ids of the newest evaluations, of a store that is
 // there already.
 func (p *program) completeEvaluations(cmd *cobra.Command, given []string, _ string) ([]string, cobra.ShellCompDirective) {
-	p.settings.resolve(cmd) //nolint:errcheck // completion offers what it can
+	p.settings.resolve(cmd) //nolint:errcheck // completion ignores errors
 	name, ok := cmd.Flags().Lookup("store").Value.(*storeName)
 	if !ok || len(given) > 0 || !name.there() {
 		return nil, cobra.ShellCompDirectiveNoFileComp

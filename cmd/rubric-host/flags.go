@@ -44,8 +44,8 @@ func keyOf(f *pflag.Flag) string {
 	return f.Name
 }
 
-// choices says that a flag takes only these values, and completes them. The
-// empty value stays what it is: not set.
+// choices restricts a flag to these values, and completes them. The empty value still
+// means "not set".
 func choices(cmd *cobra.Command, name string, list ...string) {
 	cmd.Flags().SetAnnotation(name, choicesKey, list)    //nolint:errcheck // the flag was just defined
 	cmd.RegisterFlagCompletionFunc(name, words(list...)) //nolint:errcheck // the flag was just defined
@@ -109,7 +109,7 @@ func (p *program) help(cmd *cobra.Command, args []string) {
 func (p *program) flagHelp(cmd *cobra.Command) (hidden int) {
 	show := func(title string, set *pflag.FlagSet) {
 		visible := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		visible.SortFlags, set.SortFlags = false, false // as they were bound: what belongs together stands together
+		visible.SortFlags, set.SortFlags = false, false // in the order of definition: related flags stand together
 		set.VisitAll(func(f *pflag.Flag) {
 			_, more := f.Annotations[advancedKey]
 			if f.Hidden || f.Name == "help" {

@@ -18,8 +18,8 @@ import (
 //go:embed help/*.md
 var helpPages embed.FS
 
-// topics lists the help pages in the order in which a newcomer needs them, each
-// with one line on what it holds.
+// topics lists the help pages in the order in which a newcomer needs them, each with
+// a one-line summary.
 var topics = [][2]string{
 	{"datasets", "file formats, fields of a case and their aliases"},
 	{"samples", "several outputs per problem, pass@k, HumanEval and other sets"},

@@ -30,8 +30,8 @@ func page(t *testing.T, topic string) string {
 	return text
 }
 
-// TestHelpPages_NameEverythingInTheirTables holds the pages against the tables of
-// the program: what is added there is missing here until it is documented.
+// TestHelpPages_NameEverythingInTheirTables compares the pages with the tables of the
+// program: a new entry fails the test until it is documented.
 func TestHelpPages_NameEverythingInTheirTables(t *testing.T) {
 	want := map[string][]string{"datasets": dataset.FieldNames(), "environment": {runtimeVariable, "OPENAI_API_KEY", "OPENAI_BASE_URL", "NO_COLOR", "COLUMNS", envName("config")}}
 	for _, f := range dataset.Formats() {
@@ -163,7 +163,8 @@ func TestHelpPages_FitTheScreen(t *testing.T) {
 	}
 }
 
-// TestHelpPages_RubricAndConfigurationAreValid checks what a newcomer copies.
+// TestHelpPages_RubricAndConfigurationAreValid checks the examples that newcomers
+// copy.
 func TestHelpPages_RubricAndConfigurationAreValid(t *testing.T) {
 	block := func(topic, begins string) []byte {
 		for _, part := range strings.Split(page(t, topic), "```") {

@@ -49,7 +49,7 @@ func let(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(got))
 }
 
-// at returns what stands at a path.
+// at returns the value at a path.
 func at(v any, path string) (any, error) {
 	for _, part := range strings.Split(path, ".") {
 		switch x := v.(type) {

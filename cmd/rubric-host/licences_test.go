@@ -42,7 +42,8 @@ func linked(t *testing.T, system string) map[string]string {
 	return list
 }
 
-// textOf returns the licence of a module, with what else has to be passed on.
+// textOf returns the licence of a module, with the notices that must be distributed
+// with it.
 func textOf(t *testing.T, name, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -129,8 +130,8 @@ func writeLicences(t *testing.T) {
 	licenceModules = out.String()
 }
 
-// TestLicences_NameEveryCrateOfThePlugins has a list of what cargo may link into
-// them: what is new has a licence to be looked at.
+// TestLicences_NameEveryCrateOfThePlugins lists the crates that cargo may link into
+// them: the licence of a new one must be checked.
 func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 	known := []string{
 		"answer", "bleu", "chrf", "distance", "embedding", "exact", "jinja", "lexical_diversity", "math", "meteor", "perplexity", "readability", "rouge", "rubric-host-sdk", "rubric-host-text",

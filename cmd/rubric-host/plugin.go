@@ -140,8 +140,8 @@ func (p *program) pluginList(dirs []string) error {
 	return errors.Join(problems...)
 }
 
-// openCatalog returns the plugins of every directory that can be read, and what
-// is wrong with the others.
+// openCatalog returns the plugins of every directory that can be read, and the errors
+// of the others.
 func openCatalog(dirs []string) (catalog *plugin.Catalog, problems []error) {
 	var readable []string
 	for _, dir := range dirs {

@@ -12,9 +12,9 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// BenchmarkProcess is a process that scores once with a plugin from a file, worker
-// included: what it takes from its start to its end, and of all processors. Cold, its
-// cache is empty.
+// BenchmarkProcess measures a process that scores once with a plugin from a file,
+// worker included: wall time from start to end, and CPU time of all processors. Cold:
+// its cache is empty.
 func BenchmarkProcess(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "rubric-host")
 	if runtime.GOOS == "windows" {

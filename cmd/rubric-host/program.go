@@ -250,8 +250,8 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// printJSON prints one JSON value for a script. What a terminal would take for a
-// command is escaped.
+// printJSON prints one JSON value for a script. Terminal control characters are
+// escaped.
 func (p *program) printJSON(v any) error { return p.print(v, jsontext.WithIndent("  ")) }
 
 // printLine prints one JSON value on one line.

@@ -210,8 +210,8 @@ func (d *display) now() progress {
 	return s
 }
 
-// line says on one line how the run stands. Of what does not fit into columns,
-// the last parts are left out; 0: everything fits.
+// line describes the progress of the run in one line. If it does not fit into
+// columns, the last parts are left out; 0: no limit.
 func (s progress) line(columns int) string {
 	parts := []string{thousands(s.finished) + " cases"}
 	if s.total > 0 {
@@ -269,7 +269,7 @@ func perSecond(rate float64) string {
 	return fmt.Sprintf("%s/s", thousands(int(rate)))
 }
 
-// record is the progress as a record of --display json. What is unknown is null.
+// record is the progress as a record of --display json. Unknown values are null.
 func (s progress) record() map[string]any {
 	r := map[string]any{
 		"event": "progress", "finished": s.finished, "kept": s.kept, "total": nil, "eta_seconds": nil, "rows_per_second": s.rate, "mean": s.mean,

@@ -35,8 +35,8 @@ func TestProgress_OnOneLine(t *testing.T) {
 	}
 }
 
-// The interval of a mean of scores in 0..1 lies in 0..1, and what a resume kept is
-// in the count and not in the rate.
+// The interval of a mean of scores in 0..1 lies in 0..1, and rows kept by a resume
+// are in the count and not in the rate.
 func TestProgress_IsTrue(t *testing.T) {
 	d := &display{ev: evaluatorWithoutJudge(t), start: time.Now().Add(-10 * time.Second), rows: 20, kept: 80, total: 200}
 	for _, x := range []float64{0, 1, 1} {
@@ -49,7 +49,7 @@ func TestProgress_IsTrue(t *testing.T) {
 	if s.low == nil || *s.low < 0 || *s.high > 1 {
 		t.Errorf("interval [%v, %v]", s.low, s.high)
 	}
-	d.total = 50 // not what is graded
+	d.total = 50 // not the number of graded cases
 	if s := d.now(); s.total != 0 || s.left != 0 {
 		t.Errorf("a total below what is finished: %+v", s)
 	}

@@ -28,7 +28,7 @@ func (p *program) openRegistry(ctx context.Context, by string, made bool) (*regi
 	if err != nil {
 		return nil, nil, err
 	}
-	closed := func() { s.Close() } //nolint:errcheck // what was written is durable
+	closed := func() { s.Close() } //nolint:errcheck // writes are durable already
 	return registry.New(s, registry.Options{By: whoever(by)}), closed, nil
 }
 
@@ -94,7 +94,7 @@ func (p *program) register(ctx context.Context, files []string, dialectName, by 
 	return p.registerAll(ctx, docs, by)
 }
 
-// registerAll registers documents, and says what became of each rubric.
+// registerAll registers documents, and reports the outcome of each rubric.
 func (p *program) registerAll(ctx context.Context, docs []*dialect.Document, by string) error {
 	g, closed, err := p.openRegistry(ctx, by, true)
 	if err != nil {
@@ -281,7 +281,7 @@ func (p *program) deleteRubric(ctx context.Context, id, by string) error {
 		return err
 	}
 	defer closed()
-	latest, err := g.Get(ctx, id, "") // its error says what there is instead
+	latest, err := g.Get(ctx, id, "") // its error lists the alternatives
 	if err != nil {
 		return err
 	}

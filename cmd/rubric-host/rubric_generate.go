@@ -206,7 +206,7 @@ func rewriteFile(name string, was, text []byte) error {
 	return writeFile(name, text)
 }
 
-// tellFilled prints what became of a case.
+// tellFilled prints the outcome of a case.
 func (p *program) tellFilled(c *generate.Filled) {
 	switch c.Status {
 	case generate.Drafted:
@@ -321,7 +321,7 @@ func leftCount(n int) string {
 	return fmt.Sprintf("%d cases are left", n)
 }
 
-// summary says what was done, as AgentV's command does.
+// summary prints the counts, in the words of AgentV's command.
 func (a *filledFile) summary(to string) string {
 	var skipped []string
 	for _, s := range []struct {
@@ -384,7 +384,7 @@ func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
 	return p.tellDraft(ev, f, &r, done, stopped)
 }
 
-// request reads what a rubric is made from.
+// request reads the sources of a draft.
 func (p *program) request(f *generateFlags) (r generate.Request, err error) {
 	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial}
 	if r.ID == "" && f.out != "" && f.out != "-" {

@@ -8,7 +8,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Drafting takes minutes: what people wrote meanwhile is not overwritten.
+// Drafting takes minutes: changes that people make meanwhile are not overwritten.
 func TestRewriteFile_RefusesAFileThatHasChanged(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "evals.yaml")
 	write := func(text string) {

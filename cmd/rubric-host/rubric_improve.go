@@ -104,7 +104,7 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 	return p.tellImproved(ev, f, o, done, written)
 }
 
-// improvement reads what an improvement is made from.
+// improvement reads the sources of an improvement.
 func (p *program) improvement(f *improveFlags, a []string) (*generate.Improvement, error) {
 	src, err := p.source(a[0])
 	if err != nil {

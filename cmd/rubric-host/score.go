@@ -148,8 +148,8 @@ func (p *program) score(ctx context.Context, f *scoreFlags, name string, pairs [
 	return once(ctx)
 }
 
-// scoreOnce scores a case with the plugin as it is now. What it was before is closed
-// when it stands.
+// scoreOnce scores a case with the current plugin. The previous one is closed once
+// the new one is loaded.
 func (p *program) scoreOnce(ctx context.Context, ev *host.Evaluator, call host.Call, c *dataset.Case, trace bool) error {
 	called, err := ev.Call(ctx, call)
 	if err != nil {

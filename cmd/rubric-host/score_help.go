@@ -14,9 +14,9 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// describeMetric prints what the plugin named in the arguments of score computes, needs
-// and can be configured with. It prints nothing if no plugin is named, or none of that
-// name is found: then the help of the command is all there is.
+// describeMetric prints what the plugin named in the arguments of score computes, its
+// inputs, and its configuration. It prints nothing if no plugin is named or found:
+// the help of the command then stands alone.
 func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 	name := slices.IndexFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") && a != cmd.Name() })
 	if name < 0 {

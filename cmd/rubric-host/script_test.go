@@ -24,7 +24,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	worker.Main() // what a test in this process starts
+	worker.Main() // for tests that start a worker
 	testscript.Main(m, map[string]func(){"rubric-host": main})
 }
 
@@ -279,7 +279,7 @@ func tear(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(found[0], text[:last+(len(text)-last)/2], 0o644))
 }
 
-// poison does to the machine code in a cache what an attacker would.
+// poison changes machine code in a cache, as an attacker would.
 func poison(ts *testscript.TestScript, neg bool, args []string) {
 	found, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "modules", "*", "*", "*"))
 	ts.Check(err)
@@ -322,8 +322,8 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?\b`), "WHEN"},
 }
 
-// mask replaces what differs from run to run in a file ("stdout" and "stderr"
-// too) and writes the result beside it, as FILE.masked.
+// mask replaces run ids, times and other text that changes from run to run in a file
+// ("stdout" and "stderr" too) and writes the result beside it, as FILE.masked.
 func mask(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		text := ts.ReadFile(name)

@@ -167,7 +167,7 @@ func (p *program) storeRestore(ctx context.Context, name storeName, path string,
 	return p.tellBackup(done, "%s has %s and %s of %s again", name.String(), path)
 }
 
-// tellBackup says what is where now, and what it came from.
+// tellBackup prints the counts of a backup or restore, and both places.
 func (p *program) tellBackup(done store.Backup, format, to, from string) error {
 	if p.json {
 		return p.printJSON(done)

@@ -14,8 +14,8 @@ import (
 // looks is how often files are looked at.
 const looks = 200 * time.Millisecond
 
-// watch runs a function now, and again whenever the files at a path change, until
-// ctx is done. What was said before stays where it is while that is under way.
+// watch runs a function now, and again whenever the files at a path change, until ctx
+// is done. Earlier output stays in place while it runs.
 func (p *program) watch(ctx context.Context, path string, do func(context.Context) error) error {
 	if _, err := plugin.ReadFile(path); fault.Is(err, fault.NotFound) {
 		return fault.WithHint(err, "--watch requires the path of a plugin")
@@ -27,8 +27,7 @@ func (p *program) watch(ctx context.Context, path string, do func(context.Contex
 	return nil
 }
 
-// again does something and tells what is wrong with it, unless nobody wants it any
-// more.
+// again runs a function and prints its error, unless it was cancelled.
 func (p *program) again(ctx context.Context, do func(context.Context) error) {
 	p.told = false
 	if err := fault.Guard(func() error { return do(ctx) }); ctx.Err() == nil {
@@ -36,9 +35,9 @@ func (p *program) again(ctx context.Context, do func(context.Context) error) {
 	}
 }
 
-// follow does something at once, and whenever look says something else than then,
-// after two ticks: what is being written is not looked at yet. It looks while
-// something is done, and what is done of something old is ended.
+// follow runs a function at once, and again whenever the result of look changed and
+// then stayed the same for two ticks, so that half-written files are not read. It
+// looks while the function runs; a change cancels the run.
 func follow(ctx context.Context, tick <-chan time.Time, look func() string, do func(context.Context)) {
 	seen := look()
 	end := begin(ctx, do)
@@ -74,8 +73,8 @@ func begin(ctx context.Context, do func(context.Context)) (end func()) {
 	}
 }
 
-// stateOf digests a plugin's files: its module or script, with what that
-// imports, and its cases. What cannot be read has a state too.
+// stateOf digests a plugin's files: its module or script, with its imports, and its
+// cases. An unreadable file has a state too.
 func stateOf(path string) string {
 	pl, err := plugin.ReadFile(path)
 	if err != nil {

@@ -177,7 +177,7 @@ func bindEmbeddings(cmd *cobra.Command, into *string) {
 	cmd.Flags().StringVar(into, "embeddings", "", "endpoint for embeddings: openai:MODEL, or a judge of "+configName)
 }
 
-// embedder returns what embeds texts, nil for none.
+// embedder returns the embeddings model, nil if none is configured.
 func (s *settings) embedder(name string) (*host.Embeddings, error) {
 	if name == "" {
 		return nil, nil //nolint:nilnil // no endpoint is named

@@ -1,6 +1,6 @@
-// Package contract holds the JSON Schemas of the contract with plugins: of what
-// a plugin is sent, of what it answers, and of its manifest. They are made of
-// the host's own types; sdk/ABI.md is the text.
+// Package contract holds the JSON Schemas of the contract with plugins: request,
+// answer and manifest. They are generated from the host's own types; sdk/ABI.md is
+// the text.
 //
 // Stability: experimental.
 package contract
@@ -20,10 +20,9 @@ const Version = 1
 // "manifest".
 func Schemas() []string { return []string{"request", "answer", "manifest"} }
 
-// Schema returns the JSON Schema (draft 7) of a document, or an error that says
-// which there are. What it cannot say only the host refuses: of an answer its
-// range and its size, of a manifest that its default export is one of its
-// exports.
+// Schema returns the JSON Schema (draft 7) of a document; the error names the
+// documents. Rules beyond JSON Schema are checked by the host only: range and size of
+// an answer, and that the default export of a manifest is one of its exports.
 func Schema(document string) ([]byte, error) {
 	b, err := schemas.ReadFile(document + ".schema.json")
 	if err != nil {

@@ -79,7 +79,7 @@ func TestSchemas_RequestFixturesAreValid(t *testing.T) {
 }
 
 func TestSchemas_AnswerFixturesAreValid(t *testing.T) {
-	// The range is the manifest's; what a number may be is the reader's.
+	// The range is the manifest's; the reader checks which numbers are valid.
 	untold := []string{"too large for a double", "above the range", "below the range", "above a range of its own"}
 	s := compile(t, "answer")
 	valid := 0

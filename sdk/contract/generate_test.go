@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas anew")
 
-// TestSchemas_AreThoseOfTheTypes makes each schema of the Go types, their
-// comments and the table of what types do not say.
+// TestSchemas_AreThoseOfTheTypes generates each schema from the Go types, their
+// comments and the table of rules that types cannot express.
 func TestSchemas_AreThoseOfTheTypes(t *testing.T) {
 	made := map[string]*node{"request": request(t), "answer": answer(t), "manifest": manifest(t)}
 	for _, name := range contract.Schemas() {
@@ -211,8 +211,8 @@ func (g *generator) object(typ reflect.Type) *node {
 
 func ptr[T any](v T) *T { return &v }
 
-// request adds what the type does not say: which kind has which members. A later
-// host may send more.
+// request adds rules beyond the type: which kind has which members. A later host may
+// send more.
 func request(t *testing.T) *node {
 	g := generator{words: comments(t, "metric"), open: true}
 	n := g.of(reflect.TypeFor[metric.Request]())
@@ -239,7 +239,7 @@ func request(t *testing.T) *node {
 	return n
 }
 
-// answer adds what the type does not say: exactly one outcome.
+// answer adds a rule beyond the type: exactly one outcome.
 func answer(t *testing.T) *node {
 	g := generator{words: comments(t, "metric")}
 	for name, text := range comments(t, "rubric") {
@@ -263,8 +263,8 @@ func answer(t *testing.T) *node {
 	return n
 }
 
-// written are the keys of a manifest, by the field of the Go type that has what
-// they say. A field that is not here fails the test.
+// written are the keys of a manifest, by the field of the Go type with the same
+// meaning. A field that is missing here fails the test.
 var written = map[string]map[string]string{
 	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
 		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits"},
