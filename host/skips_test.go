@@ -9,9 +9,10 @@ import (
 	"testing"
 )
 
-// TestSkips_NameTheirNeed reads every test that may skip itself. Slow tests run without
-// -short. All others say what they need, and are skipped only on Windows or by a check
-// that fails where CI requires it: a variable CI_REQUIRE_* that the Makefile or .ci sets.
+// TestSkips_NameTheirNeed reads every test that may skip itself. Slow tests run
+// without -short. All others name their requirement, and are skipped only on Windows
+// or by a check that fails where CI requires it: a variable CI_REQUIRE_* that the
+// Makefile or .ci sets.
 func TestSkips_NameTheirNeed(t *testing.T) {
 	ci := ""
 	for _, file := range []string{"../Makefile", "../.ci/run"} {

@@ -53,7 +53,7 @@ func (d *dollarJudge) evaluator(limit float64) *host.Evaluator {
 	return ev
 }
 
-// check holds what a run says to what the server was asked.
+// check compares the figures of a run with the requests that the server received.
 func (d *dollarJudge) check(what string, done *host.Evaluation, err error, class fault.Class, status result.RunStatus, calls int) {
 	d.t.Helper()
 	if done == nil || fault.Of(err) != class {
@@ -66,8 +66,8 @@ func (d *dollarJudge) check(what string, done *host.Evaluation, err error, class
 	}
 }
 
-// TestEvaluate_CostLimitHoldsForAllExecutions stops, resumes and retries a run with limits:
-// what each execution says is what all of them were asked for, and a limit that was
+// TestEvaluate_CostLimitHoldsForAllExecutions stops, resumes and retries a run with
+// limits: each execution reports the requests of all of them, and a limit that was
 // reached lets no further request through.
 func TestEvaluate_CostLimitHoldsForAllExecutions(t *testing.T) {
 	unsure := true
@@ -200,8 +200,8 @@ func TestRetry_KeepsTheBaseline(t *testing.T) {
 	}
 }
 
-// TestEvaluate_CallsWithoutContentCount resumes a run that keeps no content: what its judge
-// has cost adds up, and its recording has no text of a request or an answer.
+// TestEvaluate_CallsWithoutContentCount resumes a run that keeps no content: the cost
+// of its judge adds up, and its recording has no text of a request or an answer.
 func TestEvaluate_CallsWithoutContentCount(t *testing.T) {
 	d := newDollarJudge(t, 10, func(c llmtest.Call) llmtest.Answer {
 		if c.N == 3 {

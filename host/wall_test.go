@@ -10,7 +10,7 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// TestWall_OfBuiltinPluginsWithPeersIsAWorker: what a peer runs is written by others.
+// TestWall_OfBuiltinPluginsWithPeersIsAWorker: peers run untrusted code.
 func TestWall_OfBuiltinPluginsWithPeersIsAWorker(t *testing.T) {
 	catalog, err := plugins.Catalog()
 	if err != nil {

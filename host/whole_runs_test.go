@@ -30,8 +30,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// capricious is a judge that never answers the same twice: what a run holds can
-// come only from what was recorded.
+// capricious is a judge that never answers the same twice: a run can repeat an answer
+// only from a recording.
 func capricious(c llmtest.Call) llmtest.Answer {
 	one := func() string {
 		return fmt.Sprintf(`{"reason":"thought %x","verdict":%q}`, rand.Uint64(), []string{"MET", "UNMET"}[rand.IntN(2)])
@@ -183,7 +183,8 @@ func (r *wholeRun) replay(recording []string) []byte {
 // attempt is left out of messages: a request that failed is replayed once.
 var attempt = regexp.MustCompile(` \(attempt \d of \d\)`)
 
-// answers are the rows of a run without what a replay does not use: calls and tokens.
+// answers are the rows of a run without the fields that a replay does not use: calls
+// and tokens.
 func (r *wholeRun) answers(rows []byte) (out []string) {
 	for row, err := range result.ReadRows(bytes.NewReader(rows)) {
 		if err != nil {

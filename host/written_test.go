@@ -108,8 +108,8 @@ func TestFeedback_OfWhatNoJudgeDecided(t *testing.T) {
 	}
 }
 
-// TestFeedback_IsPartOfTheBudget stops a run before the feedback of a row, and resumes it:
-// what was paid for is not asked again.
+// TestFeedback_IsPartOfTheBudget stops a run before the feedback of a row, and
+// resumes it: paid calls are not repeated.
 func TestFeedback_IsPartOfTheBudget(t *testing.T) {
 	d := feedbackJudge(t, 4, met, `{"feedback": "Overall, the score is 100%."}`)
 	d.o.InFlight = 1

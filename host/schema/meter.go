@@ -225,8 +225,9 @@ func (g *gate) allow(keyword string, values []any) {
 	g.values = append(g.values, a)
 }
 
-// tame takes away what the gate does itself and what no draft asks for, has every
-// additional property named by an error of its own, and mends bounds beyond an int.
+// tame removes keywords that the gate checks itself and keywords that no draft has,
+// gives every additional property an error of its own, and repairs bounds beyond an
+// int.
 func (g *gate) tame() {
 	s := g.inner
 	if s.AdditionalProperties == false {
@@ -241,8 +242,8 @@ func (g *gate) tame() {
 	}
 }
 
-// children returns the schemas that the gate's own leads to, and notes what it
-// costs to apply it.
+// children returns the schemas that a schema of the gate applies, and adds the cost
+// of applying it.
 func (g *gate) children() []*jsonschema.Schema {
 	s := g.inner
 	all := []*jsonschema.Schema{

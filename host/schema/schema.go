@@ -173,8 +173,8 @@ func (s *Schema) compile() (made *compiled, err error) {
 	return made, nil
 }
 
-// anchored collects the schemas with a dynamic anchor: what a dynamic reference
-// may lead to, which the library does not tell otherwise.
+// anchored collects the schemas with a dynamic anchor: the possible targets of
+// dynamic references, which the library does not tell otherwise.
 type anchored []*jsonschema.Schema
 
 // Compile implements jsonschema.ExtCompiler.

@@ -226,8 +226,8 @@ func members(n int, format string) string {
 	return strings.Join(list, ",")
 }
 
-// TestValidate_HostileInputEndsSoon has what takes forever, or all memory, in a
-// validator that does not count.
+// TestValidate_HostileInputEndsSoon has inputs that take a validator without a meter
+// forever, or all memory.
 func TestValidate_HostileInputEndsSoon(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -388,7 +388,8 @@ func anyValue(depth int) *rapid.Generator[any] {
 	return rapid.OneOf(of...)
 }
 
-// TestCompile_NeverPanics compiles what looks like a schema, and applies what is one.
+// TestCompile_NeverPanics compiles documents that resemble schemas, and applies the
+// valid ones.
 func TestCompile_NeverPanics(t *testing.T) {
 	applied := 0
 	rapid.Check(t, func(t *rapid.T) {

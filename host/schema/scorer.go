@@ -19,9 +19,8 @@ import (
 // worth least otherwise, one with a scale its ends; any other is met or not.
 // digest goes into the verdicts.
 //
-// An output that is text is what it says in JSON, so that the text 42 is a
-// number; text that is no JSON is a string. Without an output the case itself is
-// validated.
+// An output that is text is parsed as JSON, so that the text 42 is a number; text
+// that is not JSON is a string. Without an output the case itself is validated.
 func New(r *rubric.Rubric, c *rubric.Criterion, s *Schema, digest string) (scorer.Scorer, error) {
 	v := &validator{criterion: c.ID, schema: s, digest: digest}
 	valid, invalid := ends(r, c)

@@ -24,8 +24,8 @@ const (
 	maxNesting  = 10_000_000 // sum over all elements of their depth, squared
 )
 
-// A survey looks at a schema before the library does: at what would take it too
-// long, and at what it would report in any order.
+// A survey reads a schema before the library does: it finds schemas that would take
+// the library too long, and errors that the library would report in random order.
 type survey struct {
 	parts, patterns, programs, nesting, values int
 	anchors                                    int      // dynamic ones
@@ -70,8 +70,8 @@ func (s *survey) resource(at string) string {
 	return best
 }
 
-// look walks over a value, whether it is a schema or not: what is not only makes
-// the bounds tighter.
+// look walks over a value, whether it is a schema or not: values that are none only
+// make the bounds tighter.
 func (s *survey) look(v any, path []string) {
 	s.nesting += len(path) * len(path)
 	switch v := v.(type) {
@@ -194,7 +194,7 @@ func (s *survey) err(root any) error {
 		}
 		seen[a] = true
 	}
-	if len(s.resources) == 0 { // else an address decides what a reference means
+	if len(s.resources) == 0 { // else an address decides the meaning of a reference
 		for _, ref := range s.refs {
 			s.reference(root, ref)
 		}

@@ -2,12 +2,12 @@ package score
 
 import "math"
 
-// The exponential function and powers, the same in every bit on every machine:
-// those of package math are written in assembly on some, and compiled to fused
-// operations on others. Every product is rounded before it is added, as all over
-// this package. The algorithms are those of FreeBSD's msun (e_exp.c, e_log.c) and
-// of Go's math.Pow, with errors of less than 1, 1 and some 2 units in the last
-// place for what is asked of them here.
+// The exponential function and powers, the same in every bit on every machine: those
+// of package math are written in assembly on some, and compiled to fused operations
+// on others. Every product is rounded before it is added, as all over this package.
+// The algorithms are those of FreeBSD's msun (e_exp.c, e_log.c) and of Go's math.Pow,
+// with errors of less than 1, 1 and about 2 units in the last place for the arguments
+// used here.
 
 const (
 	ln2Hi = 6.93147180369123816490e-01

@@ -65,8 +65,7 @@ func TestPower_AgreesWithMath(t *testing.T) {
 	})
 }
 
-// TestExponential_SameBitsEverywhere holds them to what they are on
-// amd64.
+// TestExponential_SameBitsEverywhere compares them with their results on amd64.
 func TestExponential_SameBitsEverywhere(t *testing.T) {
 	digest := uint64(14695981039346656037)
 	add := func(x float64) { digest = (digest ^ math.Float64bits(x)) * 1099511628211 }

@@ -135,8 +135,8 @@ func (b *book) collect(members []member) {
 	}
 }
 
-// blocked reports whether something leaves the case without a score, and notes
-// what and why: criteria of one reason together.
+// blocked reports whether a criterion leaves the case without a score, and notes the
+// reasons: criteria with the same reason together.
 func (b *book) blocked(lists ...[]member) bool {
 	var gaps []gap
 	for _, list := range lists {

@@ -41,8 +41,8 @@ type Options struct {
 	Aggregate func(name string, parts []Part) (float64, error)
 }
 
-// A Part is a criterion that an aggregate combines, with its verdict: Scored, or
-// what Worst puts in its place. It is read-only.
+// A Part is a criterion that an aggregate combines, with its verdict: Scored, or the
+// one that Worst puts in its place. It is read-only.
 type Part struct {
 	Criterion *rubric.Criterion // with its weight; a group has the value of its own aggregate
 	Verdict   rubric.Verdict    // Value is in [0, 1]; of a penalty 1 is bad, see Goodness

@@ -263,9 +263,8 @@ func TestCombine_OverallIsACrossCheck(t *testing.T) {
 	}
 }
 
-// TestCombine_OverallOfAJudge pins what becomes of the judge's own number: it is kept
-// whatever becomes of the score, compared on its scale, and normalised as the
-// policy says where it is the score.
+// TestCombine_OverallOfAJudge tests the judge's own number: it is always kept,
+// compared on its scale, and normalised by the policy where it is the score.
 func TestCombine_OverallOfAJudge(t *testing.T) {
 	r := flat(rubric.Policy{Aggregate: rubric.WeightedMean, Raw: rubric.RawOnScale, Normalization: rubric.Sigmoid, Overall: &rubric.Scale{Max: 10}}, 1)
 	r.Scale = &rubric.Scale{Max: 10}

@@ -15,7 +15,7 @@ var pieces = []string{
 	"don't", "e-mail", "x_y", "…", "!", "?", ".", ",", "(a)", "\n", "\t", "😀", "a\u0301", "\u00a0", "İ", "ß", "word", "words", "0.1", "0.30000000000000004",
 }
 
-// sentences are what models write.
+// sentences are typical model outputs.
 var sentences = []string{
 	"The quick brown fox jumps over the lazy dog.", "Paris is the capital of France, isn't it?", "The answer is 1,234.50 dollars.", "After 3 days, the total = 42%.",
 	"It was the best of times, it was the worst of times!", "#### 17", "A man, a plan, a canal: Panama.", "Water boils at 100 degrees; ice melts at 0.", "Die Straße ist naß — und länger als gedacht.",
@@ -76,7 +76,7 @@ func edited(r *rand.Rand, text string) string {
 	return strings.Join(words, " ")
 }
 
-// sampleMetadata are what scorers read beside texts.
+// sampleMetadata are the inputs of scorers beside texts.
 func sampleMetadata(r *rand.Rand) map[string]any {
 	embedded := []string{`{"a":1,"b":[2],"z":null}`, `{}`, `{"c":"x"}`, `{"a":`, `[1]`, `"a"`, `{"a":1.0,"b":[2,{"é":"\ud83d\ude00"}],"c":1e3}`, `{"b":[3],"a":1,"z":false}`}
 	sums := []string{"1 + 2 * 3", "(4 - 9) / 7", "-(0.1 + 0.2) * 3", "7 % 3 - 1 / 8", "2 * (3 + 4", "1 / 0", "12.5 - 100 / 3 * 2"}

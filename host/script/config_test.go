@@ -7,7 +7,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// settingCases are functions, what they are called with, and what they answer and read.
+// settingCases are functions with their arguments, and the expected answers and
+// settings read.
 var settingCases = []struct {
 	name, js, py string
 	kind         string // of the request; empty: metric

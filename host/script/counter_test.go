@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// overlapsPy intersects Counters in our way and in that of CPython 3.12, whose
-// method it repeats, and compares what comes of it: the result, the order of its
-// words, what fails, and which methods of words and counts are called.
+// overlapsPy intersects Counters in our way and in that of CPython 3.12, whose method
+// it repeats, and compares the result, the order of its words, the errors, and which
+// methods of words and counts are called.
 const overlapsPy = `
 import collections, random
 from collections import Counter

@@ -59,8 +59,8 @@ func TestRead_RefusesOtherModules(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for bytes that are taken for a script and are none, or that
-// break what reads them.
+// FuzzRead looks for bytes that are wrongly taken for a script, and for bytes that
+// break the reader.
 func FuzzRead(f *testing.F) {
 	s := script.Script{Language: "js", Interpreter: "sha256:00", Entry: "a.js", Files: map[string]string{"a.js": "1"}}
 	module, err := s.Module()

@@ -11,7 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// An attempt is what a hostile script does in a call, and how that begins to end.
+// An attempt is an attack by a script in a call, and the beginning of the expected
+// error.
 type attempt struct{ name, source, ends string }
 
 // A callable is a script that is loaded, wherever it runs.
@@ -44,8 +45,8 @@ func nothingStays(t *testing.T, h home, module []byte, l wasm.Limits, begins str
 	})
 }
 
-// tryAll makes all attempts and compares how they end with what was said of them
-// elsewhere, if anything was.
+// tryAll makes all attempts and compares their ends with the expected ones, if any
+// are given.
 func tryAll(t *testing.T, m callable, begins string, list []attempt, said map[string]string) {
 	world := ask(t, m, "score", request)
 	if !strings.HasPrefix(world, begins) {

@@ -77,12 +77,12 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// A home is where runtimes have what they keep, and an interpreter if one is to be
+// A home is the cache directory of runtimes, with an interpreter if one is to be
 // installed.
 type home struct{ cache, wheel string }
 
-// homeOf is the home of what a variable of the environment names: a wheel, or the
-// module. A test fetches nothing. What is compiled lies beside it.
+// homeOf returns the home of the runtime that an environment variable names: a wheel,
+// or the module. Tests download nothing. Compiled code lies beside it.
 func homeOf(t testing.TB, variable, require string) home {
 	t.Helper()
 	h := home{wheel: wasmtest.Wheel(t, variable, require)}
@@ -93,7 +93,7 @@ func homeOf(t testing.TB, variable, require string) home {
 	return h
 }
 
-// interpreter finds what is installed.
+// interpreter finds the installed runtime.
 func (h home) interpreter(ctx context.Context, language string) ([]byte, error) {
 	s := interpreter.In(filepath.Join(filepath.Dir(h.wheel), "runtimes"))
 	if _, err := s.Add(language, h.wheel); err != nil {
@@ -130,7 +130,8 @@ func openRuntime(t testing.TB, dir string) *wasm.Runtime {
 	return home{cache: cmp.Or(dir, scriptCache(t))}.here(t)
 }
 
-// patient gives a slow machine its time: what is tested is not how long it takes.
+// patient sets long time limits for slow machines: these tests do not test time
+// limits.
 var patient = wasm.Limits{Compile: time.Hour, Deadline: time.Minute}
 
 func mustLoad(t testing.TB, rt *wasm.Runtime, module []byte) *wasm.Module {
@@ -205,7 +206,7 @@ func benchmarkScript(b *testing.B, module []byte, l wasm.Limits) {
 	}
 }
 
-// tellWorld is set in a process that is to say what a script is in it.
+// tellWorld is set in a process that reports the environment of a script in it.
 const tellWorld = "SCRIPT_TEST_FILE"
 
 // sameEverywhere starts a script in three processes, the last of which uses the
@@ -245,7 +246,8 @@ func sameEverywhere(t *testing.T, file, source string) {
 	}
 }
 
-// TestWorld says what a script is in this process, when it is started for that.
+// TestWorld reports the environment of a script in this process, if it was started
+// for that.
 func TestWorld(t *testing.T) {
 	path := os.Getenv(tellWorld)
 	if path == "" {

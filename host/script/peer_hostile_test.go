@@ -14,8 +14,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// judgingPy and judgingJS have their peer run the source of a case. Without one they look at the
-// world of both: what either has kept, its clock and random numbers.
+// judgingPy and judgingJS have their peer run the source of a case. Without one they
+// compare the environments of both: kept state, clock and random numbers.
 const (
 	judgingPy = `
 import os, random, time
@@ -232,8 +232,8 @@ func TestHostilePeer_EndsWithItsCall(t *testing.T) {
 	}
 }
 
-// TestThreats_PeersAreOtherInstances has many judges at once, each of which compares what it and
-// its peer keep.
+// TestThreats_PeersAreOtherInstances has many judges at once, each of which compares
+// its own state with its peer's.
 func TestThreats_PeersAreOtherInstances(t *testing.T) {
 	m := mustLoad(t, openRuntime(t, ""), moduleOf(t, script.Script{Entry: "score.js", Peer: true, Files: map[string]string{"score.js": `
 let mine = "nothing";

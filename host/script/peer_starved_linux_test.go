@@ -10,8 +10,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestPeer_FailsWhenTheMachineHasNoMemory lets a peer ask for more memory than the process may
-// have. What the machine refuses is no fault of the candidate's: the call fails.
+// TestPeer_FailsWhenTheMachineHasNoMemory lets a peer ask for more memory than the
+// process may have. A lack of memory of the machine is no fault of the candidate's:
+// the call fails.
 func TestPeer_FailsWhenTheMachineHasNoMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

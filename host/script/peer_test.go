@@ -163,7 +163,8 @@ func TestPeer_ForgetsWhatFillsItsMemory(t *testing.T) {
 	}
 }
 
-// TestPeer_FuelIsCountedApart compares what the judge and its peers use, in a call that uses more and more of both.
+// TestPeer_FuelIsCountedApart compares the fuel of the judge and of its peers, in
+// calls that use more and more of both.
 func TestPeer_FuelIsCountedApart(t *testing.T) {
 	rt := openRuntime(t, "")
 	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: peerBundle(t, "score.js", askingJS)}, wasm.Limits{PeerFuel: 60_000_000, Deadline: patient.Deadline})

@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// programRequest is what a code judge of AgentV is sent.
+// programRequest is the input of a code judge in AgentV.
 const programRequest = `{"args":["--strict","7"],"contract":1,"kind":"judge","config":{"k":1},"case":{"output":"hello"},"question":"Greet me","candidate_answer":"hello"}`
 
 // programOf returns a script that is run as a whole.

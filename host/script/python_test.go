@@ -130,7 +130,7 @@ func BenchmarkPython(b *testing.B) {
 	}
 }
 
-// probePy tells all that a script can know of its world, or runs what it is told.
+// probePy reports the environment of a script, or runs the code of a case.
 const probePy = `
 import random, time, os, json, sys, re, gc, math, hashlib, decimal, builtins, types, io, warnings
 LOG = []
@@ -150,7 +150,7 @@ def score(case, config):
     }}
 `
 
-// hostilePy are what scripts try, and how each ends.
+// hostilePy are attacks by scripts, and the expected end of each.
 var hostilePy = []attempt{
 	{"an endless loop", "while True: pass", "fuel"},
 	{"endless recursion", "f = lambda: f()\nf()", ""},

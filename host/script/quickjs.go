@@ -170,8 +170,8 @@ func (s *jsStarter) peers(driver, runtime uint64) {
 	s.callDriver(driver, "peers", s.ask("JS_GetModuleNamespace", s.js, compiled&0xFFFFFFFF))
 }
 
-// nodeModules are the modules of Node that a program may import; program.js has what
-// is in them.
+// nodeModules are the modules of Node that a program may import; program.js
+// implements them.
 var nodeModules = func() map[string]string {
 	m := map[string]string{}
 	for name, exports := range map[string]string{"fs": "readFileSync", "process": "argv, env, exit, stdin, stdout, stderr"} {

@@ -77,7 +77,7 @@ console.log(JSON.stringify(told.scorers.map((name) => told.cases.map((c) => one(
 	},
 }
 
-// A difference is what is known to differ, and why.
+// A difference is a known difference, and its reason.
 type difference struct {
 	scorer  *regexp.Regexp
 	outside *regexp.Regexp // versions of the interpreter outside that differ
@@ -98,7 +98,7 @@ var differences = []difference{
 	{regexp.MustCompile(`\.py/(summed|chrf)$`), regexp.MustCompile(`^3\.([0-9]|1[01])\.`), whatever, "sum() of floats is compensated from CPython 3.12 on"},
 }
 
-// differenceOf returns what is known of a scorer.
+// differenceOf returns the known difference of a scorer.
 func differenceOf(scorer, version string) difference {
 	for _, d := range differences {
 		if d.scorer.MatchString(scorer) && d.outside.MatchString(version) {

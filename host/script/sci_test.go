@@ -100,10 +100,10 @@ func TestHostileScript_LeavesNothingInPythonSci(t *testing.T) {
 	nothingStays(t, sciHome(t), sciBundle(t, more+probePy), wasm.Limits{Fuel: 2_000_000_000}, `{"score": 0, "details": {"log": 1, "random": 0.`, list)
 }
 
-// elsewhere are what ends otherwise in this build.
+// elsewhere are the attempts that end differently in this build.
 var elsewhere = []string{"recursion in C: repr", "recursion in C: json", "recursion in C: pickle", "a changed type"}
 
-// hostileSci are attempts with what this runtime has more.
+// hostileSci are attempts with the additional modules of this runtime.
 var hostileSci = []attempt{
 	{"an array of 4 GB", "import numpy as np\nreturn np.zeros(1 << 29).sum()", `{"error"`},
 	{"an array beyond every size", "import numpy as np\nreturn np.zeros((1 << 30, 1 << 30)).sum()", `{"error"`},
@@ -182,8 +182,8 @@ func TestPythonSci_AnswersAsPython(t *testing.T) {
 	t.Logf("%d scorers answer the same in all of %d cases", same, len(cases))
 }
 
-// TestPython_NamesTheRuntimeThatHasAPackage asks the smaller one for what the larger
-// one has.
+// TestPython_NamesTheRuntimeThatHasAPackage imports a package of the larger runtime
+// in the smaller one.
 func TestPython_NamesTheRuntimeThatHasAPackage(t *testing.T) {
 	rt := python(t)
 	for _, name := range []string{"numpy", "scipy.stats", "sklearn"} {

@@ -8,8 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm"
 )
 
-// TestCalls_DoNotDrift makes calls in random order, hostile ones among them,
-// and looks whether each answers what it did at first.
+// TestCalls_DoNotDrift makes calls in random order, hostile ones among them, and
+// compares each answer with the first one.
 func TestCalls_DoNotDrift(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

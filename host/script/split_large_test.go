@@ -61,7 +61,7 @@ func splitJS(t *testing.T) []byte {
 	return b
 }
 
-// saw returns what a call saw, and the fuel of it.
+// saw returns the result of a call, and its fuel.
 func saw(t *testing.T, m *wasm.Module, name string, given any) (string, uint64) {
 	t.Helper()
 	request, err := json.Marshal(map[string]any{"contract": 1, "kind": "metric", "config": map[string]any{}, "case": map[string]any{name: given}})
@@ -133,7 +133,8 @@ func someTexts(r *rand.Rand, n int) (all []string) {
 	return all
 }
 
-// TestSplit_IsThatOfQuickJS compares what scripts get and see with QuickJS as it is.
+// TestSplit_IsThatOfQuickJS compares results and side effects with those of the
+// original QuickJS.
 func TestSplit_IsThatOfQuickJS(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -176,7 +177,7 @@ func sameSplits(t *testing.T, ours, untouched *wasm.Module) {
 	}
 }
 
-// listOf returns what was seen of each expression.
+// listOf returns the result of each expression.
 func listOf(t *testing.T, answer string) []any {
 	t.Helper()
 	var a struct {
@@ -218,7 +219,7 @@ func report(t *testing.T, w splitting, got, want []any, who string) {
 	}
 }
 
-// nodeSplits returns what Node answers to each, or nil if there is none.
+// nodeSplits returns Node's results, or nil if Node is not installed.
 func nodeSplits(t *testing.T, work []splitting) [][]any {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -235,8 +236,8 @@ const { splits } = await import(process.argv[1]);
 console.log(JSON.stringify(JSON.parse(readFileSync(0, "utf8")).map(splits)));`, file), work)
 }
 
-// sameSights looks at everything around: what is read, called and said, in which
-// order, with whatever a script may have changed.
+// sameSights observes all side effects: reads, calls and messages, in order, with
+// everything that a script may have changed.
 func sameSights(t *testing.T, ours, untouched *wasm.Module) {
 	var n struct {
 		Details struct {
@@ -256,7 +257,7 @@ func sameSights(t *testing.T, ours, untouched *wasm.Module) {
 	}
 }
 
-// lessFuel compares what usual expressions take.
+// lessFuel compares the fuel of common expressions.
 func lessFuel(t *testing.T, ours, untouched *wasm.Module) {
 	text := strings.Repeat("The cat sat, on\nthe mat. ", 20)
 	for _, e := range []string{`\s+`, `\W+`, `[^a-z0-9]+`, `[ ,]+`, `[.!?]+`, `(?:\.|,) ?`} {

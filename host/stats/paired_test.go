@@ -272,8 +272,8 @@ func TestNumPy_Stream(t *testing.T) {
 	})
 }
 
-// TestPairedBootstrap_LargeOnesAgree: what is drawn by bin has the quantiles of what is
-// drawn one by one, for values that are continuous, few, skewed, or clusters of
+// TestPairedBootstrap_LargeOnesAgree compares quantiles of drawing by bin with those
+// of drawing one by one, for values that are continuous, few, skewed, or clusters of
 // different sizes.
 func TestPairedBootstrap_LargeOnesAgree(t *testing.T) {
 	if testing.Short() {
@@ -364,8 +364,8 @@ func BenchmarkSignFlip(b *testing.B) {
 	}
 }
 
-// TestBinomial_Draws holds mean and variance of what the large bootstrap draws to
-// the distribution's, and its shape by the chi-squared statistic.
+// TestBinomial_Draws compares mean and variance of the large bootstrap's draws with
+// the distribution's, and their shape by the chi-squared statistic.
 func TestBinomial_Draws(t *testing.T) {
 	const draws = 200_000
 	rng := rand.New(rand.NewPCG(9, 9))

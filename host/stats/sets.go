@@ -200,7 +200,7 @@ func (c cases) swapped(n int, rng *NumPy) [][]float64 {
 	out := make([][]float64, n)
 	parallel(n, c.n, draw, func(i int, keep []uint32) {
 		sum := slices.Clone(total)
-		moved := make([]float64, half) // what swapping takes from the first to the second
+		moved := make([]float64, half) // change of the first sum by swapping
 		for k, place := range changed {
 			swap := float64(1 - keep[place])
 			d := diffs[k*half:][:half]

@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// tester is what *testing.T and *rapid.T have in common.
+// tester has the common methods of *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)

@@ -15,7 +15,7 @@ func (a *sum) add(x float64) { a.addTwo(x, 0) }
 func (a *sum) addTwo(x, y float64) {
 	hi := a.hi + x
 	v := hi - a.hi
-	err := (a.hi - (hi - v)) + (x - v) // exactly what hi lost (Knuth's TwoSum)
+	err := (a.hi - (hi - v)) + (x - v) // exactly the bits that hi lost (Knuth's TwoSum)
 	lo := err + (a.lo + y)
 	a.hi = hi + lo
 	a.lo = lo - (a.hi - hi)

@@ -1,6 +1,6 @@
-// Package store says what a database keeps of evaluations: an index of the run
-// directories, which stay the truth. A lost index is made again by a scan, and has
-// the same content.
+// Package store defines how a database keeps evaluations: an index of the run
+// directories, which stay the truth. A lost index is made again by a scan, with the
+// same content.
 //
 // Drivers are store/sqlite and store/postgres. Both also keep rubrics
 // (registry.Store), artifacts (review.Store) and notes (feedback.Store); of
@@ -42,7 +42,7 @@ type Evaluation struct {
 // MaxID is the largest size of an id or version of a run, rubric or artifact, in bytes.
 const MaxID = 500
 
-// A Run is what the index knows of a run directory. A scan reads a run again when
+// A Run is the entry of a run directory in the index. A scan reads a run again when
 // Size or Changed of its rows differs.
 type Run struct {
 	ID      string    `json:"id"`
@@ -69,8 +69,8 @@ type Filter struct {
 // Runs indexes run directories. Every method is atomic, safe for concurrent use,
 // and durable when it returns.
 type Runs interface {
-	// PutRun puts a run in place of what the index has of it, evaluations included.
-	// An error in the sequence leaves the index as it was.
+	// PutRun replaces the entry of a run, evaluations included. An error in the
+	// sequence leaves the index unchanged.
 	PutRun(ctx context.Context, r Run, rows iter.Seq2[Evaluation, error]) error
 
 	// Run returns a run. The error is of class fault.NotFound if there is none.
@@ -92,7 +92,7 @@ type Runs interface {
 	Evaluations(ctx context.Context, f Filter) ([]Evaluation, error)
 }
 
-// A Backup says what is in a copy of rubrics and artifacts.
+// A Backup counts the content of a copy of rubrics and artifacts.
 type Backup struct {
 	At        time.Time `json:"made_at"`
 	Rubrics   int       `json:"rubrics"`   // versions
@@ -103,8 +103,8 @@ type Backup struct {
 type Driver interface {
 	Runs
 
-	// Check examines the database, and returns what is wrong with it: damage, or a
-	// schema of a newer program.
+	// Check examines the database, and returns its defects: damage, or a schema of a
+	// newer program.
 	Check(ctx context.Context) error
 
 	// Backup writes a consistent copy of rubrics and artifacts with their histories while

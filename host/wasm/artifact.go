@@ -31,8 +31,8 @@ const (
 	libraryPart = "library" // of an interpreter
 )
 
-// cacheVersion is the version of these parts, of what the meter produces, and of what
-// Load refuses: count it up when one of them changes.
+// cacheVersion is the version of these parts, of the meter's output, and of the rules
+// by which Load refuses modules: increment it when one of them changes.
 // TestCacheVersion_CoversMeterOutput notices a change of the meter.
 const cacheVersion = 14
 
@@ -216,7 +216,7 @@ func (s *artifacts) readModule(ctx context.Context, m *Module, a *store.Artifact
 	return ok && m.code != nil && m.isWhole()
 }
 
-// readMemory takes what the memory of a module starts with: the image of an interpreter that
+// readMemory reads the initial memory of a module: the image of an interpreter that
 // was started alone, else data.
 func (s *artifacts) readMemory(m *Module, a *store.Artifact) (ok bool) {
 	if m.script != nil && m.script.Start != nil && s.loadImage(m) {

@@ -22,7 +22,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// came is what a call came to.
+// came is the outcome of a call.
 type came struct {
 	answer, failure, log string
 	fuel                 uint64
@@ -47,7 +47,7 @@ func runtimeIn(t *testing.T, dir string) *wasm.Runtime {
 	return rt
 }
 
-// looks is what can be seen of a module without calling it.
+// looks are the properties of a module that are visible without calling it.
 func looks(m *wasm.Module) string {
 	return fmt.Sprint(m.Digest(), m.ABI(), m.Exports(), m.Keeps(), m.ImageDigest())
 }
@@ -62,7 +62,7 @@ func TestLoad_StoredModuleIsTheModule(t *testing.T) {
 			continue
 		}
 		if wasmtest.Race && i%8 != 0 {
-			continue // what modules answer has no races; loading them is the same code
+			continue // the answers of modules have no races; loading them is the same code
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			want := load(t, plain, h.Name, h.Module, h.Limits)
@@ -102,8 +102,8 @@ func answerOf(t *testing.T, m *wasm.Module) string {
 	return got.answer
 }
 
-// TestLoad_SimilarModulesAreNotConfused has modules that differ in nothing but
-// what a function does, so that their stubs are the same.
+// TestLoad_SimilarModulesAreNotConfused has modules that differ only in the body of a
+// function, so that their stubs are equal.
 func TestLoad_SimilarModulesAreNotConfused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	for turn := range 2 {
@@ -256,8 +256,8 @@ func TestLoad_SealedPartsAreChecked(t *testing.T) {
 	}
 }
 
-// TestLoad_StoredModuleKeepsItsLimits loads it with other limits: what was refused before
-// is refused again, and what is counted by them is counted.
+// TestLoad_StoredModuleKeepsItsLimits loads it with other limits: they refuse it, and
+// meter it, as if it were new.
 func TestLoad_StoredModuleKeepsItsLimits(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	module := assemble(string(fixture(t, "hostile/recurse.wat")))
@@ -281,9 +281,9 @@ func TestLoad_StoredModuleKeepsItsLimits(t *testing.T) {
 	}
 }
 
-// TestCacheVersion_CoversMeterOutput meters modules of every kind. If what it makes
-// of them changes, artifacts of older programs must not be used: then count up
-// cacheVersion, and write the new digest beside it.
+// TestCacheVersion_CoversMeterOutput meters modules of every kind. If its output
+// changes, artifacts of older programs must not be used: then increment cacheVersion,
+// and write the new digest beside it.
 func TestCacheVersion_CoversMeterOutput(t *testing.T) {
 	const version, want = 14, "644d884294b14fdaeb3119c5117bb4c4c8c34133de4c93d383e7c2c0d6eaa8dc"
 	rt := runtimeIn(t, filepath.Join(t.TempDir(), "cache"))

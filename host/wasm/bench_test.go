@@ -40,8 +40,8 @@ func bare(b *testing.B, rt wazero.Runtime, module []byte, export string) func(re
 	}
 }
 
-// BenchmarkNewInstance is a call of a module that changes what cannot be put
-// back, so that each gets an instance of its own.
+// BenchmarkNewInstance calls a module with changes that cannot be restored, so that
+// each call gets an instance of its own.
 func BenchmarkNewInstance(b *testing.B) {
 	b.ReportAllocs()
 	m := load(b, runtimes(b)["compiler"], "guest", assemble(string(fixture(b, "guests/irreversible.wat"))), wasm.Limits{})
@@ -80,8 +80,8 @@ func guests(b *testing.B) []guest {
 	return all
 }
 
-// BenchmarkFirstScore is what a program pays from the bytes of a module to its
-// first score, without and with a store; and what the same takes on bare wazero.
+// BenchmarkFirstScore measures the time from the bytes of a module to its first
+// score, without and with a store, and the same on bare wazero.
 func BenchmarkFirstScore(b *testing.B) {
 	for _, g := range guests(b) {
 		for _, name := range []string{"cold", "cached"} {

@@ -32,10 +32,10 @@ type compiler struct {
 	shared      wazero.CompilationCache // of all modules that are not in the store; nil: no cache
 }
 
-// manyBytes is the size from which several workers compile a module: 3.5 ms for 7 KB on two
-// cores instead of 5. For less, starting them costs what they save. Only with workers does
-// wazero check its context while it compiles; smaller modules compile quickly, as the limits of
-// package binary ensure.
+// manyBytes is the size from which several workers compile a module: 3.5 ms for 7 KB
+// on two cores instead of 5. Smaller modules gain nothing, since starting workers
+// takes time. Only with workers does wazero check its context while it compiles;
+// smaller modules compile quickly, as the limits of package binary ensure.
 const manyBytes = 4 << 10
 
 // codeOf compiles a metered module in a wazero runtime of its own. It takes the machine code

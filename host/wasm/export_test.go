@@ -19,7 +19,7 @@ func Denying(o Options, ways ...image.Way) Options {
 // ArtifactVersion is the version of the parts of an artifact.
 const ArtifactVersion = cacheVersion
 
-// Metered returns a module as it is compiled, and what an artifact has of it.
+// Metered returns a module in its compiled form, and its parts in an artifact.
 func (r *Runtime) Metered(name string, module []byte) (whole, traits []byte, err error) {
 	m, err := r.newModule(&Source{Name: name, Module: module}, Limits{})
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *Runtime) Metered(name string, module []byte) (whole, traits []byte, err
 	return w.module, appendData(traits, w.data), err
 }
 
-// Grant gives later calls what was granted.
+// Grant gives later calls the granted files.
 func (m *Module) Grant(a *grant.Access) { m.access = a }
 
 // Break makes a function of WASI panic with a value, until it is mended.
@@ -57,8 +57,8 @@ func Imports() (all []Import) {
 	return all
 }
 
-// Library returns a tree with the library of an interpreter, said to have so many
-// bytes, in front of what was granted.
+// Library returns a tree with the library of an interpreter, of the declared size,
+// before the granted files.
 func Library(name, content string, size int64, granted grant.Opener) grant.Opener {
 	return libraryTree{newLibrary(name, size, func() []byte { return []byte(content) }), granted}
 }

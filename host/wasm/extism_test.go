@@ -106,8 +106,8 @@ func TestExtism_CallsAreIsolated(t *testing.T) {
 	}
 }
 
-// asks is a plugin that answers with what its configuration has under "k", or
-// with nothing.
+// asks is a plugin that answers with the value of "k" in its configuration, or with
+// nothing.
 const asks = `(module
   (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
   (import "extism:host/env" "length" (func $length (param i64) (result i64)))
@@ -178,8 +178,8 @@ func TestCall_DeadlineEndsGuestsThatOnlyCallTheHost(t *testing.T) {
 	}
 }
 
-// TestExtism_ChargesTheKernelsWork holds that what the host copies for a call costs
-// the call fuel: a byte an eighth.
+// TestExtism_ChargesTheKernelsWork checks that bytes copied by the host cost the call
+// fuel: an eighth per byte.
 func TestExtism_ChargesTheKernelsWork(t *testing.T) {
 	m := load(t, runtimes(t)["compiler"], "asks", assemble(asks), wasm.Limits{})
 	fuel := func(input int) uint64 {

@@ -20,8 +20,8 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// Benchmarks of what the README of this directory promises. Each compares its
-// two sides in one run, in turns, so that a busy machine slows both.
+// Benchmarks of the figures in the README of this directory. Each compares its two
+// sides in one run, in turns, so that a busy machine slows both.
 
 // A sample is the times of single calls.
 type sample []time.Duration
@@ -41,8 +41,8 @@ func (s *sample) time(f func()) {
 // turns is how many calls one side makes before it is the other's turn.
 const turns = 100
 
-// BenchmarkOverhead is what a call costs beyond the same call on bare wazero:
-// fuel, depth, deadline, request and answer checked, everything put back. Echo
+// BenchmarkOverhead measures the cost of a call beyond the same call on bare wazero:
+// fuel, depth, deadline, request and answer checked, everything restored. Echo
 // computes nothing, so its overhead is the fixed part of every call.
 func BenchmarkOverhead(b *testing.B) {
 	for _, g := range guests(b) {
@@ -85,9 +85,9 @@ func overhead(b *testing.B, m *wasm.Module, g *guest, export string) {
 	b.ReportMetric(float64(usage.Fuel), "fuel")
 }
 
-// BenchmarkScaling compares what two goroutines do in a time with what one does, of
-// a plugin and of scripts, in turns with loops of Go, which are all that the machine
-// gives. Scripts in Python need RUBRIC_HOST_PYTHON.
+// BenchmarkScaling compares the throughput of two goroutines with that of one, for a
+// plugin and for scripts, in turns with loops of Go, which show the limit of the
+// machine. Scripts in Python need RUBRIC_HOST_PYTHON.
 func BenchmarkScaling(b *testing.B) {
 	b.Run("bleu-c", func(b *testing.B) {
 		m := load(b, runtimes(b)["compiler"], "bleu", fixture(b, "bleu/bleu.wasm"), wasm.Limits{})
@@ -140,8 +140,8 @@ func loadScorer(b *testing.B, file string) *wasm.Module {
 	return load(b, rt, file, module, wasm.Limits{})
 }
 
-// scaling reports what goroutines do together while all of them work: when one ends
-// a call later than another, that is not a matter of scaling.
+// scaling reports the throughput of goroutines while all of them work: that one ends
+// a call later than another is not a matter of scaling.
 func scaling(b *testing.B, call func() error) {
 	const window = 100 * time.Millisecond
 	perSecond := func(goroutines int, f func() error) float64 {
@@ -291,7 +291,7 @@ func BenchmarkPause(b *testing.B) {
 		name string
 		in   place
 	}{{"", here(b)}, {"/worker", there(b)}}
-	b.Run("go", func(b *testing.B) { // what the machine does to goroutines anyway
+	b.Run("go", func(b *testing.B) { // the machine's own limit for goroutines
 		var longest time.Duration
 		for b.Loop() {
 			stop := make(chan struct{})

@@ -15,9 +15,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// BenchmarkGranted is what a call costs that does nothing, opens a file, reads it,
-// reads all of a larger one, and sends a request: in this process and in a worker,
-// in turns. Times are medians.
+// BenchmarkGranted measures calls that do nothing, open a file, read it, read all of
+// a larger one, and send a request: in this process and in a worker, in turns. Times
+// are medians.
 func BenchmarkGranted(b *testing.B) {
 	dir := b.TempDir()
 	for name, size := range map[string]int{"f": 4_096, "big": 1 << 20} {

@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// An endless tree has files without end, and counts what is read of them.
+// An endless tree has files without end, and counts the bytes read.
 type endless struct{ read int64 }
 
 func (e *endless) Open(_ context.Context, name string) (*grant.File, error) {

@@ -19,12 +19,12 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// names are what the clerk opens.
+// names are the paths that the clerk opens.
 var names = []string{"f", "big", "sub", "sub/g", "..", "/f", "none", "out", ".", "many", "sub/..", "f/x", "sub\\g", ""}
 
-// clerk returns a module that does to files what a request says, in groups of eight
-// bytes - what, file or directory, name or number, 0, number in four bytes - and
-// answers with what came of each.
+// clerk returns a module that executes the file operations of a request, in groups of
+// eight bytes - operation, file or directory, name or number, 0, number in four bytes
+// - and answers with the result of each.
 func clerk() []byte {
 	var data strings.Builder
 	for k, name := range names {
@@ -94,9 +94,9 @@ func clerk() []byte {
 			(i64.or (i64.const ` + fmt.Sprint(131072<<32) + `) (i64.extend_i32_u (i32.sub (global.get $out) (i32.const 131072))))))`)
 }
 
-// TestGrant_FilesAreTheSameInAWorker does the same to the same files in both places, and
-// compares all that can be seen of it: error numbers, places, sizes, entries and
-// what was read, with fuel and messages.
+// TestGrant_FilesAreTheSameInAWorker does the same to the same files in both places,
+// and compares everything visible: error numbers, offsets, sizes, entries and
+// content, with fuel and messages.
 func TestGrant_FilesAreTheSameInAWorker(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -159,7 +159,7 @@ func TestGrant_ServesManyCallsAtOnce(t *testing.T) {
 	requests := []string{
 		"\x00\x03\x00\x00\x00\x00\x00\x00" + "\x02\x04\x00\x00\xff\x00\x00\x00",                     // f
 		"\x00\x03\x01\x00\x00\x00\x00\x00" + strings.Repeat("\x02\x04\x00\x00\xff\xff\x03\x00", 3),  // big
-		strings.Repeat("\x00\x03\x00\x00\x00\x00\x00\x00", 70) + "\x05\x03\x00\x00\xff\x00\x00\x00", // as many as there may be, and what is there
+		strings.Repeat("\x00\x03\x00\x00\x00\x00\x00\x00", 70) + "\x05\x03\x00\x00\xff\x00\x00\x00", // as many as possible, and the existing ones
 	}
 	eachWay(t, func(t *testing.T, load loading) {
 		m := load("clerk", clerk(), wasm.Limits{}, grant.Grant{Kind: grant.Files, Target: dir})

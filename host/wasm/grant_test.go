@@ -20,8 +20,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// requesters send the request that they get, by the ways that there are, and
-// answer what comes back.
+// requesters forward the request that they get, in every possible way, and answer
+// with the response.
 var requesters = map[string]string{
 	"direct": `(module
 		(import "rubric-host" "http" (func $http (param i32 i32) (result i32)))
@@ -146,7 +146,8 @@ func testStartsAlike(t *testing.T, load loading) {
 	}
 }
 
-// TestGrant_RequestsOutsideOfMemoryEndTheCall names what is not the guest's.
+// TestGrant_RequestsOutsideOfMemoryEndTheCall passes addresses outside of the guest's
+// memory.
 func TestGrant_RequestsOutsideOfMemoryEndTheCall(t *testing.T) {
 	for name, call := range map[string]string{
 		"a request":  `(call $http (i32.const 65530) (i32.const 100))`,
@@ -207,8 +208,8 @@ func (f faulty) ReadAt([]byte, int64) (int, error) { return 0, f.reading }
 func (f faulty) Entries() ([]grant.Entry, error)   { return nil, f.reading }
 func (f faulty) Close() error                      { return nil }
 
-// TestGrant_FailureOfTheMachineEndsTheCall has a guest look, open, read and
-// list: what is not there it may know of; what the machine cannot say ends the call.
+// TestGrant_FailureOfTheMachineEndsTheCall has a guest stat, open, read and list: it
+// may learn that a file is missing; a failure of the machine ends the call.
 func TestGrant_FailureOfTheMachineEndsTheCall(t *testing.T) {
 	module := assemble(`(module
 		(import "wasi_snapshot_preview1" "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
@@ -261,5 +262,5 @@ func TestGrant_FailureOfTheMachineEndsTheCall(t *testing.T) {
 	}
 }
 
-// says returns the class of what goes wrong.
+// says returns the class of the error.
 func (f faulty) says() fault.Class { return fault.Of(errors.Join(f.opening, f.reading)) }

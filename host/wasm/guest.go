@@ -27,7 +27,7 @@ func (g Guest) Export(k int) string { return g.i.m.traits.Exports[k] }
 // methods report those that are out of bounds.
 func (g Guest) Memory() api.Memory { return g.i.mem }
 
-// Handles returns what Start returned for this script or, while it runs, for the
+// Handles returns the result of Start for this script or, while it runs, for the
 // interpreter alone. It must not be changed.
 func (g Guest) Handles() []uint64 { return g.i.m.script.handles }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // A babbler writes a module that calls imports of the host in any order with any
-// arguments: numbers at the edges of things, and what earlier calls returned.
+// arguments: boundary values, and results of earlier calls.
 type babbler struct {
 	random  []byte // decides; zeros follow
 	imports []wasm.Import
@@ -33,8 +33,8 @@ func (b *babbler) next(n int) int {
 	return v % n
 }
 
-// edges are numbers near which things end: null, a page, the memory, 32 and 64
-// bits, sizes of what WASI reads, and where Extism's blocks begin.
+// edges are boundary values: null, a page, the memory, 32 and 64 bits, sizes of
+// WASI's structures, and the start of Extism's blocks.
 var edges = []int64{
 	0, 1, 2, 3, 4, 8, 15, 16, 24, 48, 63, 64, 255, 1_000, 1_024, 1_025, 4_096, 65_535, 65_536, 131_064, 131_068, 131_071, 131_072,
 	1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 8, 1<<32 - 1, -1, -8, 1 << 40, 1<<63 - 1, -1 << 63,

@@ -15,10 +15,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// hostile is one of the attacks in testdata/hostile. Loading it and calling it
-// twice takes no longer than mostTime, which is there for what would take for
-// ever, and no more of the host's own memory than mostBytes. threats_test.go says
-// which threat each stands for.
+// hostile is one of the attacks in testdata/hostile. Loading it and calling it twice
+// takes no longer than mostTime, which only catches endless ones, and no more of the
+// host's own memory than mostBytes. threats_test.go says which threat each stands
+// for.
 type hostile struct{ wasmtest.Attack }
 
 const (

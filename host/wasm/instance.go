@@ -40,7 +40,7 @@ type instance struct {
 
 	args      [6]uint64      // a stack for calls into an interpreter
 	functions []api.Function // Language.Functions, looked up when first called
-	indirect  api.Function   // what Guest.CallIndirect calls, looked up when first called
+	indirect  api.Function   // target of Guest.CallIndirect, looked up on first use
 
 	slot int // preferred place in the pool
 }

@@ -13,8 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// A library is the standard library of an interpreter: one file, in memory. It is read from the
-// store on first use, which may be never: the image of a script holds what it has imported.
+// A library is the standard library of an interpreter: one file, in memory. It is
+// read from the store on first use, which may be never: the image of a script holds
+// the modules that it has imported.
 type library struct {
 	file string // below the root
 	size int64

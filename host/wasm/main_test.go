@@ -22,7 +22,7 @@ type callable interface {
 	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
 }
 
-// A place is where a module may run with what it was granted.
+// A place is an environment in which a module may run with its grants.
 type place func(t testing.TB, name string, module []byte, l wasm.Limits, a *grant.Access) callable
 
 // here runs modules in this process.
@@ -63,10 +63,10 @@ func eachPlace(t *testing.T, test func(t *testing.T, in place)) {
 	t.Run("in a worker", func(t *testing.T) { test(t, there(t)) })
 }
 
-// loading loads a module with what it was granted.
+// loading loads a module with its grants.
 type loading func(name string, module []byte, l wasm.Limits, list ...grant.Grant) callable
 
-// eachWay is eachPlace for what is granted by a list.
+// eachWay is eachPlace for grants by a list.
 func eachWay(t *testing.T, test func(t *testing.T, load loading)) {
 	eachPlace(t, func(t *testing.T, in place) {
 		test(t, func(name string, module []byte, l wasm.Limits, list ...grant.Grant) callable {

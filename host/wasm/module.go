@@ -28,7 +28,7 @@ type Module struct {
 
 	code      *code
 	cacheMiss bool         // there is a store, but code was not in it
-	data      []meter.Data // what the memory starts with
+	data      []meter.Data // initial memory
 	vars      extism.Vars  // Extism's variables at the start of a call
 	image     *image.Image // state of a new instance: initialised, if restorable
 	idle      *pool

@@ -2,8 +2,8 @@
 
 package wasm_test
 
-// What Go builds are millions of bytes, which under the race detector take a
-// minute to compile. There the program in C and the plugin in Rust stand for them.
+// Go's modules have millions of bytes, which take a minute to compile under the race
+// detector. There the program in C and the plugin in Rust stand for them.
 
 import (
 	"bytes"

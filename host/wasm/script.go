@@ -102,9 +102,9 @@ func (m *Module) forgetImage() {
 	}
 }
 
-// ImageDigest returns "sha256:<hex>" of what every instance begins as: memory and
-// globals. It is the same in every process. Empty: the module has no image, or
-// begins with what has not run yet.
+// ImageDigest returns "sha256:<hex>" of the initial state of every instance: memory
+// and globals. It is the same in every process. Empty: the module has no image, or
+// its start has not run yet.
 func (m *Module) ImageDigest() string {
 	if !m.traits.Restorable || m.traits.PerCall {
 		return ""

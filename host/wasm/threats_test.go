@@ -33,7 +33,7 @@ type threat struct {
 	name    string
 	modules string
 	tests   string // others: "directory/Test", from the directory host; those of this package without one
-	open    string // what of the row nothing tests yet, and why
+	open    string // the untested part of the row, and why
 }
 
 // threats are all rows, in their order, from 1.
@@ -209,7 +209,7 @@ var peerMethods = []string{"Ask", "Compute", "Restart"}
 // TestThreats_HostFunctionsNeverCallGuests reads the sources: from nothing that guests
 // can import does a path of calls, by name, lead back into a guest, but through a peer.
 func TestThreats_HostFunctionsNeverCallGuests(t *testing.T) {
-	calls := map[string][]string{} // by function or variable: what is named in it
+	calls := map[string][]string{} // by function or variable: the names in it
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -272,7 +272,7 @@ func TestThreats_HostFunctionsNeverCallGuests(t *testing.T) {
 	}
 }
 
-// importable are the tables of what guests may import.
+// importable are the tables of importable functions.
 var importable = []string{"Functions", "extismImports", "directImports"}
 
 // named returns all names in a piece of code.
@@ -286,8 +286,8 @@ func named(n ast.Node) (names []string) {
 	return names
 }
 
-// called returns the names of what is called in a piece of code, but for what
-// other packages have.
+// called returns the names of the functions that code calls, except those of other
+// packages.
 func called(body ast.Node) (names []string) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -335,7 +335,7 @@ func TestThreats_PanicFailsOneCall(t *testing.T) {
 	}
 }
 
-// runtimeError returns what Go itself panics with.
+// runtimeError returns the value with which Go itself panics.
 func runtimeError() (err any) {
 	defer func() { err = recover() }()
 	var none []int
@@ -370,7 +370,7 @@ func TestThreats_CollectorRunsBesideSpinningGuest(t *testing.T) {
 }
 
 // TestThreats_AttacksInAnyOrder calls all hostile modules in any order, from several
-// goroutines: each call gives what it gives on a module that was just loaded.
+// goroutines: each call has the result that it has on a newly loaded module.
 func TestThreats_AttacksInAnyOrder(t *testing.T) {
 	rt := runtimes(t)["compiler"]
 	requests := []string{"", "hello", strings.Repeat("x", 3_000)}

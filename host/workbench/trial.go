@@ -23,8 +23,8 @@ type Outcome struct {
 	PeerFuel uint64 // of the code that the call ran in its peer, beside Fuel
 }
 
-// Test asks the plugin every case, in order, and holds the answers to what is
-// expected. It stops early only when ctx is done.
+// Test runs every case of the plugin, in order, and compares the answers with the
+// expected ones. It stops early only when ctx is done.
 func (w *Workbench) Test(ctx context.Context) ([]Outcome, error) {
 	out := make([]Outcome, 0, len(w.cases))
 	for i := range w.cases {

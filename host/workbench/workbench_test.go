@@ -79,7 +79,7 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// answering makes a plugin that does what body does and then answers text.
+// answering makes a plugin that runs body and then answers text.
 func answering(t *testing.T, body, text string) *Workbench {
 	t.Helper()
 	module := wasmtest.Assemble(fmt.Sprintf(`(module

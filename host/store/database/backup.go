@@ -178,7 +178,8 @@ func (b *DB) Restore(ctx context.Context, r io.Reader, replace bool) (done store
 	return done, nil
 }
 
-// empty removes what the kept tables have. It refuses unless it may.
+// empty deletes the rows of the backed-up tables. Unless allowed, it refuses if there
+// are any.
 func empty(ctx context.Context, tx *sql.Tx, may bool) error {
 	for i := len(keptTables) - 1; i >= 0; i-- {
 		done, err := tx.ExecContext(ctx, `DELETE FROM `+keptTables[i].table)

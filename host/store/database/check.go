@@ -15,7 +15,7 @@ var summed = map[string]struct {
 	"artifacts": {`SELECT ` + artifactColumns + ` FROM artifacts a ORDER BY a.id, a.place`, func(row scanner) error { _, err := scanArtifact(row); return err }},
 }
 
-// sums returns the first ten rows of a table that are not what was written.
+// sums returns the first ten rows of a table whose checksum is wrong.
 func sums(ctx context.Context, q querier, table string) error {
 	c, ok := summed[table]
 	if !ok {

@@ -33,7 +33,7 @@ type Dialect struct {
 	// Fault gives an error of the database its class and words. It never gets nil.
 	Fault func(err error) error
 
-	// Check examines what only the database knows of itself. Nil: there is nothing.
+	// Check runs the database's own checks. Nil: there are none.
 	Check func(ctx context.Context, db *sql.DB) error
 }
 
@@ -64,7 +64,7 @@ func Open(ctx context.Context, db *sql.DB, d Dialect) (*DB, error) {
 // Close lets go of the database.
 func (b *DB) Close() error { return b.fault(b.sql.Close()) }
 
-// Check examines the database, and returns what is wrong with it.
+// Check examines the database, and returns its defects.
 func (b *DB) Check(ctx context.Context) error {
 	if b.d.Check != nil {
 		if err := b.d.Check(ctx, b.sql); err != nil {

@@ -27,7 +27,7 @@ func scanRubric(row scanner) (registry.Snapshot, error) {
 	return s, err
 }
 
-// damaged is the error of a record that is not what was written.
+// damaged is the error of a record whose checksum is wrong.
 func damaged(what, id, version string) error {
 	return fault.WithHint(fault.New(fault.Invalid, "the database is damaged: %s %q version %q has other content than was written", what, id, version), "restore a backup")
 }

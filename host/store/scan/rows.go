@@ -35,7 +35,8 @@ type graded struct {
 	targetType string
 }
 
-// A head is a row without what all rows of a run share: there may be millions.
+// A head is a row without the fields that all rows of a run share: there may be
+// millions.
 type head struct {
 	caseID       string
 	rubric       string // its digest, where it is not the run's

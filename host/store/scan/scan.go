@@ -23,13 +23,13 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// An Index is what a scan writes to. Package host/store/database has one.
+// An Index receives the result of a scan. Package host/store/database implements it.
 type Index interface {
 	store.Runs
 	feedback.Store
 }
 
-// A Result is what a scan found.
+// A Result counts the runs of a scan.
 type Result struct {
 	Runs        int `json:"runs"`        // in the directory
 	Read        int `json:"read"`        // of those; the others have not changed

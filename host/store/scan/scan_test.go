@@ -374,8 +374,8 @@ func TestDirectory_IndexesNotes(t *testing.T) {
 	has()
 }
 
-// TestDirectory_MakesALostIndexAgain compares an index that saw runs come, change and go
-// with one that sees only what is left.
+// TestDirectory_MakesALostIndexAgain compares an index that saw runs come, change and
+// go with one that sees only the remaining runs.
 func TestDirectory_MakesALostIndexAgain(t *testing.T) {
 	root := t.TempDir()
 	old := open(t)

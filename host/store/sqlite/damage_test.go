@@ -89,8 +89,8 @@ func direct(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// reading is what the registry and the artifacts of a store are; damage has no other place
-// to be seen.
+// reading is the content of the registry and the artifacts of a store: damage can
+// show only there.
 type reading struct {
 	rubrics   []registry.Snapshot
 	artifacts []*review.Artifact
@@ -139,8 +139,8 @@ func says(t *testing.T, err error) bool {
 	return true
 }
 
-// TestStore_DamageIsNoticed overwrites pages and flips bytes. Whatever is read is what was
-// written, or there is an error, and Check has one; nothing panics.
+// TestStore_DamageIsNoticed overwrites pages and flips bytes. Every read returns the
+// written content or an error, and Check reports one; nothing panics.
 func TestStore_DamageIsNoticed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)

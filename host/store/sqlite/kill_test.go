@@ -79,8 +79,9 @@ func putRun(ctx context.Context, s *database.DB, id string) error {
 	})
 }
 
-// TestStore_SurvivesKills kills a process that writes, again and again, while this process
-// has the database open: what was acknowledged is there, and nothing half written.
+// TestStore_SurvivesKills kills a process that writes, again and again, while this
+// process has the database open: all acknowledged writes are there, and no partial
+// ones.
 func TestStore_SurvivesKills(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: starts and kills processes")
@@ -113,7 +114,8 @@ func killedOften(t *testing.T, path string, first int) {
 	must(t, again.Close())
 }
 
-// killed starts a writer and kills it after some writes. It returns what was acknowledged.
+// killed starts a writer and kills it after some writes. It returns the acknowledged
+// ones.
 func killed(t *testing.T, path string, round int) (acks []string) {
 	t.Helper()
 	self, err := os.Executable()

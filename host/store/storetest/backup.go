@@ -36,7 +36,7 @@ func Fill(t testing.TB, s Store) {
 	must(t, s.PutArtifacts(t.Context(), written[2:3], nil))
 }
 
-// Content returns all that a store has of what Fill writes.
+// Content returns everything that Fill writes to a store.
 func Content(t testing.TB, s Store) (list []any) {
 	t.Helper()
 	list = append(list, got(s.Rubrics(t.Context(), registry.Filter{}))(t), got(s.Artifacts(t.Context(), review.Filter{Versions: true}))(t))

@@ -30,7 +30,7 @@ func Model(t *testing.T, fresh func(t testing.TB) Opener) {
 	})
 }
 
-// model is what a store should have.
+// model is the expected content of a store.
 type model struct {
 	t   testing.TB
 	rt  *rapid.T

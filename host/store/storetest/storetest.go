@@ -1,5 +1,4 @@
-// Package storetest is the conformance suite of stores: what every driver keeps, and
-// how. Each driver's tests run it.
+// Package storetest is the conformance suite of stores. Each driver's tests run it.
 //
 // Stability: experimental.
 package storetest

@@ -15,7 +15,7 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// open lets the specification's tests import what they like.
+// open lets the specification's tests import anything.
 var open = binary.Limits{ImportMemory: true, ImportTable: true}
 
 // corpus calls f with every .wasm file in the source of wazero, which holds the
@@ -51,7 +51,7 @@ func corpus(t testing.TB, f func(path string, module []byte)) {
 	}
 }
 
-// refusedOnPurpose lists what Read refuses although wazero accepts it.
+// refusedOnPurpose lists modules that Read refuses although wazero accepts them.
 var refusedOnPurpose = []struct{ path, why string }{
 	{"/typed-function-references/", "typed references are beyond core 2.0; wazero reads them without being asked"},
 	{"/skip-stack-guard-page.0.wasm", "more than 1,000 locals"},
@@ -96,8 +96,8 @@ func TestRead_TakesWhatWazeroTakes(t *testing.T) {
 	t.Logf("%d modules accepted by both, %d left to the runtime's type check", both, typing)
 }
 
-// leftToTheRuntime reports whether wazero's complaint is about what the package
-// comment leaves to it: types.
+// leftToTheRuntime reports whether wazero's complaint is about a rule that the
+// package comment leaves to it: types.
 func leftToTheRuntime(err error) bool {
 	for _, about := range []string{
 		"invalid function[",                                                           // operand stack

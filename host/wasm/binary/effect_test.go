@@ -9,7 +9,7 @@ import (
 
 // TestEffect_OfEveryInstruction holds the effects to the opcodes that are read.
 func TestEffect_OfEveryInstruction(t *testing.T) {
-	more := []binary.Op{ // what their opcode does not tell
+	more := []binary.Op{ // effects that their opcode does not tell
 		binary.Unreachable, binary.Block, binary.Loop, binary.If, binary.Else, binary.Throw, binary.ThrowRef, binary.End, binary.Br, binary.BrTable, binary.Return,
 		binary.Call, binary.CallIndirect, binary.Select, binary.SelectT, binary.TryTable, binary.LocalGet, binary.LocalTee, binary.GlobalGet,
 	}

@@ -136,8 +136,8 @@ func TestRead_RefusesMalformedExceptions(t *testing.T) {
 	}
 }
 
-// TestRead_ExceptionsOfTheSpecification reads what the specification
-// has of modules with exceptions that neither import nor export a tag.
+// TestRead_ExceptionsOfTheSpecification reads the specification's modules with
+// exceptions that neither import nor export a tag.
 func TestRead_ExceptionsOfTheSpecification(t *testing.T) {
 	var read int
 	var refused []string

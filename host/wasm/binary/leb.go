@@ -69,8 +69,8 @@ func signed(b []byte, at, bits int) (v int64, next int) {
 	return 0, -1
 }
 
-// ReadU32 reads an unsigned LEB128 value at the front of b, and returns what
-// follows it. It reports false if there is none.
+// ReadU32 reads an unsigned LEB128 value at the front of b, and returns the rest of
+// b. It reports false if there is no value.
 func ReadU32(b []byte) (v uint32, rest []byte, ok bool) {
 	v, next := u32(b, 0)
 	if next < 0 {

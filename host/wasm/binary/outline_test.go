@@ -9,8 +9,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
 )
 
-// TestOutline_IsTheModuleWithoutBodies compares both of a real module, and
-// spoils what an outline does not look at, and what it does.
+// TestOutline_IsTheModuleWithoutBodies compares both of a real module, and corrupts
+// the parts that an outline reads and those that it skips.
 func TestOutline_IsTheModuleWithoutBodies(t *testing.T) {
 	b, err := os.ReadFile("../testdata/bleu/bleu.wasm")
 	if err != nil {

@@ -269,7 +269,7 @@ func TestLimits_AreEnforced(t *testing.T) {
 	brTable := []byte{0x41, 0, 0x0e, 3, 0, 0, 0, 0, 0x0b}
 	tests := []struct {
 		limit   string
-		tight   binary.Limits // one below what the module needs
+		tight   binary.Limits // one below the need of the module
 		exactly binary.Limits
 		module  []byte
 	}{

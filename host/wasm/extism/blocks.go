@@ -6,8 +6,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A block is a range of addresses. It keeps its place when it is freed, until
-// room runs out: plugins free twice what their host has freed before.
+// A block is a range of addresses. It keeps its place after it is freed, until room
+// runs out: plugins free blocks again that their host has freed.
 type block struct {
 	at, size uint32
 	live     bool
@@ -83,7 +83,7 @@ func (k *Kernel) roomAtEnd(n int) bool {
 	return len(k.blocks) <= 2*k.limits.Blocks && round(n) <= k.limits.Bytes-len(k.arena)
 }
 
-// extend makes b n bytes long. What is new holds anything.
+// extend makes b n bytes long. The content of the new bytes is undefined.
 func extend(b []byte, n, most int) []byte {
 	if n > cap(b) {
 		larger := make([]byte, n, min(max(2*cap(b), n, 4<<10), max(most, n)))

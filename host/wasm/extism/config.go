@@ -6,10 +6,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Config returns the value of a key in the configuration that a request carries:
-// the object that is its member "config". Extism's configuration is text, so that
-// is what a text is, without its quotes; any other value is its JSON. There is
-// none for null, and in a request that is no such object.
+// Config returns the value of a key in the configuration that a request carries: the
+// object that is its member "config". Extism's configuration is text: a JSON string
+// gives its text, any other value its JSON. There is no value for null, nor in a
+// request without that object.
 func Config(request, key []byte) ([]byte, bool) {
 	config, ok := member(request, []byte("config"))
 	if !ok {

@@ -21,7 +21,7 @@ func must[T any](t testing.TB, v T, err error) T {
 	return v
 }
 
-// A printed log collects what is printed.
+// A printed log collects the messages.
 type printed struct{ text []byte }
 
 func (p *printed) Print(text []byte) { p.text = append(p.text, text...) }
@@ -191,7 +191,7 @@ func TestFree_RoomIsReused(t *testing.T) {
 	}
 }
 
-// A model of blocks: what lies at which address.
+// A model of blocks: the content of each address.
 type model map[uint64][]byte
 
 func (m model) inside(at, n uint64) []byte {

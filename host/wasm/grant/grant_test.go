@@ -277,8 +277,8 @@ func TestOpen_Limit(t *testing.T) {
 	}
 }
 
-// TestTree_FailureOfTheMachineIsNotErrNotExist tells what a guest may know from what says
-// nothing of a file; neither says where the tree lies.
+// TestTree_FailureOfTheMachineIsNotErrNotExist tells errors that a guest may know
+// from failures of the machine; neither says where the tree lies.
 func TestTree_FailureOfTheMachineIsNotErrNotExist(t *testing.T) {
 	at := func(err error) error { return &fs.PathError{Op: "openat", Path: "/home/somebody/tree/f", Err: err} }
 	for _, err := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {

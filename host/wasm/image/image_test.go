@@ -42,7 +42,7 @@ func systems(t testing.TB) map[string]*image.System {
 	return all
 }
 
-// freeze returns an image of pages with some bytes set, and what it must hold.
+// freeze returns an image of pages with some bytes set, and its expected content.
 func freeze(s *image.System, pages, most int, set map[int]byte, globals ...uint64) (*image.Image, []byte) {
 	m := s.Memory(uint64(most) * wasmPage)
 	defer m.Free()
@@ -73,8 +73,8 @@ func TestProbe_FindsWhatWorks(t *testing.T) {
 	}
 }
 
-// TestRestore_EveryByte does what guests do to memories, in any order,
-// on systems of every kind.
+// TestRestore_EveryByte changes memories as guests do, in any order, on systems of
+// every kind.
 func TestRestore_EveryByte(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -140,8 +140,8 @@ func fill(b []byte, v byte) {
 
 func zero(b []byte) bool { return len(bytes.Trim(b, "\x00")) == 0 }
 
-// TestMemory_IsReusedClean gives back memories that were written to and
-// grew, in numbers beyond what an image keeps.
+// TestMemory_IsReusedClean gives back memories that were written to and grew, more of
+// them than an image keeps.
 func TestMemory_IsReusedClean(t *testing.T) {
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestRestore_AsksTheSystemOnlyIfNeeded(t *testing.T) {
 		page    int
 		must    bool
 	}{
-		{true, 3, true}, // it is not known yet what the memory's own pages are
+		{true, 3, true}, // the memory's own pages are not known yet
 		{true, 3, false},
 		{true, 4, true},
 		{true, 3, false},
@@ -351,7 +351,7 @@ func TestWatch_FewMemoriesHoldTheirThreads(t *testing.T) {
 	im, want := freeze(s, 2, 2, nil)
 	defer im.Close()
 	limit := 4 * runtime.GOMAXPROCS(0)
-	for range 2 { // what was given back counts no more
+	for range 2 { // returned memory does not count any more
 		var all []*image.Memory
 		held := 0
 		for n := range 3 * limit {

@@ -21,7 +21,7 @@ func reserve(size uint64) ([]byte, error) {
 
 // release unmaps an address range.
 func release(space []byte) {
-	// It fails for what was not mapped, and this was.
+	// It fails only for unmapped memory, and this was mapped.
 	_ = unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(space)), uintptr(len(space)))
 }
 

@@ -36,7 +36,7 @@ func modules(t *testing.T) map[string][]byte {
 }
 
 // What Inspect measures is what the reader counts: a limit of the measured value
-// lets the module pass, and one less refuses it by name.
+// accepts the module, and one less refuses it by name.
 func TestInspect_MeasuresAllLimits(t *testing.T) {
 	for name, module := range modules(t) {
 		in, err := inspect.Module(module, wasm.Limits{})

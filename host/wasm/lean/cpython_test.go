@@ -58,11 +58,11 @@ func cpython(t *testing.T) *binary.Module {
 	return nil
 }
 
-// A function is what the debug information of a module says of one: where its variables
-// lie in its frame, sorted, and which of them are parameters and arrays.
+// A function is the debug information of one function: where its variables lie in its
+// frame, sorted, and which of them are parameters and arrays.
 type function struct{ all, parameters, arrays []lean.Object }
 
-// described reads what the debug information says of a function.
+// described reads the debug information of a function.
 func described(t *testing.T, m *binary.Module, name string) (f function) {
 	t.Helper()
 	section := map[string][]byte{}
@@ -137,8 +137,8 @@ func place(t *testing.T, d *dwarf.Data, e *dwarf.Entry) (o lean.Object, of dwarf
 	return lean.Object{From: from, To: from + int32(of.Size())}, of
 }
 
-// TestCPython312_ObjectsMatchDebugInformation holds what is known of CPython to
-// what its compiler wrote beside it.
+// TestCPython312_ObjectsMatchDebugInformation compares our table of CPython with the
+// debug information of its compiler.
 func TestCPython312_ObjectsMatchDebugInformation(t *testing.T) {
 	m := cpython(t)
 	known := lean.CPython312().Objects
@@ -166,8 +166,8 @@ func TestCPython312_ObjectsMatchDebugInformation(t *testing.T) {
 	}
 }
 
-// isThatFunction compares what a function touches in its frame with the variables of
-// the one that it is taken for.
+// isThatFunction compares the accesses of a function to its frame with the variables
+// of the function that it was identified as.
 func isThatFunction(t *testing.T, touched []lean.Touch, size int32, f function) {
 	t.Helper()
 	all := f.all

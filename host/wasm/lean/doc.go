@@ -32,8 +32,8 @@
 //
 // # Who calls it
 //
-// Package interpreter does, when a runtime is installed. What is stored, and known by its
-// digest, is the rewritten module: loading rewrites nothing.
+// Package interpreter calls it when a runtime is installed. The rewritten module is
+// stored, and known by its digest: loading rewrites nothing.
 //
 // Stability: experimental.
 package lean

@@ -2,14 +2,14 @@ package lean
 
 import "github.com/rubric-host/rubric-host/host/wasm/binary"
 
-// A Touch is what a load or store touches in a function's own frame.
+// A Touch is an access to a function's own frame.
 type Touch struct {
 	Object
 	Stores bool
 }
 
-// Touches returns what the i-th function touches in its own frame, which addresses in it
-// go where they are not followed, and its size.
+// Touches returns the accesses of the i-th function to its own frame, the addresses
+// in it that escape, and its size.
 func Touches(m *binary.Module, i int, stack uint32) (list []Touch, escaped []int32, size int32) {
 	w := &walk{m: m, stackPointer: stack}
 	if !w.follow(i) || len(w.frames) == 0 || w.frames[0].computed[0] != 0 {

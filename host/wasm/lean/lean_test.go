@@ -13,7 +13,7 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// around is a module with a function f in it. $g writes to what it is given.
+// around is a module with a function f in it. $g writes to its argument.
 func around(f string) []byte {
 	return wasmtest.Assemble(`(module
 		(global $sp (mut i32) (i32.const 65536)) (memory (export "memory") 2)
@@ -82,7 +82,7 @@ func TestRewrite_PrivateSlotsBecomeLocals(t *testing.T) {
 	}
 }
 
-// called returns what f(7, 8) is, and the stack pointer then.
+// called returns the result of f(7, 8), and the stack pointer then.
 func called(t *testing.T, module []byte) [2]uint64 {
 	t.Helper()
 	ctx := context.Background()
@@ -181,9 +181,10 @@ func TestRewrite_ModuleWithoutStackIsUnchanged(t *testing.T) {
 	}
 }
 
-// TestRewrite_OutputIsKnown rewrites what the tests above do. If the output changes, so does
-// that of CPython: then the digest of the language in package script has to change, and users
-// have to install the runtime anew. TestAdd_InstallsCPythonFromItsWheel shows the new digest.
+// TestRewrite_OutputIsKnown rewrites the functions of the tests above. If the output
+// changes, so does that of CPython: then the digest of the language in package script
+// has to change, and users have to install the runtime anew.
+// TestAdd_InstallsCPythonFromItsWheel shows the new digest.
 func TestRewrite_OutputIsKnown(t *testing.T) {
 	const want = "bef97346744b8e396866bbc2f0a7749194639009381f329a0ed8c58e59e106de"
 	h := sha256.New()

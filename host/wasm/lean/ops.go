@@ -29,6 +29,6 @@ func width(op binary.Op) int32 {
 	return memoryOps[op-binary.I32Load].width
 }
 
-// standIn returns the type of the local that can stand for what a load or store
-// touches, 0 if there is none.
+// standIn returns the type of the local that can replace the variable of a load or
+// store, 0 if there is none.
 func standIn(op binary.Op) binary.ValType { return memoryOps[op-binary.I32Load].of }

@@ -13,9 +13,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A program writes random functions (i32, i32) -> i32 as a compiler of C does that
-// does not optimise: what they compute with lies in a frame on the stack in memory.
-// Every variable is written to before it is read.
+// A program writes random functions (i32, i32) -> i32 as a C compiler does without
+// optimisation: their variables lie in a frame on the stack in memory. Every variable
+// is written to before it is read.
 type program struct {
 	t       *rapid.T
 	code    []byte
@@ -28,8 +28,8 @@ type program struct {
 	objects map[uint32][]lean.Object // of each function: its variables, or several that are one structure
 }
 
-// A variable is a place in a frame: how it is stored and loaded, and how what it holds
-// becomes an i32, and the other way around.
+// A variable is a place in a frame: how it is stored and loaded, and how its value
+// becomes an i32, and back.
 type variable struct {
 	offset      int64
 	store, load byte
@@ -46,7 +46,7 @@ const (
 	copied        = 5 // base again
 )
 
-// Functions that write to what they are given, or to the byte before it.
+// Functions that write to their argument, or to the byte before it.
 const (
 	writes, writesBefore = 0, 1
 	written              = 2 // how many these are
@@ -76,7 +76,8 @@ func (p *program) at(op byte, offset int64) {
 	p.code = binary.AppendU32(append(p.code, op, 0), uint32(offset))
 }
 
-// kinds are what variables can be. The narrow ones are loaded with a sign or without.
+// kinds are the types of variables. The narrow ones are loaded with a sign or
+// without.
 var kinds = []struct {
 	size int64
 	variable
@@ -111,7 +112,7 @@ func (p *program) frame() {
 	}
 }
 
-// object notes what the last variable is: an object, or part of the one before it.
+// object notes whether the last variable is an object, or part of the one before it.
 func (p *program) object(o lean.Object) {
 	list := p.objects[p.index]
 	if n := len(list); n > 0 && p.pick(3) == 0 {
@@ -121,7 +122,7 @@ func (p *program) object(o lean.Object) {
 	p.objects[p.index] = append(list, o)
 }
 
-// move adds to what is on the stack, or subtracts, in one of two ways.
+// move adds to the value on the stack, or subtracts, in one of two ways.
 func (p *program) move(by int64) {
 	if p.pick(2) == 0 {
 		p.number(by)
@@ -177,7 +178,7 @@ func (p *program) value(depth int) {
 	}
 }
 
-// assign writes to a variable what push leaves on the stack.
+// assign writes the value that push leaves on the stack to a variable.
 func (p *program) assign(push func()) {
 	v := p.variable()
 	rest := p.where(v)
@@ -377,7 +378,7 @@ func (p *program) module() []byte {
 	return m.Append(nil)
 }
 
-// came is what a module computes, and leaves in statics and stack pointer.
+// came is the result of a module, and its statics and stack pointer afterwards.
 type came struct {
 	results []uint64
 	statics []byte
@@ -438,7 +439,7 @@ func TestRewrite_ComputesTheSame(t *testing.T) {
 	}
 }
 
-// same compares what modules compute and leave behind.
+// same compares the results of modules and their memories afterwards.
 func same(t interface{ Fatalf(string, ...any) }, got, want came, what string) {
 	if !slices.Equal(got.results, want.results) {
 		t.Fatalf("results %d, not %d: %s", got.results, want.results, what)

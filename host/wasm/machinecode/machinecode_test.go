@@ -59,8 +59,9 @@ func ask(t *testing.T, dir string) (uint64, error) {
 	return run(t, cache, answering("(unreachable)"))
 }
 
-// TestCompile_StubRunsTheModule fails when wazero's file cache changes so that this package
-// has to change: where a file is, what it holds, or that nothing behind its data is read.
+// TestCompile_StubRunsTheModule fails when wazero's file cache changes so that this
+// package has to change: the path of a file, its format, or that nothing after its
+// data is read.
 func TestCompile_StubRunsTheModule(t *testing.T) {
 	dir, file := compiled(t)
 	if got, err := ask(t, dir); err != nil || got != 42 {

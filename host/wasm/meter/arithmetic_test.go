@@ -81,7 +81,7 @@ type instruction struct {
 	quiet    bool // NaN lanes of the result are made 0
 }
 
-// instructions by what they make.
+// instructions by the type of their result
 var instructions = func() map[byte][]instruction {
 	all := map[byte][]instruction{}
 	for _, line := range strings.Split(strings.TrimSpace(signatures), "\n") {
@@ -130,8 +130,8 @@ type arithmetic struct {
 func (p *arithmetic) pick(n int) int { return rapid.IntRange(0, n-1).Draw(p.t, "n") }
 func (p *arithmetic) put(b ...byte)  { p.code = append(p.code, b...) }
 
-// local returns the index of a local of a kind that programs use, and scratch of
-// one that only what is written around them does.
+// local returns the index of a local of a type that programs use, and scratch of one
+// that only the code around them uses.
 func (p *arithmetic) local(kind byte) byte {
 	k := strings.IndexByte(kinds, kind)
 	if kind != 'v' && p.pick(3) == 0 {
@@ -241,14 +241,14 @@ func (p *arithmetic) expression(kind byte) {
 	}
 }
 
-// compute pushes what an instruction makes.
+// compute pushes the result of an instruction.
 func (p *arithmetic) compute(kind byte) {
 	list := instructions[kind]
 	in := list[p.pick(len(list))]
 	for k, operand := range []byte(in.operands) {
 		p.expression(operand)
 		switch op := in.code[0]; {
-		case op >= 0x6d && op <= 0x70 && k == 1 && p.pick(8) > 0: // a division by what is hardly 0
+		case op >= 0x6d && op <= 0x70 && k == 1 && p.pick(8) > 0: // a division by a value that is hardly ever 0
 			p.put(0x41, 1, 0x72)
 		case op >= 0x7f && op <= 0x82 && k == 1 && p.pick(8) > 0:
 			p.put(0x42, 1, 0x84)
@@ -337,8 +337,8 @@ func (p *arithmetic) statements(n int) {
 	}
 }
 
-// call calls a function before this one, by its name or through the table, and
-// keeps what it returns.
+// call calls a function before this one, by its name or through the table, and keeps
+// its result.
 func (p *arithmetic) call() {
 	if p.callee == 0 || p.loops > 0 {
 		return
@@ -454,8 +454,8 @@ func arithmetics(t *rapid.T, functions int) *wasm.Module {
 }
 
 // TestRandom_ArithmeticIsTheSameInBothEngines compares results, traps, fuel and
-// memory of metered modules. What it can find needs some ten thousand checks, which
-// make fuzz has.
+// memory of metered modules. Rare differences need ten thousands of checks, as in
+// make fuzz.
 func TestRandom_ArithmeticIsTheSameInBothEngines(t *testing.T) { rapid.Check(t, sameArithmetic(t)) }
 
 func sameArithmetic(tb testing.TB) func(*rapid.T) {

@@ -19,7 +19,7 @@ import (
 var withExceptions = binary.Limits{Exceptions: true}
 
 // native is an engine that runs exceptions itself. It is the interpreter: the
-// compiler of wazero 1.12 loses what the body of a try_table writes to locals.
+// compiler of wazero 1.12 loses writes of a try_table's body to locals.
 func native() wazero.RuntimeConfig {
 	return wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
 }
@@ -160,8 +160,8 @@ func run(t *testing.T, m *binary.Module, arg uint64, calls int) (results []uint6
 	return results, trap
 }
 
-// TestExceptions_LocalsKeepValuesWhenCaught is what wazero's compiler gets
-// wrong.
+// TestExceptions_LocalsKeepValuesWhenCaught tests the case that wazero's compiler
+// gets wrong.
 func TestExceptions_LocalsKeepValuesWhenCaught(t *testing.T) {
 	results, trap := run(t, throwing([]byte{
 		0x41, 1, 0x21, 1, 0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0, // local 1 = 1, block (result i32) try_table (catch 0 0)
@@ -178,7 +178,7 @@ func TestExceptions_LocalsKeepValuesWhenCaught(t *testing.T) {
 // then memory that holds something else.
 func TestExceptions_KeptReferenceStaysTheSame(t *testing.T) {
 	results, trap := run(t, throwing(slices.Concat(
-		[]byte{0x02, 0x69, 0x1f, 0x40, 1, 3, 0, 0x41, 42, 0x08, 0, 0x0b, 0x00, 0x0b, 0x21, 3},            // local 3 = what throw 0 (42) throws
+		[]byte{0x02, 0x69, 0x1f, 0x40, 1, 3, 0, 0x41, 42, 0x08, 0, 0x0b, 0x00, 0x0b, 0x21, 3},            // local 3 = operand of throw 0 (42)
 		[]byte{0x03, 0x40, 0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0, 0x20, 1, 0x08, 0, 0x0b, 0x00, 0x0b, 0x1a}, // loop: throw 0 (local 1), caught
 		[]byte{0x20, 1, 0x41, 1, 0x6a, 0x22, 1, 0x41, 0xa0, 0x8d, 6, 0x48, 0x0d, 0, 0x0b},                // local 1 += 1, again if it is below 100,000
 		[]byte{0x02, 0x7f, 0x1f, 0x40, 1, 0, 0, 0, 0x20, 3, 0x0a, 0x0b, 0x00, 0x0b},                      // throw it again, and catch its value
@@ -218,7 +218,7 @@ func TestExceptions_RestoreDepth(t *testing.T) {
 	})
 }
 
-// TestExceptions_GoToTheNearestHandler nests what catches.
+// TestExceptions_GoToTheNearestHandler nests handlers.
 func TestExceptions_GoToTheNearestHandler(t *testing.T) {
 	throws0, throws1 := []byte{0x41, 3, 0x08, 0}, []byte{0x08, 1}
 	for _, tt := range []struct {

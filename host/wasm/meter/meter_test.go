@@ -46,7 +46,7 @@ func loopModule() *binary.Module {
 	)
 }
 
-// reread gives a hand-made module what only Read fills in.
+// reread fills in the fields of a hand-made module that only Read sets.
 func reread(t testing.TB, m *binary.Module) *binary.Module {
 	t.Helper()
 	out, err := binary.Read(m.Append(nil), binary.Limits{})
@@ -71,7 +71,7 @@ var engines = map[string]func() wazero.RuntimeConfig{
 	"interpreter": wazero.NewRuntimeConfigInterpreter,
 }
 
-// TestFuel_Golden states what one call costs. A change here is a change of the
+// TestFuel_Golden states the fuel of calls. A change here is a change of the
 // contract: it needs another TableVersion.
 func TestFuel_Golden(t *testing.T) {
 	if meter.TableVersion != 1 {
@@ -121,8 +121,8 @@ func TestFuel_Golden(t *testing.T) {
 	}
 }
 
-// withHost instantiates m, metered, with its import env.host, which returns what it
-// is given.
+// withHost instantiates m, metered, with its import env.host, which returns its
+// argument.
 func withHost(t *testing.T, m *binary.Module) (*machine, api.Module) {
 	t.Helper()
 	box := newMachine(t, wazero.NewRuntimeConfigInterpreter())

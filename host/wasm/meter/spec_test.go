@@ -300,8 +300,8 @@ func compare(t *testing.T, n *tally, lanes []*lane, countable bool, where, name 
 		if !strings.Contains(trap, "unreachable") {
 			t.Errorf("%s %s: endless recursion ends with %q", where, name, trap)
 		}
-		// What recursed once is not to be trusted again; the others would
-		// have to recurse as deep.
+		// A function that recursed once is not trusted again; the others would have
+		// to recurse as deep.
 		return
 	}
 	if references(lanes[0].mod, name) {
@@ -344,8 +344,8 @@ func compare(t *testing.T, n *tally, lanes []*lane, countable bool, where, name 
 	}
 }
 
-// words returns results as they are compared between engines: a NaN is like any
-// other, as wazero leaves its bits open, and so is what is above 32 bits.
+// words returns results in the form in which engines are compared: all NaNs are
+// equal, as wazero leaves their bits open, and so are the bits above 32.
 func words(mod api.Module, name string, results []uint64) (list []uint64) {
 	types := mod.ExportedFunction(name).Definition().ResultTypes()
 	for k, v := range results {

@@ -10,8 +10,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// TestStub_LooksLikeTheModuleAndDoesNothing compares what can be seen of
-// both.
+// TestStub_LooksLikeTheModuleAndDoesNothing compares the visible properties of both.
 func TestStub_LooksLikeTheModuleAndDoesNothing(t *testing.T) {
 	ctx := context.Background()
 	digest := [32]byte{1: 0x80, 7: 0xff, 31: 1}

@@ -18,7 +18,7 @@ import (
 )
 
 // TestRewrite_KeepsValidity meters modules of the corpus, others in every run: valid
-// ones stay valid, and what wazero rejects it rejects when it is metered.
+// ones stay valid, and invalid ones stay invalid.
 func TestRewrite_KeepsValidity(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

@@ -11,7 +11,7 @@ import (
 )
 
 // comparesMasks returns a module whose functions each compare a zero with their
-// parameter masked, in one of all ways, and what is compared in each.
+// parameter masked, in one of all ways, and the operands of each.
 func comparesMasks() (*binary.Module, []string) {
 	m := &binary.Module{Types: []binary.FuncType{{Params: i32, Results: i32}}}
 	join := slices.Concat[[]byte]

@@ -13,8 +13,8 @@ import (
 )
 
 // comingBack returns a function that reads three values, goes away and comes back,
-// and stores either the one that is chosen or what an instruction makes of them,
-// and all three after that.
+// and stores either the chosen one or the result of an instruction on them, and all
+// three after that.
 func comingBack(t binary.ValType, load, store, of []byte, operands []byte, chosen byte) *binary.Module {
 	join := slices.Concat[[]byte]
 	var code []byte
@@ -138,7 +138,7 @@ func TestWazero112_OperandsSurviveReload(t *testing.T) {
 	t.Log("wrong without:", fmt.Sprint(wrong))
 }
 
-// TestWazero112_PopcntCountsOneHalf counts the ones of what is wider than an i32.
+// TestWazero112_PopcntCountsOneHalf counts the ones of values wider than an i32.
 func TestWazero112_PopcntCountsOneHalf(t *testing.T) {
 	m := &binary.Module{
 		Types:     []binary.FuncType{{Params: []binary.ValType{binary.I64}, Results: i32}},

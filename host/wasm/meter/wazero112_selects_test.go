@@ -84,8 +84,8 @@ func TestWazero112_SelectOfFloatsGivesOneOfTheTwo(t *testing.T) {
 	t.Logf("%d of 6 wrong without", wrong)
 }
 
-// TestWazero112_UntypedSelectsAreRewrittenAsTypedOnes makes the second of two floats, or
-// the condition, in every way. What a select selects is found wherever that was.
+// TestWazero112_UntypedSelectsAreRewrittenAsTypedOnes makes the second of two floats,
+// or the condition, in every way. The type of the select is found in all of them.
 func TestWazero112_UntypedSelectsAreRewrittenAsTypedOnes(t *testing.T) {
 	const f64 = byte(binary.F64)
 	number := append([]byte{0x44}, make([]byte, 8)...) // 0.0

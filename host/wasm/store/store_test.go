@@ -79,8 +79,8 @@ func TestDraft_FileIsTheFirstPart(t *testing.T) {
 	}
 }
 
-// TestDecode_RefusesAnyChangedByte changes and cuts an artifact everywhere. No part of it is
-// then anything but what was sealed.
+// TestDecode_RefusesAnyChangedByte changes and cuts an artifact everywhere. Every
+// part of it is then the sealed one or an error.
 func TestDecode_RefusesAnyChangedByte(t *testing.T) {
 	list := []Part{{"a", []byte("alpha")}, {"b", []byte("beta")}}
 	whole, err := Encode("x", testKey, list...)
@@ -177,8 +177,8 @@ func TestGet_RefusesFilesThatOthersCanReach(t *testing.T) {
 	}
 }
 
-// TestCommit_RemovesLeastRecentlyUsed has more than there is room for, by number
-// and by bytes, and what killed processes have left.
+// TestCommit_RemovesLeastRecentlyUsed exceeds the limits of number and size, with
+// leftovers of killed processes.
 func TestCommit_RemovesLeastRecentlyUsed(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

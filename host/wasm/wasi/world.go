@@ -71,8 +71,8 @@ type Program struct {
 	Parks bool
 }
 
-// Reset starts a world at a time, with what was granted: nil is nothing. Its log takes
-// so many bytes and lines. It has no peer. Memory and Budget stay.
+// Reset starts a world at a time, with grants: nil is none. Its log takes so many
+// bytes and lines. It has no peer. Memory and Budget stay.
 func (w *World) Reset(clock uint64, access *grant.Access, logBytes, logLines int) {
 	w.access, w.clock, w.Program, w.Peer = access, clock, Program{}, nil
 	w.mail.clear()

@@ -25,7 +25,7 @@ type guest struct {
 	spent  int   // bytes
 	most   int   // bytes after which Checkpoint fails; 0: never
 	looks  int   // calls of Checkpoint
-	over   error // what Checkpoint fails with
+	over   error // error of Checkpoint
 }
 
 func (g *guest) Bytes() []byte            { return g.memory }
@@ -47,7 +47,8 @@ func newGuest(t *testing.T, size int) *guest {
 
 func (g *guest) reset(a *grant.Access) { g.world.Reset(wasi.ClockCall, a, 20, 3) }
 
-// try calls a function and returns the error number, and what ends the call.
+// try calls a function and returns the error number, and the error that ends the
+// call.
 func (g *guest) try(name string, args ...uint64) (uint32, error) {
 	g.t.Helper()
 	for _, f := range wasi.Functions() {

@@ -64,7 +64,7 @@ func TestLoad_ArtifactIsForTheWorkersOfItsModule(t *testing.T) {
 	if n := len(files(t, dir)); n != 2 {
 		t.Errorf("%d files: what is small is not kept, other limits make other code", n)
 	}
-	for _, file := range first { // What is broken is compiled anew, and kept anew by the next process.
+	for _, file := range first { // A damaged entry is compiled again, and stored again by the next process.
 		whole, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -108,8 +108,8 @@ func TestNew_RefusesCacheThatOthersCanWrite(t *testing.T) {
 	}
 }
 
-// TestEntryKey_DependsOnTheProgram looks for what tells them apart when
-// none knows of which sources it was built.
+// TestEntryKey_DependsOnTheProgram compares keys of programs that do not know the
+// sources they were built from.
 func TestEntryKey_DependsOnTheProgram(t *testing.T) {
 	if what := program(); what[0] != wasm.CacheVersion() {
 		t.Errorf("%q", what)

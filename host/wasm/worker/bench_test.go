@@ -36,10 +36,10 @@ func drive(b *testing.B, g guest, export string, callers, n int) time.Duration {
 	return time.Since(begun)
 }
 
-// BenchmarkCall makes calls of a module in process and in a worker, by turns,
-// from one caller - each waits for its answer - and from many, whose calls travel
-// together. over-ns is what a worker costs more a call, ratio how much longer all
-// calls take.
+// BenchmarkCall makes calls of a module in process and in a worker, by turns, from
+// one caller - each waits for its answer - and from many, whose calls travel
+// together. over-ns is the additional cost of a worker per call, ratio how much
+// longer all calls take.
 func BenchmarkCall(b *testing.B) {
 	in, err := wasmtest.Runtime(b, wasm.Options{}).Load(b.Context(), wasm.Source{Name: "bleu", Module: bleu(b)}, wasm.Limits{})
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// madAsk asks the parent for what no honest worker asks for, and returns what came
-// of it.
+// madAsk sends the parent a request that no honest worker sends, and returns the
+// response.
 func madAsk(s *server, j *job, how string) (heard []byte) {
 	try := func(a *hostRequest) {
 		_, err := s.request(j, a)
@@ -97,8 +97,8 @@ func madAsk(s *server, j *job, how string) (heard []byte) {
 	return heard
 }
 
-// lent returns what is granted in these tests: a directory with a file f in it
-// beside a secret, and requests to a server.
+// lent returns the grants of these tests: a directory with a file f in it beside a
+// secret, and requests to a server.
 func lent(t testing.TB, url string) *grant.Access {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,8 +141,8 @@ func never(t testing.TB) (url string, begun, ended chan struct{}) {
 	return s.URL, begun, ended
 }
 
-// TestHostRequest_ViolationKillsTheWorker has workers ask for what no honest one
-// asks for: the call fails, and nothing was done.
+// TestHostRequest_ViolationKillsTheWorker has workers send requests that no honest
+// one sends: the call fails, and the request has no effect.
 func TestHostRequest_ViolationKillsTheWorker(t *testing.T) {
 	url, _, _ := never(t)
 	for how, says := range map[string]string{

@@ -20,8 +20,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// escapes are what code that has broken out of the sandbox would try in a
-// worker, and who keeps it from that.
+// escapes are attacks by code that has broken out of the sandbox in a worker, and the
+// defence against each.
 var escapes = []struct {
 	name string
 	by   []string
@@ -111,9 +111,8 @@ func escape() []byte {
 	return out
 }
 
-// TestConfine_PreventsEscapes tries to escape, with everything given up
-// and without each of the two that overlap. What the kernel does not have, it
-// cannot keep anybody from.
+// TestConfine_PreventsEscapes tries to escape, with everything given up and without
+// each of the two that overlap. A defence that the kernel lacks cannot be tested.
 func TestConfine_PreventsEscapes(t *testing.T) {
 	null, err := os.Open("/dev/null")
 	if err != nil {
@@ -174,8 +173,8 @@ func TestConfine_EntryIsReadOnly(t *testing.T) {
 func TestConfine_LimitsMemory(t *testing.T) {
 	m := load(t, isolated(t, madOptions()), "mad", bleu(t), wasm.Limits{})
 	_, _, err := m.Call(t.Context(), "bleu", request("#eat"), nil)
-	// What a process says last that has no memory left depends on who asked for it:
-	// Go, C, a new thread, or nobody that can still print.
+	// The last message of a process without memory depends on the allocator: Go, C, a
+	// new thread, or none that can still print.
 	if !fault.Is(err, fault.Worker) || strings.Contains(err.Error(), unstopped) {
 		t.Error(err)
 	}
@@ -184,7 +183,7 @@ func TestConfine_LimitsMemory(t *testing.T) {
 	}
 }
 
-// TestFindings_NameAllThatTheKernelHas says what it is, if it is not all.
+// TestFindings_NameAllThatTheKernelHas prints the missing ones.
 func TestFindings_NameAllThatTheKernelHas(t *testing.T) {
 	list, err := isolated(t, Options{}).Findings(t.Context())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// A crash is what a mad worker is asked to do, and what comes of it.
+// A crash is an attack by a worker, and the expected outcome.
 type crash struct {
 	name    string
 	request string
@@ -37,8 +37,8 @@ func request(text string) []byte {
 	return pair
 }
 
-// TestCall_FailsAloneIfItKillsItsWorker sends what breaks a worker among calls
-// that do not, many at a time and alone.
+// TestCall_FailsAloneIfItKillsItsWorker sends calls that kill the worker among
+// others, many at a time and alone.
 func TestCall_FailsAloneIfItKillsItsWorker(t *testing.T) {
 	for _, tt := range []crash{
 		{request: "#kill", class: fault.Worker, says: "twice: signal: killed", workers: 3},

@@ -41,7 +41,7 @@ func median(all []time.Duration) time.Duration {
 	return all[len(all)/2]
 }
 
-// scorers in the languages of scripts: what small ones do first of all.
+// typical small scorers in script languages.
 var scorers = map[string]string{
 	"score.js": `export function score(c) { return c.output.split(/\\s+/).length > 0 ? 1 : 0 }`,
 	"score.py": `

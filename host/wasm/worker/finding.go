@@ -18,7 +18,7 @@ type Finding struct {
 // Names of privileges that a worker drops, where the operating system has a way.
 const (
 	Descriptors = "descriptors"  // open files that it inherited by accident
-	Limits      = "limits"       // memory, files and core dumps beyond what it needs
+	Limits      = "limits"       // memory, files and core dumps beyond its need
 	Privileges  = "no-new-privs" // ever becoming another user
 	Landlock    = "landlock"     // files, network ports, signals to others
 	Seccomp     = "seccomp"      // all system calls but those it needs

@@ -155,8 +155,9 @@ func TestMessages_AreReadAsTheyWereWritten(t *testing.T) {
 	}
 }
 
-// FuzzMessages reads any bytes as a parent and as a worker do: no panic, no room for what
-// is not there, nothing beyond the bounds, and what is read is written as the same bytes.
+// FuzzMessages reads any bytes as a parent and as a worker do: no panic, no
+// allocation for missing bytes, nothing beyond the bounds, and a message that was
+// read is written as the same bytes.
 func FuzzMessages(f *testing.F) {
 	for k, list := range messages(true) {
 		for _, m := range list {

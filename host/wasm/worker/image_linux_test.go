@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 )
 
-// TestLoad_MemoriesAreMappingsOfTheImage holds the filter of system calls to
-// what images need: without it, every call copies all memory.
+// TestLoad_MemoriesAreMappingsOfTheImage checks that the system call filter allows
+// the calls that images need: without them, every call copies all memory.
 func TestLoad_MemoriesAreMappingsOfTheImage(t *testing.T) {
 	rt := isolated(t, Options{CacheDir: cacheDir})
 	m, err := rt.Load(t.Context(), wasm.Source{Name: "p", Module: scripted(t, `export const score = () => 1`)}, wasm.Limits{})

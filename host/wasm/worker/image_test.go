@@ -19,9 +19,9 @@ import (
 
 const marked = `const mark = ["the mark is AAAA"].join(""); export const score = () => ({score: 0.5, reason: mark})`
 
-// TestLoad_ForgedImageCostsAStart changes a word in the image that was
-// kept, and sees it in the answers of later workers; what is no image, or that of
-// something else, costs a start.
+// TestLoad_ForgedImageCostsAStart changes a word in the stored image, and sees it in
+// the answers of later workers; an invalid image, or that of another module, costs a
+// start.
 func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: cacheDir}
@@ -100,7 +100,7 @@ func TestLoad_ForgedImageCostsAStart(t *testing.T) {
 	}
 }
 
-// openedImage returns the image of a module, and what it is sealed with and under.
+// openedImage returns the image of a module, with its seal and key.
 func openedImage(t *testing.T, m *Module, whole []byte) (key private.Key, name string, image, handles []byte) {
 	t.Helper()
 	key = m.runtime.key.Derive(m.owner.l.entryKey).Derive("artifacts")
@@ -122,8 +122,8 @@ func moreGlobals(image []byte, at int) []byte {
 	return append(append(b, make([]byte, 8)...), image[count+4:]...)
 }
 
-// TestLoad_KeepsOnlyTheScriptsImage plays a worker that sends what it should not
-// while it loads.
+// TestLoad_KeepsOnlyTheScriptsImage plays a worker that sends forbidden parts while
+// it loads.
 func TestLoad_KeepsOnlyTheScriptsImage(t *testing.T) {
 	loaded := frame(kindLoadResponse, &loadResponse{Exports: []string{"score"}, Keeps: true, MemoryPages: 1})
 	image := frame(kindHostRequest, &hostRequest{op: opImage, data: []byte("image")})

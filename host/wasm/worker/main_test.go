@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// disguises are what this program can be started as, beside a worker, by its
-// argument.
+// disguises are the other programs that this test binary can be started as, beside a
+// worker, by its argument.
 var disguises = map[string]func(){}
 
-// cacheDir is one that the tests of this package share, for what takes long to compile.
-// It does not outlive them: they change its files.
+// cacheDir is shared by the tests of this package, for modules that take long to
+// compile. It does not outlive them: they change its files.
 var cacheDir string
 
 func TestMain(m *testing.M) {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// mad is the second argument of a worker that does what requests tell it.
+// mad is the second argument of a worker that obeys requests.
 const mad = "mad"
 
 // pretend makes a worker of this process that lets requests break it:
@@ -24,7 +24,7 @@ const mad = "mad"
 //	#panic     a panic nobody recovers from
 //	#spin      one goroutine never ends, and answers nothing
 //	#freeze    nothing of it runs any more
-//	#garbage   it writes what is no frame
+//	#garbage   it writes bytes that are no frame
 //	#huge      it writes the head of a frame of 4 GiB
 //	#stranger  it answers a call that nobody made
 //	#twice     it answers a call twice
@@ -32,9 +32,9 @@ const mad = "mad"
 //	#half      it writes half a frame, and ends
 //	#class     it fails with a class that there is not
 //	#eat       it takes all the memory that there is
-//	#ask HOW   it asks for what it should not, see madAsk
-//	#plant DIR it tries to change what is in a directory, and answers what it could
-//	#escape    it answers with what it could do that it should not
+//	#ask HOW   it sends a forbidden request, see madAsk
+//	#plant DIR it tries to change a directory, and answers with its successes
+//	#escape    it answers with the forbidden actions that succeeded
 //
 // A module called "compile-hang" never loads, "compile-die" kills it.
 func pretend() {
@@ -49,7 +49,7 @@ func pretend() {
 	}
 }
 
-// unstopped is what a worker says that could take all the memory it wanted.
+// unstopped is the message of a worker that could allocate without a limit.
 const unstopped = "nobody stopped it"
 
 func init() { //nolint:gochecknoinits // there are none elsewhere than under Unix

@@ -44,7 +44,7 @@ func (s *Server) Fresh() string {
 	return fmt.Sprintf("%s&search_path=test_%d", s.url, s.schemas.Add(1))
 }
 
-// Stop ends the server, and removes what it has.
+// Stop ends the server, and removes its files.
 func (s *Server) Stop() { s.stop() }
 
 // Start starts a server. One refuses to run as root: then it is nobody's.

@@ -86,10 +86,10 @@ func ours(t testing.TB, dir string, module []byte, config map[string]string) *wa
 	return m
 }
 
-// inputs are what every plugin is given.
+// inputs are the requests to every plugin.
 var inputs = []string{"", "a", "hello world", "1234567", "12345678", "Ünïcödé — 世界 🌍 aeiou", "\xff\xfe broken \x00 text", strings.Repeat("aeiou xyz ", 2_000), "hello world"}
 
-// A row is a plugin and what is known of it.
+// A row is a plugin with its known properties.
 type row struct {
 	file, export string
 	config       map[string]string
@@ -168,8 +168,8 @@ func (r *row) compare(t *testing.T, p *extism.CompiledPlugin, m *wasm.Module, in
 	}
 }
 
-// sayable returns what of their error must be in ours: what the plugin says, not
-// how their host words what it did.
+// sayable returns the part of their error that ours must contain: the plugin's
+// message, not the wording of their host.
 func sayable(failed error) string {
 	switch text := failed.Error(); {
 	case strings.Contains(text, "HTTP request to"):
@@ -184,7 +184,7 @@ func sayable(failed error) string {
 	}
 }
 
-// TestPeer_RefusesPluginsThatNeedMoreThanTheABI lists the rest of what ships: they
+// TestPeer_RefusesPluginsThatNeedMoreThanTheABI lists the other shipped plugins: they
 // call functions of the program around them, or another module.
 func TestPeer_RefusesPluginsThatNeedMoreThanTheABI(t *testing.T) {
 	rt, err := wasm.New(context.Background(), wasm.Options{})

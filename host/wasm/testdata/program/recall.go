@@ -17,7 +17,7 @@ type request struct {
 		References []string `json:"references"`
 	} `json:"case"`
 	Config struct {
-		Probe string `json:"probe"` // what to answer instead, for tests
+		Probe string `json:"probe"` // another answer, for tests
 	} `json:"config"`
 }
 
