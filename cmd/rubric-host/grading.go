@@ -253,8 +253,10 @@ func (p *program) load(path, dialectName string) (*dialect.Document, error) {
 	return doc, nil
 }
 
-// loadDocument reads a document from a file, from standard input for "-", from the
-// registry for registry:ID[@VERSION], or a built-in one for builtin:NAME.
+// loadDocument reads the rubric that an argument of a command names. Every command that
+// takes a rubric reads it here: from a file, FILE#ID for one of several, from standard
+// input for "-", from the registry for registry:ID[@VERSION], or a built-in one for
+// builtin:NAME.
 func (p *program) loadDocument(path, dialectName string) (*dialect.Document, error) {
 	if id, version, ok := registry.ParseRef(path); ok {
 		return p.registered(p.root.Context(), id, version)

@@ -67,11 +67,15 @@ func problemsOf(list diag.List) []problem {
 	return out
 }
 
-// source reads the bytes of a document, from standard input for "-".
+// source reads the bytes of a document that may not be readable as a rubric, from the same
+// places as loadDocument.
 func (p *program) source(path string) ([]byte, error) {
 	if id, version, ok := registry.ParseRef(path); ok {
-		err := fault.New(fault.Usage, "%s is a registered rubric, and this command works on files", path)
-		return nil, fault.WithHint(err, "write it to a file: rubric-host rubric get %s -o FILE", shellLine([]string{strings.TrimPrefix(registry.Ref(id, version), "registry:")}))
+		doc, err := p.registered(p.root.Context(), id, version)
+		if err != nil {
+			return nil, err
+		}
+		return doc.Bytes(), nil
 	}
 	if path == "-" {
 		b, err := p.readAll(dialect.MaxBytes)
@@ -82,6 +86,23 @@ func (p *program) source(path string) ([]byte, error) {
 		return b, err
 	}
 	return file.Read(path, dialect.MaxBytes)
+}
+
+// editable returns an error unless a command can write a document back to its place: a
+// registered version never changes, and neither does a built-in rubric.
+func editable(path string) error {
+	if id, version, ok := registry.ParseRef(path); ok {
+		err := fault.New(fault.Usage, "--write needs a file: a registered version such as %s never changes", path)
+		name := shellLine([]string{strings.TrimPrefix(registry.Ref(id, version), "registry:")})
+		return fault.WithHint(err, "edit a copy and register it as a new version: rubric-host rubric get %s -o FILE", name)
+	}
+	switch {
+	case path == "-":
+		return fault.New(fault.Usage, "--write needs a file: the document is standard input")
+	case strings.HasPrefix(path, metarubric.Scheme):
+		return fault.New(fault.Usage, "--write needs a file: %s is built in", path)
+	}
+	return nil
 }
 
 // writeText gives a document to its reader: to a file, or to standard output.

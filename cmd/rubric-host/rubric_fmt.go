@@ -9,7 +9,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
-	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // fmtFlags are the flags of rubric fmt.
@@ -36,6 +35,8 @@ func (p *program) fmtCommand() *cobra.Command {
 	s.BoolVar(&f.check, "check", false, "change nothing, and name the files that are not formatted")
 	bindFormat(cmd, &f.format, "format", "write yaml or json (default: unchanged)")
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	keyed(cmd, "write", "check", "format")
 	return cmd
 }
@@ -80,25 +81,26 @@ func countOf(n, of int) string {
 }
 
 func (p *program) fmtOne(f *fmtFlags, file string) (changed bool, err error) {
-	was, err := p.source(file)
+	if f.write {
+		if err := editable(file); err != nil {
+			return false, err
+		}
+	}
+	doc, err := p.loadDocument(file, f.dialect)
 	if err != nil {
 		return false, err
 	}
-	doc, err := dialect.Decode(file, was, dialect.Options{Dialect: f.dialect, Schema: schema.Check})
-	if err != nil {
-		return false, err
+	if doc.Selected != "" && (f.write || f.check) {
+		return false, fault.WithHint(fault.New(fault.Usage, "%s is one of several rubrics of a file, which is formatted as a whole", file), "name the file: %s", doc.File)
 	}
 	text, _, err := dialect.Encode(doc, "", f.format)
 	if err != nil {
 		return false, err
 	}
-	changed = !bytes.Equal(was, text)
+	changed = !bytes.Equal(doc.Bytes(), text)
 	if f.write && changed {
 		if want := formatOf(file); want != "" && f.format != "" && want != f.format {
 			return false, fault.WithHint(fault.New(fault.Usage, "%s would hold %s", file, f.format), "rubric-host rubric convert %s --to %s -o NEW.%s writes a new file", file, doc.Dialect, f.format)
-		}
-		if file == "-" {
-			return false, fault.New(fault.Usage, "-w has no file to write: the document is standard input")
 		}
 		if err := writeFile(file, text); err != nil {
 			return false, err

@@ -20,6 +20,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/generate"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -153,6 +154,9 @@ func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string)
 	}
 	if _, err := path.Match(f.ids, ""); err != nil {
 		return fault.New(fault.Usage, "--id %q is malformed", f.ids)
+	}
+	if _, _, ok := registry.ParseRef(name); ok {
+		return fault.WithHint(fault.New(fault.Usage, "%s is a registered rubric, which has no cases", name), "name an eval file; its cases get rubrics from their expected outcomes")
 	}
 	src, err := p.source(name)
 	if err != nil {

@@ -10,12 +10,11 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
 	"github.com/rubric-host/rubric-host/host/diag"
-	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/generate"
+	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/runner"
-	"github.com/rubric-host/rubric-host/host/schema"
 )
 
 // improveFlags are the flags of rubric improve.
@@ -53,10 +52,11 @@ rubric-host rubric improve rubric.yaml --data answers.jsonl --labels labels.json
 	s.IntVar(&f.seed, "seed", 0, "seed that divides the cases")
 	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	f.bindCache(cmd)
-	advanced(cmd, "outputs", "runs", "dialect", "concurrency")
+	advanced(cmd, "outputs", "runs", "dialect", "store", "concurrency")
 	keyed(cmd, "labels", "write", "force", "seed")
 	return cmd
 }
@@ -74,6 +74,9 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 		return fault.New(fault.Usage, "--write and --out cannot be combined")
 	}
 	if f.write {
+		if err := editable(a[0]); err != nil {
+			return err
+		}
 		f.out = a[0]
 	}
 	o, err := p.improvement(f, a)
@@ -93,7 +96,7 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 	written := len(done.Changes) > 0 && (done.Proof.Better || f.force) && f.out != "" && f.out != "-"
 	if written {
 		if f.write {
-			err = rewriteFile(f.out, o.Source, done.Text)
+			err = rewriteFile(f.out, o.Document.Bytes(), done.Text)
 		} else {
 			err = writeFile(f.out, done.Text)
 		}
@@ -106,22 +109,19 @@ func (p *program) improve(cmd *cobra.Command, f *improveFlags, a []string) error
 
 // improvement reads the sources of an improvement.
 func (p *program) improvement(f *improveFlags, a []string) (*generate.Improvement, error) {
-	src, err := p.source(a[0])
+	doc, err := p.load(a[0], f.dialect)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := dialect.Decode(a[0], src, dialect.Options{Dialect: f.dialect, Schema: schema.Check})
-	if err != nil {
+	if err := generate.Improvable(doc); err != nil {
 		return nil, err
 	}
-	o := &generate.Improvement{File: a[0], Source: src, Dialect: doc.Dialect, Seed: f.seed}
+	o := &generate.Improvement{Document: doc, Seed: f.seed}
 	switch {
 	case len(a) == 2 && len(f.data) > 0:
 		return nil, fault.New(fault.Usage, "RUN and --data cannot be combined")
 	case len(a) == 1 && len(f.data) == 0:
 		return nil, fault.WithHint(fault.New(fault.Usage, "missing argument: RUN"), "name a run with notes, or --data with --labels")
-	case doc.Rubric == nil:
-		return nil, fault.New(fault.Usage, "%s is not one rubric for all cases", a[0])
 	case len(a) == 2:
 		dir, err := runner.Find(f.runs, a[1])
 		if err != nil {
@@ -177,7 +177,7 @@ func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.
 	case !done.Proof.Better:
 		notBetter = fault.WithHint(fault.New(fault.Gate, "no better: the edits are not proven to raise the agreement on held-out cases"), "label more cases, or add --force to write them all the same")
 	}
-	shown := string(diff.Diff(o.File, o.Source, "improved", done.Text))
+	shown := string(diff.Diff(o.Document.Name(), o.Document.Bytes(), "improved", done.Text))
 	if p.json {
 		answer := improved{
 			Changes: append([]generate.Change{}, done.Changes...), Refused: append([]string{}, done.Refused...), Seed: done.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
@@ -214,6 +214,9 @@ func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.
 	}
 	if written {
 		p.say("wrote %s", diag.Plain(f.out))
+	}
+	if _, _, ok := registry.ParseRef(o.Document.File); ok && written {
+		p.say("next: give it a new version, then rubric-host rubric register %s", diag.Plain(shellLine([]string{f.out})))
 	}
 	if written && f.force {
 		return nil

@@ -40,6 +40,8 @@ rubric-host rubric migrate old_rubric.json --domain email=dialogue -w`,
 	s.BoolVar(&f.dryRun, "dry-run", false, "report the changes, and write nothing")
 	s.BoolVarP(&f.write, "write", "w", false, "write the file in place")
 	bindOut(cmd, &f.out)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	keyed(cmd, "domain", "dry-run", "write")
 	return cmd
 }
@@ -70,6 +72,9 @@ func (p *program) migrate(f *migrateFlags, file string) error {
 	if f.write {
 		if f.out != "" {
 			return fault.New(fault.Usage, "--write and --out cannot be combined")
+		}
+		if err := editable(file); err != nil {
+			return err
 		}
 		f.out = file
 	}

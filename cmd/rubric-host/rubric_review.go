@@ -58,6 +58,8 @@ rubric-host rubric review rubric.yaml --good good.jsonl --bad bad.jsonl --fail-o
 	choices(cmd, "fail-on", failOn...)
 	s.StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 	bindDialect(cmd, &f.dialect)
+	bindStore(cmd, &p.store)
+	advanced(cmd, "store")
 	f.judgeFlags.bind(cmd)
 	cmd.RegisterFlagCompletionFunc("judge", p.completeJudges) //nolint:errcheck // the flag exists
 	cmd.RegisterFlagCompletionFunc("data", completeCompared)  //nolint:errcheck // the flag exists

@@ -85,6 +85,15 @@ func (doc *Document) Name() string {
 	return doc.File + "#" + doc.Selected
 }
 
+// Bytes returns the text that the document was read from, with every rubric of its file.
+// It is not to be changed. A document made in Go has none.
+func (doc *Document) Bytes() []byte {
+	if doc.src == nil {
+		return nil
+	}
+	return doc.src.Bytes
+}
+
 // Select returns the document of one of its rubrics. id is that of the rubric,
 // or id@version where several versions share it. The error, of class
 // fault.NotFound or fault.Usage, lists the ids.

@@ -30,10 +30,9 @@ import (
 
 // An Improvement is asked for with the rubric, outputs, and people's labels on them.
 type Improvement struct {
-	File   string // name of the document, for messages and its format
-	Source []byte // the document; one rubric of a native, agentv, agentevals or rubric document
-
-	Dialect string // empty: detected
+	// Document holds one rubric, which all cases share, in the dialect native, agentv,
+	// agentevals or rubric. It is not changed.
+	Document *dialect.Document
 
 	Cases  []*dataset.Case // outputs, with ids that differ
 	Labels *scorer.Given   // people's verdicts on criteria, or on the whole
@@ -117,14 +116,14 @@ const mostDisagreements = 20
 // their scores stay, so that labels mean the same before and after. Weights change
 // only if labels are on the whole.
 func Improve(ctx context.Context, ev *host.Evaluator, o Improvement) (*Improved, error) {
-	doc, err := decodeOne(o.File, o.Source, o.Dialect)
-	if err != nil {
+	doc := o.Document
+	if err := Improvable(doc); err != nil {
 		return nil, err
 	}
 	if err := o.Labels.Check([]*rubric.Rubric{doc.Rubric}); err != nil {
 		return nil, err
 	}
-	m := &improver{ev: ev, o: &o, doc: doc, out: &Improved{Text: o.Source, Seed: o.Seed}}
+	m := &improver{ev: ev, o: &o, doc: doc, out: &Improved{Text: doc.Bytes(), Seed: o.Seed}}
 	labelled := m.labelled()
 	if len(labelled) < 2 {
 		err := fault.New(fault.Empty, "%d of %d cases have labels on criteria of this rubric; two are needed", len(labelled), len(o.Cases))
@@ -162,16 +161,16 @@ func Improve(ctx context.Context, ev *host.Evaluator, o Improvement) (*Improved,
 	return m.out, nil
 }
 
-// decodeOne reads a document with one rubric that every case shares.
-func decodeOne(name string, src []byte, dialectName string) (*dialect.Document, error) {
-	doc, err := dialect.Decode(name, src, dialect.Options{Dialect: dialectName, Schema: schema.Check})
-	switch {
-	case err != nil:
-		return nil, err
-	case doc.Rubric == nil || len(doc.Cases) > 0:
-		return nil, fault.WithHint(fault.New(fault.Usage, "%s is not one rubric for all cases", name), "improve takes a document with a single rubric")
+// Improvable returns an error, of class fault.Usage, unless a document was read from a text
+// with one rubric that every case shares.
+func Improvable(doc *dialect.Document) error {
+	if doc.Rubric == nil || len(doc.Cases) > 0 || doc.Selected != "" {
+		return fault.WithHint(fault.New(fault.Usage, "%s is not a document with one rubric for all cases", doc.Name()), "write the rubric into a document of its own")
 	}
-	return doc, nil
+	if doc.Bytes() == nil {
+		return fault.New(fault.Usage, "the document has no text to edit")
+	}
+	return nil
 }
 
 // An improver does one Improve.
@@ -469,7 +468,7 @@ func (m *improver) read(object jsontext.Value, weights bool) ([]edit, string) {
 // apply writes the edits into the document, and returns it read again; nil if
 // nothing changes.
 func (m *improver) apply(edits []edit) (*dialect.Document, error) {
-	read, err := dialect.Read(m.o.File, m.o.Source, m.doc.Format)
+	read, err := dialect.Read(m.doc.File, m.doc.Bytes(), m.doc.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -512,7 +511,10 @@ func (m *improver) apply(edits []edit) (*dialect.Document, error) {
 			return nil, err
 		}
 	}
-	edited, err := decodeOne(m.o.File, text, m.doc.Dialect)
+	edited, err := dialect.Decode(m.doc.File, text, dialect.Options{Dialect: m.doc.Dialect, Format: m.doc.Format, Schema: schema.Check})
+	if err == nil {
+		err = Improvable(edited)
+	}
 	if err != nil {
 		return nil, fault.New(fault.JudgeAnswer, "the edits make a document that does not load: %w", err)
 	}

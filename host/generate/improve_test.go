@@ -8,6 +8,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/dialect"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/generate"
 	"github.com/rubric-host/rubric-host/host/llm"
@@ -38,7 +39,11 @@ func outputs(t *testing.T, n int, label func(i int) string) ([]*dataset.Case, *s
 func improve(t *testing.T, src string, cases []*dataset.Case, labels *scorer.Given, play func(llmtest.Call) llmtest.Answer) (*generate.Improved, error) {
 	t.Helper()
 	ev := evaluator(t, llmtest.New(t, play), llm.Limits{})
-	return generate.Improve(t.Context(), ev, generate.Improvement{File: "rubric.yaml", Source: []byte(src), Cases: cases, Labels: labels})
+	doc, err := dialect.Decode("rubric.yaml", []byte(src), dialect.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return generate.Improve(t.Context(), ev, generate.Improvement{Document: doc, Cases: cases, Labels: labels})
 }
 
 const levelled = `rubric: mail
@@ -145,7 +150,7 @@ func TestImprove_UnscoredCasesProveNothing(t *testing.T) {
 
 func TestImprove_RefusesOtherDocuments(t *testing.T) {
 	cases, labels := outputs(t, 4, func(i int) string { return fmt.Sprintf(`{"case": "q%d", "criterion": "tone", "level": "warm"}`, i) })
-	for _, src := range []string{evalfile, "rubric: [", strings.Replace(levelled, "id: tone", "id: other", 1)} {
+	for _, src := range []string{evalfile, strings.Replace(levelled, "id: tone", "id: other", 1)} {
 		if _, err := improve(t, src, cases, labels, nil); !fault.Is(err, fault.Usage, fault.Invalid) {
 			t.Errorf("%s: %v", src, err)
 		}
