@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -273,6 +274,12 @@ func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []res
 	for _, list := range [][]result.Figure{summary.Criteria, summary.Metrics} {
 		for i := range list {
 			names.Criteria, names.Metrics = append(names.Criteria, list[i].ID), append(names.Metrics, list[i].ID)
+		}
+	}
+	names.Pass = names.Pass || summary.Total.Pass != nil // a file of rows has no rubric
+	for i := range c.PassAtK {
+		if k := c.PassAtK[i].K; !slices.Contains(names.PassAt, k) {
+			names.PassAt = append(names.PassAt, k)
 		}
 	}
 	for i := range summary.Corpus {

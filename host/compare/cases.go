@@ -192,6 +192,9 @@ func (w *work) notes() {
 	c := w.out
 	if c.OnlyBase > 0 || c.OnlyCandidate > 0 {
 		w.note("cases that only one run has are left out: %d of the base, %d of the candidate", c.OnlyBase, c.OnlyCandidate)
+		if len(c.PassAtK) > 0 {
+			w.note("the score and the criteria compare samples with the same number; pass@k takes all samples of a problem")
+		}
 	}
 	if n := c.LostScore + c.GainedScore + c.Unscored; n > 0 {
 		w.note("cases without a score are in no difference: %d lost theirs, %d gained one, %d have none in either run", c.LostScore, c.GainedScore, c.Unscored)
@@ -210,6 +213,11 @@ func (w *work) notes() {
 	}
 	if w.base.rows > len(w.base.cases) || w.cand.rows > len(w.cand.cases) {
 		w.note("repeats of a case count as their mean; a case passes if more than half of its scored repeats do")
+	}
+	for i := range c.PassAtK {
+		if x := &c.PassAtK[i]; x.PassAt.N < x.Problems {
+			w.note("pass@%d is over %d of %d problems: the others have fewer than %d scored samples in one of the runs", x.K, x.PassAt.N, x.Problems, x.K)
+		}
 	}
 	w.criteriaOfOne()
 	w.inputs()

@@ -76,6 +76,7 @@ func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	}
 	w.order = w.criteria()
 	w.figures()
+	w.samples()
 	w.slices()
 	w.cases()
 	w.corpora()
@@ -139,8 +140,8 @@ func (w *work) comparable() error {
 	r := refusal{allow: w.o.Allow, note: w.note}
 	r.unlike(w.base, w.cand)
 	for _, run := range []*Run{w.base, w.cand} {
-		if 2*len(w.pairs) < len(run.cases) {
-			r.refuse(Partial, "only %d of the %d cases of %s are in both runs", len(w.pairs), len(run.cases), name(run))
+		if common, all, of := w.coverage(run); 2*common < all {
+			r.refuse(Partial, "only %d of the %d %s of %s are in both runs", common, all, of, name(run))
 		}
 	}
 	return r.err()

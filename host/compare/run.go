@@ -40,6 +40,8 @@ type Run struct {
 // oneCase is a case and its place in the columns.
 type oneCase struct {
 	id, cluster, digest string
+	sampleOf            string // the problem; empty: the case itself
+	rows                int32  // repeats, scored or not
 }
 
 // key names a criterion. Cases with rubrics of their own have criteria of their
@@ -76,8 +78,9 @@ func (r *Run) Add(row *result.Row) {
 	if !known {
 		i = len(r.cases)
 		r.byID[row.Case] = i
-		r.cases = append(r.cases, oneCase{id: row.Case, cluster: row.Cluster, digest: row.CaseDigest})
+		r.cases = append(r.cases, oneCase{id: row.Case, cluster: row.Cluster, digest: row.CaseDigest, sampleOf: row.SampleOf})
 	}
+	r.cases[i].rows++
 	c := r.total.at(i)
 	if row.Score != nil && finite(*row.Score) {
 		c.sum += *row.Score

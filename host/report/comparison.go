@@ -64,10 +64,17 @@ func WriteComparison(w io.Writer, f Format, list []Compared, o Options) error {
 // sideName names a run.
 func sideName(s result.Side) string { return plain(cmp.Or(s.Run, s.Source)) }
 
-// changes lists the score first, then criteria and metrics, then slices, which
+// changes lists the score first, then pass@k, criteria and metrics, then slices, which
 // are named field=value, each with its criteria that changed significantly.
 func changes(c *result.Comparison) []*result.Change {
 	out := []*result.Change{&c.Total}
+	for i := range c.PassAtK {
+		x := &c.PassAtK[i]
+		out = append(out, &x.PassAt)
+		if x.K > 1 { // else they are the same
+			out = append(out, &x.PassHat)
+		}
+	}
 	for _, list := range [][]result.Change{c.Criteria, c.Metrics} {
 		for i := range list {
 			out = append(out, &list[i])
@@ -179,6 +186,9 @@ func methods(c *result.Comparison) string {
 		s += " with cluster-robust errors"
 	}
 	s += "; q: p adjusted over the criteria (Benjamini-Hochberg)"
+	if len(c.PassAtK) > 0 {
+		s += "; pass@k and pass^k: over problems"
+	}
 	if len(c.Slices) > 0 {
 		s += "; criteria of slices: those with q of at most 0.05"
 	}

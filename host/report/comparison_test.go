@@ -34,7 +34,9 @@ func comparisonOf(name string) report.Compared {
 	}
 	return report.Compared{
 		Comparison: &result.Comparison{Schema: 1, Base: result.Side{Run: name}, Candidate: result.Side{Source: name}, Paired: 40, OnlyBase: 2, Regressions: ptr(3), Improvements: ptr(1),
-			Total: total, Criteria: []result.Change{criterion},
+			Total: total, Criteria: []result.Change{criterion}, PassAtK: []result.PassAtChange{
+				{K: 1, Problems: 9, PassAt: result.Change{ID: "pass@1", N: 9, Base: ptr(0.5), Candidate: ptr(0.75), Delta: ptr(0.25), Interval: interval, P: ptr(0.01), Verdict: result.GotBetter}, PassHat: result.Change{ID: "pass^1"}},
+				{K: 5, Problems: 9, PassAt: result.Change{ID: "pass@5", N: 9, Delta: ptr(0.125), Verdict: result.NoChange}, PassHat: result.Change{ID: "pass^5", Delta: ptr(-0.0625)}}},
 			Slices: []result.SliceChange{{Field: "topic", Value: name, Change: total, Criteria: []result.Change{chance, criterion}, Metrics: []result.Change{missing}}},
 			Corpus: []result.CorpusChange{{Name: name, Base: ptr(30.0), Candidate: ptr(31.0), Delta: ptr(1.0), Bootstrap: ptr(0.02), Randomization: ptr(0.03)}, {Name: name, Error: &result.Failure{Class: fault.Trap, Message: name}}},
 			Cases: []result.CaseChange{
@@ -58,11 +60,11 @@ func written(t *testing.T, f report.Format, c report.Compared) string {
 func TestWriteComparison_SaysWhatChanged(t *testing.T) {
 	c := comparisonOf("tone")
 	for f, wants := range map[report.Format][]string{
-		report.Text:     {"40 cases paired, 2 only in the base", "FAIL  tone", "-0.030", "[-0.050, -0.010]", "<0.0001", "3 lost, 1 gained", "0.625", "regressed   0.900 → 0.200", "p 0.020 (paired bootstrap), 0.030 (randomization)"},
-		report.Markdown: {"## ❌ worse by 0.030", "| **total** | 0.830 | 0.800 | -0.030 |", "| tone | regressed | 0.900 | 0.200 |", "and 5 more"},
-		report.JSON:     {`"sentence": "worse by`, `"gates": [`},
+		report.Text:     {"40 cases paired, 2 only in the base", "pass@1", "+0.250", "pass@5", "pass^5", "-0.062", "FAIL  tone", "-0.030", "[-0.050, -0.010]", "<0.0001", "3 lost, 1 gained", "0.625", "regressed   0.900 → 0.200", "p 0.020 (paired bootstrap), 0.030 (randomization)"},
+		report.Markdown: {"## ❌ worse by 0.030", "| **total** | 0.830 | 0.800 | -0.030 |", "| pass&#64;1 | 0.500 | 0.750 | +0.250 |", "pass&#64;k and pass^k: over problems", "| tone | regressed | 0.900 | 0.200 |", "and 5 more"},
+		report.JSON:     {`"sentence": "worse by`, `"gates": [`, `"pass_at_k": [`, `"id": "pass@5"`},
 		report.GitHub:   {"::error title=gate tone::tone", "::error file=tone,line=7,title=case tone%3A regressed::0.900 → 0.200", "::warning file=tone,line=7,title=case tone%3A lost score", "::notice"},
-		report.HTML:     {"<del>14</del>", "<ins>30</ins>", "<td class=\"n\">-0.030</td>", "The most important 2 of 7"},
+		report.HTML:     {"<del>14</del>", "<ins>30</ins>", "<th scope=\"row\">pass@1</th><td class=\"n\">0.500</td><td class=\"n\">0.750</td>", "<th scope=\"row\">pass^5</th>", "<td class=\"n\">-0.030</td>", "The most important 2 of 7"},
 	} {
 		text := written(t, f, c)
 		for _, want := range wants {

@@ -24,7 +24,8 @@ type Comparison struct {
 	Same         int  `json:"same"`         // paired cases with the same score
 
 	Total    Change         `json:"total"`
-	Criteria []Change       `json:"criteria"` // in the order of the rubric
+	PassAtK  []PassAtChange `json:"pass_at_k,omitzero"` // by k, where problems have several samples
+	Criteria []Change       `json:"criteria"`           // in the order of the rubric
 	Metrics  []Change       `json:"metrics"`
 	Corpus   []CorpusChange `json:"corpus"`
 	Slices   []SliceChange  `json:"slices,omitzero"` // by field, then value
@@ -104,6 +105,16 @@ type PassChange struct {
 	Improvements int       `json:"improvements"`
 	McNemar      *McNemar  `json:"mcnemar"`     // null where rows have clusters, of which it knows nothing
 	Permutation  *float64  `json:"permutation"` // sign-flip test; with single cases it is McNemar's exact test
+}
+
+// PassAtChange is the difference of pass@k and pass^k. Its cases are problems: those
+// that have k scored samples in both runs, however many more each run has. LostScore
+// and GainedScore count problems that have k scored samples in one run only.
+type PassAtChange struct {
+	K        int    `json:"k"`
+	Problems int    `json:"problems"` // in both runs
+	PassAt   Change `json:"pass_at"`
+	PassHat  Change `json:"pass_hat"`
 }
 
 // McNemar holds the p-values of McNemar's test.

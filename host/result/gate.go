@@ -129,6 +129,12 @@ func (g *Gate) samples() (k int, all bool) {
 	return 0, false
 }
 
+// sampled reports whether the gate is about pass@k or pass^k.
+func (g *Gate) sampled() bool {
+	k, _ := g.samples()
+	return k > 0
+}
+
 // passAt returns pass@k, or pass^k if all is true.
 func passAt(s *Summary, k int, all bool) (*float64, string) {
 	a := s.PassAtK.at(k)

@@ -36,8 +36,8 @@ func (p *gateParser) delta() {
 	switch {
 	case !slices.Contains(deltas, word):
 		p.fail("figure-unknown", column, diag.DidYouMean(word, deltas), "unknown figure %q", string(p.g.figure)+"."+word)
-	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure):
-		p.fail("figure-unknown", column, "write mean.delta or pass_rate.delta", "%s has no %s", p.g.figure, word)
+	case p.g.about != aboutCorpus && !slices.Contains(deltaFigures, p.g.figure) && !p.g.sampled():
+		p.fail("figure-unknown", column, "write mean.delta, pass_rate.delta or pass@1.delta", "%s has no %s", p.g.figure, word)
 	default:
 		p.g.change, p.at = figure(word), end
 	}
@@ -70,13 +70,19 @@ func (g *Gate) delta(s *Summary) (value *float64, why string) {
 		return nil, "no baseline"
 	}
 	delta, i, n := c.difference(g)
+	over := fmt.Sprintf("over %d paired cases", n)
+	if g.sampled() {
+		over = fmt.Sprintf("over %d paired problems", n)
+	}
 	switch {
+	case delta == nil && g.sampled():
+		k, _ := g.samples()
+		return nil, fmt.Sprintf("no problem has %d scored samples in both runs, or %d is not in pass_at of the rubric", k, k)
 	case delta == nil && g.about == aboutRun:
 		return nil, "no case has it in both runs"
 	case delta == nil:
 		return nil, fmt.Sprintf("no case has the %s %q in both runs", g.about, g.of)
 	}
-	over := fmt.Sprintf("over %d paired cases", n)
 	if g.change == "delta" {
 		if i != nil {
 			over = fmt.Sprintf("95%% %s to %s, %s", trim(i.Low), trim(i.High), over)
@@ -102,6 +108,9 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 		}
 		return nil, nil, 0
 	}
+	if k, all := g.samples(); k > 0 {
+		return c.passAt(k, all)
+	}
 	x := &c.Total
 	if g.about != aboutRun {
 		x = c.change(g.about, g.of)
@@ -115,6 +124,20 @@ func (c *Comparison) difference(g *Gate) (delta *float64, i *Interval, n int) {
 		return nil, nil, 0
 	}
 	return x.Pass.Delta, x.Pass.Interval, x.N
+}
+
+// passAt finds the difference of pass@k, or of pass^k if all is true.
+func (c *Comparison) passAt(k int, all bool) (delta *float64, i *Interval, n int) {
+	for at := range c.PassAtK {
+		if p := &c.PassAtK[at]; p.K == k {
+			x := &p.PassAt
+			if all {
+				x = &p.PassHat
+			}
+			return x.Delta, x.Interval, x.N
+		}
+	}
+	return nil, nil, 0
 }
 
 func (c *Comparison) change(about subject, id string) *Change {

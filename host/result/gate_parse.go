@@ -38,7 +38,7 @@ func ParseGates(exprs []string) ([]Gate, error) {
 //	       | pass@K | pass^K
 //	       | regressions | improvements | worse | better
 //	       | criterion(ID)[.figure] | metric(ID)[.figure] | corpus(NAME)
-//	       | mean.delta | pass_rate.delta | criterion(ID).mean.delta | corpus(NAME).delta ...
+//	       | mean.delta | pass_rate.delta | pass@K.delta | criterion(ID).mean.delta | corpus(NAME).delta ...
 //	op     = >= | > | <= | < | == | !=
 //	limit  = NUMBER[%]
 //

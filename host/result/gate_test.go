@@ -22,6 +22,8 @@ func gated() *result.Summary {
 		Base: result.Side{Run: "r1"}, Candidate: result.Side{Run: "r2", Mean: ptr(0.8)},
 		Total: result.Change{N: 4, Delta: ptr(-0.01), Interval: low, Verdict: result.NoChange,
 			Pass: &result.PassChange{N: 4, Delta: ptr(-0.25), Interval: low, McNemar: &result.McNemar{Exact: 1}}},
+		PassAtK: []result.PassAtChange{{K: 1, Problems: 3, PassAt: result.Change{N: 3, Delta: ptr(-0.02), Interval: low, Verdict: result.NoChange}, PassHat: result.Change{N: 3, Delta: ptr(-0.3), Verdict: result.GotWorse}},
+			{K: 9, PassAt: result.Change{Verdict: result.TooFew}, PassHat: result.Change{Verdict: result.TooFew}}},
 		Criteria: []result.Change{{ID: "tone", N: 4, Delta: ptr(0.02), Verdict: result.GotBetter}},
 		Corpus:   []result.CorpusChange{{Name: "bleu", N: 4, Delta: ptr(1.5), Interval: &result.Interval{Low: 0.5, High: 2.5, Method: stats.ByBootstrap}}},
 		Cases:    []result.CaseChange{{Case: "b", State: result.Regressed, Base: ptr(0.9), Criteria: []result.CriterionChange{{ID: "tone", Base: ptr(1.0)}}}}}
@@ -65,6 +67,12 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 		{"mean.delta.low>=-0.02", false, -0.03, ""},
 		{"mean.delta.high>=0", true, 0.01, ""},
 		{"pass_rate.delta>=-10%", false, -0.25, ""},
+		{"pass@1.delta>=-2%", true, -0.02, "95% -0.03 to 0.01, over 3 paired problems"},
+		{"pass@1.delta.low>=-0.02", false, -0.03, "over 3 paired problems"},
+		{"pass^1.delta>=0", false, -0.3, ""},
+		{"pass^1.delta.high>=0", false, math.NaN(), "the difference has no interval"},
+		{"pass@9.delta>=-1", false, math.NaN(), "no problem has 9 scored samples in both runs"},
+		{"pass@2.delta>=-1", false, math.NaN(), "2 is not in pass_at of the rubric"},
 		{"criterion(tone).mean.delta>0", true, 0.02, ""},
 		{"metric(tone).mean.delta>0", true, 0.02, ""},
 		{"corpus(bleu).delta>=1", true, 1.5, "95% 0.5 to 2.5"},
@@ -113,7 +121,7 @@ func TestGate_PassesOrSaysWhy(t *testing.T) {
 
 func TestGates_OverNothingFail(t *testing.T) {
 	empty := summarize(result.SummaryOptions{Rubric: support()})
-	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0", "better>=0", "mean.delta>=-1", "pass_rate.delta.low>=-1", "criterion(tone).mean.delta>=-1", "corpus(x).delta>=-1"} {
+	for _, expr := range []string{"mean>=0", "pass_rate>=0%", "unscored<=100%", "unscored==0", "failed==0", "criterion(tone).min>=0", "criterion(tone).unscored==0", "regressions==0", "better>=0", "mean.delta>=-1", "pass_rate.delta.low>=-1", "pass@1.delta>=-1", "criterion(tone).mean.delta>=-1", "corpus(x).delta>=-1"} {
 		g, err := result.ParseGate(expr)
 		if err != nil {
 			t.Fatal(err)
@@ -191,6 +199,8 @@ func TestGates_AreCheckedBeforeScoring(t *testing.T) {
 		{"regressions==0", "host.EvaluateOptions.Baseline"},
 		{"mean.delta>=0", "host.EvaluateOptions.Baseline"},
 		{"corpus(bleu).delta>=0", "host.EvaluateOptions.Baseline"},
+		{"pass@1.delta>=0", "host.EvaluateOptions.Baseline"},
+		{"pass@1.delta>=0", "pass@1.delta needs samples"},
 		{"mean>=80", "80%"},
 		{"criterion(tone)>=1.5", "between 0 and 1"},
 		{"unscored<=0.01", "write 1%"},

@@ -1,0 +1,151 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/rubric-host/rubric-host/host/result"
+	"github.com/rubric-host/rubric-host/host/stats"
+)
+
+// tried is the samples of one problem: the repeats of a case, and cases that say
+// which problem they are a sample of.
+type tried struct {
+	n, passed int // scored samples
+	all       int // scored or not
+	cluster   string
+}
+
+func (t *tried) passAt(k int) float64  { return stats.PassAtK(t.n, t.passed, k) }
+func (t *tried) passHat(k int) float64 { return stats.PassHatK(t.n, t.passed, k) }
+
+// problems returns the problems in order, and their samples. ok is false where
+// something has a score and no pass rule.
+func (r *Run) problems() (order []string, by map[string]*tried, ok bool) {
+	by, ok = map[string]*tried{}, r.judged
+	for i := range r.cases {
+		c, of := &r.cases[i], r.total.cell(i)
+		ok = ok && of.n == of.judged
+		name := cmp.Or(c.sampleOf, c.id)
+		t := by[name]
+		if t == nil {
+			t = &tried{}
+			if c.cluster != name {
+				t.cluster = c.cluster
+			}
+			by[name] = t
+			order = append(order, name)
+		}
+		t.n, t.passed, t.all = t.n+int(of.n), t.passed+int(of.passed), t.all+int(c.rows)
+	}
+	return order, by, ok
+}
+
+func (w *work) sampled() bool { return w.base.sampled() || w.cand.sampled() }
+
+// sampled reports whether a problem of the run may have several samples.
+func (r *Run) sampled() bool {
+	return r.rows > len(r.cases) || r.Rubric != nil && len(r.Rubric.PassAt) > 0 ||
+		slices.ContainsFunc(r.cases, func(c oneCase) bool { return c.sampleOf != "" })
+}
+
+// coverage counts the cases of a run that are in both, or the problems where cases
+// are samples: runs may have different numbers of them.
+func (w *work) coverage(run *Run) (common, all int, of string) {
+	if !w.sampled() {
+		return len(w.pairs), len(run.cases), "cases"
+	}
+	_, base, _ := w.base.problems()
+	_, cand, _ := w.cand.problems()
+	for name := range base {
+		if cand[name] != nil {
+			common++
+		}
+	}
+	if run == w.base {
+		return common, len(base), "problems"
+	}
+	return common, len(cand), "problems"
+}
+
+// samples compares pass@k and pass^k over the problems that both runs have.
+func (w *work) samples() {
+	if !w.sampled() {
+		return
+	}
+	_, base, known := w.base.problems()
+	order, cand, ok := w.cand.problems()
+	if !known || !ok {
+		return
+	}
+	order = slices.DeleteFunc(order, func(name string) bool { return base[name] == nil })
+	for _, k := range w.ks(order, base, cand) {
+		c := result.PassAtChange{K: k, Problems: len(order)}
+		c.PassAt.ID, c.PassHat.ID = fmt.Sprintf("pass@%d", k), fmt.Sprintf("pass^%d", k)
+		w.sample(&c.PassAt, order, base, cand, k, (*tried).passAt)
+		w.sample(&c.PassHat, order, base, cand, k, (*tried).passHat)
+		w.out.PassAtK = append(w.out.PassAtK, c)
+	}
+}
+
+// ks returns the k of the rubric, or else those that a run of the smaller number of
+// samples reports.
+func (w *work) ks(order []string, base, cand map[string]*tried) (ks []int) {
+	if r := w.cand.Rubric; r != nil && len(r.PassAt) > 0 {
+		return slices.Sorted(slices.Values(r.PassAt))
+	}
+	least := 0
+	for _, name := range order {
+		a, b := base[name], cand[name]
+		if all := min(a.all, b.all); a.n > 0 && b.n > 0 && (least == 0 || all < least) {
+			least = all
+		}
+	}
+	for _, k := range result.DefaultPassAt() {
+		if k < least {
+			ks = append(ks, k)
+		}
+	}
+	return append(ks, max(1, least))
+}
+
+// sample compares a figure of problems at k.
+func (w *work) sample(out *result.Change, order []string, base, cand map[string]*tried, k int, figure func(*tried, int) float64) {
+	var diffs units
+	var a, b float64
+	numbers := map[string]int{}
+	for _, name := range order {
+		x, y := base[name], cand[name]
+		switch {
+		case x.n < k && y.n < k:
+			continue
+		case y.n < k:
+			out.LostScore++
+			continue
+		case x.n < k:
+			out.GainedScore++
+			continue
+		}
+		cluster := -1
+		if c := cmp.Or(y.cluster, x.cluster); c != "" {
+			if _, known := numbers[c]; !known {
+				numbers[c] = len(numbers)
+			}
+			cluster = numbers[c]
+		}
+		before, now := figure(x, k), figure(y, k)
+		a, b = a+before, b+now
+		diffs.add(cluster, now-before)
+	}
+	out.Better, out.Worse = diffs.above, diffs.below
+	if out.N = diffs.sample.N(); out.N > 0 {
+		n := float64(out.N)
+		out.Base, out.Candidate, out.Delta = ptr(a/n), ptr(b/n), maybe(diffs.sample.Mean())
+		w.test(out, &diffs)
+	}
+	out.Verdict = result.TooFew
+	if out.N > 0 {
+		out.Verdict = verdict(out, false)
+	}
+}
