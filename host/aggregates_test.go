@@ -129,8 +129,8 @@ func TestAggregate_IsBoundByName(t *testing.T) {
 	}
 }
 
-// A program without the function verifies what it can, and does not call the rest
-// verified.
+// A program without the function verifies the rest, and does not call the function's
+// numbers verified.
 func TestVerify_WithoutTheGoCodeOfARun(t *testing.T) {
 	dir := t.TempDir()
 	doc, err := host.Parse("r.yaml", []byte(`

@@ -8,8 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// baseline is the run that an evaluation is compared with, and what was read of
-// the evaluation so far. Nil is none.
+// baseline is the run that an evaluation is compared with, with the rows of the
+// evaluation read so far. Nil is none.
 type baseline struct {
 	base    *compared
 	current *compared

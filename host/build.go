@@ -55,8 +55,8 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 	return graders, nil
 }
 
-// loadAll loads the plugins of a plan side by side: compiling is what a run's
-// start mostly waits for.
+// loadAll loads the plugins of a plan side by side: compiling takes most of a run's
+// start.
 func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	errs := make(chan error, len(p.Plugins))
 	n := 0
@@ -166,7 +166,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	if err != nil {
 		return nil, err
 	}
-	if c.Scorer.Metric != nil && script.Is(g.plugin.Module()) { // what the rubric sets, and not the manifest
+	if c.Scorer.Metric != nil && script.Is(g.plugin.Module()) { // keys set by the rubric and not by the manifest
 		if err := metric.CheckReads(ctx, g.Guest, pin.Name, t.Export, slices.Collect(maps.Keys(c.Scorer.Metric.Config))); err != nil {
 			return nil, err
 		}
@@ -188,7 +188,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	return metric.New(g.Guest, o)
 }
 
-// embedder returns what embeds texts of cases for a criterion.
+// embedder returns the embeddings model for texts of cases for a criterion.
 func (e *Evaluator) embedder(p *plan.Plan, c *rubric.Criterion) func(context.Context, *dataset.Case, []string) ([]jsontext.Value, rubric.How, error) {
 	o := judge.Options{Model: p.Embeddings.Model, Attempts: e.judge.judge.Options.Attempts, Wait: e.judge.judge.Options.Wait,
 		MaxWait: e.judge.judge.Options.MaxWait, Patience: e.judge.judge.Options.Patience}

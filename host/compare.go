@@ -260,8 +260,8 @@ func corpusScore(ctx context.Context, g metric.Guest, pin *plan.Plugin, task *pl
 }
 
 // CheckGates holds gates against the candidate of a comparison: its summary, with the
-// comparison as its baseline. It is a fault of class Invalid if a gate names what
-// the candidate does not have.
+// comparison as its baseline. It is a fault of class Invalid if a gate names a score
+// that the candidate does not have.
 func (*Evaluator) CheckGates(candidate string, c *result.Comparison, gates []result.Gate) ([]result.Outcome, error) {
 	if len(gates) == 0 {
 		return nil, nil

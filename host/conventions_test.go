@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// conventionWords are what other evaluators call their scorers, and what they and our contract
-// pass to them. They belong into package script.
+// conventionWords are the names that other evaluators give their scorers, and the
+// names of their and our parameters. They belong into package script.
 var conventionWords = []string{
 	"promptfoo", "deepeval", "autoevals", "get_assert", "compute_score", "reward_func", "BaseMetric", "completions", "actual_output", "output_text",
 	"ground_truth", "references", "unscored",

@@ -120,7 +120,7 @@ func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *res
 	}
 	mean, half, err := stats.SetBootstrap(s.cases, resampledScore(ctx, g.Guest, pin, s.task), bootstrapResamples, compare.DefaultSeed)
 	if fault.Is(err, fault.Unscored) {
-		return nil // a resample may lack what the set has
+		return nil // a resample may lack a statistic that the set has
 	}
 	if err != nil {
 		return err

@@ -30,9 +30,10 @@ type EvaluateOptions struct {
 	// Runs is the directory that holds run directories. Empty: nothing is kept.
 	Runs string
 
-	// NoContent keeps digests in place of the content of cases, in the run
-	// directory and so in every report, and of judge calls only who asked what by
-	// digest, and what it cost: verdicts are not re-derived from them. Rows keep the reasons and evidence of scorers, which may quote it.
+	// NoContent keeps digests in place of the content of cases, in the run directory
+	// and so in every report, and of judge calls only the digests of requests, and
+	// the costs: verdicts are not re-derived from them. Rows keep the reasons and
+	// evidence of scorers, which may quote it.
 	NoContent bool
 
 	// Fresh starts a new run even if the same one was left unfinished.
@@ -51,9 +52,9 @@ type EvaluateOptions struct {
 	Timeout     time.Duration // of the run; 0: none
 	CaseTimeout time.Duration // of a case; 0: none
 	FailFast    bool          // stop at the first case without a score
-	InFlight    int           // cases at once; 0: chosen by what the plan waits for
+	InFlight    int           // cases at once; 0: chosen by the plan's scorers
 
-	Command []string          // what repeats the run, for run.json
+	Command []string          // the command that repeats the run, for run.json
 	Version string            // of the program, for run.json
 	Observe func(*result.Row) // called for every new row once it is kept, in the order in which they are finished, by one goroutine
 	Begun   func(*Evaluation) // called once, before the first case
@@ -65,7 +66,7 @@ type Evaluation struct {
 	Plan    *plan.Plan
 	Dir     string      // of the run; empty if nothing is kept
 	Resumed int         // rows of an earlier execution that count; set when the run ends
-	Kept    runner.Kept // what of an earlier execution was found
+	Kept    runner.Kept // rows of an earlier execution
 	Dropped int         // rows of an earlier execution that no longer belong to the dataset; set when the run ends
 	Total   int         // rows that the run will have, where that is known before its end: Retry and Rescore; else 0
 	Totals  dataset.Totals
@@ -73,10 +74,9 @@ type Evaluation struct {
 	opts    EvaluateOptions
 }
 
-// Evaluate grades a dataset with a document. The error says why the run could
-// not begin, or why it stopped before its end; in the second case the
-// Evaluation holds everything that was finished. What a finished run says about
-// the outputs is Evaluation.Err.
+// Evaluate grades a dataset with a document. The error says why the run could not
+// begin, or why it stopped before its end; in the second case the Evaluation holds
+// all finished rows. The verdict of a finished run on the outputs is Evaluation.Err.
 func (e *Evaluator) Evaluate(ctx context.Context, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
 	o.Samples = (o.Samples || o.Dataset.Samples || o.Dataset.Preset != "") && !o.Dataset.Audit
 	p, err := e.Plan(doc, o.PlanOptions)
@@ -178,7 +178,7 @@ func newSummarizer(p *plan.Plan) *result.Summarizer {
 func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOptions) *result.Run {
 	now := time.Now()
 	encoded, err := json.Marshal(p, json.Deterministic(true))
-	if err != nil { // the plan holds only what JSON can say
+	if err != nil { // the plan holds JSON values only
 		panic(fmt.Sprintf("host: %v", err))
 	}
 	r := p.Graders[0].Rubric
@@ -215,8 +215,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	return run
 }
 
-// describe says what a dataset is read from and how, and what it turned out to
-// hold.
+// describe returns the sources of a dataset, how it is read, and its content.
 func (o *EvaluateOptions) describe(d *result.Dataset, t dataset.Totals) {
 	*d = result.DatasetOf(t, o.Dataset.Select)
 	d.Paths, d.Format, d.FromRubric = o.Dataset.Paths, string(o.Dataset.Format), len(o.Dataset.Given) > 0
@@ -247,10 +246,9 @@ func exportsOf(p *plan.Plan, digest string) []string {
 	return out
 }
 
-// Err says what a finished run means for whoever waits for it: nil if every
-// gate holds, a fault of class Unscored if more rows lack a score than allowed,
-// one of class Gate if a gate does not hold. Without gates every case must
-// pass.
+// Err returns the verdict of a finished run: nil if every gate holds, a fault of
+// class Unscored if more rows lack a score than allowed, one of class Gate if a gate
+// does not hold. Without gates every case must pass.
 func (ev *Evaluation) Err() error {
 	c := ev.Run.Counts
 	if ev.opts.MaxUnscored.Exceeded(c.Unscored, c.Rows) {

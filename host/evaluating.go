@@ -342,7 +342,7 @@ func also(err, more error) error {
 	if err == nil {
 		return more
 	}
-	if joined, ok := more.(interface{ Unwrap() []error }); ok { // what is joined further in stays so
+	if joined, ok := more.(interface{ Unwrap() []error }); ok { // calls joined further inside stay joined
 		for _, e := range joined.Unwrap() {
 			err = also(err, e)
 		}

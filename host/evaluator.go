@@ -145,9 +145,9 @@ func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
 	return workers.Close(ctx)
 }
 
-// KeepOnly closes every loaded plugin that c does not use: a program that goes on
-// while plugins change then holds no more than it needs. What other plugins were
-// called for must be over, and calls that use them must be made anew.
+// KeepOnly closes every loaded plugin that c does not use: a long-running program
+// whose plugins change frees memory so. Calls of other plugins must have ended, and
+// Scorers that use them must be made again.
 func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 	used := map[string]bool{}
 	for _, pin := range c.Plan.Plugins {
@@ -221,7 +221,7 @@ type asked struct {
 	model    llm.Model
 	client   *llm.Client // nil: it is no endpoint
 	endpoint llm.Endpoint
-	hint     string // what to do about a refused key
+	hint     string // advice about a refused key
 	gate     *llm.Gate
 	breaker  *llm.Breaker
 	cached   bool // its answers may be kept
@@ -282,8 +282,8 @@ func (f *front) Complete(ctx context.Context, req llm.Request) (llm.Response, er
 
 func (f *front) set(m llm.Model) { f.now.Store(&m) }
 
-// newJudgeClient stacks the decorators of the models of a judge and of embeddings, of which one
-// may be nil: what is asked last is innermost.
+// newJudgeClient stacks the decorators of the models of a judge and of embeddings, of
+// which one may be nil: the model that is asked last is innermost.
 func newJudgeClient(j *Judge, embeddings *Embeddings, answers *cache.Store) (*judgeClient, error) {
 	a := &judgeClient{}
 	if j != nil {

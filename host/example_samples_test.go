@@ -47,7 +47,7 @@ func ExampleEvaluator_Evaluate_samples() { //nolint:testableexamples // it needs
 	}
 }
 
-// TestEvaluate_SamplesInPython holds the example to what it prints.
+// TestEvaluate_SamplesInPython compares the example's output.
 func TestEvaluate_SamplesInPython(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	defer func(dir string) { runtimes = dir }(runtimes)

@@ -66,7 +66,7 @@ criteria:
 }
 
 // A judge is anything that answers a request: here a function, elsewhere an
-// llm.Endpoint. What it cannot decide is no score, and no error.
+// llm.Endpoint. A criterion that it cannot decide has no score, and no error.
 func ExampleEvaluator_Grade() {
 	ctx := context.Background()
 	doc, err := host.Parse("rubric.yaml", []byte(`[{weight: 2, requirement: Names the capital}, {weight: -1, requirement: Guesses}]`))
@@ -166,8 +166,8 @@ func ExampleEvaluator_Evaluate() {
 	// 1 of 3 rows have no score
 }
 
-// A scorer in Go runs with the rights of the program. What it cannot score, it
-// answers with an error.
+// A scorer in Go runs with the rights of the program. For an output that it cannot
+// score, it returns an error.
 func ExampleScorer() {
 	ctx := context.Background()
 	words := func(_ context.Context, q host.Question) (host.Answer, error) {

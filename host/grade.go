@@ -53,8 +53,8 @@ func (e *Evaluator) GradeWith(ctx context.Context, p *plan.Plan, c *dataset.Case
 	return row, nil
 }
 
-// Call scores one case with one plugin, outside of any rubric: what the author
-// of a metric wants to see. The answer has the plugin's own details.
+// Call scores one case with one plugin, without a rubric, for authors of metrics. The
+// answer has the plugin's own details.
 func (e *Evaluator) Call(ctx context.Context, s Call) (*Called, error) {
 	r := &rubric.Rubric{ID: "score", Criteria: []rubric.Criterion{{
 		ID: "score", Weight: rubric.One, Answer: rubric.Answer{Kind: rubric.KindNumber, Levels: s.Levels, Scale: &rubric.Scale{Max: 1}},

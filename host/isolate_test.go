@@ -36,8 +36,8 @@ criteria:
   - {id: own, metric: ./own.wasm}
 `
 
-// TestIsolate_ChangesNoScore evaluates the same cases behind each wall, with
-// plugins that are compiled and with what is kept of them.
+// TestIsolate_ChangesNoScore evaluates the same cases behind each wall, with compiled
+// plugins and with stored ones.
 func TestIsolate_ChangesNoScore(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
@@ -47,7 +47,7 @@ func TestIsolate_ChangesNoScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own = append(own, 0, 0x85, 0x80, 0x02, 4) // a custom section of 32 KiB: what is large is kept otherwise
+	own = append(own, 0, 0x85, 0x80, 0x02, 4) // a custom section of 32 KiB: large modules are stored differently
 	own = append(append(own, "much"...), make([]byte, 32<<10)...)
 	cache := filepath.Join(dir, "cache")
 	var data strings.Builder

@@ -231,9 +231,9 @@ func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, e
 	return c, err
 }
 
-// Take moves the field config of a case into the configuration of the call, so
-// that a line of a conformance set is a call as it stands. What the call
-// configures itself wins.
+// Take moves the field config of a case into the configuration of the call, so that a
+// line of a conformance set is a call without changes. The configuration of the call
+// takes precedence.
 func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
 	var rest []dataset.Field
 	config := map[string]any{}

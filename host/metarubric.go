@@ -54,8 +54,8 @@ func (e *Evaluator) MetaGrade(ctx context.Context, r *rubric.Rubric) (*result.Ro
 	return e.Grade(ctx, doc, c, GradeOptions{})
 }
 
-// RubricReview says what a rubric is reviewed with. The zero value is valid: its text
-// and its weights.
+// RubricReview has the sources of a review. The zero value is valid: the rubric's
+// text and weights.
 type RubricReview struct {
 	Rubric *rubric.Rubric // one of the document's; nil: its only one
 
@@ -72,10 +72,10 @@ type RubricReview struct {
 	Wording bool
 }
 
-// ReviewRubric grades a rubric with builtin:meta_rubric and looks for what its form does
-// not show; see package metarubric. A check that cannot be made is in NotChecked, with
-// the reason. The error says why there is no review: a rubric that cannot be planned,
-// outputs that cannot be read, a context that is done.
+// ReviewRubric grades a rubric with builtin:meta_rubric and looks for defects that
+// its form does not show; see package metarubric. An impossible check is in
+// NotChecked, with the reason. The error says why there is no review: a rubric that
+// cannot be planned, outputs that cannot be read, a context that is done.
 func (e *Evaluator) ReviewRubric(ctx context.Context, doc *dialect.Document, o RubricReview) (*metarubric.Review, error) {
 	r := o.Rubric
 	if r == nil {
@@ -235,7 +235,7 @@ func (e *Evaluator) askWording(ctx context.Context, in *metarubric.Input) error 
 	return nil
 }
 
-// usageOf is what an answer cost; one from a recording is no call.
+// usageOf is the cost of an answer; one from a recording is no call.
 func usageOf(h rubric.How) result.Usage {
 	u := result.Usage{TokensIn: h.TokensIn, TokensOut: h.TokensOut, CostUSD: h.CostUSD, Unpriced: h.Unpriced}
 	switch {

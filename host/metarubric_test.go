@@ -29,8 +29,8 @@ func reviewer(t *testing.T) *host.Evaluator {
 	return ev
 }
 
-// TestMetaGrade_OfARubricBuiltInGo: two equal criteria are not independent, and what the
-// rubric has no rule for is unscored and leaves the score.
+// TestMetaGrade_OfARubricBuiltInGo: two equal criteria are not independent, and a
+// criterion without a rule is unscored and leaves the score.
 func TestMetaGrade_OfARubricBuiltInGo(t *testing.T) {
 	c := rubric.Criterion{ID: "a", Name: "Clear", Text: "It is clear.", Weight: rubric.One}
 	twin := c
@@ -97,8 +97,8 @@ func TestReviewRubric_LeavesTheCasesOfAnEvalFileOut(t *testing.T) {
 	}
 }
 
-// TestReviewRubric_RowsAreUntrusted: what is no verdict of the rubric is not counted, and
-// what is no row is an error.
+// TestReviewRubric_RowsAreUntrusted: a verdict that the rubric does not have is not
+// counted, and an invalid row is an error.
 func TestReviewRubric_RowsAreUntrusted(t *testing.T) {
 	doc, err := host.Parse("rubric.yaml", []byte(contains))
 	if err != nil {

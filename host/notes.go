@@ -13,9 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// AddNotes adds what people say of the verdicts of a run to its directory, and returns the
-// notes that were new; see feedback.Append. Every note must be about a row of the run, and
-// about a verdict that the row and its rubric have; else none is added.
+// AddNotes adds people's notes on the verdicts of a run to its directory, and returns
+// the notes that were new; see feedback.Append. Every note must be about a row of the
+// run, and about a verdict that the row and its rubric have; else none is added.
 func AddNotes(dir string, notes []feedback.Note) ([]feedback.Note, error) {
 	rows, err := rowsOfNotes(dir, notes)
 	if err != nil {
@@ -36,9 +36,10 @@ func AddNotes(dir string, notes []feedback.Note) ([]feedback.Note, error) {
 	return feedback.Append(dir, notes)
 }
 
-// Opinions returns what people say of the verdicts of runs, as given verdicts may be made of
-// it: see feedback.Opinion.Line. by keeps one person's notes; empty: all. Notes on rows that
-// the runs no longer have are left out, and lines of notes that cannot be read are warnings.
+// Opinions returns people's opinions on the verdicts of runs, in a form that can be
+// used as given verdicts: see feedback.Opinion.Line. by keeps one person's notes;
+// empty: all. Notes on rows that the runs no longer have are left out, and unreadable
+// lines of notes are warnings.
 func Opinions(dirs []string, by string) ([]feedback.Opinion, diag.List, error) {
 	var all []feedback.Note
 	var problems diag.List

@@ -39,9 +39,9 @@ type Options struct {
 	// those settings, and needs no model if nothing is judged. Nil: such cases are unscored.
 	Embeddings *Embeddings
 
-	// Allow is what plugins may do beyond computing, as PLUGIN=GRANT, such as
-	// "words=fs:read:./words", of what their manifests ask for. The numbers of
-	// what has a grant count as not deterministic.
+	// Allow grants plugins capabilities beyond computing, as PLUGIN=GRANT, such as
+	// "words=fs:read:./words", out of those that their manifests request. The numbers
+	// of a plugin with a grant count as not deterministic.
 	Allow []string
 
 	// Limits bound every call of a plugin. The zero value: wasm's defaults.
@@ -90,7 +90,7 @@ type Question struct {
 	Case      *dataset.Case
 	Criterion *rubric.Criterion // with its levels; read-only
 	Function  string            // that the rubric names of the scorer's module; empty: none
-	Config    map[string]any    // what the rubric configures; may be empty
+	Config    map[string]any    // configured by the rubric; may be empty
 }
 
 // An Answer has exactly one of score, level and unscored, and may have a reason
@@ -133,7 +133,7 @@ type Embeddings struct {
 type Judge struct {
 	Name     string       // as people refer to it; empty: the model's name
 	Endpoint llm.Endpoint // asked unless Model or Replay is set
-	KeyHint  string       // what to do when the endpoint refuses the key, in one sentence; empty: the usual advice
+	KeyHint  string       // advice for a refused key, in one sentence; empty: the usual advice
 	Model    llm.Model    // asked in place of an endpoint, such as a fake of your own
 
 	// Replay answers from a recording and asks nobody.

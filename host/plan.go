@@ -130,8 +130,7 @@ func adjust(r *rubric.Rubric, o PlanOptions) (*rubric.Rubric, error) {
 	return &c, nil
 }
 
-// only returns the criteria of list that are kept, groups with what is kept of
-// them.
+// only returns the criteria of list that are kept, groups with their kept members.
 func only(list []rubric.Criterion, keep map[string]bool) []rubric.Criterion {
 	var out []rubric.Criterion
 	for _, c := range list {

@@ -20,7 +20,7 @@ import (
 )
 
 // evaluating writes files into a new directory, rubric.yaml among them, and returns
-// what evaluates it.
+// an evaluator for it.
 func evaluating(t *testing.T, files map[string]string) (dir string, doc *dialect.Document, ev *host.Evaluator) {
 	t.Helper()
 	dir = t.TempDir()
@@ -68,7 +68,7 @@ func TestVerify_ABigNumberInARubric(t *testing.T) {
 }
 
 // TestEvaluate_WritesFilesValidBySchema evaluates cases that pass, fail, cannot be
-// decided and break a plugin, and holds what lies in the run directory to the
+// decided and break a plugin, and validates the files of the run directory by the
 // schemas that the program ships.
 func TestEvaluate_WritesFilesValidBySchema(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
@@ -154,8 +154,8 @@ criteria:
 	}
 }
 
-// TestVerify_WithoutTheDataset removes the data of a run, rows that could
-// not be read among them, and verifies the run from what it keeps.
+// TestVerify_WithoutTheDataset removes the data of a run, rows that could not be read
+// among them, and verifies the run from its own files.
 func TestVerify_WithoutTheDataset(t *testing.T) {
 	dir, doc, ev := evaluating(t, map[string]string{
 		"rubric.yaml": "rubric: kept\nversion: 1.0.0\ncriteria:\n  - {id: e, metric: exact}\n",

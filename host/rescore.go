@@ -20,9 +20,9 @@ import (
 )
 
 // Rescore grades the cases of a finished run with another rubric, in a run of its
-// own. Where the rubric asks a judge what the run asked it about the same case,
-// the run's answer is reused; everything else is scored. Of o, Dataset and
-// NoContent do not count, and a Repeat of 0 means the run's.
+// own. Where the rubric asks a judge the same question about the same case, the run's
+// answer is reused; everything else is scored. Of o, Dataset and NoContent are
+// ignored, and a Repeat of 0 means the run's.
 func (e *Evaluator) Rescore(ctx context.Context, dir string, doc *dialect.Document, o EvaluateOptions) (*Evaluation, error) {
 	base, err := runner.ReadRun(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // Retry grades the rows of a finished run again that have no score, in the same
 // directory. A row with a score is never touched, and of the others the judge is
-// asked only about what brought no number. classes restricts it to rows in which
+// asked only about criteria without a number. classes restricts it to rows in which
 // something failed with one of these classes; fault.Unscored means rows in which
 // nothing failed. Nil: every row without a score.
 //
@@ -41,7 +41,7 @@ func (e *Evaluator) Retry(ctx context.Context, dir string, classes []fault.Class
 		}
 	}
 	if b := baselineOf(run); b != nil && o.Baseline == "" {
-		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // what was allowed then is allowed now
+		o.Baseline, o.AllowDifferent = b.Base.Source, compare.Differences() // grants of the run are granted again
 	}
 	o.Runs, o.NoContent, o.Repeat, o.Unscored = filepath.Dir(dir), false, p.Repeat, p.Unscored
 	second, err := e.judging(run, p)

@@ -86,8 +86,8 @@ func (a *pluginAnswers) key(request []byte) (cache.Key, bool) {
 	return cache.KeyOf([]byte("plugin"), a.scope, program, request), err == nil
 }
 
-// programDigest returns the digest of the running program: it carries the
-// sandbox and what calls scripts. It is read once, when a kept answer may exist.
+// programDigest returns the digest of the running program: it contains the sandbox
+// and the script drivers. It is read once, when a kept answer may exist.
 var programDigest = sync.OnceValues(func() ([]byte, error) {
 	path, err := os.Executable()
 	if err != nil {

@@ -128,7 +128,7 @@ type verifying struct {
 	graders map[string]*runner.Grader
 	corpora *corpora
 	summary *result.Summarizer
-	lacks   map[string]bool // plans' digests of what is written in Go and not in this program
+	lacks   map[string]bool // plans' digests of scorers in Go that this program lacks
 	partly  map[string]bool // rubrics whose aggregates are; "" stands for the run's
 	replays bool            // the judge's calls were recorded
 	seen    int
@@ -138,11 +138,11 @@ type verifying struct {
 	unreadable int                 // rows of the dataset that could not be read
 }
 
-// assemble makes the graders of the second run: what can be computed is, what
-// cannot is taken from the rows.
+// assemble makes the graders of the second run: computable scores are computed, the
+// others are taken from the rows.
 func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map[string]*runner.Grader, error) {
 	second := *e                            // the same plugins, another judge
-	second.judge, second.o.Cache = nil, nil // what was reused is derived, too
+	second.judge, second.o.Cache = nil, nil // reused answers are derived, too
 	if w.plan.Asks() {
 		f, err := file.Open(filepath.Join(dir, runner.CallsFile), os.O_RDONLY)
 		switch {
@@ -183,8 +183,8 @@ func (w *verifying) assemble(ctx context.Context, e *Evaluator, dir string) (map
 	return graders, nil
 }
 
-// withoutGo notes what the plan has in Go that e lacks, and gives e stand-ins,
-// whose answers do not count.
+// withoutGo notes the plan's scorers in Go that e lacks, and gives e stand-ins, whose
+// answers do not count.
 func (w *verifying) withoutGo(e *Evaluator) {
 	w.lacks, w.partly = map[string]bool{}, map[string]bool{}
 	e.o.Scorers, e.o.Aggregates = maps.Clone(e.o.Scorers), maps.Clone(e.o.Aggregates)
@@ -225,8 +225,8 @@ func (w *verifying) withoutGo(e *Evaluator) {
 	}
 }
 
-// fromRow answers from the row of a case what nothing can compute again, and
-// asks its scorer for the rest.
+// fromRow answers from the row of a case where the score cannot be computed again,
+// and asks its scorer for the rest.
 type fromRow struct {
 	next     scorer.Scorer
 	part     func([]string) (scorer.Scorer, error)
@@ -348,7 +348,7 @@ func (w *verifying) compare(oldRow, row *result.Row, old, now []result.Criterion
 			is = answerOf(n)
 		}
 		switch {
-		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may rest on what is lacking
+		case w.partly[oldRow.Rubric] && o.How != nil && o.How.By == "group": // its value may depend on a missing scorer
 		case was != is:
 			same = false
 			w.v.Add(result.Difference{Case: row.Case, Repeat: row.Repeat, What: "criterion " + o.ID, Was: was, Is: is})

@@ -42,7 +42,7 @@ type readRow struct {
 	row   *result.Row
 }
 
-// A rowPlace is a row: a hash of what tells it apart, and where its line begins.
+// A rowPlace is a row: a hash of its identity, and the offset of its line.
 type rowPlace struct {
 	key   uint64
 	start int64

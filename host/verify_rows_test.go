@@ -12,8 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 )
 
-// TestRowIndex_IsSmall finds the rows of a run by what tells them apart, and
-// holds the index to its memory per row: it must not keep rows, or their ids.
+// TestRowIndex_IsSmall finds the rows of a run by their identities, and checks the
+// index's memory per row: it must not keep rows, or their ids.
 func TestRowIndex_IsSmall(t *testing.T) {
 	const cases = 30_000
 	dir := t.TempDir()

@@ -56,12 +56,13 @@ func OneIn(n int) func() bool {
 	return func() bool { return rand.IntN(n) == 0 }
 }
 
-// rapidChecks is what Rapid set.
+// rapidChecks is the number set by Rapid.
 var rapidChecks string
 
-// Rapid sets how many checks the property tests of a package make, in place of the 100 of
-// package rapid, which divides by 5 with -short. The flag -rapid.checks overrides it. Call it
-// in TestMain before m.Run. Not for packages that count what their properties came upon.
+// Rapid sets how many checks the property tests of a package make, in place of the
+// 100 of package rapid, which divides by 5 with -short. The flag -rapid.checks
+// overrides it. Call it in TestMain before m.Run. Not for packages whose properties
+// count their samples.
 func Rapid(checks int) {
 	if Full() {
 		return

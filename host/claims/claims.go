@@ -1,16 +1,16 @@
 // Package claims checks that a text about the results of a row, such as feedback that a
 // model has written, claims nothing beyond them.
 //
-// The check is mechanical, for English, and strict: a text that is true may be refused, and
-// then the deterministic one stands in for it. Every sentence must name a criterion or the
-// evaluation as a whole. Scores, levels, verdicts and quotations belong to the last name
-// before them in their sentence, else to the first one behind them, and must be what the
-// results hold of it; the next level may be named as an aim. Refused are counts and
-// superlatives, levels that are denied, names and words in other alphabets that the results
-// do not have, markup and addresses.
+// The check is mechanical, for English, and strict: a text that is true may be
+// refused, and then the deterministic one stands in for it. Every sentence must name
+// a criterion or the evaluation as a whole. Scores, levels, verdicts and quotations
+// belong to the last name before them in their sentence, else to the first one behind
+// them, and must agree with its results; the next level may be named as an aim.
+// Refused are counts and superlatives, levels that are denied, names and words in
+// other alphabets that are not in the results, markup and addresses.
 //
-// What the check cannot see is an opinion in other words, such as "dull", inside a sentence
-// on a criterion that the results have.
+// The check cannot see an opinion in other words, such as "dull", inside a sentence
+// on a criterion of the results.
 //
 // Stability: experimental.
 package claims
@@ -73,7 +73,7 @@ func sentencesOf(text string) (out []string) {
 	return out
 }
 
-// sentence says what a sentence claims beyond the results; empty: nothing.
+// sentence returns the claims of a sentence that are not in the results; empty: none.
 func (f *facts) sentence(s string) string {
 	text, quotes := f.marked(s)
 	tokens := token.FindAllString(text, -1)
@@ -136,7 +136,8 @@ func (f *facts) subjects(tokens []string, i int) (about []*fact, end int) {
 	return about, end
 }
 
-// claim says why a word of a sentence on about claims what the results do not hold.
+// claim returns why a word of a sentence on about claims something that is not in the
+// results.
 func (f *facts) claim(tokens []string, i int, about *fact) string {
 	t := tokens[i]
 	word := strings.ToLower(t)

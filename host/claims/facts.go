@@ -10,14 +10,14 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// facts are what the results of a row hold.
+// facts are the contents of a row's results.
 type facts struct {
 	list    []fact // of the whole, then of the criteria
 	phrases []phrase
 	known   string // all words
 }
 
-// A fact is what the results hold of a criterion, or of the whole.
+// A fact is the result of a criterion, or of the whole.
 type fact struct {
 	label  string
 	whole  bool
@@ -122,7 +122,7 @@ func factOf(c *rubric.Criterion, v *result.Criterion) (f fact, words []string) {
 	switch native.Kind {
 	case rubric.KindMet:
 		f.levels, words = []string{native.String()}, []string{"met", "unmet"}
-		if !c.Penalty() { // of which nobody knows what it passes
+		if !c.Penalty() { // whose pass rule is unknown
 			f.result = map[bool]string{true: passed, false: failed}[native.Met]
 		}
 	case rubric.KindNumber:

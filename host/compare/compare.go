@@ -61,7 +61,7 @@ const (
 func Differences() []Difference { return []Difference{Rubrics, Scorers, Partial} }
 
 // Compare compares two runs. Cases are paired by id. It is a fault of class
-// Incomparable if no case has a score in both, or if the runs differ in what
+// Incomparable if no case has a score in both, or if the runs differ in anything that
 // Options.Allow does not name.
 func Compare(base, candidate *Run, o Options) (*result.Comparison, error) {
 	o.Resamples, o.Seed = cmp.Or(o.Resamples, DefaultResamples), cmp.Or(o.Seed, DefaultSeed)
@@ -294,7 +294,7 @@ func pointers(list []result.Change) []*result.Change {
 }
 
 // criteria lists the criteria that both runs have: in the rubric's order, then as
-// they came. What one run lacks is a note.
+// they came. Criteria of one run only are notes.
 func (w *work) criteria() []key {
 	var out []key
 	have := map[key]bool{}

@@ -32,11 +32,11 @@ var agentvSeeds = seedSystem{
 	},
 }
 
-// agentvWorst are rows whose judge leaves a criterion out, and the calls that it
-// is asked. "score = sum(satisfied_weights) / sum(total_weights)", says the
-// document: what is not answered earns nothing. That is what --unscored worst
-// gives ("the criterion takes its worst value", SCORING.md 4.2); by default such
-// a case has no score at all.
+// agentvWorst are rows whose judge leaves a criterion out, and the calls that it is
+// asked. "score = sum(satisfied_weights) / sum(total_weights)", says the document: an
+// unanswered criterion earns nothing. That is the result of --unscored worst ("the
+// criterion takes its worst value", SCORING.md 4.2); by default such a case has no
+// score at all.
 var agentvWorst = map[string]int{
 	"agentv-015": 3, "agentv-016": 3, "agentv-044": 3,
 	"agentv-d013": 0, "agentv-d014": 0,
@@ -173,7 +173,7 @@ func agentvUpstream(row *seedRow, result map[string]any) facts {
 	return f
 }
 
-// assertionFacts reads "[id] what was asked", whether it passed, and why.
+// assertionFacts reads "[id] assertion text", whether it passed, and why.
 func assertionFacts(a any) facts {
 	id, ok := strings.CutPrefix(textAt(a, "text"), "[")
 	id, _, closed := strings.Cut(id, "] ")

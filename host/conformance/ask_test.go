@@ -34,7 +34,7 @@ type asking struct {
 
 	fields map[string]any // of the case; with an id, laid over the eval file's case
 
-	script   *script // what the judge says; nil: there is no judge
+	script   *script // answers of the judge; nil: there is no judge
 	strategy rubric.Strategy
 	attempts int
 	given    []scorer.Line
@@ -43,7 +43,7 @@ type asking struct {
 	plugins  []string
 }
 
-// An answered is what came of an asking: a row, or why there is none.
+// An answered is the outcome of an asking: a row, or why there is none.
 type answered struct {
 	doc   *dialect.Document
 	row   *result.Row
@@ -140,7 +140,7 @@ func verdictLines(list []scorer.Line) []byte {
 	for i := range list {
 		line, err := json.Marshal(&list[i])
 		if err != nil {
-			panic(err) // lines hold only what JSON can say
+			panic(err) // lines hold JSON values only
 		}
 		b.Write(append(line, '\n'))
 	}
@@ -172,7 +172,7 @@ func encoded(t testing.TB, v any) jsontext.Value {
 // seedModules is where compiled plugins are kept for all rows of a test.
 var seedModules string
 
-// facts says what was answered: the row's numbers, or why there are none.
+// facts returns the row's numbers, or why there are none.
 func (a *answered) facts(t *testing.T) facts {
 	t.Helper()
 	f := facts{"refused": nil, "score": nil, "calls": float64(len(a.calls))}

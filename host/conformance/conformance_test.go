@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// The five source systems. Their vectors (testdata/seeds) say what each one did
+// The five source systems. Their vectors (testdata/seeds) hold the results of each
 // with scripted judge answers. Every row is put to the evaluator in full: its
-// document is read, planned and graded, its judge answers come from an HTTP
-// endpoint that plays them, and what comes out is held to three things, in
-// facts of one vocabulary:
+// document is read, planned and graded, its judge answers come from an HTTP endpoint
+// that plays them, and the results are compared with three things, in facts of one
+// vocabulary:
 //
-//   - what the system did; if that is all the same, the row is matched;
-//   - what its document demands, where the system itself does not do that;
-//   - what SCORING.md says, where it is of another mind than both: those rows
-//     are in a table, each with the rule and with what we do instead.
+//   the results of the system; if they are equal, the row is matched;
+//   the rules of its document, where the system itself breaks them;
+//   the rules of SCORING.md, where they differ from both: those rows are in a table,
+//     each with the rule and our result.
 //
 // A row that is none of these fails, and so does an entry of a table that no
 // row needs.
@@ -43,8 +43,8 @@ type seedSystem struct {
 
 // A departure is a row that we do not follow.
 type departure struct {
-	rule    string // what says so, quoted
-	instead facts  // what we do
+	rule    string // source of the rule, quoted
+	instead facts  // our result
 }
 
 func seedSystems() []*seedSystem {
@@ -58,7 +58,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// tally counts what became of the rows of a system.
+// tally counts the outcomes of the rows of a system.
 type tally struct {
 	mu    sync.Mutex
 	rows  int
@@ -119,7 +119,7 @@ func (s *seedSystem) test(t *testing.T) {
 	t.Log(c.report(s))
 }
 
-// judge runs a row and says what became of it; nothing if it failed.
+// judge runs a row and returns its outcome; empty if it failed.
 func (s *seedSystem) judge(t *testing.T, row *seedRow) string {
 	if _, ok := s.skipped[row.ID]; ok {
 		if _, both := s.ours[row.ID]; both {
@@ -134,7 +134,7 @@ func (s *seedSystem) judge(t *testing.T, row *seedRow) string {
 	}
 	missed := want.missed(got)
 	d, departs := s.ours[row.ID]
-	var left []string // of what the document demands
+	var left []string // rules of the document that are not kept
 	if row.Demanded != nil {
 		left = s.upstream(row, sparse(row.Demanded)).missed(got)
 	}
@@ -161,7 +161,7 @@ func (s *seedSystem) judge(t *testing.T, row *seedRow) string {
 	return ""
 }
 
-// hold holds a row that we do not follow to what is done instead.
+// hold compares a row in which we differ from the system with our documented result.
 func (d *departure) hold(t *testing.T, got facts) {
 	t.Helper()
 	if still := d.instead.missed(got); len(still) > 0 {

@@ -75,8 +75,8 @@ var dataknobsOurs = map[string]departure{
 	"dataknobs-121": {`Document, pass_threshold: "Minimum weighted score to pass (0.0 to 1.0)" `, refusedFor("number-range")},
 }
 
-// inconclusive is what a judge leaves without an answer: the criterion is not
-// evaluated, and the case has no score.
+// inconclusive is a criterion without an answer from the judge: it is not evaluated,
+// and the case has no score.
 var inconclusive = noScore("judge-answer", 3, facts{"criterion.clear": "unable_to_evaluate", "criterion.clear.value": nil, "criterion.clear.status": "failed"})
 
 // functionFailed is a scoring function that gives no level.

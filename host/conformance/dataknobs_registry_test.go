@@ -102,8 +102,8 @@ func (row *seedRow) with(t *testing.T, fields any) map[string]any {
 	return doc
 }
 
-// registryUpstream are the facts of steps: [op, answer] each, or what the document fixes
-// of them.
+// registryUpstream are the facts of steps: [op, answer] each, or the document's
+// corrections of them.
 func registryUpstream(row *seedRow, result map[string]any) facts {
 	f := facts{}
 	for i, step := range listAt(result, "steps") {

@@ -16,8 +16,8 @@ import (
 )
 
 // dataknobs-bots 0.6.9. A scoring function "module:function" is a plugin and its
-// export (SCORING.md 2.3): here a WebAssembly module that is made for the row,
-// whose exports answer what the functions return.
+// export (SCORING.md 2.3): here a WebAssembly module that is made for the row, whose
+// exports answer with the results of the functions.
 var dataknobsSeeds = seedSystem{
 	name:     dialect.Dataknobs,
 	upstream: dataknobsUpstream,
@@ -97,8 +97,8 @@ func (row *seedRow) functions(t *testing.T, a *asking) {
 	}
 }
 
-// answerOf is what a scoring function comes to on a target: the level that it
-// returns, whatever that is, or its error.
+// answerOf is the result of a scoring function on a target: the level that it
+// returns, of any type, or its error.
 func answerOf(t *testing.T, function, target any) string {
 	t.Helper()
 	switch textAt(function, "op") {
@@ -144,9 +144,9 @@ func rendered(t *testing.T, message string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// shapedLevels says what came of a criterion in the system's words. "An unscored
-// criterion shows level `error` or `unable_to_evaluate`" (SCORING.md 2.3): the
-// second if a judge was asked.
+// shapedLevels returns the outcome of a criterion in the system's words. "An unscored
+// criterion shows level `error` or `unable_to_evaluate`" (SCORING.md 2.3): the second
+// if a judge was asked.
 func shapedLevels(a *answered) facts {
 	f := facts{}
 	if a.row == nil {
@@ -164,7 +164,7 @@ func shapedLevels(a *answered) facts {
 	return f
 }
 
-// loadedLevels is what was read of a document.
+// loadedLevels are the facts of a decoded document.
 func loadedLevels(doc *dialect.Document) facts {
 	f := facts{}
 	if doc == nil || doc.Rubric == nil {
@@ -241,7 +241,7 @@ func criterionResult(row *seedRow, i int, c any) facts {
 	if row.Demanded["evaluation.criterion_results.0.llm_invocation.response_hash"] != nil {
 		f.take("response_hash", c, "llm_invocation", "response_hash")
 	}
-	notes, _ := dig(c, "notes") // the package's own words, but for what the document fixes of them
+	notes, _ := dig(c, "notes") // the package's own words, apart from the document's corrections
 	switch notes.(type) {
 	case containing, anything:
 		f[name+".note"] = notes

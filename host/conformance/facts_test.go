@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// facts is what is known of a graded row, by name: nil, bool, float64 or string.
-// "refused" is the class of the error if nothing was graded, else nil.
+// facts are the known properties of a graded row, by name: nil, bool, float64 or
+// string. "refused" is the class of the error if nothing was graded, else nil.
 type facts map[string]any
 
 // anything is any value but nil.

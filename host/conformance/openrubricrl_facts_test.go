@@ -31,7 +31,7 @@ func openrubricrlUpstream(row *seedRow, result map[string]any) facts {
 	return scoreFacts(result)
 }
 
-// commandFacts are those of a command: its exit code, and what it printed.
+// commandFacts are those of a command: its exit code, and its output.
 func commandFacts(result, printed map[string]any) facts {
 	f := facts{}
 	if exit, ok := result["exit"]; ok {

@@ -64,7 +64,7 @@ func runOpenRubricRL(t *testing.T, row *seedRow) facts {
 	w, b := whole.grade(t), by.grade(t)
 	f := w.facts(t)
 	if whole.script == nil {
-		f["calls"] = 1.0 // what was given took the package one call
+		f["calls"] = 1.0 // given verdicts took the package one call
 	}
 	checkMean(t, b)
 	if row.Area == "examples" {
@@ -90,7 +90,7 @@ func checkExamples(t *testing.T, row *seedRow, a *answered) {
 	}
 }
 
-// runCommand is what the package's commands come to.
+// runCommand returns the outcome of the package's commands.
 func (row *seedRow) runCommand(t *testing.T) facts {
 	t.Helper()
 	args := listAt(row.Input, "args")

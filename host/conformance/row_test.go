@@ -63,7 +63,7 @@ func readSeeds(t testing.TB, system string) []*seedRow {
 	return rows
 }
 
-// unmarked replaces the marks of the vectors by what they stand for.
+// unmarked replaces the marks of the vectors by their values.
 func unmarked(v any) any {
 	switch v := v.(type) {
 	case []any:

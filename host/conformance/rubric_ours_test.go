@@ -36,8 +36,8 @@ var rubricOurs = map[string]departure{
 	"rubric-106": {ruleRawKept, penalised(0.6, 1)},
 }
 
-// ruleRawKept is what the document says of the field that the package loses as
-// soon as a length penalty is set.
+// ruleRawKept is the document's rule on the field that the package loses as soon as a
+// length penalty is set.
 const ruleRawKept = `Document, llm_raw_score: "Original LLM output before conversion."`
 
 // penalised are the figures of a row with a length penalty: the score is the

@@ -31,7 +31,7 @@ var rubricSeeds = seedSystem{
 		got := a.grade(t)
 		f := got.facts(t).and(loadedList(got.doc))
 		if a.script == nil {
-			f["calls"] = 1.0 // what was given took the package one call
+			f["calls"] = 1.0 // given verdicts took the package one call
 			return f
 		}
 		for route, n := range a.script.count {
@@ -160,7 +160,7 @@ func numberAt(v any, path ...any) float64 {
 	return x
 }
 
-// loadedList is what was read of a list of requirements.
+// loadedList are the facts of a decoded list of requirements.
 func loadedList(doc *dialect.Document) facts {
 	f := facts{}
 	if doc == nil || doc.Rubric == nil {

@@ -22,7 +22,7 @@ const (
 	ruleNothingSent    = `CLI.md, exit code 2: "usage, config, rubric or dataset invalid: nothing was scored or sent" `
 )
 
-// both joins maps, such as what is so as a whole and what is so by criteria.
+// both joins maps, such as the facts of the whole and those of the criteria.
 func both[M ~map[string]V, V any](parts ...M) M {
 	joined := M{}
 	for _, p := range parts {

@@ -9,7 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A script is what a judge says: the answers of a row, translated.
+// A script has the judge's answers of a row, translated.
 type script struct {
 	answers []scripted
 	route   func(*llmtest.Call) string // which part of the rubric a call is about; nil: one for all
@@ -63,8 +63,8 @@ func withNonce(text, message string) string {
 	return strings.NewReplacer(`{"verdicts"`, own+`"verdicts"`, `{"verdict"`, own+`"verdict"`, `{"reason"`, own+`"reason"`, `{"route_choice_score"`, own+`"route_choice_score"`).Replace(text)
 }
 
-// script translates the answers of a row: say turns a text of the system's wire
-// form into ours. What is no text is the same fault here as there.
+// script translates the answers of a row: say turns a text of the system's wire form
+// into ours. Text that is not JSON is the same fault here as there.
 func (row *seedRow) script(say func(string) string) *script {
 	s := &script{}
 	for _, a := range row.Answers {

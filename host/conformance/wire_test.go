@@ -9,9 +9,9 @@ import (
 )
 
 // The judge answers of the vectors are in each system's own wire form. They are
-// said in ours by renaming what carries the meaning, and by giving it the place
-// that our form has for it. No value is mended: a boolean stays a boolean, NaN
-// stays NaN, broken JSON stays broken, prose and fences stay where they are.
+// translated into ours by renaming their members, and by moving them to their place
+// in our form. No value is repaired: a boolean stays a boolean, NaN stays NaN, broken
+// JSON stays broken, prose and fences stay where they are.
 
 // A part is a member of a JSON object, in the order written; names may repeat.
 type part struct {
@@ -91,9 +91,9 @@ var (
 	quoted = regexp.MustCompile(`"bare:([^"]*)"`)
 )
 
-// eachObject replaces every outermost JSON object in text by what say makes of
-// it; say returns nil for one that is not of the wire form. What is no JSON
-// stays as it is, and so does a bare word in an object that is JSON but for it.
+// eachObject replaces every outermost JSON object in text by the result of say; say
+// returns nil for one that is not of the wire form. Text that is not JSON stays, and
+// so does a bare word in an object that is otherwise JSON.
 func eachObject(text string, say func([]part) jsontext.Value) string {
 	var out strings.Builder
 	for {

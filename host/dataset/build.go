@@ -12,8 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Mapping gives a field of the case the value at a path of the row: what
-// --map field=path says. It replaces a field of that name.
+// A Mapping gives a field of the case the value at a path of the row: the option
+// --map field=path. It replaces a field of that name.
 type Mapping struct {
 	Field string // such as "output"
 	Path  string // dotted, such as "response.choices.0.text"

@@ -2,10 +2,10 @@
 // standard input. It streams: a million rows take the memory of a few, and
 // 2 MB to tell their ids apart. YAML is read as a whole.
 //
-// A row is an object. The fields of a Case are found by name or alias
-// (aliases.go); every other field is kept for templates, references and plugins.
-// What is wrong with a row is an error in its place of the stream, with a
-// position, a code and a hint, and reading goes on behind it.
+// A row is an object. The fields of a Case are found by name or alias (aliases.go);
+// every other field is kept for templates, references and plugins. An invalid row is
+// an error in its place of the stream, with a position, a code and a hint; reading
+// continues after it.
 //
 // Stability: stable.
 package dataset
@@ -157,8 +157,7 @@ func scalarTexts(v jsontext.Value) ([]string, bool) {
 	return nil, false
 }
 
-// Object returns the case as a plain object, decoded: what a template or a
-// schema sees.
+// Object returns the case as a plain object, decoded, for templates and schemas.
 func (c *Case) Object() map[string]any {
 	m := make(map[string]any, len(c.Fields))
 	for _, f := range c.Fields {

@@ -40,9 +40,9 @@ func newCells(in *bufio.Reader, name string, limit int) splitter {
 // delimiterWords are the delimiters beside the comma, in words.
 var delimiterWords = map[rune]string{';': "semicolons", '\t': "tabs"}
 
-// delimiterOf tells what separates the cells of a file from its header: what
-// gives the most columns with a known name, else the comma if there is one, else
-// the most columns.
+// delimiterOf finds the delimiter of a file's cells from its header: the one that
+// gives the most columns with a known name, else the comma if there is one, else the
+// one with the most columns.
 func delimiterOf(in *bufio.Reader) rune {
 	head, _ := in.Peek(sniffed) // an error comes again with reading
 	header, _, _ := bytes.Cut(bytes.TrimLeft(head, "\r\n"), []byte("\n"))
@@ -95,7 +95,7 @@ func (c *cells) problem() *diag.Diagnostic { return c.failed }
 
 func (c *cells) next(row *rawRow) bool {
 	for !c.ended {
-		c.budget.left = c.budget.limit + 64<<10 // what the csv reader may have read ahead
+		c.budget.left = c.budget.limit + 64<<10 // the csv reader may have read ahead so much
 		record, err := c.csv.Read()
 		if err == nil {
 			c.pos.Line, c.pos.Column = c.csv.FieldPos(0)

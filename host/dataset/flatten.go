@@ -64,8 +64,8 @@ func messageOf(v jsontext.Value) (m Message, ok bool) {
 	return m, true
 }
 
-// contentText returns the text of a message's content. What is not text, such
-// as an image, leaves its type in brackets: nothing disappears in silence.
+// contentText returns the text of a message's content. Parts other than text, such as
+// an image, become their type in brackets: nothing disappears in silence.
 func contentText(v jsontext.Value) string {
 	switch v.Kind() {
 	case 0, 'n':

@@ -21,8 +21,8 @@ const (
 	YAML  Format = "yaml"  // a list of objects, or documents that are objects
 )
 
-// formats is the table of formats: the extensions that name each, and what cuts
-// it into rows of at most limit bytes.
+// formats is the table of formats: the extensions that name each, and its function to
+// cut a file into rows of at most limit bytes.
 var formats = []struct {
 	name       Format
 	extensions []string

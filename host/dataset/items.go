@@ -118,8 +118,8 @@ func validPrefix(b []byte) int {
 	return len(b)
 }
 
-// yamlWriter writes YAML nodes as JSON. Aliases are written out, so that what a
-// node refers to counts each time against the limit.
+// yamlWriter writes YAML nodes as JSON. Aliases are written out, so that every copy
+// counts against the limit.
 type yamlWriter struct {
 	limit int
 	size  int
@@ -228,8 +228,8 @@ func (w *yamlWriter) text(b []byte, n *yaml.Node, s string) jsontext.Value {
 	return out
 }
 
-// scalar appends a scalar. What YAML has and JSON has not, such as dates, is
-// the text as it is written.
+// scalar appends a scalar. Values that JSON lacks, such as dates, are their text as
+// written.
 func (w *yamlWriter) scalar(b jsontext.Value, n *yaml.Node) jsontext.Value {
 	switch n.ShortTag() {
 	case "!!null":

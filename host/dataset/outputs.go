@@ -20,9 +20,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Outputs are the outputs of cases by id, for cases that are kept apart from
-// what is graded: one for each case, or several samples. They are held in memory.
-// The zero value has none. They are safe for concurrent use but for Set.
+// Outputs are the outputs of cases by id, for cases in a file of their own: one for
+// each case, or several samples. They are held in memory. The zero value has none.
+// They are safe for concurrent use but for Set.
 type Outputs struct {
 	Name string // the file, for messages
 

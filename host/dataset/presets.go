@@ -25,13 +25,13 @@ const (
 // published, to cases.
 type Preset struct {
 	Name  string // such as "humaneval"
-	About string // one line: what the rows are
+	About string // one line: the kind of rows
 
 	ids     []string              // fields that name the problem, the first one that a row has
 	prefix  string                // of ids, which samples may leave out
 	problem []string              // a row with one of these fields holds a problem
 	lists   []string              // fields that hold several answers
-	fill    func(p *problem) bool // makes the fields of the case; false: p.missing says what the row lacks
+	fill    func(p *problem) bool // makes the fields of the case; false: p.missing names the fields that the row lacks
 }
 
 // presets is the table of presets.
@@ -130,7 +130,7 @@ func (p *Preset) rows(fields []Field) [][]Field {
 // Fields of samples, as harnesses write them.
 const (
 	fieldSolution   = "solution"   // a whole program
-	fieldCompletion = "completion" // what follows the prompt
+	fieldCompletion = "completion" // continuation of the prompt
 )
 
 // isAnswer reports whether a field holds an answer.

@@ -217,8 +217,8 @@ func (p *problem) task() bool {
 	return p.finish(asked, p.program, reference)
 }
 
-// What the harnesses put before an answer, in one line so that those of the
-// answer keep their numbers but for one.
+// The text that the harnesses put before an answer, in one line so that the line
+// numbers of the answer shift by one only.
 const (
 	appsImports = "import sys; import time; import itertools; from itertools import accumulate, product, permutations, combinations; " +
 		"import collections; from collections import Counter, OrderedDict, deque, defaultdict, ChainMap; from functools import lru_cache; " +

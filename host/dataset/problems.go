@@ -22,7 +22,7 @@ func (o *Options) joinProblems(preset *Preset, sources []source) ([]source, erro
 	if sources[0].stdin == nil {
 		holds, err := sources[0].holdsProblem(*o, preset)
 		if err != nil || holds {
-			return sources, nil //nolint:nilerr // reading the file says what is wrong with it
+			return sources, nil //nolint:nilerr // reading the file reports its errors
 		}
 	}
 	problems, err := find(Options{Paths: []string{o.Problems}})

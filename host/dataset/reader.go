@@ -218,11 +218,10 @@ func (r *Reader) Totals() Totals {
 	return t
 }
 
-// Next returns the next selected case, or io.EOF after the last one. Any other
-// error is a *RowError: that row, or the rest of that file, cannot be used, and
-// Next goes on behind it. A row error stands where the row stood, selected or
-// not, because what cannot be read cannot be left out on purpose; it falls to one
-// shard.
+// Next returns the next selected case, or io.EOF after the last one. Any other error
+// is a *RowError: that row, or the rest of that file, cannot be used, and Next
+// continues after it. A row error stands where the row stood, selected or not,
+// because an unreadable row cannot be left out on purpose; it belongs to one shard.
 func (r *Reader) Next() (*Case, error) {
 	for {
 		if r.ended {

@@ -256,7 +256,7 @@ func TestOpen_FilesAndGlobs(t *testing.T) {
 	if len(totals.Sources) != 3 || totals.Sources[1].Rows != 2 || totals.Sources[2].Format != dataset.CSV {
 		t.Errorf("sources %+v", totals.Sources)
 	}
-	// The digest of a source is what sha256sum says of the file.
+	// The digest of a source is the output of sha256sum on the file.
 	sum := sha256.Sum256([]byte(`{"id":"a","output":"x"}`))
 	if want := "sha256:" + hex.EncodeToString(sum[:]); totals.Sources[0].Digest != want {
 		t.Errorf("digest %s, want %s", totals.Sources[0].Digest, want)

@@ -239,7 +239,7 @@ var gzipMagic = []byte{0x1f, 0x8b}
 
 // unzipped decompresses gzip, and returns any other stream as it is.
 func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
-	if head, _ := in.Peek(len(gzipMagic)); !bytes.Equal(head, gzipMagic) { // what cannot be read is found out later
+	if head, _ := in.Peek(len(gzipMagic)); !bytes.Equal(head, gzipMagic) { // an unreadable file is reported later
 		return in, nil
 	}
 	z, err := gzip.NewReader(in)

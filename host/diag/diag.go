@@ -70,8 +70,8 @@ func (d Diagnostic) String() string {
 // fault.Invalid. The zero value is an empty list.
 type List []Diagnostic
 
-// Limit is the number of diagnostics a List takes; Add drops what comes after,
-// so that a hostile file cannot fill memory with complaints.
+// Limit is the number of diagnostics a List takes; Add drops any more, so that a
+// hostile file cannot fill memory with complaints.
 const Limit = 200
 
 // Add appends d unless the list is full. A list that is full ends with a

@@ -59,8 +59,8 @@ func excerpt(line []byte, column int) (text string, mark int) {
 	return Fit(before+after, excerptWidth), mark
 }
 
-// Fit cuts a text to n characters, an ellipsis included: for layouts. What a
-// message quotes is cut by fault.Clip.
+// Fit cuts a text to n characters, an ellipsis included: for layouts. Quotations in
+// messages are cut by fault.Clip.
 func Fit(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// EscapeJSON returns valid JSON text in which no character can steer a terminal
-// that shows it, or turn the direction of what follows: the controls that JSON
-// lets stand (DEL and C1), line separators, direction marks and overrides, and
-// the byte order mark are written as \u escapes, which mean the same. It returns
-// text itself if there is nothing to do.
+// EscapeJSON returns valid JSON text in which no character can steer a terminal that
+// shows it, or turn the direction of the text after it: the controls that JSON does
+// not escape (DEL and C1), line separators, direction marks and overrides, and the
+// byte order mark are written as \u escapes, which mean the same. It returns text
+// itself if there is nothing to do.
 func EscapeJSON(text []byte) []byte {
 	i := steering(text)
 	if i < 0 {

@@ -15,8 +15,8 @@ type dialect struct {
 	name    string
 	summary string // one line, for help texts
 
-	// decode reads a document. Problems go to the decoder; what it returns is
-	// looked at only if there are none.
+	// decode reads a document. Problems go to the decoder; its result is used only if
+	// there are none.
 	decode func(*decoder, *node) contents
 
 	// encode writes a document from its rubrics and cases, nil if it cannot.

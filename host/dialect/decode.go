@@ -18,11 +18,11 @@ type Options struct {
 	Schema func(doc any) error
 }
 
-// Decode reads a document. The error is a diag.List of class fault.Invalid that
-// holds every problem found, each at its place; a warning among them does not
-// cause it. With an error the Document, if there is one, says what it was taken
-// for and nothing else. file names the document in messages, and its extension
-// says JSON or YAML; the dialect never depends on it.
+// Decode reads a document. The error is a diag.List of class fault.Invalid that holds
+// every problem found, each at its place; a warning among them does not cause it.
+// With an error the Document, if there is one, has the detected dialect and nothing
+// else. file names the document in messages, and its extension says JSON or YAML; the
+// dialect never depends on it.
 func Decode(file string, src []byte, o Options) (*Document, error) {
 	d := newDecoder(file, src)
 	d.schema = o.Schema
@@ -128,9 +128,9 @@ func (doc *Document) fill(c contents) {
 	doc.Unscorable = c.unscorable
 }
 
-// check holds every rubric to rubric.Check, and reports what it finds at its
-// place, unless the decoder reported something there or inside it already: what
-// could not be read is no reason for further complaints.
+// check runs rubric.Check on every rubric, and reports its problems at their places,
+// unless the decoder reported one there or inside already: an unreadable part causes
+// no further complaints.
 func check(d *decoder, speaks *dialect, c *contents) {
 	one := func(r placedRubric) {
 		if r.rubric == nil {

@@ -67,8 +67,8 @@ func (d *decoder) fail(at document.Place, path, code, hint, format string, args 
 	}
 }
 
-// diagnostic makes one. What comes from the document is cut to what a person
-// reads: a key or an id may be as long as the document.
+// diagnostic makes one. Quotations of the document are cut: a key or an id may be as
+// long as the document.
 func (d *decoder) diagnostic(severity diag.Severity, at document.Place, path, code, hint, message string) diag.Diagnostic {
 	const long = 400
 	return diag.Diagnostic{Severity: severity, Code: code, Path: fault.Clip(path, long), Pos: d.src.Pos(at), Message: fault.Clip(message, long), Hint: fault.Clip(hint, long)}
@@ -116,9 +116,9 @@ func (d *decoder) err() error {
 	return all.Err()
 }
 
-// read turns the source into a tree, nil if it cannot. What can be passed over
-// is reported, so that the rest of the document is looked at too. format is
-// JSON, YAML or empty, as Options have it.
+// read turns the source into a tree, nil if it cannot. Recoverable errors are
+// reported, so that the rest of the document is checked too. format is JSON, YAML or
+// empty, as Options have it.
 func (d *decoder) read(format string) (*node, string) {
 	in := document.Read(d.src.File, d.src.Bytes, document.Options{Format: format, MergeKeys: true})
 	d.src, d.errs = in.Source, in.Problems

@@ -64,8 +64,8 @@ const UnscorablePrefix = "unscorable:"
 type EvalCase struct {
 	ID string
 
-	// Rubric is complete: what the file says of every case and what the case
-	// says itself. Cases that say nothing themselves share one Rubric.
+	// Rubric is complete: the parts that the file has for every case, and the case's
+	// own. Cases without parts of their own share one Rubric.
 	Rubric *rubric.Rubric
 
 	// Fields is a JSON object in the vocabulary of datasets: id, input (text or

@@ -11,17 +11,17 @@ import (
 // Encode writes a document in a dialect and a format; the empty format is the
 // document's own, the empty dialect too.
 //
-// In its own dialect a document that nobody changed comes back as it was read,
-// with its comments and the order of its keys: nothing is lost. One whose
-// rubrics or cases were changed is written from them; what a rubric does not
-// hold, such as settings of the system under test, is then among the losses
-// unless it could be put back in its place.
+// In its own dialect an unchanged document is written as it was read, with its
+// comments and the order of its keys: nothing is lost. One whose rubrics or cases
+// were changed is written from them; parts that a rubric does not hold, such as
+// settings of the system under test, are then among the losses unless they could be
+// put back in their places.
 //
-// In another dialect losses lists the parts that it cannot hold, each with the
-// path in the document's rubric. A loss of severity Warning leaves every score
-// as it was: a name, a note, a judge setting. One of severity Error changes
-// what is measured, and the caller should not go on without asking. An error
-// means that no document can be written.
+// In another dialect losses lists the parts that it cannot hold, each with the path
+// in the document's rubric. A loss of severity Warning leaves every score unchanged:
+// a name, a note, a judge setting. One of severity Error changes the measurement, and
+// the caller should ask before using the result. An error means that no document can
+// be written.
 func Encode(doc *Document, to, format string) (out []byte, losses diag.List, err error) {
 	if to == "" {
 		to = doc.Dialect

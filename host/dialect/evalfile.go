@@ -13,8 +13,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// AgentEvals and AgentV are one format that grew apart. What is common is read
-// here; an evalStyle holds where they differ.
+// AgentEvals and AgentV are one format that grew apart. The common part is read here;
+// an evalStyle holds the differences.
 type evalStyle struct {
 	rubricType      string // the type that an evaluator with rubrics is written with
 	required        rubric.RequiredRule
@@ -209,8 +209,8 @@ func (r *evalReader) one(n *node, path string) {
 	r.out.cases = append(r.out.cases, held)
 }
 
-// caseFields are what a case says besides its rubrics: the name that datasets
-// use, the spellings, and what may stand there.
+// caseFields are the members of a case besides its rubrics: the name that datasets
+// use, the spellings, and the valid types.
 var caseFields = []struct {
 	as    string
 	from  []string

@@ -75,8 +75,8 @@ func (r *evalReader) combine(list []*evalItem, outcome string, pass rubric.Pass)
 	return placedRubric{&whole, t}
 }
 
-// maxCombined is how many criteria all rubrics of an eval file may have
-// together: every case has a copy of what the file says of all.
+// maxCombined is how many criteria all rubrics of an eval file may have together:
+// every case has a copy of the file's.
 const maxCombined = 1 << 18
 
 // afford counts the work of combining a list, and refuses too much.
@@ -152,8 +152,8 @@ func withoutEvaluator(ext map[string]any) map[string]any {
 // named reports whether the document names the evaluator.
 func (e *evalItem) named() bool { return !e.made && e.name != inlineName }
 
-// nameFile lets what is said of all cases have the name of the file's only
-// evaluator: as its id if the file has no name.
+// nameFile gives the criteria of all cases the name of the file's only evaluator: as
+// its id if the file has no name.
 func (r *evalReader) nameFile() {
 	if len(r.file)+len(r.suite) != 1 {
 		return

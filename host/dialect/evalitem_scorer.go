@@ -122,9 +122,9 @@ func (r *evalReader) codeEvaluator(s *scope, e *evalItem, form string) {
 	e.single(rubric.Binding{Way: rubric.ByMetric, Metric: m})
 }
 
-// scriptCommand takes a command line apart: the file that it runs, and the
-// arguments of that. Words before the file are of what runs it, such as python3,
-// and mean nothing in the sandbox.
+// scriptCommand takes a command line apart: the file that it runs, and the arguments
+// of that. Words before the file name the interpreter, such as python3, and mean
+// nothing in the sandbox.
 func scriptCommand(words []string) (file string, args []string) {
 	at := slices.IndexFunc(words, func(w string) bool { return programEndings[path.Ext(w)] && !strings.HasPrefix(w, "-") })
 	if at < 0 {
@@ -139,9 +139,9 @@ func scriptCommand(words []string) (file string, args []string) {
 	return words[at], append([]string(nil), words[at+1:]...)
 }
 
-// leftSpelling lists what an eval file says of a program and the model of it
-// does not hold: where it runs and what runs it, and all of a program that this
-// one does not know.
+// leftSpelling lists the members of a program in an eval file that the model does not
+// hold: its place and interpreter, and all members of a program that this one does
+// not know.
 func (e *encoder) leftSpelling(path string, m *rubric.Metric) {
 	unknown := strings.HasPrefix(m.Plugin, UnscorablePrefix)
 	if !unknown && evaluatorKinds[strings.ReplaceAll(m.Type, "-", "_")] != "code" {

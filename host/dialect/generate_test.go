@@ -15,8 +15,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/score"
 )
 
-// gen draws rubrics that rubric.Check accepts. Most are plain, with a feature
-// or two, so that losses and what causes them stand alone.
+// gen draws rubrics that rubric.Check accepts. Most are plain, with a feature or two,
+// so that every loss has one cause.
 type gen struct {
 	t  *rapid.T
 	n  int // criteria drawn so far
@@ -272,8 +272,8 @@ func TestEncode_KeepsWhatItDoesNotList(t *testing.T) {
 	})
 }
 
-// meaning is the essence of a rubric less what only our format can say of one
-// that has no name.
+// meaning is the essence of a rubric without the parts that only our format can hold
+// for a rubric without a name.
 func meaning(r *rubric.Rubric) *rubric.Rubric { return essence(r) }
 
 // sameScores gives both rubrics the same verdicts and compares their totals.
@@ -378,7 +378,7 @@ func (g *gen) homely(to string) *rubric.Rubric {
 	return r
 }
 
-// disturbances are what one may add to a rubric that some dialect cannot say.
+// disturbances are additions to a rubric that some dialect cannot express.
 var disturbances = []func(*gen, *rubric.Rubric, *rubric.Criterion){
 	func(*gen, *rubric.Rubric, *rubric.Criterion) {},
 	func(g *gen, _ *rubric.Rubric, c *rubric.Criterion) { c.ID, c.Made = "another id", false },

@@ -149,7 +149,7 @@ func templates(t testing.TB) map[string][]byte {
 	return out
 }
 
-// essence is what a rubric means: without how its document spells it.
+// essence is the meaning of a rubric, whatever the spelling of its document.
 func essence(r *rubric.Rubric) *rubric.Rubric {
 	if r == nil {
 		return nil
@@ -224,8 +224,8 @@ func noneIfEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// needsAll reports whether a rubric asks of each criterion with a weight that it
-// be evaluated, and of no other: what every rubric without gates asks.
+// needsAll reports whether a rubric requires that each criterion with a weight is
+// evaluated, and no other: the rule of every rubric without gates.
 func needsAll(r *rubric.Rubric) bool {
 	all := r.Policy.Required == rubric.RequiredEvaluated
 	for i := range r.Criteria {

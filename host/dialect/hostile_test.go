@@ -10,8 +10,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// TestDecode_RefusesHostileDocuments is about rubrics, and about what comes
-// through of the reading; package document has the rest.
+// TestDecode_RefusesHostileDocuments tests rubrics, and hostile documents that parse;
+// package document has the rest.
 func TestDecode_RefusesHostileDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

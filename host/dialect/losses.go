@@ -54,10 +54,10 @@ func (e *encoder) refusal() error {
 	return fault.New(fault.Invalid, "nothing in it can be said there")
 }
 
-// leftCriterion lists the unwritten fields of a criterion. A dialect takes a copy of it
-// and zeroes each field that it has written; what is not zero at the end is a
-// loss, so that nothing can be dropped in silence. leftRubric does the same for
-// a rubric.
+// leftCriterion lists the unwritten fields of a criterion. A dialect takes a copy of
+// it and zeroes each field that it has written; a field that is not zero at the end
+// is a loss, so that nothing is dropped silently. leftRubric does the same for a
+// rubric.
 func (e *encoder) leftCriterion(path string, c *rubric.Criterion) {
 	if c.ID != "" && !c.Made {
 		e.lose(path+".id", "%s has no ids: %q", e.to, c.ID)

@@ -137,9 +137,8 @@ func (s *scope) nativeAsked(c *rubric.Criterion, r *rubric.Rubric) {
 	c.Subcriteria = s.subcriteria()
 }
 
-// answer reads the form of the answer: levels, a scale, described ranges of it,
-// or the word for a form that could not be told; else what the way of scoring
-// has by itself.
+// answer reads the form of the answer: levels, a scale, described ranges of it, or
+// the word for a form that could not be told; else the default of the way of scoring.
 func (s *scope) answer(a *rubric.Answer, otherwise rubric.Answer) {
 	levels := s.levels(may)
 	scale := s.scale(may, "discrete", "scale")

@@ -110,8 +110,8 @@ func nodeOf(v any) *node {
 	return rawNode(b)
 }
 
-// rawNode turns JSON into a node, keys in the order written; what is not JSON
-// becomes text.
+// rawNode turns JSON into a node, keys in the order written; invalid JSON becomes
+// text.
 func rawNode(b []byte) *node {
 	in := document.Read("", b, document.Options{Format: document.JSON})
 	if in.Root != nil && len(in.Problems) == 0 {

@@ -15,8 +15,8 @@ const rangedAgentV = `rubrics:
     score_ranges: {0: Poor., 6: Good.}
 `
 
-// TestEncode_OpenRubricRLKeepsRanges converts criteria that are scored 0..10: the scale
-// and what describes its scores are in the result.
+// TestEncode_OpenRubricRLKeepsRanges converts criteria that are scored 0..10: the
+// scale and the descriptions of its scores are in the result.
 func TestEncode_OpenRubricRLKeepsRanges(t *testing.T) {
 	doc, err := Decode("range.yaml", []byte(rangedAgentV), Options{Dialect: AgentV})
 	if err != nil {

@@ -162,9 +162,8 @@ func (e *encoder) scaledCriteria(r *rubric.Rubric, scale rubric.Scale) []*node {
 	return out
 }
 
-// withRanges puts what describes the scores of an answer behind the text that is
-// judged: the format has no other place for it.
-// Scores are moved from one scale to the other.
+// withRanges appends the descriptions of scores to the text that is judged: the
+// format has no other place for them. Scores are moved from one scale to the other.
 func (e *encoder) withRanges(path string, c *rubric.Criterion, from, to rubric.Scale) string {
 	text, a := takeText(c), &c.Answer
 	if len(a.Anchors) == 0 && len(a.Bands) == 0 {

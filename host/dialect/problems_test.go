@@ -8,8 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// one wraps an OpenRubricRL criterion or a whole document around what a test
-// varies.
+// one puts the changed part of a test into an OpenRubricRL criterion or a whole
+// document.
 func orl(version, domain, scale, criteria string) string {
 	return fmt.Sprintf(`{"name": "n", "version": %s, "domain": %s, "scale": %s, "criteria": %s}`, version, domain, scale, criteria)
 }

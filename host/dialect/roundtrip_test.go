@@ -107,7 +107,7 @@ func TestEncode_ModelHoldsEverything(t *testing.T) {
 				t.Errorf("%s as %s means something else (-first +again)\n%s", f.name, format, d)
 			}
 			if f.dialect == AgentV || f.dialect == AgentEvals {
-				continue // their structure is free; what it means is compared above
+				continue // their structure is free; their meaning is compared above
 			}
 			want, got := plainValue(treeOf(t, f.src, doc.Format)), plainValue(treeOf(t, out, format))
 			withDefaults(want)
@@ -131,15 +131,15 @@ func looked(f fixture, list []any) []any {
 			continue
 		}
 		if _, ok := v.(*rubric.Rubric); ok && i == 0 && len(list) > 1 {
-			continue // of the rubrics, those of the cases: what is shared may be written into each
+			continue // of the rubrics, those of the cases: shared ones may be written into each
 		}
 		out = append(out, v)
 	}
 	return out
 }
 
-// unkept leaves out the losses of settings that the model does not hold, and of
-// the place of what is shared.
+// unkept leaves out the losses of settings that the model does not hold, and of the
+// place of shared parts.
 func unkept(losses diag.List) diag.List {
 	var out diag.List
 	for _, l := range losses {
@@ -150,7 +150,7 @@ func unkept(losses diag.List) diag.List {
 	return out
 }
 
-// withDefaults writes out, or takes away, what a document need not say.
+// withDefaults writes out, or removes, optional parts of a document.
 func withDefaults(v any) {
 	switch v := v.(type) {
 	case []any:

@@ -73,8 +73,8 @@ func TestSchema_AcceptsWhatDecodeAccepts(t *testing.T) {
 	}
 }
 
-// beyond says what a JSON Schema cannot: sums, order, and what is unique. By
-// the beginning of the vectors' own words for what is wrong.
+// beyond are rules that JSON Schema cannot express: sums, order and uniqueness. By
+// the beginning of the vectors' own words for the error.
 var beyond = []string{
 	"an empty scale", "a scale upside down", "metric weights over 1", "weights that sum", "two criteria of one", "two rubrics of one", "a bare yes",
 }
@@ -95,10 +95,10 @@ func TestSchema_RefusesWhatDecodeRefuses(t *testing.T) {
 	}
 }
 
-// TestSchema_RefusesChangedDocumentsAsDecodeDoes changes documents in every place: a key
-// is misspelt, removed, or given a value of another type. What the decoder
-// takes the schema must take; what the decoder refuses for its form the schema
-// must refuse. One change in four, others in each run; make full tries all.
+// TestSchema_RefusesChangedDocumentsAsDecodeDoes changes documents in every place: a
+// key is misspelt, removed, or given a value of another type. The schema must accept
+// the documents that the decoder accepts, and refuse those that the decoder refuses
+// for their form. One change in four, others in each run; make full tries all.
 func TestSchema_RefusesChangedDocumentsAsDecodeDoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

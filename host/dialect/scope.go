@@ -11,9 +11,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A scope reads one object strictly: what is asked for is known, and whatever
-// is left when it closes is an unknown key. Every getter reports what it finds
-// wrong at its place and returns a zero value.
+// A scope reads one object strictly: keys that were read are known, and the others
+// are reported as unknown when it closes. For an invalid value, every getter reports
+// an error at its place and returns a zero value.
 type scope struct {
 	d     *decoder
 	n     *node

@@ -10,11 +10,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/document"
 )
 
-// An outcome is what a conversion says of a document: what it writes, and what
-// it lists as lost.
+// An outcome is the result of a conversion: the written document, and the losses.
 type outcome struct{ out, losses string }
 
-// A converter converts a tree as it is at the time. It keeps what it decoded: a
+// A converter converts a tree as it is at the time. It keeps the decoded document: a
 // change is tried for every dialect.
 type converter struct {
 	tree *node
@@ -44,10 +43,10 @@ func (c *converter) convert(to string) (o outcome, ok bool) {
 	for _, l := range losses {
 		o.losses += l.Path + ": " + l.Message + "\n"
 	}
-	return o, err == nil // a refusal says itself what it is about
+	return o, err == nil // a refusal names the field itself
 }
 
-// A field is a value in a tree, with what stands around it.
+// A field is a value in a tree, with its surroundings.
 type field struct {
 	path    string
 	at      *node
@@ -93,9 +92,9 @@ func (f *field) others() []string {
 	return nil
 }
 
-// told reports whether a conversion tells anybody of a field: another value, or
-// none, changes what is written or what is listed as lost; or the field belongs
-// to something that is listed as lost as a whole.
+// told reports whether a conversion reports a field: with another value, or none, the
+// result or the losses change; or the field belongs to a part that is a loss as a
+// whole.
 func (f *field) told(c *converter, to string, was outcome) bool {
 	tried := false
 	undo := f.without()
@@ -194,8 +193,8 @@ func TestEncode_WritesEveryFieldOrListsIt(t *testing.T) {
 	}
 }
 
-// TestEncode_OutputIsDetected converts every document to every dialect: what
-// was written is taken for the dialect that it was written in.
+// TestEncode_OutputIsDetected converts every document to every dialect: the result is
+// detected as that dialect.
 func TestEncode_OutputIsDetected(t *testing.T) {
 	count := map[string]int{}
 	for _, f := range fixtures(t) {

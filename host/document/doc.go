@@ -4,8 +4,8 @@
 // not UTF-8 are problems, and all of them are reported at once. Bytes, elements
 // and nesting are bounded, before and after aliases are followed.
 //
-// What the keys mean is the business of the rooms above, and so are the words
-// for what they miss.
+// The meaning of keys belongs to the rooms above, and so do the messages about
+// missing ones.
 //
 // The package is pure: it opens no file and reads no clock. Nothing in it is
 // for several goroutines at once.

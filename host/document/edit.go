@@ -50,7 +50,7 @@ type editor struct {
 	doc   *Document
 	edits []Edit
 	set   map[*Node]map[string]*Node
-	next  map[*Node]int // offset of what is written after an edited object
+	next  map[*Node]int // offset of the text after an edited object
 }
 
 // A splice puts text in place of the bytes from..to.

@@ -35,7 +35,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzParser splits any text: it ends, and what it names lies within the text.
+// FuzzParser splits any text: it ends, and the places that it returns lie within the
+// text.
 func FuzzParser(f *testing.F) {
 	f.Add([]byte("- {a: b?}\n- é: &x c\n  d: *x\n---\n- [e\u0085, f]\r- g\n"))
 	f.Add([]byte("%YAML 1.2\n---\na: [\n\tb?"))

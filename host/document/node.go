@@ -20,8 +20,8 @@ func (k Kind) String() string {
 	return [...]string{"nothing", "a boolean", "a number", "text", "a list", "an object", "nothing that can be read"}[k]
 }
 
-// A Node is one element of a document, read from JSON or YAML alike. What an
-// alias stands for is a copy of it, with the places of the original.
+// A Node is one element of a document, read from JSON or YAML alike. An alias is
+// replaced by a copy of its target, with the places of the original.
 type Node struct {
 	Kind  Kind
 	Bare  bool // a YAML scalar without quotes or tag

@@ -17,11 +17,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/diag"
 )
 
-// A Parser splits a YAML text into its documents, as yaml.v3 has them but for
-// what it gets wrong: question marks that end a word within {braces} are text,
-// "%YAML 1.2" may be the first line, and a panic is a SyntaxError. It is for
-// rooms that read more than one document, or longer ones than Read; they follow
-// aliases, and bound what comes of them, themselves.
+// A Parser splits a YAML text into its documents, as yaml.v3 does without three of
+// its defects: question marks that end a word within {braces} are text, "%YAML 1.2"
+// may be the first line, and a panic is a SyntaxError. It is for rooms that read more
+// than one document, or longer ones than Read; they follow aliases, and limit their
+// expansion, themselves.
 //
 // Beside the text, which it keeps and does not copy, it holds nothing but the
 // document that it reads.
@@ -191,7 +191,7 @@ func misindented(text []byte, from int) (line, width int) {
 			return n, column
 		}
 		columns[column] = true
-		for bytes.HasPrefix(rest, []byte("- ")) { // what follows is a block in it
+		for bytes.HasPrefix(rest, []byte("- ")) { // the rest is a block in it
 			rest = rest[2:]
 			column += 2
 			columns[column] = true

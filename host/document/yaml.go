@@ -191,8 +191,8 @@ func (y *yamlReader) key(key *yaml.Node, m *Member) bool {
 	return false
 }
 
-// merge adds what a merge key brings: the members that the object does not
-// write itself, the first of several maps first.
+// merge adds the members of a merge key: those that the object does not write itself,
+// the first of several maps first.
 func (y *yamlReader) merge(n *Node, in *yaml.Node, keys *keySet, depth int) bool {
 	y.enter("<<", -1)
 	defer y.leave()

@@ -1,6 +1,6 @@
-// Package feedback holds what people say of verdicts: whether a verdict on a
-// criterion is right, and which one would be. Notes live in the run directory
-// beside the rows that they are about, in feedback.jsonl; a store indexes them.
+// Package feedback holds people's notes on verdicts: whether a verdict on a criterion
+// is right, and which one would be. Notes live in the run directory beside the rows
+// that they are about, in feedback.jsonl; a store indexes them.
 //
 // Stability: experimental.
 package feedback

@@ -128,7 +128,7 @@ func (n *Note) id() string {
 	c := *n
 	c.ID = ""
 	b, err := json.Marshal(&c, json.Deterministic(true))
-	if err != nil { // Check refuses what JSON cannot say
+	if err != nil { // Check refuses values that JSON cannot hold
 		b = []byte(fmt.Sprintf("%q", c.Comment))
 	}
 	sum := sha256.Sum256(b)
@@ -144,7 +144,7 @@ func equal[T comparable](a, b *T) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// subject is what a note is about.
+// subject is the verdict that a note is about.
 type subject struct {
 	caseID, criterion string
 	repeat            int
@@ -153,9 +153,9 @@ type subject struct {
 func (n *Note) subject() subject { return subject{n.Case, n.Criterion, max(1, n.Repeat)} }
 
 // Append adds notes to a run directory, and returns those that were added, with their
-// ids. A note that repeats the last one of its person on the same verdict is left out.
-// Whole lines are written and synced to disk; several processes may write at once. What
-// a process that was killed left of its last line is removed.
+// ids. A note that repeats the last one of its person on the same verdict is left
+// out. Whole lines are written and synced to disk; several processes may write at
+// once. A partial line left by a killed process is removed.
 func Append(dir string, notes []Note) (added []Note, err error) {
 	for i := range notes {
 		if err := notes[i].Check(); err != nil {

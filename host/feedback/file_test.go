@@ -134,8 +134,8 @@ func TestAppend_WritersDoNotMix(t *testing.T) {
 	}
 }
 
-// TestAppend_AfterAKill cuts the file anywhere, as a process that is killed leaves it: what
-// was whole stays, and the next note is whole.
+// TestAppend_AfterAKill cuts the file anywhere, as a process that is killed leaves
+// it: whole lines stay, and the next note is whole.
 func TestAppend_AfterAKill(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 3 {

@@ -80,9 +80,9 @@ func verdictOf(row *result.Row, id string) *result.Criterion {
 	return nil
 }
 
-// An Opinion is what the notes on one verdict come to: of each person the last one. Notes
-// on different repeats of a case are about the same verdict: people judge the output, which
-// repeats share.
+// An Opinion joins the notes on one verdict: of each person the last one. Notes on
+// different repeats of a case are about the same verdict: people judge the output,
+// which repeats share.
 type Opinion struct {
 	Case, Criterion string
 	Rubric          *rubric.Rubric

@@ -26,7 +26,7 @@ type try[T any] struct {
 
 	value  T
 	err    error
-	defect any // what the work panicked with
+	defect any // value of the panic of the work
 }
 
 // Do returns the value, and the error with which it was made; both are kept. The first

@@ -2,11 +2,11 @@
 // expected outcomes of an eval file, from a task, from good and bad examples, from
 // pairs of which people preferred one.
 //
-// A model's draft is untrusted, and so is all that it was made from. It is JSON of
-// one form, read strictly; the model is asked again with what is wrong, and in the
-// end there is no draft rather than a bad one. A draft is plain text for a judge:
-// it cannot name files, plugins, functions, schemas or templates. It is linted
-// before anybody sees it, and tried on the examples.
+// A model's draft is untrusted, and so are all its sources. It is JSON of one form,
+// read strictly; the model is asked again with the errors, and a draft that stays
+// invalid is discarded. A draft is plain text for a judge: it cannot name files,
+// plugins, functions, schemas or templates. It is linted before anybody sees it, and
+// tried on the examples.
 //
 // Stability: experimental.
 package generate

@@ -17,7 +17,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// A form is what a draft may hold, for the dialect that it will be written in.
+// A form is the set of features that a draft may have, for the dialect that it will
+// be written in.
 type form struct {
 	faults bool // criteria that describe something unwanted
 	levels bool // criteria that are answered by a level
@@ -94,8 +95,7 @@ func (f form) text() string {
 	return b.String()
 }
 
-// read reads a draft strictly. problem says to the model what is wrong with it;
-// empty: nothing.
+// read reads a draft strictly. problem lists its errors for the model; empty: none.
 func (f form) read(object jsontext.Value) (list []rubric.Criterion, problem string) {
 	var d draft
 	if err := json.Unmarshal(object, &d, json.RejectUnknownMembers(true)); err != nil {
@@ -233,7 +233,7 @@ func (f form) levelsOf(p *problems, n int, d *draftCriterion, c *rubric.Criterio
 	}
 }
 
-// problems are what is wrong with a draft.
+// problems are the errors of a draft.
 type problems struct{ list []string }
 
 func (p *problems) add(format string, args ...any) {

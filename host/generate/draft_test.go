@@ -11,8 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// FuzzRead holds whatever a model writes to what a draft may be: text for a judge,
-// within the bounds, that every dialect writes and reads.
+// FuzzRead checks that a draft is text for a judge, within the bounds, that every
+// dialect writes and reads, whatever the model writes.
 func FuzzRead(f *testing.F) {
 	f.Add(`{"criteria": [{"id": "a", "text": "Names a season.", "weight": 1, "required": true}, {"id": "b", "text": "Has three lines.", "weight": 2, "required": false, "fault": true}, {"id": "c", "text": "How warm is it?", "weight": 1, "required": false, "levels": [{"id": "no", "description": "not", "score": 0}, {"id": "yes", "description": "very", "score": 1}]}]}`)
 	f.Add(`{"criteria": [{"id": "a"}, {}, {"text": "{{x}}"}]}`)

@@ -37,7 +37,7 @@ type FillOptions struct {
 	Each func(*Filled)
 }
 
-// A Status says what became of a case of an eval file.
+// A Status is the outcome of a case of an eval file.
 type Status string
 
 // The statuses.
@@ -56,7 +56,7 @@ type Filled struct {
 	Line     int // from 1
 	Status   Status
 	Criteria []rubric.Criterion // of Drafted
-	How      rubric.How         // what the draft used
+	How      rubric.How         // tokens and cost of the draft
 	Meta     *Meta              // of Drafted
 	Err      error              // of Failed
 
@@ -92,11 +92,11 @@ const outcomeTask = `Write the criteria for one case of an eval file. <expected_
 // agentevals from their expected outcomes, and returns the file with them written
 // into its cases. Every other byte of the file stays. A case without an expected
 // outcome is left alone, and so is one with rubrics: the same call on the result
-// drafts only what is missing.
+// drafts only the missing ones.
 //
 // A case whose draft cannot be used is Failed and no error. The error is about the
 // file, or says why drafting stopped before its end, such as fault.Budget; in the
-// second case the file has what was drafted until then.
+// second case the file has the drafts until then.
 func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
 	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check})
 	if err != nil {
@@ -318,7 +318,7 @@ func (f *filler) write(read *document.Document) error {
 	if err != nil {
 		return err
 	}
-	// The second door: what was written must load, and say what was drafted.
+	// The second check: the written document must load, with the same content.
 	again, err := dialect.Decode(f.doc.File, text, dialect.Options{Dialect: f.doc.Dialect, Format: f.doc.Format, Schema: schema.Check})
 	if err != nil || len(again.Cases) != len(f.doc.Cases) {
 		return fault.New(fault.Internal, "the eval file does not load with its drafts: %w", err)
@@ -327,8 +327,8 @@ func (f *filler) write(read *document.Document) error {
 	return nil
 }
 
-// rubricsNode writes criteria as the rubrics of a case. Every key is written, so
-// that no version's default changes what a draft means: AgentV's document and code
+// rubricsNode writes criteria as the rubrics of a case. Every key is written, so that
+// no version's default changes the meaning of a draft: AgentV's document and code
 // differ in that of required.
 func rubricsNode(list []rubric.Criterion) *document.Node {
 	out := &document.Node{Kind: document.List}

@@ -136,8 +136,8 @@ func TestFill_FencesTheCase(t *testing.T) {
 	}
 }
 
-// A budget ends a long file in the middle; what was drafted stays, and the same
-// call on it drafts the rest and nothing else.
+// A budget ends a long file in the middle; its drafts stay, and the same call on it
+// drafts the rest and nothing else.
 func TestFill_ResumesAfterTheBudget(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("evalcases:\n")

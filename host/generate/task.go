@@ -23,10 +23,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/schema"
 )
 
-// A Request says what a rubric is made from: a task, examples, or both.
+// A Request has the sources of a rubric: a task, examples, or both.
 type Request struct {
 	ID       string // of the rubric; empty: "drafted"
-	Task     string // what the outputs are for, in words
+	Task     string // purpose of the outputs, in words
 	Examples Examples
 
 	Dialect string // that the rubric is written in; empty: native
@@ -40,7 +40,7 @@ type Request struct {
 type Rubric struct {
 	Text     []byte // the document
 	Document *dialect.Document
-	Losses   diag.List // what the dialect cannot say of the draft; the trial is of what it says
+	Losses   diag.List // parts of the draft that the dialect cannot express; the trial is without them
 	Lint     diag.List // warnings about the document
 	Meta     *Meta     // the document as a rubric
 
@@ -52,7 +52,7 @@ type Rubric struct {
 	// Seen grades those it saw, if there are others. Nil: see Trial.
 	Seen *Trial
 
-	How rubric.How // what the draft used, without the trial
+	How rubric.How // tokens and cost of the draft, without the trial
 }
 
 // mostShown is how many examples of a kind the model sees.
@@ -98,7 +98,8 @@ func (r *Request) query(shown *Examples, f form) judge.Query {
 	}
 }
 
-// formOf returns what a dialect can say of a draft without changing its scores.
+// formOf returns the features of a draft that a dialect can express without changing
+// its scores.
 func formOf(name string) form {
 	switch name {
 	case dialect.Native:
@@ -145,7 +146,7 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 	return out, err
 }
 
-// write writes the criteria in the dialect, and reads and lints what it wrote.
+// write writes the criteria in the dialect, and reads and lints the result.
 func (out *Rubric) write(r *Request, criteria []rubric.Criterion) error {
 	base := host.Document(asRubric(r.ID, criteria))
 	text, losses, err := tools.Convert(base, tools.ConvertOptions{To: r.Dialect, Format: r.Format, AcceptChanges: true})

@@ -73,8 +73,8 @@ type PairTrial struct {
 	Agreement *Share `json:"agreement,omitzero"`
 }
 
-// A CriterionTrial is what a criterion is worth in good (or chosen) and in bad (or
-// rejected) examples, in [0, 1].
+// A CriterionTrial has the mean values of a criterion in good (or chosen) and in bad
+// (or rejected) examples, in [0, 1].
 type CriterionTrial struct {
 	ID   string   `json:"id"`
 	Good *float64 `json:"good"`

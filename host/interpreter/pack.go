@@ -51,8 +51,8 @@ func optimiseCPython(module []byte) ([]byte, error) {
 	return m.Append(make([]byte, 0, m.SizeHint())), nil
 }
 
-// Costs says what installing an interpreter takes beyond seconds, for who is asked
-// to wait; empty: nothing.
+// Costs returns the cost of installing an interpreter beyond seconds, to ask a person
+// before; empty: none.
 func Costs(language string) string {
 	if language != script.PythonSci {
 		return ""

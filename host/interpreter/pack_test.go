@@ -41,8 +41,8 @@ func wheel(t *testing.T, files map[string]string) string {
 	return path
 }
 
-// TestPack_JoinsModuleAndLibrary knows the digest of what comes out, which
-// is in the refusal of what is not known.
+// TestPack_JoinsModuleAndLibrary compares the digest of the result, which the refusal
+// of unknown content names.
 func TestPack_JoinsModuleAndLibrary(t *testing.T) {
 	const head, types = "\x00asm\x01\x00\x00\x00", "\x01\x04\x01\x60\x00\x00"
 	packed := sha256.Sum256([]byte(head + types + "\x00\x17" + "\x13rubric-host.library" + "zip"))

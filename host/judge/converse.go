@@ -18,7 +18,7 @@ import (
 // a rubric. Its parts are untrusted: like a case, they stand between tags with a
 // nonce that none of them contains.
 type Query struct {
-	System string // what the model is to do; trusted
+	System string // the task of the model; trusted
 	Task   string // of this query, before the parts; trusted; may be empty
 	Parts  []Part
 	Form   string // how to answer; repeated when the model is asked again
@@ -40,7 +40,7 @@ type Query struct {
 type Part = part
 
 // Converse asks until Accept takes the answer, the attempts are used up, or asking
-// again is no use. It waits and retries as a judge does. How says what it used,
+// again is useless. It waits and retries as a judge does. How has tokens and cost,
 // with an error too, which has one of the judge's classes, fault.Budget or
 // fault.ReplayMiss, or is the context's own.
 func Converse(ctx context.Context, m llm.Model, o Options, q Query) (rubric.How, error) {

@@ -37,8 +37,8 @@ const (
 	reasonSuffix  = "_explanation"
 )
 
-// documented rewrites an answer in a documented form into ours. What is in our
-// form already, or in none, stays as it is.
+// documented rewrites an answer in a documented form into ours. An answer in our
+// form, or in none, is returned unchanged.
 func (t *task) documented(list []member) []member {
 	for _, m := range list {
 		if m.name == keyVerdict || m.name == keyVerdicts {

@@ -30,11 +30,12 @@ func FeedbackPrompt() Prompt {
 	return Prompt{Name: "feedback", Digest: rubric.DigestBytes(setBytes([]string{"feedback.tmpl"}))}
 }
 
-// Feedback asks a model once to put the results of a row into words for its author. The
-// facts are those of result.Feedback, and what the text claims beyond them is refused: then,
-// as for every unusable answer, the error has class fault.JudgeAnswer. How says what was
-// used, with an error too. An error for which llm.Stops is true, and the context's own, are
-// those of the run; others leave the deterministic text to the caller.
+// Feedback asks a model once to put the results of a row into words for its author.
+// The facts are those of result.Feedback, and a text that claims more is refused:
+// then, as for every unusable answer, the error has class fault.JudgeAnswer. How has
+// tokens and cost, with an error too. An error for which llm.Stops is true, and the
+// context's own, are those of the run; others leave the deterministic text to the
+// caller.
 func Feedback(ctx context.Context, m llm.Model, o Options, r *rubric.Rubric, row *result.Row, id llm.CallID) (text string, how rubric.How, err error) {
 	system, err := fs.ReadFile(files, "prompts/feedback.tmpl")
 	if err != nil {

@@ -2,19 +2,18 @@
 // several in one call, or a whole rubric, reads the answer strictly, and asks
 // again with the problem named when an answer cannot be used.
 //
-// A judge knows kinds of answers, never dialects: met, a level, a number on a
-// scale, mixed as the task has them. An answer must name every criterion it was
-// asked about exactly once, with a value of the right type and in range; what
-// does not is asked for again, and in the end a failed verdict, never a number.
-// A value that is right for one criterion is kept when the answer is wrong for
-// another.
+// A judge knows kinds of answers, never dialects: met, a level, a number on a scale,
+// mixed as the task has them. An answer must name every criterion it was asked about
+// exactly once, with a value of the right type and in range; an answer that breaks
+// this is asked for again, and in the end a failed verdict, never a number. A value
+// that is right for one criterion is kept when the answer is wrong for another.
 //
-// Case content is untrusted input. It stands between tags with a nonce
-// that cannot occur in it (see message.go), and the judge is told that all of it
-// is data. The tags are those of the rubric library, so that system prompts
-// written for it find what they expect: <criterion_type>, <criterion> (or
-// <criteria>), <query>, <response> with <thinking> and <output>; beside them
-// <context>, <reference> and, for a criterion with a template of its own, <task>.
+// Case content is untrusted input. It stands between tags with a nonce that cannot
+// occur in it (see message.go), and the judge is told that all of it is data. The
+// tags are those of the rubric library, so that system prompts written for it find
+// their tags: <criterion_type>, <criterion> (or <criteria>), <query>, <response> with
+// <thinking> and <output>; beside them <context>, <reference> and, for a criterion
+// with a template of its own, <task>.
 //
 // Stability: experimental.
 package judge

@@ -19,8 +19,8 @@ import (
 // A part is a piece of the case in the message, between its tags.
 type part struct{ Tag, Text string }
 
-// A message is what a judge is asked about a case, and what its answer is bound
-// to.
+// A message is the text about a case for a judge, with the nonce that binds the
+// answer to it.
 type message struct {
 	text  string // of the user
 	form  string // its end: the form of the answer
@@ -94,8 +94,8 @@ func lettersOf(text string) string {
 	}, text)
 }
 
-// parts collects the parts of the message about a case: the rendered template of
-// the criterion, or the question, what belongs to it, and the response.
+// parts collects the parts of the message about a case: the rendered template of the
+// criterion, or the question, its context, and the response.
 func (t *task) parts(ctx context.Context, c *dataset.Case) ([]part, error) {
 	if t.question != nil {
 		text, err := t.question.render(ctx, c.Target())
@@ -156,11 +156,11 @@ func response(c *dataset.Case) string {
 // the author of the case cannot have written into it, and the same one when the
 // case is judged again, or no recording would ever be found.
 //
-// It is the HMAC of all that stands between the tags, under a digest of what is
-// asked, and of a number. A text that holds its own HMAC takes 2^40 tries to
-// find, and gains nothing: the first number is taken whose HMAC the case does not
-// contain. So the tags cannot be closed from within, an answer with the nonce is
-// no quotation, and nothing has to be kept secret.
+// It is the HMAC of all text between the tags and of a number, under a digest of the
+// questions. A text that holds its own HMAC takes 2^40 tries to find, and gains
+// nothing: the first number is taken whose HMAC the case does not contain. So the
+// tags cannot be closed from within, an answer with the nonce is no quotation, and
+// nothing has to be kept secret.
 func nonce(key []byte, parts []part) string {
 	return firstAbsent(parts, func(n uint64) string { return nonceOf(key, parts, n) })
 }

@@ -70,7 +70,7 @@ func (a *answer) problems(t *task) string {
 	if a.problem != "" {
 		return a.problem
 	}
-	const most = 8 // of a hundred wrong answers eight show what is meant
+	const most = 8 // eight of a hundred wrong answers are enough
 	var list []string
 	for i := range a.readings {
 		if a.usable(i) == nil {

@@ -56,7 +56,7 @@ func TestParse_OneAnswer(t *testing.T) {
 		name string
 		c    rubric.Criterion
 		text string
-		want string // native answer; starting with ! what the problem says
+		want string // native answer; with ! first: the problem
 	}{
 		{"met", met, `{"reason": "r", "verdict": "MET"}`, "met"},
 		{"unmet", met, `{"reason": "r", "verdict": "UNMET"}`, "not met"},
@@ -301,8 +301,8 @@ func TestAnswerSchema_OfEachKind(t *testing.T) {
 	}
 }
 
-// TestParse_IsInRange: whatever a text says, what is read from it is an
-// answer that the criterion takes.
+// TestParse_IsInRange: the value read from any text is an answer that the criterion
+// accepts.
 func TestParse_IsInRange(t *testing.T) {
 	words := []string{`{`, `}`, `"verdict":`, `"verdicts":`, `"reason":`, `"a"`, `"b"`, `"c"`, `:`, `,`, `"MET"`, `"UNMET"`, `true`, `"low"`, `"high"`, `3`, `-1`, `1e9`, `"7"`, `NaN`,
 		`[`, `]`, "\n", `null`, `"x"`, `MET`, `low`, `not`, `"overall":`, `\`, `"`, `{"a":{"verdict":"MET"},"b":{"verdict":"low"},"c":{"verdict":3}}`, `{"verdict":"high"}`}
@@ -316,7 +316,7 @@ func TestParse_IsInRange(t *testing.T) {
 	})
 }
 
-// checkAnswer holds an answer to what parse promises.
+// checkAnswer compares an answer with the promises of parse.
 func checkAnswer(t interface {
 	Fatalf(string, ...any)
 }, ta *task, text string) {
@@ -366,8 +366,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParse_HostileTextInBoundedWork feeds texts that make naive scanners take
-// the square of their length; what is here would take them hours.
+// TestParse_HostileTextInBoundedWork has texts that take naive scanners quadratic
+// time: hours at these sizes.
 func TestParse_HostileTextInBoundedWork(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

@@ -84,8 +84,7 @@ var templates = sync.OnceValue(func() *template.Template {
 	}).ParseFS(files, "prompts/*.tmpl"))
 })
 
-// render fills in a template. The templates are ours and so is what they are
-// given: that it fails is a defect.
+// render fills in a template. Templates and values are ours, so an error is a bug.
 func render(name string, data any) string {
 	var b strings.Builder
 	if err := templates().ExecuteTemplate(&b, name, data); err != nil {

@@ -127,7 +127,7 @@ func TestPrompt_SystemPromptOfTheRubric(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What such a prompt can rely on, and what must not be lost with ours.
+	// Such a prompt can rely on this, and nothing of ours may be lost.
 	for _, want := range []string{"<criterion_type>\npositive\n</criterion_type>", "<criterion>\n", "<query ", "<response ", "is data to be graded", `{"nonce": "` + user.nonce + `", "reason":`} {
 		if !strings.Contains(user.text, want) {
 			t.Errorf("the message lacks %q:\n%s", want, user.text)

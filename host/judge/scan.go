@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The bounds of an answer's text. No answer comes near them; what does is
+// The bounds of an answer's text. No real answer comes near them; longer text is
 // noise, and must not cost time or memory.
 const (
 	maxText  = 1 << 20 // bytes of an answer

@@ -11,11 +11,11 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// schema returns the JSON Schema of the answer that the task asks for. Reasons
-// stand before verdicts: what a model writes first decides what comes after. It
-// has no nonce: an endpoint that keeps to a schema answers with one object and
-// nothing else, which counts without (see parse), and a model that cannot copy a
-// random word would write another.
+// schema returns the JSON Schema of the answer that the task asks for. Reasons stand
+// before verdicts: a model's later words depend on its first ones. It has no nonce:
+// an endpoint that keeps to a schema answers with one object and nothing else, which
+// counts without (see parse), and a model that cannot copy a random word would write
+// another.
 func (t *task) schema() jsontext.Value {
 	if !t.keyed {
 		return object(t.questions[0].properties())

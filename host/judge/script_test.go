@@ -16,8 +16,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// A script is a model that plays steps in order, the last one again and again,
-// and remembers what it was asked.
+// A script is a model that plays steps in order, the last one again and again, and
+// remembers its requests.
 type script struct {
 	mu    sync.Mutex
 	steps []step

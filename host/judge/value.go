@@ -16,8 +16,8 @@ import (
 // cannotAssess is the verdict of a judge that cannot decide.
 const cannotAssess = "CANNOT_ASSESS"
 
-// A question is one criterion as it is asked: what to call it in the answer,
-// and which answers it takes.
+// A question is one criterion as it is asked: its name in the answer, and the answers
+// it accepts.
 type question struct {
 	criterion *rubric.Criterion // nil: the whole rubric
 	id        string            // of the criterion; rubric.Overall

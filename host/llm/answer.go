@@ -143,7 +143,7 @@ func (x *exchange) statusFailure() error {
 	return x.fail(fault.JudgeServer, "", "HTTP %d: %s", x.status, x.excerpt())
 }
 
-// path is what follows the base URL.
+// path is relative to the base URL.
 func (x *exchange) path() string {
 	if x.embeds > 0 {
 		return "/embeddings"
@@ -151,7 +151,7 @@ func (x *exchange) path() string {
 	return "/chat/completions"
 }
 
-// role says in messages what the endpoint is asked for.
+// role is the purpose of the endpoint in messages.
 func (x *exchange) role() string {
 	if x.embeds > 0 {
 		return "embeddings"
@@ -187,8 +187,8 @@ func (x *exchange) transportFailure() error {
 	return x.fail(fault.JudgeUnreachable, "", "%s", x.plain(err.Error()))
 }
 
-// fail makes the error of an exchange: who, what, and what next if the class's
-// own advice is not the best there is.
+// fail makes the error of an exchange: endpoint, problem, and a hint if the class's
+// own advice is not the best.
 func (x *exchange) fail(class fault.Class, hint, format string, args ...any) error {
 	what := x.clean(fmt.Sprintf(format, args...), mostError)
 	err := fault.New(class, "%s endpoint %s (%s): %s", x.role(), x.endpoint.label(), x.model, what)

@@ -44,8 +44,8 @@ type Breaker struct {
 	open    error     // why nothing is asked any more
 }
 
-// NewBreaker returns a breaker in front of next. keyHint says what to do when the
-// endpoint refuses the key; empty: the class's advice.
+// NewBreaker returns a breaker in front of next. keyHint is the advice for a refused
+// key; empty: that of the class.
 func NewBreaker(next Model, keyHint string) *Breaker { return &Breaker{next: next, hint: keyHint} }
 
 // Arm lets the breaker stop runs, and forgets earlier failures.

@@ -46,9 +46,9 @@ func (e Endpoint) Estimate(req Request) Spent {
 }
 
 // A Budget stops calls of a Model once they have cost enough. A call begins only
-// while what is spent, and what the calls under way will probably use, leaves
-// room for one more; so that a run ends at its limit, and not by as many calls
-// beyond it as were under way. It is safe for concurrent use.
+// while the sum spent, and the probable cost of the calls under way, leaves room for
+// one more, so that a run ends at its limit, and not beyond it by the calls under
+// way. It is safe for concurrent use.
 type Budget struct {
 	next     Model
 	endpoint Endpoint
@@ -60,9 +60,9 @@ type Budget struct {
 	changed chan struct{} // closed when a call under way ends; nil: no caller waits
 }
 
-// NewBudget returns a budget in front of next. Of e only the prices matter: they
-// say what calls under way will probably cost. Without prices only what a
-// gateway reports counts towards Limits.CostUSD.
+// NewBudget returns a budget in front of next. Of e only the prices matter: they give
+// the probable cost of calls under way. Without prices only the cost that a gateway
+// reports counts towards Limits.CostUSD.
 func NewBudget(next Model, e Endpoint, l Limits) *Budget {
 	return &Budget{next: next, endpoint: e, limits: l}
 }

@@ -81,7 +81,7 @@ func readLines(r io.Reader, name string) iter.Seq2[placedLine, error] {
 			switch {
 			case b == nil && size > 0:
 				err = fmt.Errorf("the line is longer than %d bytes", maxLine)
-			case errors.Is(err, io.EOF): // what stands after the last line break is torn
+			case errors.Is(err, io.EOF): // a partial last line
 				return
 			}
 			if err != nil {
@@ -175,8 +175,8 @@ func (c *Call) newer(o *Call) bool {
 	return !c.Started.Before(o.Started)
 }
 
-// conversation is the identity of a call without its attempt: of what is asked
-// about a case, until there is a usable answer.
+// conversation is the identity of a call without its attempt: all requests about the
+// same questions, until there is a usable answer.
 func (id *CallID) conversation() string {
 	var b strings.Builder
 	for _, s := range append([]string{id.Case, id.CaseDigest, strconv.Itoa(max(1, id.Repeat)), id.Rubric}, id.Criteria...) {

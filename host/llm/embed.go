@@ -93,8 +93,8 @@ func (x *exchange) embedded() (Response, error) {
 	return res, nil
 }
 
-// numbers returns a vector as a JSON list, each number in its shortest form as a float32, which
-// is what models compute; and its length.
+// numbers returns a vector as a JSON list, each number in its shortest form as a
+// float32, the type that models compute with; and its length.
 func numbers(v jsontext.Value) (list []byte, n int, err error) {
 	var xs []float64
 	if v.Kind() != '[' || json.Unmarshal(v, &xs) != nil {

@@ -34,8 +34,8 @@ type Endpoint struct {
 
 	Structured Structured // zero: Auto
 
-	// Prices in US dollars per million tokens. With both zero the cost is what a
-	// gateway reports in x-litellm-response-cost, else unknown; Free says that it
+	// Prices in US dollars per million tokens. With both zero the cost is the one
+	// that a gateway reports in x-litellm-response-cost, else unknown; with Free it
 	// is zero.
 	PriceIn, PriceOut float64
 	Free              bool

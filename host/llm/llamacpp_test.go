@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/llm/llmtest"
 )
 
-// TestClient_LlamaCpp asks a server that others wrote. What it answers is compared as
+// TestClient_LlamaCpp asks a real third-party server. Its answers are compared as
 // values, within one run: the kernels of another processor give other words.
 func TestClient_LlamaCpp(t *testing.T) {
 	e := llmtest.LlamaCpp(t, "--ctx", "1024")

@@ -59,8 +59,8 @@ type Request struct {
 	System string // system message; empty: none
 	User   string
 
-	// Then are the turns after User, when a model is asked again: its answer
-	// and what was wrong with it.
+	// Then are the turns after User, when a model is asked again: its answer and the
+	// errors in it.
 	Then []Message
 
 	// Embed are texts whose embeddings are asked for, in place of an answer to User: the text
@@ -106,8 +106,8 @@ type Message struct {
 	Content string `json:"content"`
 }
 
-// A Response is a model's answer. One that comes with an error holds what is
-// known nevertheless: the tokens that a refused or cut-off answer used.
+// A Response is a model's answer. With an error it still has the tokens that a
+// refused or cut-off answer used.
 type Response struct {
 	Text   string
 	Model  string // the model that answered, as the endpoint names it

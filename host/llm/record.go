@@ -80,8 +80,7 @@ func (r *recorded) request() Request {
 	return Request{Model: r.Model, System: r.System, User: r.User, Then: r.Then, Embed: r.Embed, Temperature: r.Temperature, MaxTokens: r.MaxTokens, Seed: r.Seed, SchemaName: r.SchemaName, Schema: r.Schema}
 }
 
-// write returns the canonical JSON of r. It cannot fail for what a Request can
-// hold except a schema that is not JSON.
+// write returns the canonical JSON of r. The only error is a schema that is not JSON.
 func (r *recorded) write() ([]byte, error) {
 	return json.Marshal(r, jsontext.AllowInvalidUTF8(true), jsontext.CanonicalizeRawFloats(true))
 }
@@ -91,8 +90,8 @@ func digestOf(canonical []byte) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Digest returns the digest of a request, "sha256:<hex>": what a recording finds
-// it by, together with Request.ID. It is empty if the schema is not JSON.
+// Digest returns the digest of a request, "sha256:<hex>": with Request.ID the key in
+// a recording. It is empty if the schema is not JSON.
 func Digest(req Request) string {
 	r := newRecorded(&req)
 	b, err := r.write()

@@ -11,10 +11,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// A Replay answers from a recording, without any endpoint. It is safe for
-// concurrent use: it does not change once it is made. What it keeps in memory is
-// the answers; of the requests only what is needed to say how one that is
-// missing differs.
+// A Replay answers from a recording, without any endpoint. It is safe for concurrent
+// use: it is immutable. It keeps the answers in memory, and of the requests only
+// enough to say how a missing one differs.
 type Replay struct {
 	name  string
 	model string           // of the first request for an answer
@@ -76,7 +75,7 @@ func identity(id *CallID, digest string) string {
 	return digest + "\x00" + strconv.Itoa(max(1, id.Attempt)) + "\x00" + id.conversation()
 }
 
-// voided is what calls are asked anew by: several judges may share a recording.
+// voided identifies calls that are asked again: several judges may share a recording.
 func voided(id *CallID, model string) string { return model + "\x00" + id.conversation() }
 
 // add keeps one line.

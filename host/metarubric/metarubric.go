@@ -1,5 +1,5 @@
 // Package metarubric reviews rubrics: it holds the built-in rubric that grades
-// rubrics, and finds what cannot be seen from a rubric's form alone: criteria that
+// rubrics, and finds defects that its form alone does not show: criteria that
 // overlap, that never vary, whose weights change nothing, that do not tell good
 // outputs from bad ones.
 //

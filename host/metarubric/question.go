@@ -14,8 +14,8 @@ import (
 // PerQuestion is the number of criteria that a judge is asked about at once.
 const PerQuestion = 20
 
-// What a judge is asked about the wording of criteria. The criteria are untrusted, and
-// stand apart; see judge.Query.
+// The question to a judge about the wording of criteria. The criteria are untrusted,
+// and stand apart; see judge.Query.
 const (
 	System = "You edit rubrics that language models and people grade texts with. You judge only how a criterion is worded, not whether it is a good one."
 	Task   = `For each criterion decide two things.
@@ -36,8 +36,8 @@ func Question(number int, c *rubric.Criterion) string {
 	return text + "text: " + fault.Clip(strings.TrimSpace(c.Text), 4000)
 }
 
-// Opinions reads the answer about criteria. problem says to the judge what is wrong with
-// it; empty: nothing is.
+// Opinions reads the answer about criteria. problem lists its errors for the judge;
+// empty: none.
 func Opinions(asked []*rubric.Criterion, object jsontext.Value) (list []Opinion, problem string) {
 	var answer struct {
 		Criteria []struct {

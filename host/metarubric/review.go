@@ -27,7 +27,7 @@ type Review struct {
 	// Findings are sorted by severity, then by place.
 	Findings []Finding `json:"findings"`
 
-	// NotChecked lists what could not be looked at, and why.
+	// NotChecked lists the checks that were impossible, and why.
 	NotChecked []NotChecked `json:"not_checked"`
 
 	Run  *Rows `json:"run,omitzero"` // the graded outputs that were looked at
@@ -37,7 +37,7 @@ type Review struct {
 	Judge result.Usage `json:"judge"` // of the questions about wording
 }
 
-// A Grade is what the meta-rubric says.
+// A Grade is the result of the meta-rubric.
 type Grade struct {
 	Score  *float64           `json:"score"`
 	Passed *bool              `json:"passed"`
@@ -80,7 +80,7 @@ type Figure struct {
 	High  *float64 `json:"high"`
 }
 
-// What a review can be given for more checks.
+// Inputs of additional checks.
 const (
 	NeedsOutputs  = "outputs"  // graded outputs
 	NeedsExamples = "examples" // good and bad outputs
@@ -95,7 +95,7 @@ type NotChecked struct {
 	IDs    []string `json:"criteria,omitzero"` // those that it is about; empty: all
 }
 
-// Input is what a review is made of. Only Document and Rubric are needed.
+// Input has the sources of a review. Only Document and Rubric are needed.
 type Input struct {
 	Document *dialect.Document
 	Rubric   *rubric.Rubric // one of the document's
@@ -108,7 +108,7 @@ type Input struct {
 	Asked   bool      // a judge was asked
 	Reading []Reading
 
-	NotChecked []NotChecked // what the caller could not find out
+	NotChecked []NotChecked // checks that the caller could not make
 	Judge      result.Usage
 }
 
@@ -242,7 +242,7 @@ var checked = map[string]struct{ path, hint string }{
 	"level_ordering":        {"criteria", "write the levels from low to high"},
 }
 
-// meta reports what the meta-rubric says.
+// meta reports the result of the meta-rubric.
 func (b *book) meta() {
 	if b.Meta == nil {
 		return

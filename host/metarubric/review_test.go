@@ -179,8 +179,8 @@ criteria:
   - {id: c, judge: And a third matter.}
 `
 
-// drawn fills a table with n rows: b says what a says but for noise, c is constant, and
-// the length follows a.
+// drawn fills a table with n rows: b equals a with noise, c is constant, and the
+// length follows a.
 func drawn(r *rubric.Rubric, n int, noise float64, failing bool) *Table {
 	t := NewTable(r, "test")
 	rng := rand.New(rand.NewPCG(7, 7))

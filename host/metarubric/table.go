@@ -11,8 +11,8 @@ import (
 // MaxRows is the number of rows that a Table takes.
 const MaxRows = 200_000
 
-// A Table is what graded outputs come to, criterion by criterion. A number that does
-// not exist is NaN. The zero value is not usable; see NewTable.
+// A Table has the values of graded outputs, criterion by criterion. A missing number
+// is NaN. The zero value is not usable; see NewTable.
 type Table struct {
 	Source  string
 	ids     []string

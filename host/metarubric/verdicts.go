@@ -11,7 +11,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/stats"
 )
 
-// Bounds on what is said of verdicts.
+// Bounds on the findings about verdicts.
 const (
 	FewestRows     = stats.FewCases // independent outputs; of fewer nothing is said
 	together       = 0.8            // verdicts overlap if the interval of |ρ| begins here

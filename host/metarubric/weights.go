@@ -17,10 +17,10 @@ const (
 
 // weights finds criteria whose weight can change no verdict: whatever the others get,
 // their best and their worst value lead to the same band. It is exact where the score
-// is a sum over criteria with levels, in whole multiples of one unit: every sum that the
-// others can have is looked at. Where there are too many, or some value is continuous,
-// only what is certain is said. Gates are left aside: a criterion that fails a case by
-// itself still has no use for its weight.
+// is a sum over criteria with levels, in whole multiples of one unit: every sum that
+// the others can have is tried. Where there are too many, or some value is
+// continuous, only certain findings are reported. Gates are left aside: a criterion
+// that fails a case by itself still has no use for its weight.
 func (b *book) weights() {
 	const check = "weight-without-effect"
 	r := b.Rubric
@@ -79,7 +79,7 @@ func isSum(r *rubric.Rubric) bool {
 	}
 }
 
-// An effect is what a weight can do.
+// An effect is the effect of a weight on the verdict.
 type effect int
 
 const (
@@ -224,7 +224,7 @@ func reverse(list []*big.Rat) {
 	}
 }
 
-// effects returns what each weight can do, and whether every sum was looked at.
+// effects returns the effect of each weight, and whether every sum was tried.
 func (s *sums) effects() (out []effect, exact bool) {
 	out = make([]effect, len(s.steps))
 	slack := int64(0)
@@ -287,7 +287,7 @@ func (s *sums) without(low, high int, others *set, width int64, out []effect) {
 	}
 }
 
-// decide returns what an item can do beside the others, whose sums are those of the
+// decide returns the effect of an item beside the others, whose sums are those of the
 // set, and up to width more.
 func (s *sums) decide(i int, others *set, width int64) effect {
 	high := s.steps[i][len(s.steps[i])-1]

@@ -89,7 +89,7 @@ func (b *book) wording() {
 // exact is a figure that is no estimate.
 func exact(name string, value float64, n int) *Figure { return &Figure{Name: name, Value: value, N: n} }
 
-// shared counts what two ascending lists have in common.
+// shared counts the common elements of two ascending lists.
 func shared(a, b []int) (n int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
@@ -107,8 +107,8 @@ func shared(a, b []int) (n int) {
 // unspaced are scripts that write words without spaces between them.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// function words of English, which say nothing of what a criterion is about. Words
-// that turn a sentence around, such as "not", are none.
+// function words of English, which say nothing about the subject of a criterion.
+// Words that turn a sentence around, such as "not", are none.
 var function = func() map[string]bool {
 	words := map[string]bool{}
 	for _, w := range strings.Fields("a an and any are as at be been by does do for from has have if in into is it its of on or that the their there these this those to was were which will with") {
@@ -150,7 +150,7 @@ func wordsOf(text string, known map[string]int) []int {
 	return words
 }
 
-// An Opinion is what a judge says of the wording of a criterion.
+// An Opinion is a judge's opinion on the wording of a criterion.
 type Opinion struct {
 	ID         string
 	Double     bool // it asks for two things at once
@@ -159,8 +159,8 @@ type Opinion struct {
 	Suggestion string
 }
 
-// opinions reports what the judge says; without one, which criteria might be worth a
-// question, which is no finding.
+// opinions reports the judge's opinions; without a judge, the criteria that might be
+// worth a question, which is no finding.
 func (b *book) opinions() {
 	if !b.Asked {
 		var double []string
@@ -191,7 +191,7 @@ func (b *book) opinions() {
 }
 
 // Words that often join two requirements, and that often suggest an answer. They only
-// choose what is worth asking.
+// select criteria for the question.
 var (
 	joins    = regexp.MustCompile(`(?i)\b(and|and/or|as well as|or)\b`)
 	suggests = regexp.MustCompile(`(?i)\b(clearly|obviously|of course|surely|undoubtedly|as everyone knows|don't you|isn't it|doesn't it|wouldn't you)\b`)
@@ -215,8 +215,8 @@ type Reading struct {
 	Words int
 }
 
-// ReadingText returns what a person reads of a criterion: its text and those of its
-// levels.
+// ReadingText returns the text of a criterion that people read: its own and those of
+// its levels.
 func ReadingText(c *rubric.Criterion) string {
 	parts := []string{sentence(c.Text)}
 	for _, l := range c.Answer.Levels {

@@ -16,11 +16,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// ParseAnswer reads a plugin's answer strictly. A fault of class Protocol says
-// what breaks the contract, one of class PluginError is the plugin's own; then
-// the answer is nil. Whether a score lies in the manifest's range, and a level
-// is one of the criterion's, is not looked at. The answer shares no memory with
-// b.
+// ParseAnswer reads a plugin's answer strictly. A fault of class Protocol says how it
+// breaks the contract, one of class PluginError is the plugin's own; then the answer
+// is nil. It does not check that a score lies in the manifest's range, nor that a
+// level is one of the criterion's. The answer shares no memory with b.
 func ParseAnswer(b []byte) (*Answer, error) {
 	if len(bytes.TrimLeft(b, " \t\r\n")) == 0 {
 		return nil, fault.New(fault.Protocol, "the answer is empty")
@@ -159,7 +158,7 @@ func (a *Answer) bounded() error {
 	return boundedDetails(a.Details)
 }
 
-// boundedDetails holds details, which are valid JSON, to what a float64 and a
+// boundedDetails limits details, which are valid JSON, to values that a float64 and a
 // report can hold.
 func boundedDetails(details jsontext.Value) error {
 	if len(details) > maxDetails {

@@ -218,8 +218,8 @@ func named(n int) string {
 	return strings.Join(list, ",")
 }
 
-// reference reads an answer with a library: slower, and the measure of what is
-// read. strict is what the contract refuses beyond it.
+// reference reads an answer with a library: slower, and the reference. strict lists
+// the contract's further rules.
 func reference(b []byte) (a Answer, strict bool, err error) {
 	var read struct {
 		Answer
@@ -244,8 +244,8 @@ func reference(b []byte) (a Answer, strict bool, err error) {
 	return a, strict || refusedBeyond(b, &a), a.check()
 }
 
-// refusedBeyond reports whether an answer has what the contract refuses and the
-// library takes.
+// refusedBeyond reports whether the contract refuses an answer that the library
+// accepts.
 func refusedBeyond(b []byte, a *Answer) bool {
 	dec := jsontext.NewDecoder(bytes.NewReader(b))
 	inDetails, keys := false, 0
@@ -281,9 +281,9 @@ func refusedBeyond(b []byte, a *Answer) bool {
 	return len(a.Evidence)+len(a.Hits)+len(a.Misses) > maxEvidence || listed > maxListed || len(a.Details) > maxDetails || keys > maxKeys || len(a.Stats) > maxStats || len(a.Details) > 0 && a.Details.Kind() != '{'
 }
 
-// FuzzParseAnswer holds the reader to a library's: what one takes the other
-// takes and reads alike, but for what the contract refuses. No number that
-// comes out breaks the contract.
+// FuzzParseAnswer compares the reader with a library's: both accept the same answers
+// and read them alike, apart from the contract's further rules. No resulting number
+// breaks the contract.
 func FuzzParseAnswer(f *testing.F) {
 	for _, l := range fixtures[answerLine](f, "answers.jsonl") {
 		if b := l.bytes(f); len(b) < 1000 {
@@ -321,8 +321,8 @@ func FuzzParseAnswer(f *testing.F) {
 	})
 }
 
-// TestParseAnswer_EveryByteChanged puts each of a set of bytes in each place of
-// good answers: what is taken then is right by the library too.
+// TestParseAnswer_EveryByteChanged puts each of a set of bytes in each place of good
+// answers: the library accepts every accepted result, too.
 func TestParseAnswer_EveryByteChanged(t *testing.T) {
 	answers := []string{
 		`{"score":0.5,"details":{"a":[1,"\u00e9"],"b":null},"stats":[1,2]}`,

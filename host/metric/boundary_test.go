@@ -10,11 +10,10 @@ import (
 	"github.com/rubric-host/rubric-host/plugins"
 )
 
-// BenchmarkBoundary is what scoring many cases in one call of a plugin could
-// save: of the time of one Score, all that is spent between the request being
-// written and the answer being read, and not in the guest. most-saved-% is that
-// share; a batched call would still copy requests and answers, and put back what
-// the guest wrote.
+// BenchmarkBoundary measures the most that scoring many cases in one call of a plugin
+// could save: the time of one Score between writing the request and reading the
+// answer, without the guest's. most-saved-% is that share; a batched call would still
+// copy requests and answers, and restore the guest's memory.
 func BenchmarkBoundary(b *testing.B) {
 	ctx := context.Background()
 	rt, err := wasm.New(ctx, wasm.Options{Timed: true})

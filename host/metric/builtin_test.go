@@ -85,8 +85,8 @@ type caseLine struct {
 }
 
 // TestScore_BuiltinPluginsAnswerTheirCases runs every line twice: as a raw request
-// that holds the case as it is written, and as a case of a dataset through a
-// scorer. Both must give what the line expects, and the same.
+// that holds the case as it is written, and as a case of a dataset through a scorer.
+// Both must give the expected answer.
 func TestScore_BuiltinPluginsAnswerTheirCases(t *testing.T) {
 	lines := 0
 	for _, b := range builtins(t) {
@@ -183,8 +183,8 @@ func (b *builtin) same(t *testing.T, l *caseLine, raw map[string]any) {
 	}
 }
 
-// differ says where a value is not what is expected: members that are not
-// expected may be anything, and numbers may be off by the tolerance.
+// differ returns where a value differs from the expected one: additional members may
+// be anything, and numbers may differ by the tolerance.
 func differ(want, got any, tolerance float64) string {
 	switch want := want.(type) {
 	case map[string]any:

@@ -72,7 +72,7 @@ type Answer struct {
 	Score     *float64          `json:"score,omitzero"`     // finite, within the manifest's range
 	Level     *string           `json:"level,omitzero"`     // the id of one of the criterion's levels
 	Unscored  *string           `json:"unscored,omitzero"`  // why there is no score; the host never makes a 0 of it
-	Error     *string           `json:"error,omitzero"`     // why the plugin failed, and what to do
+	Error     *string           `json:"error,omitzero"`     // why the plugin failed, and the remedy
 	Reason    string            `json:"reason,omitzero"`    // text for a person
 	Reasoning string            `json:"reasoning,omitzero"` // AgentV's name of reason; not both
 	Evidence  []rubric.Evidence `json:"evidence,omitzero"`  // parts of the case; with hits and misses, at most 1,000 entries and 64 KiB of text

@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// fuelPerMicrosecond is what compiled code uses on the machine whose times the manifests
-// state. It makes their test independent of the machine that runs it.
+// fuelPerMicrosecond is the fuel that compiled code uses on the machine whose times
+// the manifests state. It makes their test independent of the machine that runs it.
 const fuelPerMicrosecond = 15_000
 
 // TestBuiltinPlugins_CostTheirManifestsTime holds the times that manifests state to the fuel of

@@ -44,7 +44,7 @@ func (m *metric) embedded(ctx context.Context, c *dataset.Case) (with *dataset.C
 		list := m.textsOf(c, field)
 		switch {
 		case len(list) == 0:
-			return c, how, "", nil // the plugin says what the case lacks
+			return c, how, "", nil // the plugin names the missing input
 		case slices.Contains(list, ""):
 			return c, how, "an empty text has no embedding", nil
 		}

@@ -31,9 +31,9 @@ type Guest interface {
 	Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error)
 }
 
-// Answers keeps what a scorer answered, by the whole request; fuel is what the
-// call used. It is safe for concurrent use, and keeps no argument. It must hold
-// only answers that another call would give, too.
+// Answers keeps a scorer's answers, by the whole request; fuel is that of the call.
+// It is safe for concurrent use, and keeps no argument. It must hold only answers
+// that another call would give, too.
 type Answers interface {
 	Get(request []byte) (answer []byte, usage wasm.Usage, ok bool)
 	Put(request, answer []byte, usage wasm.Usage)
@@ -63,9 +63,9 @@ type Options struct {
 	// Answers keeps answers of earlier calls. Nil: every case is a call.
 	Answers Answers
 
-	// Embed returns the embeddings of texts of a case, a JSON list of numbers each, and what
-	// they cost. Its errors have the classes of a judge. Nil: only embeddings that a case has
-	// are sent.
+	// Embed returns the embeddings of texts of a case, a JSON list of numbers each,
+	// and their cost. Its errors have the classes of a judge. Nil: only the
+	// embeddings of the case itself are sent.
 	Embed func(ctx context.Context, c *dataset.Case, texts []string) ([]jsontext.Value, rubric.How, error)
 
 	// Log receives the output of a call, which is hostile text, if there is any. It is

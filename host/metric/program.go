@@ -11,10 +11,10 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// forProgram extends the requests of the kind judge by what AgentV sends its code
-// judges: the case under their names, beside the members of the contract, and
-// first of all the command-line arguments, where a host finds them without reading
-// the rest.
+// forProgram extends the requests of the kind judge by the input of AgentV's code
+// judges: the case under their names, beside the members of the contract, and first
+// of all the command-line arguments, where a host finds them without reading the
+// rest.
 func (t *template) forProgram(args []string) error {
 	list, err := json.Marshal(args, json.FormatNilSliceAsNull(false))
 	if err != nil {
@@ -56,8 +56,8 @@ func appendProgram(dst []byte, c *dataset.Case) []byte {
 	return dst
 }
 
-// messages returns a value as a list of messages: what is no list is the content
-// of one.
+// messages returns a value as a list of messages: any other value is the content of
+// one message.
 func messages(v jsontext.Value, role string) jsontext.Value {
 	switch v.Kind() {
 	case 0, '[':

@@ -142,8 +142,8 @@ type requestLine struct {
 	Stats      []float64 `json:"stats"`
 }
 
-// TestRequest_Contract reads what each good fixture
-// says, writes a request that says it, and compares the two.
+// TestRequest_Contract reads each good fixture, writes a request of the same content,
+// and compares the two.
 func TestRequest_Contract(t *testing.T) {
 	for _, l := range fixtures[requestLine](t, "requests.jsonl") {
 		if l.Outcome != "ok" {
@@ -245,8 +245,8 @@ var fieldNames = rapid.OneOf(rapid.SampledFrom([]string{
 	"id", "input", "output", "references", "expected_output", "context", "metadata", "target", "reference", "messages", "logprobs", "a.b",
 }), rapid.String())
 
-// TestRequest_IsJSON draws cases and what is asked of them: the request is
-// strict JSON with the fields asked for, in the forms of the contract.
+// TestRequest_IsJSON draws cases and tasks: the request is strict JSON with the
+// requested fields, in the forms of the contract.
 func TestRequest_IsJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row, err := json.Marshal(rapid.MapOfN(fieldNames, anyJSON(3), 0, 6).Draw(t, "row"))

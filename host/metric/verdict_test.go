@@ -86,7 +86,7 @@ func TestScore_TakesTheFormOfTheCriterion(t *testing.T) {
 			if d := cmp.Diff(want, v); d != "" {
 				t.Error(d)
 			}
-			if v.Native.Kind != "" { // what the verdict says of itself is true
+			if v.Native.Kind != "" { // a verdict's own fields are true
 				if value, err := r.Value(&rubric.Criterion{ID: "c", Answer: tt.answer}, v.Native); err != nil || value-v.Value > rubric.Slack || v.Value-value > rubric.Slack {
 					t.Errorf("the rubric says %v, %v; the verdict %v", value, err, v.Value)
 				}

@@ -9,8 +9,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// pinOf returns the pin of a plugin, with the granted part of what it asks
-// for.
+// pinOf returns the pin of a plugin, with the granted part of its requests.
 func (b *builder) pinOf(p *plugin.Plugin) Plugin {
 	m := &p.Manifest
 	out := Plugin{Name: m.Name, Version: m.Version, Digest: p.Digest, Source: p.Source, Limits: m.Limits.String()}

@@ -51,8 +51,8 @@ func (d decisive) json() []byte {
 	return b
 }
 
-// of returns a plugin with the manifest m beside its module. What m says that
-// decides a number is part of the digest.
+// of returns a plugin with the manifest m beside its module. The parts of m that
+// decide a number are part of the digest.
 func of(m *Manifest, module []byte, source string) *Plugin {
 	p := &Plugin{Manifest: *m, module: module, Code: rubric.DigestBytes(module), Source: source}
 	p.Digest = rubric.DigestBytes(m.decides(p.Code).json())

@@ -26,14 +26,14 @@ type Manifest struct {
 	Cost      string            // for people: time of a call with texts of 30 words, and how it grows with their length
 	Kind      string            // contract kind; zero: "metric"
 	Module    string            // file name beside the manifest; empty when embedded, and for scripts
-	Runtime   string            // what the script is written in: js or python; empty: as Script's name says, or no script
+	Runtime   string            // language of the script: js or python; empty: by Script's name, or no script
 	Script    string            // file name beside the manifest; empty: no script, or score.js and the like
 	Peer      bool              // its script may ask a second instance of itself during a call
 	Inputs    []string          // case fields that it is sent; empty: those of its kind
 	Embeds    []string          // case fields - output, input, references - whose embeddings the host adds to the case; empty: none
 	Range     [2]float64        // of its scores; zero: 0..1
 	Corpus    string            // export that scores summed stats; empty: not a corpus metric
-	Config    Config            // what it can be configured with
+	Config    Config            // JSON Schema of its configuration
 	Exports   map[string]Export // its scorers; empty: every scorer export of the module
 	Default   string            // the export of a reference that names none; empty: see DefaultExport
 	Cases     string            // file of expected scores, for plugin test

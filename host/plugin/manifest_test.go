@@ -268,7 +268,7 @@ func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
 	}
 }
 
-// written is a manifest as rapid writes it: what can be said of one.
+// written is a manifest as rapid writes it.
 var written = rapid.Custom(func(t *rapid.T) map[string]any {
 	text := rapid.SampledFrom([]string{"a", "é", "yes", "1.5", "", " ", "a: b", "#", "null", "line\nline", "\t", "~", "2024-01-01", "'\"", "*a", "&a", "<<"})
 	free := rapid.MapOfN(text, rapid.OneOf(text.AsAny(), rapid.Float64Range(-1e6, 1e6).AsAny(), rapid.Bool().AsAny(), rapid.SliceOfN(text.AsAny(), 0, 2).AsAny()), 0, 3)

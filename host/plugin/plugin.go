@@ -19,8 +19,8 @@ const Builtin = "builtin"
 type Plugin struct {
 	Manifest Manifest
 	Code     string // digest of the module or script, "sha256:<hex>"
-	Digest   string // of all that decides a number: Code, and what a manifest beside the module adds to it
-	Source   string // Builtin, or what ReadFile takes
+	Digest   string // of all that decides a number: Code, and parts of a manifest beside the module
+	Source   string // Builtin, or a name that ReadFile takes
 
 	module []byte
 	open   func() []byte // in place of module: reads it once
@@ -160,7 +160,7 @@ type index struct {
 type Broken struct {
 	Name   string // as far as it is known: that of its manifest, else of its directory or file
 	Source string // the path of its manifest, module or script
-	Err    error  // what is wrong, with a class
+	Err    error  // the error, with a class
 }
 
 // loose is a script that is a plugin only if a function of it is named.

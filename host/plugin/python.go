@@ -19,9 +19,9 @@ type pythonUse struct {
 // the script's directory, for relative imports. A name after "from x import"
 // counts as a module of x: the files that are there decide whether it is one.
 //
-// import is a reserved word, so every import statement has the token, and no
-// other token of a valid file is that word. What has to be right is where tokens
-// begin and end. The tests compare the result with CPython's own ast.
+// import is a reserved word, so every import statement has the token, and no other
+// token of a valid file is that word. Only the bounds of tokens have to be right. The
+// tests compare the result with CPython's own ast.
 func pythonImports(file, text string) (u pythonUse) {
 	s := pythonScanner{text: strings.TrimPrefix(text, "\ufeff")}
 	s.tokens(0)
@@ -120,8 +120,8 @@ func isPythonName(token string) bool {
 	return token != "" && (token[0] == '_' || token[0] >= utf8.RuneSelf || 'a' <= token[0]|0x20 && token[0]|0x20 <= 'z')
 }
 
-// A pythonScanner takes a Python file apart: names, operators, "\n" where a
-// logical line ends, and texts without a prefix as `"` and what is in them.
+// A pythonScanner takes a Python file apart: names, operators, "\n" where a logical
+// line ends, and texts without a prefix as `"` and their content.
 type pythonScanner struct {
 	text  string
 	at    int

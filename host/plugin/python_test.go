@@ -42,7 +42,7 @@ var hardImports = []string{
 	"lambda: (yield)\nx: int = 3; import a\ny = {1: 2}; import b\nz = x[1:2]; import c\n", "type X = int\nimport a\n", "print('''a''' 'b' f'c' rb'd'); import e\n", "", "import", "from a import", "f'{", "'",
 }
 
-// importsByAst is what CPython itself says of a file's imports.
+// importsByAst returns a file's imports as CPython itself finds them.
 const importsByAst = `
 import ast
 
@@ -64,8 +64,8 @@ def score(case, config):
     return {"score": 1, "details": {"found": sorted(found - {""})}}
 `
 
-// TestImports_AreThoseOfCPython compares the scanner with CPython's ast, on
-// what is hard and on the standard library that the machine has.
+// TestImports_AreThoseOfCPython compares the scanner with CPython's ast, on difficult
+// code and on the standard library of the machine.
 func TestImports_AreThoseOfCPython(t *testing.T) {
 	wheel := wasmtest.Python(t)
 	ctx := context.Background()

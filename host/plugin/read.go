@@ -33,7 +33,7 @@ type Module struct {
 	Name   string // file name without its extension; used where the module carries no manifest
 	Bytes  []byte
 	Source string // empty: Builtin
-	Cases  []byte // what ReadCases returns; may be nil
+	Cases  []byte // result of ReadCases; may be nil
 
 	// Open returns the bytes when they are first needed. Manifest and Digest must then be
 	// those of the bytes; bytes with another digest are a defect, and panic. Nil: Bytes has
@@ -136,7 +136,7 @@ func ReadFile(ref string) (*Plugin, error) {
 	if _, err := p.Scorer(function); err != nil {
 		return nil, err
 	}
-	c := *p // the digest is that of the plugin as its manifest has it: what is called is no part of it
+	c := *p // the digest is that of the plugin with its manifest: the called export is not part of it
 	c.Manifest.Default = function
 	return &c, nil
 }

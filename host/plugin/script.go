@@ -259,8 +259,8 @@ func (c *collector) add(name string) error {
 	return nil
 }
 
-// imported matches the imports by path of a JavaScript file. What stands in a
-// comment or text counts, too: a file that nothing imports is never run.
+// imported matches the imports by path of a JavaScript file. Comments and texts
+// count, too: a file that nothing imports is never run.
 var imported = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?:\bfrom|\bimport\s*\(?|\brequire\s*\()\s*(?:"(\.\.?/[^"\n]+)"|'(\.\.?/[^'\n]+)')`)
 })

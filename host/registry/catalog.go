@@ -37,7 +37,7 @@ func New(store Store, o Options) *Registry {
 	return &Registry{store, o}
 }
 
-// A Registration is what became of one rubric of a document.
+// A Registration is the outcome of one rubric of a document.
 type Registration struct {
 	Snapshot
 	Action Action `json:"action"`
@@ -118,8 +118,8 @@ func (g *Registry) FromConfig(ctx context.Context, config map[string]any) ([]Reg
 }
 
 // Get returns a snapshot: of the version, or of the latest one if version is empty. A
-// rubric that was deleted has versions, and no latest one. The error, of class
-// fault.NotFound, names what the registry has instead.
+// deleted rubric has versions, but no latest one. The error, of class fault.NotFound,
+// names similar ids, or the versions.
 func (g *Registry) Get(ctx context.Context, id, version string) (Snapshot, error) {
 	s, err := g.store.Rubric(ctx, id, version)
 	if fault.Is(err, fault.NotFound) {
@@ -159,8 +159,8 @@ func (g *Registry) Delete(ctx context.Context, id string) (bool, error) {
 	return g.store.DeleteRubric(ctx, id, g.o.By, g.o.Now().UTC().Truncate(time.Microsecond))
 }
 
-// History returns what happened to a rubric, oldest first. An id that never was registered
-// is an error of class fault.NotFound.
+// History returns the events of a rubric, oldest first. An id that never was
+// registered is an error of class fault.NotFound.
 func (g *Registry) History(ctx context.Context, id string) ([]Event, error) {
 	events, err := g.store.RubricEvents(ctx, id)
 	if err == nil && len(events) == 0 {
@@ -201,7 +201,7 @@ func (g *Registry) conflict(ctx context.Context, list []Snapshot, err error) err
 	return err
 }
 
-// missing says what the registry has in place of a rubric.
+// missing returns the alternatives to a rubric that the registry does not have.
 func (g *Registry) missing(ctx context.Context, id, version string) error {
 	events, err := g.store.RubricEvents(ctx, id)
 	if err != nil {

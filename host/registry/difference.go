@@ -12,7 +12,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
-// Bounds on what a conflict shows.
+// Bounds of a conflict's message.
 const (
 	maxDifferences = 10 // lines
 	maxShown       = 60 // bytes of a value
@@ -42,7 +42,7 @@ func tree(s *Snapshot) *document.Node {
 	return document.Read("", s.Document, document.Options{Format: s.Format}).Root
 }
 
-// meaning is what a snapshot says in the words of the model.
+// meaning is a snapshot in the terms of the model.
 func meaning(s *Snapshot) *document.Node {
 	doc, err := s.Decode()
 	if err != nil {

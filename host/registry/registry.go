@@ -26,7 +26,7 @@ type Snapshot struct {
 	At         time.Time `json:"at"`     // UTC, in whole microseconds
 }
 
-// An Action is what happened to a rubric.
+// An Action is an event of a rubric.
 type Action string
 
 // The actions.

@@ -21,7 +21,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/registry"
 )
 
-// memory is a registry.Store for tests of what stands above one.
+// memory is a registry.Store for tests of the layers above one.
 type memory struct {
 	mu       sync.Mutex
 	versions map[string]map[string]registry.Snapshot
@@ -362,8 +362,9 @@ func TestRegister_Refuses(t *testing.T) {
 	}
 }
 
-// TestRegister_TheDialectsOwnDocuments registers the documents that package dialect is
-// tested with: each is kept and read back as the same rubrics, or refused for what it lacks.
+// TestRegister_TheDialectsOwnDocuments registers the documents that package dialect
+// is tested with: each is kept and read back as the same rubrics, or refused for the
+// parts it lacks.
 func TestRegister_TheDialectsOwnDocuments(t *testing.T) {
 	files, err := filepath.Glob("../dialect/testdata/*/*")
 	if err != nil {

@@ -116,7 +116,7 @@ func snapshots(doc *dialect.Document) ([]Snapshot, error) {
 	return list, nil
 }
 
-// identity returns what is wrong with the id and the version of a rubric.
+// identity returns the errors of a rubric's id and version.
 func identity(doc *dialect.Document, r *rubric.Rubric) (out diag.List) {
 	add := func(path, code, message, hint string) {
 		out.Add(doc.Diagnostic(r, diag.Error, rubric.Problem{Path: path, Code: code, Message: message, Hint: hint}))

@@ -17,8 +17,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// browser returns a Chromium, or ends the test: with a failure where CI says
-// that there must be one and what drives it, else by skipping it.
+// browser returns a Chromium, or ends the test: with a failure where CI requires a
+// browser and its driver, else by skipping it.
 func browser(t *testing.T) string {
 	missing := "a browser"
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -66,8 +66,8 @@ func againstEarlier() report.Doc {
 	return d
 }
 
-// TestWrite_ShowsJudgeCalls has the prompt, the answer and what they took in the text
-// of a case, and a call about several criteria once.
+// TestWrite_ShowsJudgeCalls has the prompt, the answer and its cost in the text of a
+// case, and a call about several criteria once.
 func TestWrite_ShowsJudgeCalls(t *testing.T) {
 	d := againstEarlier()
 	one := d.Calls

@@ -81,8 +81,8 @@ func TestWriteComparison_SaysWhatChanged(t *testing.T) {
 	}
 }
 
-// TestWriteComparison_EscapesHostileText: what a model wrote neither steers a terminal nor
-// becomes markup, a command or a link.
+// TestWriteComparison_EscapesHostileText: a model's text neither steers a terminal
+// nor becomes markup, a command or a link.
 func TestWriteComparison_EscapesHostileText(t *testing.T) {
 	c := comparisonOf(evil)
 	for _, f := range report.ComparisonFormats() {
@@ -120,7 +120,7 @@ func TestWriteComparison_CriteriaOfSlices(t *testing.T) {
 	}
 }
 
-// The page has bounds however much changed, and says what it leaves out.
+// The page has bounds for any number of changes, and counts the omitted ones.
 func TestWriteComparison_BoundsThePage(t *testing.T) {
 	c := comparisonOf("tone")
 	long := strings.Repeat("word and ", 5000)

@@ -13,9 +13,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// Explain writes one row for a person: the verdict and score, then each
-// criterion with its answer, why, what it cites and what answered. r gives the
-// criteria their words, and may be nil.
+// Explain writes one row for a person: the verdict and score, then each criterion
+// with its answer, reason, evidence and scorer. r has the texts of the criteria, and
+// may be nil.
 func Explain(w io.Writer, row *result.Row, r *rubric.Rubric, o Options) error {
 	v := newView(Doc{Rubric: r})
 	out := &writer{w: w}
@@ -135,8 +135,8 @@ func cmpReason(row *result.Row) string {
 	return row.Reason
 }
 
-// mark is the sign before a criterion: ok, x for what costs points or fails a
-// gate, ~ for values between, ? without a number.
+// mark is the sign before a criterion: ok, x for an answer that costs points or fails
+// a gate, ~ for values between, ? without a number.
 func (v *view) mark(row *result.Row, c *result.Criterion, p paint) string {
 	for _, id := range row.GateFailures {
 		if id == c.ID {
@@ -235,8 +235,8 @@ func (v *view) traits(row *result.Row, c *result.Criterion, known *rubric.Criter
 	return out
 }
 
-// citation is where evidence points, and the text there: that of the case with
-// some around it, else what the scorer says it is.
+// citation is the place of evidence, and the text there: that of the case with some
+// context, else the scorer's own text.
 func citation(c *dataset.Case, e rubric.Evidence) string {
 	where := diag.Fit(plain(e.Field), 60)
 	if e.Start >= 0 && e.End > e.Start {
@@ -308,7 +308,7 @@ func (v *view) blocks(w io.Writer, p paint, o Options, label string, list []stri
 	}
 }
 
-// block writes a labelled paragraph, indented and wrapped, without what could
+// block writes a labelled paragraph, indented and wrapped, without characters that
 // steer a terminal.
 func (v *view) block(w io.Writer, p paint, o Options, label, text string) {
 	const most = 2000

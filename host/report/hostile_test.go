@@ -21,14 +21,14 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// tester is what *testing.T and the fuzzer have in common.
+// tester has the common methods of *testing.T and the fuzzer.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// checks hold each format to what its reader needs, whatever the text says.
+// checks test each format for its reader's needs, whatever the text.
 var checks = map[report.Format]func(t tester, out string){
 	report.Text: func(tester, string) {},
 	report.JSON: func(t tester, out string) {
@@ -75,8 +75,8 @@ func checkCSV(t tester, out string) {
 	}
 }
 
-// checkMarkdown counts what would be markup: no line begins a table of another
-// width, no tag but ours, no mention, no link.
+// checkMarkdown counts markup: no line begins a table of another width, no tag but
+// ours, no mention, no link.
 func checkMarkdown(t tester, out string) {
 	bare := regexp.MustCompile(`\\.`).ReplaceAllString(out, "")
 	for _, l := range strings.Split(bare, "\n") {

@@ -77,10 +77,10 @@ const maxColumns = 200
 // writeCSV writes a table for spreadsheets: a row each, its values and reasons
 // by criterion. A missing number is an empty cell.
 //
-// A spreadsheet takes a cell that begins with = + - @ or a control character
-// for a formula, and would run what a model wrote. Such texts get an apostrophe
-// before them, which spreadsheets take for "this is text" (OWASP, "CSV
-// injection"); numbers are ours and stay numbers.
+// A spreadsheet takes a cell that begins with = + - @ or a control character for a
+// formula, and would run text of a model. Such texts get an apostrophe before them,
+// which marks text in spreadsheets (OWASP, "CSV injection"); numbers are ours and
+// stay numbers.
 func writeCSV(w io.Writer, v *view, _ Options) error {
 	ids := v.columns()
 	out := csv.NewWriter(w)

@@ -115,8 +115,8 @@ func markdownFailures(w io.Writer, v *view, o Options) {
 	}
 }
 
-// What makes bare addresses links, and what stands for it meanwhile: characters
-// that plain text cannot hold.
+// Strings that make bare addresses links, and their replacements meanwhile:
+// characters that plain text cannot hold.
 const slashes, dot = '\x01', '\x02'
 
 var addresses = strings.NewReplacer("://", ":"+string(slashes), "www.", "www"+string(dot), "WWW.", "WWW"+string(dot))

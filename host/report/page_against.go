@@ -37,8 +37,8 @@ func (v *view) openAgainst(index *pageIndex) (*beside, error) {
 	return b, nil
 }
 
-// add adds the earlier row of a row's case to the index, and returns what the
-// page shows of it; nil: there is none.
+// add adds the earlier row of a row's case to the index, and returns its form on the
+// page; nil: there is none.
 func (b *beside) add(index *pageAgainst, row *result.Row) *pageWas {
 	old := b.rows[nameOf(row)]
 	index.Changes.add(change(old, row))

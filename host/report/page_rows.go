@@ -19,9 +19,9 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// The rows of the HTML page are data: chunks of rows as compressed JSON, which
-// the page decodes when it shows or searches them, and an index of what it sorts
-// and filters by. Text in both is plain; the page shows it as text only.
+// The rows of the HTML page are data: chunks of rows as compressed JSON, which the
+// page decodes when it shows or searches them, and an index of the fields by which it
+// sorts and filters. Text in both is plain; the page shows it as text only.
 
 const (
 	rowsPerChunk = 128
@@ -46,8 +46,8 @@ type pageIndex struct {
 	Against  *pageAgainst `json:"against,omitzero"`
 }
 
-// pageAgainst is what the index has of the run that the page shows beside its
-// own; what has no row there is null.
+// pageAgainst is the index of the other run that the page shows beside its own;
+// values without a row there are null.
 type pageAgainst struct {
 	Name    string     `json:"name"`
 	Scores  []*float64 `json:"scores"`

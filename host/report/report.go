@@ -89,8 +89,7 @@ const (
 	SARIF    Format = "sarif" // findings of code plugins, for code hosts
 )
 
-// formats is the table of formats: the extensions that name each, and what
-// writes it.
+// formats is the table of formats: the extensions that name each, and its writer.
 var formats = []struct {
 	name       Format
 	extensions []string

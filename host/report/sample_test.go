@@ -22,8 +22,8 @@ import (
 
 func ptr[T any](x T) *T { return &x }
 
-// evil is what a hostile model writes: it tries to steer a terminal, to turn
-// text around, to become markup, a formula, a workflow command, a link.
+// evil is a hostile model's text: it tries to steer a terminal, to turn text around,
+// to become markup, a formula, a workflow command, a link.
 const evil = "\x1b[2J\x1b]8;;http://evil.example\x07=cmd|' /C calc'!A0 \u202egnp.exe\u2066 <script>alert(1)</script>\" onload=\"x ]]> --> | `rm` [a](http://evil.example) @everyone %0A::error::x\r\n::set-output name=a::b\n\x00\ufffe\ufeff\u2028end"
 
 func support() *rubric.Rubric {
@@ -150,7 +150,7 @@ func docOf(rows []*result.Row, exprs ...string) report.Doc {
 	return report.Doc{Run: run, Rubric: support(), Rows: seq(rows), Case: caseOf, Next: next}
 }
 
-// answers is what the cases of samples say: the words at 211 to 248 are cited.
+// answers is the text of the cases of samples: the words at 211 to 248 are cited.
 const answers = "Thank you for writing to us. I have looked at your order, and at our policy, too. You sent the parcel back on the third, and it came here on the sixth, so that nothing more is left for you to do. If all is well you will get the money within 30 days, to the card that you paid with."
 
 // caseOf returns the case of a sample row.

@@ -13,7 +13,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// sarif is what the test reads back; unknown members are errors.
+// sarif has the members that the test reads back; unknown members are errors.
 type sarif struct {
 	Schema  string `json:"$schema"`
 	Version string `json:"version"`
@@ -41,7 +41,7 @@ type sarif struct {
 	} `json:"runs"`
 }
 
-// checkSARIF holds a report to what the schema of SARIF 2.1.0 requires.
+// checkSARIF validates a report by the schema of SARIF 2.1.0.
 func checkSARIF(t tester, out string) {
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()

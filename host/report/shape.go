@@ -11,8 +11,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
-// shapes is the table of result forms: the dialect whose own system writes it,
-// and what makes it.
+// shapes is the table of result forms: the dialect whose own system writes it, and
+// its function.
 var shapes = []struct {
 	dialect string
 	of      func(r *rubric.Rubric, row *result.Row, run string, at time.Time) any
@@ -36,15 +36,15 @@ func Shapes() []string {
 	return names
 }
 
-// Shape returns a row in the form that the system of a dialect gives its
-// results, ready to be encoded as JSON. r is the rubric of the row, of any
-// dialect; the form says what it can say of it.
+// Shape returns a row in the form that the system of a dialect gives its results,
+// ready to be encoded as JSON. r is the rubric of the row, of any dialect; the form
+// has the parts that it can express.
 //
 // A number that the row does not have is null there, with one exception that
-// dataknobs documents: a criterion that was not evaluated shows the score 0
-// beside a level that is none. What a row does not hold is left out: the output,
-// the names of files. run is the id of the row's run, empty if it has none, and at is when
-// the row was graded: some forms say both. An error has class fault.Usage: there is no
+// dataknobs documents: a criterion that was not evaluated shows the score 0 beside a
+// level that is none. Parts that a row does not hold are left out: the output, the
+// names of files. run is the id of the row's run, empty if it has none, and at is the
+// time of grading: some forms have both. An error has class fault.Usage: there is no
 // such form.
 func Shape(name string, r *rubric.Rubric, row *result.Row, run string, at time.Time) (any, error) {
 	for _, s := range shapes {

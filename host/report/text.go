@@ -9,8 +9,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/result"
 )
 
-// writeText writes the end summary: gates, figures, what judging took, warnings,
-// and what to run next.
+// writeText writes the end summary: gates, figures, the cost of judging, warnings,
+// and the next commands.
 func writeText(w io.Writer, v *view, o Options) error {
 	p := paint{o.Color}
 	line := p.bold(v.title())
@@ -74,8 +74,8 @@ func textFigures(w io.Writer, v *view, p paint, o Options) {
 	}
 }
 
-// figureNote names the rows that did worst, or what scored where nothing says
-// what passes.
+// figureNote names the rows with the lowest scores, or the scored ones where the
+// rubric has no pass rule.
 func figureNote(f *result.Figure) string {
 	var parts []string
 	if missing := f.Unscored + f.Failed; missing > 0 {

@@ -10,10 +10,10 @@ import (
 )
 
 // Feedback returns the deterministic feedback text of a row, in the layout of
-// dataknobs' "Feedback Generation": a headline, the score as a whole percentage,
-// one line for each criterion of the rubric, and what to aim for where a
-// criterion does not lie above the threshold and has a higher level. Numbers
-// round half to even on their binary value. It ends without a line break.
+// dataknobs' "Feedback Generation": a headline, the score as a whole percentage, one
+// line for each criterion of the rubric, and the next higher level of a criterion
+// that does not lie above the threshold. Numbers round half to even on their binary
+// value. It ends without a line break.
 //
 // dataknobs writes 0 where a criterion has no score; here the text says so.
 func Feedback(r *rubric.Rubric, row *Row) string {

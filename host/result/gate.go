@@ -259,8 +259,8 @@ func NamesOf(r *rubric.Rubric) Names {
 	return n
 }
 
-// Check finds what a gate refers to and is not there, before anything is scored:
-// a diag.List of class fault.Invalid, or nil.
+// Check finds missing targets of gates, before anything is scored: a diag.List of
+// class fault.Invalid, or nil.
 func (g *Gate) Check(names Names) error {
 	var bad diag.List
 	known := map[subject][]string{aboutCriterion: names.Criteria, aboutMetric: names.Metrics, aboutCorpus: names.Corpus}[g.about]
@@ -447,8 +447,8 @@ func compare(value float64, op string, limit float64) bool {
 	return !above && !below
 }
 
-// say puts an outcome into words: the value, what it covers, and for a mean
-// whether the sample can tell.
+// say words an outcome: the value, its coverage, and for a mean whether the sample is
+// large enough.
 func (g *Gate) say(value float64, why string, s *Summary) string {
 	text := trim(value)
 	if g.share || g.figure == "pass_rate" && g.about != aboutCorpus && g.change == "" {

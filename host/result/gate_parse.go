@@ -332,7 +332,7 @@ func (p *gateParser) limit() {
 	}
 }
 
-// what names what the gate is about.
+// what names the subject of the gate.
 func (g *Gate) what() string {
 	what := string(g.figure)
 	if g.about != aboutRun {

@@ -33,7 +33,7 @@ type Row struct {
 	Cluster    string `json:"cluster,omitzero"`
 	SampleOf   string `json:"sample_of,omitzero"` // the problem that the output is a sample of
 	SameAs     string `json:"same_as,omitzero"`   // an earlier sample of the problem with the same output, whose answers of deterministic scorers are reused
-	Probe      string `json:"probe,omitzero"`     // of an audit: what stands in for the output
+	Probe      string `json:"probe,omitzero"`     // of an audit: the kind of output in its place
 	Rubric     string `json:"rubric,omitzero"`    // digest of the case's own rubric; empty: the run's
 
 	Status   rubric.Status `json:"status"` // scored or unscored

@@ -112,8 +112,8 @@ func TestAppendRow_RefusesWhatJSONCannotHold(t *testing.T) {
 	}
 }
 
-// TestEscapeJSON_EveryCharacter: it escapes exactly what diag.Plain would
-// replace and JSON lets stand, and the text keeps its meaning.
+// TestEscapeJSON_EveryCharacter: it escapes exactly the characters that diag.Plain
+// would replace and JSON does not escape, and the text keeps its meaning.
 func TestEscapeJSON_EveryCharacter(t *testing.T) {
 	for r := rune(0x20); r <= unicode.MaxRune; r++ {
 		if r > 0xFFFF {

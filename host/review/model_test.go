@@ -40,8 +40,8 @@ func outcome(word string) review.Evaluation {
 	return e
 }
 
-// expected is one version of the model: what a person would write down of an
-// artifact on paper.
+// expected is one version of the model: the record of an artifact that a person would
+// keep on paper.
 type expected struct {
 	status      review.Status
 	version     int  // last number
@@ -58,8 +58,8 @@ type paper struct {
 	ids   []string // oldest first
 }
 
-// decision is what the document says of the outcomes of evaluations: all passed or
-// any failed. A missing score is neither.
+// decision is the document's rule on the outcomes of evaluations: all passed or any
+// failed. A missing score is neither.
 func (p *paper) decision(words []string) (status review.Status, good bool) {
 	failed := slices.Contains(words, fails) || p.rules.ApprovalThreshold != nil && slices.Contains(words, barely)
 	switch {

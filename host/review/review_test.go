@@ -217,8 +217,8 @@ func TestSubmit_UnknownRubricChangesNothing(t *testing.T) {
 	}
 }
 
-// TestSubmit_AfterItsProcessWasKilled submits what an earlier process has left in
-// review, also when a person had sent it back before.
+// TestSubmit_AfterItsProcessWasKilled submits an artifact that a killed process left
+// in review, also when a person had sent it back before.
 func TestSubmit_AfterItsProcessWasKilled(t *testing.T) {
 	l, _ := scripted(passes, passes)
 	kind := l.Types["quiz"]

@@ -132,9 +132,9 @@ func (r *Rubric) ScaleOf(c *Criterion) Scale {
 	return Scale{Min: 0, Max: 1}
 }
 
-// Value returns what a native answer to c is worth, in [0, 1]: 1 or 0 for Met,
-// the level's score for Level, and the position on the scale for Number. The
-// error describes the mistake in words that a judge can act on.
+// Value returns the value of a native answer to c, in [0, 1]: 1 or 0 for Met, the
+// level's score for Level, and the position on the scale for Number. The error
+// describes the mistake in words that a judge can act on.
 func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 	if want := c.Answer.KindOrMet(); n.Kind != want {
 		return 0, fmt.Errorf("criterion %q expects %s, not %s", c.ID, r.wanted(c), describe(n))
@@ -160,10 +160,10 @@ func (r *Rubric) Value(c *Criterion, n Native) (float64, error) {
 	return s.Position(n.Number), nil
 }
 
-// NativeOf says a value in the form of c, the inverse of Value within Slack. ok
-// is false if c has no such answer: a criterion that is met or not has only 0
-// and 1, one with levels what they are worth, a discrete scale what its whole
-// numbers are worth. A worth that several levels share is no answer either.
+// NativeOf expresses a value in the form of c, the inverse of Value within Slack. ok
+// is false if c has no such answer: a criterion that is met or not has only 0 and 1,
+// one with levels only their scores, a discrete scale only its whole numbers. A score
+// that several levels share is no answer either.
 func (r *Rubric) NativeOf(c *Criterion, value float64) (n Native, ok bool) {
 	near := func(worth float64) bool { return math.Abs(value-worth) <= Slack }
 	switch c.Answer.KindOrMet() {

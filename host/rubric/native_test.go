@@ -25,8 +25,8 @@ func answers(t *rapid.T) rubric.Answer {
 	}
 }
 
-// TestNativeOf_IsTheInverseOfValue draws criteria and values: what NativeOf says
-// is worth the value, and what it cannot say is worth nothing that there is.
+// TestNativeOf_IsTheInverseOfValue draws criteria and values: the answer of NativeOf
+// has the value, and for a value without an answer there is none.
 func TestNativeOf_IsTheInverseOfValue(t *testing.T) {
 	r := &rubric.Rubric{}
 	rapid.Check(t, func(t *rapid.T) {

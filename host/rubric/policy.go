@@ -66,7 +66,7 @@ const goPrefix = "go:"
 // one: "go:NAME" is the function that host.Options.Aggregates holds as NAME.
 func (a Aggregate) Go() (name string, ok bool) { return strings.CutPrefix(string(a), goPrefix) }
 
-// goName is what a function written in Go may be called.
+// goName is the form of the name of a function in Go.
 var goName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
 
 // Known reports whether a rubric may name a: it is one of Aggregates, or go:NAME.
@@ -159,8 +159,8 @@ func Threshold(min float64) Pass {
 	return Pass{Bands: []PassBand{{Label: "pass", Min: min}}, Form: "threshold"}
 }
 
-// Slack is the tolerance of every comparison with a threshold: what is 0.8 on
-// paper and 0.7999999999999999 in floating point passes a threshold of 0.8.
+// Slack is the tolerance of every comparison with a threshold: 0.7999999999999999 in
+// floating point, 0.8 on paper, passes a threshold of 0.8.
 const Slack = 1e-9
 
 // AtLeast reports whether score reaches min, within Slack.

@@ -1,6 +1,6 @@
-// Package rubric holds the words of an evaluation: rubric, criterion, level,
-// scale, gate, verdict. One model holds what every dialect can say; what a
-// dialect means by it is data too, a Policy.
+// Package rubric holds the words of an evaluation: rubric, criterion, level, scale,
+// gate, verdict. One model holds the features of all dialects; their different
+// meanings are data too, a Policy.
 //
 // The package is pure: it opens nothing, reads no clock, and its values may be
 // shared between goroutines as long as nobody writes to them.
@@ -54,7 +54,7 @@ type Rubric struct {
 	Fallback *Fallback `json:"fallback,omitzero"`
 
 	Metadata map[string]any `json:"metadata,omitzero"` // free-form, not read by scoring
-	Ext      map[string]any `json:"ext,omitzero"`      // what the dialect says beyond this model
+	Ext      map[string]any `json:"ext,omitzero"`      // parts of the dialect beyond this model
 	Source   Source         `json:"source,omitzero"`
 }
 
@@ -73,12 +73,12 @@ type Criterion struct {
 	ID      string `json:"id"`
 	Made    bool   `json:"id_made,omitzero"`  // the document has no id here; ID was made
 	Name    string `json:"name,omitzero"`     // for people; may be empty
-	Text    string `json:"text,omitzero"`     // what is judged
+	Text    string `json:"text,omitzero"`     // judged text
 	TextKey string `json:"text_key,omitzero"` // how the document spells the key of Text, where it has a choice
 
 	Weight Weight `json:"weight"`
 
-	// Required is what Policy.Required makes of it: a gate, or the duty to be
+	// Required is interpreted by Policy.Required: a gate, or the duty to be
 	// evaluated. RequiredSet says whether the document writes it.
 	Required    bool `json:"required,omitzero"`
 	RequiredSet bool `json:"required_set,omitzero"`
@@ -191,7 +191,7 @@ func (r *Rubric) Digest() string {
 	c := *r
 	c.Source = Source{}
 	b, err := json.Marshal(&c, json.Deterministic(true))
-	if err != nil { // the model holds only what JSON can say; Check refuses the rest
+	if err != nil { // the model holds JSON values only; Check refuses others
 		panic(fmt.Sprintf("rubric: %v", err))
 	}
 	return DigestBytes(b)

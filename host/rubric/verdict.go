@@ -34,7 +34,7 @@ type Verdict struct {
 	Message  string      // of a Failed verdict
 	Hint     string      // of a Failed verdict; may be empty
 	Trace    []string    // of a Failed verdict: the plugin's functions that it failed in, innermost first; see fault.Trace
-	Warnings []string    // what should be known beside the answer
+	Warnings []string    // warnings beside the answer
 	Fallback bool        // the verdict is the rubric's fallback, not an answer
 	How      How
 }
@@ -61,9 +61,9 @@ type How struct {
 
 	Judge string `json:"judge,omitzero"` // model as the endpoint names it
 
-	// PromptHash and ResponseHash are of what a judge was sent last and answered:
-	// the first 16 hexadecimal digits of SHA-256. The prompt is the rendered
-	// template where the criterion has one, else the message of the user.
+	// PromptHash and ResponseHash are of the last request to a judge and its answer:
+	// the first 16 hexadecimal digits of SHA-256. The prompt is the rendered template
+	// where the criterion has one, else the message of the user.
 	PromptHash   string `json:"prompt_hash,omitzero"`
 	ResponseHash string `json:"response_hash,omitzero"`
 

@@ -376,8 +376,8 @@ func (d *Dir) Has(caseID string, repeat int, digest string) bool {
 	return !d.list[i].redo
 }
 
-// key is a seeded hash of what tells rows apart: what it takes is not worth the
-// texts themselves.
+// key is a seeded hash of a row's identity: the texts themselves would take too much
+// memory.
 func (d *Dir) key(caseID string, repeat int, digest string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(d.seed)

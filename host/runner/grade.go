@@ -63,9 +63,9 @@ type GradeOptions struct {
 	CPU      chan struct{} // slots of tasks that compute; nil: no bound
 }
 
-// Grade grades one case. The row has everything but its repeat. The error is
-// not nil only if the run must stop, and then there is not a row: what the budget
-// or an interrupt cut short is not the case's fault.
+// Grade grades one case. The row has everything but its repeat. The error is not nil
+// only if the run must stop, and then there is not a row: an exhausted budget or an
+// interrupt is not the case's fault.
 func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*result.Row, error) {
 	g := grading{grader: s, c: c, o: o, leaves: leavesOf(s.Rubric)}
 	caseCtx := ctx

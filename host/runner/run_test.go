@@ -24,7 +24,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/scorer"
 )
 
-// memory is a sink that keeps what it is given.
+// memory is a sink that keeps its rows.
 type memory struct {
 	rows []*result.Row
 	fail error

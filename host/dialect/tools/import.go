@@ -66,8 +66,8 @@ var importSources = []ImportSource{
 // ImportSources lists the forms.
 func ImportSources() []ImportSource { return slices.Clone(importSources) }
 
-// Pitfalls says what the criteria of RaR mean that have a negative weight: the sets
-// mix both, and nothing in a row tells them apart.
+// Pitfalls is the meaning of RaR's criteria with a negative weight: the sets mix
+// both, and nothing in a row tells them apart.
 type Pitfalls string
 
 // The meanings.

@@ -10,9 +10,9 @@ import (
 // rarely add anything new.
 const maxLinted = 100
 
-// Lint warns about a document that Decode accepts and that is questionable. It
-// returns the warnings of reading it, the dialect's advice and what rubric.Lint
-// finds, each at its place and sorted. Nothing in it is an error.
+// Lint warns about a valid but questionable document. It returns the warnings of
+// reading it, the dialect's advice and those of rubric.Lint, each at its place and
+// sorted. Nothing in it is an error.
 func Lint(doc *dialect.Document) diag.List {
 	var list diag.List
 	seen := map[string]bool{}
