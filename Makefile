@@ -54,6 +54,7 @@ plugins-check:
 # The tests of the store on a PostgreSQL server, which they start.
 postgres-check:
 	CI_REQUIRE_POSTGRES=1 $(GO) test -race ./host/store/postgres
+	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres
 

@@ -17,7 +17,10 @@ import (
 )
 
 //go:embed migrations/*.sql
-var files embed.FS
+var embedded embed.FS
+
+// files has the migrations.
+var files fs.FS = embedded
 
 // A migration is one step of the schema.
 type migration struct {

@@ -3,12 +3,10 @@ package sqlite_test
 import (
 	"bytes"
 	"database/sql"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,8 +22,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
 	"github.com/rubric-host/rubric-host/host/store/storetest"
 )
-
-var update = flag.Bool("update", false, "write the dump of the newest schema anew")
 
 func TestOpen_RefusesOtherFiles(t *testing.T) {
 	dir := t.TempDir()
@@ -198,71 +194,4 @@ func TestStore_DamageIsNoticed(t *testing.T) {
 	if noticed < tried/3 {
 		t.Errorf("of %d damages, %d were noticed", tried, noticed)
 	}
-}
-
-// TestOpen_MigratesEverySchema opens a dump of a database as each version of the schema
-// wrote it, and expects the content of today's.
-func TestOpen_MigratesEverySchema(t *testing.T) {
-	newest := filepath.Join(t.TempDir(), "newest.db")
-	s := open(t, newest)
-	storetest.Fill(t, s)
-	want := storetest.Content(t, s)
-	must(t, s.Close())
-	steps, err := filepath.Glob("../database/migrations/*.sql")
-	must(t, err)
-	if *update {
-		must(t, os.WriteFile(fmt.Sprintf("testdata/schema_%d.sql", len(steps)), dump(t, newest), 0o600))
-	}
-	for n := 1; n <= len(steps); n++ {
-		text, err := os.ReadFile(fmt.Sprintf("testdata/schema_%d.sql", n))
-		if err != nil {
-			t.Fatalf("write it with -update: %v", err)
-		}
-		path := filepath.Join(t.TempDir(), "old.db")
-		db := direct(t, path)
-		_, err = db.Exec(string(text))
-		must(t, err)
-		must(t, db.Close())
-		old := open(t, path)
-		if d := cmp.Diff(want, storetest.Content(t, old)); d != "" {
-			t.Errorf("schema %d (-want +got):\n%s", n, d)
-		}
-		must(t, old.Check(t.Context()))
-		must(t, old.Close())
-	}
-}
-
-// textual matches the bytes of a text in a dump: a file of statements can hold no others.
-var textual = regexp.MustCompile(`(X'[0-9A-F]*')t`)
-
-// dump returns the statements that make a database again.
-func dump(t *testing.T, path string) []byte {
-	t.Helper()
-	db := direct(t, path)
-	column := func(query string) (list []string) {
-		rows, err := db.Query(query)
-		must(t, err)
-		defer rows.Close()
-		for rows.Next() {
-			var s string
-			must(t, rows.Scan(&s))
-			list = append(list, s)
-		}
-		must(t, rows.Err())
-		return list
-	}
-	var b bytes.Buffer
-	for _, s := range column(`SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid`) {
-		fmt.Fprintf(&b, "%s;\n", s)
-	}
-	for _, table := range column(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid`) {
-		var quoted []string
-		for _, c := range column(`SELECT name FROM pragma_table_info('` + table + `')`) {
-			quoted = append(quoted, "quote(CASE typeof("+c+") WHEN 'text' THEN CAST("+c+" AS BLOB) ELSE "+c+" END) || CASE typeof("+c+") WHEN 'text' THEN 't' ELSE '' END")
-		}
-		for _, row := range column(`SELECT ` + strings.Join(quoted, " || ', ' || ") + ` FROM ` + table) {
-			fmt.Fprintf(&b, "INSERT INTO %s VALUES (%s);\n", table, textual.ReplaceAllString(row, "CAST($1 AS TEXT)"))
-		}
-	}
-	return b.Bytes()
 }
