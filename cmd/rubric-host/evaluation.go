@@ -24,6 +24,7 @@ import (
 // evaluationFlags are the flags of evaluation list and show.
 type evaluationFlags struct {
 	store          storeName
+	host           string
 	runs           string
 	filter         store.Filter
 	status         string
@@ -69,6 +70,8 @@ func (p *program) evaluationCommand() *cobra.Command {
 	for _, c := range []*cobra.Command{list, show} {
 		c.Flags().StringVar(&f.runs, "runs", "runs", "directory that holds the runs")
 		bindStore(c, &f.store)
+		bindHost(c, &f.host)
+		advanced(c, "host")
 	}
 	cmd.AddCommand(list, show)
 	return cmd
@@ -114,11 +117,15 @@ func (f *momentFlag) Type() string { return "moment" }
 
 // indexed opens the store and brings its index up to date. The caller closes it.
 func (p *program) indexed(ctx context.Context, f *evaluationFlags) (stores, error) {
+	host, err := hostOf(f.store, f.host)
+	if err != nil {
+		return nil, err
+	}
 	s, err := p.openStore(ctx, f.store)
 	if err != nil {
 		return nil, err
 	}
-	r, err := scan.Directory(ctx, s, f.runs)
+	r, err := scan.Directory(ctx, s, host, f.runs)
 	if err != nil {
 		s.Close() //nolint:errcheck // the error of the scan says more
 		return nil, err
@@ -264,6 +271,7 @@ func passedText(passed *bool) string {
 // shownEvaluation is an evaluation as evaluation show prints it.
 type shownEvaluation struct {
 	store.Evaluation
+	Host     string      `json:"run_host,omitzero"`
 	Dir      string      `json:"run_dir"`
 	Row      *result.Row `json:"row"`      // null: the run directory is gone
 	Feedback string      `json:"feedback"` // empty: the rubric or the row is gone
@@ -286,7 +294,7 @@ func (p *program) evaluationShow(ctx context.Context, f *evaluationFlags, id str
 	if err != nil {
 		return err
 	}
-	out := &shownEvaluation{Evaluation: e, Dir: run.Dir}
+	out := &shownEvaluation{Evaluation: e, Host: run.Host, Dir: run.Dir}
 	if out.Row, err = scan.Row(run, e); err != nil {
 		p.say("warning: %v", err)
 		if h := hintOf(err); h != "" {
@@ -331,6 +339,9 @@ func (p *program) tellEvaluation(e *shownEvaluation) error {
 	}
 	line("evaluation", "%s", e.ID)
 	line("run", "%s", e.Run)
+	if e.Host != "" {
+		line("host", "%s", e.Host)
+	}
 	line("directory", "%s", e.Dir)
 	line("case", "%s", repeated(e.Case, e.Repeat))
 	line("rubric", "%s %s", versioned(e.Evaluation.Rubric, e.RubricVersion), e.RubricDigest)

@@ -31,17 +31,21 @@ func (p *program) storeCommand() *cobra.Command {
 			"scan makes again when it is lost. It is a file, or a PostgreSQL database.",
 	}
 	var name storeName
-	var runs string
+	var runs, host string
 	index := &cobra.Command{
 		Use: "scan [DIR]", Short: "Bring the index up to date with the run directories", Args: args("[DIR]"),
 		Long: "Bring the index up to date with the run directories below DIR (default: --runs). Runs that\n" +
-			"have not changed are not read again. The commands that use the index do this themselves.",
+			"have not changed are not read again. The commands that use the index do this themselves.\n\n" +
+			"On a PostgreSQL server, which many machines use, runs are kept by machine, and a scan drops\n" +
+			"only those of its own. Machines that share DIR, and containers that it is mounted in, need\n" +
+			"the same --host; containers with a DIR of their own need different ones.",
 		Example: "rubric-host store scan\nrubric-host store scan /archive/runs",
 		RunE: func(cmd *cobra.Command, a []string) error {
-			return p.storeScan(cmd.Context(), name, append(a, runs)[0])
+			return p.storeScan(cmd.Context(), name, host, append(a, runs)[0])
 		},
 	}
 	index.Flags().StringVar(&runs, "runs", "runs", "directory that holds the runs")
+	bindHost(index, &host)
 	check := &cobra.Command{
 		Use: "check", Short: "Look for damage", Args: args(), Example: "rubric-host store check",
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.storeCheck(cmd.Context(), name) },
@@ -71,15 +75,19 @@ func (p *program) storeCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *program) storeScan(ctx context.Context, name storeName, dir string) error {
+func (p *program) storeScan(ctx context.Context, name storeName, host, dir string) error {
 	if _, err := os.Stat(dir); err != nil {
 		return fault.New(fault.NotFound, "no directory %s", dir)
+	}
+	host, err := hostOf(name, host)
+	if err != nil {
+		return err
 	}
 	s, err := p.openStore(ctx, name)
 	if err != nil {
 		return err
 	}
-	r, err := scan.Directory(ctx, s, dir)
+	r, err := scan.Directory(ctx, s, host, dir)
 	if err = errors.Join(err, s.Close()); err != nil {
 		return err
 	}
@@ -211,6 +219,25 @@ func (s *storeName) exists() error {
 func bindStore(cmd *cobra.Command, name *storeName) {
 	name.name = defaultStore
 	cmd.Flags().Var(name, "store", "database: a file, or postgres://USER@HOST/DATABASE")
+}
+
+// bindHost adds --host.
+func bindHost(cmd *cobra.Command, host *string) {
+	cmd.Flags().StringVar(host, "host", "", "whose run directories these are, on a PostgreSQL server (default: this machine's name)")
+}
+
+// hostOf returns whose run directories a database has: --host, else the name of this machine.
+// Of a database in a file nobody is named: it is on the machine that has the directories, of
+// which every container may have another name.
+func hostOf(name storeName, host string) (string, error) {
+	if host != "" || !postgres.Is(name.name) {
+		return host, nil
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return "", fault.WithHint(fault.New(fault.Usage, "this machine has no name: %w", err), "give it one with --host")
+	}
+	return host, nil
 }
 
 // bindBy adds --by.

@@ -46,7 +46,8 @@ const MaxID = 500
 // Size or Changed of its rows differs.
 type Run struct {
 	ID      string    `json:"id"`
-	Dir     string    `json:"dir"` // absolute
+	Host    string    `json:"host"` // whose directory it is; empty: the only one that has this database
+	Dir     string    `json:"dir"`  // absolute
 	Rubric  string    `json:"rubric_id"`
 	Version string    `json:"rubric_version"`
 	Plan    string    `json:"plan_digest"`

@@ -37,6 +37,7 @@ func TestMigrations_NeverChange(t *testing.T) {
 		"0002_versions.sql": "bcd7c345f4d06ca7",
 		"0003_passed.sql":   "b5b82a4feedc446f",
 		"0004_status.sql":   "de3e062e4d7aa447",
+		"0005_host.sql":     "40453de97841ea00",
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("write a new migration in place of a change (-want +got):\n%s", d)

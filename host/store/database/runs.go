@@ -16,11 +16,11 @@ import (
 // its places among all of them.
 const batch = 8
 
-const runColumns = `id, dir, rubric_id, rubric_version, plan_digest, started, size, changed`
+const runColumns = `id, host, dir, rubric_id, rubric_version, plan_digest, started, size, changed`
 
 func scanRun(row scanner) (store.Run, error) {
 	var r store.Run
-	err := row.Scan(of(&r.ID), of(&r.Dir), of(&r.Rubric), of(&r.Version), of(&r.Plan), at(&r.Started), &r.Size, at(&r.Changed))
+	err := row.Scan(of(&r.ID), of(&r.Host), of(&r.Dir), of(&r.Rubric), of(&r.Version), of(&r.Plan), at(&r.Started), &r.Size, at(&r.Changed))
 	return r, err
 }
 
@@ -33,8 +33,8 @@ func (b *DB) PutRun(ctx context.Context, r store.Run, rows iter.Seq2[store.Evalu
 		if _, err := dropRun(ctx, tx, r.ID); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO runs (`+runColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			text(r.ID), text(r.Dir), text(r.Rubric), text(r.Version), text(r.Plan), micros(r.Started), r.Size, micros(r.Changed))
+		_, err := tx.ExecContext(ctx, `INSERT INTO runs (`+runColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			text(r.ID), text(r.Host), text(r.Dir), text(r.Rubric), text(r.Version), text(r.Plan), micros(r.Started), r.Size, micros(r.Changed))
 		if err != nil {
 			return err
 		}

@@ -66,7 +66,7 @@ func BenchmarkDirectory(b *testing.B) {
 			b.StopTimer()
 			db := benchIndex(b)
 			b.StartTimer()
-			r, err := scan.Directory(b.Context(), db, root)
+			r, err := scan.Directory(b.Context(), db, "", root)
 			must(b, err)
 			if r.Evaluations != benched {
 				b.Fatal(r)
@@ -76,11 +76,11 @@ func BenchmarkDirectory(b *testing.B) {
 	})
 	b.Run("unchanged", func(b *testing.B) {
 		db := benchIndex(b)
-		_, err := scan.Directory(b.Context(), db, root)
+		_, err := scan.Directory(b.Context(), db, "", root)
 		must(b, err)
 		b.ResetTimer()
 		for b.Loop() {
-			if r, err := scan.Directory(b.Context(), db, root); err != nil || r.Read != 0 {
+			if r, err := scan.Directory(b.Context(), db, "", root); err != nil || r.Read != 0 {
 				b.Fatal(r, err)
 			}
 		}
@@ -93,7 +93,7 @@ func BenchmarkEvaluations(b *testing.B) {
 	for _, runs := range []int{1, 100} {
 		root := largeRuns(b, runs)
 		db := benchIndex(b)
-		_, err := scan.Directory(b.Context(), db, root)
+		_, err := scan.Directory(b.Context(), db, "", root)
 		must(b, err)
 		must(b, os.RemoveAll(root))
 		yes, no := true, false

@@ -165,20 +165,28 @@ func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
 }
 
 // Row returns the row of an evaluation from its run directory. The error is of class
-// fault.NotFound if the directory is gone, and fault.Mismatch if it has changed since the
-// scan.
+// fault.NotFound if the directory is gone, or only on another host, and fault.Mismatch if it
+// has changed since the scan.
 func Row(run store.Run, e store.Evaluation) (*result.Row, error) {
+	name := run.Dir
+	if run.Host != "" {
+		name += " of host " + run.Host
+	}
 	f, err := file.Open(filepath.Join(run.Dir, runner.RowsFile), os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.WithHint(fault.New(fault.NotFound, "the run directory %s is gone, and with it the row of the evaluation", run.Dir), "restore the directory; without it there is only the index's entry")
+		return nil, fault.WithHint(fault.New(fault.NotFound, "the run directory %s is gone, and with it the row of the evaluation", name), "restore the directory; without it there is only the index's entry")
 	}
 	if err != nil {
 		return nil, fault.As(fault.Invalid, err)
 	}
 	defer f.Close()
+	now, err := runner.ReadRun(run.Dir)
+	if err != nil {
+		return nil, err
+	}
 	row, err := result.NewRowReader(io.NewSectionReader(f, e.Offset, e.Length)).Next()
-	if err != nil || store.EvaluationID(run.ID, row.Case, row.Repeat) != e.ID {
-		return nil, fault.New(fault.Mismatch, "run directory %s has changed since it was indexed", run.Dir)
+	if err != nil || now.ID != run.ID || store.EvaluationID(run.ID, row.Case, row.Repeat) != e.ID {
+		return nil, fault.New(fault.Mismatch, "the run directory %s has changed since it was indexed, or is on another machine", name)
 	}
 	return row, nil
 }

@@ -46,11 +46,13 @@ type Result struct {
 // one may leave size and time as they are.
 const unsettled = 2 * time.Second
 
-// Directory brings the index up to date with the runs below root. It reads those that
-// have changed, and drops those that are gone. A run that cannot be read is no error: it
-// is dropped, and in Problems. A run that is being written is indexed up to its last whole
-// row. A root that does not exist has no runs.
-func Directory(ctx context.Context, index Index, root string) (r Result, err error) {
+// Directory brings the index up to date with the runs below root on a host. It reads those
+// that have changed, and drops those of the host that are gone: other hosts may have a
+// directory of the same name. Of a directory that several hosts share, runs are read once.
+//
+// A run that cannot be read is no error: it is dropped, and in Problems. A run that is being
+// written is indexed up to its last whole row. A root that does not exist has no runs.
+func Directory(ctx context.Context, index Index, host, root string) (r Result, err error) {
 	if root, err = filepath.Abs(root); err != nil {
 		return r, fault.As(fault.Invalid, err)
 	}
@@ -58,14 +60,14 @@ func Directory(ctx context.Context, index Index, root string) (r Result, err err
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return r, fault.New(fault.Invalid, "%s: %w", root, err)
 	}
-	s := &scanner{index: index, byDir: map[string]store.Run{}, ids: map[string]string{}, result: &r}
+	s := &scanner{index: index, host: host, known: map[string][]store.Run{}, ids: map[string]string{}, result: &r}
 	known, err := index.Runs(ctx)
 	if err != nil {
 		return r, err
 	}
 	for _, k := range known {
 		if filepath.Dir(k.Dir) == root {
-			s.byDir[k.Dir] = k
+			s.known[k.Dir] = append(s.known[k.Dir], k)
 		}
 	}
 	var changed []*found
@@ -82,11 +84,11 @@ func Directory(ctx context.Context, index Index, root string) (r Result, err err
 			return r, err
 		}
 	}
-	for _, gone := range s.byDir { // those that were not found
-		if s.ids[gone.ID] != "" { // it was renamed
+	for _, k := range known {
+		if k.Host != host || filepath.Dir(k.Dir) != root || s.ids[k.ID] != "" { // it may have been renamed
 			continue
 		}
-		if _, err := index.DropRun(ctx, gone.ID); err != nil {
+		if _, err := index.DropRun(ctx, k.ID); err != nil {
 			return r, err
 		}
 		r.Dropped++
@@ -97,8 +99,9 @@ func Directory(ctx context.Context, index Index, root string) (r Result, err err
 // scanner is one scan.
 type scanner struct {
 	index  Index
-	byDir  map[string]store.Run // of the index, until they are found
-	ids    map[string]string    // of the runs that were found, with their directories
+	host   string
+	known  map[string][]store.Run // of the index, by directory, of every host
+	ids    map[string]string      // of the runs that were found, with their directories
 	result *Result
 }
 
@@ -135,10 +138,11 @@ func (s *scanner) look(dir string) *found {
 			f.changed = info.ModTime().Truncate(time.Microsecond)
 		}
 	}
-	if k, ok := s.byDir[dir]; ok && k.Size == f.size && k.Changed.Equal(f.changed) {
-		delete(s.byDir, dir)
-		s.ids[k.ID] = dir
-		return nil
+	for _, k := range s.known[dir] { // of whatever host: they may share it
+		if k.Size == f.size && k.Changed.Equal(f.changed) {
+			s.ids[k.ID] = dir
+			return nil
+		}
 	}
 	if f.run, err = runner.ReadRun(dir); err != nil {
 		s.problem(dir, err)
@@ -178,7 +182,6 @@ func (s *scanner) take(ctx context.Context, f *found) error {
 		return err
 	}
 	s.ids[id] = f.dir
-	delete(s.byDir, f.dir)
 	s.result.Read++
 	s.result.Evaluations += len(rows.heads)
 	return nil
@@ -193,7 +196,7 @@ func (s *scanner) put(ctx context.Context, f *found, rows *rows, notes []feedbac
 	}
 	s.result.Notes += added
 	r := store.Run{
-		ID: f.run.ID, Dir: f.dir, Rubric: f.run.Rubric.ID, Version: f.run.Rubric.Version, Plan: f.run.PlanDigest,
+		ID: f.run.ID, Host: s.host, Dir: f.dir, Rubric: f.run.Rubric.ID, Version: f.run.Rubric.Version, Plan: f.run.PlanDigest,
 		Started: f.run.Started.UTC().Truncate(time.Microsecond), Size: f.size, Changed: f.changed,
 	}
 	if time.Since(f.changed) < unsettled {

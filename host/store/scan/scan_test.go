@@ -95,7 +95,7 @@ func unscored(id string, repeat int) *result.Row {
 
 func scanned(t testing.TB, db *database.DB, root string) scan.Result {
 	t.Helper()
-	r, err := scan.Directory(t.Context(), db, root)
+	r, err := scan.Directory(t.Context(), db, "", root)
 	must(t, err)
 	return r
 }
@@ -239,6 +239,88 @@ func TestDirectory_DropsWhatIsGone(t *testing.T) {
 	must(t, os.RemoveAll(root))
 	if r := scanned(t, db, root); r.Dropped != 1 {
 		t.Errorf("without the directory: %+v", r)
+	}
+}
+
+// TestDirectory_LeavesOtherHosts has two machines with directories of the same name.
+func TestDirectory_LeavesOtherHosts(t *testing.T) {
+	parent := t.TempDir()
+	root, away := filepath.Join(parent, "runs"), filepath.Join(parent, "away")
+	db := open(t)
+	scanAs := func(host string, want scan.Result) {
+		t.Helper()
+		got, err := scan.Directory(t.Context(), db, host, root)
+		must(t, err)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("scan of %s (-want +got):\n%s", host, d)
+		}
+	}
+	hosts := func(want ...string) {
+		t.Helper()
+		runs, err := db.Runs(t.Context())
+		must(t, err)
+		var got []string
+		for _, r := range runs {
+			got = append(got, r.ID+" of "+r.Host)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("the index has %v, want %v", got, want)
+		}
+	}
+	swap := func() { // the other machine's directory
+		must(t, os.Rename(root, root+"2"))
+		must(t, os.Rename(away, root))
+		must(t, os.Rename(root+"2", away))
+	}
+	must(t, os.Mkdir(away, 0o755))
+	writeRun(t, root, "nightly", began, row("a", 1, 1))
+	writeRun(t, root, "run1", began, row("a", 1, 1))
+	scanAs("one", scan.Result{Runs: 2, Read: 2, Evaluations: 2})
+	swap()
+	scanAs("two", scan.Result{})
+	dir := writeRun(t, root, "other", began.Add(time.Hour), row("a", 1, 0.25))
+	must(t, os.Rename(dir, filepath.Join(root, "nightly")))
+	scanAs("two", scan.Result{Runs: 1, Read: 1, Evaluations: 1})
+	hosts("nightly of one", "other of two", "run1 of one")
+
+	// A row is never that of the other machine's directory.
+	first, err := db.Run(t.Context(), "nightly")
+	must(t, err)
+	list, err := db.Evaluations(t.Context(), store.Filter{Run: "nightly"})
+	must(t, err)
+	if got, err := scan.Row(first, list[0]); !fault.Is(err, fault.Mismatch) || !strings.Contains(err.Error(), "host one") {
+		t.Errorf("a row of the other machine: %v, %v", got, err)
+	}
+
+	swap()
+	scanAs("one", scan.Result{Runs: 2})
+	must(t, os.RemoveAll(filepath.Join(root, "run1")))
+	scanAs("one", scan.Result{Runs: 1, Dropped: 1})
+	hosts("nightly of one", "other of two")
+	scanAs("three", scan.Result{Runs: 1}) // it shares the directory
+	must(t, os.RemoveAll(root))
+	scanAs("three", scan.Result{})
+	scanAs("one", scan.Result{Dropped: 1})
+	hosts("other of two")
+}
+
+// TestDirectory_DropsARunWhoseDirectoryHasAnother has a directory that is written again.
+func TestDirectory_DropsARunWhoseDirectoryHasAnother(t *testing.T) {
+	root := t.TempDir()
+	nightly := filepath.Join(root, "nightly")
+	db := open(t)
+	for i, id := range []string{"monday", "tuesday"} {
+		must(t, os.RemoveAll(nightly))
+		must(t, os.Rename(writeRun(t, root, id, began, row("a", 1, 1)), nightly))
+		if r := scanned(t, db, root); r.Read != 1 || r.Dropped != i {
+			t.Errorf("%s: %+v", id, r)
+		}
+		runs, err := db.Runs(t.Context())
+		must(t, err)
+		if len(runs) != 1 || runs[0].ID != id {
+			t.Errorf("on %s the index has %+v", id, runs)
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ func evaluation(run store.Run, id, caseID string) store.Evaluation {
 }
 
 func runOf(id string, started time.Time) store.Run {
-	return store.Run{ID: id, Dir: "/runs/" + id, Rubric: "r", Version: "1", Plan: "sha256:p", Started: started, Size: 12, Changed: moment.Add(time.Hour)}
+	return store.Run{ID: id, Host: "ann's laptop", Dir: "/runs/" + id, Rubric: "r", Version: "1", Plan: "sha256:p", Started: started, Size: 12, Changed: moment.Add(time.Hour)}
 }
 
 func runsAreKept(t *testing.T, open Opener) {
@@ -41,7 +41,7 @@ func runsAreKept(t *testing.T, open Opener) {
 	var runs []store.Run
 	for i, text := range odd {
 		r := runOf(text, moment.Add(time.Duration(i/2)*time.Second))
-		r.Rubric, r.Version, r.Dir, r.Plan = text, text, text, text
+		r.Rubric, r.Version, r.Host, r.Dir, r.Plan = text, text, text, text, text
 		e := evaluation(r, "eval_"+text, text)
 		e.TargetType, e.By, e.RubricDigest = text, text, text
 		must(t, s.PutRun(t.Context(), r, sequence([]store.Evaluation{e})))
