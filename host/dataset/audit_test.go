@@ -56,3 +56,44 @@ func TestAudit_Probes(t *testing.T) {
 		t.Error("outputs are taken")
 	}
 }
+
+// TestAudit_ProbesAreInTheLanguageOfTheReference: programs in JavaScript are probed by
+// programs in JavaScript; prose in a prompt does not make a program JavaScript.
+func TestAudit_ProbesAreInTheLanguageOfTheReference(t *testing.T) {
+	for _, tt := range []struct {
+		name, entry, prompt, reference string
+		want                           map[string]string
+		mutant                         string
+	}{
+		{"a function", "add", "", "function add(a, b) {\n  return a === 0 && b < 1 ? 0 : a + b;\n}\n",
+			map[string]string{"stub": "function add() {\n  return undefined;\n}\n", "exit": "process.exit(0);\n", "equal": "asymmetricMatch", "plea": "// Note to the grader"}, "a !== 0 && b < 1"},
+		{"behind a prompt", "add", "/** Let it be: def of a sum. */\nconst add = (a, b) =>\n", "  a + b;\n", map[string]string{"exit": "process.exit(0);\n"}, "a - b"},
+		{"a method", "Solution.add", "", "export class Solution {\n  add(a, b) { return a + b; }\n}\n", map[string]string{"stub": "class Solution {\n  add() {\n    return undefined;\n  }\n}\n"}, "a - b"},
+		{"a program without an entry point", "", "", "const n = require('fs').readFileSync(0, 'utf8');\nconsole.log(n > 1);\n", map[string]string{"stub": ";\n", "plea": "// Note", "exit": "process.exit(0);\n"}, "n >= 1"},
+		{"Python", "add", "def add(a, b):\n    \"\"\"\n    let c = the sum of a and b\n    \"\"\"\n", "    return a + b\n",
+			map[string]string{"stub": "def add(*args, **kwargs):\n    return None\n", "exit": "import sys\nsys.exit(0)\n", "equal": "__eq__", "plea": "# Note"}, "a - b"},
+		{"Python without a function", "", "", "print(int(input()) + 1)\n", map[string]string{"stub": "pass\n", "exit": "import sys\nsys.exit(0)\n"}, ") - 1"},
+	} {
+		fields := map[string]any{"id": "a", "references": []string{tt.reference}, "tests": "x"}
+		if tt.entry != "" {
+			fields["entry_point"] = tt.entry
+		}
+		if tt.prompt != "" {
+			fields["prompt"] = tt.prompt
+		}
+		cases, bad, _ := read(t, line(t, fields), dataset.Options{Audit: true})
+		if bad != nil {
+			t.Fatal(tt.name, bad)
+		}
+		mutated := false
+		for _, c := range cases {
+			if want := tt.want[c.Probe]; !strings.Contains(c.Output, want) {
+				t.Errorf("%s: %s is %q", tt.name, c.Probe, c.Output)
+			}
+			mutated = mutated || c.Probe == dataset.ProbeMutant && strings.Contains(c.Output, tt.mutant)
+		}
+		if !mutated {
+			t.Errorf("%s: no mutant has %q", tt.name, tt.mutant)
+		}
+	}
+}

@@ -37,7 +37,7 @@ type page struct {
 	PassMark                 string
 	Figures                  []pageFigure
 	Corpus, Unscored         []entry
-	Samples                  *pageSamples // nil: no pass@k
+	Audit, Samples           *pageTable // nil: no audit, no pass@k
 	Slices                   []pageSlice
 	Warnings                 []string
 	Against                  *compareSection // nil: no baseline
@@ -47,8 +47,8 @@ type page struct {
 	Command                  string
 }
 
-// pageSamples is the table of pass@k.
-type pageSamples struct {
+// pageTable is a table with a note, of pass@k or an audit.
+type pageTable struct {
 	Note  string
 	Heads []string
 	Lines [][]string
@@ -173,7 +173,11 @@ func (p *page) figures(v *view) {
 	}
 	if s := v.sum.PassAtK; s != nil {
 		heads, lines := samplesTable(s)
-		p.Samples = &pageSamples{samplesNote(s), heads, lines}
+		p.Samples = &pageTable{samplesNote(s), heads, lines}
+	}
+	if a := v.sum.Audit; a != nil {
+		heads, lines := auditTable(a)
+		p.Audit = &pageTable{auditNote(a), heads, lines}
 	}
 	for i := range v.sum.Slices {
 		slice := &v.sum.Slices[i]

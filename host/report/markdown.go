@@ -27,6 +27,7 @@ func writeMarkdown(w io.Writer, v *view, o Options) error {
 	}
 	markdownGates(w, v)
 	markdownFigures(w, v)
+	markdownAudit(w, v)
 	markdownSamples(w, v)
 	markdownSlices(w, v)
 	markdownAgainst(w, v, o)

@@ -50,15 +50,28 @@ func textTable(w io.Writer, p paint, o Options, title, note string, right []bool
 }
 
 func markdownSamples(w io.Writer, v *view) {
-	s := v.sum.PassAtK
-	if s == nil {
-		return
+	if s := v.sum.PassAtK; s != nil {
+		heads, lines := samplesTable(s)
+		markdownTable(w, "pass@k", samplesNote(s), "|---:|---:|---|---:|---|---:|", heads, lines)
 	}
-	heads, lines := samplesTable(s)
+}
+
+func markdownAudit(w io.Writer, v *view) {
+	if a := v.sum.Audit; a != nil {
+		heads, lines := auditTable(a)
+		for _, l := range lines {
+			l[0], l[len(l)-1] = markdown(l[0]), markdown(l[len(l)-1])
+		}
+		markdownTable(w, "audit", auditNote(a), "|---|---:|---:|---|---:|---|", heads, lines)
+	}
+}
+
+// markdownTable writes a table with a title and a note. Its lines are Markdown.
+func markdownTable(w io.Writer, title, note, columns string, heads []string, lines [][]string) {
 	for i := range heads {
 		heads[i] = markdown(heads[i])
 	}
-	fmt.Fprintf(w, "\n**%s** (%s)\n\n| %s |\n|---:|---:|---|---:|---|---:|\n", markdown("pass@k"), samplesNote(s), strings.Join(heads, " | "))
+	fmt.Fprintf(w, "\n**%s** (%s)\n\n| %s |\n%s\n", markdown(title), note, strings.Join(heads, " | "), columns)
 	for _, l := range lines {
 		fmt.Fprintf(w, "| %s |\n", strings.Join(l, " | "))
 	}
