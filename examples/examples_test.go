@@ -121,7 +121,7 @@ func testREADME(t *testing.T, block *regexp.Regexp, file string, env ...string) 
 			commands++
 			got, want := run(t, dir, step.command, env...), step.output
 			if masked(got) == masked(want) {
-				got = want // a run id or a time is no change
+				got = want // run ids and times do not count as changes
 			} else if !*update {
 				t.Errorf("$ %s\n(-shown +printed; go test ./examples -update shows what is printed)\n%s", step.command, cmp.Diff(masked(want), masked(got)))
 			}
@@ -171,8 +171,8 @@ type step struct{ command, output string }
 // heredoc matches a command whose input are the lines up to END.
 var heredoc = regexp.MustCompile(`<<'END'$`)
 
-// steps splits a block into its commands and their outputs. A command that ends
-// in a backslash goes on in the next line, one with <<'END' up to that.
+// steps splits a block into its commands and their outputs. A command that ends in a
+// backslash continues in the next line, one with <<'END' up to that.
 func steps(body string) []step {
 	var list []step
 	continued, document := false, false

@@ -13,7 +13,7 @@ import (
 // error has class fault.Usage.
 func (e *Evaluator) Ask(ctx context.Context, q judge.Query) (rubric.How, error) {
 	if e.judge == nil || !e.judge.judges {
-		return rubric.How{}, fault.WithHint(fault.New(fault.Usage, "there is no judge to ask"), "name one with "+fault.OptionJudge)
+		return rubric.How{}, fault.WithHint(fault.New(fault.Usage, "no judge is configured"), "name one with "+fault.OptionJudge)
 	}
 	return judge.Converse(ctx, e.judge.model, e.judge.judge.Options, q)
 }

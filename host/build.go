@@ -236,7 +236,7 @@ func (e *Evaluator) goScorer(name string, r *rubric.Rubric, c *rubric.Criterion,
 	return scorer.Func(func(ctx context.Context, cs *dataset.Case) ([]rubric.Verdict, error) {
 		a, err := f(ctx, Question{Case: cs, Criterion: c, Function: t.Export, Config: config})
 		if err != nil {
-			if fault.Of(err) == fault.Internal && ctx.Err() == nil { // it says no class, and is no defect of ours
+			if fault.Of(err) == fault.Internal && ctx.Err() == nil { // it has no class, and is not our bug
 				err = fault.New(fault.PluginError, "%w", err)
 			}
 			return nil, fmt.Errorf("scorer %s: %w", name, err)

@@ -164,7 +164,7 @@ func TestEmbeddings_AreAskedForRecordedAndVerified(t *testing.T) {
 		t.Errorf("%v, %+v", err, v)
 	}
 
-	// A replay asks nobody, and gives the same scores.
+	// A replay sends no request, and gives the same scores.
 	third := m.evaluator(func(o *host.Options) {
 		o.Judge.Replay, o.Judge.ReplayName, o.Embeddings = bytes.NewReader(recorded), "calls.jsonl", nil
 	})

@@ -204,7 +204,7 @@ func (w *evaluating) take(row *result.Row) error {
 	return nil
 }
 
-// open makes the run directory, or goes on with the one that the same run left
+// open makes the run directory, or continues the one that the same run left
 // unfinished.
 func (w *evaluating) open() error {
 	if w.path != "" {

@@ -219,7 +219,7 @@ type judgeClient struct {
 // asked is an endpoint, or a model in its place.
 type asked struct {
 	model    llm.Model
-	client   *llm.Client // nil: it is no endpoint
+	client   *llm.Client // nil: not an endpoint
 	endpoint llm.Endpoint
 	hint     string // advice about a refused key
 	gate     *llm.Gate
@@ -271,8 +271,8 @@ func (c *calls) Write(line []byte) (int, error) {
 	return len(line), errors.Join(errs...)
 }
 
-// front is the model that scorers ask: the judge's, or for a run that goes on one
-// that replays its recordings first.
+// front is the model that scorers ask: the judge's, or for a resumed run one that
+// replays its recordings first.
 type front struct{ now atomic.Pointer[llm.Model] }
 
 // Complete asks the model that is in place.

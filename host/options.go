@@ -48,7 +48,7 @@ type Options struct {
 	Limits wasm.Limits
 
 	// CacheDir keeps compiled plugins between processes; see wasm.Options. Empty:
-	// every process compiles anew.
+	// every process compiles them again.
 	CacheDir string
 
 	// Cache keeps the answers of judges, and of plugin calls that take longer than
@@ -62,8 +62,8 @@ type Options struct {
 	// Interpreter runs plugins without compiling them.
 	Interpreter bool
 
-	// Log receives the output of a plugin's call, which is hostile text. It
-	// must be safe for concurrent use. Nil: nobody is told.
+	// Log receives the output of a plugin's call, which is hostile text. It must be
+	// safe for concurrent use. Nil: it is dropped.
 	Log func(plugin string, printed []byte)
 
 	// CPU is the number of plugin calls at once; 0: one per processor.
@@ -79,10 +79,10 @@ type Options struct {
 	Worker string
 }
 
-// A Scorer is a scorer written in Go. It is called by several goroutines at once.
-// An error means that it failed: the case has no score. Its answer is held to the
-// criterion as a plugin's is: a level must be one of the criterion's, and a score
-// must lie in [0, 1] and be that of a level where the criterion has levels.
+// A Scorer is a scorer written in Go. It is called by several goroutines at once. An
+// error means that it failed: the case has no score. Its answer is checked like a
+// plugin's: a level must be one of the criterion's, and a score must lie in [0, 1]
+// and be that of a level where the criterion has levels.
 type Scorer func(ctx context.Context, q Question) (Answer, error)
 
 // A Question is the input of a Scorer.
@@ -136,7 +136,7 @@ type Judge struct {
 	KeyHint  string       // advice for a refused key, in one sentence; empty: the usual advice
 	Model    llm.Model    // asked in place of an endpoint, such as a fake of your own
 
-	// Replay answers from a recording and asks nobody.
+	// Replay answers from a recording and sends no requests.
 	Replay     io.Reader
 	ReplayName string // for messages
 

@@ -31,7 +31,7 @@ type PlanOptions struct {
 	// all.
 	Criteria []string
 
-	// Feedback says who puts the results of a row into words for its author. Empty: nobody;
+	// Feedback names the writer of feedback for the author of an output. Empty: none;
 	// Grade adds the deterministic text all the same.
 	Feedback plan.Feedback
 

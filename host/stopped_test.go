@@ -8,8 +8,8 @@ import (
 	"github.com/rubric-host/rubric-host/host"
 )
 
-// TestCall_AStoppedLoadIsNotRemembered asks for a plugin once more that nobody
-// waited for before.
+// TestCall_AStoppedLoadIsNotRemembered asks once more for a plugin whose load was
+// abandoned.
 func TestCall_AStoppedLoadIsNotRemembered(t *testing.T) {
 	ctx := context.Background()
 	ev, err := host.New(ctx, host.Options{})

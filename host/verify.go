@@ -133,7 +133,7 @@ type verifying struct {
 	replays bool            // the judge's calls were recorded
 	seen    int
 
-	// Of the kept cases; written while the run goes on, read when it has ended.
+	// Of the kept cases; written during the run, read when it has ended.
 	altered    []result.Difference // content that is not that of its digest
 	unreadable int                 // rows of the dataset that could not be read
 }

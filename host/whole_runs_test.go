@@ -163,7 +163,7 @@ func (r *wholeRun) verify(what string) {
 	}
 }
 
-// replay makes the run anew from a recording and returns its rows.
+// replay repeats the run from a recording and returns its rows.
 func (r *wholeRun) replay(recording []string) []byte {
 	ev := r.evaluator(bytes.NewReader([]byte(strings.Join(recording, ""))))
 	defer ev.Close(r.ctx)

@@ -61,8 +61,7 @@ func oneOutcome(answer []byte) string {
 	return ""
 }
 
-// TestModules_NeverTrap sends requests that no host sends, and cases
-// that somebody might.
+// TestModules_NeverTrap sends requests that no host sends, and hostile cases.
 func TestModules_NeverTrap(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")

@@ -119,7 +119,7 @@ func (s *source) check(checked map[string]*types.Package, sizes types.Sizes) (*t
 			if p := checked[path]; p != nil {
 				return p, nil
 			}
-			return nil, fmt.Errorf("there is no package %q", path)
+			return nil, fmt.Errorf("no package %q", path)
 		}),
 	}
 	if s.Module != nil && s.Module.GoVersion != "" {

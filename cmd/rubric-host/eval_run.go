@@ -184,7 +184,8 @@ func callsOf(dir string) func(*result.Row, string) ([]llm.Call, error) {
 	}
 }
 
-// rowsOf goes over the rows of a run directory, every time anew.
+// rowsOf returns an iterator over the rows of a run directory, which reads them each
+// time.
 func rowsOf(dir string) func(func(*result.Row, error) bool) {
 	return func(yield func(*result.Row, error) bool) {
 		rows, closeRows, err := runner.ReadRows(dir)

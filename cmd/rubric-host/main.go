@@ -54,8 +54,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) (code int) {
 	return fault.ExitCode(err)
 }
 
-// A checkedOutput is standard output that remembers its first failure: results that could
-// not be written are no success. It is safe for concurrent use.
+// A checkedOutput is standard output that remembers its first failure: results that
+// could not be written are an error. It is safe for concurrent use.
 type checkedOutput struct {
 	io.Writer
 	mu  sync.Mutex

@@ -236,7 +236,7 @@ func (p *program) diagnostics(list diag.List) {
 		default:
 			src, _ = file.Read(name, 16<<20) // without the text, only the excerpts are missing
 		}
-		byFile[name].Write(p.err, src) //nolint:errcheck // nobody is left to be told
+		byFile[name].Write(p.err, src) //nolint:errcheck // the terminal is gone
 	}
 	if n, w := len(list.Errors()), len(list.Warnings()); n > 0 {
 		fmt.Fprintf(p.err, "%s, %s\n", count(n, "error"), count(w, "warning"))

@@ -132,7 +132,7 @@ func (p *program) tellCases(cases []shownCase) {
 		}
 		fmt.Fprintf(w, "  %s\tline %d\t%s\n", diag.Plain(c.ID), c.Line, diag.Plain(own))
 	}
-	w.Flush() //nolint:errcheck // nobody is left to be told
+	w.Flush() //nolint:errcheck // the terminal is gone
 	if len(cases) > most {
 		fmt.Fprintf(p.out, "  and %d more\n", len(cases)-most)
 	}
@@ -160,7 +160,7 @@ func (p *program) tellRubric(r *rubric.Rubric) {
 	for _, line := range arithmetic(r) {
 		fmt.Fprintf(w, "%s\t%s\n", line[0], diag.Plain(line[1]))
 	}
-	w.Flush() //nolint:errcheck // nobody is left to be told
+	w.Flush() //nolint:errcheck // the terminal is gone
 }
 
 // criteriaTable is the table of criteria, groups before their members.

@@ -146,7 +146,7 @@ type scan struct {
 	done            bool
 }
 
-// over goes on with the next bytes of the value, and returns how many of them
+// over continues with the next bytes of the value, and returns how many of them
 // belong to it.
 func (s *scan) over(b []byte) int {
 	for i := 0; i < len(b); i++ {

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// speakers are the roles of chat formats. Other words are data: an output such
-// as [{"role":"admin", …}] is no conversation.
+// speakers are the roles of chat formats. Other words are data: an output such as
+// [{"role":"admin", …}] is not a conversation.
 var speakers = map[string]bool{
 	"system": true, "developer": true, "user": true, "human": true, "assistant": true,
 	"ai": true, "model": true, "tool": true, "function": true,

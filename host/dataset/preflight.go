@@ -150,8 +150,8 @@ func (s *source) misnamed(format Format) *diag.Diagnostic {
 	return nil
 }
 
-// spread reports whether text begins with a JSON list or object that goes on
-// after its first line.
+// spread reports whether text begins with a JSON list or object that continues after
+// its first line.
 func spread(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {

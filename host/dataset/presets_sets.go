@@ -366,7 +366,7 @@ func (p *problem) liveCodeBench() bool {
 		functions++
 		args := jsontext.Value("[" + strings.ReplaceAll(in, "\n", ",") + "]")
 		if !args.IsValid(jsontext.AllowDuplicateNames(true)) || !jsontext.Value(out).IsValid(jsontext.AllowDuplicateNames(true)) || name.Kind() != '"' {
-			return p.fails("public_test_cases", asPublished, "test %d is no call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
+			return p.fails("public_test_cases", asPublished, "test %d is not a call: its lines of input and its output must be JSON, and metadata must have func_name", i+1)
 		}
 		tests = append(tests, callTest(string(args), out))
 	}
@@ -472,7 +472,7 @@ func pickledString(b []byte) (string, error) {
 		if n > uint64(len(b)) {
 			return "", bad
 		}
-		size = int(n) //nolint:gosec // it is no more than the pickle's length
+		size = int(n) //nolint:gosec // not more than the pickle's length
 		s, b, found = b[:size], b[size:], true
 	}
 	return "", bad

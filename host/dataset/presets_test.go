@@ -192,7 +192,7 @@ func TestPresets_RefuseRowsThatDoNotFit(t *testing.T) {
 		{"private tests of nothing", "livecodebench", with(live, "private_test_cases", "?", "output", "x"), "preset-row", "base64"},
 		{"private tests that are broken", "livecodebench", with(live, "private_test_cases", evil, "output", "x"), "preset-row", "private_test_cases"},
 		{"private tests that are a bomb", "livecodebench", with(live, "private_test_cases", bomb(), "output", "x"), "preset-row", "MiB"},
-		{"a call that is no JSON", "livecodebench", with(live, "public_test_cases", `[{"input":"x y","output":"1","testtype":"functional"}]`, "private_test_cases", "[]", "metadata", `{"func_name":"f"}`, "output", "x"), "preset-row", "no call"},
+		{"a call that is no JSON", "livecodebench", with(live, "public_test_cases", `[{"input":"x y","output":"1","testtype":"functional"}]`, "private_test_cases", "[]", "metadata", `{"func_name":"f"}`, "output", "x"), "preset-row", "not a call"},
 		{"a problem with files", "codecontests", with(contest, "input_file", "in.txt", "completion", "x"), "preset-row", "in.txt"},
 		{"a contest without tests", "codecontests", with(contest, "public_tests", []any{}, "generated_tests", []any{}, "completion", "x"), "preset-row", "no tests"},
 	}

@@ -122,8 +122,8 @@ func (s *Selection) wants(c *Case) bool {
 	return true
 }
 
-// unslashed takes from slashes the special meaning that they have in package
-// path: ids are no paths.
+// unslashed takes from slashes the special meaning that they have in package path:
+// ids are not paths.
 func unslashed(s string) string { return strings.ReplaceAll(s, "/", "\x00") }
 
 // mine reports whether an id, or the place of a bad row, falls to the shard: the first eight bytes of its

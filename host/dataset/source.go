@@ -252,7 +252,7 @@ func unzipped(in *bufio.Reader) (*bufio.Reader, error) {
 // bom is the byte order mark that some programs put before UTF-8.
 var bom = []byte("\xEF\xBB\xBF")
 
-// magics are the first bytes of files that are no text.
+// magics are the first bytes of binary files.
 var magics = []struct{ head, what, hint string }{
 	{"\x28\xb5\x2f\xfd", "Zstandard", "decompress it first, for example with zstd -dc"},
 	{"BZh", "bzip2", "decompress it first, for example with bzip2 -dc"},

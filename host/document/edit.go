@@ -286,8 +286,8 @@ func (e *editor) indent(n *Node) int {
 
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }
 
-// replaceBlock writes a member of an object in block style anew, from its key to
-// the end of its value.
+// replaceBlock rewrites a member of an object in block style, from its key to the end
+// of its value.
 func (e *editor) replaceBlock(x Edit, i int) (splice, bool) {
 	m := &x.Object.Members[i]
 	from, next := e.at(m.At), e.next[x.Object]

@@ -33,7 +33,7 @@ type Note struct {
 type Filter struct {
 	Run, Case, Criterion, By string
 	Limit                    int   // 0: no limit
-	After                    int64 // Seq of a Kept note; the list goes on behind it
+	After                    int64 // Seq of a Kept note; the list continues after it
 }
 
 // A Kept note is a note with its place in the order of the store.

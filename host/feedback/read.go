@@ -20,7 +20,7 @@ const maxImport = 1 << 20
 // An opinion is a line that is imported: a note, of this program or written by others, or a
 // given verdict.
 type opinion struct {
-	ID        string    `json:"id"`  // made anew
+	ID        string    `json:"id"`  // made again
 	Run       string    `json:"run"` // the run that it is imported to counts
 	Case      string    `json:"case"`
 	Repeat    int       `json:"repeat"`

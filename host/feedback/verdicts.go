@@ -95,10 +95,11 @@ type Said struct {
 	Row *result.Row
 }
 
-// Line returns the opinion as a line of given verdicts, which scorer.ReadGiven reads. A
-// person who agrees gives the verdict of the row; one who does not, and says no more, gives
-// the other one where there are two. People who differ give a line without a verdict, which
-// names them. ok is false if nobody says which verdict is right.
+// Line returns the opinion as a line of given verdicts, which scorer.ReadGiven reads.
+// A person who agrees gives the verdict of the row; one who does not, and says no
+// more, gives the other one where there are two. People who differ give a line
+// without a verdict, which names them. ok is false if no note says which verdict is
+// right.
 func (o *Opinion) Line() (line scorer.Line, ok bool) {
 	line = scorer.Line{Case: o.Case, Criterion: o.Criterion}
 	if o.Criterion == "" || o.Criterion == result.OverallID && o.Rubric.Find(result.OverallID) == nil {

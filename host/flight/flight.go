@@ -14,7 +14,7 @@ import (
 // for concurrent use, and must not be copied.
 type Once[T any] struct {
 	mu  sync.Mutex
-	try *try[T] // nil: nobody asked yet, or nobody wanted the last one any more
+	try *try[T] // nil: no caller yet, or the last one was abandoned
 }
 
 // A try is one attempt at the value.
@@ -29,11 +29,11 @@ type try[T any] struct {
 	defect any // value of the panic of the work
 }
 
-// Do returns the value, and the error with which it was made; both are kept. The first
-// caller starts work, with a context that has the values of ctx and does not end with it:
-// a caller whose ctx ends gets Stopped(ctx), and the others go on waiting. When the last one
-// left, the context of work ends, Do waits until work returns, and if that is an error the
-// next caller starts anew.
+// Do returns the value, and the error with which it was made; both are kept. The
+// first caller starts work, with a context that has the values of ctx and does not
+// end with it: a caller whose ctx ends gets Stopped(ctx), and the others go on
+// waiting. When the last one left, the context of work ends, Do waits until work
+// returns, and if that is an error the next caller starts again.
 func (o *Once[T]) Do(ctx context.Context, work func(context.Context) (T, error)) (T, error) {
 	for {
 		t := o.join(ctx, work)

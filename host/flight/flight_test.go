@@ -83,7 +83,7 @@ func TestOnce_ACancelledCallerFailsNoOther(t *testing.T) {
 	}
 }
 
-// signalling says when somebody begins to wait for its end.
+// signalling tells when a caller begins to wait.
 type signalling struct {
 	context.Context //nolint:containedctx // it is a context
 	once            sync.Once
@@ -111,7 +111,7 @@ func TestOnce_StopsWithoutCallersAndStartsAgain(t *testing.T) {
 	if got, err := o.Do(t.Context(), func(context.Context) (string, error) { return "whole", nil }); got != "whole" || err != nil {
 		t.Error(got, err)
 	}
-	var p flight.Once[string] // a result that was made nevertheless is kept: somebody has to close it
+	var p flight.Once[string] // a result that was made nevertheless is kept: a caller has to close it
 	ctx, leave = context.WithCancel(context.Background())
 	got, err := p.Do(ctx, func(ctx context.Context) (string, error) {
 		leave()

@@ -46,7 +46,7 @@ const (
 	Kept      Status = "kept"       // it had rubrics
 	NoOutcome Status = "no-outcome" // it has no expected outcome
 	Excluded  Status = "excluded"   // FillOptions.Cases leaves it out
-	Failed    Status = "failed"     // there is no usable draft; Err says why
+	Failed    Status = "failed"     // no usable draft; Err says why
 	Left      Status = "left"       // drafting stopped before it
 )
 
@@ -141,7 +141,7 @@ type filler struct {
 	doc   *dialect.Document
 	items []*document.Node
 	out   *EvalFile
-	told  int // cases that Each was called for, or that are no news
+	told  int // cases that Each was called for, or unchanged ones
 }
 
 // rubricsKey is the key of a case's own rubrics.

@@ -89,7 +89,7 @@ const (
 	Separates    Separation = "separates"         // the interval of the figure lies above 0.5, and so few examples could show it
 	Undecided    Separation = "undecided"         // the figure is above 0.5, and chance explains it: too few examples
 	NoSeparation Separation = "does-not-separate" // the figure is 0.5 or below
-	NotTried     Separation = "not-tried"         // there is no figure
+	NotTried     Separation = "not-tried"         // no figure
 )
 
 // Try grades examples with a rubric. Every example counts once; the error says why

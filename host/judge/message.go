@@ -159,8 +159,8 @@ func response(c *dataset.Case) string {
 // It is the HMAC of all text between the tags and of a number, under a digest of the
 // questions. A text that holds its own HMAC takes 2^40 tries to find, and gains
 // nothing: the first number is taken whose HMAC the case does not contain. So the
-// tags cannot be closed from within, an answer with the nonce is no quotation, and
-// nothing has to be kept secret.
+// tags cannot be closed from within, an answer with the nonce is not a quotation, and
+// there is no secret.
 func nonce(key []byte, parts []part) string {
 	return firstAbsent(parts, func(n uint64) string { return nonceOf(key, parts, n) })
 }

@@ -97,7 +97,7 @@ type candidate struct {
 //   - an object with the nonce of the call is the judge's: no case contains it;
 //   - an object without the nonce counts only if it is all that the text says,
 //     and does not occur in the case;
-//   - objects that count must agree. Two that differ are no answer.
+//   - objects that count must agree. If two differ, there is no answer.
 //
 // Text without any JSON is read for words where there is one question.
 func (t *task) parse(text string, to *message) *answer {
@@ -366,8 +366,8 @@ func (q *question) readVerdict(list []member) (reading, error) {
 	return out, nil
 }
 
-// reasonOf returns the text of the last reason. One that is not text is no
-// reason to throw the verdict away.
+// reasonOf returns the text of the last reason. A reason that is not text does not
+// invalidate the verdict.
 func reasonOf(list []member, r *reading) (reason string) {
 	for _, m := range list {
 		if m.name != keyReason {
@@ -385,9 +385,9 @@ func reasonOf(list []member, r *reading) (reason string) {
 // same reports whether two readings are the same verdict.
 func (r *reading) same(o *reading) bool { return r.native == o.native && r.abstained == o.abstained }
 
-// readOverall keeps the judge's own number for the whole rubric, where the task
-// is the whole rubric. It is a cross-check: one that is no use is left out, and
-// is no reason to ask again.
+// readOverall keeps the judge's own number for the whole rubric, where the task is
+// the whole rubric. It is a cross-check: an unusable one is left out, and the judge
+// is not asked again.
 func (t *task) readOverall(a *answer, v jsontext.Value) {
 	if !t.complete {
 		return

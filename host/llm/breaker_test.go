@@ -35,7 +35,7 @@ func TestBreaker_StopsWhenEverythingIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		err    error
-		class  fault.Class // None: it goes on
+		class  fault.Class // None: it continues
 		before int         // answers that come first
 		most   int
 	}{

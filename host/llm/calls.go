@@ -44,10 +44,10 @@ type Call struct {
 	redo bool // not a call: voids earlier rounds
 }
 
-// ReadCalls returns an iterator over the calls of a recording, in the order of
-// the file; name is used in messages. A line that is not a recorded call is an
-// error of class fault.Invalid in its place, and reading goes on behind it; a
-// last line without its line break was being written and is left out.
+// ReadCalls returns an iterator over the calls of a recording, in the order of the
+// file; name is used in messages. A line that is not a recorded call is an error of
+// class fault.Invalid in its place, and reading continues after it; a last line
+// without its line break was being written and is left out.
 func ReadCalls(r io.Reader, name string) iter.Seq2[*Call, error] {
 	return func(yield func(*Call, error) bool) {
 		for l, err := range readLines(r, name) {
@@ -120,7 +120,7 @@ func parseCall(b []byte) (*Call, error) {
 	case l.V > formatVersion:
 		return nil, fmt.Errorf("version %d of the format is newer than this program", l.V)
 	case l.V != 0 && l.V < formatVersion: // hand-written lines may leave it out
-		return nil, fmt.Errorf("version %d of the format is no longer read: its calls have no identity", l.V)
+		return nil, fmt.Errorf("unsupported format version %d: its calls have no identity", l.V)
 	case l.Redo:
 		return &Call{CallID: l.CallID.normal(), Round: l.Round, Request: l.Request.request(), redo: true}, nil
 	case l.Answer == nil && l.Error == nil:
@@ -224,8 +224,9 @@ type Calls struct {
 
 type span64 struct{ start, end int64 }
 
-// OpenCalls indexes the recording in a file. Lines that are no calls, or have no
-// texts, are left out. Close it when done. A missing file is an error that is fs.ErrNotExist.
+// OpenCalls indexes the recording in a file. Lines that are not calls, or have no
+// texts, are left out. Close it when done. A missing file is an error that is
+// fs.ErrNotExist.
 func OpenCalls(path string) (*Calls, error) {
 	f, err := file.Open(path, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {

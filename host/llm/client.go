@@ -57,8 +57,8 @@ func New(e Endpoint) (*Client, error) {
 	return c, nil
 }
 
-// manyCalls is the default transport with room for the connections of many
-// calls at once: it keeps two per host, and would open the rest anew each time.
+// manyCalls is the default transport with room for the connections of many calls at
+// once: it keeps two per host, and would open the others again each time.
 func manyCalls() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConns, t.MaxIdleConnsPerHost = 0, 256
@@ -143,7 +143,7 @@ func (e *Endpoint) redact(text string) string {
 	}
 	slices.SortFunc(secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, s := range secrets {
-		if len(s) >= 4 { // shorter ones are no secrets, and part of any word
+		if len(s) >= 4 { // shorter ones are not secrets, and part of any word
 			text = strings.ReplaceAll(text, s, "[secret]")
 			if strings.Contains(text, `\`) {
 				text = escaped(s).ReplaceAllLiteralString(text, "[secret]")

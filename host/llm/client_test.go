@@ -215,8 +215,8 @@ func TestEndpoint_Cost(t *testing.T) {
 	}
 }
 
-// TestEndpoint_APriceOfZeroIsKnown tells an endpoint that is free from one whose
-// prices nobody has written down.
+// TestEndpoint_APriceOfZeroIsKnown tells an endpoint that is free from one without
+// configured prices.
 func TestEndpoint_APriceOfZeroIsKnown(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		s := llmtest.Texts(t, "x")

@@ -187,7 +187,7 @@ func (r *Recorder) record(req *Request, res *Response, err error, started time.T
 }
 
 // Redo voids the recordings of earlier rounds of a model for a case, repeat and
-// criteria: it is asked anew.
+// criteria: it is asked again.
 func (r *Recorder) Redo(id CallID, model string) error {
 	id.Attempt = 0
 	id.Repeat = max(1, id.Repeat)

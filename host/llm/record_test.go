@@ -304,7 +304,7 @@ func TestReplay_HostileRecordings(t *testing.T) {
 		{"a changed request", strings.Replace(good, `"user":"a"`, `"user":"b"`, 1), "changed by hand"},
 		{"a duplicate member", strings.Replace(good, `"v":2`, `"v":2,"v":2`, 1), "calls.jsonl:1"},
 		{"a newer format", strings.Replace(good, `"v":2`, `"v":3`, 1), "newer"},
-		{"a format without identities", strings.Replace(good, `"v":2`, `"v":1`, 1), "no longer read"},
+		{"a format without identities", strings.Replace(good, `"v":2`, `"v":1`, 1), "unsupported format version 1"},
 		{"neither answer nor error", `{"repeat":1,"request":{"user":"a"}}` + "\n", "neither"},
 		{"numbers that are none", strings.Replace(good, `"tokens_in":1`, `"tokens_in":1e999`, 1), "calls.jsonl:1"},
 		{"a line that never ends", strings.Repeat("x", 33<<20), "longer than"},

@@ -20,7 +20,7 @@ type Replay struct {
 	mixed bool             // another such request names another model
 	embed string           // model of the first request for embeddings
 	kept  map[string]*Call // the call that counts for an identity, without its request
-	floor map[string]int   // conversations that were asked anew: the first round that counts
+	floor map[string]int   // conversations that were asked again: the first round that counts
 
 	seed   maphash.Seed
 	prints []print

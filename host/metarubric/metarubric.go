@@ -74,12 +74,12 @@ type (
 	}
 )
 
-// Object returns a rubric of any dialect as the object that check plugins get: in
-// the form of dataknobs, with the two levels "lowest" and "highest" for a criterion
-// that is answered otherwise. pass_threshold is null for a rubric without a pass
-// rule, and for one whose score is no weighted mean of its criteria; weights is
-// "relative" where the dialect asks for no particular sum. An error is a number that
-// JSON does not have.
+// Object returns a rubric of any dialect as the object that check plugins get: in the
+// form of dataknobs, with the two levels "lowest" and "highest" for a criterion that
+// is answered otherwise. pass_threshold is null for a rubric without a pass rule, and
+// for one whose score is not a weighted mean of its criteria; weights is "relative"
+// where the dialect asks for no particular sum. An error is a number that JSON does
+// not have.
 func Object(r *rubric.Rubric) (jsontext.Value, error) {
 	o := object{ID: r.ID, Name: r.Name, Text: r.Description, Version: r.Version, TargetType: r.TargetType, Criteria: []criterion{}}
 	for i := range r.Criteria {

@@ -71,7 +71,7 @@ func (f *Finding) Diagnostic(file string) diag.Diagnostic {
 }
 
 // A Figure is the number behind a finding. The interval is that of 95 % confidence;
-// null: there is none, because the number is exact or nothing is known.
+// null: the number is exact, or its error is unknown.
 type Figure struct {
 	Name  string   `json:"name"` // jaccard, spearman, phi, auc, share, grade
 	Value float64  `json:"value"`
@@ -275,7 +275,7 @@ func (b *book) meta() {
 }
 
 // limits finds a threshold that every output reaches, or none does, where the
-// meta-rubric cannot see it: the score is no weighted mean.
+// meta-rubric cannot see it: the score is not a weighted mean.
 func (b *book) limits() {
 	r := b.Rubric
 	if !r.Pass.Set() || isMean(r) || len(r.GoAggregates()) > 0 || r.LengthPenalty != nil {

@@ -80,7 +80,7 @@ func (b *book) agreement(vary []int) {
 	}
 	most := mostPairs / pairs
 	if !whole {
-		most /= 20 // each pair is ranked anew
+		most /= 20 // each pair is ranked again
 	}
 	stride := (t.N() + most - 1) / most
 	if stride > 1 {

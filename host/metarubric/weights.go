@@ -29,7 +29,7 @@ func (b *book) weights() {
 		b.skip(check, nil, "the rubric has no pass rule: no weight decides anything")
 		return
 	case !isSum(r):
-		b.skip(check, nil, "the score is no sum over criteria")
+		b.skip(check, nil, "the score is not a sum over criteria")
 		return
 	}
 	s, ok := newSums(r)

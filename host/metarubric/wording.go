@@ -86,7 +86,7 @@ func (b *book) wording() {
 	}
 }
 
-// exact is a figure that is no estimate.
+// exact is a figure that is not an estimate.
 func exact(name string, value float64, n int) *Figure { return &Figure{Name: name, Value: value, N: n} }
 
 // shared counts the common elements of two ascending lists.
@@ -160,7 +160,7 @@ type Opinion struct {
 }
 
 // opinions reports the judge's opinions; without a judge, the criteria that might be
-// worth a question, which is no finding.
+// worth a question, which are not findings.
 func (b *book) opinions() {
 	if !b.Asked {
 		var double []string

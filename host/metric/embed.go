@@ -55,7 +55,7 @@ func (m *metric) embedded(ctx context.Context, c *dataset.Case) (with *dataset.C
 	case len(texts) == 0:
 		return c, how, "", nil
 	case m.o.Embed == nil:
-		return c, how, "there is no embeddings endpoint: name one with " + fault.OptionEmbeddings, nil
+		return c, how, "no embeddings endpoint: name one with " + fault.OptionEmbeddings, nil
 	}
 	vectors, how, err := m.o.Embed(ctx, c, texts)
 	if err != nil {

@@ -255,7 +255,7 @@ func TestRequest_IsJSON(t *testing.T) {
 		}
 		c, err := dataset.FromJSON(row, diag.Pos{})
 		if err != nil {
-			return // an id that is no text, say
+			return // an id that is not text, say
 		}
 		kind := rapid.SampledFrom(kinds).Draw(t, "kind")
 		inputs := rapid.SliceOfN(fieldNames, 0, 5).Draw(t, "inputs")

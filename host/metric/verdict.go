@@ -42,7 +42,7 @@ func (a *Answer) verdict(r *rubric.Rubric, c *rubric.Criterion, bounds rubric.Sc
 }
 
 // nativeScore says a score in the form of its criterion, and as a value in [0, 1]:
-// its position in the plugin's range. A score that is no answer of the criterion
+// its position in the plugin's range. A score that is not an answer of the criterion
 // is a fault; see rubric.NativeOf.
 func nativeScore(r *rubric.Rubric, c *rubric.Criterion, score float64, bounds rubric.Scale) (rubric.Native, float64, error) {
 	if err := within(score, bounds); err != nil {

@@ -276,7 +276,7 @@ func (b *builder) metric(r *rubric.Rubric, c *rubric.Criterion) Task {
 	t.Plugin, t.Export, t.Kind, t.Inputs, t.Range, t.Corpus = s.Plugin.Digest, s.Export, s.Kind, s.Inputs, s.Range, s.Corpus
 	switch {
 	case s.Kind == kindCheck && m.Kind == "judge":
-		b.fail(fault.WithHint(fault.New(fault.Invalid, "%splugin %s checks rubrics, and is no judge", b.where(r, c), s.Plugin.Manifest.Name), "remove the kind"))
+		b.fail(fault.WithHint(fault.New(fault.Invalid, "%splugin %s checks rubrics, and is not a judge", b.where(r, c), s.Plugin.Manifest.Name), "remove the kind"))
 	case m.Kind != "" && s.Kind != kindCheck:
 		t.Kind = m.Kind
 	}

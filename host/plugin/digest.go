@@ -70,7 +70,7 @@ func alone(m *Manifest, module []byte, source string) *Plugin {
 func agree(beside, module string, m *Manifest, bytes []byte) error {
 	text, err := embeddedManifest(bytes)
 	if err != nil || text == nil {
-		return nil //nolint:nilerr // that it is no module is said when it is loaded
+		return nil //nolint:nilerr // Load reports that it is not a module
 	}
 	own, err := ParseManifest(module+"#"+ManifestSection, text)
 	if err != nil {

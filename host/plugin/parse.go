@@ -158,7 +158,7 @@ func (p *parser) embedsOf(into *[]string) field {
 		p.textsOf(into)(n, at)
 		for _, name := range *into {
 			if !slices.Contains(embeddable, name) {
-				p.fail(n, at, "embeddings", diag.DidYouMean(name, embeddable), "%q is no field that can be embedded", fault.Clip(name, 60))
+				p.fail(n, at, "embeddings", diag.DidYouMean(name, embeddable), "%q is not a field that can be embedded", fault.Clip(name, 60))
 			}
 		}
 	}

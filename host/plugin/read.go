@@ -28,7 +28,7 @@ const (
 	maxDepth    = 8        // directories below the one that was named
 )
 
-// A Module is a module that is no file, such as a built-in one.
+// A Module is a module that is not a file, such as a built-in one.
 type Module struct {
 	Name   string // file name without its extension; used where the module carries no manifest
 	Bytes  []byte

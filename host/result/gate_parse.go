@@ -322,13 +322,13 @@ func (p *gateParser) limit() {
 	case word == "and" || word == "or" || strings.HasPrefix(word, "&&") || strings.HasPrefix(word, "||") || word == ",":
 		hint := "write each condition as a gate of its own: all gates must hold"
 		if word == "or" || strings.HasPrefix(word, "||") {
-			hint = "write the condition that matters: all gates must hold, there is no or"
+			hint = "write only one condition: all gates must hold, \"or\" is not supported"
 		}
 		p.fail("gate-syntax", p.column(), hint, "a gate has one condition, found another: %s", strconv.Quote(fault.Clip(rest, 60)))
 	case rest != "":
 		p.fail("gate-syntax", p.column(), "write one condition for each gate, and a point in decimals", "expected the end, found %s", p.found())
 	case p.g.share && p.g.unit() == free:
-		p.fail("limit-unit", p.g.columns.limit, "write a plain number", "%s is no share; %% makes no sense here", p.g.what())
+		p.fail("limit-unit", p.g.columns.limit, "write a plain number", "%s is not a share: %% is not allowed", p.g.what())
 	}
 }
 

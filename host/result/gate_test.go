@@ -149,7 +149,7 @@ func TestGates_RefusesWrongExpressions(t *testing.T) {
 		{"mean>=0.8 and min>0", "gate-syntax", 11, `one condition, found another: "and min>0"`},
 		{"mean>=0.8 && min>0", "gate-syntax", 11, "a gate of its own"},
 		{"mean>=0.8, min>0", "gate-syntax", 10, "a gate of its own"},
-		{"mean>=0.8 or min>0", "gate-syntax", 11, "there is no or"},
+		{"mean>=0.8 or min>0", "gate-syntax", 11, "all gates must hold"},
 		{"mean>=NaN", "gate-syntax", 7, "expected a number"},
 		{"mean>=1e999", "gate-syntax", 7, "expected a number"},
 		{"mean>=", "gate-syntax", 7, "found the end"},
@@ -165,8 +165,8 @@ func TestGates_RefusesWrongExpressions(t *testing.T) {
 		{"min.delta>=0", "figure-unknown", 5, "mean.delta"},
 		{"mean.delta.middle>=0", "figure-unknown", 6, "delta"},
 		{"corpus(bleu).mean>=30", "figure-unknown", 14, "no figures of its own"},
-		{"corpus(bleu)>=30%", "limit-unit", 15, "no share"},
-		{"cost_usd<=5%", "limit-unit", 11, "no share"},
+		{"corpus(bleu)>=30%", "limit-unit", 15, "not a share"},
+		{"cost_usd<=5%", "limit-unit", 11, "not a share"},
 		{strings.Repeat("m", 2000), "gate-syntax", 1, "longer"},
 	}
 	for _, tt := range tests {

@@ -74,7 +74,7 @@ type How struct {
 	TokensIn  int     `json:"tokens_in,omitzero"`
 	TokensOut int     `json:"tokens_out,omitzero"`
 	CostUSD   float64 `json:"cost_usd,omitzero"`
-	Unpriced  int     `json:"unpriced,omitzero"` // answers whose price nobody knows: they are not in CostUSD
+	Unpriced  int     `json:"unpriced,omitzero"` // answers of unknown price: they are not in CostUSD
 	Attempts  int     `json:"attempts,omitzero"` // answers asked for, from 1
 	Replayed  bool    `json:"replayed,omitzero"` // the answer came from a recording
 	Cached    bool    `json:"cached,omitzero"`   // the answer was asked for by an earlier run

@@ -64,7 +64,7 @@ type Filter struct {
 	Passed                        *bool
 	Since, Until                  time.Time // zero: no limit
 	Limit                         int       // 0: no limit
-	After                         string    // id of an evaluation; the list goes on behind it
+	After                         string    // id of an evaluation; the list continues after it
 }
 
 // Runs indexes run directories. Every method is atomic, safe for concurrent use,

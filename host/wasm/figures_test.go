@@ -222,8 +222,8 @@ func BenchmarkReadAndMeter(b *testing.B) {
 	}
 }
 
-// A barrier is a context that lets a call that asks for fuel go on once a number
-// of calls have.
+// A barrier is a context that blocks a call that asks for fuel until a number of
+// calls do.
 type barrier struct {
 	context.Context //nolint:containedctx // it is one
 	asked           int

@@ -91,10 +91,10 @@ func (g Guest) SetGlobal(k int, v uint64) { g.i.globals[k].Set(v) }
 // SetStdin sets the bytes that the guest reads from standard input.
 func (g Guest) SetStdin(b []byte) { g.i.world.Program.Stdin = b }
 
-// RunUntilParked calls exported functions in order until the guest parks itself: it has
-// written to standard output, at most so many bytes, and asks for the resolution of a
-// clock. The call that was running never returns; later calls enter the guest anew. The
-// result is the standard output.
+// RunUntilParked calls exported functions in order until the guest parks itself: it
+// has written to standard output, at most so many bytes, and asks for the resolution
+// of a clock. The call that was running never returns; later calls enter the guest
+// again. The result is the standard output.
 func (g Guest) RunUntilParked(exports, arguments []string, most int) ([]byte, error) {
 	p := &g.i.world.Program
 	*p = wasi.Program{Args: arguments, MaxStdout: most, Parks: true}

@@ -115,8 +115,8 @@ var endings = []fault.Class{
 	fault.None, fault.Trap, fault.Fuel, fault.Memory, fault.Output, fault.Protocol, fault.PluginError, fault.Refused,
 }
 
-// FuzzImports calls everything that guests can call with arguments that
-// nobody would pass. Whatever comes of it comes of it again, in both engines.
+// FuzzImports calls every import with arguments that no honest guest would pass. The
+// result is the same every time, in both engines.
 func FuzzImports(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 120 {

@@ -58,8 +58,9 @@ func load(t testing.TB, rt *wasm.Runtime, name string, module []byte, l wasm.Lim
 	return m
 }
 
-// TestCall_HostileModules runs every hostile module, twice, beside a neighbour that goes on
-// scoring. The race detector sees the same goroutines with each, and watches some.
+// TestCall_HostileModules runs every hostile module, twice, beside a neighbour that
+// keeps scoring. The race detector sees the same goroutines with each, and watches
+// some.
 func TestCall_HostileModules(t *testing.T) {
 	one := amount.OneIn(4)
 	for engine, rt := range runtimes(t) {

@@ -22,7 +22,7 @@ type hosted struct {
 // readScript returns the script that a source is, nil if it is none or has no bytes yet.
 func (r *Runtime) readScript(src *Source) (*Script, error) {
 	if r.scripts == nil || src.Module == nil {
-		return nil, nil //nolint:nilnil // a module that is no script
+		return nil, nil //nolint:nilnil // a module that is not a script
 	}
 	s, err := r.scripts(src.Module)
 	if err != nil {

@@ -28,7 +28,7 @@ type Options struct {
 	Limits   wasm.Limits // of a call; zero: wasm's defaults
 	CacheDir string      // of compiled code; empty: none
 
-	// Interpreters is that of wasm.Options, for scripts.
+	// Interpreters is as in wasm.Options, for scripts.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 }
 

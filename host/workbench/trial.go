@@ -57,8 +57,7 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 	return o
 }
 
-// holds compares an answer with the expected one. An error that is expected
-// is no failure.
+// holds compares an answer with the expected one. An expected error is not a failure.
 func holds(c *Case, answer []byte, err error) string {
 	if err != nil && (fault.Of(err) != fault.PluginError || c.Expect["error"] == nil) {
 		return fmt.Sprintf("%s: %v", fault.Of(err), err)

@@ -467,7 +467,7 @@ var category = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // avoids matches criteria that a good answer meets by leaving something out. "Does
-// not mention" is no sign: the sets use it for omissions, too.
+// not mention" does not count: the sets use it for omissions, too.
 var avoids = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(the (response|answer) )?(avoids?|refrains?|steers clear|should not|must not|do not|don't)\b`)
 })

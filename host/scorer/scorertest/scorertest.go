@@ -248,6 +248,6 @@ func ends(t *testing.T, s Subject) {
 	select {
 	case <-done:
 	case <-time.After(hangs):
-		t.Fatal("it goes on")
+		t.Fatal("it continues")
 	}
 }

@@ -225,7 +225,7 @@ func (r *backupReader) restore(ctx context.Context, tx *sql.Tx) (done store.Back
 	}
 	var head backupHead
 	if err := json.Unmarshal(text, &head); err != nil || head.Backup != "rubric-host" {
-		return done, r.bad("this is no backup of rubric-host")
+		return done, r.bad("not a backup of rubric-host")
 	}
 	list, err := migrations(files)
 	if err != nil {
@@ -259,7 +259,7 @@ func (r *backupReader) restore(ctx context.Context, tx *sql.Tx) (done store.Back
 func (r *backupReader) insert(ctx context.Context, tx *sql.Tx, line []byte, done *store.Backup) error {
 	var row map[string][]jsontext.Value
 	if err := json.Unmarshal(line, &row); err != nil || len(row) != 1 {
-		return r.bad("it is no row")
+		return r.bad("not a row")
 	}
 	for _, k := range keptTables {
 		values, ok := row[k.table]

@@ -47,7 +47,7 @@ func (s *scannedText[S]) Scan(v any) error {
 	case []byte:
 		*s.to = S(unescaped(string(v)))
 	default:
-		return fmt.Errorf("%T is no text", v)
+		return fmt.Errorf("%T is not text", v)
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ type scannedTime struct{ to *time.Time }
 func (s *scannedTime) Scan(v any) error {
 	n, ok := v.(int64)
 	if !ok {
-		return fmt.Errorf("%T is no time", v)
+		return fmt.Errorf("%T is not a time", v)
 	}
 	*s.to = time.UnixMicro(n).UTC()
 	return nil

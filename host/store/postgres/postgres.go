@@ -145,7 +145,7 @@ func classed(name string, err error) error {
 		}
 	case "08", "25", "53", "57", "58":
 		return fault.WithHint(fault.New(fault.Storage, "database %s: %s", name, Redacted(e.Message)), "mend the server, then repeat the command; nothing was changed")
-	case "23": // of rows of a backup that somebody made
+	case "23": // of rows of a forged backup
 		return fault.New(fault.Invalid, "database %s: %s", name, e.Message)
 	case "54":
 		return fault.New(fault.Invalid, "database %s: a value is too large: %s", name, e.Message)

@@ -50,7 +50,7 @@ const unsettled = 2 * time.Second
 // that have changed, and drops those of the host that are gone: other hosts may have a
 // directory of the same name. Of a directory that several hosts share, runs are read once.
 //
-// A run that cannot be read is no error: it is dropped, and in Problems. A run that is being
+// A run that cannot be read is not an error: it is dropped, and in Problems. A run that is being
 // written is indexed up to its last whole row. A root that does not exist has no runs.
 func Directory(ctx context.Context, index Index, host, root string) (r Result, err error) {
 	if root, err = filepath.Abs(root); err != nil {

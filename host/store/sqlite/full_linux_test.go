@@ -26,8 +26,8 @@ func limited(t *testing.T, size uint64, work func()) {
 	work()
 }
 
-// TestStore_FullDisk writes until no file can grow any more. The failed write is no defect,
-// leaves nothing, and the store goes on when there is room again.
+// TestStore_FullDisk writes until no file can grow any more. The failed write is not
+// damage, leaves nothing, and the store works again when there is room.
 func TestStore_FullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	s := open(t, path)

@@ -114,7 +114,7 @@ func classed(path string, err error) error {
 		return fault.WithHint(fault.New(fault.Storage, "database %s: another process keeps it locked", path), "try again when that process is done")
 	case lib.SQLITE_TOOBIG:
 		return fault.New(fault.Invalid, "database %s: a value is too large: %w", path, err)
-	case lib.SQLITE_CONSTRAINT: // of rows of a backup that somebody made
+	case lib.SQLITE_CONSTRAINT: // of rows of a forged backup
 		return fault.New(fault.Invalid, "database %s: %w", path, err)
 	}
 	return fault.New(fault.Internal, "database %s: %w", path, err)

@@ -91,7 +91,7 @@ func artifactsAllOrNone(t *testing.T, open Opener) {
 func artifactsAreListed(t *testing.T, open Opener) {
 	s := opened(t, open)
 	for i, id := range []string{"c", "a", "b", "d"} {
-		for _, version := range []string{"2", "10", "1"} { // the order of creation is no other one
+		for _, version := range []string{"2", "10", "1"} { // creation in another order
 			a := artifact(id, version)
 			a.Type = []string{"answer", "question"}[i%2]
 			a.Tags = []string{"of " + id, "v" + version}

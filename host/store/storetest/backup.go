@@ -115,7 +115,7 @@ func restoreRefuses(t *testing.T, open Opener) {
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	body := join(lines[1 : len(lines)-2]...)
 	end := lines[len(lines)-2]
-	// signed ends lines as a backup does: somebody may make one
+	// signed ends lines as a backup does, to forge one
 	signed := func(parts ...[]byte) []byte {
 		text := join(parts...)
 		return join(text, fmt.Appendf(nil, "{\"end\":%d,\"sum\":\"%x\"}\n", bytes.Count(text, []byte("\n")), sha256.Sum256(text)))

@@ -23,7 +23,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// A Kernel is the state of one call. Begin starts it anew. One goroutine uses it at a time.
+// A Kernel is the state of one call. Begin resets it. One goroutine uses it at a
+// time.
 //
 // Addresses are numbers from 64 that fit into 32 bits. An error ends the call:
 // it has class fault.Memory if a limit was reached, fault.Output if an answer

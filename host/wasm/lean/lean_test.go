@@ -183,7 +183,7 @@ func TestRewrite_ModuleWithoutStackIsUnchanged(t *testing.T) {
 
 // TestRewrite_OutputIsKnown rewrites the functions of the tests above. If the output
 // changes, so does that of CPython: then the digest of the language in package script
-// has to change, and users have to install the runtime anew.
+// has to change, and users have to reinstall the runtime.
 // TestAdd_InstallsCPythonFromItsWheel shows the new digest.
 func TestRewrite_OutputIsKnown(t *testing.T) {
 	const want = "bef97346744b8e396866bbc2f0a7749194639009381f329a0ed8c58e59e106de"

@@ -21,7 +21,7 @@ type program struct {
 	code    []byte
 	slots   []variable
 	size    int64 // of the frame
-	calls   bool  // it is no leaf: the stack pointer is moved
+	calls   bool  // not a leaf: the stack pointer is moved
 	index   uint32
 	left    int                      // statements
 	depth   int                      // blocks that are open

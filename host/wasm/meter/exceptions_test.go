@@ -24,7 +24,7 @@ func native() wazero.RuntimeConfig {
 	return wazero.NewRuntimeConfigInterpreter().WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling)
 }
 
-// uncaught is how a trap begins that an exception is which nobody catches.
+// uncaught is the beginning of the trap of an uncaught exception.
 const uncaught = "wasm error: uncaught exception"
 
 // callThrowing is call, for modules with exceptions. While wazero runs them itself,

@@ -192,7 +192,7 @@ func (p *program) try() {
 	}
 }
 
-// tryAgain writes a loop that goes on when something is thrown, three times at most.
+// tryAgain writes a loop that repeats when something is thrown, three times at most.
 func (p *program) tryAgain() {
 	counter := byte(plainLocals + p.loops)
 	p.loops++

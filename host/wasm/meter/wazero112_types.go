@@ -50,8 +50,8 @@ func (o *operands) begin(i int) {
 // forget forgets all that is on the stack.
 func (o *operands) forget() { o.values, o.bottom = o.values[:0], 0 }
 
-// selects goes on to the select at an offset, which does not name its type, does it,
-// and returns the type that it selects, or 0 if that is not known.
+// selects advances to the select at an offset, which does not name its type, executes
+// it, and returns its type, or 0 if that is unknown.
 func (o *operands) selects(it *binary.Instructions, at int) binary.ValType {
 	for it.End <= at && it.Next() {
 		o.step(it)

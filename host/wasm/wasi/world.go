@@ -37,8 +37,8 @@ type Budget interface {
 // multiple of eight.
 const stride = 1 << 20
 
-// A World is everything that a guest observes beside its own memory. Reset starts it
-// anew. One goroutine uses it at a time.
+// A World is everything that a guest observes beside its own memory. Reset clears it.
+// One goroutine uses it at a time.
 type World struct {
 	Memory  Memory
 	Budget  Budget

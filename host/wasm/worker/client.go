@@ -65,7 +65,7 @@ type jobKey struct{}
 
 func jobOf(ctx context.Context) *job { return ctx.Value(jobKey{}).(*job) }
 
-// Open is that of grant.Opener.
+// Open implements grant.Opener.
 func (k client) Open(ctx context.Context, name string) (*grant.File, error) {
 	name, err := grant.Clean(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func (k client) Open(ctx context.Context, name string) (*grant.File, error) {
 	return grant.NewFile(name, r.dir, r.size, &remoteFile{k.s, j, r.file}), nil
 }
 
-// Do is that of grant.Sender.
+// Do implements grant.Sender.
 func (k client) Do(ctx context.Context, req *grant.Request) (*grant.Response, error) {
 	if err := k.bounds.Check(req); err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ type remoteFile struct {
 	number uint32
 }
 
-// ReadAt is that of grant.Source.
+// ReadAt implements grant.Source.
 func (f *remoteFile) ReadAt(b []byte, at int64) (total int, err error) {
 	for total < len(b) {
 		want := min(len(b)-total, mostRead)
@@ -119,7 +119,7 @@ func (f *remoteFile) ReadAt(b []byte, at int64) (total int, err error) {
 	return total, nil
 }
 
-// Entries is that of grant.Source.
+// Entries implements grant.Source.
 func (f *remoteFile) Entries() (all []grant.Entry, err error) {
 	for more := true; more; {
 		r, err := f.s.request(f.j, &hostRequest{op: opList, file: f.number, offset: uint64(len(all))})

@@ -15,7 +15,7 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
 	}
-	access := lent(t, "files") // a connection that nobody waits for is kept for a while
+	access := lent(t, "files") // an abandoned connection is kept for a while
 	round := func() {
 		g := loadGranted(t, madOptions(), wasm.Limits{Deadline: 100 * time.Millisecond}, access)
 		for _, how := range []string{"open", "open", "open", "sit", "die", "thousand"} {
@@ -67,7 +67,7 @@ func TestProcess_EndsWithItsParent(t *testing.T) {
 	status := "/proc/" + string(pid[:n]) + "/stat"
 	for end := time.Now().Add(10 * time.Second); ; runtime.Gosched() {
 		b, err := os.ReadFile(status)
-		if err != nil || stateOf(b) == 'Z' { // nobody waits for it in a container without init
+		if err != nil || stateOf(b) == 'Z' { // in a container without init it is not reaped
 			return
 		}
 		if time.Now().After(end) {

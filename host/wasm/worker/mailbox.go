@@ -45,7 +45,7 @@ func (b *mailbox) take(empty []event) []event {
 	return list
 }
 
-// close returns the events that were not taken. There are no others.
+// close returns the events that were not taken.
 func (b *mailbox) close() []event {
 	b.mu.Lock()
 	defer b.mu.Unlock()

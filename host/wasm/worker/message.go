@@ -15,7 +15,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
 )
 
-// version is that of these messages. Both ends must have the same.
+// version is the version of these messages. Both ends must have the same.
 const version = 7
 
 // A kind says which message a frame holds.

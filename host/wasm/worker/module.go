@@ -59,8 +59,8 @@ func (m *Module) inspect(f func(o *owner)) {
 
 var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
 
-// Call is that of wasm.Module: answer, usage and errors are the same. In addition, an
-// error has class fault.Worker if the call kills its worker twice.
+// Call is like that of wasm.Module, with the same answer, usage and errors. In
+// addition, an error has class fault.Worker if the call kills its worker twice.
 func (m *Module) Call(ctx context.Context, export string, request, answer []byte) ([]byte, wasm.Usage, error) {
 	answer = answer[:0]
 	switch {

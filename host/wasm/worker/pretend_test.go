@@ -21,12 +21,12 @@ const mad = "mad"
 //
 //	#kill      it kills itself
 //	#exit      it ends with code 3, after a word
-//	#panic     a panic nobody recovers from
+//	#panic     a panic that is not recovered
 //	#spin      one goroutine never ends, and answers nothing
 //	#freeze    nothing of it runs any more
-//	#garbage   it writes bytes that are no frame
+//	#garbage   it writes bytes that are not a frame
 //	#huge      it writes the head of a frame of 4 GiB
-//	#stranger  it answers a call that nobody made
+//	#stranger  it answers a call that was not made
 //	#twice     it answers a call twice
 //	#flood     it answers with more than it may
 //	#half      it writes half a frame, and ends
@@ -144,7 +144,7 @@ func madCall(s *server, j *job) bool {
 		out.Write(answer(callResponse{})[:20])
 		syscall.Exit(0)
 	case "eat":
-		const chunk, far = 256 << 20, 256 // 64 GiB, which nobody may have
+		const chunk, far = 256 << 20, 256 // 64 GiB, more than any process may have
 		for eaten := [][]byte{}; len(eaten) < far; {
 			eaten = append(eaten, make([]byte, chunk))
 		}

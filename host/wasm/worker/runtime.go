@@ -39,10 +39,10 @@ type Options struct {
 	// Interpreter runs modules without compiling them; see wasm.Options.
 	Interpreter bool
 
-	// Interpreters is that of wasm.Options. It is called in this process.
+	// Interpreters is as in wasm.Options. It is called in this process.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
 
-	// Doing is that of wasm.Options. It is called in this process, with untrusted text.
+	// Doing is as in wasm.Options. It is called in this process, with untrusted text.
 	Doing func(step string)
 
 	// Parallel is how many calls a worker makes at once. 0: one per processor.

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// owner returns as whom the server runs, and gives it the directory: root's is nobody's.
+// owner returns the user that the server runs as, and gives that user the directory.
 func owner(dir string) (*syscall.SysProcAttr, error) {
 	if os.Getuid() != 0 {
 		return &syscall.SysProcAttr{}, nil

@@ -47,7 +47,7 @@ func (s *Server) Fresh() string {
 // Stop ends the server, and removes its files.
 func (s *Server) Stop() { s.stop() }
 
-// Start starts a server. One refuses to run as root: then it is nobody's.
+// Start starts a server. PostgreSQL refuses to run as root: then it runs as nobody.
 func Start() (*Server, error) {
 	bin := programs()
 	dir, err := os.MkdirTemp("", "postgres")

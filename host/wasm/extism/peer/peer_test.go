@@ -2,7 +2,7 @@
 // plugins that ship with it: the same outputs, the same errors, the same use of
 // configuration and variables, and at least the same speed.
 //
-// It is a module of its own so that nobody who builds rubric-host needs theirs.
+// It is a module of its own so that users of rubric-host do not depend on theirs.
 //
 // Stability: experimental.
 package peer
@@ -93,7 +93,7 @@ var inputs = []string{"", "a", "hello world", "1234567", "12345678", "Ünïcöd�
 type row struct {
 	file, export string
 	config       map[string]string
-	differs      fault.Class // the class of our error where theirs is no error, or another
+	differs      fault.Class // the class of our error where theirs is none, or another
 	why          string
 }
 
