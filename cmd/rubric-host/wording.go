@@ -55,6 +55,7 @@ var wording = map[string]string{
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
+	fault.OptionGenerate:       "rubric-host rubric generate",
 	fault.OptionConvert:        "rubric-host rubric convert",
 	fault.OptionPitfalls:       "--pitfalls",
 	fault.OptionImportRows:     "--limit A:B",

@@ -16,6 +16,11 @@ type Options struct {
 
 	// Schema checks a JSON Schema that the document writes. Nil: none is checked.
 	Schema func(doc any) error
+
+	// Undrafted accepts cases of a native document without criteria, for which criteria
+	// are to be drafted. Their Rubric is nil. Nothing may be scored with them: see
+	// Document.Drafted.
+	Undrafted bool
 }
 
 // Decode reads a document. The error is a diag.List of class fault.Invalid that holds
@@ -25,7 +30,7 @@ type Options struct {
 // dialect never depends on it.
 func Decode(file string, src []byte, o Options) (*Document, error) {
 	d := newDecoder(file, src)
-	d.schema = o.Schema
+	d.schema, d.undrafted = o.Schema, o.Undrafted
 	tree, format := d.read(o.Format)
 	if tree == nil {
 		return nil, d.err()

@@ -30,6 +30,8 @@ type decoder struct {
 
 	schema func(any) error // checks a JSON Schema; may be nil
 
+	undrafted bool // Options.Undrafted
+
 	root   *node                   // of the document, once it is read
 	failed map[document.Place]bool // places that have an error already
 	warned map[document.Place]bool // places whose weights have a warning already: cases share criteria

@@ -147,6 +147,23 @@ func (doc *Document) Alone(i int) *Document {
 	return &one
 }
 
+// Drafted returns the document without the cases that have no rubric yet, which
+// Options.Undrafted accepts.
+func (doc *Document) Drafted() *Document {
+	out := *doc
+	out.Cases, out.own = nil, nil
+	for i := range doc.Cases {
+		if doc.Cases[i].Rubric == nil {
+			continue
+		}
+		out.Cases = append(out.Cases, doc.Cases[i])
+		if i < len(doc.own) {
+			out.own = append(out.own, doc.own[i])
+		}
+	}
+	return &out
+}
+
 // Scorable returns nil if everything in the document can be scored, else the
 // diagnostics about the others, as an error of class fault.Invalid.
 func (doc *Document) Scorable() error { return doc.Unscorable.Err() }

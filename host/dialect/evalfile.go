@@ -355,6 +355,6 @@ func (s *scope) positiveWeight() rubric.Weight {
 	return s.weight(may, 0, math.Inf(1), rubric.One, "weight")
 }
 
-// CaseKeys returns the keys under which eval files of AgentEvals and AgentV have
-// their cases; a file has one of them.
+// CaseKeys returns the keys under which eval files have their cases: native ones under
+// "cases", those of AgentEvals and AgentV under one of all.
 func CaseKeys() []string { return slices.Clone(caseKeys) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rubric-host/rubric-host/host/document"
+	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
 
@@ -241,7 +242,8 @@ func (s *scope) nativeShares(r *rubric.Rubric) {
 }
 
 // readNativeCase reads a case: free fields in the vocabulary of datasets, and
-// under rubric the differences from the document's for this case.
+// under rubric the differences from the document's for this case. Without criteria of its
+// own or of the document it has no rubric, which is an error unless one is to be drafted.
 func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared bool) placedCase {
 	held := placedCase{at: n.At}
 	s := d.object(n, path, "case")
@@ -249,7 +251,11 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 		return held
 	}
 	held.ID = s.word(must, "id")
-	v, key := s.raw(need(!shared), "rubric")
+	v, key := s.raw(may, "rubric")
+	if v == nil && !shared && !d.undrafted {
+		d.fail(n.At, s.sub("rubric"), "key-missing", "write criteria for the case under rubric, or for all cases; "+fault.OptionGenerate+" drafts them from expected outcomes",
+			"the case has no criteria, and neither has the document")
+	}
 	fields := newObject()
 	for i := range n.Members {
 		if m := &n.Members[i]; m.Key != "rubric" {
@@ -264,7 +270,7 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 		return held
 	}
 	own, t := *r, trace{node: v, path: s.sub(key)}
-	list, inner := o.list(need(!shared), "criteria")
+	list, inner := o.list(need(!shared && !d.undrafted), "criteria")
 	if list != nil {
 		own.Criteria, t.criteria = readNativeList(d, r, list, inner, rubric.One)
 	}
@@ -273,6 +279,8 @@ func readNativeCase(d *decoder, r *rubric.Rubric, n *node, path string, shared b
 	}
 	o.nativePass(&own.Pass)
 	o.close()
-	held.own = &placedRubric{&own, t}
+	if list != nil || shared || !d.undrafted {
+		held.own = &placedRubric{&own, t}
+	}
 	return held
 }

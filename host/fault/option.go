@@ -48,6 +48,7 @@ const (
 	OptionDialect        = "dialect.Options.Dialect"
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
+	OptionGenerate       = "generate.Fill"
 	OptionPitfalls       = "tools.ImportOptions.Pitfalls"
 	OptionImportRows     = "dataset.Selection.From"
 	OptionConvert        = "tools.Convert"
@@ -68,6 +69,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

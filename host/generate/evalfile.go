@@ -88,23 +88,27 @@ var outcomeOnly = form{gates: true}
 
 const outcomeTask = `Write the criteria for one case of an eval file. <expected_outcome> says what a right output achieves; the criteria together demand that, and no more. <question> is the input of the case, <reference_answer> one right output: others may be right, too.`
 
-// Fill drafts criteria for the cases of an eval file of the dialects agentv and
-// agentevals from their expected outcomes, and returns the file with them written
-// into its cases. Every other byte of the file stays. A case without an expected
-// outcome is left alone, and so is one with rubrics: the same call on the result
-// drafts only the missing ones.
+// Fill drafts criteria for the cases of an eval file from their expected outcomes, and
+// returns the file with the criteria written into its cases. Every other byte of the file
+// stays. A case without an expected outcome is left alone, and so is one that has criteria:
+// the same call on the result drafts only the missing ones. In a native file a case also
+// has the criteria of the document; drafts in a case take their place for that case.
+//
+// Eval files are those of the dialects native, agentv and agentevals; documents of the
+// others have no cases, which is an error of class fault.Usage.
 //
 // A case whose draft cannot be used is Failed and no error. The error is about the
 // file, or says why drafting stopped before its end, such as fault.Budget; in the
 // second case the file has the drafts until then.
 func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOptions) (*EvalFile, error) {
-	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check})
+	doc, err := dialect.Decode(file, src, dialect.Options{Dialect: o.Dialect, Schema: schema.Check, Undrafted: true})
 	if err != nil {
 		return nil, err
 	}
-	if doc.Dialect != dialect.AgentV && doc.Dialect != dialect.AgentEvals {
-		err := fault.New(fault.Usage, "%s is a %s document, not an eval file of agentv or agentevals", file, doc.Dialect)
-		return nil, fault.WithHint(err, "rubrics are made from the expected outcomes of its cases; a task makes a rubric of its own")
+	write, ok := writers[doc.Dialect]
+	if !ok {
+		err := fault.New(fault.Usage, "%s is a document of %s, which has no cases with expected outcomes", file, doc.Dialect)
+		return nil, fault.WithHint(err, "eval files are native, agentv or agentevals; a rubric of its own is drafted from a task or examples")
 	}
 	read, err := dialect.Read(file, src, doc.Format)
 	if err != nil {
@@ -112,9 +116,9 @@ func Fill(ctx context.Context, ev Evaluator, file string, src []byte, o FillOpti
 	}
 	items := casesOf(read.Root)
 	if len(items) != len(doc.Cases) || len(items) == 0 {
-		return nil, fault.WithHint(fault.New(fault.Empty, "%s has no cases", file), "add cases under evalcases")
+		return nil, fault.WithHint(fault.New(fault.Empty, "%s has no cases", file), "add cases under %s, each with expected_outcome", write.cases)
 	}
-	f := &filler{ev: ev, o: o, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
+	f := &filler{ev: ev, o: o, writer: write, doc: doc, items: items, out: &EvalFile{Dialect: doc.Dialect, Text: src, Cases: make([]Filled, len(items))}}
 	f.sort()
 	f.refuseUnwritable(read)
 	stopped := f.draft(ctx)
@@ -136,27 +140,37 @@ func casesOf(root *document.Node) []*document.Node {
 
 // A filler fills one eval file.
 type filler struct {
-	ev    Evaluator
-	o     FillOptions
-	doc   *dialect.Document
-	items []*document.Node
-	out   *EvalFile
-	told  int // cases that Each was called for, or unchanged ones
+	ev     Evaluator
+	o      FillOptions
+	writer caseWriter
+	doc    *dialect.Document
+	items  []*document.Node
+	out    *EvalFile
+	told   int // cases that Each was called for, or that are no news
 }
 
-// rubricsKey is the key of a case's own rubrics.
-const rubricsKey = "rubrics"
+// A caseWriter writes criteria into the cases of a dialect's eval files.
+type caseWriter struct {
+	cases string // key of the cases
+	edit  func(c *document.Node, list []rubric.Criterion) document.Edit
+	has   func(doc *dialect.Document, i int, c *document.Node) bool // criteria already
+}
+
+var writers = map[string]caseWriter{
+	dialect.Native:     {"cases", editNativeCase, hasCriteria},
+	dialect.AgentV:     {"evalcases", editEvalCase, hasRubrics},
+	dialect.AgentEvals: {"evalcases", editEvalCase, hasRubrics},
+}
 
 // sort decides which cases get drafts; they are Left until they have one.
 func (f *filler) sort() {
 	for i := range f.out.Cases {
 		given, c := &f.doc.Cases[i], &f.out.Cases[i]
 		c.ID, c.Line, c.Status = given.ID, given.Line, Left
-		own := f.items[i].Get(rubricsKey)
 		switch {
 		case f.o.Cases != nil && !f.o.Cases(c.ID):
 			c.Status = Excluded
-		case own.Is(document.List) && len(own.Items) > 0 && !f.o.Replace:
+		case !f.o.Replace && f.writer.has(f.doc, i, f.items[i]):
 			c.Status = Kept
 		case f.outcome(i) == "":
 			c.Status = NoOutcome
@@ -173,12 +187,12 @@ func (f *filler) refuseUnwritable(read *document.Document) {
 			left = append(left, i)
 		}
 	}
-	sample := rubricsNode([]rubric.Criterion{{ID: "a", Text: "b", Weight: weight(1)}})
+	sample := []rubric.Criterion{{ID: "a", Text: "b", Weight: weight(1)}}
 	var look func(list []int)
 	look = func(list []int) {
 		edits := make([]document.Edit, len(list))
 		for k, i := range list {
-			edits[k] = document.Edit{Object: f.items[i], Key: rubricsKey, Value: sample}
+			edits[k] = f.writer.edit(f.items[i], sample)
 		}
 		_, err := read.Edit(edits)
 		switch {
@@ -308,7 +322,7 @@ func (f *filler) write(read *document.Document) error {
 	var edits []document.Edit
 	for i := range f.out.Cases {
 		if f.out.Cases[i].Status == Drafted {
-			edits = append(edits, document.Edit{Object: f.items[i], Key: rubricsKey, Value: rubricsNode(f.out.Cases[i].Criteria)})
+			edits = append(edits, f.writer.edit(f.items[i], f.out.Cases[i].Criteria))
 		}
 	}
 	if len(edits) == 0 {
@@ -318,8 +332,8 @@ func (f *filler) write(read *document.Document) error {
 	if err != nil {
 		return err
 	}
-	// The second check: the written document must load, with the same content.
-	again, err := dialect.Decode(f.doc.File, text, dialect.Options{Dialect: f.doc.Dialect, Format: f.doc.Format, Schema: schema.Check})
+	// Edit verified that only the drafts were added; the dialect must accept them, too.
+	again, err := dialect.Decode(f.doc.File, text, dialect.Options{Dialect: f.doc.Dialect, Format: f.doc.Format, Schema: schema.Check, Undrafted: true})
 	if err != nil || len(again.Cases) != len(f.doc.Cases) {
 		return fault.New(fault.Internal, "the eval file does not load with its drafts: %w", err)
 	}
@@ -327,16 +341,44 @@ func (f *filler) write(read *document.Document) error {
 	return nil
 }
 
-// rubricsNode writes criteria as the rubrics of a case. Every key is written, so that
-// no version's default changes the meaning of a draft: AgentV's document and code
+// rubricsKey is the key of a case's own criteria: in AgentV and AgentEvals.
+const rubricsKey = "rubrics"
+
+// hasRubrics reports whether a case of AgentV or AgentEvals has rubrics.
+func hasRubrics(_ *dialect.Document, _ int, c *document.Node) bool {
+	own := c.Get(rubricsKey)
+	return own.Is(document.List) && len(own.Items) > 0
+}
+
+// editEvalCase writes criteria as the rubrics of a case.
+func editEvalCase(c *document.Node, list []rubric.Criterion) document.Edit {
+	return document.Edit{Object: c, Key: rubricsKey, Value: criteriaNode(list, "expected_outcome")}
+}
+
+// hasCriteria reports whether a native case has criteria: its own, or the document's.
+func hasCriteria(doc *dialect.Document, i int, _ *document.Node) bool {
+	return doc.Cases[i].Rubric != nil
+}
+
+// editNativeCase writes criteria into the rubric of a case. A threshold there stays.
+func editNativeCase(c *document.Node, list []rubric.Criterion) document.Edit {
+	value := criteriaNode(list, "judge")
+	if own := c.Get("rubric"); own.Is(document.Object) && len(own.Members) > 0 {
+		return document.Edit{Object: own, Key: "criteria", Value: value}
+	}
+	return document.Edit{Object: c, Key: "rubric", Value: (&document.Node{Kind: document.Object}).Put("criteria", value)}
+}
+
+// criteriaNode writes criteria; text is the key of their texts. Every key is written, so
+// that no version's default changes the meaning of a draft: AgentV's document and code
 // differ in that of required.
-func rubricsNode(list []rubric.Criterion) *document.Node {
+func criteriaNode(list []rubric.Criterion, text string) *document.Node {
 	out := &document.Node{Kind: document.List}
 	for i := range list {
 		c := &list[i]
 		out.Items = append(out.Items, (&document.Node{Kind: document.Object}).
 			Put("id", &document.Node{Kind: document.Text, Value: c.ID}).
-			Put("expected_outcome", &document.Node{Kind: document.Text, Value: c.Text}).
+			Put(text, &document.Node{Kind: document.Text, Value: c.Text}).
 			Put("weight", &document.Node{Kind: document.Number, Value: c.Weight.Literal}).
 			Put("required", &document.Node{Kind: document.Boolean, Value: strconv.FormatBool(c.Required)}))
 	}

@@ -179,11 +179,12 @@ func TestFill_StopsWithItsContext(t *testing.T) {
 func TestFill_RefusesOtherDocuments(t *testing.T) {
 	s := llmtest.Texts(t, draft)
 	for src, class := range map[string]fault.Class{
-		"rubric: r\npass: 0.5\ncriteria:\n- {id: a, judge: Is it right?}\n": fault.Usage,
-		"- {weight: 1, requirement: Is it right?}\n":                        fault.Usage,
-		"evalcases: []\nrubrics: [x]\n":                                     fault.Empty,
-		"evalcases: [":                                                      fault.Invalid,
-		"":                                                                  fault.Invalid,
+		"rubric: r\npass: 0.5\ncriteria:\n- {id: a, judge: Is it right?}\n":                                                                                   fault.Empty,
+		`{"name": "n", "version": "1.0.0", "description": "d", "scale": {"min": 0, "max": 10}, "criteria": [{"name": "a", "description": "b", "weight": 1}]}`: fault.Usage,
+		"- {weight: 1, requirement: Is it right?}\n":                                                                                                          fault.Usage,
+		"evalcases: []\nrubrics: [x]\n":                                                                                                                       fault.Empty,
+		"evalcases: [":                                                                                                                                        fault.Invalid,
+		"":                                                                                                                                                    fault.Invalid,
 	} {
 		if _, err := fill(t, s, src); fault.Of(err) != class {
 			t.Errorf("%q: %v", src, err)
@@ -204,6 +205,27 @@ func TestFill_RefusesCasesThatCannotBeWritten(t *testing.T) {
 	}
 	if !strings.Contains(got.Cases[1].Err.Error(), "evals.yaml:6") || !strings.Contains(string(got.Text), "rubrics: [old one]") {
 		t.Errorf("%v\n%s", got.Cases[1].Err, got.Text)
+	}
+}
+
+// Fill takes native cases without criteria, which nothing else does; a run of the rest does
+// not need them all.
+func TestFill_LeavesNativeCasesWithoutOutcomes(t *testing.T) {
+	src := "rubric: r\npass: 0.5\ncases:\n- id: haiku # one\n  expected_outcome: Writes a haiku\n  expected_output: Snow\n  rubric: {pass: 0.2}\n- id: open\n"
+	s := llmtest.Texts(t, draft, `{"reason": "r", "verdict": "MET"}`, `{"reason": "r", "verdict": "MET"}`, `{"reason": "r", "verdict": "UNMET"}`)
+	got, err := fill(t, s, src)
+	if err != nil || got.Dialect != dialect.Native || got.Count(generate.Drafted) != 1 || got.Count(generate.NoOutcome) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if err := got.TryReferences(t.Context(), evaluator(t, s, llm.Limits{}), "evals.yaml"); err != nil || got.Cases[0].Reference == nil || len(got.Cases[0].Reference.Unmet) != 1 {
+		t.Errorf("%+v, %v", got.Cases[0].Reference, err)
+	}
+	if _, err := dialect.Decode("evals.yaml", got.Text, dialect.Options{}); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "the case has no criteria") {
+		t.Errorf("%v", err)
+	}
+	doc, err := dialect.Decode("evals.yaml", got.Text, dialect.Options{Undrafted: true})
+	if err != nil || doc.Cases[1].Rubric != nil || len(doc.Drafted().Cases) != 1 || doc.Drafted().Cases[0].Rubric.Pass.Bands[0].Min != 0.2 {
+		t.Errorf("%+v, %v\n%s", doc, err, got.Text)
 	}
 }
 

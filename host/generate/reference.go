@@ -26,7 +26,7 @@ type Reference struct {
 // TryReferences grades the expected outputs of the cases that have drafts and one.
 // The error says why grading stopped.
 func (f *EvalFile) TryReferences(ctx context.Context, ev *host.Evaluator, file string) error {
-	doc, err := dialect.Decode(file, f.Text, dialect.Options{Dialect: f.Dialect, Schema: schema.Check})
+	doc, err := dialect.Decode(file, f.Text, dialect.Options{Dialect: f.Dialect, Schema: schema.Check, Undrafted: true})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (f *EvalFile) TryReferences(ctx context.Context, ev *host.Evaluator, file s
 	if err != nil {
 		return err
 	}
-	_, err = ev.Evaluate(ctx, doc, host.EvaluateOptions{
+	_, err = ev.Evaluate(ctx, doc.Drafted(), host.EvaluateOptions{
 		Dataset:     dataset.Options{Outputs: outputs, Select: dataset.Selection{IDs: selected}},
 		MaxUnscored: result.Share{Percent: 100, IsPart: true},
 		Observe: func(row *result.Row) {
