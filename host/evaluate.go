@@ -54,6 +54,7 @@ type EvaluateOptions struct {
 	FailFast    bool          // stop at the first case without a score
 	InFlight    int           // cases at once; 0: chosen by the plan's scorers
 
+	By      string            // who starts the run, for run.json; empty: nobody is named, and it is by result.System
 	Command []string          // the command that repeats the run, for run.json
 	Version string            // of the program, for run.json
 	Observe func(*result.Row) // called for every new row once it is kept, in the order in which they are finished, by one goroutine
@@ -184,7 +185,7 @@ func (e *Evaluator) newRun(doc *dialect.Document, p *plan.Plan, o EvaluateOption
 	r := p.Graders[0].Rubric
 	run := &result.Run{
 		Schema: result.SchemaVersion, ID: runner.NewID(now), Status: result.Running, Started: now.UTC(),
-		Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
+		By: o.By, Command: o.Command, Plan: encoded, PlanDigest: p.Digest(), Repeats: p.Repeat,
 		Rubric:      rubricRecord(r, doc, p.Graders[0].Digest),
 		Versions:    result.CurrentVersions(o.Version),
 		Environment: result.Environment{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()},

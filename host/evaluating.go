@@ -259,7 +259,7 @@ func (w *evaluating) resume(path string) error {
 	if err != nil {
 		return err
 	}
-	w.ev.Run.ID, w.ev.Run.Started = old.ID, old.Started
+	w.ev.Run.ID, w.ev.Run.Started, w.ev.Run.By = old.ID, old.Started, old.By
 	w.dir, w.ev.Kept, err = runner.Resume(path, !w.o.NoContent, w.again)
 	if err != nil {
 		return err

@@ -34,7 +34,7 @@ func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), Gates: []result.Gate{gate}, Dataset: dataset.Options{Paths: []string{file}}}
+	o := host.EvaluateOptions{Runs: filepath.Join(dir, "runs"), By: "ann", Gates: []result.Gate{gate}, Dataset: dataset.Options{Paths: []string{file}}}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	seen := 0
 	o.Observe = func(*result.Row) {
@@ -49,10 +49,13 @@ func TestEvaluate_ResumeCountsOnlyTheDataset(t *testing.T) {
 	if err := os.WriteFile(file, []byte(lines(1000, "no")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.Observe = nil
+	o.Observe, o.By = nil, "bob"
 	second, err := ev.Evaluate(t.Context(), doc, o)
 	if err != nil || second.Dir != first.Dir {
 		t.Fatal(err)
+	}
+	if second.Run.By != "ann" {
+		t.Errorf("by %q, but ann started it", second.Run.By)
 	}
 	if c := second.Run.Counts; c.Rows != 1000 || *second.Run.Summary.Total.Mean != 0 || fault.Of(second.Err()) != fault.Gate {
 		t.Errorf("counts %+v, mean %v, %v", c, *second.Run.Summary.Total.Mean, second.Err())

@@ -33,9 +33,6 @@ type ReviewOptions struct {
 	// Repeat are set by the review: an artifact is one case, ID@VERSION, its content the
 	// output.
 	Evaluate EvaluateOptions
-
-	// By is recorded as evaluated_by. Empty: "system".
-	By string
 }
 
 // ArtifactCase is the id of the case that an artifact is graded as.
@@ -123,21 +120,18 @@ func (e *Evaluator) reviewOne(ctx context.Context, o ReviewOptions, doc *dialect
 	if row == nil {
 		return nil, fault.New(fault.Internal, "the run %s has no row", ev.Run.ID)
 	}
-	return reviewed(ev, row, o.By), nil
+	return reviewed(ev, row), nil
 }
 
 // reviewed summarizes a run of one case.
-func reviewed(ev *Evaluation, row *result.Row, by string) *review.Evaluation {
+func reviewed(ev *Evaluation, row *result.Row) *review.Evaluation {
 	r := ev.Plan.Graders[0].Rubric
 	at := ev.Run.Started.UTC().Truncate(time.Microsecond) // as in an index of runs
 	out := &review.Evaluation{
 		ID: store.EvaluationID(ev.Run.ID, row.Case, row.Repeat), Run: ev.Run.ID, Target: row.Case,
 		Rubric: r.ID, RubricVersion: r.Version, RubricDigest: ev.Plan.Graders[0].Digest,
 		Status: row.Status, Score: row.Score, Passed: row.Passed, Reason: row.Reason, Feedback: result.Feedback(r, row),
-		At: at, By: by, Evaluator: "rubric-host " + ev.Run.Versions.RubricHost,
-	}
-	if out.By == "" {
-		out.By = "system"
+		At: at, By: ev.Run.EvaluatedBy(), Evaluator: "rubric-host " + ev.Run.Versions.RubricHost,
 	}
 	if row.Score == nil {
 		out.Status, out.Passed = rubric.Unscored, nil

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/rubric-host/rubric-host/host"
 	"github.com/rubric-host/rubric-host/host/fault"
@@ -17,6 +19,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/runner"
 	"github.com/rubric-host/rubric-host/host/store"
 	"github.com/rubric-host/rubric-host/host/store/database"
+	"github.com/rubric-host/rubric-host/host/store/scan"
 	"github.com/rubric-host/rubric-host/host/store/sqlite"
 )
 
@@ -49,7 +52,7 @@ func newReviewBench(t *testing.T, count host.Scorer) *reviewBench {
 	}
 	t.Cleanup(func() { b.ev.Close(context.Background()) })
 	b.Lifecycle = &review.Lifecycle{Store: db, Types: map[string]review.Type{"quiz": {ID: "quiz", Rubrics: []string{"quiz_quality"}}}, Grade: b.ev.Reviewer(host.ReviewOptions{
-		Load: b.rubrics.Load, By: "user:jane", Evaluate: host.EvaluateOptions{Runs: b.runs, Version: "1.2.3"},
+		Load: b.rubrics.Load, Evaluate: host.EvaluateOptions{Runs: b.runs, By: "user:jane", Version: "1.2.3"},
 	})}
 	return b
 }
@@ -107,6 +110,39 @@ func TestReviewer_EveryEvaluationIsARun(t *testing.T) {
 	e.Run = "../" + e.Run
 	if _, err := host.ReviewedRow(filepath.Join(b.runs, "other"), &e); !fault.Is(err, fault.NotFound) {
 		t.Error(err)
+	}
+}
+
+// TestReviewer_EvaluationIsThatOfTheIndex compares what a review keeps of an evaluation with
+// what a scan of its run finds.
+func TestReviewer_EvaluationIsThatOfTheIndex(t *testing.T) {
+	b := newReviewBench(t, checkQuestionCount)
+	a, err := b.Submit(t.Context(), b.quiz(t, fiveQuestions).ID, "joe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.ReadProvenance()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := p.Reviews[0].Evaluations[0]
+	if r, err := scan.Directory(t.Context(), b.db, "", b.runs); err != nil || r.Evaluations != 1 || len(r.Problems) > 0 {
+		t.Fatal(r, err)
+	}
+	got, err := b.db.Evaluation(t.Context(), kept.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := store.Evaluation{
+		ID: kept.ID, Run: kept.Run, Case: kept.Target, Repeat: 1, Rubric: kept.Rubric, RubricVersion: kept.RubricVersion, RubricDigest: kept.RubricDigest,
+		TargetType: "content", Status: kept.Status, Score: kept.Score, Passed: kept.Passed, At: kept.At, By: "user:jane", Offset: got.Offset, Length: got.Length,
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-review +index:\n%s", d)
+	}
+	run, err := runner.ReadRun(filepath.Join(b.runs, kept.Run))
+	if err != nil || !kept.At.Equal(run.Started.Truncate(time.Microsecond)) {
+		t.Errorf("evaluated at %v, the run began at %v: %v", kept.At, run.Started, err)
 	}
 }
 

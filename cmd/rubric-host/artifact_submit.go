@@ -91,13 +91,13 @@ func (p *program) openReview(ctx context.Context, f *reviewFlags, types map[stri
 		if r.ev, err = p.evaluator(ctx, &f.evaluatorFlags, j, embeddings); err != nil {
 			return nil, err
 		}
-		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load, By: whoever(f.by)}
+		o := host.ReviewOptions{Load: registry.New(db, registry.Options{}).Load}
 		if f.verdicts != "" {
 			if o.Evaluate.Given, err = p.readGiven(f.verdicts); err != nil {
 				return nil, err
 			}
 		}
-		o.Evaluate.Runs, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, f.timeout.d, version()
+		o.Evaluate.Runs, o.Evaluate.By, o.Evaluate.Timeout, o.Evaluate.Version = f.runs, whoever(f.by), f.timeout.d, version()
 		o.Evaluate.Command = []string{"rubric-host", "artifact", "submit", a.ID}
 		return r.ev.Reviewer(o)(ctx, a)
 	}}

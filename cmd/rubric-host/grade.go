@@ -207,7 +207,7 @@ func (p *program) printGrade(f *gradeFlags, r *rubric.Rubric, row *result.Row) e
 	wordRow(row)
 	switch {
 	case f.emit != "":
-		shape, err := report.Shape(f.emit, r, row, "", time.Now())
+		shape, err := report.Shape(f.emit, r, row, &result.Run{Started: time.Now(), By: whoever(f.by)})
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,7 @@ import (
 // eval share them.
 type gradingFlags struct {
 	dialect  string
+	by       string
 	verdicts string
 	unscored string
 	criteria []string
@@ -44,7 +45,8 @@ type gradingFlags struct {
 func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s := cmd.Flags()
 	bindStore(cmd, &p.store)
-	advanced(cmd, "store")
+	bindBy(cmd, &f.by)
+	advanced(cmd, "store", "by")
 	s.StringVar(&f.dialect, "dialect", "", "dialect of the rubric (default: detected)")
 	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")
 	s.StringVar(&f.unscored, "unscored", "null", "treatment of a criterion that could not be scored: null, worst or drop")

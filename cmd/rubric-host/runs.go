@@ -103,7 +103,7 @@ func (p *program) showRun(root, name string) error {
 	line("run", "%s (%s)", run.ID, run.Status)
 	line("directory", "%s", dir)
 	line("command", "%s", shellLine(run.Command))
-	line("started", "%s", run.Started.Local().Format(time.DateTime))
+	line("started", "%s by %s", run.Started.Local().Format(time.DateTime), run.EvaluatedBy())
 	if !run.Finished.IsZero() {
 		line("took", "%s", run.Finished.Sub(run.Started).Round(time.Millisecond))
 	}

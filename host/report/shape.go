@@ -2,7 +2,6 @@ package report
 
 import (
 	"strings"
-	"time"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/dialect"
@@ -15,13 +14,13 @@ import (
 // its function.
 var shapes = []struct {
 	dialect string
-	of      func(r *rubric.Rubric, row *result.Row, run string, at time.Time) any
+	of      func(r *rubric.Rubric, row *result.Row, run *result.Run) any
 }{
-	{dialect.Native, func(_ *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return row }},
+	{dialect.Native, func(_ *rubric.Rubric, row *result.Row, _ *result.Run) any { return row }},
 	{dialect.OpenRubricRL, shapeOpenRubricRL},
-	{dialect.AgentEvals, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any { return shapeLine(r, row, "rubric") }},
+	{dialect.AgentEvals, func(r *rubric.Rubric, row *result.Row, _ *result.Run) any { return shapeLine(r, row, "rubric") }},
 	{dialect.RubricList, shapeEvaluationReport},
-	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
+	{dialect.AgentV, func(r *rubric.Rubric, row *result.Row, _ *result.Run) any {
 		return shapeLine(r, row, "llm_judge")
 	}},
 	{dialect.Dataknobs, shapeEvaluation},
@@ -43,13 +42,12 @@ func Shapes() []string {
 // A number that the row does not have is null there, with one exception that
 // dataknobs documents: a criterion that was not evaluated shows the score 0 beside a
 // level that is none. Parts that a row does not hold are left out: the output, the
-// names of files. run is the id of the row's run, empty if it has none, and at is the
-// time of grading: some forms have both. An error has class fault.Usage: there is no
-// such form.
-func Shape(name string, r *rubric.Rubric, row *result.Row, run string, at time.Time) (any, error) {
+// names of files. Some forms have ID, Started and By of the row's run; the ID is empty
+// where there is no run. An error has class fault.Usage: there is no such form.
+func Shape(name string, r *rubric.Rubric, row *result.Row, run *result.Run) (any, error) {
 	for _, s := range shapes {
 		if s.dialect == name {
-			return s.of(r, row, run, at), nil
+			return s.of(r, row, run), nil
 		}
 	}
 	return nil, fault.WithHint(fault.New(fault.Usage, "no results are written in the form of %q", name), "%s", diag.DidYouMean(name, Shapes()))

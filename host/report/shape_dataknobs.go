@@ -49,12 +49,12 @@ type llmUsage struct {
 	CompletionTokens int `json:"completion_tokens"`
 }
 
-func shapeEvaluation(r *rubric.Rubric, row *result.Row, run string, at time.Time) any {
-	when := at.UTC().Format(time.RFC3339)
+func shapeEvaluation(r *rubric.Rubric, row *result.Row, run *result.Run) any {
+	when := run.Started.UTC().Format(time.RFC3339)
 	out := &evaluation{
-		ID: evaluationID(row, run), RubricID: r.ID, RubricVersion: r.Version, TargetID: row.Case, TargetType: r.TargetType,
+		ID: evaluationID(row, run.ID), RubricID: r.ID, RubricVersion: r.Version, TargetID: row.Case, TargetType: r.TargetType,
 		CriterionResults: []criterionResult{}, WeightedScore: row.Score, Passed: row.Passed,
-		FeedbackSummary: row.Feedback, EvaluatedAt: when, EvaluatedBy: "system",
+		FeedbackSummary: row.Feedback, EvaluatedAt: when, EvaluatedBy: run.EvaluatedBy(),
 	}
 	if out.FeedbackSummary == "" {
 		out.FeedbackSummary = result.Feedback(r, row)

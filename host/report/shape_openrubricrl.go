@@ -1,8 +1,6 @@
 package report
 
 import (
-	"time"
-
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/result"
@@ -31,7 +29,7 @@ type rewardResult struct {
 	HybridComponents map[string]*float64 `json:"hybrid_components"`
 }
 
-func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
+func shapeOpenRubricRL(r *rubric.Rubric, row *result.Row, _ *result.Run) any {
 	out := &openRubricRLResult{
 		OverallScore: row.RawScore, CriterionScores: map[string]*float64{}, CriterionExplanations: map[string]string{},
 		RubricName: r.ID, RubricVersion: r.Version,

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"time"
-
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -23,7 +21,7 @@ type criterionReport struct {
 	Reason      string  `json:"reason"`
 }
 
-func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ string, _ time.Time) any {
+func shapeEvaluationReport(r *rubric.Rubric, row *result.Row, _ *result.Run) any {
 	out := &evaluationReport{Score: row.Score, RawScore: row.RawScore, LLMRawScore: row.LLMRawScore}
 	if why := withoutScore(row); why != "" {
 		out.Error = &why

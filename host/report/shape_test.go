@@ -38,7 +38,7 @@ func TestShape_EveryRubricHasEveryShape(t *testing.T) {
 			for _, r := range rubricsOf(doc) {
 				for how, row := range rowsOf(r) {
 					for _, form := range report.Shapes() {
-						shape, err := report.Shape(form, r, row, "", at)
+						shape, err := report.Shape(form, r, row, &result.Run{Started: at})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -92,7 +92,7 @@ func rowsOf(r *rubric.Rubric) map[string]*result.Row {
 // model, prompt hash, response hash, timestamp, usage.
 func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	r := &rubric.Rubric{ID: "r", Criteria: []rubric.Criterion{{ID: "c", Text: "Is it?", Weight: rubric.One}}}
-	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], "", time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	shape, err := report.Shape(dialect.Dataknobs, r, rowsOf(r)["met"], &result.Run{Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), By: "user:jane"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,6 +102,7 @@ func TestShape_DataknobsHasATimestamp(t *testing.T) {
 	}
 	var got struct {
 		EvaluatedAt string `json:"evaluated_at"`
+		EvaluatedBy string `json:"evaluated_by"`
 		Results     []struct {
 			Invocation map[string]any `json:"llm_invocation"`
 		} `json:"criterion_results"`
@@ -110,7 +111,7 @@ func TestShape_DataknobsHasATimestamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := got.Results[0].Invocation
-	if got.EvaluatedAt != "2026-01-02T03:04:05Z" || in["timestamp"] != got.EvaluatedAt || in["prompt_hash"] != "0011223344556677" || in["response_hash"] != "8899aabbccddeeff" || in["model"] != "m" || in["usage"] == nil {
+	if got.EvaluatedAt != "2026-01-02T03:04:05Z" || got.EvaluatedBy != "user:jane" || in["timestamp"] != got.EvaluatedAt || in["prompt_hash"] != "0011223344556677" || in["response_hash"] != "8899aabbccddeeff" || in["model"] != "m" || in["usage"] == nil {
 		t.Errorf("%s", b)
 	}
 }
@@ -122,7 +123,7 @@ func TestShape_DataknobsIDIsThatOfTheIndex(t *testing.T) {
 	row := rowsOf(r)["met"]
 	row.Repeat = 2
 	id := func(run string) string {
-		shape, err := report.Shape(dialect.Dataknobs, r, row, run, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+		shape, err := report.Shape(dialect.Dataknobs, r, row, &result.Run{ID: run})
 		if err != nil {
 			t.Fatal(err)
 		}

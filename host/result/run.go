@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"io"
 	"time"
 
@@ -19,6 +20,7 @@ type Run struct {
 	ID       string    `json:"id"`
 	Status   RunStatus `json:"status"`
 	Started  time.Time `json:"started"`
+	By       string    `json:"by,omitzero"`       // who started it
 	Finished time.Time `json:"finished,omitzero"` // zero while it runs
 	Command  []string  `json:"command"`           // the arguments that repeat it, the program first
 
@@ -47,6 +49,13 @@ type Run struct {
 	Error   *Failure  `json:"error,omitzero"`   // why it stopped before its end
 	Exit    int       `json:"exit,omitzero"`    // exit code of the program
 }
+
+// System is who evaluates where nobody is named: dataknobs' documented default of
+// evaluated_by.
+const System = "system"
+
+// EvaluatedBy returns who started the run, else System.
+func (r *Run) EvaluatedBy() string { return cmp.Or(r.By, System) }
 
 // A RunStatus says how far a run has come.
 type RunStatus string

@@ -97,7 +97,7 @@ type Evaluation struct {
 	Reason        string        `json:"reason,omitzero"`
 	Feedback      string        `json:"feedback_summary"`
 	At            time.Time     `json:"evaluated_at"` // the start of the run, as in store.Evaluation
-	By            string        `json:"evaluated_by"`
+	By            string        `json:"evaluated_by"` // who started the run
 	Evaluator     string        `json:"evaluator"` // program and version
 	Calls         []LLMCall     `json:"llm_invocations,omitzero"`
 }

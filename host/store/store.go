@@ -33,7 +33,7 @@ type Evaluation struct {
 	Score         *float64      `json:"score"`        // nil: unscored
 	Passed        *bool         `json:"passed"`       // nil: the rubric has no pass rule
 	At            time.Time     `json:"evaluated_at"` // the start of the run; PutRun takes it from the Run
-	By            string        `json:"evaluated_by"`
+	By            string        `json:"evaluated_by"` // who started the run, else result.System
 
 	Offset int64 `json:"-"` // of the row in rows.jsonl, in bytes
 	Length int64 `json:"-"` // of the row in bytes, without its line feed

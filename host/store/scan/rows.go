@@ -19,10 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// System is who evaluates: dataknobs' documented default of evaluated_by, for rows that
-// no person made.
-const System = "system"
-
 // rows are the rows of a run, as the index lists them.
 type rows struct {
 	heads   []head
@@ -152,7 +148,7 @@ func (l *rows) evaluations(run *result.Run) iter.Seq2[store.Evaluation, error] {
 			e := store.Evaluation{
 				ID: store.EvaluationID(run.ID, h.caseID, h.repeat), Run: run.ID, Case: h.caseID, Repeat: h.repeat,
 				Rubric: g.ID, RubricVersion: g.Version, RubricDigest: g.Digest, TargetType: g.targetType,
-				Status: h.status, Passed: h.passed, At: run.Started, By: System, Offset: h.offset, Length: h.size,
+				Status: h.status, Passed: h.passed, At: run.Started, By: run.EvaluatedBy(), Offset: h.offset, Length: h.size,
 			}
 			if h.scored {
 				e.Score = &h.score
