@@ -37,13 +37,14 @@ pub fn each(word: &str, mut see: impl FnMut(usize)) {
     let mut digits = vec![0u8; letters.len() + 1];
     for start in 0..letters.len() - 1 {
         let Some(mut node) = PATTERNS.first(letters[start]) else { continue };
-        for &letter in &letters[start + 1..] {
-            match PATTERNS.next(node, letter) {
-                Some(next) => node = next,
-                None => break,
-            }
+        let mut rest = letters[start + 1..].iter();
+        loop {
             if let Some(at) = PATTERNS.value(node) {
                 raise(&mut digits[start..], at);
+            }
+            match rest.next().and_then(|&letter| PATTERNS.next(node, letter)) {
+                Some(next) => node = next,
+                None => break,
             }
         }
     }
