@@ -6,7 +6,7 @@ GOLANGCI ?= $(shell command -v golangci-lint 2>/dev/null || echo $(CURDIR)/.cach
 FUZZTIME ?= 20s
 CACHE    = $(or $(CI_CACHE),$(CURDIR)/.cache)
 
-.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check first phoenix fuzz tools
+.PHONY: build test short race tooled lint format plugins plugins-check peer-check check python-check python-sci-check schemas-check tidy-check clean-check cross arm64 same soak full bench diff diff-check diff-tools first phoenix fuzz tools
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="-s -w" -o bin/rubric-host ./cmd/rubric-host
@@ -92,7 +92,7 @@ clean-check:
 
 # Each step prints how long it took.
 check:
-	@for step in lint cross tidy-check race tooled schemas-check plugins-check peer-check postgres-check python-check clean-check; do \
+	@for step in lint cross tidy-check race tooled schemas-check plugins-check peer-check postgres-check python-check diff-check clean-check; do \
 		.ci/step "make $$step" $(MAKE) --no-print-directory $$step || exit 1; \
 	done
 
@@ -136,26 +136,28 @@ bench:
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .
 
 # Random and mutated pairs through built-in metrics and the packages that they are equal
-# to, which it installs into .cache; PAIRS for each family.
+# to, which it installs into .cache; PAIRS for each family. SEED repeats a run.
 PAIRS ?= 5000
 diff:
 	@test -x $(CACHE)/diff/bin/python || python3 -m venv $(CACHE)/diff
-	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements.txt
+	$(CACHE)/diff/bin/pip install -q -r bench/diff-requirements-all.txt
+	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 transformers==4.57.1 # what is asked of them needs nothing of torch
 	@test -s $(CACHE)/diff/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff/bin/python bench/nltk_data.py $(CACHE)/diff/nltk_data
-	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 # their rewards need nothing of torch
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
-	NLTK_DATA=$(CACHE)/diff/nltk_data $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS)
+	NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
 
-# The part of diff that make check has: the text metrics on few pairs, and a random 5 % of
-# testdata/vectors that the packages answer again. Without the packages that are large.
-diff-check:
-	@test -x $(CACHE)/diff-check/bin/python || python3 -m venv $(CACHE)/diff-check
-	@grep -vE '^(inspect-ai|math-verify|antlr4|agentevals|lexicalrichness)' bench/diff-requirements.txt >$(CACHE)/diff-check/requirements.txt
-	$(CACHE)/diff-check/bin/pip install -q --disable-pip-version-check -r $(CACHE)/diff-check/requirements.txt
-	@test -s $(CACHE)/diff-check/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff-check/bin/python bench/nltk_data.py $(CACHE)/diff-check/nltk_data
+# The part of diff that make check has, without the packages that are large: a random 5 % of
+# testdata/vectors, which the packages answer again, and the text metrics on a few pairs, of
+# one seed. SEED, which is printed, repeats a run.
+diff-check: diff-tools
 	$(GO) build -o $(CACHE)/diff-check/rubric-host ./cmd/rubric-host
-	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/vectors.py 0.05
-	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CACHE)/diff-check/rubric-host 200 texts
+	NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/vectors.py 0.05 $(SEED)
+	SEED=$(or $(SEED),1) NLTK_DATA=$(CACHE)/diff-check/nltk_data $(CACHE)/diff-check/bin/python bench/diff.py $(CACHE)/diff-check/rubric-host 200 texts
+
+diff-tools:
+	@test -x $(CACHE)/diff-check/bin/python || python3 -m venv $(CACHE)/diff-check
+	@$(CACHE)/diff-check/bin/pip install -q --disable-pip-version-check -r bench/diff-requirements.txt
+	@test -s $(CACHE)/diff-check/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff-check/bin/python bench/nltk_data.py $(CACHE)/diff-check/nltk_data
 
 # The first score of a process, with and without the compile cache. For an idle machine.
 first:

@@ -13,6 +13,7 @@ import random
 import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 
 def module(package, path):
@@ -31,6 +32,18 @@ def verl(name):
     if name not in MODULES:
         MODULES[name] = module("verl", "utils/reward_score/" + name)
     return MODULES[name]
+
+
+def squad_2(output, references):
+    """Exact match and F1 by the SQuAD 2.0 script that transformers ships, without what it imports of transformers."""
+    if "squad" not in MODULES:
+        root = importlib.util.find_spec("transformers").submodule_search_locations[0]
+        source = pathlib.Path(root, "data/metrics/squad_metrics.py").read_text()
+        MODULES["squad"] = {}
+        exec(re.sub(r"(?m)^(from \.\.\.|logger = ).*", "", source), MODULES["squad"])
+    question = SimpleNamespace(qas_id=0, answers=[{"text": r} for r in references])
+    exact, f1 = MODULES["squad"]["get_raw_scores"]([question], {0: output})
+    return exact[0], f1[0]
 
 
 PARTS = ["Yes", "no", "the answer", "İ", "Straße", "STRASSE", "ΟΔΟΣ", "42", "-3.50", "$1,234", "1,000,000", "60%", "½", "2½", "3²", "1e3", "0.1", "(7)",
@@ -81,7 +94,6 @@ def pattern_case(rnd):
 
 def inspect_pattern(case):
     import asyncio
-    from types import SimpleNamespace
     from inspect_ai.scorer import Target, pattern
     scorer = pattern(case["config"]["pattern"], case["config"]["ignore_case"], case["config"]["match_all"])
     state = SimpleNamespace(output=SimpleNamespace(completion=case["output"]))

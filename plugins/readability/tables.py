@@ -120,4 +120,5 @@ def main(path):
         print(name, len(data))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
