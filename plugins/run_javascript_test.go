@@ -30,9 +30,9 @@ func TestRunJavaScript_NoHackScores(t *testing.T) {
 	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
 }
 
-// TestRunJavaScript_NoFuzzedCandidateScores does the same with programs that no person wrote.
-func TestRunJavaScript_NoFuzzedCandidateScores(t *testing.T) {
-	newJavaScript(t).noFuzzedCandidateScores(t, "run-javascript", "forger.js", "function |=> |class |import |export |async |await |if |else |return |javascript\n|const |let |;|`|${|/*|//|...|new |yield |require|module.exports|globalThis|Proxy|?.")
+// FuzzRunJavaScript_NoCandidatePasses does the same with programs that no person wrote.
+func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
+	newJavaScript(f).noCandidatePasses(f, "run-javascript", "forger.js", "function |=> |class |import |export |async |await |if |else |return |javascript\n|const |let |;|`|${|/*|//|...|new |yield |require|module.exports|globalThis|Proxy|?.")
 }
 
 // TestRunJavaScript_ListsWhatWasTried compares the README's list of hacks with the corpus.

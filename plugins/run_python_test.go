@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -277,26 +278,127 @@ func TestRunPython_JudgeOutOfFuelHasNoScore(t *testing.T) {
 	}
 }
 
-// TestRunPython_NoFuzzedCandidateScores runs programs that no person wrote: parts of hacks, random text,
-// and programs that answer the judge with random messages. Each is a real 0.
-func TestRunPython_NoFuzzedCandidateScores(t *testing.T) {
-	newRunner(t).noFuzzedCandidateScores(t, "run-python", "forger.py", "def |lambda|class |import |async |await |if |else|return |python\n|    |\"\"\"")
+// secretTests are cases of every form whose tests expect SECRET: no program can pass
+// them that does not get at its judge.
+var secretTests = map[string][]task{
+	"run-python": append([]task{
+		{"tests", map[string]any{"entry_point": "add", "prompt": "def add(a: int, b: int) -> int:\n", "tests": "def check(candidate):\n    assert candidate(1, 2) == 'SECRET'\n"}},
+		{"tests", map[string]any{"tests": "import unittest\nfrom solution import add\n\n\nclass TestAdd(unittest.TestCase):\n    def test_add(self):\n        self.assertEqual(add(1, 2), 'SECRET')\n"}},
+		{"tests", map[string]any{"tests": "import solution\n\n\ndef test_add():\n    assert solution.add(1, 2) == 'SECRET'\n"}},
+		{"tests", map[string]any{"tests": ">>> add(1, 2)\n'SECRET'\n"}},
+		{"tests", map[string]any{"tests": "s = Stack()\ns.push(1)\nassert s.pop() == 'SECRET'\n"}},
+		{"tests", map[string]any{"tests": "assert (Vector(1, 2) + Vector(3, 4)).x == 'SECRET'\n"}},
+		{"io", map[string]any{"tests_io": []any{map[string]any{"input": "3\n1 2 3\n", "output": "SECRET\n"}}}},
+		{"calls", map[string]any{"entry_point": "Solution.twoSum", "calls": []any{map[string]any{"args": []any{[]int{2, 7}, 9}, "expected": "SECRET"}}}},
+	}, secretCalls("assert %s == 'SECRET'", "add(1, 2)", "area(2.0)", "half(3)", "best([3, 9, 4])", "is_prime(7)", "is_small(1)", "divisors(6)", "greet('Bob')", "table(2)['rows']", "arrange([3, 1])", "parse('3')")...),
+	"run-javascript": append([]task{
+		{"tests", map[string]any{"entry_point": "add", "tests": "function check(candidate) {\n  console.assert(candidate(1, 2) === 'SECRET');\n}\n"}},
+		{"tests", map[string]any{"tests": "import { add } from './solution';\ndescribe('add', () => {\n  it('adds', () => { expect(add(1, 2)).toBe('SECRET'); expect(['SECRET']).toContain(add(1, 2)); });\n});\n"}},
+		{"tests", map[string]any{"tests": "assert.ok(`${add(1, 2)}` === 'SECRET');"}},
+		{"tests", map[string]any{"tests": "const s = new Stack();\ns.push(1);\nassert.equal(s.pop(), 'SECRET');\n"}},
+		{"io", map[string]any{"tests_io": []any{map[string]any{"input": "3\n1 2 3\n", "output": "SECRET\n"}}}},
+		{"calls", map[string]any{"entry_point": "add", "calls": []any{map[string]any{"args": []int{1, 2}, "expected": "SECRET"}}}},
+	}, secretCalls("assert.deepEqual(%s, 'SECRET')", "add(1, 2)", "table(2).rows", "area(2)", "parse('3')", "await load(2)", "arrange([3, 1])", "[...upTo(3)][0]")...),
 }
 
-// noFuzzedCandidateScores runs 100 programs, or 10,000. words are those of the language, separated by "|".
-func (r runner) noFuzzedCandidateScores(t *testing.T, plugin, file, words string) {
+// secretCalls returns cases of one assertion about each call.
+func secretCalls(assertion string, calls ...string) (list []task) {
+	for _, call := range calls {
+		list = append(list, task{"tests", map[string]any{"tests": []string{fmt.Sprintf(assertion, call)}}})
+	}
+	return list
+}
+
+// of returns the task with another secret for SECRET.
+func (c task) of(t testing.TB, secret string) (made task) {
 	t.Helper()
-	all := tasks(t, plugin)
-	forger, err := os.ReadFile(filepath.Join(plugin, "testdata", file))
+	b, err := json.Marshal(c)
+	if err == nil {
+		err = json.Unmarshal([]byte(strings.ReplaceAll(string(b), "SECRET", secret)), &made)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	hacks := corpus(t, plugin, "hacks.txt")
+	return made
+}
+
+// TestSecretTests_CanBePassed: a program that holds the secret passes every form.
+func TestSecretTests_CanBePassed(t *testing.T) {
+	for plugin, source := range map[string]string{
+		"run-python": `def add(*a):
+    return 'SECRET'
+
+
+area = half = best = is_prime = is_small = divisors = greet = arrange = parse = add
+
+
+def table(n):
+    return {'rows': 'SECRET'}
+
+
+class Stack:
+    def push(self, x):
+        pass
+
+    def pop(self):
+        return 'SECRET'
+
+
+class Vector:
+    def __init__(self, x, y):
+        self.x = x
+
+    def __add__(self, other):
+        return Vector('SECRET', 0)
+
+
+class Solution:
+    def twoSum(self, nums, target):
+        return 'SECRET'
+
+
+print('SECRET')
+`,
+		"run-javascript": `function add() { return 'SECRET'; }
+const area = add, parse = add, load = async () => 'SECRET', arrange = add, upTo = () => ['SECRET'], table = () => ({ rows: 'SECRET' });
+class Stack { push() {} pop() { return 'SECRET'; } }
+console.log('SECRET');
+`,
+	} {
+		t.Run(plugin, func(t *testing.T) {
+			r := map[string]func(testing.TB) runner{"run-python": newRunner, "run-javascript": newJavaScript}[plugin](t)
+			for _, of := range secretTests[plugin] {
+				c := candidate{source: strings.ReplaceAll(source, "SECRET", "known")}
+				if score, got := r.outcome(t, c, of.of(t, "known"), nil); score != "1" {
+					t.Errorf("%v: the score %s: %v", of.Case, score, got)
+				}
+				if score, got := r.outcome(t, c, of.of(t, "another"), nil); score != "0" {
+					t.Errorf("%v: the score %s with another secret: %v", of.Case, score, got)
+				}
+			}
+		})
+	}
+}
+
+// FuzzRunPython_NoCandidatePasses runs programs that no person wrote: parts of hacks, random text,
+// programs that answer the judge with random messages, and mutations of these. Each is a real 0.
+func FuzzRunPython_NoCandidatePasses(f *testing.F) {
+	newRunner(f).noCandidatePasses(f, "run-python", "forger.py", "def |lambda|class |import |async |await |if |else|return |python\n|    |\"\"\"")
+}
+
+// noCandidatePasses begins with 100 programs, or 10,000. words are those of the language, separated by "|".
+// The tests expect a digest of the program with a salt, which no program can hold.
+func (r runner) noCandidatePasses(f *testing.F, plugin, file, words string) {
+	f.Helper()
+	forger, err := os.ReadFile(filepath.Join(plugin, "testdata", file))
+	if err != nil {
+		f.Fatal(err)
+	}
+	hacks := corpus(f, plugin, "hacks.txt")
 	pieces := append(strings.Split(words, "|"), strings.Split("add|os|(|)|:|\n|a|b|+|```|\x00|\ufeff|é|\U0001F600|'|\\|\t|[|]|{|}|0|1e9|\r\n|#|@|\f|=|~~~", "|")...)
 	random := rand.New(rand.NewPCG(14, 1))
 	lines := func() []string { return strings.Split(hacks[random.IntN(len(hacks))].source, "\n") }
 	for k := range amount.Of(100, 10_000) {
-		of := hacks[random.IntN(len(hacks))].task
 		var source string
 		switch random.IntN(5) {
 		case 0:
@@ -307,10 +409,16 @@ func (r runner) noFuzzedCandidateScores(t *testing.T, plugin, file, words string
 			a, b := lines(), lines()
 			source = strings.Join(append(a[:random.IntN(len(a)+1)], b[random.IntN(len(b)+1):]...), "\n")
 		}
-		if score, got := r.outcome(t, candidate{source: source}, all[of], map[string]any{"unsupported": "failed", "fuel": 300_000_000}); score != "0" {
-			t.Errorf("for %s, a program has the score %s: %v\n%s", of, score, got, source)
-		}
+		f.Add(uint8(k), source)
 	}
+	forms := secretTests[plugin]
+	f.Fuzz(func(t *testing.T, form uint8, source string) {
+		secret := fmt.Sprintf("%x", sha256.Sum256([]byte("no program holds this: "+source)))
+		of := forms[int(form)%len(forms)].of(t, secret)
+		if score, got := r.outcome(t, candidate{source: source}, of, map[string]any{"unsupported": "failed", "fuel": 300_000_000}); score != "0" {
+			t.Errorf("for %v, a program has the score %s: %v\n%s", of.Case, score, got, source)
+		}
+	})
 }
 
 // randomText returns pieces of text in no order.
