@@ -51,7 +51,7 @@ func (f *gradingFlags) bind(p *program, cmd *cobra.Command) {
 	s.StringVar(&f.verdicts, "verdicts", "", "precomputed verdicts (JSONL) instead of scorers; - for stdin")
 	s.StringVar(&f.unscored, "unscored", "null", "treatment of a criterion that could not be scored: null, worst or drop")
 	s.StringSliceVar(&f.criteria, "criterion", nil, "score only this criterion (repeats)")
-	s.BoolVar(&f.noNormalize, "no-normalize", false, "use the raw weighted sum as the score, where the dialect has one")
+	s.BoolVar(&f.noNormalize, "no-normalize", false, "use the raw score as the score, where the rubric has one")
 	s.StringVar(&f.systemPrompt, "system-prompt", "", "file with a system prompt for the judge")
 	s.StringVar(&f.feedback, "feedback", "", "feedback in rows: deterministic, or judge (written by the judge, checked against the results)")
 	s.StringSliceVar(&f.fallback, "fallback", nil, "verdict to use for unusable judge answers: positive=UNMET, negative=MET")

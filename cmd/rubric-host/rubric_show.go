@@ -339,7 +339,7 @@ func negativeWords(r *rubric.Rubric) string {
 }
 
 func rawWords(r *rubric.Rubric) string {
-	words := map[rubric.RawRule]string{rubric.RawPoints: "the weighted sum", rubric.RawOnScale: "the mean on the rubric's scale"}[r.Policy.Raw]
+	words := map[rubric.RawRule]string{rubric.RawPoints: "the weighted sum", rubric.RawRatio: "the weighted sum over the positive weights", rubric.RawOnScale: "the mean on the rubric's scale"}[r.Policy.Raw]
 	if s := r.Scale; s != nil && r.Policy.Raw == rubric.RawOnScale {
 		words += " " + rubric.FormatNumber(s.Min) + ".." + rubric.FormatNumber(s.Max)
 		if n := r.Policy.Normalization; !r.Policy.RawAsScore && n != "" && n != rubric.MinMax {

@@ -40,7 +40,7 @@ var requiredMeanings = map[string]rubric.RequiredRule{
 }
 
 // rawRules maps values of raw to rules.
-var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "scale": rubric.RawOnScale}
+var rawRules = map[string]rubric.RawRule{"points": rubric.RawPoints, "ratio": rubric.RawRatio, "scale": rubric.RawOnScale}
 
 func aggregates() []string {
 	var words []string

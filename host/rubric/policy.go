@@ -111,6 +111,7 @@ const (
 	RawNone    RawRule = ""        // there is none
 	RawPoints  RawRule = "points"  // Σ v·w, the weighted sum (rubric)
 	RawOnScale RawRule = "onscale" // the mean in units of the rubric's scale (OpenRubricRL)
+	RawRatio   RawRule = "ratio"   // Σ v·w over Σ positive w, not clipped (HealthBench, ResearchRubrics); none if no weight is positive
 )
 
 // A Blend joins the criteria's score s with metric values m of weights w.

@@ -62,6 +62,11 @@ func (b *book) reckon(list []rubric.Criterion, members []member) (mean float64, 
 	switch b.r.Policy.Raw {
 	case rubric.RawPoints:
 		raw = &points
+	case rubric.RawRatio:
+		raw, err = b.ratio(points, members)
+		if err != nil {
+			return 0, nil, err
+		}
 	case rubric.RawOnScale:
 		native, err := b.meanOnScale(members)
 		if err != nil {
@@ -71,6 +76,24 @@ func (b *book) reckon(list []rubric.Criterion, members []member) (mean float64, 
 		mean = b.clamp("the score", Normalize(b.r.Policy.Normalization, *b.r.Scale, native))
 	}
 	return mean, raw, nil
+}
+
+// ratio returns points over the sum of the positive weights that count. Without one it is
+// nil, or an error where it would be the score.
+func (b *book) ratio(points float64, members []member) (*float64, error) {
+	positive := 0.0
+	for i := range members {
+		if w := members[i].c.Weight.Value; members[i].counts && w > 0 {
+			positive += w
+		}
+	}
+	if x := points / positive; positive > 0 && rubric.Finite(x) {
+		return &x, nil
+	}
+	if b.r.Policy.RawAsScore {
+		return nil, noScore("no criterion with a positive weight has a score: division by zero")
+	}
+	return nil, nil //nolint:nilnil // the rule has no value for such a case
 }
 
 // aggregate combines the values that count. points is Σ v·w.

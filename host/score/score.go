@@ -166,6 +166,11 @@ func (b *book) holistic() {
 			raw = product(scale.Position(n)-1, points.negative)
 		}
 		b.total.Raw = &raw
+	case rubric.RawRatio:
+		if points.positive > 0 {
+			raw := scale.Position(n)
+			b.total.Raw = &raw
+		}
 	case rubric.RawOnScale:
 		b.total.Raw = &n
 	}

@@ -73,6 +73,32 @@ func TestCombine_SignedFormula(t *testing.T) {
 	}
 }
 
+// The raw score of HealthBench is not clipped (calculate_score of simple-evals' healthbench_eval.py: points of met
+// items over the positive points; None without any).
+func TestCombine_RatioIsNotClipped(t *testing.T) {
+	ratio := rubric.Policy{Aggregate: rubric.Signed, Raw: rubric.RawRatio}
+	for _, tt := range []struct {
+		weights, met []float64
+		score, raw   float64 // raw NaN: none
+	}{
+		{[]float64{5, 7, -6}, []float64{1, 1, 1}, 0.5, 0.5},
+		{[]float64{3, -4}, []float64{0, 1}, 0, -4.0 / 3},
+		{[]float64{3, -4}, []float64{1, 1}, 0, -1.0 / 3},
+		{[]float64{-4, -1}, []float64{0, 1}, 0.8, none},
+	} {
+		got := score.Combine(flat(ratio, tt.weights...), values(tt.met...), score.Options{})
+		if got.Score == nil || *got.Score != tt.score || (got.Raw == nil) != math.IsNaN(tt.raw) || got.Raw != nil && *got.Raw != tt.raw {
+			t.Errorf("weights %v met %v: score %v raw %v, want %v %v", tt.weights, tt.met, show(got.Score), show(got.Raw), tt.score, tt.raw)
+		}
+		asScore := ratio
+		asScore.RawAsScore = true
+		got = score.Combine(flat(asScore, tt.weights...), values(tt.met...), score.Options{})
+		if (got.Score == nil) != math.IsNaN(tt.raw) || got.Score != nil && *got.Score != tt.raw {
+			t.Errorf("weights %v met %v: the score is %v, want the ratio %v", tt.weights, tt.met, show(got.Score), tt.raw)
+		}
+	}
+}
+
 // TestCombine_Holistic holds the judge grader of rubric 1.3.2 (RUB-30 to RUB-38).
 func TestCombine_Holistic(t *testing.T) {
 	tests := []struct {

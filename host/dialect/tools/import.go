@@ -30,7 +30,8 @@ type ImportSource struct {
 	// it does not. The document's description has it, too.
 	Differs string
 
-	about  string   // the description of the document
+	about  string // the description of the document
+	raw    rubric.RawRule
 	fields []string // of a row that are read, or known to be of no use
 	row    func(*importRow)
 }
@@ -40,23 +41,28 @@ var importSources = []ImportSource{
 	{
 		Name: "healthbench", Summary: "HealthBench: criteria with points; met points over positive points",
 		about: "HealthBench (arXiv 2505.08775). Score of a case: points of met criteria, penalties included, over the positive points, " +
-			"clipped to 0..1; raw_score: the points.",
-		Differs: "The original clips the mean over all cases only; here each case is clipped, so the mean is higher where penalties outweigh the points of a case.",
-		fields:  []string{"prompt_id", "prompt", "rubrics", "example_tags", "ideal_completions_data", "canary", "completion", "completion_id"},
-		row:     (*importRow).healthBench,
+			"clipped to 0..1; raw_score: the same without clipping.",
+		Differs: "The original clips the mean over all cases only; here each case is clipped, so the mean is higher where penalties outweigh the points of a case. " +
+			"With normalize: false the score is raw_score, and its mean, clipped to 0..1, is the original's.",
+		raw:    rubric.RawRatio,
+		fields: []string{"prompt_id", "prompt", "rubrics", "example_tags", "ideal_completions_data", "canary", "completion", "completion_id"},
+		row:    (*importRow).healthBench,
 	},
 	{
 		Name: "researchrubrics", Summary: "ResearchRubrics: criteria with weights; met weights over positive weights",
 		about: "ResearchRubrics (Scale AI, calculate_compliance_score.py). Score of a case: weights of met criteria, penalties included, over the " +
-			"positive weights, clipped to 0..1; raw_score: the weighted sum.",
-		Differs: "The original does not clip; here each case is clipped, so the mean is higher where penalties outweigh the weights of a case.",
-		fields:  []string{"prompt", "sample_id", "task_name", "domain", "conceptual_breadth", "logical_nesting", "exploration", "rubrics", "rubrics_count"},
-		row:     (*importRow).researchRubrics,
+			"positive weights, clipped to 0..1; raw_score: the same without clipping.",
+		Differs: "The original does not clip; here each case is clipped, so the mean is higher where penalties outweigh the weights of a case. " +
+			"With normalize: false the score is raw_score, as in the original.",
+		raw:    rubric.RawRatio,
+		fields: []string{"prompt", "sample_id", "task_name", "domain", "conceptual_breadth", "logical_nesting", "exploration", "rubrics", "rubrics_count"},
+		row:    (*importRow).researchRubrics,
 	},
 	{
 		Name: "rar", Summary: "Rubrics as Rewards: essential, important, optional, pitfall",
 		about: "Rubrics as Rewards (arXiv 2507.17746), explicit aggregation: weights of met criteria over the positive weights, clipped to 0..1; " +
 			"raw_score: the weighted sum.",
+		raw:     rubric.RawPoints,
 		Differs: "The paper (section 4.4) replaces the weights of the rows by those of the categories: 1.0, 0.7, 0.3, and 0.9 for avoided pitfalls; here the weights of the rows count.",
 		fields:  []string{"id", "question", "prompt", "reference_answer", "question_source", "rubric", "rubric_list", "rubric_count"},
 		row:     (*importRow).rar,
@@ -214,7 +220,7 @@ func (im *importer) finish() (*Imported, error) {
 		Put("rubric", textNode(cmp.Or(im.o.ID, im.source.Name))).
 		Put("description", textNode(strings.TrimSpace(im.source.about+" "+im.source.Differs))).
 		Put("aggregate", textNode(string(rubric.Signed))).
-		Put("raw", textNode("points")).
+		Put("raw", textNode(string(im.source.raw))).
 		Put("cases", &document.Node{Kind: document.List, Items: im.cases})
 	if im.canary != "" {
 		root.Put("metadata", (&document.Node{Kind: document.Object}).Put("canary", textNode(im.canary)))
@@ -409,6 +415,7 @@ func (r *importRow) healthBench() {
 	var tags []string
 	if r.list("example_tags", &tags) && len(tags) > 0 {
 		r.metadata.Put("example_tags", texts(tags))
+		r.tags(tags)
 	}
 	var criteria []struct {
 		Criterion string         `json:"criterion"`
@@ -428,6 +435,16 @@ func (r *importRow) healthBench() {
 		}
 		r.criterion(i+1, id, c.Criterion, c.Points, metadata)
 	}
+}
+
+// tags gives the case tags: "theme:global_health" becomes theme=global_health, by which
+// cases are selected and sliced.
+func (r *importRow) tags(list []string) {
+	pairs := make([]string, len(list))
+	for i, tag := range list {
+		pairs[i] = strings.Replace(tag, ":", "=", 1)
+	}
+	r.node.Put(dataset.FieldTags, texts(pairs))
 }
 
 func texts(list []string) *document.Node {
