@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// promised are the promises of the source systems that concern the life of a rubric, by the
+// number that their checklist gives them, and the script that keeps each. Those of scoring are
+// in host/conformance.
+var promised = map[int]string{
+	23: "rubric_generate",      // rubrics from expected outcomes
+	33: "rubric_overrides",     // judge, generate, aggregate and grade replaced
+	38: "dataknobs_decode",     // Jinja2 prompts, answers in JSON or text, the record of the call
+	40: "dataknobs_decode",     // levels for errors and for what was not evaluated
+	41: "feedback_text",        // deterministic feedback
+	42: "registry",             // register, get, list, update, delete
+	43: "meta_rubric",          // five checks
+	44: "artifact_lifecycle",   // statuses, submit
+	45: "artifact_provenance",  // who made it of what, by what it was evaluated
+	46: "artifact_approval",    // required, requires_approval, approval_threshold
+	47: "registry",             // versions
+	48: "artifact_evaluations", // ids of evaluations and targets
+}
+
+var (
+	promise = regexp.MustCompile(`(?m)^# Promises? \d+(?: and \d+)*`)
+	digits  = regexp.MustCompile(`\d+`)
+)
+
+// TestScripts_KeepEachPromiseOnce reads which promise each script names in a comment.
+func TestScripts_KeepEachPromiseOnce(t *testing.T) {
+	scripts, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[int]string{}
+	for _, path := range scripts {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range promise.FindAllString(string(text), -1) {
+			for _, s := range digits.FindAllString(line, -1) {
+				n, err := strconv.Atoi(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := filepath.Base(path)
+				if got[n] != "" {
+					name = got[n] + ", " + name
+				}
+				got[n] = name
+			}
+		}
+	}
+	want := map[int]string{}
+	for n, name := range promised {
+		want[n] = name + ".txtar"
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("-want +named by scripts:\n%s", d)
+	}
+}
