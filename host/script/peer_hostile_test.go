@@ -206,13 +206,22 @@ func TestHostilePeer_EndsWithItsCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	loops := []string{"for (;;);", "// judge\nfor (;;) peer.call('for (let k = 0; k < 1e4; k++);')"}
+	settled := func(m callable) string { // a busy machine may stop a call that ends by itself, too: then it is made again
+		for range 20 {
+			if got := ask(t, m, "score", request); !strings.HasPrefix(got, "deadline: ") {
+				return got
+			}
+		}
+		t.Fatal("no call ends before its deadline")
+		return ""
+	}
 	for name, m := range map[string]callable{"in process": near, "in a worker": far} {
-		world := ask(t, m, "score", request)
+		world := settled(m)
 		for _, loop := range loops {
 			if got := ask(t, m, "score", requestWith(t, "source", loop)); !strings.HasPrefix(got, "deadline: plugin p: score: still running after 300ms") {
 				t.Errorf("%s: %s ends with %s", name, loop, got)
 			}
-			if got := ask(t, m, "score", request); got != world {
+			if got := settled(m); got != world {
 				t.Errorf("%s: afterwards the world is %s, it was %s", name, got, world)
 			}
 		}
