@@ -74,8 +74,7 @@ func (w *evaluating) spent() (u result.Usage, ok bool) {
 	if a == nil || a.budget == nil || !w.ev.Plan.Asks() {
 		return u, false
 	}
-	s := a.spent()
-	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}, true
+	return Stats{Spent: a.spent()}.Usage(), true
 }
 
 // A redo is a question that a model gets again.

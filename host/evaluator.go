@@ -30,6 +30,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/metric"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/grant"
@@ -428,6 +429,12 @@ func (a *judgeClient) spent() llm.Spent {
 type Stats struct {
 	Judge llm.Load  // calls under way: of the judge, or for embeddings if there is no judge
 	Spent llm.Spent // by both
+}
+
+// Usage returns the usage as runs record it.
+func (s Stats) Usage() result.Usage {
+	u := s.Spent
+	return result.Usage{Calls: u.Calls, Retries: u.Retries, TokensIn: u.TokensIn, TokensOut: u.TokensOut, CostUSD: u.CostUSD, Unpriced: u.Unpriced}
 }
 
 // Stats returns the load and the usage of the evaluator.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -20,7 +19,6 @@ import (
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/generate"
-	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/result"
 	"github.com/rubric-host/rubric-host/host/rubric"
 )
@@ -101,261 +99,6 @@ func (p *program) generator(ctx context.Context, e *evaluatorFlags, f *judgeFlag
 	return p.evaluator(ctx, e, j, embeddings)
 }
 
-// filledCase is a case of an eval file for a script.
-type filledCase struct {
-	ID        string              `json:"id"`
-	Line      int                 `json:"line"`
-	Status    generate.Status     `json:"status"`
-	Criteria  []draftedCriterion  `json:"criteria,omitzero"`
-	Meta      *generate.Meta      `json:"meta,omitzero"`
-	Reference *generate.Reference `json:"reference,omitzero"`
-	Error     *result.Failure     `json:"error,omitzero"`
-}
-
-type draftedCriterion struct {
-	ID       string  `json:"id"`
-	Text     string  `json:"text"`
-	Weight   float64 `json:"weight"`
-	Required bool    `json:"required"`
-}
-
-func draftedCriteria(list []rubric.Criterion) []draftedCriterion {
-	out := make([]draftedCriterion, len(list))
-	for i := range list {
-		out[i] = draftedCriterion{list[i].ID, list[i].Text, list[i].Weight.Value, list[i].Required}
-	}
-	return out
-}
-
-// filledFile is the JSON answer of generate for an eval file.
-type filledFile struct {
-	File      string          `json:"file,omitzero"` // that was written; empty: none
-	Dialect   string          `json:"dialect"`
-	Drafted   int             `json:"drafted"`
-	Kept      int             `json:"kept"`
-	NoOutcome int             `json:"no_outcome"`
-	Failed    int             `json:"failed"`
-	Left      int             `json:"left"`
-	Cases     []filledCase    `json:"cases"`
-	Output    string          `json:"output,omitzero"` // if no file was written
-	Judge     result.Usage    `json:"judge"`
-	Error     *result.Failure `json:"error,omitzero"` // why drafting stopped
-}
-
-// generateFor drafts for the cases of an eval file.
-func (p *program) generateFor(cmd *cobra.Command, f *generateFlags, name string) error {
-	for _, flag := range []string{"task", "good", "bad", "pairs", "name", "format", "min-auc", "min-agreement"} {
-		if cmd.Flags().Changed(flag) {
-			return fault.WithHint(fault.New(fault.Usage, "--%s does not go with an eval file", flag), "without EVALFILE a rubric of its own is drafted")
-		}
-	}
-	if name == "-" && f.out == "" {
-		f.dryRun = true
-	}
-	if _, err := path.Match(f.ids, ""); err != nil {
-		return fault.New(fault.Usage, "--id %q is malformed", f.ids)
-	}
-	if _, _, ok := registry.ParseRef(name); ok {
-		return fault.WithHint(fault.New(fault.Usage, "%s is a registered rubric, which has no cases", name), "name an eval file; its cases get rubrics from their expected outcomes")
-	}
-	src, err := p.source(name)
-	if err != nil {
-		return err
-	}
-	ctx := cmd.Context()
-	ev, err := p.generator(ctx, &f.evaluatorFlags, &f.judgeFlags)
-	if err != nil {
-		return err
-	}
-	defer ev.Close(ctx) //nolint:errcheck // the process ends
-	o := generate.FillOptions{Dialect: f.dialect, Replace: f.replace, Each: p.tellFilled}
-	if f.ids != "" {
-		o.Cases = func(id string) bool { ok, _ := path.Match(f.ids, id); return ok }
-	}
-	done, stopped := generate.Fill(ctx, ev, name, src, o)
-	if done == nil {
-		return stopped
-	}
-	if done.Count(generate.Excluded) == len(done.Cases) {
-		return fault.New(fault.Empty, "no case of %s matches --id %s", name, f.ids)
-	}
-	if stopped == nil && !f.noTrial {
-		stopped = done.TryReferences(ctx, ev, name)
-		p.tellReferences(done)
-	}
-	to := cmp.Or(f.out, name)
-	if f.dryRun {
-		to = "-"
-	}
-	written := to != "-" && (to != name || done.Count(generate.Drafted) > 0)
-	switch {
-	case written && to == name:
-		err = rewriteFile(name, src, done.Text)
-	case written:
-		err = writeFile(to, done.Text)
-	case to == "-" && !p.json:
-		err = p.writeText("", done.Text)
-	}
-	if err != nil {
-		return err
-	}
-	return p.tellFile(ev, done, to, written, stopped)
-}
-
-// rewriteFile writes a file that was read some time ago, unless it has changed since.
-func rewriteFile(name string, was, text []byte) error {
-	if now, err := file.Read(name, dialect.MaxBytes); err != nil || !bytes.Equal(now, was) {
-		return fault.WithHint(fault.New(fault.Conflict, "%s has changed while rubrics were drafted; nothing was written", name), "run it again: answers that were given are reused")
-	}
-	return writeFile(name, text)
-}
-
-// tellFilled prints the outcome of a case.
-func (p *program) tellFilled(c *generate.Filled) {
-	switch c.Status {
-	case generate.Drafted:
-		p.say("%s: drafted %s", diag.Plain(c.ID), criteriaCount(len(c.Criteria)))
-		p.tellMeta(c.ID+": ", c.Meta, true)
-	case generate.Failed:
-		p.say("%s: no draft: %s", diag.Plain(c.ID), diag.Plain(c.Err.Error()))
-	case generate.NoOutcome:
-		p.explain("%s: skipped: it has no expected outcome", diag.Plain(c.ID))
-	case generate.Kept:
-		p.explain("%s: skipped: it has rubrics", diag.Plain(c.ID))
-	}
-}
-
-func criteriaCount(n int) string {
-	if n == 1 {
-		return "1 criterion"
-	}
-	return fmt.Sprintf("%d criteria", n)
-}
-
-// tellMeta prints the result of a draft by the meta-rubric; of many, only one that is
-// not whole.
-func (p *program) tellMeta(of string, m *generate.Meta, many bool) {
-	switch {
-	case m == nil:
-	case len(m.Below) > 0:
-		p.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
-	case !many:
-		p.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
-	}
-}
-
-// tellReferences prints the drafts that the case's own expected output does not
-// satisfy.
-func (p *program) tellReferences(done *generate.EvalFile) {
-	tried, good := 0, 0
-	for i := range done.Cases {
-		c := &done.Cases[i]
-		switch r := c.Reference; {
-		case r == nil:
-			continue
-		case r.Score == nil:
-			p.say("%s: the expected output could not be scored: %s", diag.Plain(c.ID), diag.Plain(r.Error))
-		case len(r.Unmet) > 0:
-			p.say("warning: %s: the expected output scores %.3f: it does not meet %s", diag.Plain(c.ID), *r.Score, diag.Plain(strings.Join(r.Unmet, ", ")))
-		default:
-			good++
-		}
-		tried++
-	}
-	if tried > 0 {
-		p.say("%d of %d expected outputs meet every criterion drafted for them", good, tried)
-	}
-}
-
-// tellFile prints the totals, and returns the error that decides the exit code.
-func (p *program) tellFile(ev *host.Evaluator, done *generate.EvalFile, to string, written bool, stopped error) error {
-	answer := filledFile{
-		Dialect: done.Dialect, Drafted: done.Count(generate.Drafted), Kept: done.Count(generate.Kept), NoOutcome: done.Count(generate.NoOutcome),
-		Failed: done.Count(generate.Failed), Left: done.Count(generate.Left), Cases: []filledCase{}, Judge: usageOf(ev),
-	}
-	var failed error
-	for i := range done.Cases {
-		c := &done.Cases[i]
-		one := filledCase{ID: c.ID, Line: c.Line, Status: c.Status, Reference: c.Reference}
-		if c.Status == generate.Drafted {
-			one.Criteria, one.Meta = draftedCriteria(c.Criteria), c.Meta
-		}
-		if c.Err != nil {
-			one.Error = failureOf(c.Err)
-			failed = c.Err
-		}
-		answer.Cases = append(answer.Cases, one)
-	}
-	switch {
-	case stopped != nil:
-		answer.Error = failureOf(stopped)
-		if !answer.stoppedOnPurpose(stopped) {
-			break
-		}
-		stopped = fault.WithHint(fault.New(fault.Of(stopped), "%w; %s without rubrics", stopped, leftCount(answer.Left)), "the same command goes on with the others")
-	case failed != nil:
-		hint := "run it again, or write their rubrics yourself"
-		if fault.Is(failed, fault.Invalid) { // a place that cannot be edited: the others are written
-			hint = fault.Hint(failed)
-			failed = fault.As(fault.Unscored, failed)
-		}
-		stopped = fault.WithHint(fault.New(fault.Of(failed), "%d of %d cases got no draft: %w", answer.Failed, answer.Failed+answer.Drafted, failed), "%s", hint)
-	}
-	if p.json {
-		if written {
-			answer.File = to
-		} else if to == "-" {
-			answer.Output = string(done.Text)
-		}
-		p.told = true
-		return errors.Join(p.printJSON(answer), stopped)
-	}
-	p.say("%s", answer.summary(to))
-	return stopped
-}
-
-func (a *filledFile) stoppedOnPurpose(err error) bool {
-	return a.Left > 0 && fault.Is(err, fault.Budget, fault.Interrupted, fault.Terminated, fault.RateLimited)
-}
-
-func leftCount(n int) string {
-	if n == 1 {
-		return "1 case is left"
-	}
-	return fmt.Sprintf("%d cases are left", n)
-}
-
-// summary prints the counts, in the words of AgentV's command.
-func (a *filledFile) summary(to string) string {
-	var skipped []string
-	for _, s := range []struct {
-		n    int
-		what string
-	}{{a.Kept, "with rubrics"}, {a.NoOutcome, "without an expected outcome"}} {
-		if s.n > 0 {
-			skipped = append(skipped, fmt.Sprintf("%d %s", s.n, s.what))
-		}
-	}
-	rest := ""
-	if len(skipped) > 0 {
-		rest = "; skipped " + strings.Join(skipped, ", ")
-	}
-	if a.Drafted == 0 {
-		return "no changes" + rest
-	}
-	where := " in " + diag.Plain(to)
-	if to == "-" {
-		where = ""
-	}
-	return "updated " + count(a.Drafted, "eval case") + where + rest
-}
-
-// usageOf returns the usage of an evaluator's judge.
-func usageOf(ev *host.Evaluator) result.Usage {
-	s := ev.Stats().Spent
-	return result.Usage{Calls: s.Calls, Retries: s.Retries, TokensIn: s.TokensIn, TokensOut: s.TokensOut, CostUSD: s.CostUSD, Unpriced: s.Unpriced}
-}
-
 // generateRubric drafts a rubric of its own.
 func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
 	for _, flag := range []string{"replace", "id", "dry-run"} {
@@ -382,31 +125,17 @@ func (p *program) generateRubric(cmd *cobra.Command, f *generateFlags) error {
 			return err
 		}
 	}
-	if stopped == nil {
-		stopped = f.gate(done.Trial)
-	}
 	return p.tellDraft(ev, f, &r, done, stopped)
 }
 
 // request reads the sources of a draft.
 func (p *program) request(f *generateFlags) (r generate.Request, err error) {
-	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial}
+	r = generate.Request{ID: f.name, Dialect: f.dialect, Format: cmp.Or(f.format, formatOf(f.out)), Seed: f.seed, NoTrial: f.noTrial, MinAUC: f.minAUC, MinAgreement: f.minAgreement}
 	if r.ID == "" && f.out != "" && f.out != "-" {
 		r.ID = strings.TrimSuffix(path.Base(f.out), path.Ext(f.out))
 	}
 	if f.task == "" && f.good == "" && f.bad == "" && f.pairs == "" {
 		return r, fault.WithHint(fault.New(fault.Usage, "nothing to draft from"), "name an eval file, or --task, --good and --bad, or --pairs")
-	}
-	if f.minAUC != 0 && (f.good == "" || f.bad == "" || f.noTrial) {
-		return r, fault.New(fault.Usage, "--min-auc needs a trial on --good and --bad examples")
-	}
-	if f.minAgreement != 0 && (f.pairs == "" || f.noTrial) {
-		return r, fault.New(fault.Usage, "--min-agreement needs a trial on --pairs")
-	}
-	for name, v := range map[string]float64{"min-auc": f.minAUC, "min-agreement": f.minAgreement} {
-		if !(v >= 0 && v <= 1) {
-			return r, fault.New(fault.Usage, "--%s %g is not from 0 to 1", name, v)
-		}
 	}
 	if r.Task, err = taskText(f.task); err != nil {
 		return r, err
@@ -446,29 +175,6 @@ func taskText(s string) (string, error) {
 	return string(b), err
 }
 
-// gate returns the error of a draft that separates its examples less than asked.
-func (f *generateFlags) gate(t *generate.Trial) error {
-	check := func(name string, want float64, s *generate.Share) error {
-		switch {
-		case want == 0:
-			return nil
-		case s == nil:
-			return fault.New(fault.Unscored, "--%s %g: there is no figure, as examples could not be scored", name, want)
-		case s.Value < want:
-			return fault.WithHint(fault.New(fault.Gate, "the draft is below --%s %g: %.3f", name, want, s.Value), "give more or clearer examples, or edit the draft")
-		}
-		return nil
-	}
-	if t == nil {
-		return nil
-	}
-	var agreement *generate.Share
-	if t.Pairs != nil {
-		agreement = t.Pairs.Agreement
-	}
-	return cmp.Or(check("min-auc", f.minAUC, t.AUC), check("min-agreement", f.minAgreement, agreement))
-}
-
 // draftedRubric is the JSON answer of generate for a rubric of its own.
 type draftedRubric struct {
 	File     string             `json:"file,omitzero"`
@@ -493,7 +199,7 @@ func (p *program) tellDraft(ev *host.Evaluator, f *generateFlags, r *generate.Re
 		answer := draftedRubric{
 			Dialect: done.Document.Dialect, Rubric: done.Document.Rubric.ID, Criteria: draftedCriteria(done.Document.Rubric.Criteria),
 			Lint: problemsOf(done.Lint), Losses: problemsOf(done.Losses), Meta: done.Meta, Seed: r.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
-			Trial: done.Trial, Seen: done.Seen, Judge: usageOf(ev),
+			Trial: done.Trial, Seen: done.Seen, Judge: ev.Stats().Usage(),
 		}
 		if f.out != "" && f.out != "-" {
 			answer.File = f.out
@@ -576,4 +282,38 @@ func shownNumber(v *float64) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.3f", *v)
+}
+
+type draftedCriterion struct {
+	ID       string  `json:"id"`
+	Text     string  `json:"text"`
+	Weight   float64 `json:"weight"`
+	Required bool    `json:"required"`
+}
+
+func draftedCriteria(list []rubric.Criterion) []draftedCriterion {
+	out := make([]draftedCriterion, len(list))
+	for i := range list {
+		out[i] = draftedCriterion{list[i].ID, list[i].Text, list[i].Weight.Value, list[i].Required}
+	}
+	return out
+}
+
+func criteriaCount(n int) string {
+	if n == 1 {
+		return "1 criterion"
+	}
+	return fmt.Sprintf("%d criteria", n)
+}
+
+// tellMeta prints the result of a draft by the meta-rubric; of many, only one that is
+// not whole.
+func (p *program) tellMeta(of string, m *generate.Meta, many bool) {
+	switch {
+	case m == nil:
+	case len(m.Below) > 0:
+		p.say("warning: %smeta-rubric %s: not wholly met: %s", diag.Plain(of), shownNumber(m.Score), diag.Plain(strings.Join(m.Below, ", ")))
+	case !many:
+		p.say("%smeta-rubric %s", diag.Plain(of), shownNumber(m.Score))
+	}
 }

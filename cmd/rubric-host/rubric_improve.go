@@ -181,7 +181,7 @@ func (p *program) tellImproved(ev *host.Evaluator, f *improveFlags, o *generate.
 	if p.json {
 		answer := improved{
 			Changes: append([]generate.Change{}, done.Changes...), Refused: append([]string{}, done.Refused...), Seed: done.Seed, Shown: append([]string{}, done.Shown...), Held: append([]string{}, done.Held...),
-			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: usageOf(ev),
+			Seen: done.Seen, Proof: done.Proof, Diff: shown, Judge: ev.Stats().Usage(),
 		}
 		if written {
 			answer.File = f.out

@@ -55,6 +55,8 @@ var wording = map[string]string{
 	fault.OptionDialect:        "--dialect",
 	fault.OptionTemplate:       "rubric-host rubric template",
 	fault.OptionMigrate:        "rubric-host rubric migrate",
+	fault.OptionMinAUC:         "--min-auc",
+	fault.OptionMinAgreement:   "--min-agreement",
 	fault.OptionGenerate:       "rubric-host rubric generate",
 	fault.OptionConvert:        "rubric-host rubric convert",
 	fault.OptionPitfalls:       "--pitfalls",

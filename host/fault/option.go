@@ -49,6 +49,8 @@ const (
 	OptionTemplate       = "tools.ReadTemplate"
 	OptionMigrate        = "tools.Migrate"
 	OptionGenerate       = "generate.Fill"
+	OptionMinAUC         = "generate.Request.MinAUC"
+	OptionMinAgreement   = "generate.Request.MinAgreement"
 	OptionPitfalls       = "tools.ImportOptions.Pitfalls"
 	OptionImportRows     = "dataset.Selection.From"
 	OptionConvert        = "tools.Convert"
@@ -69,6 +71,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

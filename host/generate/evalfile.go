@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -80,6 +81,38 @@ func (f *EvalFile) Count(s Status) (n int) {
 		}
 	}
 	return n
+}
+
+// Err returns the error of a file that did not get all its drafts: stopped, the error of
+// Fill or TryReferences, with the number of cases that are left; else the error of the last
+// case without a usable draft.
+func (f *EvalFile) Err(stopped error) error {
+	drafted, failed, left := f.Count(Drafted), f.Count(Failed), f.Count(Left)
+	if stopped != nil {
+		if left == 0 || !fault.Is(stopped, fault.Budget, fault.Interrupted, fault.Terminated, fault.RateLimited) {
+			return stopped
+		}
+		cases := "1 case is"
+		if left > 1 {
+			cases = fmt.Sprintf("%d cases are", left)
+		}
+		return fault.WithHint(fault.New(fault.Of(stopped), "%w; %s left without rubrics", stopped, cases), "run it again to continue with the others")
+	}
+	var last error
+	for i := range f.Cases {
+		if err := f.Cases[i].Err; err != nil {
+			last = err
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	hint := "run it again, or write their rubrics yourself"
+	if fault.Is(last, fault.Invalid) { // a place that cannot be edited: the others are written
+		hint = fault.Hint(last)
+		last = fault.As(fault.Unscored, last)
+	}
+	return fault.WithHint(fault.New(fault.Of(last), "%d of %d cases got no draft: %w", failed, failed+drafted, last), "%s", hint)
 }
 
 // outcomeOnly is the form of drafts for eval files: their criteria are met or not,

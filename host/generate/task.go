@@ -34,6 +34,63 @@ type Request struct {
 	Seed    int    // chooses the examples that the model sees
 
 	NoTrial bool // do not grade the examples
+
+	// MinAUC and MinAgreement are the lowest figures of a trial that are accepted, in
+	// [0, 1]; 0: any. They need good and bad examples, or pairs, and a trial.
+	MinAUC, MinAgreement float64
+}
+
+// minimum is a lowest figure, with the examples that the figure is of.
+type minimum struct {
+	option string
+	value  float64
+	of     string
+	known  bool
+}
+
+// check refuses a request for nothing, and lowest figures that no trial can have.
+func (r *Request) check() error {
+	if strings.TrimSpace(r.Task) == "" && r.Examples.Empty() {
+		return fault.New(fault.Usage, "a draft needs a task or examples")
+	}
+	if name := r.Dialect; name != "" && !slices.Contains(dialect.Names(), name) {
+		return fault.WithHint(fault.New(fault.Usage, "unknown dialect %q", name), "%s", diag.DidYouMean(name, dialect.Names()))
+	}
+	for _, m := range []minimum{
+		{fault.OptionMinAUC, r.MinAUC, "good and bad examples", len(r.Examples.Good) > 0 && len(r.Examples.Bad) > 0},
+		{fault.OptionMinAgreement, r.MinAgreement, "preference pairs", len(r.Examples.Pairs) > 0},
+	} {
+		switch {
+		case !(m.value >= 0 && m.value <= 1):
+			return fault.New(fault.Usage, "%s %g is not from 0 to 1", m.option, m.value)
+		case m.value > 0 && (!m.known || r.NoTrial):
+			return fault.New(fault.Usage, "%s needs a trial on %s", m.option, m.of)
+		}
+	}
+	return nil
+}
+
+// accept returns an error of class fault.Gate for a trial with a lower figure than asked
+// for, or fault.Unscored for one without the figure.
+func (r *Request) accept(t *Trial) error {
+	var agreement *Share
+	if t.Pairs != nil {
+		agreement = t.Pairs.Agreement
+	}
+	for _, m := range []struct {
+		option string
+		value  float64
+		is     *Share
+	}{{fault.OptionMinAUC, r.MinAUC, t.AUC}, {fault.OptionMinAgreement, r.MinAgreement, agreement}} {
+		switch {
+		case m.value == 0:
+		case m.is == nil:
+			return fault.WithHint(fault.New(fault.Unscored, "%s %g: no figure, since examples could not be scored", m.option, m.value), "the judge fails on the examples; try another judge")
+		case m.is.Value < m.value:
+			return fault.WithHint(fault.New(fault.Gate, "the draft is below %s %g: %.3f", m.option, m.value, m.is.Value), "give more or clearer examples, or edit the draft")
+		}
+	}
+	return nil
 }
 
 // A Rubric is a draft that was linted and tried.
@@ -112,16 +169,14 @@ func formOf(name string) form {
 	return form{shares: true} // OpenRubricRL and dataknobs
 }
 
-// Draft drafts a rubric, lints it and tries it on the examples. The error says why
-// there is no rubric: an answer that cannot be used has class fault.JudgeAnswer.
+// Draft drafts a rubric, lints it and tries it on the examples. Without a rubric the error
+// says why: an answer that cannot be used has class fault.JudgeAnswer. With one it says why
+// the trial stopped, or, with class fault.Gate, that a figure is lower than asked for.
 func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) {
-	if strings.TrimSpace(r.Task) == "" && r.Examples.Empty() {
-		return nil, fault.New(fault.Usage, "there is nothing to make a rubric from: neither a task nor examples")
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	r.ID, r.Dialect, r.Format = cmp.Or(slug(r.ID), "drafted"), cmp.Or(r.Dialect, dialect.Native), cmp.Or(r.Format, dialect.YAML)
-	if !slices.Contains(dialect.Names(), r.Dialect) {
-		return nil, fault.WithHint(fault.New(fault.Usage, "unknown dialect %q", r.Dialect), "%s", diag.DidYouMean(r.Dialect, dialect.Names()))
-	}
 	f, out := formOf(r.Dialect), &Rubric{}
 	shown, held := r.split(out)
 	var criteria []rubric.Criterion
@@ -136,14 +191,17 @@ func Draft(ctx context.Context, ev *host.Evaluator, r Request) (*Rubric, error) 
 		return out, err
 	}
 	if held.Empty() {
-		out.Trial, err = Try(ctx, ev, out.Document, shown, false)
+		shown, held = held, shown
+	}
+	if out.Trial, err = Try(ctx, ev, out.Document, held, len(out.Held) > 0); err != nil {
 		return out, err
 	}
-	if out.Trial, err = Try(ctx, ev, out.Document, held, true); err != nil {
-		return out, err
+	if !shown.Empty() {
+		if out.Seen, err = Try(ctx, ev, out.Document, shown, false); err != nil {
+			return out, err
+		}
 	}
-	out.Seen, err = Try(ctx, ev, out.Document, shown, false)
-	return out, err
+	return out, r.accept(out.Trial)
 }
 
 // write writes the criteria in the dialect, and reads and lints the result.

@@ -2,6 +2,7 @@ package generate_test
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -49,6 +50,68 @@ func judging(name string) func(llmtest.Call) llmtest.Answer {
 			return llmtest.Answer{Text: `{"verdicts": {"thanks": ` + one + `, "day": ` + one + `, "short": ` + one + `}}`}
 		}
 		return llmtest.Answer{Text: one}
+	}
+}
+
+func TestDraft_RefusesDraftsBelowTheMinimum(t *testing.T) {
+	blind := func(c llmtest.Call) llmtest.Answer { // every output is the same to this judge
+		if strings.Contains(c.User(), "<good_output") {
+			return judging(dialect.Native)(c)
+		}
+		return llmtest.Answer{Text: `{"reason": "r", "verdict": "MET"}`}
+	}
+	ev := evaluator(t, llmtest.New(t, blind), llm.Limits{})
+	got, err := generate.Draft(t.Context(), ev, generate.Request{Task: "Answer mail", Examples: examples(t, 4), MinAUC: 0.8})
+	if fault.Of(err) != fault.Gate || !strings.Contains(err.Error(), "0.8: 0.500") || got == nil || got.Text == nil || got.Trial == nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := generate.Draft(t.Context(), ev, generate.Request{Task: "Answer mail", Examples: examples(t, 4), MinAUC: 0.5}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDraft_RefusesMinimumsThatNoTrialHas(t *testing.T) {
+	s := llmtest.Texts(t, draft)
+	ev, both := evaluator(t, s, llm.Limits{}), examples(t, 2)
+	for name, r := range map[string]generate.Request{
+		"no examples":        {Task: "x", MinAUC: 0.5},
+		"one kind":           {Examples: generate.Examples{Good: both.Good}, MinAUC: 0.5},
+		"no trial":           {Examples: both, MinAUC: 0.5, NoTrial: true},
+		"no pairs":           {Examples: both, MinAgreement: 0.5},
+		"above 1":            {Examples: both, MinAUC: 1.5},
+		"below 0":            {Examples: both, MinAUC: -0.5},
+		"no number":          {Examples: both, MinAUC: math.NaN()},
+		"nothing":            {},
+		"an unknown dialect": {Task: "x", Dialect: "agentw"},
+	} {
+		if got, err := generate.Draft(t.Context(), ev, r); got != nil || fault.Of(err) != fault.Usage {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	if n := len(s.Calls()); n != 0 {
+		t.Errorf("%d calls", n)
+	}
+}
+
+func TestEvalFile_ErrCountsTheCasesThatAreLeft(t *testing.T) {
+	f := &generate.EvalFile{Cases: []generate.Filled{{Status: generate.Drafted}, {Status: generate.Left}, {Status: generate.Left}}}
+	if err := f.Err(nil); err != nil {
+		t.Error(err)
+	}
+	budget := fault.New(fault.Budget, "0.02 USD are spent")
+	if err := f.Err(budget); fault.Of(err) != fault.Budget || !strings.Contains(err.Error(), "2 cases are left without rubrics") {
+		t.Error(err)
+	}
+	if err := f.Err(fault.New(fault.Storage, "full")); err == nil || err.Error() != "full" {
+		t.Error(err)
+	}
+	f.Cases[1] = generate.Filled{Status: generate.Failed, Err: fault.New(fault.JudgeAnswer, "no JSON")}
+	if err := f.Err(nil); fault.Of(err) != fault.JudgeAnswer || !strings.Contains(err.Error(), "1 of 2 cases got no draft: no JSON") {
+		t.Error(err)
+	}
+	f.Cases[1].Err = fault.WithHint(fault.New(fault.Invalid, "line 6"), "one key a line")
+	if err := f.Err(nil); fault.Of(err) != fault.Unscored || fault.Hint(err) != "one key a line" {
+		t.Error(err)
 	}
 }
 
