@@ -210,18 +210,26 @@ fn letter(text: &str) -> Option<&str> {
     (!rest[1..].chars().next().is_some_and(|c| WORD.has(c))).then_some(letter)
 }
 
-/// The word after the last mark, or after one before it whose word has the last mark in it.
+/// The first word after a mark that ends a line, or the text, and has no mark after it: that of the
+/// last mark, or one that has the last mark in it.
 fn word(text: &str) -> Option<&str> {
-    let last = text.len() - last_mark(text)?.len();
-    let run = text[..last].trim_end_matches(is_space).rfind(is_space).map_or(0, |i| i + 1);
-    let rest = marks(text).map(|t| t.trim_start_matches(is_space)).find(|t| text.len() - t.len() >= run)?;
-    let word = rest.split(is_space).next().filter(|w| !w.is_empty())?;
-    let after = &rest[word.len()..];
-    let space = &after[..after.len() - after.trim_start_matches(is_space).len()];
-    if space.len() < after.len() && !space.contains('\n') {
-        return None;
-    }
-    Some(word.strip_suffix(['.', ',', ';', ':', '!', '?']).filter(|w| !w.is_empty()).unwrap_or(word))
+    let colon = text.len() - last_mark(text)?.len() - 1;
+    let last = text[..colon].trim_end_matches(is_space).len() - "answer".len();
+    let mut tried = 0; // words of several marks are tried once
+    marks(text).map(|t| t.trim_start_matches(is_space)).find_map(|rest| {
+        let start = text.len() - rest.len();
+        if start < tried {
+            return None;
+        }
+        let word = rest.split(is_space).next().filter(|w| !w.is_empty())?;
+        tried = start + word.len();
+        let after = &rest[word.len()..];
+        let space = &after[..after.len() - after.trim_start_matches(is_space).len()];
+        if tried <= last || (space.len() < after.len() && !space.contains('\n')) {
+            return None;
+        }
+        Some(word.strip_suffix(['.', ',', ';', ':', '!', '?']).filter(|w| !w.is_empty()).unwrap_or(word))
+    })
 }
 
 /// What follows the first mark of the last line, or before it.
