@@ -104,6 +104,14 @@ func (p *program) openReview(ctx context.Context, f *reviewFlags, types map[stri
 	return r, nil
 }
 
+// closeTo returns the hint of an error that suggests another name, in parentheses.
+func closeTo(err error) string {
+	if h := fault.Hint(err); strings.HasPrefix(h, "did you mean") {
+		return " (" + h + ")"
+	}
+	return ""
+}
+
 // tellUnregistered warns of rubrics that a draft cannot be evaluated with yet.
 func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *review.Artifact) {
 	rubrics := registry.New(r.db, registry.Options{})
@@ -113,7 +121,7 @@ func (r *artifactReview) tellUnregistered(ctx context.Context, p *program, a *re
 			continue
 		}
 		if _, err := rubrics.Get(ctx, id, version); fault.Is(err, fault.NotFound) {
-			p.say("warning: %v; register it before you submit", err)
+			p.say("warning: %v; register it before you submit%s", err, closeTo(err))
 		}
 	}
 }
@@ -209,8 +217,10 @@ func (p *program) artifactContent(path string) (jsontext.Value, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	text := bytes.TrimSpace(bytes.TrimPrefix(b, []byte("\xEF\xBB\xBF")))
 	switch {
+	case len(text) == 0 && path == "-":
+		return nil, fault.WithHint(fault.New(fault.Invalid, "standard input is empty"), "name a file with the content, or pipe the content in")
 	case len(text) == 0:
-		return nil, fault.New(fault.Invalid, "%s is empty", path)
+		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is empty", path), "write the content into it")
 	case !utf8.Valid(b):
 		return nil, fault.WithHint(fault.New(fault.Invalid, "%s is not valid UTF-8", path), "save it as UTF-8")
 	case extension == ".yaml", extension == ".yml":

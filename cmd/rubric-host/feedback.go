@@ -157,7 +157,7 @@ func (p *program) addNote(cmd *cobra.Command, f *feedbackFlags, runs, name strin
 	case said > 1:
 		return fault.New(fault.Usage, "give one of --agree, --disagree, --label and --value")
 	case said == 0 && strings.TrimSpace(n.Comment) == "":
-		return fault.New(fault.Usage, "say one of --agree, --disagree, --label and --value, or --comment")
+		return fault.WithHint(fault.New(fault.Usage, "missing flag: one of --agree, --disagree, --label, --value and --comment"), "such as --agree, or --label met")
 	case changed("label") && f.label == "":
 		return fault.New(fault.Usage, "--label is empty")
 	case f.Repeat < 1:

@@ -170,8 +170,14 @@ func (p *program) get(ctx context.Context, name, out string) error {
 		answer.Document = string(s.Document)
 		return p.printJSON(answer)
 	}
-	if err := p.writeText(out, s.Document); err != nil || !p.json {
+	if err := p.writeText(out, s.Document); err != nil {
 		return err
+	}
+	if !p.json {
+		if out != "" && out != "-" {
+			p.say("wrote %s to %s", diag.Plain(registry.Ref(s.ID, s.Version)), diag.Plain(out))
+		}
+		return nil
 	}
 	answer.File = out
 	return p.printJSON(answer)
@@ -226,6 +232,16 @@ func orDash(s string) string {
 	return s
 }
 
+// wholeRubric returns the id that an argument names, with or without "registry:", of a
+// command that takes no version.
+func wholeRubric(command, name string) (string, error) {
+	id, version := registry.SplitVersion(strings.TrimPrefix(name, "registry:"))
+	if version != "" {
+		return "", fault.WithHint(fault.New(fault.Usage, "%s: %s takes a rubric with all its versions", name, command), "rubric-host rubric %s %s", command, shellLine([]string{id}))
+	}
+	return id, nil
+}
+
 func (p *program) historyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history ID",
@@ -244,6 +260,10 @@ func (p *program) history(ctx context.Context, id string) error {
 		return err
 	}
 	defer closed()
+	id, err = wholeRubric("history", id)
+	if err != nil {
+		return err
+	}
 	events, err := g.History(ctx, id)
 	if err != nil {
 		return err
@@ -281,6 +301,9 @@ func (p *program) deleteRubric(ctx context.Context, id, by string) error {
 		return err
 	}
 	defer closed()
+	if id, err = wholeRubric("delete", id); err != nil {
+		return err
+	}
 	latest, err := g.Get(ctx, id, "") // its error lists the alternatives
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,7 +137,12 @@ func writeMode(path string, text []byte, mode os.FileMode) error {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".rubric-host-*")
 	if err != nil {
-		return fault.New(fault.Usage, "writing %s: %w", path, reason(err))
+		err = reason(err)
+		if errors.Is(err, fs.ErrNotExist) {
+			dir := filepath.Dir(path)
+			return fault.WithHint(fault.New(fault.Usage, "writing %s: the directory %s does not exist", path, dir), "create it: mkdir -p %s", shellLine([]string{dir}))
+		}
+		return fault.WithHint(fault.New(fault.Usage, "writing %s: %w", path, err), "check the permissions of the directory, or name another place")
 	}
 	defer os.Remove(tmp.Name()) // it is gone if all went well
 	_, err = tmp.Write(text)

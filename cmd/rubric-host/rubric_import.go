@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,8 +17,9 @@ import (
 
 // importFlags are the flags of rubric import.
 type importFlags struct {
-	from string
-	by   string
+	from  string
+	named bool // --from is given
+	by    string
 
 	// of published sets
 	out, format, name, limit, pitfalls string
@@ -53,6 +56,7 @@ func (p *program) importCommand() *cobra.Command {
 		Example: "rubric-host rubric import rubrics.json --from dataknobs-config\nrubric-host rubric import healthbench.jsonl --from healthbench --limit 500 -o healthbench.yaml",
 		Args:    args("FILE"),
 		RunE: func(cmd *cobra.Command, a []string) error {
+			f.named = cmd.Flags().Changed("from")
 			for _, s := range sources {
 				if s.name == f.from {
 					if err := fitting(cmd, s.name == names[0], s.name); err != nil {
@@ -95,11 +99,31 @@ func fitting(cmd *cobra.Command, registry bool, source string) error {
 	return nil
 }
 
+// otherSource returns an error for a file that is no dataknobs configuration, if --from does
+// not say that it is one: rows of a published set, or a rubric of another dialect.
+func otherSource(file string, text []byte) error {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet":
+		return fault.WithHint(fault.New(fault.Usage, "%s has rows, and --from does not say of which set", file), "add --from healthbench, researchrubrics or rar")
+	}
+	doc, _ := dialect.Decode(file, text, dialect.Options{}) //nolint:errcheck // only the dialect matters here
+	if doc == nil || doc.Dialect == "" || doc.Dialect == dialect.Dataknobs || len(doc.Rubrics)+len(doc.Cases) == 0 {
+		return nil // {"rubrics": []} is an empty configuration
+	}
+	err := fault.New(fault.Usage, "%s is a document of %s, not a configuration of dataknobs", file, doc.Dialect)
+	return fault.WithHint(err, "register it as it is: rubric-host rubric register %s; or name its source with --from", shellLine([]string{file}))
+}
+
 // importConfig registers the rubrics of a configuration, all or none.
 func importConfig(ctx context.Context, p *program, f *importFlags, file string) error {
 	text, err := p.source(file)
 	if err != nil {
 		return err
+	}
+	if !f.named {
+		if err := otherSource(file, text); err != nil {
+			return err
+		}
 	}
 	doc, err := dialect.Decode(file, text, dialect.Options{Dialect: dialect.Dataknobs, Schema: schema.Check})
 	if err != nil {

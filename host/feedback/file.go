@@ -114,7 +114,7 @@ func (n *Note) Check() error {
 	case n.Label != nil && *n.Label == "":
 		return bad("the label is empty")
 	case n.Value != nil && (math.IsNaN(*n.Value) || *n.Value < 0 || *n.Value > 1):
-		return bad("value %v is not in 0..1", *n.Value)
+		return fault.WithHint(bad("value %v is not in 0..1", *n.Value), "a value is a share of the best: 0.5 for 5 of 10")
 	case n.Agree == nil && n.Label == nil && n.Value == nil && strings.TrimSpace(n.Comment) == "":
 		return bad("the note says nothing: it has no agree, label, value or comment")
 	case n.Agree != nil && *n.Agree && (n.Label != nil || n.Value != nil):

@@ -98,7 +98,7 @@ type Evaluation struct {
 	Feedback      string        `json:"feedback_summary"`
 	At            time.Time     `json:"evaluated_at"` // the start of the run, as in store.Evaluation
 	By            string        `json:"evaluated_by"` // who started the run
-	Evaluator     string        `json:"evaluator"` // program and version
+	Evaluator     string        `json:"evaluator"`    // program and version
 	Calls         []LLMCall     `json:"llm_invocations,omitzero"`
 }
 

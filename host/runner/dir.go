@@ -21,6 +21,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rubric-host/rubric-host/host/dataset"
+	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/result"
@@ -578,5 +579,9 @@ func Find(root, name string) (string, error) {
 	case len(found) > 1:
 		return "", fault.WithHint(fault.New(fault.NotFound, "%q matches several runs: %s", name, strings.Join(found, ", ")), "write more of the id")
 	}
-	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), fault.OptionListRuns+" shows all runs")
+	hint := fault.OptionListRuns + " shows all runs"
+	if near := diag.Suggest(name, append(ids, "latest")); near != "" {
+		hint = fmt.Sprintf("did you mean %q?", near)
+	}
+	return "", fault.WithHint(fault.New(fault.NotFound, "no run %q in %s", name, root), "%s", hint)
 }
