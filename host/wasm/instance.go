@@ -42,7 +42,8 @@ type instance struct {
 	functions []api.Function // Language.Functions, looked up when first called
 	indirect  api.Function   // target of Guest.CallIndirect, looked up on first use
 
-	slot int // preferred place in the pool
+	pool *pool // where it is kept between calls
+	slot int   // preferred place in the pool
 }
 
 // instanceKey finds the instance in a context.

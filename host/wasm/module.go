@@ -32,6 +32,7 @@ type Module struct {
 	vars      extism.Vars  // Extism's variables at the start of a call
 	image     *image.Image // state of a new instance: initialised, if restorable
 	idle      *pool
+	peers     *pool // idle instances that serve others as peers: these write to other pages
 
 	computed computed // for scripts with a peer
 
@@ -80,22 +81,33 @@ func (m *Module) Call(ctx context.Context, export string, request, answer []byte
 	if ctx.Err() != nil {
 		return answer, Usage{}, fmt.Errorf("plugin %s: %s: not called: %w", m.name, export, flight.Stopped(ctx))
 	}
-	i, slot := m.idle.get()
-	if i == nil {
-		var err error
-		if i, err = m.start(ctx, slot); err != nil {
-			return answer, Usage{}, err
-		}
+	i, err := m.borrow(ctx, m.idle)
+	if err != nil {
+		return answer, Usage{}, err
 	}
 	i.linear.Watch()
 	i.beginCall(ctx)
-	answer, err := i.score(at, request, answer)
+	answer, err = i.score(at, request, answer)
 	if i.peer != nil {
 		i.peer.finish()
 	}
 	usage := i.usage()
 	m.release(i, err)
 	return answer, usage, err
+}
+
+// borrow takes an idle instance from a pool, or starts one for it.
+func (m *Module) borrow(caller context.Context, from *pool) (*instance, error) {
+	i, slot := from.get()
+	if i != nil {
+		return i, nil
+	}
+	i, err := m.start(caller, slot)
+	if err != nil {
+		return nil, err
+	}
+	i.pool = from
+	return i, nil
 }
 
 // find returns the index of a scorer. A program answers to any name.
@@ -123,7 +135,7 @@ func (m *Module) release(i *instance, err error) {
 	i.budget.caller = nil
 	i.world.Close()
 	i.net.forget()
-	if !m.traits.Restorable || !sound(err) || !i.restore(m.image) || !m.idle.put(i) {
+	if !m.traits.Restorable || !sound(err) || !i.restore(m.image) || !i.pool.put(i) {
 		i.close()
 	}
 }
@@ -141,8 +153,10 @@ func sound(err error) bool {
 // Close frees the module and its instances.
 func (m *Module) Close(ctx context.Context) error {
 	m.owner.forget(m)
-	for _, i := range m.idle.drain() {
-		i.close()
+	for _, p := range []*pool{m.idle, m.peers} {
+		for _, i := range p.drain() {
+			i.close()
+		}
 	}
 	var err error
 	if m.script == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // A peer is the second instance of a script's module that an instance sends requests to
-// during a call. It is taken from the pool for the first request, and given back when it
+// during a call. It is taken from a pool for the first request, and given back when it
 // fails, is restarted, or the call ends. It has no peer and no grants.
 //
 // A request runs on the goroutine of the call, in an instance that nothing else uses: no
@@ -105,12 +105,9 @@ func (p *peer) pay() error {
 func (p *peer) start(fuel uint64) error {
 	of := p.of
 	of.budget.Spend(peerStartCost)
-	i, slot := of.m.idle.get()
-	if i == nil {
-		var err error
-		if i, err = of.m.start(of.budget.caller, slot); err != nil {
-			return err
-		}
+	i, err := of.m.borrow(of.budget.caller, of.m.peers)
+	if err != nil {
+		return err
 	}
 	i.linear.Watch()
 	i.begin(of.budget.caller, wasi.ClockCall, of.m.library().with(nil))
