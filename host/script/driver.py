@@ -300,7 +300,7 @@ def _begin():
             _warm(scored[0], warmup)
             if told.get("peer"):
                 _kept.append(_peer_server(sys.modules["__main__"]))
-        gc.collect()
+        _fill_holes()
         gc.freeze()
         return json.dumps({"serve": [id(f) for f in _kept]}).encode()
     except _Missing as e:
