@@ -691,11 +691,11 @@ def explain(result, e, source, world):
             tb = tb.tb_next
         if frame is None:
             return
-        node = _assertion(source.split("\n"), line - 1)
+        node, parsed = _assertion(source.split("\n"), line - 1)
         if node is None:
             return
-        text = ast.unparse(node.test)
         if not result.why:
+            text = _written(node.test, parsed)
             result.why = "assert %s" % (text if len(text) <= 300 else text[:297] + "...")
         if not isinstance(node.test, ast.Compare) or len(node.test.ops) != 1 or not isinstance(node.test.ops[0], (ast.Eq, ast.Is)):
             return
@@ -713,19 +713,33 @@ def explain(result, e, source, world):
 
 
 def _assertion(lines, k):
-    """Parses the assert statement that holds a line, and nothing else: to parse all tests takes as long as to run them."""
+    """Parses the assert statement that holds a line, and nothing else; returns its text, too. To parse all tests takes as long as to run them."""
     first = next((n for n in range(k, max(k - 20, -1), -1) if lines[n].lstrip().startswith("assert")), None)
     if first is not None:
         for last in range(k + 1, min(k + 20, len(lines)) + 1):
+            text = "\n".join([lines[first].lstrip(), *lines[first + 1:last]])
             try:
-                return ast.parse("\n".join([lines[first].lstrip(), *lines[first + 1:last]])).body[0]
+                return ast.parse(text).body[0], text
             except SyntaxError:
                 continue
-    return None
+    return None, ""
+
+
+def _written(node, text):
+    """An expression as the tests have it, on one line. ast.unparse takes as long as parsing and compiling it."""
+    if node.lineno == node.end_lineno == 1 and "\n" not in text and text.isascii():
+        return text[node.col_offset:node.end_col_offset]
+    return ast.unparse(node)
 
 
 def _evaluated(node, frame):
     """The value of an expression in a one-tuple; None: it calls the candidate, or might do something."""
+    if isinstance(node, ast.Constant):
+        return node.value,
+    try:
+        return ast.literal_eval(node),  # faster than walking and compiling it
+    except ValueError:
+        pass
     for n in ast.walk(node):
         if not isinstance(n, _pure) or isinstance(n, ast.Call) and not (isinstance(n.func, ast.Name) and n.func.id in _harmless):
             return None

@@ -93,14 +93,17 @@ class Candidate:
             raise self.ends("output", "the candidate's answers have more than %d MiB" % (MAX_ANSWERED >> 20))
         try:
             reply = parse(payload)
-            kind, body, *more = reply
-            changes = more[0] if more else None
-            if len(more) > 3 or not all(type(x) is str for x in more[1:]):
-                raise Forged("no form of its output, and of the package that it lacks")
-            if len(more) > 1:
-                sys.stdout.write(more[1])
-            if len(more) > 2:
-                self.lacked = more[2][:100]
+            if len(reply) == 2:
+                kind, body = reply
+                changes = None
+            else:
+                kind, body, changes, *more = reply
+                if len(more) > 2 or not all(type(x) is str for x in more):
+                    raise Forged("no form of its output, and of the package that it lacks")
+                if more:
+                    sys.stdout.write(more[0])
+                if len(more) > 1:
+                    self.lacked = more[1][:100]
         except (Forged, ValueError) as e:
             raise self.forged(e)
         if type(kind) is str and kind in _GOOD:

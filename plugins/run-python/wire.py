@@ -35,6 +35,20 @@ def dumps(v):
     return "".join(_chunks(v, 0)).encode("ascii")
 
 
+_constants = {True: b'["v",true]', False: b'["v",false]', None: b'["v",null]'}
+_quoted = json.encoder.encode_basestring_ascii
+
+
+QUICK = frozenset((str, bool, type(None), int))
+
+
+def quick(v):
+    """The answer ["v", v] for a value of the types QUICK, as dumps() makes it, in less time."""
+    kind = type(v)
+    if kind is str:
+        return ('["v",%s]' % _quoted(v)).encode("ascii")
+    return b'["v",%d]' % v if kind is int else _constants[v]
+
 
 def request(v):
     """The message to the candidate."""
