@@ -3,12 +3,14 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/feedback"
 	"github.com/rubric-host/rubric-host/host/registry"
 	"github.com/rubric-host/rubric-host/host/rubric"
 	"github.com/rubric-host/rubric-host/host/store"
@@ -113,6 +115,34 @@ func runsAreReplacedWhole(t *testing.T, open Opener) {
 	}
 	if n := len(got(s.Evaluations(t.Context(), store.Filter{}))(t)); n != 0 {
 		t.Errorf("%d evaluations of a run that was dropped", n)
+	}
+}
+
+// runsRace has two processes that scan: each writes its notes and rows of the same run, and
+// drops another one.
+func runsRace(t *testing.T, open Opener) {
+	a, b := opened(t, open), opened(t, open)
+	const writers = 8
+	for range 3 {
+		must(t, errors.Join(race(writers, func(i int) error {
+			s, ctx, r := []Store{a, b}[i%2], context.Background(), runOf("run", moment)
+			r.Size = int64(i)
+			var list []store.Evaluation
+			for n := range 20 + i {
+				list = append(list, evaluation(r, fmt.Sprint("eval_", i, "_", n), fmt.Sprint(i)))
+			}
+			_, err := s.PutNotes(ctx, "run", []feedback.Note{{ID: fmt.Sprint("note_", i), Run: "run", Case: "c", By: "ann", At: moment}})
+			_, errDrop := s.DropRun(ctx, "gone")
+			return errors.Join(err, s.PutRun(ctx, r, sequence(list)), errDrop, s.PutRun(ctx, runOf("gone", moment), sequence(nil)))
+		})...))
+		winner := got(a.Run(t.Context(), "run"))(t).Size
+		list := got(b.Evaluations(t.Context(), store.Filter{Run: "run"}))(t)
+		if len(list) != 20+int(winner) || list[0].Case != fmt.Sprint(winner) || list[len(list)-1].Case != fmt.Sprint(winner) {
+			t.Fatalf("the run of writer %d has %d evaluations, the first of writer %s, the last of %s", winner, len(list), list[0].Case, list[len(list)-1].Case)
+		}
+		if notes := got(a.Notes(t.Context(), feedback.Filter{Run: "run"}))(t); len(notes) != 1 {
+			t.Fatalf("%d notes, but each writer had one", len(notes))
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func Run(t *testing.T, fresh func(t testing.TB) Opener) {
 		{"NotesAreKept", notesAreKept},
 		{"RunsAreKept", runsAreKept},
 		{"RunsAreReplacedWhole", runsAreReplacedWhole},
+		{"RunsRace", runsRace},
 		{"EvaluationsAreFiltered", evaluationsAreFiltered},
 		{"EvaluationsArePaged", evaluationsArePaged},
 		{"IDsAreBounded", idsAreBounded},
