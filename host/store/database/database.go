@@ -23,6 +23,9 @@ type Dialect struct {
 	// database. Nil: it takes it as it is.
 	Schema func(sql string) string
 
+	// Unnumbered has ? in place of $1 in statements with many arguments.
+	Unnumbered bool
+
 	// Lock waits until no other transaction holds the name, and holds it to the end of
 	// tx. Nil: only one transaction writes at a time.
 	Lock func(ctx context.Context, tx *sql.Tx, name string) error

@@ -12,9 +12,8 @@ import (
 	"github.com/rubric-host/rubric-host/host/store"
 )
 
-// batch is the number of evaluations in one statement. SQLite looks for the name of each of
-// its places among all of them.
-const batch = 8
+// batch is the number of evaluations in one statement.
+const batch = 50
 
 const runColumns = `id, host, dir, rubric_id, rubric_version, plan_digest, started, size, changed`
 
@@ -38,7 +37,7 @@ func (b *DB) PutRun(ctx context.Context, r store.Run, rows iter.Seq2[store.Evalu
 		if err != nil {
 			return err
 		}
-		add := &adder{tx: tx, run: &r}
+		add := &adder{tx: tx, unnumbered: b.d.Unnumbered, run: &r}
 		defer add.close()
 		for e, err := range rows {
 			if err == nil {
@@ -54,11 +53,12 @@ func (b *DB) PutRun(ctx context.Context, r store.Run, rows iter.Seq2[store.Evalu
 
 // An adder inserts evaluations in batches.
 type adder struct {
-	tx    *sql.Tx
-	run   *store.Run
-	place int64
-	args  []any
-	full  *sql.Stmt // for a whole batch; nil: not prepared yet
+	tx         *sql.Tx
+	unnumbered bool // places of arguments are ?, not $1
+	run        *store.Run
+	place      int64
+	args       []any
+	full       *sql.Stmt // for a whole batch; nil: not prepared yet
 }
 
 // values is the number of columns of an evaluation.
@@ -74,7 +74,7 @@ func (a *adder) add(ctx context.Context, e *store.Evaluation) error {
 	}
 	if a.full == nil {
 		var err error
-		if a.full, err = a.tx.PrepareContext(ctx, insertion(batch)); err != nil {
+		if a.full, err = a.tx.PrepareContext(ctx, a.insertion(batch)); err != nil {
 			return err
 		}
 	}
@@ -88,7 +88,7 @@ func (a *adder) flush(ctx context.Context) error {
 	if len(a.args) == 0 {
 		return nil
 	}
-	_, err := a.tx.ExecContext(ctx, insertion(len(a.args)/values), a.args...)
+	_, err := a.tx.ExecContext(ctx, a.insertion(len(a.args)/values), a.args...)
 	return err
 }
 
@@ -99,7 +99,7 @@ func (a *adder) close() {
 }
 
 // insertion returns the statement that inserts n evaluations.
-func insertion(n int) string {
+func (a *adder) insertion(n int) string {
 	var s strings.Builder
 	s.WriteString(`INSERT INTO evaluations (id, run, started, place, case_id, case_key, repeat, rubric_id, rubric_key, rubric_version, rubric_digest, target_type, target_key, status, score, passed, evaluated_by, row_offset, row_length, version_key) VALUES `)
 	for i := range n {
@@ -108,7 +108,11 @@ func insertion(n int) string {
 		}
 		for j := range values {
 			s.WriteByte("(,"[min(j, 1)])
-			fmt.Fprintf(&s, "$%d", i*values+j+1)
+			if a.unnumbered {
+				s.WriteByte('?')
+			} else {
+				fmt.Fprintf(&s, "$%d", i*values+j+1)
+			}
 		}
 		s.WriteByte(')')
 	}
