@@ -131,6 +131,8 @@ fuzz:
 # Figures against peers, both sides in one run. Installs the peers into .cache.
 bench:
 	bench/run
+	$(GO) test -run NONE -bench 'Call/^(bleu|rouge|chrf|readability|distance)$$/^(bleu|rougeL|chrf|flesch_reading_ease|levenshtein)$$' -benchtime 20000x ./plugins
+	$(GO) test -run NONE -bench 'Scaling/bleu-c' -benchtime 5x ./host/wasm
 	$(GO) test -run NONE -bench . -benchtime 2x ./host/store/scan
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
 	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) test -run NONE -bench . .

@@ -1,5 +1,6 @@
 """Runs the comparisons of README.md: both sides in turn, medians and ratios."""
 
+import gzip
 import json
 import os
 import random
@@ -217,6 +218,36 @@ def start():
     print(flush=True)
 
 
+# A scorer of each plugin for text, and a case that it takes.
+TEXT = {"bleu": "bleu", "chrf": "chrf", "distance": "levenshtein", "exact": "exact", "lexical_diversity": "lexical_diversity", "meteor": "meteor",
+        "readability": "flesch_reading_ease", "rouge": "rougeL", "ter": "ter", "wer": "wer", "answer": "text_match", "math": "math",
+        "structure": "repetition", "trajectory": "tool_counts", "perplexity": "perplexity"}
+FIELDS = ["output=the cat sat on the mat", 'references=["the cat sat down"]', "logprobs=[-1,-2]"]
+
+
+def first():
+    """The first score of a process of each plugin, beyond the start of the program, and the size of its module."""
+    def milliseconds(argv):
+        timed(argv)
+        times = [measured(argv)[:2] for _ in range(7)]
+        return [min(t[i] for t in times) * 1000 for i in (0, 1)]
+    dist = os.path.join(HERE, "../plugins/dist")
+    start = milliseconds([OURS, "version"])
+    print(f"first score of a process, beyond its start ({start[0]:.0f} ms, {start[1]:.0f} ms of processor time); the quickest of 7\n"
+          f"  {'':20s} {'not compiled: ms, processor':>30s} {'compiled: ms, processor':>26s} {'module':>10s} {'carried':>10s}")
+    sizes = [0, 0]
+    for plugin, scorer in TEXT.items():
+        rows = [[max(0, m - s) for m, s in zip(milliseconds([OURS, "score", scorer, *FIELDS, *flags]), start)] for flags in (["--no-compile-cache"], [])]
+        path = os.path.join(dist, plugin + ".wasm")
+        packed = path if os.path.exists(path) else path + ".gz"
+        with open(packed, "rb") as f:
+            data = f.read()
+        size = (len(gzip.decompress(data)) if packed.endswith(".gz") else len(data)), len(data)
+        sizes = [a + b for a, b in zip(sizes, size)]
+        print(f"  {plugin:20s} {rows[0][0]:14.1f} {rows[0][1]:15.1f} {rows[1][0]:12.1f} {rows[1][1]:13.1f} {size[0]:10,d} {size[1]:10,d}", flush=True)
+    print(f"  {'together':20s} {'(wanted: 30)':>30s} {'(wanted: 3)':>26s} {sizes[0]:10,d} {sizes[1]:10,d} bytes (wanted: 900,000)\n", flush=True)
+
+
 def judge():
     server = subprocess.Popen([os.path.join(CACHE, "endpoint")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     url = server.stdout.readline().strip()
@@ -234,6 +265,7 @@ os.makedirs(WORK, exist_ok=True)
 print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
 text_metrics()
 one_by_one()
+first()
 start()
 judge()
 if not QUICK:

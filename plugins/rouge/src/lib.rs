@@ -76,7 +76,17 @@ fn answer(request: &Request, fixed: Option<Type>) -> Result<Answer> {
             score = settings.field.of(prf);
         }
     }
-    Ok(Answer::score(score.clamp(0.0, 1.0)).details(details))
+    let answer = Answer::score(score.clamp(0.0, 1.0)).details(details);
+    if std::iter::once(output).chain(references).any(other_script) {
+        return Ok(answer.reason("compares a-z and 0-9 only: the words of other scripts are left out"));
+    }
+    Ok(answer)
+}
+
+/// Whether a text has letters of another script than Latin, by the blocks that have them.
+fn other_script(text: &str) -> bool {
+    let letter = |c| matches!(c, '\u{370}'..='\u{1fff}' | '\u{2c80}'..='\u{2dff}' | '\u{3041}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}' | '\u{ff66}'..='\u{ffdc}' | '\u{10000}'..='\u{1cfff}' | '\u{20000}'..='\u{3ffff}');
+    !text.is_ascii() && text.chars().any(letter)
 }
 
 /// The figures of each type against the reference with the highest F1, the
