@@ -109,7 +109,7 @@ func (p *program) showRun(root, name string) error {
 	}
 	line("rubric", "%s %s (%s) %s", run.Rubric.ID, run.Rubric.Version, run.Rubric.Dialect, run.Rubric.Digest)
 	line("plan", "%s", run.PlanDigest)
-	line("dataset", "%d cases %s", run.Dataset.Cases, run.Dataset.Digest)
+	line("dataset", "%s %s", count(run.Dataset.Cases, "case"), run.Dataset.Digest)
 	for _, pl := range run.Plugins {
 		line("plugin", "%s %s %s%s", pl.Name, pl.Version, pl.Digest, behind(pl.Wall))
 	}

@@ -70,8 +70,8 @@ func (p *program) verify(ctx context.Context, f *evaluatorFlags, d *dataFlags, r
 		p.told = true
 		return v.Err()
 	}
-	fmt.Fprintf(p.out, "run %s: %d rows\n", diag.Plain(v.Run), v.Rows)
-	fmt.Fprintf(p.out, "  %d verdicts computed again and the same\n  %d totals combined again and the same\n", v.Derived, v.Totals)
+	fmt.Fprintf(p.out, "run %s: %s\n", diag.Plain(v.Run), count(v.Rows, "row"))
+	fmt.Fprintf(p.out, "  %s computed again and the same\n  %s combined again and the same\n", count(v.Derived, "verdict"), count(v.Totals, "total"))
 	if v.Taken > 0 {
 		fmt.Fprintf(p.out, "  %d verdicts taken as they are: given ones, a judge's without a recording, and those of plugins with a grant\n", v.Taken)
 	}
