@@ -106,7 +106,7 @@ func (f *momentFlag) Set(s string) error {
 	}
 	d, err := time.ParseDuration(age)
 	if err != nil || d < 0 {
-		return fmt.Errorf("%q is no time: write 2026-01-31, 2026-01-31T15:04:05Z, or an age such as 7d or 12h", s)
+		return fmt.Errorf("invalid time %q: write 2026-01-31, 2026-01-31T15:04:05Z, or an age such as 7d or 12h", s)
 	}
 	*f = momentFlag{s, time.Now().Add(-d), false}
 	return nil
@@ -231,7 +231,7 @@ func (p *program) tellEvaluations(list []store.Evaluation, more string) error {
 		return err
 	}
 	if more != "" {
-		p.say("there are more: --after %s goes on, --limit 0 lists all", more)
+		p.say("more: --after %s continues the list, --limit 0 lists all", more)
 	}
 	return nil
 }

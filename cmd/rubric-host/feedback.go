@@ -27,7 +27,7 @@ import (
 func (p *program) feedbackCommand() *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
-		Use: "feedback", Short: "Record what people say of verdicts, and use it as verdicts",
+		Use: "feedback", Short: "Record people's opinions of verdicts, and use them as verdicts",
 		Long: "Record whether people agree with verdicts of a run, and which verdict would be right. Notes are\n" +
 			"kept in the run directory, in " + feedback.File + ". Exported, they stand in for the scorers:\neval --verdicts FILE.",
 	}
@@ -321,8 +321,8 @@ func (p *program) feedbackExport(runs *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [RUN...]",
 		Short: "Write notes as verdicts, which eval and grade take with --verdicts",
-		Long: "Write notes as verdicts (JSON lines). Of each person the last note on a verdict counts. Where people\n" +
-			"differ there is no verdict, and the line names them; --by takes one person's.",
+		Long: "Write notes as verdicts (JSON lines). Of each person the last note on a verdict counts. A verdict\n" +
+			"that people dispute is unscored, and its line names them; --by takes one person's notes.",
 		Example: "rubric-host feedback export latest -o people.jsonl\nrubric-host feedback export --by ann",
 		Args:    args("[RUN...]"), ValidArgsFunction: completeRuns,
 		RunE: func(_ *cobra.Command, a []string) error { return p.exportNotes(*runs, a, by, out) },

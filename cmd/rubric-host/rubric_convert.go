@@ -25,7 +25,7 @@ func (p *program) convertCommand() *cobra.Command {
 	f := &convertFlags{}
 	cmd := &cobra.Command{
 		Use:   "convert FILE --to DIALECT",
-		Short: "Write a document in another dialect, and list what is lost",
+		Short: "Write a document in another dialect, and list the losses",
 		Long: "Write a document in another dialect, or another format. Losses are listed.\n" +
 			"If a loss changes scores, nothing is written unless --force is given.",
 		Example: "rubric-host rubric convert rubric.json --to native -o rubric.yaml\nrubric-host rubric convert evals.yaml --to openrubricrl --format json",

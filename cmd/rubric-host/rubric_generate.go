@@ -58,7 +58,7 @@ rubric-host rubric generate --pairs preferences.jsonl --min-agreement 0.7 -o rub
 		},
 	}
 	s := cmd.Flags()
-	s.StringVar(&f.task, "task", "", "what the outputs are for: text, or a file with it")
+	s.StringVar(&f.task, "task", "", "purpose of the outputs: text, or a file with it")
 	s.StringVar(&f.good, "good", "", "file with cases whose outputs are good")
 	s.StringVar(&f.bad, "bad", "", "file with cases whose outputs are bad")
 	s.StringVar(&f.pairs, "pairs", "", "file with preference pairs: input, chosen, rejected")

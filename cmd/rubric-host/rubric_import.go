@@ -75,7 +75,7 @@ func (p *program) importCommand() *cobra.Command {
 	t := cmd.Flags()
 	t.StringVar(&f.name, "name", "", "id of the document (default: the source)")
 	t.StringVar(&f.limit, "limit", "", "only the first N rows, or rows A:B")
-	t.StringVar(&f.pitfalls, "pitfalls", string(tools.PitfallsAreFaults), "what negative weights of rar mean: faults, or avoided")
+	t.StringVar(&f.pitfalls, "pitfalls", string(tools.PitfallsAreFaults), "meaning of negative weights of rar: faults, or avoided")
 	choices(cmd, "pitfalls", string(tools.PitfallsAreFaults), string(tools.PitfallsAvoided))
 	t.BoolVar(&f.skipBad, "skip-bad", false, "leave out rows that cannot be used")
 	keyed(cmd, "from", "format", "name", "limit", "pitfalls", "skip-bad")

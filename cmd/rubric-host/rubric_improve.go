@@ -149,7 +149,7 @@ func (p *program) improvement(f *improveFlags, a []string) (*generate.Improvemen
 		}
 	}
 	if o.Labels == nil {
-		return nil, fault.WithHint(fault.New(fault.Empty, "there are no labels"), "add notes with rubric-host feedback add, or name a file with --labels")
+		return nil, fault.WithHint(fault.New(fault.Empty, "no labels"), "add notes with rubric-host feedback add, or name a file with --labels")
 	}
 	return o, nil
 }

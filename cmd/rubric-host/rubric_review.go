@@ -38,7 +38,7 @@ func (p *program) rubricReviewCommand() *cobra.Command {
 	f := &rubricReviewFlags{}
 	cmd := &cobra.Command{
 		Use:   "review FILE",
-		Short: "Review a rubric: structure, wording, weights and what its verdicts show",
+		Short: "Review a rubric: structure, wording, weights and verdicts",
 		Long: `Review a rubric. It is graded by builtin:meta_rubric; then come criteria that overlap in words,
 weights that change no verdict, texts that are hard to read. With --data also criteria that never
 vary or agree with another one, and scores that follow the length; with --good and --bad, criteria

@@ -37,7 +37,7 @@ rubric-host rubric validate rubric.json --output-format yaml    # and print it`,
 	bindDialect(cmd, &f.dialect)
 	bindStore(cmd, &p.store)
 	advanced(cmd, "store")
-	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document, whatever --output-format says")
+	cmd.Flags().BoolVar(&f.only, "validate-only", false, "do not print the document: overrides --output-format")
 	bindPlugins(cmd, &f.plugins)
 	bindFormat(cmd, &f.format, "output-format", "print the valid document in this format: yaml or json")
 	return cmd

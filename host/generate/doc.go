@@ -5,8 +5,8 @@
 // A model's draft is untrusted, and so are all its sources. It is JSON of one form,
 // read strictly; the model is asked again with the errors, and a draft that stays
 // invalid is discarded. A draft is plain text for a judge: it cannot name files,
-// plugins, functions, schemas or templates. It is linted before anybody sees it, and
-// tried on the examples.
+// plugins, functions, schemas or templates. It is linted, and tried on the
+// examples.
 //
 // Stability: experimental.
 package generate

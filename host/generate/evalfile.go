@@ -179,7 +179,7 @@ type filler struct {
 	doc    *dialect.Document
 	items  []*document.Node
 	out    *EvalFile
-	told   int // cases that Each was called for, or that are no news
+	told   int // cases that Each was called for, or that it does not report
 }
 
 // A caseWriter writes criteria into the cases of a dialect's eval files.

@@ -27,7 +27,7 @@ const (
 func (b *book) verdicts() {
 	t := b.Run
 	if t == nil {
-		b.lacks(NeedsOutputs, "verdict-constant, verdict-overlap, length-bias", nil, "there are no graded outputs to look at")
+		b.lacks(NeedsOutputs, "verdict-constant, verdict-overlap, length-bias", nil, "needs graded outputs")
 		return
 	}
 	b.out.Run = t.rows()
@@ -215,7 +215,7 @@ func (b *book) lengthBias(vary []int) {
 func (b *book) separation() {
 	const check = "separation"
 	if b.Good == nil || b.Bad == nil {
-		b.lacks(NeedsExamples, check, nil, "there are no outputs that are known to be good and bad")
+		b.lacks(NeedsExamples, check, nil, "needs outputs known to be good and bad")
 		return
 	}
 	b.out.Good, b.out.Bad = b.Good.rows(), b.Bad.rows()

@@ -140,7 +140,7 @@ func identity(doc *dialect.Document, r *rubric.Rubric) (out diag.List) {
 	return out
 }
 
-// unusable says why a text is no id or version.
+// unusable returns why a text cannot be an id or a version; empty: it can.
 func unusable(name string) string {
 	switch {
 	case len(name) > maxName:

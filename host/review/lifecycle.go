@@ -59,7 +59,7 @@ func (l *Lifecycle) Artifact(ctx context.Context, id, version string) (*Artifact
 	}
 	list, problem := l.Store.Artifacts(ctx, Filter{Brief: true})
 	if problem != nil || len(list) == 0 {
-		return nil, fault.WithHint(err, "there are no artifacts yet")
+		return nil, fault.WithHint(err, "no artifacts yet")
 	}
 	words := make([]string, len(list))
 	for i, other := range list {

@@ -48,7 +48,7 @@ func ParseTypes(name string, src []byte) (map[string]Type, error) {
 		if n := root.Get(TypesKey); n != nil {
 			types = ReadTypes(n, fail)
 		} else {
-			fail(diag.Diagnostic{Code: "key-missing", Message: "there is no " + TypesKey}, root.At)
+			fail(diag.Diagnostic{Code: "key-missing", Message: "missing key " + TypesKey}, root.At)
 		}
 	case len(problems) == 0:
 		fail(diag.Diagnostic{Code: "wrong-type", Message: "the document is not an object", Hint: "write " + TypesKey + ": {NAME: {rubrics: [...]}}"}, document.Place{})
