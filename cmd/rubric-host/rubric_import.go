@@ -106,7 +106,7 @@ func otherSource(file string, text []byte) error {
 	case ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet":
 		return fault.WithHint(fault.New(fault.Usage, "%s has rows, and --from does not say of which set", file), "add --from healthbench, researchrubrics or rar")
 	}
-	doc, _ := dialect.Decode(file, text, dialect.Options{}) //nolint:errcheck // only the dialect matters here
+	doc, _ := dialect.Decode(file, text, dialect.Options{}) // only the dialect matters here
 	if doc == nil || doc.Dialect == "" || doc.Dialect == dialect.Dataknobs || len(doc.Rubrics)+len(doc.Cases) == 0 {
 		return nil // {"rubrics": []} is an empty configuration
 	}
