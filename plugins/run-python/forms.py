@@ -275,6 +275,7 @@ class Isolated:
             result.input = self.called()
         if c.last is not None and c.last[3] is not None and result.actual is None and result.outcome in ("wrong_answer", "exception") and id(e) not in c.raised:
             result.actual = shown(c.last[3][0])
+        result.lacks = c.lacked or result.lacks
         return result
 
     def called(self):
@@ -588,7 +589,7 @@ class _Outcomes(unittest.TestResult):
         pass
 
     def addUnexpectedSuccess(self, test):
-        self.failed[id(test)] = Result(_name(test), "wrong_answer", "the test passed, although it is marked as an expected failure")
+        self.failed[id(test)] = Result(_name(test), "wrong_answer", "the test passed, although it is marked as an expected failure", lacks=self.world.candidate.lacked)
 
 
 def _name(test):

@@ -65,7 +65,7 @@ class Candidate:
             raise self.ends("fuel", WORDS["fuel"])
         if self.started or self.test_fuel or left is not None:
             peer.restart(min((n for n in (left, self.test_fuel) if n is not None), default=None))
-        self.started, self.end, self.loaded = True, None, None
+        self.started, self.end, self.loaded, self.lacked = True, None, None, ""
         self.classes, self.handles, self.rigged, self.last = {}, {}, {}, None
 
     def ends(self, kind, words):

@@ -300,7 +300,7 @@ def _run(candidate, name, given, wanted, check):
     if result.outcome == PASSED:
         why = check(given, printed, wanted)
         if why:
-            result = Result(name, "wrong_answer", why)
+            result = Result(name, "wrong_answer", why, lacks=candidate.lacked)
     if result.outcome != PASSED:
         result.input, result.expected, result.actual = shown(given), shown(wanted), shown(printed)
     return result
@@ -460,7 +460,8 @@ def _answer(program, candidate, results, config):
     if not counted:
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
     failed = [r for r in counted if r.outcome != PASSED]
-    lacking = failed and next((name for name in (*(r.lacks for r in failed), candidate.lacked) if name.partition(".")[0] in PACKAGES), None)
+    asked = candidate.lacked if config["isolation"] == "shared" else ""  # else each failed test says so
+    lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name.partition(".")[0] in PACKAGES), None)
     if lacking and config["unsupported"] == "unscored":
         return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % _clean(lacking)}
     passed = len(counted) - len(failed)
