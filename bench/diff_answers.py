@@ -13,7 +13,7 @@ import random
 import re
 import subprocess
 import sys
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 
 def module(package, path):
@@ -157,6 +157,22 @@ def math_reward(case):
 
 def math_dapo(case):
     return float(verl("math_dapo").compute_score(case["output"], case["references"][0])["acc"])
+
+
+def prime_math(case):
+    """verl's prime_math. Its package asks for ray and torch: what it takes of them is a timeout, which is left out here."""
+    if "prime" not in MODULES:
+        root = importlib.util.find_spec("verl").submodule_search_locations[0]
+        for name in ("verl", "verl.utils"):
+            sys.modules.setdefault(name, ModuleType(name)).__path__ = []
+        functional = sys.modules["verl.utils.py_functional"] = ModuleType("verl.utils.py_functional")
+        functional.timeout_limit = lambda seconds, use_signals=False: lambda f: f
+        path = pathlib.Path(root, "utils/reward_score/prime_math")
+        spec = importlib.util.spec_from_file_location("prime_math", path / "__init__.py", submodule_search_locations=[str(path)])
+        MODULES["prime"] = sys.modules["prime_math"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(MODULES["prime"])
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints its exceptions
+        return float(bool(MODULES["prime"].compute_score(case["output"], case["references"][0].strip("$"))[0]))
 
 
 def gsm_case(rnd):
@@ -339,6 +355,8 @@ FAMILIES = {
     "verl math_dapo": ("math_dapo", {}, verl_case, math_dapo, 1),
     "verl gsm8k": ("gsm8k", {}, gsm_case, gsm8k("strict"), 1),
     "verl gsm8k flexible": ("gsm8k", {"method": "flexible"}, gsm_case, gsm8k("flexible"), 1),
+    # It rejects more than we do: what it accepts is compared.
+    "verl prime_math": ("math", {}, math_case, lambda case: prime_math(case) or None, 0.2),
     "math_verify": ("math", {}, math_case, math_verify, 0.2),
     "expat": ("xml", {}, xml_case, xml, 1),
     "json.loads": ("json", {}, json_case, json_valid, 1),

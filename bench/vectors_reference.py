@@ -409,8 +409,6 @@ READ_KEYS = ["lexicon_count", "sentence_count", "syllable_count", "char_count", 
              "dale_chall_readability_score", "dale_chall_readability_score_v2", "lix", "rix", "linsear_write_formula",
              "spache_readability", "mcalpine_eflaw", "reading_time", "avg_syllables_per_word", "avg_character_per_word",
              "avg_letter_per_word", "avg_sentence_per_word", "words_per_sentence"]
-READ_OTHER = ["lexicon_count", "sentence_count", "syllable_count", "flesch_reading_ease", "lix", "rix",
-              "automated_readability_index", "coleman_liau_index"]
 
 
 def readability(d):
@@ -427,7 +425,7 @@ def readability(d):
     if version("textstat") == "0.7.4":
         keys = [k for k in READ_KEYS if k in d["expected"]] if d.get("expected") else LEGACY_KEYS
         return {k: guard(getattr(ts, k), t) for k in keys}
-    e = {k: guard(getattr(ts, k), t) for k in (READ_KEYS if en else READ_OTHER)}
+    e = {k: guard(getattr(ts, k), t) for k in (READ_KEYS if en else d["expected"])}
     if en:
         from textstat.backend.counts import count_difficult_words as cdw
         e["text_standard_float"] = guard(ts.text_standard, t, float_output=True)

@@ -11,7 +11,7 @@ set -eu
 cd "$(dirname "$0")"
 PATH=/usr/bin:/bin
 export PATH
-plugins="bleu chrf distance embedding exact lexical_diversity meteor perplexity readability rouge ter wer"
+plugins="bleu chrf distance embedding exact language lexical_diversity meteor perplexity readability readability-de readability-es readability-fr rouge ter wer"
 answers="answer math meta_rubric structure trajectory"
 code=$(echo code-*)
 target=${CARGO_TARGET_DIR:-target} # what cargo and grammars/build.sh make

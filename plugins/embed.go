@@ -20,12 +20,13 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py readability/NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py */NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -44,7 +45,7 @@ var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
-	list := []string{"answer", "bleu", "chrf", "distance", "embedding", "exact", "lexical_diversity", "math", "meta_rubric", "meteor", "perplexity", "readability", "rouge", "structure", "ter", "trajectory", "wer"}
+	list := []string{"answer", "bleu", "chrf", "distance", "embedding", "exact", "language", "lexical_diversity", "math", "meta_rubric", "meteor", "perplexity", "readability", "readability-de", "readability-es", "readability-fr", "rouge", "structure", "ter", "trajectory", "wer"}
 	for _, language := range code {
 		list = append(list, "code-"+language)
 	}
@@ -75,8 +76,14 @@ func Named(name string) Built {
 // is not a metric, and has no manifest. The bytes are a copy.
 func Jinja() (name string, module []byte) { return "jinja", read("dist/jinja.wasm") }
 
-// Notice is the licence text that must be distributed with the data in the plugins.
-func Notice() string { return string(read("readability/NOTICE")) }
+// Notice is the licence texts that must be distributed with the data in the plugins.
+func Notice() string {
+	var all strings.Builder
+	for _, name := range names {
+		all.Write(read(path.Join(name, "NOTICE")))
+	}
+	return all.String()
+}
 
 // module returns the built module of a plugin, nil if there is none of the name. All modules
 // but one are compressed: build.sh says why.

@@ -171,13 +171,16 @@ func TestModules_GiveTheReferenceValues(t *testing.T) {
 		{file: "exact_match", plugin: "exact", export: "exact", tolerance: 1e-9, check: details, want: 78, skip: func(l line) bool { return l.Metric != "exact_match" }},
 		{file: "readability", plugin: "readability", export: "readability", tolerance: 1e-9, check: details, want: 178, skip: func(l line) bool { return l.Config["lang"] != "en_US" }},
 		{file: "readability_nltk", plugin: "readability", export: "readability", tolerance: 1e-9, check: details, want: 60},
+		{file: "readability_languages", plugin: "readability-de", export: "readability", tolerance: 1e-9, check: details, want: 120, skip: func(l line) bool { return l.Config["lang"] != "de_DE" }},
+		{file: "readability_languages", plugin: "readability-es", export: "readability", tolerance: 1e-9, check: details, want: 120, skip: func(l line) bool { return l.Config["lang"] != "es" }},
+		{file: "readability_languages", plugin: "readability-fr", export: "readability", tolerance: 1e-9, check: details, want: 120, skip: func(l line) bool { return l.Config["lang"] != "fr_FR" }},
 		{file: "perplexity", plugin: "perplexity", export: "perplexity", tolerance: 1e-6, check: details, want: 90},
 		{file: "openrubricrl", plugin: "bleu", export: "bleu", config: map[string]any{}, tolerance: 1e-9, check: score("bleu"), want: 161, skip: line.bare},
 		{file: "openrubricrl", plugin: "rouge", export: "rouge1", config: map[string]any{"use_stemmer": true}, tolerance: 1e-9, check: score("rouge1"), want: 161, skip: line.bare},
 		{file: "openrubricrl", plugin: "exact", export: "exact", config: map[string]any{"strip": true, "ignore_case": true}, tolerance: 0, check: score("accuracy"), want: 139,
 			skip: func(l line) bool { return len(l.References) != 1 || strings.TrimSpace(l.References[0].(string)) == "" }},
 	} {
-		t.Run(tt.file+" as "+tt.export, func(t *testing.T) {
+		t.Run(tt.file+" by "+tt.plugin+" as "+tt.export, func(t *testing.T) {
 			g := newGuest(t, tt.plugin)
 			run, failed := 0, 0
 			for _, l := range readLines(t, tt.file) {

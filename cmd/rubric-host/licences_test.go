@@ -98,8 +98,10 @@ func TestLicences_AreThoseOfWhatIsLinked(t *testing.T) {
 			t.Errorf("nothing is said of %s", s)
 		}
 	}
-	if notice, err := os.ReadFile("../../plugins/readability/NOTICE"); err != nil || plugins.Notice() != string(notice) {
-		t.Error("the notice of readability is not there: ", err)
+	for _, name := range []string{"language", "readability", "readability-es", "readability-fr"} {
+		if notice, err := os.ReadFile("../../plugins/" + name + "/NOTICE"); err != nil || !strings.Contains(plugins.Notice(), string(notice)) {
+			t.Errorf("the notice of %s is not there: %v", name, err)
+		}
 	}
 }
 
@@ -136,8 +138,10 @@ func TestLicences_NameEveryCrateOfThePlugins(t *testing.T) {
 	known := []string{
 		"answer", "bleu", "chrf", "distance", "embedding", "exact", "jinja", "lexical_diversity", "math", "meteor", "perplexity", "readability", "rouge", "rubric-host-sdk", "rubric-host-text",
 		"meta_rubric", "structure", "ter", "trajectory", "wer", // ours
+		"language", "readability-de", "readability-es", "readability-fr", "rubric-host-prose", // ours
 		"rubric-host-code", "rubric-host-tree", // ours; the C sources of grammars/Cargo.toml are in licences/parts.txt
 		"minijinja", "minijinja-contrib", "ryu", // in licences/parts.txt
+		"whatlang", "hashbrown", "allocator-api2", "equivalent", "foldhash", // in plugins/language/NOTICE
 		"adler2", "cfg-if", "crc32fast", "flate2", "miniz_oxide", "simd-adler32", // of tests
 	}
 	lock, err := os.ReadFile("../../plugins/Cargo.lock")

@@ -9,13 +9,11 @@ words.bin holds the words whose syllables hyphenation does not tell: those of CM
 pronunciation has another number of stressed phones, and the easy words of textstat. Any other word
 has as many syllables as hyphenation says, whether CMUdict has it or not.
 
-Both .bin files are automata: a node is a run of edges of three bytes, little end first: six bits of
-label, one bit "last edge of the node", 17 bits of target, the first edge of the next node. The edge
-with label 0 ends a word; its target is the word's value. The first 64 edges are the root: the edge of
-label n is number n, and one that the root has not is 0.
+The files are in the format of ../prose/tables.py.
 """
 import os
 import re
+import runpy
 import sys
 from importlib.metadata import version
 
@@ -26,10 +24,11 @@ if version("textstat") != "0.7.11" or version("pyphen") != "0.18.1":
     sys.exit("wrong versions: the tables would change")
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+prose = runpy.run_path(os.path.join(HERE, "..", "prose", "tables.py"))
+automaton, digits = prose["automaton"], prose["digits"]
 WORD_ALPHABET = "'_0123456789abcdefghijklmnopqrstuvwxyz"
 HYPHEN_ALPHABET = ".abcdefghijklmnopqrstuvwxyz'’éﬁﬂﬀﬃﬄ"
 EASY = 16
-ROOT = 64
 NLTK_WORDS = 123455
 
 
@@ -57,47 +56,6 @@ def cmudict(path):
     return first
 
 
-def automaton(words, alphabet):
-    """The minimal acyclic automaton of a dict from word to value, as bytes."""
-    trie = {}
-    for word, value in words.items():
-        node = trie
-        for c in word:
-            node = node.setdefault(1 + alphabet.index(c), {})
-        node[0] = value
-    nodes, ids = [], {}
-
-    def number(node):
-        edges = tuple((label, to if label == 0 else number(to)) for label, to in sorted(node.items()))
-        if edges not in ids:
-            ids[edges] = len(nodes)
-            size = sum(1 if label == 0 else nodes[to][1] for label, to in edges)
-            nodes.append((edges, size))
-        return ids[edges]
-
-    root = number(trie)
-    # The edges that lead to most words come first in a node.
-    starts, at = {}, ROOT
-    for i in range(len(nodes)):
-        if i != root:
-            starts[i] = at
-            at += len(nodes[i][0])
-    target = lambda label, to: to if label == 0 else starts[to]
-    first = dict(nodes[root][0])
-    out = bytearray()
-    for label in range(ROOT):
-        edge = label | target(label, first[label]) << 7 if label in first else 0
-        out += edge.to_bytes(3, "little")
-    for i, (node, _) in enumerate(nodes):
-        if i == root:
-            continue
-        edges = sorted(node, key=lambda e: (e[0] != 0, 0 if e[0] == 0 else -nodes[e[1]][1], e[0]))
-        for k, (label, to) in enumerate(edges):
-            assert target(label, to) < 1 << 17
-            out += (label | (k + 1 == len(edges)) << 6 | target(label, to) << 7).to_bytes(3, "little")
-    return bytes(out) + b"\0"  # so that a whole word can be read at the last edge
-
-
 def main(path):
     hyphens = pyphen.Pyphen(lang="en_US")
     points = lambda word: len(hyphens.positions(word)) + 1
@@ -108,13 +66,8 @@ def main(path):
         for word in {line.strip() for line in f}:
             if word and set(word) <= set(WORD_ALPHABET):
                 words[word] = EASY | first.get(word, points(word))
-    # What hyphenation points a pattern sets: where it begins, and its digits.
-    pool, where = bytearray(), {}
-    for start, values in sorted(set(hyphens.hd.patterns.values())):
-        where[start, values] = len(pool)
-        pool += bytes([start, len(values), *values])
-    patterns = {p: where[v] for p, v in hyphens.hd.patterns.items()}
-    for name, data in (("words", automaton(words, WORD_ALPHABET)), ("hyphens", automaton(patterns, HYPHEN_ALPHABET)), ("hyphen_points", bytes(pool))):
+    patterns, pool = digits(hyphens.hd.patterns)
+    for name, data in (("words", automaton(words, WORD_ALPHABET)), ("hyphens", automaton(patterns, HYPHEN_ALPHABET)), ("hyphen_points", pool)):
         with open(os.path.join(HERE, "data", name + ".bin"), "wb") as f:
             f.write(data)
         print(name, len(data))

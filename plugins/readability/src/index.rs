@@ -1,23 +1,16 @@
 //! textstat's formulas. W words, S sentences, Y syllables; nothing is rounded,
 //! and what would divide by nothing is 0.
 
-use crate::text::Text;
+use crate::syllables::English;
+use rubric_host_prose::Unit;
 use rubric_host_sdk::{Error, Object, Result};
+
+/// A text in English.
+pub type Text<'t> = rubric_host_prose::Text<'t, English>;
 
 /// One index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Index(usize);
-
-/// What the numbers of an index mean.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Unit {
-    /// About 0 to 100, higher is easier.
-    Ease,
-    /// Years of school.
-    Grade,
-    /// A scale of its own.
-    Other,
-}
 
 type Formula = fn(&Text) -> f64;
 
@@ -31,8 +24,8 @@ const INDICES: [(&str, Unit, Formula); 15] = [
     ("automated_readability_index", Unit::Grade, automated_readability_index),
     ("dale_chall_readability_score", Unit::Grade, dale_chall),
     ("dale_chall_readability_score_v2", Unit::Grade, dale_chall_v2),
-    ("lix", Unit::Other, lix),
-    ("rix", Unit::Other, rix),
+    ("lix", Unit::Other, |text| text.lix()),
+    ("rix", Unit::Other, |text| text.rix()),
     ("linsear_write_formula", Unit::Grade, linsear_write),
     ("spache_readability", Unit::Grade, spache),
     ("mcalpine_eflaw", Unit::Other, mcalpine_eflaw),
@@ -71,7 +64,7 @@ pub fn all(text: &Text) -> Object {
         .int("letter_count", text.letters as u64)
         .int("polysyllabcount", text.count_syllables(|n| n >= 3) as u64)
         .int("monosyllabcount", text.count_syllables(|n| n == 1) as u64)
-        .int("long_word_count", long_words(text) as u64)
+        .int("long_word_count", text.long_words() as u64)
         .int("miniword_count", mini_words(text) as u64);
     for (name, _, formula) in INDICES.iter().filter(|(name, _, _)| *name != "text_standard") {
         o.num(name, formula(text));
@@ -80,11 +73,11 @@ pub fn all(text: &Text) -> Object {
     let mut difficult: Vec<&str> = text.difficult(2).collect();
     difficult.sort_unstable();
     difficult.dedup();
-    o.num("avg_syllables_per_word", syllables_per_word(text))
+    o.num("avg_syllables_per_word", text.syllables_per_word())
         .num("avg_character_per_word", chars_per_word(text))
-        .num("avg_letter_per_word", letters_per_word(text))
-        .num("avg_sentence_per_word", over(text.sentences, text.words.len()))
-        .num("words_per_sentence", words_per_sentence(text))
+        .num("avg_letter_per_word", text.letters_per_word())
+        .num("avg_sentence_per_word", text.sentences_per_word())
+        .num("words_per_sentence", text.words_per_sentence())
         .num("text_standard_float", standard)
         .text("text_standard", &grades(standard as i64))
         .texts("difficult_words_unique_ge2", &difficult)
@@ -101,25 +94,9 @@ fn over(a: usize, b: usize) -> f64 {
     }
 }
 
-fn words_per_sentence(text: &Text) -> f64 {
-    over(text.words.len(), text.sentences)
-}
-
-fn syllables_per_word(text: &Text) -> f64 {
-    over(text.syllables(), text.words.len())
-}
-
-fn letters_per_word(text: &Text) -> f64 {
-    over(text.letters, text.words.len())
-}
-
 /// Characters of all kinds over stretches of all kinds.
 fn chars_per_word(text: &Text) -> f64 {
     over(text.chars, text.tokens)
-}
-
-fn long_words(text: &Text) -> usize {
-    text.words.iter().filter(|w| w.letters > 6).count()
 }
 
 fn mini_words(text: &Text) -> usize {
@@ -132,7 +109,7 @@ fn difficult(text: &Text, least: usize) -> f64 {
 }
 
 fn flesch_reading_ease(text: &Text) -> f64 {
-    let (length, syllables) = (words_per_sentence(text), syllables_per_word(text));
+    let (length, syllables) = (text.words_per_sentence(), text.syllables_per_word());
     if length == 0.0 || syllables == 0.0 {
         return 0.0;
     }
@@ -140,7 +117,7 @@ fn flesch_reading_ease(text: &Text) -> f64 {
 }
 
 fn flesch_kincaid_grade(text: &Text) -> f64 {
-    let (length, syllables) = (words_per_sentence(text), syllables_per_word(text));
+    let (length, syllables) = (text.words_per_sentence(), text.syllables_per_word());
     if length == 0.0 || syllables == 0.0 {
         return 0.0;
     }
@@ -151,7 +128,7 @@ fn gunning_fog(text: &Text) -> f64 {
     if text.words.is_empty() {
         return 0.0;
     }
-    0.4 * (words_per_sentence(text) + difficult(text, 3))
+    0.4 * (text.words_per_sentence() + difficult(text, 3))
 }
 
 /// Without the minimum of thirty sentences of McLaughlin's paper.
@@ -164,8 +141,8 @@ fn smog_index(text: &Text) -> f64 {
 
 /// With textstat's 0.058, where the paper has 0.0588.
 fn coleman_liau_index(text: &Text) -> f64 {
-    let letters = letters_per_word(text) * 100.0;
-    let sentences = over(text.sentences, text.words.len()) * 100.0;
+    let letters = text.letters_per_word() * 100.0;
+    let sentences = text.sentences_per_word() * 100.0;
     if letters == 0.0 || sentences == 0.0 {
         return 0.0;
     }
@@ -173,7 +150,7 @@ fn coleman_liau_index(text: &Text) -> f64 {
 }
 
 fn automated_readability_index(text: &Text) -> f64 {
-    let (chars, length) = (chars_per_word(text), words_per_sentence(text));
+    let (chars, length) = (chars_per_word(text), text.words_per_sentence());
     if chars == 0.0 || length == 0.0 {
         return 0.0;
     }
@@ -185,7 +162,7 @@ fn dale_chall(text: &Text) -> f64 {
         return 0.0;
     }
     let difficult = difficult(text, 0);
-    let score = 0.1579 * difficult + 0.0496 * words_per_sentence(text);
+    let score = 0.1579 * difficult + 0.0496 * text.words_per_sentence();
     if difficult > 5.0 {
         score + 3.6365
     } else {
@@ -197,23 +174,12 @@ fn dale_chall_v2(text: &Text) -> f64 {
     if text.words.is_empty() {
         return 0.0;
     }
-    let score = 0.1579 * difficult(text, 2) + 0.0496 * words_per_sentence(text);
+    let score = 0.1579 * difficult(text, 2) + 0.0496 * text.words_per_sentence();
     if score > 0.05 {
         score + 3.6365
     } else {
         score
     }
-}
-
-fn lix(text: &Text) -> f64 {
-    if text.words.is_empty() {
-        return 0.0;
-    }
-    words_per_sentence(text) + 100.0 * long_words(text) as f64 / text.words.len() as f64
-}
-
-fn rix(text: &Text) -> f64 {
-    over(long_words(text), text.sentences)
 }
 
 /// Over the first hundred words; those without a syllable do not count.
@@ -233,7 +199,7 @@ fn spache(text: &Text) -> f64 {
     if text.words.is_empty() {
         return 0.0;
     }
-    0.141 * words_per_sentence(text) + 0.086 * difficult(text, 2) + 0.839
+    0.141 * text.words_per_sentence() + 0.086 * difficult(text, 2) + 0.839
 }
 
 fn mcalpine_eflaw(text: &Text) -> f64 {

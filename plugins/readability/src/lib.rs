@@ -5,19 +5,14 @@
 //! them all in its details and takes the index that is the score from its
 //! configuration.
 
-mod automaton;
-mod hyphen;
 mod index;
-mod scale;
 mod syllables;
-mod text;
 #[cfg(test)]
 mod vectors_test;
 
-use index::{Index, Unit};
+use index::{Index, Text};
+use rubric_host_prose::{Scale, Unit};
 use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result};
-use scale::Scale;
-use text::Text;
 
 manifest!("../plugin.yaml");
 
@@ -52,7 +47,7 @@ exports!(
 /// Answers one index, with the counts it rests on.
 fn one(request: &Request, name: &str) -> Result<Answer> {
     let index = Index::read(name)?;
-    let scale = Scale::read(request, index)?;
+    let scale = Scale::read(request, index.name(), index.unit())?;
     let Some(text) = read(request)? else {
         return Ok(Answer::unscored("the case has no output"));
     };
@@ -65,7 +60,7 @@ fn one(request: &Request, name: &str) -> Result<Answer> {
 /// Answers every count and index.
 fn readability(request: &Request) -> Result<Answer> {
     let index = Index::read(request.config().text("index", "flesch_reading_ease")?)?;
-    let scale = Scale::read(request, index)?;
+    let scale = Scale::read(request, index.name(), index.unit())?;
     let Some(text) = read(request)? else {
         return Ok(Answer::unscored("the case has no output"));
     };

@@ -1,6 +1,7 @@
 //! Every reference line of textstat 0.7.11 for US English.
 
-use crate::{hyphen, readability, syllables::look_up, text::Text};
+use crate::{index::Text, readability, syllables::English, syllables::HYPHENATION};
+use rubric_host_prose::Language;
 use rubric_host_sdk::{parse, respond, Value};
 use rubric_host_text::{lower, vectors::agree, vectors::call, vectors::json, vectors::Lines};
 
@@ -65,7 +66,7 @@ fn syllables_and_hyphenation_are_those_of_textstat() {
         let id = line.get("id").unwrap();
         assert_eq!(json(want.get("syllables").unwrap()), text.syllables().to_string(), "{id:?} {word}");
         let mut points = Vec::new();
-        hyphen::each(&lower(word), |at| points.push(at.to_string()));
+        HYPHENATION.each(&lower(word), |at| points.push(at.to_string()));
         let positions: Vec<String> =
             want.get("pyphen_positions").unwrap().as_array().unwrap().iter().map(json).collect();
         assert_eq!(points, positions, "{id:?} {word}");
@@ -73,7 +74,7 @@ fn syllables_and_hyphenation_are_those_of_textstat() {
             && text.words.len() == 1
             && *text.words[0].text == *word
         {
-            assert_eq!(look_up(&lower(word)).syllables, points.len() + 1, "{id:?} {word}");
+            assert_eq!(English::look_up(&lower(word)).syllables, points.len() + 1, "{id:?} {word}");
         }
     }
     assert_eq!((all.len(), nltk.len()), (1146, 343));

@@ -1,6 +1,6 @@
 //! From an index to a score of 0 to 1.
 
-use crate::index::{Index, Unit};
+use crate::index::Unit;
 use rubric_host_sdk::{Error, Request, Result, Value};
 
 /// How an index becomes a score.
@@ -9,7 +9,14 @@ pub enum Scale {
     /// A share of a hundred, cut to 0 to 1: reading ease.
     Hundred,
     /// 1 from `low` to `high`, falling to 0 within `width` outside.
-    Band { low: f64, high: f64, width: f64 },
+    Band {
+        /// Where 1 begins.
+        low: f64,
+        /// Where 1 ends.
+        high: f64,
+        /// From either end to 0.
+        width: f64,
+    },
 }
 
 /// The default band of school grades: what adults read with ease.
@@ -18,19 +25,18 @@ const GRADES: (f64, f64) = (6.0, 9.0);
 impl Scale {
     /// The configured `band` ([low, high]) and `width`, else the default of the
     /// index. An index that is neither an ease nor a grade has none.
-    pub fn read(request: &Request, index: Index) -> Result<Self> {
+    pub fn read(request: &Request, name: &str, unit: Unit) -> Result<Self> {
         let config = request.config();
         let width = config.number("width", 4.0)?;
         if width <= 0.0 {
             return Err("config width wants a number above 0".into());
         }
         let Some(band) = config.get("band") else {
-            return match index.unit() {
+            return match unit {
                 Unit::Ease => Ok(Scale::Hundred),
                 Unit::Grade => Ok(Scale::Band { low: GRADES.0, high: GRADES.1, width }),
                 Unit::Other => Err(Error::new(format!(
-                    "{} has no scale of its own: give config band, such as [30, 50], in which it scores 1, and width, within which it falls to 0",
-                    index.name()
+                    "{name} has no scale of its own: give config band, such as [30, 50], in which it scores 1, and width, within which it falls to 0"
                 ))),
             };
         };
@@ -41,6 +47,7 @@ impl Scale {
         }
     }
 
+    /// The score of an index.
     pub fn score(&self, raw: f64) -> f64 {
         match *self {
             Scale::Hundred => (raw / 100.0).clamp(0.0, 1.0),

@@ -1,14 +1,31 @@
 //! textstat's segmentation of a text into words and sentences.
 
-use crate::syllables::{look_up, of_lowered, Known};
 use rubric_host_text::{is_space, lower, WORD};
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::marker::PhantomData;
+
+/// A language: the syllables of its words.
+pub trait Language {
+    /// Looks up a word in lower case.
+    fn look_up(word: &str) -> Known;
+}
+
+/// What is known of a word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Known {
+    /// As many as textstat counts.
+    pub syllables: usize,
+    /// On the list of easy words, inflections not included.
+    pub easy: bool,
+}
 
 /// A text, segmented.
-pub struct Text<'t> {
+pub struct Text<'t, L> {
     raw: &'t str,
+    /// In order, those without a letter left out.
     pub words: Vec<Word<'t>>,
+    /// As textstat counts them: those of more than two words, at least one.
     pub sentences: usize,
     /// Code points that are no white space.
     pub chars: usize,
@@ -17,10 +34,12 @@ pub struct Text<'t> {
     /// Stretches between white space, whatever is in them.
     pub tokens: usize,
     known: OnceCell<Vec<Known>>,
+    language: PhantomData<L>,
 }
 
 /// A word without its punctuation, but with the apostrophes of contractions.
 pub struct Word<'t> {
+    /// As it stands in the text.
     pub text: Cow<'t, str>,
     /// Code points, apostrophes left out.
     pub letters: usize,
@@ -75,7 +94,8 @@ fn class(raw: &str, at: usize) -> (u8, usize) {
     }
 }
 
-impl<'t> Text<'t> {
+impl<'t, L: Language> Text<'t, L> {
+    /// Segments a text.
     pub fn new(raw: &'t str) -> Self {
         let mut text = Text {
             raw,
@@ -85,6 +105,7 @@ impl<'t> Text<'t> {
             letters: 0,
             tokens: 0,
             known: OnceCell::new(),
+            language: PhantomData,
         };
         let mut at = 0;
         while at < raw.len() {
@@ -127,11 +148,12 @@ impl<'t> Text<'t> {
     pub fn known(&self) -> &[Known] {
         self.known.get_or_init(|| {
             let mut known = Vec::with_capacity(self.words.len());
-            known.extend(self.words.iter().map(|w| look_up(&lower(&w.text))));
+            known.extend(self.words.iter().map(|w| L::look_up(&lower(&w.text))));
             known
         })
     }
 
+    /// The syllables of all words.
     pub fn syllables(&self) -> usize {
         self.known().iter().map(|k| k.syllables).sum()
     }
@@ -146,7 +168,7 @@ impl<'t> Text<'t> {
     pub fn difficult(&self, least: usize) -> impl Iterator<Item = &str> {
         let hard = move |(_, known): &(&Word, &Known)| !known.easy;
         let long =
-            move |(word, known): &(&Word, &Known)| least == 0 || of_lowered(&lower(&word.text), **known) >= least;
+            move |(word, known): &(&Word, &Known)| least == 0 || of_lowered::<L>(&lower(&word.text), **known) >= least;
         self.words.iter().zip(self.known()).filter(hard).filter(long).map(|(w, _)| &*w.text)
     }
 
@@ -158,6 +180,68 @@ impl<'t> Text<'t> {
             Some(word) if self.tokens > 100 && word.token < self.tokens => (100, sentences(&self.raw[..word.end])),
             _ => (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences }),
         }
+    }
+
+    /// Words over sentences; 0 of an empty text.
+    pub fn words_per_sentence(&self) -> f64 {
+        over(self.words.len(), self.sentences)
+    }
+
+    /// Syllables over words; 0 without words.
+    pub fn syllables_per_word(&self) -> f64 {
+        over(self.syllables(), self.words.len())
+    }
+
+    /// Word characters over words; 0 without words.
+    pub fn letters_per_word(&self) -> f64 {
+        over(self.letters, self.words.len())
+    }
+
+    /// Sentences over words; 0 without words.
+    pub fn sentences_per_word(&self) -> f64 {
+        over(self.sentences, self.words.len())
+    }
+
+    /// Words of more than six letters.
+    pub fn long_words(&self) -> usize {
+        self.words.iter().filter(|w| w.letters > 6).count()
+    }
+
+    /// Words per sentence and the percentage of long words (Björnsson 1968).
+    pub fn lix(&self) -> f64 {
+        if self.words.is_empty() {
+            return 0.0;
+        }
+        self.words_per_sentence() + 100.0 * self.long_words() as f64 / self.words.len() as f64
+    }
+
+    /// Long words per sentence (Anderson 1983).
+    pub fn rix(&self) -> f64 {
+        over(self.long_words(), self.sentences)
+    }
+}
+
+/// A quotient; 0 if it would divide by nothing.
+fn over(a: usize, b: usize) -> f64 {
+    if b == 0 {
+        0.0
+    } else {
+        a as f64 / b as f64
+    }
+}
+
+/// The syllables that textstat gives a word when it asks whether it is
+/// difficult: lower case first, then the punctuation goes, which takes the dot
+/// that a dotted capital I leaves.
+fn of_lowered<L: Language>(word: &str, known: Known) -> usize {
+    if word.is_ascii() || word.chars().all(|c| c == '\'' || WORD.has(c)) {
+        return known.syllables;
+    }
+    let word: String = word.chars().filter(|&c| c == '\'' || WORD.has(c)).collect();
+    if word.is_empty() {
+        0
+    } else {
+        L::look_up(&word).syllables
     }
 }
 

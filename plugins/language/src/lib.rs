@@ -1,0 +1,157 @@
+//! Language identification with whatlang 0.18.0: whether the output is written
+//! in an expected language, or in that of the input.
+
+mod codes;
+
+use rubric_host_sdk::{export, manifest, Answer, Error, Object, Request, Result, Value};
+use whatlang::{Detector, Info, Lang};
+
+manifest!("../plugin.yaml");
+export!(language => language);
+
+/// A guess needs so many letters, unless configured: fewer decide little, and a symbol in
+/// another script would decide alone.
+const LETTERS: usize = 10;
+
+/// The confidence that a guess needs, unless configured. README.md has what it does to the error.
+const CONFIDENCE: f64 = 0.5;
+
+/// What a guess must have to count.
+struct Demands {
+    letters: usize,
+    confidence: f64,
+}
+
+fn language(request: &Request) -> Result<Answer> {
+    let config = request.config();
+    let demands = Demands {
+        letters: config.count("min_letters", LETTERS, 1, 1_000_000)?,
+        confidence: config.number("min_confidence", CONFIDENCE)?,
+    };
+    if !(0.0..=1.0).contains(&demands.confidence) {
+        return Err("config min_confidence wants a number from 0 to 1".into());
+    }
+    let expected = expected(config.get("language"))?;
+    let Some(output) = request.output()? else {
+        return Ok(Answer::unscored("the case has no output"));
+    };
+    let mut details = Object::new();
+    let Some(found) = guess(output, &demands, "output", &mut details) else {
+        return Ok(undecided("output").details(details));
+    };
+    let expected = match expected {
+        Some(list) => list,
+        None => match request.text("input")? {
+            None => {
+                return Ok(Answer::unscored("no language is expected: configure language, or give the case an input")
+                    .details(details))
+            }
+            Some(input) => match guess(input, &demands, "input", &mut details) {
+                Some(lang) => vec![lang],
+                None => return Ok(undecided("input").details(details)),
+            },
+        },
+    };
+    Ok(Answer::score(f64::from(u8::from(expected.contains(&found)))).details(details))
+}
+
+/// The languages of config `language`: a code or a list of codes.
+fn expected(value: Option<&Value>) -> Result<Option<Vec<Lang>>> {
+    let Some(value) = value else { return Ok(None) };
+    let wrong = || Error::new("config language wants a code of ISO 639, such as \"de\" or \"deu\", or a list of them");
+    let read = |v: &Value| {
+        let code = v.as_str().ok_or_else(wrong)?;
+        codes::lang(code).ok_or_else(|| {
+            let known: Vec<&str> = Lang::all().iter().map(|l| codes::short(*l).unwrap_or(l.code())).collect();
+            Error::new(format!("the language \"{code}\" is not known; use one of {}", known.join(", ")))
+        })
+    };
+    match value.as_array() {
+        Some([]) => Err(wrong()),
+        Some(list) => list.iter().map(read).collect::<Result<_>>().map(Some),
+        None => Ok(Some(vec![read(value)?])),
+    }
+}
+
+/// The language of a text if it is clear enough; details get the guess in any case.
+fn guess(text: &str, demands: &Demands, field: &str, details: &mut Object) -> Option<Lang> {
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let info: Option<Info> = Detector::new().detect(text);
+    let mut o = Object::new();
+    o.int("letters", letters as u64);
+    if let Some(info) = &info {
+        o.text("language", codes::short(info.lang()).unwrap_or(info.lang().code()))
+            .text("code", info.lang().code())
+            .text("name", info.lang().eng_name())
+            .text("script", info.script().name())
+            .num("confidence", info.confidence());
+    }
+    details.object(field, &o);
+    let info = info?;
+    (letters >= demands.letters && info.confidence() >= demands.confidence).then_some(info.lang())
+}
+
+fn undecided(field: &str) -> Answer {
+    Answer::unscored(format!(
+        "the language of the {field} is not clear: the text is too short, mixed, or in a language that is not known"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rubric_host_sdk::respond;
+
+    fn ask(case: &str, config: &str) -> String {
+        let request = format!(r#"{{"contract":1,"kind":"metric","case":{case},"config":{config}}}"#);
+        String::from_utf8(respond(request.as_bytes(), language)).unwrap()
+    }
+
+    #[test]
+    fn every_language_has_its_codes() {
+        for lang in Lang::all() {
+            assert_eq!(codes::lang(lang.code()), Some(*lang));
+            if let Some(code) = codes::short(*lang) {
+                assert_eq!((code.len(), codes::lang(code)), (2, Some(*lang)), "{code}");
+            }
+        }
+        assert_eq!(codes::lang("DE-at"), Some(Lang::Deu));
+        assert_eq!(codes::lang("no"), Some(Lang::Nob));
+        assert_eq!(codes::lang("zh-Hant"), Some(Lang::Cmn));
+        assert_eq!(codes::lang("xx"), None);
+        assert_eq!(codes::lang(""), None);
+    }
+
+    #[test]
+    fn a_guess_must_be_clear() {
+        let long = r#"{"output":"Der Zug am Morgen kam mit zwanzig Minuten Verspätung in der kleinen Stadt an."}"#;
+        assert!(ask(long, r#"{"language":"de"}"#).contains(r#""score":1"#));
+        assert!(ask(long, r#"{"language":["fr","en"]}"#).contains(r#""score":0"#));
+        assert!(ask(long, "{}").contains("no language is expected"));
+        for text in ["", "ok", "π = 3", "12345 67890 !!! ???", "👍👍👍", "\u{0}\u{0}"] {
+            let answer = ask(&format!(r#"{{"output":{}}}"#, json(text)), r#"{"language":"en"}"#);
+            assert!(answer.contains("unscored"), "{text:?}: {answer}");
+        }
+        assert!(ask("{}", r#"{"language":"en"}"#).contains("no output"));
+        for config in [
+            r#"{"language":"klingon"}"#,
+            r#"{"language":[]}"#,
+            r#"{"language":5}"#,
+            r#"{"min_confidence":2}"#,
+            r#"{"min_letters":0}"#,
+        ] {
+            assert!(ask(long, config).contains(r#""error""#), "{config}");
+        }
+    }
+
+    fn json(text: &str) -> String {
+        let mut out = String::from("\"");
+        for c in text.chars() {
+            match c {
+                '\u{0}' => out.push_str("\\u0000"),
+                c => out.push(c),
+            }
+        }
+        out + "\""
+    }
+}

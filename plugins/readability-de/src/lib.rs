@@ -1,0 +1,16 @@
+//! Readability of German texts: textstat's words, sentences and formulas, with
+//! spoken syllables, counted by rule.
+
+mod formula;
+mod syllables;
+#[cfg(test)]
+mod vectors_test;
+
+use rubric_host_sdk::{export, manifest, Answer, Request, Result};
+
+manifest!("../plugin.yaml");
+export!(readability => readability);
+
+fn readability(request: &Request) -> Result<Answer> {
+    rubric_host_prose::readability(request, &formula::INDICES)
+}
