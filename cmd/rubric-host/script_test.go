@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -32,12 +33,16 @@ func TestMain(m *testing.M) {
 // the usual commands they have:
 //
 //	endpoint NAME [FILE]  starts a judge on a free port and points OPENAI_BASE_URL
-//	                      at it: met, unmet, text FILE, status N, html, half, hang
+//	                      at it: met, unmet, text FILE, status N, html, half, patient, hang
 //	mask FILE             replaces run ids, times and digests in a file
 //	calls N               the judge was called N times
 //	exits N PROGRAM ...   runs a program that must exit with code N
 //	poison DIR            makes all machine code in DIR deadly, unseen by wazero
 //	tear DIR              cuts the last row of the only run in DIR in half
+//
+//	terminal N TEXT PROGRAM ...  runs a program whose standard error is a terminal of N
+//	                      columns, and keeps what it shows in the file terminal; the judge
+//	                      of "endpoint patient" answers when it has shown TEXT
 //
 //	postgres NAME         gives a variable the URL of an empty database, if [postgres]
 //	let NAME PATH         gives a variable a text of the JSON on standard output
@@ -91,7 +96,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits,
+			"endpoint": endpoint, "mask": mask, "calls": calls, "exits": exits, "tear": tear, "json": jsonHas, "let": let, "postgres": postgresServer, "poison": poison, "fits": fits, "terminal": onTerminal,
 		},
 		Condition: func(name string) (bool, error) {
 			if name == "postgres" {
@@ -198,6 +203,13 @@ func behaviour(ts *testscript.TestScript, args []string) func(llmtest.Call) llmt
 			}
 			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
 		}
+	case "patient":
+		shown := make(chan struct{})
+		patients.Store(ts.Getenv("WORK"), shown)
+		return func(llmtest.Call) llmtest.Answer {
+			<-shown
+			return llmtest.Answer{Text: `{"reason":"it is there","verdict":"MET"}`}
+		}
 	case "hang":
 		return func(llmtest.Call) llmtest.Answer { return llmtest.Answer{Hang: true} }
 	}
@@ -253,7 +265,7 @@ func fits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: fits N")
 	}
 	lines := 0
-	for line := range strings.Lines(ts.ReadFile("ttyout")) {
+	for line := range strings.Lines(ts.ReadFile("terminal")) {
 		if line = strings.TrimRight(ansi.ReplaceAllString(line, ""), "\r\n"); !strings.Contains(line, "/s") {
 			continue
 		}
@@ -262,7 +274,51 @@ func fits(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	if lines == 0 {
-		ts.Fatalf("there is no progress: %q", ts.ReadFile("ttyout"))
+		ts.Fatalf("there is no progress: %q", ts.ReadFile("terminal"))
+	}
+}
+
+// patients has, by the directory of a script, the channel whose end lets its patient judge answer.
+var patients sync.Map
+
+// onTerminal runs a program with a terminal as its standard error.
+func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
+	var columns int
+	if neg || len(args) < 3 || number(args[0], &columns) != nil {
+		ts.Fatalf("usage: terminal COLUMNS TEXT PROGRAM ARGS...")
+	}
+	screen, device, err := openTerminal(columns)
+	ts.Check(err)
+	defer screen.Close()
+	answer := func() {
+		if shown, ok := patients.LoadAndDelete(ts.Getenv("WORK")); ok {
+			close(shown.(chan struct{}))
+		}
+	}
+	hurry := time.AfterFunc(time.Minute, answer) // the text does not come: the test fails, and ends
+	defer hurry.Stop()
+	var all []byte
+	var reading sync.WaitGroup
+	reading.Go(func() { // until nobody has the device open
+		part := make([]byte, 4096)
+		for {
+			n, err := screen.Read(part)
+			all = append(all, part[:n]...)
+			if bytes.Contains(ansi.ReplaceAll(all, nil), []byte(args[1])) {
+				answer()
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
+	err = ts.Exec("sh", append([]string{"-c", `exec "$@" 2>` + device.Name(), "sh"}, args[2:]...)...)
+	device.Close()
+	reading.Wait()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("terminal"), all, 0o600))
+	if !bytes.Contains(ansi.ReplaceAll(all, nil), []byte(args[1])) {
+		ts.Fatalf("the terminal does not show %q: %q", args[1], all)
 	}
 }
 
