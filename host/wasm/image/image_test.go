@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/wasm/image"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
 	"pgregory.net/rapid"
@@ -78,6 +79,9 @@ func TestProbe_FindsWhatWorks(t *testing.T) {
 func TestRestore_EveryByte(t *testing.T) {
 	if testing.Short() {
 		t.Skip("slow: runs without -short")
+	}
+	if wasmtest.Race { // one goroutine: what the detector adds is its checks of pointers
+		amount.RapidIn(t, 20)
 	}
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {
