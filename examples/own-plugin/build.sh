@@ -30,6 +30,7 @@ fi
 separate() { first=$1; shift; printf '%s' "$first"; [ $# = 0 ] || printf '\037%s' "$@"; }
 CARGO_ENCODED_RUSTFLAGS=$(separate \
 	"--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$(cd ../.. && pwd)=/src" \
+	${CARGO_TARGET_DIR:+"--remap-path-prefix=$CARGO_TARGET_DIR=/src/plugins/target"} \
 	-Clink-arg=-zstack-size=32768 -Clink-arg=--initial-heap=65536 \
 	-Zunstable-options -Zlocation-detail=none -Cpanic=immediate-abort)
 RUSTC_BOOTSTRAP=1 # a stable compiler that takes -Z flags, for std from source
