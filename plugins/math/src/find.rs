@@ -15,8 +15,7 @@ const MARKS: [&str; 5] = ["final answer is", "final answer:", "answer is", "answ
 
 /// The answer in an output, or nothing if it has none.
 pub fn answer(output: &str, how: How) -> Option<String> {
-    // Reasoning that a model shows is no answer.
-    let text = output.rsplit("</think>").next().unwrap_or(output).trim();
+    let text = spoken(output);
     if text.is_empty() {
         return None;
     }
@@ -24,6 +23,11 @@ pub fn answer(output: &str, how: How) -> Option<String> {
         return Some(boxed(text).unwrap_or_else(|| text.into()));
     }
     boxed(text).or_else(|| if how == How::Boxed { None } else { unboxed(text) })
+}
+
+/// The output without the reasoning that a model shows, which is not its answer.
+pub fn spoken(output: &str) -> &str {
+    output.rsplit("</think>").next().unwrap_or(output).trim()
 }
 
 /// A reference: its box or its only formula, else all of it.

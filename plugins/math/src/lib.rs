@@ -62,7 +62,7 @@ fn math(request: &Request) -> Result<Answer> {
         Err(unscored) => return Ok(unscored),
     };
     let Some(got) = find::answer(output, find) else {
-        return Ok(Answer::score(0.0).reason("the output has no mathematical answer"));
+        return Ok(unanswered(output, &references, find));
     };
     let mut details = Object::new();
     details.text("answer", &clip(&got));
@@ -89,4 +89,25 @@ fn math(request: &Request) -> Result<Answer> {
         Some(why) => Answer::unscored(format!("undecided: {why}; answer \"{}\"", clip(&got))),
         None => Answer::score(0.0).details(details),
     })
+}
+
+/// The answer for an output in which nothing was found: wrong, unless it is the reference
+/// word for word, or a reference cannot be read, so that nothing could be found in it either.
+fn unanswered(output: &str, references: &[&str], find: find::How) -> Answer {
+    let mut unread = None;
+    for reference in references {
+        let want = find::reference(reference);
+        if find != find::How::Boxed && compare::same_text(&want, find::spoken(output)) {
+            return Answer::score(1.0);
+        }
+        match parse::parse(&want).kind {
+            _ if want.trim().is_empty() => unread = Some("a reference is empty".to_string()),
+            parse::Kind::Unread(why) => unread = Some(format!("the reference cannot be read: {why}")),
+            _ => {}
+        }
+    }
+    match unread {
+        Some(why) => Answer::unscored(format!("undecided: {why}; the output has no mathematical answer")),
+        None => Answer::score(0.0).reason("the output has no mathematical answer"),
+    }
 }
