@@ -20,6 +20,9 @@ import (
 // TestEvaluate_CorpusIntervalIsThatOfSacrebleu evaluates the texts of sacrebleu's vectors
 // that have 1,000 resamples. Tolerance: its sums are float32.
 func TestEvaluate_CorpusIntervalIsThatOfSacrebleu(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	f, err := os.Open("../testdata/vectors/significance.jsonl.gz")
 	if err != nil {
 		t.Fatal(err)

@@ -215,6 +215,9 @@ func TestReviewer_RubricDeletedMeanwhile(t *testing.T) {
 }
 
 func TestReviewer_TenMegabytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	b := newReviewBench(t, checkQuestionCount)
 	content := `{"text": "` + strings.Repeat(`\u0000 a\u001b[2J`, 600_000) + `", "questions": [1, 2, 3, 4, 5]}`
 	if len(content) < 10_000_000 {

@@ -73,6 +73,9 @@ func TestOnceEach_CallsOncePerRequest(t *testing.T) {
 }
 
 func TestOnceEach_IsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	g := &countingGuest{hold: make(chan struct{})}
 	close(g.hold)
 	o := newOnceEach(g)

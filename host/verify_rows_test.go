@@ -15,6 +15,9 @@ import (
 // TestRowIndex_IsSmall finds the rows of a run by their identities, and checks the
 // index's memory per row: it must not keep rows, or their ids.
 func TestRowIndex_IsSmall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const cases = 30_000
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, runner.RowsFile))

@@ -130,6 +130,9 @@ func changed(t *testing.T, g *guest, export string, good []byte) {
 // TestModules_AnswersDoNotDependOnEarlierCalls compares answers in another order, and
 // the memory after the host restored it.
 func TestModules_AnswersDoNotDependOnEarlierCalls(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	for name, list := range exports {
 		t.Run(name, func(t *testing.T) {
 			g, fresh := newGuest(t, name), newGuest(t, name)

@@ -116,6 +116,9 @@ func eachFlag(t *testing.T, visit func(c *cobra.Command, f *pflag.Flag)) {
 }
 
 func TestFlags_HaveAVariableAndAKey(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Chdir(t.TempDir())
 	seen := map[string]*pflag.Flag{}
 	eachFlag(t, func(c *cobra.Command, f *pflag.Flag) {

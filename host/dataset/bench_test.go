@@ -91,6 +91,9 @@ func BenchmarkCSV(b *testing.B) {
 // TestReader_HoldsFewBytesPerRow reads many rows, a million with make full, and looks at the heap now
 // and then: a hash and a place stay of each.
 func TestReader_HoldsFewBytesPerRow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	want := amount.Of(200_000, 1_000_000)
 	if testing.Short() || raceEnabled {
 		want = 100_000

@@ -137,6 +137,9 @@ func TestAppend_WritersDoNotMix(t *testing.T) {
 // TestAppend_AfterAKill cuts the file anywhere, as a process that is killed leaves
 // it: whole lines stay, and the next note is whole.
 func TestAppend_AfterAKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := t.TempDir()
 	for i := range 3 {
 		mustAppend(t, dir, note(fmt.Sprint("c", i), "tone", "ann"))

@@ -375,6 +375,9 @@ func TestMake_OrderOfCriteriaChangesNothing(t *testing.T) {
 
 // TestMake_StandsHostileRubrics: many criteria, equal ones, weights of any size.
 func TestMake_StandsHostileRubrics(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	for name, line := range map[string]func(i int) string{
 		"identical":     func(int) string { return "judge: The answer is clear and cites its sources., weight: 1" },
 		"all different": func(i int) string { return fmt.Sprintf("judge: a%d b%d c%d d%d e, weight: %d", i, i, i, i, i+1) },

@@ -122,6 +122,9 @@ func TestWriteComparison_CriteriaOfSlices(t *testing.T) {
 
 // The page has bounds for any number of changes, and counts the omitted ones.
 func TestWriteComparison_BoundsThePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	c := comparisonOf("tone")
 	long := strings.Repeat("word and ", 5000)
 	content := func(string) (*dataset.Case, error) {

@@ -55,6 +55,9 @@ func looks(m *wasm.Module) string {
 // TestLoad_StoredModuleIsTheModule holds the hostile modules, which fail in
 // every way, to the same outcomes, traces included.
 func TestLoad_StoredModuleIsTheModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := filepath.Join(t.TempDir(), "cache")
 	plain, first, second := runtimeIn(t, ""), runtimeIn(t, dir), runtimeIn(t, dir)
 	for i, h := range readHostile(t) {

@@ -152,6 +152,9 @@ func TestGrant_FilesAreTheSameInAWorker(t *testing.T) {
 // TestGrant_ServesManyCallsAtOnce makes calls from many callers, some of whom
 // go away: each gets its own, and no worker is taken for a liar.
 func TestGrant_ServesManyCallsAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	dir := t.TempDir()
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, "f"), []byte("file"), 0o600), os.WriteFile(filepath.Join(dir, "big"), make([]byte, 600_000), 0o600)); err != nil {
 		t.Fatal(err)

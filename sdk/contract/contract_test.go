@@ -144,6 +144,9 @@ func asJSON(t *testing.T, text []byte) map[string]any {
 }
 
 func TestSchemas_ManifestsAgreeWithTheHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	s := compile(t, "manifest")
 	files, err := filepath.Glob("../../plugins/*/plugin.yaml")
 	if err != nil || len(files) < 3 {

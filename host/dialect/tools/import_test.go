@@ -129,6 +129,9 @@ func TestImport_ReportsBadRows(t *testing.T) {
 }
 
 func TestImport_IsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	var b strings.Builder
 	for i := range 40 {
 		fmt.Fprintf(&b, `{"prompt_id": "p%d", "prompt": %q, "rubrics": [{"criterion": "Greets.", "points": 5}]}`+"\n", i, strings.Repeat("x", 500_000))

@@ -56,6 +56,9 @@ var indexed = []string{
 // artifacts that a program with schema 1 backed up and rows of the index, and opens it today.
 // A migration that changes their tables needs a backup of its schema here, too.
 func TestOpen_MigratesEverySchema(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	t.Run("sqlite", func(t *testing.T) {
 		migrates(t, func(t testing.TB) storetest.Opener {
 			path := filepath.Join(t.TempDir(), "old.db")

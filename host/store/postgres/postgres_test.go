@@ -25,6 +25,9 @@ func must(t testing.TB, err error) {
 }
 
 func TestStore_Conforms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	needServer(t)
 	storetest.Run(t, func(t testing.TB) storetest.Opener {
 		at := fresh(t)

@@ -114,6 +114,9 @@ func leftToTheRuntime(err error) bool {
 }
 
 func TestAppend_WritesWhatReadTook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	var same, shortened int
 	corpus(t, func(path string, b []byte) {
 		m, err := binary.Read(b, open)
@@ -141,6 +144,9 @@ func TestAppend_WritesWhatReadTook(t *testing.T) {
 }
 
 func TestCustomSection_AgreesWithRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	corpus(t, func(path string, b []byte) {
 		m, err := binary.Read(b, open)
 		if err != nil {

@@ -10,6 +10,9 @@ import (
 // TestClose_ReleasesEverything makes many memories and images, in every state in
 // which they can be given back.
 func TestClose_ReleasesEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	const few, many = 100, 3_000
 	for name, s := range systems(t) {
 		t.Run(name, func(t *testing.T) {

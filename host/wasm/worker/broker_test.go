@@ -225,6 +225,9 @@ func TestHostRequest_NotAfterTheResponse(t *testing.T) {
 // answers: by their deadline, by an answer that does not wait, by who made them, by
 // the death of the worker, and by closing.
 func TestHostRequest_EndsWithItsCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	for _, tt := range []struct {
 		how   string
 		class fault.Class

@@ -40,6 +40,9 @@ func request(text string) []byte {
 // TestCall_FailsAloneIfItKillsItsWorker sends calls that kill the worker among
 // others, many at a time and alone.
 func TestCall_FailsAloneIfItKillsItsWorker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	for _, tt := range []crash{
 		{request: "#kill", class: fault.Worker, says: "twice: signal: killed", workers: 3},
 		{request: "#exit", class: fault.Worker, says: `twice: exit status 3; it printed: "`, workers: 3},

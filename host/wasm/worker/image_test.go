@@ -23,6 +23,9 @@ const marked = `const mark = ["the mark is AAAA"].join(""); export const score =
 // the answers of later workers; an invalid image, or that of another module, costs a
 // start.
 func TestLoad_ForgedImageCostsAStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("slow: runs without -short")
+	}
 	wasmtest.NeedsKernel(t, canKeep(), "Landlock (Linux 5.13 or later)")
 	o := Options{CacheDir: cacheDir}
 	module := scripted(t, marked)
