@@ -139,6 +139,22 @@ func race(n int, work func(i int) error) []error {
 	return errs
 }
 
+// oneWins checks that one of the writers succeeded, and that the others know why not.
+func oneWins(t *testing.T, errs []error) {
+	t.Helper()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else {
+			fails(t, "a loser", err, fault.Conflict)
+		}
+	}
+	if won != 1 {
+		t.Fatalf("%d of %d writers succeeded: %v", won, len(errs), errs)
+	}
+}
+
 func idsAreBounded(t *testing.T, open Opener) {
 	s := opened(t, open)
 	long := string(slices.Repeat([]byte("ä"), 250))

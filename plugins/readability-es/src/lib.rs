@@ -3,12 +3,16 @@
 mod formula;
 mod syllables;
 #[cfg(test)]
+#[path = "../../prose/vectors_test.rs"]
 mod vectors_test;
 
 use rubric_host_sdk::{export, manifest, Answer, Request, Result};
 
 manifest!("../plugin.yaml");
 export!(readability => readability);
+
+#[cfg(test)]
+const LINES: &str = "es";
 
 fn readability(request: &Request) -> Result<Answer> {
     rubric_host_prose::readability(request, &formula::INDICES)

@@ -1,6 +1,6 @@
-//! Every reference line for this language.
+//! Every reference line for the language LINES of the plugin that includes this file.
 
-use crate::readability;
+use crate::{readability, LINES};
 use rubric_host_sdk::{parse, respond, Value};
 use rubric_host_text::{vectors::agree, vectors::call, vectors::Lines};
 
@@ -9,7 +9,7 @@ fn figures_are_those_of_textstat() {
     let lines = Lines::read("readability_languages");
     let (mut run, mut bad) = (0, 0);
     for line in lines.iter() {
-        if line.get("config").unwrap().get("lang").and_then(Value::as_str) != Some("es") {
+        if line.get("config").unwrap().get("lang").and_then(Value::as_str) != Some(LINES) {
             continue;
         }
         let answer = parse(String::from_utf8(respond(call(line).as_bytes(), readability)).unwrap().leak()).unwrap();
