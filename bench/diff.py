@@ -273,7 +273,7 @@ EXPLAINED = {
 
 
 def text_outcomes(name, cases):
-    """For each case: the names of figures with what is wanted and what came."""
+    """For each case: the names of figures with the wanted and the given value."""
     export, config, reference, _, _ = FAMILIES[name]
     for case, got in zip(cases, lines.score(PROGRAM, export, cases, config)):
         details = got.get("details") or {}

@@ -35,7 +35,7 @@ def verl(name):
 
 
 def squad_2(output, references):
-    """Exact match and F1 by the SQuAD 2.0 script that transformers ships, without what it imports of transformers."""
+    """Exact match and F1 by the SQuAD 2.0 script that transformers ships, without its imports of transformers."""
     if "squad" not in MODULES:
         root = importlib.util.find_spec("transformers").submodule_search_locations[0]
         source = pathlib.Path(root, "data/metrics/squad_metrics.py").read_text()
@@ -160,7 +160,7 @@ def math_dapo(case):
 
 
 def prime_math(case):
-    """verl's prime_math. Its package asks for ray and torch: what it takes of them is a timeout, which is left out here."""
+    """verl's prime_math. Its package depends on ray and torch, for a timeout that is left out here."""
     if "prime" not in MODULES:
         root = importlib.util.find_spec("verl").submodule_search_locations[0]
         for name in ("verl", "verl.utils"):
@@ -355,7 +355,7 @@ FAMILIES = {
     "verl math_dapo": ("math_dapo", {}, verl_case, math_dapo, 1),
     "verl gsm8k": ("gsm8k", {}, gsm_case, gsm8k("strict"), 1),
     "verl gsm8k flexible": ("gsm8k", {"method": "flexible"}, gsm_case, gsm8k("flexible"), 1),
-    # It rejects more than we do: what it accepts is compared.
+    # It rejects more than we do: only its accepted answers are compared.
     "verl prime_math": ("math", {}, math_case, lambda case: prime_math(case) or None, 0.2),
     "math_verify": ("math", {}, math_case, math_verify, 0.2),
     "expat": ("xml", {}, xml_case, xml, 1),

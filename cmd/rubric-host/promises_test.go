@@ -17,12 +17,12 @@ var promised = map[int]string{
 	23: "rubric_generate",      // rubrics from expected outcomes
 	33: "rubric_overrides",     // judge, generate, aggregate and grade replaced
 	38: "dataknobs_decode",     // Jinja2 prompts, answers in JSON or text, the record of the call
-	40: "dataknobs_decode",     // levels for errors and for what was not evaluated
+	40: "dataknobs_decode",     // levels for errors and for criteria that were not evaluated
 	41: "feedback_text",        // deterministic feedback
 	42: "registry",             // register, get, list, update, delete
 	43: "meta_rubric",          // five checks
 	44: "artifact_lifecycle",   // statuses, submit
-	45: "artifact_provenance",  // who made it of what, by what it was evaluated
+	45: "artifact_provenance",  // author, sources, rubrics and evaluations
 	46: "artifact_approval",    // required, requires_approval, approval_threshold
 	47: "registry",             // versions
 	48: "artifact_evaluations", // ids of evaluations and targets

@@ -99,7 +99,7 @@ func fitting(cmd *cobra.Command, registry bool, source string) error {
 	return nil
 }
 
-// otherSource returns an error for a file that is no dataknobs configuration, if --from does
+// otherSource returns an error for a file that is not a dataknobs configuration, if --from does
 // not say that it is one: rows of a published set, or a rubric of another dialect.
 func otherSource(file string, text []byte) error {
 	switch strings.ToLower(filepath.Ext(file)) {
