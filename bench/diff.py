@@ -159,7 +159,7 @@ def nist(a, refs):
 
 def nist_ties(case):
     """References whose matches carry the same information but for rounding, of which NLTK takes the first by the last bit:
-    what it says with other last bits."""
+    the values that it has with other last bits."""
     from types import SimpleNamespace
     from nltk.translate import nist_score
     rnd, kept = random.Random(1), nist_score.math
