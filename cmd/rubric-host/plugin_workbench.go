@@ -25,7 +25,8 @@ func (p *program) pluginTestCommand() *cobra.Command {
 		Use:   "test FILE|DIR|NAME",
 		Short: "Run a plugin's tests",
 		Long: "Run a plugin's test cases and compare the answers. The key cases of its manifest\n" +
-			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.",
+			"names the file: a line is {\"name\", \"export\", \"case\", \"config\", \"expect\", \"tolerance\"}.\n" +
+			"expect is a part of the answer, or {\"class\": \"fuel\"} for a call that must fail.",
 		Example: "rubric-host plugin test bleu\nrubric-host plugin test ./my-plugin",
 		Args:    args("FILE|DIR|NAME"), ValidArgsFunction: p.completePlugins,
 		RunE: func(cmd *cobra.Command, a []string) error {

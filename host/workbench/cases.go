@@ -27,11 +27,12 @@ type Case struct {
 	Case      jsontext.Value    `json:"case"`               // a row, as of a dataset
 	Config    jsontext.Value    `json:"config,omitzero"`    // over the manifest's defaults
 	Criterion *metric.Criterion `json:"criterion,omitzero"` // for scorers, judges and checks; none: that of the first case of the export, else one with four levels, beside which any score is taken
-	Expect    map[string]any    `json:"expect"`             // members of the answer; others may be anything
+	Expect    map[string]any    `json:"expect"`             // members of the answer; others may be anything. Or class, of a call that fails
 	Tolerance float64           `json:"tolerance,omitzero"` // of numbers, relative above 1; zero: 1e-9
 
 	row   *dataset.Case
 	place diag.Pos
+	class fault.Class // how the call is expected to fail; empty: there is an answer, which may be an error
 }
 
 // levels are those of a criterion that a case leaves out.
@@ -108,6 +109,9 @@ func readCase(line []byte, place diag.Pos) (*Case, error) {
 			return nil, fault.WithHint(fault.New(fault.Invalid, "expect: an answer has no %q", key), "%s", diag.DidYouMean(key, answerKeys))
 		}
 	}
+	if err := c.readClass(); err != nil {
+		return nil, err
+	}
 	row, err := dataset.FromJSON(c.Case, place)
 	if err != nil {
 		return nil, err
@@ -116,8 +120,36 @@ func readCase(line []byte, place diag.Pos) (*Case, error) {
 	return c, nil
 }
 
-// answerKeys are the members of an answer.
-var answerKeys = []string{"score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats"}
+// answerKeys are the members of an answer, and class in place of them.
+var answerKeys = []string{"score", "level", "unscored", "error", "reason", "evidence", "hits", "misses", "details", "stats", "class"}
+
+// classes are how a call can fail in the same way on every machine. A deadline is none: what fails by it
+// depends on the machine.
+var classes = []string{
+	string(fault.Fuel), string(fault.Memory), string(fault.Depth), string(fault.Trap), string(fault.Input), string(fault.Output),
+	string(fault.Protocol), string(fault.PluginError),
+}
+
+// readClass reads how the call is expected to fail.
+func (c *Case) readClass() error {
+	told, ok := c.Expect["class"]
+	if !ok {
+		return nil
+	}
+	name, _ := told.(string)
+	if !slices.Contains(classes, name) {
+		return fault.WithHint(fault.New(fault.Invalid, "expect: class is %s, not a class that a call of a plugin fails with", short(told)),
+			"%s", diag.DidYouMean(name, classes))
+	}
+	c.class = fault.Class(name)
+	delete(c.Expect, "class")
+	for key := range c.Expect {
+		if key != "error" || c.class != fault.PluginError {
+			return fault.New(fault.Invalid, "expect has class and %s: a call that fails with %s has no answer", key, name)
+		}
+	}
+	return nil
+}
 
 // differ returns the place where a value differs from the expected one, "" if none does. Members
 // that are not expected may be anything; numbers may be off by the tolerance.

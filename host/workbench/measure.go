@@ -46,8 +46,9 @@ type Figures struct {
 const plainRow = `{"input":"What is the refund policy?","output":"You can return any unused item within 14 days. The money comes back to your card within five working days.","references":["Unused items can be returned within 14 days; refunds arrive within five working days."]}`
 
 // Measure times calls of one export for about the given time, with the cases
-// that do not end in an error, in turn. If there are none it makes one up. A
-// call that fails is the error.
+// that do not end in an error, in turn. If there are none it makes one up. It
+// times a call at least, however short the time or slow the machine. A call that
+// fails is the error.
 func (w *Workbench) Measure(ctx context.Context, export string, d time.Duration) (*Figures, error) {
 	s, err := w.plugin.Scorer(export)
 	if err != nil {
@@ -78,7 +79,7 @@ func (w *Workbench) workload(ctx context.Context, export string) ([]call, error)
 	var out []call
 	for i := range w.cases {
 		c := &w.cases[i]
-		if s, err := w.plugin.Scorer(c.Export); err != nil || s.Export != export || c.Expect["error"] != nil {
+		if s, err := w.plugin.Scorer(c.Export); err != nil || s.Export != export || c.class != "" || c.Expect["error"] != nil {
 			continue
 		}
 		if o := w.try(ctx, w.module, c); o.Class == "" {
@@ -127,7 +128,7 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 	var times, own []time.Duration
 	var fuel, peer []uint64
 	began := time.Now()
-	for i := 0; len(times) < most && (i < len(work) || time.Since(began) < d); i++ {
+	for i := 0; len(times) < most && (len(times) == 0 || time.Since(began) < d); i++ {
 		a := list[i%len(work)]
 		at := time.Now()
 		if _, err := a.Score(ctx, work[i%len(work)].row); err != nil {
@@ -155,16 +156,18 @@ func (f *Figures) alone(ctx context.Context, w *Workbench, work []call, d time.D
 // together runs as many goroutines as there are processors.
 func (f *Figures) together(ctx context.Context, w *Workbench, work []call, d time.Duration) error {
 	var wg sync.WaitGroup
-	counts, errs := make([]int, f.Cores), make([]error, f.Cores)
-	began := time.Now()
-	for n := range f.Cores {
-		list, err := w.askers(f.Export, work)
-		if err != nil {
+	counts, errs, lists := make([]int, f.Cores), make([]error, f.Cores), make([][]*asker, f.Cores)
+	for n := range lists {
+		var err error
+		if lists[n], err = w.askers(f.Export, work); err != nil {
 			return err
 		}
+	}
+	began := time.Now()
+	for n, list := range lists {
 		wg.Go(func() {
 			errs[n] = fault.Guard(func() error {
-				for i := 0; time.Since(began) < d; i++ {
+				for i := 0; i == 0 || time.Since(began) < d; i++ {
 					if _, err := list[i%len(work)].Score(ctx, work[i%len(work)].row); err != nil {
 						return err
 					}

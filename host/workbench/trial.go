@@ -57,10 +57,18 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 	return o
 }
 
-// holds compares an answer with the expected one. An expected error is not a failure.
+// holds compares an answer, or how the call failed, with what is expected.
 func holds(c *Case, answer []byte, err error) string {
-	if err != nil && (fault.Of(err) != fault.PluginError || c.Expect["error"] == nil) {
-		return fmt.Sprintf("%s: %v", fault.Of(err), err)
+	class := fault.Of(err)
+	switch {
+	case c.class != "" && err == nil:
+		return fmt.Sprintf("the answer is %s, expected a call that fails with %s", short(jsontext.Value(answer)), c.class)
+	case c.class != "" && class != c.class:
+		return fmt.Sprintf("%s: %v, expected %s", class, err, c.class)
+	case c.class == "" && err != nil && (class != fault.PluginError || c.Expect["error"] == nil):
+		return fmt.Sprintf("%s: %v", class, err)
+	case len(c.Expect) == 0:
+		return ""
 	}
 	var got map[string]any
 	if err := json.Unmarshal(answer, &got); err != nil {

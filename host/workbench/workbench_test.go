@@ -22,7 +22,14 @@ import (
 
 func open(t *testing.T, p *plugin.Plugin, cases []Case) *Workbench {
 	t.Helper()
-	w, err := Open(t.Context(), p, cases, optionsFor(t, p.Manifest.Language()))
+	return openLimited(t, p, cases, wasm.Limits{})
+}
+
+func openLimited(t *testing.T, p *plugin.Plugin, cases []Case, l wasm.Limits) *Workbench {
+	t.Helper()
+	o := optionsFor(t, p.Manifest.Language())
+	o.Limits = l
+	w, err := Open(t.Context(), p, cases, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,6 +221,36 @@ func TestRun_HoldsCasesToWhatTheyExpect(t *testing.T) {
 	}
 }
 
+// TestRun_HoldsCasesToTheClassTheyExpect: a call may be expected to fail.
+func TestRun_HoldsCasesToTheClassTheyExpect(t *testing.T) {
+	for _, tt := range []struct{ name, body, answer, expect, want string }{
+		{"without end", `(loop (br 0))`, `{}`, `{"class":"fuel"}`, ""},
+		{"a trap", `unreachable`, `{}`, `{"class":"trap"}`, ""},
+		{"calls without end", `(drop (call 1 (i32.const 0) (i32.const 0)))`, `{}`, `{"class":"depth"}`, ""},
+		{"an answer of no kind", ``, `{"scores":1}`, `{"class":"protocol"}`, ""},
+		{"an error of its own", ``, `{"error":"none"}`, `{"class":"plugin-error"}`, ""},
+		{"an error of its own, with its text", ``, `{"error":"none"}`, `{"class":"plugin-error","error":"none"}`, ""},
+		{"an error of its own, with another text", ``, `{"error":"none"}`, `{"class":"plugin-error","error":"some"}`, `error is "none", expected "some"`},
+		{"an answer in place of a failure", ``, `{"score":1}`, `{"class":"fuel"}`, `the answer is {"score":1}, expected a call that fails with fuel`},
+		{"another failure", `unreachable`, `{}`, `{"class":"fuel"}`, "expected fuel"},
+		{"a failure that is not expected", `unreachable`, `{}`, `{"score":1}`, "trap: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			cases, err := ReadCases("cases.jsonl", fmt.Appendf(nil, `{"name":"one","case":{"output":"a"},"expect":%s}`, tt.expect))
+			if err != nil {
+				t.Fatal(err)
+			}
+			o, err := openLimited(t, answering(t, tt.body, tt.answer).plugin, cases, wasm.Limits{Fuel: 1_000_000}).Test(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o[0].Passed != (tt.want == "") || !strings.Contains(o[0].Why, tt.want) {
+				t.Errorf("%v %q, want %q", o[0].Passed, o[0].Why, tt.want)
+			}
+		})
+	}
+}
+
 func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 	for _, tt := range []struct{ name, line, want string }{
 		{"not JSON", `nonsense`, "cases.jsonl:1"},
@@ -221,6 +258,10 @@ func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 		{"no case", `{"name":"a","expect":{"score":1}}`, "case must be an object"},
 		{"nothing expected", `{"name":"a","case":{}}`, "expect is missing"},
 		{"an answer's key with a letter changed", `{"name":"a","case":{},"expect":{"scoer":1}}`, `"scoer"`},
+		{"a class that there is not", `{"name":"a","case":{},"expect":{"class":"fule"}}`, `class is "fule"`},
+		{"a class that depends on the machine", `{"name":"a","case":{},"expect":{"class":"deadline"}}`, `class is "deadline"`},
+		{"a class that is no text", `{"name":"a","case":{},"expect":{"class":1}}`, "class is 1"},
+		{"a class and an answer", `{"name":"a","case":{},"expect":{"class":"fuel","score":0}}`, "expect has class and score"},
 		{"a tolerance below zero", `{"name":"a","case":{},"expect":{"score":1},"tolerance":-1}`, "tolerance"},
 		{"a configuration that is a list", `{"name":"a","case":{},"config":[],"expect":{"score":1}}`, "config must be an object"},
 		{"keys twice", `{"name":"a","case":{"output":"a","output":"b"},"expect":{"score":1}}`, "output"},
@@ -255,6 +296,17 @@ func TestBench_MeasuresFigures(t *testing.T) {
 	}
 	if _, err := answering(t, `unreachable`, `{}`).Measure(t.Context(), "", time.Millisecond); fault.Of(err) != fault.Trap {
 		t.Errorf("a plugin that traps: %v", err)
+	}
+}
+
+// TestBench_TimesACall: also if the time is over before the first call.
+func TestBench_TimesACall(t *testing.T) {
+	f, err := builtin(t, "exact").Measure(t.Context(), "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Calls < 1 || !(f.P50 > 0) || !(f.PerSecond > 0) || !(f.AllCores > 0) {
+		t.Errorf("%+v", f)
 	}
 }
 
