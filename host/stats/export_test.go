@@ -15,3 +15,13 @@ func (g *NumPy) Bits(out []bool) {
 		out[i] = b.next() == 1
 	}
 }
+
+// SumsOf returns the sums of drawn cases one by one, and in lanes; nil if the statistics do not go into lanes.
+func SumsOf(set [][]float64, drawn []uint32) (plain, inLanes []float64) {
+	c := packed(set)
+	plain = c.sumOf(drawn)
+	if l, ok := c.lanes(); ok {
+		inLanes = l.sumOf(drawn)
+	}
+	return plain, inLanes
+}

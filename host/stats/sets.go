@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -133,46 +134,84 @@ func (c cases) total() []float64 {
 	return sum
 }
 
-// batch is how many resamples share one pass over the cases, and block how many
-// cases are in the processor's cache at once meanwhile.
-const batch, block = 16, 256
-
 // resampled returns the sums of cases drawn with replacement.
 func (c cases) resampled(n int, rng *NumPy) [][]float64 {
+	sum := c.sumOf
+	if l, ok := c.lanes(); ok {
+		sum = l.sumOf
+	}
 	out := make([][]float64, n)
-	batches := (n + batch - 1) / batch
-	parallel(batches, batch*c.n, func(drawn []uint32) { rng.Choice(c.n, drawn) }, func(i int, drawn []uint32) {
-		here := out[i*batch : min(n, (i+1)*batch)]
-		counts := make([]uint16, len(here)*c.n)
-		for k := range here {
-			here[k] = make([]float64, c.width)
-			times := counts[k*c.n:][:c.n]
-			for _, x := range drawn[k*c.n:][:c.n] {
-				times[x]++
-			}
-		}
-		for from := 0; from < c.n; from += block {
-			to := min(c.n, from+block)
-			for k, sum := range here {
-				c.addTimes(sum, from, counts[k*c.n+from:k*c.n+to])
-			}
-		}
-	})
+	parallel(n, c.n, func(drawn []uint32) { rng.Choice(c.n, drawn) }, func(i int, drawn []uint32) { out[i] = sum(drawn) })
 	return out
 }
 
-// addTimes adds the statistics of the cases behind from, each so many times.
-func (c cases) addTimes(sum []float64, from int, times []uint16) {
-	sum = sum[:c.width]
-	for i, t := range times {
-		if t == 0 {
+// sumOf returns the sum of the drawn cases, added in the order of the cases.
+func (c cases) sumOf(drawn []uint32) []float64 {
+	times, sum := make([]float64, c.n), make([]float64, c.width)
+	for _, k := range drawn {
+		times[k]++
+	}
+	for i, x := range times {
+		if x == 0 {
 			continue
 		}
-		x, s := float64(t), c.of(uint32(from + i))[:len(sum)]
-		for j, y := range s {
+		for j, y := range c.of(uint32(i)) {
 			sum[j] += float64(x * y)
 		}
 	}
+	return sum
+}
+
+// lanes holds statistics that are whole numbers, such as counts of n-grams, several to
+// a word: one addition adds them all. Their sums are exact, so that they equal those of
+// cases.sumOf, in any order.
+type lanes struct {
+	words [][]uint64 // words[w][i] is word w of case i
+	width int        // statistics of a case
+	bits  int        // of a lane: enough for the sum of as many draws as there are cases
+}
+
+// lanes returns the lanes of c. ok is false if a statistic is not a whole number from
+// 0, or too large.
+func (c cases) lanes() (l lanes, ok bool) {
+	most := 1.0
+	for _, x := range c.stats {
+		if !(x >= 0) || x != math.Trunc(x) {
+			return l, false
+		}
+		most = max(most, x)
+	}
+	if most *= float64(c.n); most >= 1<<53 { // a float64 may round
+		return l, false
+	}
+	l.width, l.bits = c.width, bits.Len64(uint64(most))
+	each := 64 / l.bits
+	for from := 0; from < c.width; from += each {
+		word := make([]uint64, c.n)
+		for i := range word {
+			s := c.of(uint32(i))
+			for j, x := range s[from:min(from+each, c.width)] {
+				word[i] |= uint64(x) << (j * l.bits)
+			}
+		}
+		l.words = append(l.words, word)
+	}
+	return l, true
+}
+
+// sumOf returns the sum of the drawn cases.
+func (l lanes) sumOf(drawn []uint32) []float64 {
+	sum := make([]float64, 0, l.width)
+	for _, word := range l.words {
+		total := uint64(0)
+		for _, k := range drawn {
+			total += word[k]
+		}
+		for j := range min(64/l.bits, l.width-len(sum)) {
+			sum = append(sum, float64(total>>(j*l.bits)&(1<<l.bits-1)))
+		}
+	}
+	return sum
 }
 
 // swapped returns the sums of both systems, the answers of each case swapped or
@@ -191,10 +230,10 @@ func (c cases) swapped(n int, rng *NumPy) [][]float64 {
 			diffs = append(diffs, s[j]-s[half+j])
 		}
 	}
-	bits := bitStream{g: rng}
+	coins := bitStream{g: rng}
 	draw := func(out []uint32) {
 		for i := range out {
-			out[i] = bits.next()
+			out[i] = coins.next()
 		}
 	}
 	out := make([][]float64, n)
@@ -221,7 +260,7 @@ func (c cases) swapped(n int, rng *NumPy) [][]float64 {
 // one after the other, size of them for each. A panic of a piece is one of the caller, who
 // may recover from it; in a goroutine of its own it would end the process.
 func parallel(n, size int, draw func([]uint32), work func(i int, drawn []uint32)) {
-	free := make(chan []uint32, runtime.GOMAXPROCS(0))
+	free := make(chan []uint32, 4*runtime.GOMAXPROCS(0))
 	for range cap(free) {
 		free <- make([]uint32, size)
 	}
