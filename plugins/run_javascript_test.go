@@ -30,6 +30,11 @@ func TestRunJavaScript_NoHackScores(t *testing.T) {
 	newJavaScript(t).noHackScores(t, "run-javascript", map[string]any{"unsupported": "failed", "fuel": 300_000_000})
 }
 
+// TestRunJavaScript_SharedModeIsMarked runs the same programs in one instance with their tests.
+func TestRunJavaScript_SharedModeIsMarked(t *testing.T) {
+	newJavaScript(t).sharedIsMarked(t, "run-javascript", 300_000_000)
+}
+
 // FuzzRunJavaScript_NoCandidatePasses does the same with programs that no person wrote.
 func FuzzRunJavaScript_NoCandidatePasses(f *testing.F) {
 	newJavaScript(f).noCandidatePasses(f, "run-javascript", "forger.js", "function |=> |class |import |export |async |await |if |else |return |javascript\n|const |let |;|`|${|/*|//|...|new |yield |require|module.exports|globalThis|Proxy|?.")

@@ -187,16 +187,25 @@ func (r runner) noHackScores(t *testing.T, plugin string, config map[string]any)
 	}
 }
 
-// TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests: those that
-// the corpus marks score, and every answer says that it is shared.
+// TestRunPython_SharedModeIsMarked runs the same programs in one instance with their tests.
 func TestRunPython_SharedModeIsMarked(t *testing.T) {
-	r, all := newRunner(t), tasks(t, "run-python")
-	for _, c := range corpus(t, "run-python", "hacks.txt") {
+	newRunner(t).sharedIsMarked(t, "run-python", 2_000_000_000)
+}
+
+// sharedIsMarked: those that the corpus marks score, the right programs do, and every answer says that it is shared.
+func (r runner) sharedIsMarked(t *testing.T, plugin string, fuel int) {
+	t.Helper()
+	all := tasks(t, plugin)
+	list := corpus(t, plugin, "hacks.txt")
+	for _, c := range corpus(t, plugin, "right.txt") {
+		list = append(list, candidate{"right for " + c.name, c.name, "shared", c.source})
+	}
+	for _, c := range list {
 		if all[c.task].Export != "tests" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": 2_000_000_000})
+			score, got := r.outcome(t, c, all[c.task], map[string]any{"isolation": "shared", "unsupported": "failed", "fuel": fuel})
 			if want := map[string]string{"shared": "1", "shared, no score": "none", "-": "0"}[c.shared]; score != want {
 				t.Errorf("it has the score %s, the corpus says %q: %v", score, c.shared, got)
 			}

@@ -10,7 +10,7 @@ const indexOf = String.prototype.indexOf, slice = String.prototype.slice, split 
 const test = RegExp.prototype.test, join = Array.prototype.join, replace = String.prototype.replace, compile = Function;
 const call = (f, self, a, b) => b === undefined ? apply(f, self, [a]) : apply(f, self, [a, b]);
 const functions = [];
-let answered, failure, source = "";
+let answered, failure, idle, source = "";
 
 // Conventions: how the scorers of other evaluators look and are called. Each has a file, which
 // adds to these. A shim makes a function of a case and the configuration; reads lists the keys of

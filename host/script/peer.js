@@ -43,6 +43,7 @@ function inPeer(ns) {
   const f = find("servePeer", ns) ?? around("servePeer");
   if (f === undefined) throw new Failure("it has peer: true, but no function servePeer; write: export function servePeer(request) { return \"...\"; }");
   let settled;
+  const idle = find("serveIdle", ns);
   const Internal = InternalError;
   const said = (v) => typeof v === "string" ? "0" + v : "1servePeer() returned " + describe(v) + ", not a string";
   const threw = (e) => e instanceof Internal && e.message === "out of memory" ? "2" : "1" + call(slice, explain(e), 0, 1900);
@@ -59,7 +60,14 @@ function inPeer(ns) {
         return threw(e);
       }
     },
-    // wait returns the answer that was pending.
-    wait: () => settled ?? "1servePeer() returned a promise that nothing settles: there are no timers and no files here",
+    // wait returns the answer that was pending, or undefined if the script had more to do.
+    wait() {
+      try {
+        if (settled === undefined && idle?.() === true) return undefined;
+      } catch (e) {
+        return threw(e);
+      }
+      return settled ?? "1servePeer() returned a promise that nothing settles: there are no timers and no files here";
+    },
   };
 }

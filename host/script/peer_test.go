@@ -56,6 +56,24 @@ export function score(c) {
 `
 )
 
+// TestPeer_ServesIdle: a peer's serveIdle is called while its answer is pending.
+func TestPeer_ServesIdle(t *testing.T) {
+	const source = `
+const due = [];
+export const serveIdle = () => due.length > 0 && (due.shift()(), true);
+export async function servePeer(request) {
+  if (request === "throws") due.push(() => { throw new Error("no"); });
+  for (let k = 0; k < 3; k++) await new Promise((done) => { if (request !== "never") due.push(done); });
+  return request;
+}
+export const score = () => ({ score: 1, ends: ["settles", "never", "throws"].map((t) => peer.call(t)).map(({ end, payload }) => end + " " + payload.slice(0, 60)) });
+`
+	m := mustLoad(t, openRuntime(t, ""), peerBundle(t, "score.js", source))
+	if got, want := ask(t, m, "score", asking(t)), `{"score":1,"details":{"ends":["answer settles","trap servePeer() returned a promise that nothing settles: there a","trap score.js`; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // peerBundle returns a script with a peer in the form of a module.
 func peerBundle(t testing.TB, file, source string) []byte {
 	t.Helper()

@@ -182,7 +182,8 @@ func (q quickjs) serve(export int, request []byte) (uint64, error) {
 }
 
 // settled calls a function of the driver and, if its answer is pending, runs jobs and asks
-// another one. Both get the last argument.
+// another one, until that has one: a script may have more to do when no job is left. Both
+// get the last argument.
 func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 	js, room := q.handles[jsContext], uint32(q.handles[jsRoom])
 	for k, v := range arguments {
@@ -192,11 +193,15 @@ func (q quickjs) settled(serve, wait int, arguments ...uint64) (uint64, error) {
 	if err != nil || v != jsUndefined {
 		return q.value(v, err)
 	}
-	if err := q.runJobs(); err != nil {
-		return 0, err
+	for {
+		if err := q.runJobs(); err != nil {
+			return 0, err
+		}
+		q.Memory().WriteUint64Le(room, arguments[len(arguments)-1])
+		if v, err := q.Call(jsCall, js, q.handles[wait], jsUndefined, 1, uint64(room)); err != nil || v != jsUndefined {
+			return q.value(v, err)
+		}
 	}
-	q.Memory().WriteUint64Le(room, arguments[len(arguments)-1])
-	return q.value(q.Call(jsCall, js, q.handles[wait], jsUndefined, 1, uint64(room)))
 }
 
 // run runs a program, and returns its output, or the answer of a failure: a string.

@@ -4,6 +4,7 @@ return {
   // bind finds the scorers, and the keys of the configuration that each reads; undefined: perhaps any. It returns an error message.
   bind(list, ns, text) {
     source = text;
+    idle = find("serveIdle", ns);
     for (const name of parse(list)) {
       // An export comes before a function of the same name, which may be its helper.
       let f = find(name, ns) ?? (name === "score" ? only(ns) : undefined) ?? around(name), own = name, shim = (g) => g, reads;
@@ -45,8 +46,13 @@ return {
   locate() {
     try { return failure ? locate() : ""; } catch { return ""; }
   },
-  // wait returns the answer that was pending.
+  // wait returns the answer that was pending, or undefined if the script had more to do.
   wait(export_) {
+    try {
+      if (answered === undefined && idle?.() === true) return undefined;
+    } catch (e) {
+      return failed(explain(e));
+    }
     return answered === undefined ? failed(functions[export_].name + "() returned a promise that nothing settles: there are no timers and no files here") : answered;
   },
   explain,

@@ -1,8 +1,9 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
-import { CannotCross, Decoder, Encoder, errors, parse } from "./wire.js";
+import { CannotCross, Decoder, Encoder, errors } from "./wire.js";
 import { assertions, deepEqual, strictMode } from "./assert.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
+import { share } from "./shared.js";
 
 const MAX_PRINTED = 1 << 20; // characters that are kept
 const indirect = eval;
@@ -10,8 +11,8 @@ const indirect = eval;
 let state;
 
 export function servePeer(request) {
-  const asked = parse(request);
-  if (state === undefined || asked[0] === "load" || asked[0] === "run") state = new State();
+  const asked = JSON.parse(request);
+  if (state === undefined || ["load", "run", "shared"].includes(asked[0])) state = new State();
   return state.answer(asked);
 }
 
@@ -101,6 +102,8 @@ class State {
     const { globals, modules } = world("", () => {}, this.clock);
     this.define(globals, modules);
     const failed = (e, k, lines) => {
+      this.failure = { e };
+      [this.used, this.before] = [k, lines];
       const [kind, body] = JSON.parse(this.threw(e));
       return [kind, body, [k, lines]];
     };
@@ -114,12 +117,17 @@ class State {
           if (e instanceof SyntaxError) { failure ??= e; continue; }
           return failed(e, k, lines);
         }
+        [this.used, this.before] = [k, lines];
         const loaded = () => ["v", [k, lines, wanted.map((name) => this.named(name))], null];
         return this.scope instanceof Promise ? this.clock.settle(this.scope).then((scope) => { this.scope = scope; return loaded(); }, (e) => failed(e, k, lines)) : loaded();
       }
     }
+    this.failure = { e: failure };
     return ["x", this.told(failure), [0, 0]];
   }
+
+  // shared runs the tests here, beside the candidate.
+  async shared(task) { return ["v", await share(this, task), null]; }
 
   // evaluate runs a script, a module, or one that awaits something at its top level, and then a last expression.
   evaluate(text, last = "undefined") {
@@ -130,17 +138,24 @@ class State {
       if (!(e instanceof SyntaxError)) throw e;
       const module = isModule(text) ? commonJS(text) : text;
       try {
-        if (module !== text) return indirect(module + "\n;" + last);
+        if (module !== text) {
+          const v = indirect(module + "\n;" + last);
+          this.modular = true; // its names are exports, too
+          return v;
+        }
       } catch (x) {
         if (!(x instanceof SyntaxError)) throw x;
       }
       if (!/\bawait\b/.test(text)) throw e;
+      this.modular = module !== text;
       return indirect("(async () => {" + module + "\n;return " + last + "})()");
     }
   }
 
   define(globals, modules) {
     Object.assign(globalThis, globals);
+    this.given = new Set([...Object.keys(globals), "require", "module", "exports", "__import"]);
+    this.modules = modules;
     const assert = assertions(() => {});
     Object.assign(modules, { assert, "assert/strict": assert.strict });
     modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
@@ -174,8 +189,14 @@ class State {
 
   constant(name) { return ["v", this.encoder(true).encode(this.find(name)), null]; }
 
+  // default returns what the module exports by default, or is.
+  default() {
+    const from = globalThis.module?.exports ?? {};
+    return from.default ?? (typeof from === "function" ? from : undefined);
+  }
+
   exported() {
-    const from = globalThis.module?.exports ?? {}, v = from.default ?? (typeof from === "function" ? from : undefined);
+    const v = this.default();
     return ["v", v === undefined ? null : this.encoder(true).encode(v), null];
   }
 
@@ -293,7 +314,7 @@ class State {
     return (async () => {
       try {
         if (awaited instanceof Promise) await this.clock.settle(awaited);
-        do { for (let turn = 0; turn < 50; turn++) await null; } while (this.clock.run());
+        await this.clock.drain();
       } catch (e) {
         return ended(e);
       }

@@ -4,6 +4,7 @@
 import { CannotCross, Decoder, Encoder, errors, Forged, measure, parse } from "./wire.js";
 
 const MAX_ASKED = 200_000;       // requests to one candidate
+const MAX_REQUEST = 8 << 20;      // characters
 const MAX_ITEMS = 20_000;        // of all its iterators
 const MAX_ANSWERED = 32 << 20;   // characters of all answers of one candidate
 const MAX_HANDLES = 100_000;
@@ -84,7 +85,7 @@ export class Candidate {
   ask(...request) {
     if (this.end !== undefined) throw this.ends(...this.end);
     if (++this.asked > MAX_ASKED) throw this.lacks("the tests ask the candidate more than " + MAX_ASKED + " times");
-    const { end, payload, fuel } = peer.call(JSON.stringify(request));
+    const { end, payload, fuel } = peer.call(this.written(request));
     this.fuel += fuel;
     if (end !== "answer") {
       if (end === "fuel" && (this.testFuel === undefined || fuel === 0)) this.exhausted = true;
@@ -113,6 +114,14 @@ export class Candidate {
       case "x": throw this.thrown(body, changes);
     }
     throw this.forged(new Forged("an answer of no kind"));
+  }
+
+  // written writes a request. What is too large for one is the tests'.
+  written(request) {
+    let text;
+    try { text = JSON.stringify(request); } catch (e) { if (!(e instanceof InternalError)) throw e; }
+    if (text === undefined || text.length > MAX_REQUEST) throw this.lacks("the tests pass more than " + (MAX_REQUEST >> 20) + " MiB at once");
+    return text;
   }
 
   forged(e) {
@@ -164,6 +173,14 @@ export class Candidate {
     kind ??= this.checked(() => this.kind(this.ask("name", name)[1]));
     return kind === "F" ? this.callable(name, name) : kind === "V" ? this.value(this.ask("constant", name)) : undefined;
   }
+
+  // exported returns what the candidate exports by default; undefined: nothing.
+  exported() {
+    const reply = this.ask("exported");
+    return reply[1] === null ? undefined : this.value(reply);
+  }
+
+  replace(name) { throw this.lacks("the tests replace " + name + " in the candidate's module"); }
 
   checked(f) {
     try { return f(); } catch (e) { throw this.forged(e); }

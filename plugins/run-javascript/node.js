@@ -67,10 +67,24 @@ for (const name of ["toString", "toTimeString"]) {
   method(Date.prototype, name, function () { const t = own.call(this); return t.endsWith("GMT+0000") ? t + " (Coordinated Universal Time)" : t; });
 }
 
+// Nothing settles a promise that is waited for.
+export class Stuck extends Error {}
+
+// The clocks whose timers are waited for.
+const waiting = new Set();
+
+// serveIdle runs a timer. The host calls it when nothing else is left to do.
+export function serveIdle() {
+  for (const clock of waiting) if (clock.idle()) return true;
+  return false;
+}
+
 // A Clock runs timers in the order of their times, without waiting.
 export class Clock {
   #timers = [];
   #next = 1;
+  #done = undefined; // what happens when no timer is left
+  #fail = undefined;
   now = 0;
 
   set(f, delay, args, every) {
@@ -91,23 +105,48 @@ export class Clock {
     return true;
   }
 
-  get pending() { return this.#timers.length > 0; }
-
   globals() {
     const set = (every) => (f, delay, ...args) => this.set(f, delay, args, every), clear = (id) => this.clear(id);
     return { setTimeout: set(false), setInterval: set(true), setImmediate: (f, ...args) => this.set(f, 0, args, false), clearTimeout: clear, clearInterval: clear, clearImmediate: clear };
   }
 
-  // settle waits for a promise; timers run when nothing else is left to do.
-  async settle(promise) {
-    let done = false;
-    const end = () => { done = true; };
-    promise.then(end, end);
-    while (!done && this.pending) {
-      for (let turn = 0; turn < 50 && !done; turn++) await null;
-      if (!done) this.run();
+  // idle runs the next timer, or ends what waits for the last one. It reports whether there was anything.
+  idle() {
+    try {
+      if (this.run()) return true;
+    } catch (e) {
+      this.#fail(e);
+      return true;
     }
-    return promise;
+    const done = this.#done;
+    this.#done = undefined;
+    done?.();
+    return done !== undefined;
+  }
+
+  // settle waits for a promise. What a timer throws rejects it. stuck: so does that nothing settles it.
+  async settle(promise, stuck = false) {
+    waiting.add(this);
+    try {
+      return await new Promise((done, fail) => {
+        this.#fail = fail;
+        this.#done = stuck ? () => fail(new Stuck("a promise never settles")) : undefined;
+        promise.then(done, fail);
+      });
+    } finally {
+      waiting.delete(this);
+      this.#done = undefined;
+    }
+  }
+
+  // drain waits until no timer is left.
+  async drain() {
+    waiting.add(this);
+    try {
+      await new Promise((done, fail) => { [this.#done, this.#fail] = [done, fail]; });
+    } finally {
+      waiting.delete(this);
+    }
   }
 }
 
@@ -292,14 +331,14 @@ class EventEmitter {
 export function commonJS(text) {
   const from = "\\s*from\\s*(['\"][^'\"]+['\"])\\s*;?", names = (list) => "{" + list.replace(/\b(\w+)\s+as\s+(\w+)/g, "$1: $2") + "}";
   return text
-    .replace(/^[ \t]*import\s+(['"][^'"]+['"])\s*;?/gm, "require($1);")
-    .replace(new RegExp("^[ \\t]*import\\s+\\*\\s*as\\s+([\\w$]+)" + from, "gm"), "const $1 = require($2);")
-    .replace(new RegExp("^[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "), " + names(list) + " = require(" + file + ");")
-    .replace(new RegExp("^[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
-    .replace(new RegExp("^[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => "const " + names(list) + " = require(" + file + ");")
-    .replace(/^[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "module.exports.default = undefined; $1 $2")
-    .replace(/^[ \t]*export\s+default\s+/gm, "module.exports.default = ")
-    .replace(/^[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
-    .replace(/^[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
+    .replace(/(?<=^|[;}])[ \t]*import\s+(['"][^'"]+['"])\s*;?/gm, "require($1);")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+\\*\\s*as\\s+([\\w$]+)" + from, "gm"), "const $1 = require($2);")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)\\s*,\\s*\\{([^}]*)\\}" + from, "gm"), (_, one, list, file) => "const " + one + " = require.default(" + file + "), " + names(list) + " = require(" + file + ");")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s+([\\w$]+)" + from, "gm"), "const $1 = require.default($2);")
+    .replace(new RegExp("(?<=^|[;}])[ \\t]*import\\s*\\{([^}]*)\\}" + from, "gm"), (_, list, file) => "const " + names(list) + " = require(" + file + ");")
+    .replace(/(?<=^|[;}])[ \t]*export\s+default\s+((?:async\s+)?function\b\s*\*?|class)\s+([\w$]+)/gm, "Object.defineProperty(module.exports, 'default', { get: () => $2, enumerable: true, configurable: true }); $1 $2")
+    .replace(/(?<=^|[;}])[ \t]*export\s+default\s+/gm, "module.exports.default = ")
+    .replace(/(?<=^|[;}])[ \t]*export\s*\{([^}]*)\}\s*;?/gm, (_, list) => list.split(",").filter((x) => x.trim()).map((x) => { const [own, as] = x.trim().split(/\s+as\s+/); return "Object.defineProperty(module.exports, '" + (as ?? own) + "', { get: () => " + own + ", enumerable: true, configurable: true });"; }).join(" "))
+    .replace(/(?<=^|[;}])[ \t]*export\s+(?=(?:async\s+function|function|class|const|let|var)\b)/gm, "");
 }
-export const isModule = (text) => /^[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);
+export const isModule = (text) => /(?<=^|[;}])[ \t]*(?:import\b\s*[\w${*'"]|export\b\s*[\w{])/m.test(text);

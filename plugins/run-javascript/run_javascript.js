@@ -5,11 +5,12 @@
 import { shown } from "./assert.js";
 import { servePeer } from "./candidate.js";
 import { Candidate, Ended, Unsupported, words } from "./judge.js";
+import { serveIdle } from "./node.js";
 import { Broken, passed, skipped, Suite } from "./tests.js";
 
 const classes = ["wrong_answer", "exception", "fuel", "memory", "output", "exit"];
 const said = { wrong_answer: "wrong answer", exception: "exception", fuel: "time limit", memory: "memory limit", output: "output", exit: "exit" };
-const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", unsupported: "unscored", checker: "lines", rel: 1e-6, abs: 1e-6 };
+const defaults = { block: "last", prompt: "auto", form: "auto", score: "all", isolation: "isolated", unsupported: "unscored", checker: "lines", rel: 1e-6, abs: 1e-6 };
 
 class Unscored extends Error {}
 
@@ -99,7 +100,7 @@ const exported = (kind) => async (c, given) => {
     const sentence = String(e?.message).slice(0, 1500).toWellFormed().replace(/\.$/, "");
     if (e instanceof Unscored) return { unscored: e.message };
     if (e instanceof Broken) return { error: sentence + ". This is no fault of the candidate, so there is no score" };
-    if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score" };
+    if (e instanceof Unsupported) return { error: sentence + ": that cannot cross between two instances, so there is no score; isolation: shared runs both in one" };
     throw e;
   }
 };
@@ -109,12 +110,45 @@ const wellFormed = (v) => JSON.parse(JSON.stringify(v, (_, x) => typeof x === "s
 
 const runTests = async (c, config, task, candidate) => {
   if (c.tests === undefined || c.tests === null || c.tests.length === 0) throw new Unscored("the case has no tests");
+  const list = typeof c.tests === "string" ? c.tests : texts(c.tests, "tests");
+  if (config.isolation === "shared") return runShared(list, config, task, candidate);
   const suite = new Suite(candidate, task);
-  await suite.run(typeof c.tests === "string" ? c.tests : texts(c.tests, "tests"), config.form);
+  await suite.run(list, config.form);
   return suite.results;
 };
 
+// runShared has the candidate's instance run its own tests. What comes back has a valid form, and may be anything the candidate likes.
+function runShared(list, config, task, candidate) {
+  const p = candidate.program;
+  const told = { ...task, required: [...task.required], modules: [...task.modules], prompt: p.prompt, texts: p.texts, tests: list, form: config.form };
+  try {
+    candidate.start();
+    const [, body] = candidate.ask("shared", told);
+    if (Array.isArray(body) && body[0] === "broken" && typeof body[1] === "string") throw new Broken(body[1]);
+    if (Array.isArray(body) && body.length === 4 && p.ran(body[1], body[2]) && Array.isArray(body[3]) && body[3].length > 0 && body[3].every(isResult)) return body[3].map(resultOf);
+    throw candidate.ends("output", "the results cannot be read");
+  } catch (e) {
+    if (e instanceof Broken || candidate.unsupported !== undefined) throw e;
+    candidate.end ??= ["exception", shown(e)];
+    return (Array.isArray(list) ? list : [list]).map(() => ({ name: "the tests", outcome: candidate.end[0], why: candidate.end[1], lacks: candidate.lacked }));
+  }
+}
+
+const isResult = (row) => Array.isArray(row) && typeof row[0] === "string" && [passed, skipped, ...classes].includes(row[1])
+  && (row[4] == null || Number.isInteger(row[4])) && [2, 3, 5, 6, 7].every((k) => row[k] == null || typeof row[k] === "string");
+
+function resultOf([name, outcome, lacks, why, line, ...more]) {
+  const [input, expected, actual] = more.map((t) => t?.slice(0, 1_000));
+  return { name: name.slice(0, 200), outcome, lacks: lacks?.slice(0, 100) ?? undefined, why: (why ?? "").slice(0, 1_000), line: line ?? 0, input, expected, actual };
+}
+
+// twoInstances refuses what runs in no other way.
+function twoInstances(config) {
+  if (config.isolation === "shared") throw new Broken("isolation: shared is for tests only");
+}
+
 const runCalls = async (c, config, task, candidate) => {
+  twoInstances(config);
   const list = c.calls;
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no calls");
   if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && Object.hasOwn(x, "expected") && Array.isArray(x.args ?? []))) throw new Broken("calls is no list of {args, expected}");
@@ -175,6 +209,7 @@ const checkers = {
 };
 
 const runIO = async (c, config, task, candidate) => {
+  twoInstances(config);
   const list = c.tests_io;
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no tests_io");
   if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && typeof x.input === "string" && typeof x.output === "string")) throw new Broken("tests_io is no list of {input, output}");
@@ -221,7 +256,7 @@ function answer(program, candidate, results, config) {
   if (lacks !== undefined && config.unsupported === "unscored") return { unscored: "the candidate needs " + lacks + ", which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" };
   const details = { tests: counted.length, passed: good };
   for (const kind of classes) details[kind] = failed.filter((r) => r.outcome === kind).length;
-  Object.assign(details, { fuel_used: candidate.fuel, isolation: "isolated" });
+  Object.assign(details, { fuel_used: candidate.fuel, isolation: config.isolation });
   if (results.length > counted.length) details.skipped = results.length - counted.length;
   const evidence = [{ text: "candidate: " + part(program) }];
   const out = { score: config.score === "share" ? good / counted.length : failed.length === 0 ? 1 : 0, details, evidence };
@@ -250,4 +285,4 @@ function quoted(output, line) {
   return text !== "" && text.length < 10_000 ? { field: "output", start, end: start + [...text].length, text } : { text: "line " + line + " of the output" };
 }
 
-export { servePeer };
+export { serveIdle, servePeer };

@@ -1,7 +1,7 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
 import { assertions, AssertionError, deepEqual, expectations, shown, strictMode } from "./assert.js";
 import { Ended, raisedBy, Unsupported, words } from "./judge.js";
-import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, world } from "./node.js";
+import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 
 export const passed = "passed", skipped = "skipped";
 const AsyncFunction = (async () => {}).constructor;
@@ -15,7 +15,6 @@ class Missing extends Error {}
 // A Suite runs the tests of a case against a candidate.
 export class Suite {
   results = [];
-  clock = new Clock();
   registered = [];
   #names = new Map();
   #count = 0;
@@ -25,23 +24,28 @@ export class Suite {
   constructor(candidate, task) {
     this.candidate = candidate;
     this.task = task;
+    this.clock = candidate.clock ?? new Clock();
     const count = () => { this.#count++; };
     const assert = assertions(count), expect = expectations(count), quiet = () => {};
-    const { globals, modules } = world("", quiet, this.clock);
+    const { globals, modules } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
     modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
-    const console = { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined) };
+    const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
+    const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
+      console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
+    };
     const registering = this.#registering();
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
       "bun:test": { ...registering, expect }, chai: { assert, expect },
     };
-    this.globals = { ...globals, ...registering, console, assert, expect, require: this.#require(), module: { exports: {} }, exports: {}, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } } };
+    this.globals = { ...globals, ...registering, ...own, assert, expect, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals.__import = this.globals.require.import;
   }
 
   #require() {
     const solution = new Proxy({}, {
       get: (_, name) => typeof name !== "string" || name === "then" || name === "__esModule" ? undefined : this.find(name, true),
-      has: (_, name) => typeof name === "string", set: (_, name) => { throw this.candidate.lacks("the tests replace " + String(name) + " in the candidate's module"); },
+      has: (_, name) => typeof name === "string", set: (_, name, v) => { this.load(); this.candidate.replace(String(name), v); return true; },
     });
     // A module that is one function: module.exports = f, or export default.
     const whole = new Proxy(function () {}, {
@@ -51,19 +55,27 @@ export class Suite {
     const require = (name) => {
       name = String(name).replace(/^node:/, "");
       if (Object.hasOwn(this.modules, name)) return this.modules[name];
-      if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return whole;
+      if (this.task.modules.has(name.replace(/^.*\//, "").replace(/\.[cm]?js$/, ""))) return this.#module() ?? whole;
       throw new Broken("the tests require " + name + ", which this runtime does not have");
     };
     const one = (name) => { const m = require(name); return m === whole ? this.exported(true) : m.default ?? m; };
-    return Object.assign(require, { default: one });
+    return Object.assign(require, { default: one, import: async (name) => { const m = require(name); return m === whole ? m : { default: m, ...m }; } });
+  }
+
+  // #module returns the exports of a candidate that is in this instance, if it has any.
+  #module() {
+    if (!this.candidate.shared) return undefined;
+    this.load();
+    this.candidate.asked++;
+    return this.candidate.module();
   }
 
   exported(orNames = false) {
     this.load();
-    const reply = this.candidate.ask("exported");
-    if (reply[1] === null && orNames) return this.globals.require("./solution");
-    if (reply[1] === null) throw this.missing("a default export");
-    return this.candidate.value(reply);
+    const v = this.candidate.exported();
+    if (v === undefined && orNames) return this.globals.require("./solution");
+    if (v === undefined) throw this.missing("a default export");
+    return v;
   }
 
   missing(name) {
@@ -86,7 +98,8 @@ export class Suite {
   // find returns what a name of the candidate is. imported: the tests say that it is the candidate's.
   find(name, imported = false) {
     this.load();
-    if (!this.#names.has(name)) {
+    if (this.candidate.shared) this.candidate.asked++; // what it has under a name may change
+    if (this.candidate.shared || !this.#names.has(name)) {
       const v = this.candidate.resolve(name);
       if (v === undefined) {
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
@@ -100,7 +113,7 @@ export class Suite {
 
   #scope(own) {
     return new Proxy(Object.assign(Object.create(null), own), {
-      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || !(name in globalThis)),
+      has: (of, name) => typeof name === "string" && name !== "arguments" && (name in of || name in this.globals || this.task.required.has(name) || absent.has(name) || (this.candidate.defines?.(name) ?? !(name in globalThis))),
       get: (of, name) => {
         if (name === Symbol.unscopables) return undefined;
         if (name in of) return of[name];
@@ -113,7 +126,8 @@ export class Suite {
   }
 
   compiled(text, what = "the tests") {
-    const wrapped = (text) => "with (__scope) {" + text + "\n}";
+    text = text.replace(/(?<![\w$.])import\s*\(/g, "__import(");
+    const wrapped = (text) => "\n".repeat(this.candidate.above ?? 0) + "with (__scope) {" + text + "\n}";
     try {
       return new AsyncFunction("__scope", wrapped(text));
     } catch (e) {
@@ -186,9 +200,9 @@ export class Suite {
     const { missed } = this.candidate;
     let r;
     try {
-      await this.clock.settle((async () => test())());
+      await this.clock.settle((async () => test())(), true);
       if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
-      if (lacked.name !== undefined) throw this.#lacks();
+      if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
       // The test may have caught that the candidate ended.
       r = this.candidate.missed > missed ? this.judged(name, new Ended("")) : { name, outcome: passed };
     } catch (e) {
@@ -204,19 +218,21 @@ export class Suite {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
     if (c.unsupported !== undefined) throw new Unsupported(c.unsupported);
     if (e instanceof Broken) throw e;
-    if (lacked.name !== undefined) throw this.#lacks();
+    if (lacked.name !== undefined && !c.shared) throw this.#lacks();
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
     if (e instanceof Missing) return result("exception", e.message);
-    const from = raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    const from = e instanceof Stuck ? undefined : c.shared ? c.raisedBy(e) : raisedBy(e) ?? (c.primitive !== undefined && c.primitive.value === e ? c.primitive : undefined);
+    if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
+    const untouched = c.asked === (c.shared ? 0 : this.asked);
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
     if (e instanceof AssertionError) {
-      if (c.asked === this.asked && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);
+      if (untouched && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);
       const compares = !["fail", "throws", "doesNotThrow"].includes(e.operator);
       return result("wrong_answer", e.message, compares ? { expected: shown(e.expected), actual: shown(e.actual) } : {});
     }
     if (e instanceof Exit) throw new Broken(name + " calls process.exit");
-    if (c.asked === this.asked) throw new Broken(name + " fails before it calls the candidate: " + shown(e));
+    if (untouched || e instanceof Stuck && !c.shared) throw new Broken(name + " fails " + (untouched ? "before it calls the candidate: " : "by itself: ") + shown(e));
     return result("exception", "the test cannot use the candidate's answer: " + shown(e));
   }
 
