@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"runtime"
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
 
@@ -25,13 +27,25 @@ const maxLine = 64 << 20
 // configField is the field of a case that configures the call.
 const configField = "config"
 
-// scoredLine is the answer to one line of ScoreLines.
-type scoredLine struct {
-	number  int // of the line, from 1
-	verdict rubric.Verdict
+// maxBatch is how many lines are handed over at once, of those that are at hand: a
+// hand-over takes as long as many a score.
+const maxBatch = 32
 
-	config map[string]any
-	done   chan struct{}
+// A batch is lines that come one after the other. Several goroutines score them.
+type batch struct {
+	lines []scoredLine
+	taken atomic.Int32  // lines that a goroutine has begun
+	open  atomic.Int32  // lines that are not scored yet
+	done  chan struct{} // closed with the last of them
+}
+
+// scoredLine is one line of ScoreLines and its answer.
+type scoredLine struct {
+	number  int // from 1
+	text    []byte
+	err     error // why there is no text
+	verdict rubric.Verdict
+	config  map[string]any
 }
 
 // ScoreLines scores cases with one plugin, outside of any rubric: one JSON object
@@ -44,24 +58,25 @@ type scoredLine struct {
 // the result's Corpus.
 func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each func(line int, v *rubric.Verdict) error) (*Lines, error) {
 	s := &Lines{e: e, call: call, called: map[string]*Called{}}
-	if _, err := s.prepared(ctx, call.Config); err != nil {
+	var err error
+	if s.plain, err = s.prepared(ctx, call.Config); err != nil {
 		return nil, err
 	}
 	var workers sync.WaitGroup
 	defer workers.Wait() // no call may outlive this one: the Evaluator may be closed then
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	queue := make(chan *scoredLine, 4*runtime.GOMAXPROCS(0))
-	work := make(chan func())
-	for range runtime.GOMAXPROCS(0) {
+	processors := runtime.GOMAXPROCS(0)
+	queue, work := make(chan *batch, processors), make(chan *batch, processors)
+	for range processors {
 		workers.Go(func() {
 			for ctx.Err() == nil {
 				select {
-				case score, more := <-work:
+				case b, more := <-work:
 					if !more {
 						return
 					}
-					score()
+					s.scoreBatch(ctx, b)
 				case <-ctx.Done():
 				}
 			}
@@ -72,46 +87,39 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 		defer close(queue)
 		defer close(work)
 		broken = fault.Guard(func() error {
-			s.read(ctx, r, func(l *scoredLine, text []byte, err error) bool {
-				l.done = make(chan struct{})
-				select {
-				case queue <- l:
-				case <-ctx.Done():
+			s.read(ctx, r, func(b *batch) bool {
+				b.open.Store(int32(len(b.lines))) //nolint:gosec // at most maxBatch
+				b.done = make(chan struct{})
+				if !sent(ctx, queue, b) {
 					return false
 				}
-				score := func() {
-					defer close(l.done)
-					if err == nil {
-						err = fault.Guard(func() error { return s.score(ctx, l, text) })
-					}
-					if err != nil {
-						l.verdict = rubric.FailedBy("score", err)
+				for range min(processors, len(b.lines)) { // whoever is free takes part
+					if !sent(ctx, work, b) {
+						return false
 					}
 				}
-				select {
-				case work <- score:
-					return true
-				case <-ctx.Done():
-					return false
-				}
+				return true
 			})
 			return nil
 		})
 	}()
-	for l := range queue {
+	for b := range queue {
 		select {
-		case <-l.done:
+		case <-b.done:
 		case <-ctx.Done():
 			return nil, flight.Stopped(ctx)
 		}
-		if stats := l.verdict.Stats; stats != nil {
-			if s.sum.n == 0 {
-				s.config = l.config
+		for i := range b.lines {
+			l := &b.lines[i]
+			if stats := l.verdict.Stats; stats != nil {
+				if s.sum.n == 0 {
+					s.config = l.config
+				}
+				s.sum.add(stats)
 			}
-			s.sum.add(stats)
-		}
-		if err := each(l.number, &l.verdict); err != nil {
-			return nil, err
+			if err := each(l.number, &l.verdict); err != nil {
+				return nil, err
+			}
 		}
 	}
 	switch {
@@ -123,10 +131,21 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 	return s, nil
 }
 
+// sent sends b unless ctx is done before.
+func sent(ctx context.Context, to chan<- *batch, b *batch) bool {
+	select {
+	case to <- b:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // Lines are the lines that ScoreLines has scored.
 type Lines struct {
-	e    *Evaluator
-	call Call
+	e     *Evaluator
+	call  Call
+	plain *Called // of lines that configure nothing
 
 	mu     sync.Mutex
 	called map[string]*Called // by configuration: its lines share a prepared call
@@ -162,29 +181,56 @@ func (s *Lines) corpus(ctx context.Context) (rubric.Verdict, error) {
 	return called.Corpus(ctx, s.sum.stats)
 }
 
-// read gives take each line that is not blank, until it wants no more.
-func (s *Lines) read(ctx context.Context, r io.Reader, take func(l *scoredLine, text []byte, err error) bool) {
+// read gives take the lines that are not blank, those at hand together, until it wants
+// no more.
+func (s *Lines) read(ctx context.Context, r io.Reader, take func(*batch) bool) {
 	lines := file.NewLines(r, maxLine)
-	for n := 1; ctx.Err() == nil; n++ {
+	b := new(batch)
+	for n, end := 1, false; !end && ctx.Err() == nil; n++ {
 		text, size, err := lines.Next()
-		end := err != nil
+		end = err != nil
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
 		if size > 0 && text == nil && err == nil {
 			err, end = fault.New(fault.Input, "a line has more than %d bytes", maxLine), true
 		}
-		text = bytes.TrimSpace(text)
-		if (len(text) > 0 || err != nil) && !take(&scoredLine{number: n}, bytes.Clone(text), err) || end {
+		if text = bytes.TrimSpace(text); len(text) > 0 || err != nil {
+			b.lines = append(b.lines, scoredLine{number: n, text: bytes.Clone(text), err: err})
+		}
+		if len(b.lines) == maxBatch || len(b.lines) > 0 && (end || !lines.Ready()) {
+			if !take(b) {
+				return
+			}
+			b = &batch{lines: make([]scoredLine, 0, maxBatch)}
+		}
+	}
+}
+
+// scoreBatch scores the lines of a batch that no other goroutine has begun.
+func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
+	for ctx.Err() == nil {
+		i := int(b.taken.Add(1)) - 1
+		if i >= len(b.lines) {
 			return
+		}
+		l := &b.lines[i]
+		if l.err == nil {
+			l.err = fault.Guard(func() error { return s.score(ctx, l) })
+		}
+		if l.err != nil {
+			l.verdict = rubric.FailedBy("score", l.err)
+		}
+		if b.open.Add(-1) == 0 {
+			close(b.done)
 		}
 	}
 }
 
 // score fills in the verdict on a line.
-func (s *Lines) score(ctx context.Context, l *scoredLine, text []byte) error {
+func (s *Lines) score(ctx context.Context, l *scoredLine) error {
 	pos := diag.Pos{Line: l.number}
-	fields, err := dataset.Fields(text, pos)
+	fields, err := dataset.Fields(l.text, pos)
 	if err != nil {
 		return lineFault(l.number, err)
 	}
@@ -193,9 +239,11 @@ func (s *Lines) score(ctx context.Context, l *scoredLine, text []byte) error {
 	if err != nil {
 		return lineFault(l.number, err)
 	}
-	called, err := s.prepared(ctx, call.Config)
-	if err != nil {
-		return err
+	called := s.plain
+	if len(call.Config) > len(s.call.Config) { // the line adds something
+		if called, err = s.prepared(ctx, call.Config); err != nil {
+			return err
+		}
 	}
 	l.verdict, l.config = called.Score(ctx, c), call.Config
 	return nil
@@ -235,17 +283,14 @@ func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, e
 // line of a conformance set is a call without changes. The configuration of the call
 // takes precedence.
 func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
-	var rest []dataset.Field
-	config := map[string]any{}
-	for _, f := range fields {
-		var m map[string]any
-		if f.Name == configField && json.Unmarshal(f.Value, &m) == nil {
-			config = m
-			continue
-		}
-		rest = append(rest, f)
+	at := slices.IndexFunc(fields, func(f dataset.Field) bool { return f.Name == configField })
+	var own map[string]any
+	if at < 0 || json.Unmarshal(fields[at].Value, &own) != nil {
+		return c, fields
 	}
+	config := make(map[string]any, len(own)+len(c.Config))
+	maps.Copy(config, own)
 	maps.Copy(config, c.Config)
 	c.Config = config
-	return c, rest
+	return c, slices.Delete(slices.Clone(fields), at, at+1)
 }

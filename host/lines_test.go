@@ -51,6 +51,30 @@ func TestScoreLines_AnswersInOrder(t *testing.T) {
 	}
 }
 
+// TestScoreLines_AnswersWhatIsThere writes a line once the one before is answered: no line
+// waits for others.
+func TestScoreLines_AnswersWhatIsThere(t *testing.T) {
+	ev := evaluator(t, host.Options{})
+	in, out := io.Pipe()
+	write := func() {
+		if _, err := io.WriteString(out, `{"output":"a","references":["a"]}`+"\n"); err != nil {
+			t.Error(err)
+		}
+	}
+	go write()
+	const n = 5
+	_, err := ev.ScoreLines(t.Context(), host.Call{Plugin: "bleu"}, in, func(line int, _ *rubric.Verdict) error {
+		if line == n {
+			return out.Close()
+		}
+		go write()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestScoreLines_EndsEarly(t *testing.T) {
 	ev := evaluator(t, host.Options{})
 	full := errors.New("no space left")

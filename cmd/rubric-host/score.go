@@ -276,7 +276,9 @@ func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.
 	lines, err := ev.ScoreLines(ctx, call, p.in, func(line int, v *rubric.Verdict) error {
 		answer := scoredOf(v)
 		failed.lines++
-		failed.note(fmt.Sprintf("line %d", line), &answer)
+		if answer.Error != nil {
+			failed.note(fmt.Sprintf("line %d", line), answer.Error)
+		}
 		return writeLine(w, answer)
 	})
 	if err != nil {
@@ -286,7 +288,9 @@ func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.
 		v := lines.Corpus(ctx)
 		whole := scoredOf(&v)
 		whole.Corpus, whole.N = true, lines.N()
-		failed.note("the whole set", &whole)
+		if whole.Error != nil {
+			failed.note("the whole set", whole.Error)
+		}
 		if err := writeLine(w, whole); err != nil {
 			return err
 		}
@@ -303,12 +307,9 @@ type lineFailures struct {
 	first, hint   string // of the first failure
 }
 
-func (f *lineFailures) note(which string, answer *scored) {
-	if answer.Error == nil {
-		return
-	}
+func (f *lineFailures) note(which string, failure *result.Failure) {
 	if f.failed++; f.failed == 1 {
-		f.first, f.hint = answer.Error.Message, cmp.Or(answer.Error.Hint, "each failed line has its error in the output")
+		f.first, f.hint = failure.Message, cmp.Or(failure.Hint, "each failed line has its error in the output")
 		if !strings.HasPrefix(f.first, which) {
 			f.first = which + ": " + f.first
 		}
