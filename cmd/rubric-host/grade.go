@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -123,7 +124,7 @@ func (p *program) gradedCase(doc *dialect.Document, plan *plan.Plan, o host.Plan
 		if err != nil {
 			return nil, err
 		}
-		own, err := dataset.Fields(of.Fields, diag.Pos{File: doc.File, Line: of.Line})
+		own, err := dataset.Fields(slices.Clone(of.Fields), diag.Pos{File: doc.File, Line: of.Line})
 		if err != nil {
 			return nil, err
 		}

@@ -54,7 +54,7 @@ func (e *RowError) Unwrap() error { return fault.As(fault.Invalid, e.Problems) }
 // pos is its place. A row without an output is fine; everything else that is
 // wrong with it is a RowError. The case shares no memory with v.
 func FromJSON(v jsontext.Value, pos diag.Pos) (*Case, error) {
-	fields, err := Fields(v, pos)
+	fields, err := Fields(slices.Clone(v), pos)
 	if err != nil {
 		return nil, err
 	}
@@ -62,9 +62,12 @@ func FromJSON(v jsontext.Value, pos diag.Pos) (*Case, error) {
 }
 
 // Fields reads the members of a JSON object in their order. pos is its place. An
-// error is a RowError. The fields share no memory with v.
+// error is a RowError. The fields are parts of v, which may be rewritten: it must not
+// be touched afterwards.
 func Fields(v jsontext.Value, pos diag.Pos) ([]Field, error) {
-	fields, bad := newParser().parse(slices.Clone(v), pos)
+	p := parsers.Get().(*parser)
+	defer parsers.Put(p)
+	fields, bad := p.parse(v, pos)
 	if bad != nil {
 		return nil, &RowError{Pos: pos, Problems: bad}
 	}

@@ -25,7 +25,7 @@ var partTypes = map[string]bool{
 // messagesIn returns the messages of a list of messages; ok is false if v is
 // anything else.
 func messagesIn(v jsontext.Value) (list []Message, ok bool) {
-	if v.Kind() != '[' || element(v, 0).Kind() != '{' {
+	if first, isList := inside(v, '['); !isList || jsontext.Value(first).Kind() != '{' {
 		return nil, false
 	}
 	each(v, func(e jsontext.Value) bool {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -28,10 +29,13 @@ type parser struct {
 	names  map[string]string // field names seen, to make each string once
 }
 
-// maxNames bounds the names that a parser remembers.
-const maxNames = 1024
+// The names that a parser remembers, and the bytes of each.
+const maxNames, maxName = 1024, 64
 
 func newParser() *parser { return &parser{names: map[string]string{}} }
+
+// parsers are those of single rows.
+var parsers = sync.Pool{New: func() any { return newParser() }}
 
 // parse returns the members of the object in row, which the fields keep and
 // may rewrite: it must not be touched afterwards. pos is the place of its first
@@ -113,7 +117,7 @@ func (p *parser) name(quoted jsontext.Value) string {
 		return s
 	}
 	s := string(inner)
-	if len(p.names) < maxNames {
+	if len(p.names) < maxNames && len(s) <= maxName {
 		p.names[s] = s
 	}
 	return s
@@ -125,13 +129,13 @@ type flaw struct{ code, message, hint string }
 // tidy takes the white space between tokens out of a valid value, in place, so
 // that equal values are equal bytes, and finds values beyond the limits.
 func tidy(v *jsontext.Value) *flaw {
-	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' {
+	if kind := v.Kind(); kind != '{' && kind != '[' && kind != '0' || surelyTidy(*v) {
 		return nil
 	}
 	if err := v.Compact(); err != nil {
 		return &flaw{"row-syntax", ": " + err.Error(), ""} // it was valid
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(*v), lenient)
+	d := jsontext.NewDecoder(bytes.NewBuffer(*v), jsontext.AllowDuplicateNames(true)) // there are none
 	for {
 		token, err := d.ReadToken()
 		switch {
@@ -145,6 +149,32 @@ func tidy(v *jsontext.Value) *flaw {
 			}
 		}
 	}
+}
+
+// surelyTidy reports that a valid value needs no look at each token, which takes as
+// long as parsing it: it has no white space between tokens, few brackets, and no number
+// that is long or has an exponent.
+func surelyTidy(v []byte) bool {
+	brackets, digits := 0, 0
+	for i := 0; i < len(v); i++ {
+		switch c := v[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+			continue
+		case c == '"':
+			for i++; v[i] != '"'; i++ {
+				if v[i] == '\\' {
+					i++
+				}
+			}
+		case c == '[', c == '{':
+			brackets++
+		case c <= ' ', digits > 0 && c|' ' == 'e', digits > 300:
+			return false
+		}
+		digits = 0
+	}
+	return brackets < maxDepth-1 && digits <= 300
 }
 
 // syntax turns the error of a row that is not an object of JSON into a

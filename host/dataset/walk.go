@@ -8,22 +8,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The functions here look into JSON that was found valid before. Of JSON that is
-// not, which only a case made in Go can hold, they see the part before the error.
-
-// lenient leaves out checks that were made before.
-var lenient = jsontext.AllowDuplicateNames(true)
+// The functions here look into JSON that was found valid before, by its brackets and
+// quotes. Of JSON that is not, which only a case made in Go can hold, they see some part.
 
 // each calls visit for the elements of a list, until it returns false.
 func each(list jsontext.Value, visit func(e jsontext.Value) bool) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(list), lenient)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
-		return
-	}
-	for d.PeekKind() != ']' {
-		e, err := part(d, list)
-		if err != nil || !visit(e) {
-			return
+	rest, ok := inside(list, '[')
+	for ok {
+		var e jsontext.Value
+		if e, rest, ok = cut(rest); ok {
+			ok = visit(e)
 		}
 	}
 }
@@ -31,27 +25,34 @@ func each(list jsontext.Value, visit func(e jsontext.Value) bool) {
 // eachMember calls visit for the members of an object, until it returns false.
 // name is quoted.
 func eachMember(object jsontext.Value, visit func(name, v jsontext.Value) bool) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(object), lenient)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return
-	}
-	for d.PeekKind() != '}' {
-		name, err := part(d, object)
-		if err != nil {
-			return
-		}
-		v, err := part(d, object)
-		if err != nil || !visit(name, v) {
-			return
+	rest, ok := inside(object, '{')
+	for ok {
+		var name, v jsontext.Value
+		name, rest, _ = cut(rest)
+		if v, rest, ok = cut(rest); ok {
+			ok = name.Kind() == '"' && visit(name, v)
 		}
 	}
 }
 
-// part returns the next value of d as a part of whole, which d reads.
-func part(d *jsontext.Decoder, whole []byte) (jsontext.Value, error) {
-	v, err := d.ReadValue()
-	end := int(d.InputOffset())
-	return whole[end-len(v) : end : end], err
+// inside returns the text behind the bracket that a list or object begins with.
+func inside(v jsontext.Value, bracket byte) (rest []byte, ok bool) {
+	rest = bytes.TrimLeft(v, " \t\r\n")
+	if len(rest) == 0 || rest[0] != bracket {
+		return nil, false
+	}
+	return rest[1:], true
+}
+
+// cut returns the next value in a list or object, and the text behind it.
+func cut(rest []byte) (v jsontext.Value, after []byte, ok bool) {
+	rest = bytes.TrimLeft(rest, ",: \t\r\n")
+	if len(rest) == 0 || rest[0] == ']' || rest[0] == '}' {
+		return nil, nil, false
+	}
+	var s scan
+	n := s.over(rest)
+	return rest[:n:n], rest[n:], s.done
 }
 
 // isName reports whether a quoted name is a word.
