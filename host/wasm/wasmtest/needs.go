@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-// Wheel returns the path that a variable of the environment names, which is
-// RUBRIC_HOST_PYTHON or RUBRIC_HOST_PYTHON_SCI: a wheel with CPython. Without it the
-// test is skipped, or fails where the variable require is set: tests download nothing.
+// Wheel returns the path that a variable of the environment names: RUBRIC_HOST_PYTHON or
+// RUBRIC_HOST_PYTHON_SCI, a wheel with CPython, or RUBRIC_HOST_MATH_VERIFY, a directory of packages.
+// Without it the test is skipped, or fails where the variable require is set: tests download nothing.
 func Wheel(t testing.TB, variable, require string) string {
 	t.Helper()
 	wheel := os.Getenv(variable)
 	switch {
 	case wheel == "" && os.Getenv(require) != "":
-		t.Fatalf("%s is set, but %s names no wheel", require, variable)
+		t.Fatalf("%s is set, but %s names no path", require, variable)
 	case wheel == "":
-		t.Skipf("needs %s=WHEEL; make python-check and make python-sci-check set it", variable)
+		t.Skipf("needs %s=PATH; make python-check and make python-sci-check set it", variable)
 	}
 	return wheel
 }
