@@ -321,7 +321,7 @@ def shorter(case):
 
 def minimised(outcomes, name, case):
     """A case that differs still when no part of it can be left out."""
-    if not isinstance(case["output"], str):
+    if not isinstance(case.get("output"), str):
         return case
     smaller = True
     while smaller:

@@ -422,27 +422,133 @@ if os.environ.get("PROMPTFOO"):
         "promptfoo tool-call-f1": ("tool_f1", {}, tools_case, Promptfoo("tool-call-f1", lambda c: [t["name"] for t in c["expected_tool_calls"]]), 1),
     }
 
-PLUGINS = {"answer": "text_match marked word_f1 numeric", "exact": "exact contains", "math": "math math_reward math_dapo gsm8k", "structure": "think repetition xml json", "trajectory": "trajectory"}
+
+class AgentV(Promptfoo):
+    """A grader of the AgentV in the directory of the environment variable AGENTV: of a case, unless passes_over(case)."""
+
+    def __init__(self, kind, config, passes_over=lambda case: False):
+        self.kind, self.config, self.passes_over = kind, config, passes_over
+
+    def all(self, rows):
+        lines = "".join(json.dumps({"kind": self.kind, "config": self.config(r), "output": r.get("output"), "messages": r.get("output_messages")}) + "\n" for r in rows)
+        run = subprocess.run(["node", pathlib.Path(__file__).with_name("diff_agentv.mjs"), os.environ["AGENTV"]], input=lines, capture_output=True, text=True, check=True)
+        scores = [float(json.loads(line)) for line in run.stdout.splitlines()]
+        assert len(scores) == len(rows), run.stderr
+        return [None if self.passes_over(r) else score for r, score in zip(rows, scores)]
+
+
+def agentv_case(rnd):
+    case = promptfoo_case(rnd)
+    space = lambda: "".join(rnd.choice(" \n\t\xa0\u3000\r\u2028") for _ in range(rnd.choice([0, 0, 1, 2])))
+    case["output"] = space() + case["output"] + space()
+    case["references"] = [r if r.strip() else "x" for r in case["references"]]
+    if rnd.random() < 0.5:
+        inner = case["output"].strip()
+        at = rnd.randint(0, len(inner))
+        case["references"][0] = space() + (rnd.choice([inner, inner[:at], inner[at:]]).strip() or "x") + space()
+    return case
+
+
+def one(case):
+    return {**case, "references": case["references"][:1]}
+
+
+def flagged_case(rnd):
+    pattern, flags = rnd.choice(["[0-9]+", "^the", "an?", "y|n", "\\$1", "(a|b)+", "^[^a]*.x", "answer.", "NO|42"]), rnd.choice(["", "i", "m", "s", "im", "is"])
+    return {**promptfoo_case(rnd), "references": [f"(?{flags}){pattern}" if flags else pattern]}
+
+
+def flagged(case):
+    flags, pattern = re.fullmatch(r"(?:\(\?([a-z]+)\))?(.*)", case["references"][0], re.S).groups()
+    return {"pattern": pattern, "flags": flags or ""}
+
+
+ARGS = ["exact", "exact", "ignore", "subset", "superset", ["q"], ["q", "r.a"]]
+
+
+def agentv_trajectory_case(mode):
+    def f(rnd):
+        want = calls(rnd)
+        for call in want:
+            if rnd.random() < 0.2:
+                call["args"]["r"] = json_value(rnd)
+        got, messages = calls(rnd, want), [{"role": "user", "content": "go"}]
+        while got:
+            n = rnd.randint(1, 2)
+            messages.append({"role": "assistant", "content": "", "toolCalls": [{"tool": c["name"], "input": c["args"]} for c in got[:n]]})
+            got = got[n:]
+        expected = [{"tool": c["name"]} if rnd.random() < 0.1 else {"tool": c["name"], "args": "any" if rnd.random() < 0.1 else c["args"]} for c in want]
+        config = {"mode": mode, "partial": True, "expected": expected, "args": rnd.choice(ARGS)}
+        if rnd.random() < 0.3:
+            config["tool_args"] = {rnd.choice(["search", "open", "edit"]): rnd.choice(ARGS)}
+        return {"output_messages": messages, "config": config}
+    return f
+
+
+def rule(case, tool):
+    return case["config"].get("tool_args", {}).get(tool, case["config"]["args"])
+
+
+def agentv_trajectory(mode):
+    return lambda case: {"mode": mode, "expected": [{**call, "argsMatch": rule(case, call["tool"])} for call in case["config"]["expected"]]}
+
+
+def path_is_not_expected(case):
+    """Whether a path of args leads to nothing in an expected call: AgentV then takes whatever a call has there."""
+    def at(value, path):
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+    return any(isinstance(rule(case, call["tool"]), list) and any(at(call.get("args"), path) is None for path in rule(case, call["tool"])) for call in case["config"]["expected"])
+
+
+def counts_case(rnd):
+    case = agentv_trajectory_case("")(rnd)
+    return {"output_messages": case["output_messages"], "config": {"minimums": {rnd.choice(["search", "open", "edit", "run"]): rnd.randint(1, 3) for _ in range(rnd.randint(1, 3))}}}
+
+
+if os.environ.get("AGENTV"):
+    FAMILIES |= {
+        "agentv equals": ("exact", {"strip": True}, lambda r: one(agentv_case(r)), AgentV("equals", first_of), 1),
+        **{f"agentv {name}": ("contains", config, agentv_case, AgentV(name, all_of), 1) for name, config in (
+            ("contains-any", {}), ("contains-all", {"mode": "all"}), ("icontains-any", {"ignore_case": True}), ("icontains-all", {"ignore_case": True, "mode": "all"}))},
+        **{f"agentv {name}": ("contains", config, lambda r: one(agentv_case(r)), AgentV(name, first_of), 1) for name, config in (
+            ("contains", {}), ("icontains", {"ignore_case": True}), ("starts-with", {"at": "start", "strip": True}), ("ends-with", {"at": "end", "strip": True}))},
+        "agentv regex": ("regex", {}, flagged_case, AgentV("regex", flagged), 1),
+        "agentv is-json": ("json", {}, json_case, AgentV("is-json", lambda c: None), 1),
+        **{f"agentv tool-trajectory {theirs}": ("trajectory", {}, agentv_trajectory_case(ours), AgentV("tool-trajectory", agentv_trajectory(theirs), path_is_not_expected), 1)
+           for theirs, ours in (("exact", "exact"), ("in_order", "in_order"), ("superset", "superset"), ("subset", "allowed"))},
+        "agentv tool-trajectory any_order": ("tool_counts", {}, counts_case, AgentV("tool-trajectory", lambda c: {"mode": "any_order", "minimums": c["config"]["minimums"]}), 1),
+    }
+
+PLUGINS = {"answer": "text_match marked word_f1 numeric", "exact": "exact contains regex pattern", "math": "math math_reward math_dapo gsm8k", "structure": "think repetition xml json length",
+           "trajectory": "trajectory tool_f1 tool_counts"}
 
 WEIGHTS = {"math-verify": 6, "agentevals": 0.3}
 
 
-def vectors(each):
-    """Prints lines of testdata/vectors/answers.jsonl: cases with the real package's score."""
+def vectors(each, *families):
+    """Prints lines of testdata/vectors/answers.jsonl: cases with the real package's score, of the families that begin so."""
     from importlib.metadata import version
     packages = {"inspect": "inspect-ai", "trl": "trl", "verl": "verl", "math_verify": "math-verify", "agentevals": "agentevals"}
     for family, (export, config, make, reference, _) in FAMILIES.items():
+        if families and not family.startswith(families):
+            continue
         rnd = random.Random(family)
         package = packages.get(family.split()[0])
-        source = f"{package} {version(package)}" if package else f"derived: {family}" if " " in family else family
+        if isinstance(reference, Promptfoo):
+            directory = pathlib.Path(os.environ[family.split()[0].upper()])
+            source = family.split()[0] + " " + json.loads((directory / "package.json").read_text())["version"]
+        else:
+            source = f"{package} {version(package)}" if package else f"derived: {family}" if " " in family else family
         plugin = next(p for p, exports in PLUGINS.items() if export in exports.split())
-        for i in range(int(each * WEIGHTS.get(package, 1))):
-            case = make(rnd)
-            want = reference(case)
+        cases = [make(rnd) for _ in range(int(each * WEIGHTS.get(package, 1)))]
+        for i, (case, want) in enumerate(zip(cases, reference.all(cases) if hasattr(reference, "all") else map(reference, cases))):
             if want is not None:
                 result = {"details": {"exact": want["exact"]}} if isinstance(want, dict) else {"score": want}
-                print(json.dumps({"id": f"{family.replace(' ', '-')}-{i:04d}", "plugin": plugin, "metric": export, "config": config, "case": case, **result, "source": source}, ensure_ascii=False))
+                own = case.pop("config", {})
+                print(json.dumps({"id": f"{family.replace(' ', '-')}-{i:04d}", "plugin": plugin, "metric": export, "config": {**config, **own}, "case": case, **result, "source": source}, ensure_ascii=False))
 
 
 if __name__ == "__main__":
-    vectors(int(sys.argv[1]))
+    vectors(int(sys.argv[1]), *sys.argv[2:])

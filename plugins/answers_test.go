@@ -10,7 +10,7 @@ import (
 )
 
 // TestAnswers_AreThoseOfThePackages runs the scores that Inspect, TRL, verl, math_verify,
-// AgentEvals and others gave to random cases. A case may be undecided, at most one in
+// AgentEvals, AgentV and others gave to random cases. A case may be undecided, at most one in
 // fifty: never scored otherwise.
 func TestAnswers_AreThoseOfThePackages(t *testing.T) {
 	f, err := os.Open("../testdata/vectors/answers.jsonl.gz")
@@ -55,7 +55,7 @@ func TestAnswers_AreThoseOfThePackages(t *testing.T) {
 			t.Errorf("%s: %s\n%s", l.ID, s, request)
 		}
 	}
-	if run != 1693 || undecided > run/50 {
+	if run != 1989 || undecided > run/50 {
 		t.Errorf("%d lines, %d undecided", run, undecided)
 	}
 }

@@ -3,7 +3,7 @@
 use crate::pattern::{Anchor, Pattern};
 use crate::{one_if, Texts};
 use rubric_host_sdk::{Answer, Error, Evidence, Object, Request, Result};
-use rubric_host_text::{folded, lower};
+use rubric_host_text::{folded, lower, strip};
 
 /// The most code points of a found part that evidence repeats.
 const QUOTE: usize = 400;
@@ -31,6 +31,11 @@ enum At {
 pub fn contains(request: &Request) -> Result<Answer> {
     let config = request.config();
     let ignore_case = config.flag("ignore_case", false)?;
+    let stripped = config.flag("strip", false)?;
+    fn same(text: &str) -> &str {
+        text
+    }
+    let trimmed = if stripped { strip } else { same };
     let at = match config.text("at", "anywhere")? {
         "anywhere" => At::Anywhere,
         "start" => At::Start,
@@ -38,8 +43,14 @@ pub fn contains(request: &Request) -> Result<Answer> {
         other => return Err(Error::new(format!("unknown at \"{other}\": use anywhere, start or end"))),
     };
     search(request, ["text", "texts"], |output, texts| {
-        let output = Folded::new(output, ignore_case);
-        Ok(texts.iter().map(|text| output.find(&Folded::new(text, ignore_case).text, at)).collect())
+        if texts.iter().any(|text| trimmed(text).is_empty()) {
+            return Err(Error::new("a text to look for is white space: with strip it is empty, and found everywhere"));
+        }
+        let inner = trimmed(output);
+        let before = if inner.is_empty() { 0 } else { output[..output.find(inner).unwrap_or(0)].chars().count() };
+        let inner = Folded::new(inner, ignore_case);
+        let find = |text: &&str| inner.find(&Folded::new(trimmed(text), ignore_case).text, at);
+        Ok(texts.iter().map(find).map(|span| span.map(|(start, end)| (before + start, before + end))).collect())
     })
 }
 

@@ -196,20 +196,20 @@ fn trajectory(request: &Request) -> Result<Answer> {
             (hits, right)
         }
         "in_order" => all(in_order(&settings, &want, &got)?),
-        "superset" => all(each(&settings, &want, &got, false)?),
-        "subset" => {
-            let hits = each(&settings, &got, &want, true)?;
+        "superset" => all(each(&settings, &want, &got, false, false)?),
+        "subset" | "allowed" => {
+            let hits = each(&settings, &got, &want, true, mode == "allowed")?;
             let answer = judged(&hits, hits.iter().all(|h| *h), partial, &got, got.len(), want.len());
             return Ok(answer);
         }
         "any_order" => {
-            let hits = each(&settings, &want, &got, false)?;
+            let hits = each(&settings, &want, &got, false, false)?;
             let right = hits.iter().all(|h| *h) && want.len() == got.len();
             (hits, right)
         }
         other => {
             return Err(Error::new(format!(
-                "unknown mode \"{other}\": use exact, in_order, any_order, subset, superset or strict"
+                "unknown mode \"{other}\": use exact, in_order, any_order, subset, allowed, superset or strict"
             )))
         }
     };
@@ -248,14 +248,14 @@ fn in_order(settings: &Settings, want: &[Call], got: &[Call]) -> Result<Vec<bool
 }
 
 /// For each of `some` the first of `others` that matches and is not taken. `swapped`:
-/// `others` are the expected calls.
-fn each(settings: &Settings, some: &[Call], others: &[Call], swapped: bool) -> Result<Vec<bool>> {
+/// `others` are the expected calls. `again`: one may be taken several times.
+fn each(settings: &Settings, some: &[Call], others: &[Call], swapped: bool, again: bool) -> Result<Vec<bool>> {
     let mut taken = vec![false; others.len()];
     let mut find = |call: &Call| -> Result<bool> {
         for (i, other) in others.iter().enumerate() {
             let (want, got) = if swapped { (other, call) } else { (call, other) };
             if !taken[i] && settings.matches(want, got)? {
-                taken[i] = true;
+                taken[i] = !again;
                 return Ok(true);
             }
         }
@@ -277,7 +277,7 @@ fn strict(settings: &Settings, got: &[Message], want: &[Message]) -> Result<Answ
         let same = match (&g.calls, &w.calls) {
             (None, None) => true,
             (Some(g), Some(w)) if g.len() == w.len() && g.len().saturating_mul(w.len()) <= PAIRS => {
-                each(settings, g, w, true)?.iter().all(|h| *h)
+                each(settings, g, w, true, false)?.iter().all(|h| *h)
             }
             _ => false,
         };
