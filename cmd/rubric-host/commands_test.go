@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,6 +122,7 @@ func TestFlags_HaveAVariableAndAKey(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	seen := map[string]*pflag.Flag{}
+	given := map[*cobra.Command][]*pflag.Flag{}
 	eachFlag(t, func(c *cobra.Command, f *pflag.Flag) {
 		if slices.Contains(noTwin, f.Name) || f.Name == "config" {
 			return
@@ -130,41 +132,63 @@ func TestFlags_HaveAVariableAndAKey(t *testing.T) {
 			t.Errorf("%s --%s: the key %s is %s elsewhere, here %s", c.CommandPath(), f.Name, key, other.Value.Type(), f.Value.Type())
 		}
 		seen[key] = f
-		value := valueFor(f)
-		for _, from := range []string{"env", "file"} {
-			p := newProgram(nil, nil, nil)
-			cmd, _, err := p.root.Find(wordsOf(c))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.ParseFlags(nil); err != nil { // joins those of every command
-				t.Fatal(err)
-			}
-			if from == "env" {
-				t.Setenv(envName("config"), "")
-				t.Setenv(envName(key), value)
-			} else {
-				os.Unsetenv(envName(key))
-				t.Setenv(envName("config"), configName) // a file named explicitly needs no trust
-				if err := os.WriteFile(configName, []byte(key+": "+value+"\n"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := p.settings.resolve(cmd); err != nil {
-				t.Fatalf("%s --%s from %s: %v", c.CommandPath(), f.Name, from, err)
-			}
-			got := cmd.Flags().Lookup(f.Name)
-			if want := map[string]string{"env": envName(key), "file": configName + ":1"}[from]; p.settings.origins[f.Name] != want {
-				t.Errorf("%s --%s: its value comes from %s, want %s", c.CommandPath(), f.Name, p.settings.origins[f.Name], want)
-			}
-			if shownValue(got) != value {
-				t.Errorf("%s --%s from %s: %q, want %q", c.CommandPath(), f.Name, from, shownValue(got), value)
-			}
-		}
-		os.Remove(configName)
+		given[c] = append(given[c], f)
 	})
+	for c, flags := range given { // all of a command at once: cobra never forgets a program
+		t.Run(c.CommandPath(), func(t *testing.T) {
+			for _, from := range []string{"env", "file"} {
+				text := ""
+				for _, f := range flags {
+					if from == "env" {
+						t.Setenv(envName(keyOf(f)), valueFor(f))
+					} else {
+						os.Unsetenv(envName(keyOf(f)))
+						text += keyOf(f) + ": " + valueFor(f) + "\n"
+					}
+				}
+				t.Setenv(envName("config"), "")
+				if from == "file" {
+					t.Setenv(envName("config"), configName) // a file named explicitly needs no trust
+					if err := os.WriteFile(configName, []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				resolvesTo(t, c, flags, from)
+				os.Remove(configName)
+			}
+		})
+	}
 	if len(seen) < 60 {
 		t.Errorf("only %d settings", len(seen))
+	}
+}
+
+// resolvesTo checks that the flags of a command have the values of valueFor, and that they
+// come from where they were written: a variable each, or a line each of the file.
+func resolvesTo(t *testing.T, c *cobra.Command, flags []*pflag.Flag, from string) {
+	t.Helper()
+	p := newProgram(nil, nil, nil)
+	cmd, _, err := p.root.Find(wordsOf(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.ParseFlags(nil); err != nil { // joins those of every command
+		t.Fatal(err)
+	}
+	if err := p.settings.resolve(cmd); err != nil {
+		t.Fatalf("from %s: %v", from, err)
+	}
+	for i, f := range flags {
+		want := envName(keyOf(f))
+		if from == "file" {
+			want = fmt.Sprintf("%s:%d", configName, i+1)
+		}
+		if got := p.settings.origins[f.Name]; got != want {
+			t.Errorf("--%s: its value comes from %s, want %s", f.Name, got, want)
+		}
+		if got := shownValue(cmd.Flags().Lookup(f.Name)); got != valueFor(f) {
+			t.Errorf("--%s from %s: %q, want %q", f.Name, from, got, valueFor(f))
+		}
 	}
 }
 
@@ -312,7 +336,7 @@ func TestExitCodes_AreTheDocumentedOnes(t *testing.T) {
 		args []string
 		want int
 	}{
-		{"no command shows the help", nil, 0},
+		{"no command shows the help", []string{}, 0}, // of nil, cobra makes the arguments of the test
 		{"the version", []string{"version"}, 0},
 		{"a command that is not there", []string{"evil"}, 2},
 		{"a subcommand that is not there", []string{"rubric", "validat"}, 2},

@@ -4,15 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/fault"
 )
 
+// someProgram knows the keys of a configuration. There is one for all tests: cobra keeps a
+// program for ever, for the completion of its flags.
+var someProgram = sync.OnceValue(func() *program { return newProgram(nil, nil, nil) })
+
 // configured reads a configuration.
 func configured(src string) (*settings, error) {
-	s := newProgram(nil, nil, nil).settings
+	s := &settings{program: someProgram()}
 	file, err := s.parse("c", []byte(src))
 	s.values, s.judges = file.values, file.judges
 	return s, err

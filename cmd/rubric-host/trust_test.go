@@ -95,7 +95,7 @@ func TestConfig_UntrustedProjectFiles(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.line, func(t *testing.T) {
-			s := newProgram(nil, nil, nil).settings
+			s := someProgram().settings
 			file, err := s.parse(filepath.Join(project, configName), []byte(tt.line+"\n"))
 			if err != nil {
 				t.Fatal(err)
