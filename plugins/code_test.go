@@ -64,21 +64,20 @@ func TestCode_SyntaxOfTheReferenceLines(t *testing.T) {
 	}
 }
 
-// TestCode_ComplexityOfTheReferenceLines runs the lines of code_complexity that have a tool of
-// the plugins: radon's figures and mccabe for Python, gocyclo for Go. Lizard, which is all
-// that the 28 lines of JavaScript have, is not computed.
+// TestCode_ComplexityOfTheReferenceLines runs every line of code_complexity: radon's figures and
+// mccabe for Python, gocyclo for Go, and lizard for all, which the 28 lines of JavaScript have alone.
 func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
-	guests := map[string]*guest{"python": newGuest(t, "code-python"), "go": newGuest(t, "code-go")}
+	guests := map[string]*guest{"python": newGuest(t, "code-python"), "go": newGuest(t, "code-go"), "javascript": newGuest(t, "code-javascript")}
 	run := map[string]int{}
 	for _, l := range readLines(t, "code_complexity") {
 		language := l.Config["language"].(string)
-		g := guests[language]
-		if g == nil {
-			continue
-		}
-		answer := decode(t, g.call(t, "complexity", l.asCall(map[string]any{"code_block": "none"})))
+		answer := decode(t, guests[language].call(t, "complexity", l.asCall(map[string]any{"code_block": "none"})))
 		details, _ := answer["details"].(map[string]any)
-		for _, key := range []string{"radon_blocks", "radon_total", "radon_raw", "radon_mi", "mccabe", "structure", "gocyclo"} {
+		answer = decode(t, guests[language].call(t, "complexity", l.asCall(map[string]any{"code_block": "none", "measure": "lizard"})))
+		if byLizard, ok := answer["details"].(map[string]any); ok {
+			details["lizard"] = byLizard["lizard"]
+		}
+		for _, key := range []string{"radon_blocks", "radon_total", "radon_raw", "radon_mi", "mccabe", "structure", "gocyclo", "lizard"} {
 			want, ok := l.Expected[key]
 			if !ok {
 				continue
@@ -89,7 +88,7 @@ func TestCode_ComplexityOfTheReferenceLines(t *testing.T) {
 			}
 		}
 	}
-	if got, want := fmt.Sprint(run), "map[gocyclo:7 mccabe:63 radon_blocks:63 radon_mi:63 radon_raw:63 radon_total:63 structure:63]"; got != want {
+	if got, want := fmt.Sprint(run), "map[gocyclo:7 lizard:98 mccabe:63 radon_blocks:63 radon_mi:63 radon_raw:63 radon_total:63 structure:63]"; got != want {
 		t.Errorf("compared %s, want %s", got, want)
 	}
 }

@@ -8,6 +8,7 @@ mod complexity;
 mod edit;
 mod finding;
 pub mod languages;
+mod lizard;
 mod shape;
 mod source;
 mod syntax;
@@ -35,6 +36,8 @@ pub struct Language {
     pub checker: &'static str,
     /// Syntax errors that the grammar accepts.
     pub rules: fn(&Tree, &Config, &mut Findings) -> Result<()>,
+    /// Lizard's figures; `None`: it does not know the language.
+    pub lizard: Option<lizard::Lizard>,
     /// For CodeBLEU; `None`: it does not know the language.
     pub codebleu: Option<&'static codebleu::Known>,
 }

@@ -7,14 +7,20 @@ mod radon;
 mod radon_raw;
 
 use crate::answer::{only, parse, Parsed};
+use crate::lizard;
 use crate::finding::{report, Findings};
 use crate::shape;
+use crate::source::Code;
 use crate::Language;
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
+pub(crate) use radon_raw::split_lines;
 use rubric_host_tree::{Tree, ROOT};
 
 /// How many functions an answer lists: details have at most 1,000 keys and 64 KiB.
 const LISTED: usize = 60;
+
+/// How many of lizard's functions it lists, which are eight keys each.
+const LISTED_ALONE: usize = 100;
 
 /// Line numbers, from 1.
 pub(crate) struct Lines(Vec<usize>);
@@ -27,6 +33,14 @@ impl Lines {
 
     pub fn at(&self, byte: usize) -> usize {
         self.0.partition_point(|&end| end < byte) + 1
+    }
+
+    /// The first byte of a line; behind the last line the end of it.
+    pub fn start(&self, line: i64) -> usize {
+        match usize::try_from(line - 2) {
+            Err(_) => 0,
+            Ok(before) => self.0.get(before).or(self.0.last()).map_or(0, |end| end + 1),
+        }
     }
 }
 
@@ -55,6 +69,9 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
     if tree.has_error {
         return Ok(Answer::unscored("the code does not parse; the scorer syntax says where"));
     }
+    if measure == "lizard" {
+        return by_lizard(language, request.output()?.unwrap_or(""), &code, good, bad);
+    }
     let python = language.name == "python";
     let go = language.name == "go";
     let lines = Lines::of(code.text);
@@ -63,7 +80,7 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
     let chosen = match measure {
         "cyclomatic" => &cyclomatic,
         "cognitive" => &cognitive,
-        other => return Err(Error::new(format!("config measure is \"{other}\": use cyclomatic or cognitive"))),
+        other => return Err(Error::new(format!("config measure is \"{other}\": use cyclomatic, cognitive or lizard"))),
     };
     let worst = chosen.iter().map(|m| m.value).max().unwrap_or(0) as f64;
     let score = ((bad - worst) / (bad - good)).clamp(0.0, 1.0);
@@ -104,6 +121,39 @@ pub fn complexity(language: &Language, request: &Request) -> Result<Answer> {
     }
     findings.sort();
     Ok(report(Answer::score(score).details(details), request.output()?.unwrap_or(""), code.from, &findings))
+}
+
+/// The measure `lizard`: the score of its figures, and the list of them.
+fn by_lizard(language: &Language, output: &str, code: &Code, good: f64, bad: f64) -> Result<Answer> {
+    let Some(lizard) = language.lizard else {
+        return Err(Error::new(format!("config measure is \"lizard\", which does not know {}: use cyclomatic or cognitive", language.name)));
+    };
+    let Some(found) = lizard::functions(lizard, code.text) else {
+        return Ok(Answer::unscored("the code nests too deeply for lizard"));
+    };
+    let mut details = Object::new();
+    let figure = |of: fn(&lizard::Function) -> i64| found.iter().map(of).sum::<i64>() as f64;
+    let worst = found.iter().map(|f| f.complexity).max().unwrap_or(0) as f64;
+    let mut ccn = Object::new();
+    ccn.num("max", worst).num("mean", figure(|f| f.complexity) / found.len().max(1) as f64).num("total", figure(|f| f.complexity));
+    details.object("ccn", &ccn);
+    details.int("functions", found.len() as u64);
+    if found.len() <= LISTED_ALONE {
+        details.objects("lizard", &found.iter().map(lizard::Function::object).collect::<Vec<_>>());
+    }
+    if found.is_empty() {
+        return Ok(Answer::unscored("lizard finds no function in the code").details(details));
+    }
+    let lines = Lines::of(code.text);
+    let mut findings = Findings::default();
+    for f in found.iter().filter(|f| f.complexity as f64 > good) {
+        let name = if f.name.is_empty() { "a function" } else { &f.name };
+        let (start, end) = (lines.start(f.start), lines.start(f.end + 1));
+        findings.add("complexity", start, end.max(start), format!("{name} has a complexity of {} in lizard; up to {good} is good", f.complexity));
+    }
+    findings.sort();
+    let score = ((bad - worst) / (bad - good)).clamp(0.0, 1.0);
+    Ok(report(Answer::score(score).details(details), output, code.from, &findings))
 }
 
 /// The cyclomatic complexity of every function, as the language's tool counts it.

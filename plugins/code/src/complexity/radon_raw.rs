@@ -91,7 +91,7 @@ impl Raw {
 }
 
 /// Python's `str.splitlines()`.
-fn split_lines(text: &str) -> Vec<&str> {
+pub fn split_lines(text: &str) -> Vec<&str> {
     let mut list = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
