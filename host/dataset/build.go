@@ -129,7 +129,7 @@ func (b *builder) build(fields []Field, pos diag.Pos, sample int) (*Case, diag.L
 	for i := range c.Fields { // one way to write a character: records hold the values as they are here
 		c.Fields[i].Value = diag.EscapeJSON(c.Fields[i].Value)
 	}
-	c.digest, c.known = digestFields(c.Fields), true
+	c.setDigest()
 	if c.ID == "" && bad == nil {
 		c.ID, c.Made = "row-"+hex.EncodeToString(c.digest[:8]), true
 	}

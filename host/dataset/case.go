@@ -59,9 +59,9 @@ type Case struct {
 	// output; empty: this is the first, or the dataset has no samples.
 	SameAs string
 
-	base   string            // the id before it was numbered as that of a sample
-	digest [sha256.Size]byte // of Fields, if digested
-	known  bool              // digest is set
+	base       string            // the id before it was numbered as that of a sample
+	digest     [sha256.Size]byte // of Fields, if digested
+	digestText string            // as Digest returns it; empty: not digested
 }
 
 // A Message is one turn of a conversation.
@@ -189,11 +189,21 @@ func (c *Case) Target() map[string]any {
 // fields in order. Two rows that differ only in white space between tokens, or
 // in whether invisible characters are escaped, have the same digest.
 func (c *Case) Digest() string {
-	sum := c.digest
-	if !c.known {
-		sum = digestFields(c.Fields)
+	if c.digestText != "" {
+		return c.digestText
 	}
-	return "sha256:" + hex.EncodeToString(sum[:])
+	return digestText(digestFields(c.Fields))
+}
+
+// setDigest digests the fields.
+func (c *Case) setDigest() {
+	c.digest = digestFields(c.Fields)
+	c.digestText = digestText(c.digest)
+}
+
+func digestText(sum [sha256.Size]byte) string {
+	var b [len("sha256:") + 2*sha256.Size]byte
+	return string(hex.AppendEncode(append(b[:0], "sha256:"...), sum[:]))
 }
 
 // digestFields hashes names and values, each with its length before it as eight

@@ -38,7 +38,7 @@ func Restore(object jsontext.Value, id string, pos diag.Pos) (*Case, error) {
 		return nil, &RowError{ID: id, Pos: pos, Problems: bad}
 	}
 	c := &Case{ID: id, Made: true, Fields: fields, File: pos.File, Line: pos.Line}
-	c.digest, c.known = digestFields(fields), true
+	c.setDigest()
 	var who [roles]int
 	for role, a := range aliases {
 		who[role] = slices.IndexFunc(fields, func(f Field) bool { return f.Name == a.field && f.Value.Kind() != 'n' })

@@ -5,6 +5,7 @@
 package result
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -163,11 +164,11 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 // An error names a number that JSON cannot hold, or details that are no JSON; dst then comes
 // back as it was.
 func AppendRow(dst []byte, row *Row) ([]byte, error) {
-	b, err := json.Marshal(row, jsontext.AllowInvalidUTF8(true))
-	if err != nil {
+	b := bytes.NewBuffer(dst)
+	if err := json.MarshalWrite(b, row, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return dst, fmt.Errorf("case %q: %w", row.Case, err)
 	}
-	return append(dst, diag.EscapeJSON(b)...), nil
+	return append(b.Bytes()[:len(dst)], diag.EscapeJSON(b.Bytes()[len(dst):])...), nil
 }
 
 // FailureOf returns err as a row holds it, or nil.
@@ -185,7 +186,7 @@ func NewRow(r *rubric.Rubric, t score.Total) *Row {
 		Schema: SchemaVersion, Status: rubric.Scored,
 		Score: t.Score, RawScore: t.Raw, Passed: t.Passed, PartialScore: t.Partial, Reason: t.Reason,
 		GateFailures: orEmpty(t.GateFailures), Warnings: orEmpty(t.Warnings),
-		Criteria: []Criterion{}, Metrics: []Criterion{}, Aggregate: t.Aggregate, Error: FailureOf(t.Err),
+		Criteria: make([]Criterion, 0, len(r.Criteria)), Metrics: make([]Criterion, 0, len(r.Metrics)), Aggregate: t.Aggregate, Error: FailureOf(t.Err),
 	}
 	if t.Score == nil {
 		row.Status = rubric.Unscored

@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 
 	"github.com/go-json-experiment/json"
 )
@@ -218,15 +219,31 @@ func walk(path string, list []Criterion, visit func(string, *Criterion)) {
 	}
 }
 
+// All returns every criterion in the order of Walk. The pointers are into r.
+func (r *Rubric) All() iter.Seq[*Criterion] {
+	return func(yield func(*Criterion) bool) {
+		_ = all(r.Criteria, yield) && all(r.Metrics, yield)
+	}
+}
+
+func all(list []Criterion, yield func(*Criterion) bool) bool {
+	for i := range list {
+		if !yield(&list[i]) || !all(list[i].Criteria, yield) {
+			return false
+		}
+	}
+	return true
+}
+
 // Leaves returns every criterion that needs a scorer, in document order,
 // metrics last. The pointers are into r.
 func (r *Rubric) Leaves() []*Criterion {
 	var out []*Criterion
-	r.Walk(func(_ string, c *Criterion) {
+	for c := range r.All() {
 		if !c.Group() {
 			out = append(out, c)
 		}
-	})
+	}
 	return out
 }
 
@@ -254,6 +271,8 @@ func find(list []Criterion, id string) *Criterion {
 // Find looks at one after the other. The pointers are into r.
 func (r *Rubric) Index() map[string]*Criterion {
 	index := map[string]*Criterion{}
-	r.Walk(func(_ string, c *Criterion) { index[c.ID] = c })
+	for c := range r.All() {
+		index[c.ID] = c
+	}
 	return index
 }

@@ -282,8 +282,10 @@ func (d *Dir) Append(place int, row *result.Row, c *dataset.Case, encoded []byte
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if i, ok := d.done[d.key(row.Case, row.Repeat, row.CaseDigest)]; d.fixed && ok {
-		place = int(d.list[i].place)
+	if d.fixed {
+		if i, ok := d.done[d.key(row.Case, row.Repeat, row.CaseDigest)]; ok {
+			place = int(d.list[i].place)
+		}
 	}
 	d.list = append(d.list, entry{place: uint32(place), size: uint32(len(encoded)) + 1, scored: row.Status == rubric.Scored})
 	return nil
@@ -349,6 +351,9 @@ func (d *Dir) stopSyncing() {
 // Done reports whether a case and repeat has its row already, with the same
 // content, and remembers its place in the dataset.
 func (d *Dir) Done(place int, caseID string, repeat int, digest string) bool {
+	if d.done == nil {
+		return false
+	}
 	i, ok := d.done[d.key(caseID, repeat, digest)]
 	if !ok {
 		return false

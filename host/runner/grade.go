@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -67,7 +68,10 @@ type GradeOptions struct {
 // only if the run must stop, and then there is not a row: an exhausted budget or an
 // interrupt is not the case's fault.
 func Grade(ctx context.Context, s *Grader, c *dataset.Case, o GradeOptions) (*result.Row, error) {
-	g := grading{grader: s, c: c, o: o, leaves: leavesOf(s.Rubric)}
+	g := grading{grader: s, c: c, o: o}
+	if s.Given != nil {
+		g.leaves = leavesOf(s.Rubric)
+	}
 	caseCtx := ctx
 	if o.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -130,7 +134,7 @@ type grading struct {
 	grader   *Grader
 	c        *dataset.Case
 	o        GradeOptions
-	leaves   map[string]*rubric.Criterion
+	leaves   map[string]*rubric.Criterion // of the rubric, if verdicts are given
 	verdicts []rubric.Verdict
 
 	mu   sync.Mutex
@@ -162,6 +166,7 @@ func (g *grading) run(ctx context.Context) {
 		}
 	}
 	waiting.Wait()
+	g.verdicts = slices.Grow(g.verdicts, len(answers))
 	for _, a := range answers {
 		g.verdicts = append(g.verdicts, a...)
 	}

@@ -241,6 +241,9 @@ func (r *run) work() {
 	}
 }
 
+// rowRoom is the size of a row with a few criteria, in bytes.
+const rowRoom = 2 << 10
+
 func (r *run) grade(j *job) {
 	if err := r.open.Err(); err != nil {
 		j.stop = cause(r.open, err)
@@ -264,7 +267,7 @@ func (r *run) grade(j *job) {
 		}
 	}
 	j.row.Repeat = j.repeat
-	if j.encoded, j.stop = result.AppendRow(nil, j.row); j.stop != nil {
+	if j.encoded, j.stop = result.AppendRow(make([]byte, 0, rowRoom), j.row); j.stop != nil {
 		j.row = nil
 	}
 }

@@ -32,13 +32,16 @@ func (b *book) gates() {
 	if b.total.Holistic {
 		return
 	}
-	byID := make(map[string]*rubric.Verdict, len(b.total.Verdicts))
-	for i := range b.total.Verdicts {
-		byID[b.total.Verdicts[i].Criterion] = &b.total.Verdicts[i]
-	}
-	b.r.Walk(func(_ string, c *rubric.Criterion) {
+	var byID map[string]*rubric.Verdict // made for the first gate
+	for c := range b.r.All() {
 		if !gated(b.r, c) {
-			return
+			continue
+		}
+		if byID == nil {
+			byID = make(map[string]*rubric.Verdict, len(b.total.Verdicts))
+			for i := range b.total.Verdicts {
+				byID[b.total.Verdicts[i].Criterion] = &b.total.Verdicts[i]
+			}
 		}
 		v := byID[c.ID]
 		switch {
@@ -51,5 +54,5 @@ func (b *book) gates() {
 			b.total.GateFailures = append(b.total.GateFailures, c.ID)
 			b.warn("the gate %q was not evaluated and does not hold", c.ID)
 		}
-	})
+	}
 }

@@ -199,6 +199,7 @@ func OverallScale(r *rubric.Rubric) rubric.Scale {
 // cross-check.
 func (b *book) fromCriteria() {
 	members, metrics := b.members(b.r.Criteria), b.members(b.r.Metrics)
+	b.total.Verdicts = make([]rubric.Verdict, 0, len(members)+len(metrics)) // and groups' members
 	b.collect(members)
 	b.collect(metrics)
 	b.keepOverall()
