@@ -81,12 +81,13 @@ const (
 // The layout of objects in a build of CPython 3.12 for 32 bits.
 const (
 	pyTypeAt  = 4  // of an object: its type
+	pyItemsAt = 12 // of a list: the address of the addresses of its items
 	pyCallAt  = 64 // of a type: tp_call
-	pySizeAt  = 8  // of a bytes object: its length
+	pySizeAt  = 8  // of a list or a bytes object: its length
 	pyBytesAt = 16 // of a bytes object: its bytes
 
-	// References of an object lie at its beginning. An immortal one has at least so many.
-	pyImmortal = 1 << 28
+	// References of an object lie at its beginning. An immortal one has so many, which are not counted.
+	pyImmortal = 1<<30 - 1
 )
 
 // mostAnnounced is how many bytes a driver may write when it parks.
@@ -99,6 +100,9 @@ type announced struct {
 	Empty uint64   `json:"empty"`
 	Bytes uint64   `json:"bytes"`
 	Serve []uint64 `json:"serve"`
+
+	// Lasting is a list of objects that become immortal; zero: there is none.
+	Lasting uint32 `json:"lasting"`
 }
 
 // park runs CPython until its driver parks it.
@@ -116,6 +120,7 @@ func (c *cpython) park(g wasm.Guest) ([]uint64, error) {
 	if !ok {
 		return nil, g.StartError("CPython reports a function at %d, outside of its memory", a.Begin)
 	}
+	outlast(g, &a)
 	return []uint64{pyEmpty: a.Empty, pyEntry: uint64(entry), pyBytes: a.Bytes, pyFunction: a.Begin}, nil
 }
 
@@ -141,7 +146,25 @@ func startCPython(g wasm.Guest, s *Script) ([]uint64, error) {
 	case len(a.Serve) != len(functions)+count(s.Peer):
 		return nil, g.StartError("CPython has started %d functions of %d", len(a.Serve), len(functions)+count(s.Peer))
 	}
+	outlast(g, &a)
 	return append(slices.Clone(handles[:pyFunction]), a.Serve...), nil
+}
+
+// outlast makes objects immortal, as None is. The list is the guest's own, as is all that is written to.
+func outlast(g wasm.Guest, a *announced) {
+	if a.Lasting == 0 {
+		return
+	}
+	m := g.Memory()
+	size, _ := m.ReadUint32Le(a.Lasting + pySizeAt)
+	at, _ := m.ReadUint32Le(a.Lasting + pyItemsAt)
+	for range size {
+		object, ok := m.ReadUint32Le(at)
+		if !ok || !m.WriteUint32Le(object, pyImmortal) {
+			return
+		}
+		at += 4
+	}
 }
 
 // callCPython calls a function of a script and appends its answer to answer.

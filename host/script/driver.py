@@ -3,7 +3,7 @@
 # input, and returns the addresses of the functions that answer requests, or an error.
 #
 # The files of the driver run as one program, in the order of the table in drivers.go.
-import sys, os, re, json, time, gc, traceback, linecache, types, inspect, collections, importlib.machinery, importlib.util
+import sys, os, re, json, time, gc, marshal, traceback, linecache, types, inspect, collections, importlib.machinery, importlib.util
 
 _entry, _files = "", {}
 
@@ -300,9 +300,11 @@ def _begin():
             _warm(scored[0], warmup)
             if told.get("peer"):
                 _kept.append(_peer_server(sys.modules["__main__"]))
+        del told, text
+        lasting = _outlast()
         _fill_holes()
         gc.freeze()
-        return json.dumps({"serve": [id(f) for f in _kept]}).encode()
+        return json.dumps({"serve": [id(f) for f in _kept], "lasting": lasting}).encode()
     except _Missing as e:
         return _failed(str(e))
     except BaseException as e:

@@ -65,6 +65,7 @@ func TestPython(t *testing.T) {
 			`{"error": "score.py:2: ZeroDivisionError: division by zero\n  File \"score.py\", line 5, in score\n    return helper(0)\n           ^^^^^^^^^\n  File \"score.py\", line 2, in helper\n    return 1 / n\n           ~~^~~"}`},
 		{"a missing package is told what there is", def("import numpy"), `{"error": "score.py:2: ModuleNotFoundError: No module named 'numpy'; this runtime has the standard library of Python 3.12, without packages`},
 		{"random numbers, time and hashes are the same in every case", def("import random, time\nreturn {'score': random.random(), 'details': {'t': int(time.time()), 'h': hash('a') == hash('a'), 's': len(set('abc'))}}"), `{"score": 0.9186113132208017, "details": {"t": 1640998800,`},
+		{"objects of the image count no references", "import sys\nkept = [object()]\n" + def("return {'score': 1, 'immortal': [sys.getrefcount(x) > 1 << 28 for x in (score, kept, kept[0], object())]}"), `{"score": 1, "details": {"immortal": [true, true, true, false]}}`},
 		{"a syntax error has line and column", "def score(case, config:\n    return 1", "load: plugin p: score.py:1:10: SyntaxError: '(' was never closed"},
 		{"a script without scorer is told what to write", "x = 1", "load: plugin p: score.py: it has no function score(case, config); write: def score(case, config): ..."},
 		{"a script with other functions is told how to name one", "from math import exp\ndef _own(x): return x\ndef near(output, expected): return 1\ndef far(output, expected): return 0\n",
