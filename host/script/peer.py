@@ -1,6 +1,6 @@
 # Peers: how a script asks a second instance of itself, and how that one answers.
 
-def _peer_module(_write=os.write, _read=os.read, _file=0, _most=1 << 16):
+def _peer_module(_write=os.write, _read=os.read, _loads=marshal.loads, _file=0, _most=1 << 16):
     """Returns the module by which a script asks its peer."""
     def send(message):
         try:
@@ -10,27 +10,24 @@ def _peer_module(_write=os.write, _read=os.read, _file=0, _most=1 << 16):
 
     def call(request):
         """Sends bytes to serve_peer of the peer. Returns why it stopped, what it answered, and the fuel that took."""
-        send(b"call\n" + request)
+        send(b"call marshal\n" + request)
         return reply()
 
     def compute(request):
         """Is call to a new peer that serves this request only, whose answer the host may remember. The scorer pays the fuel; the peer that runs ends."""
-        send(b"compute\n" + request)
+        send(b"compute marshal\n" + request)
         return reply()
 
     def reply():
         b = _read(_file, _most)
-        head, _, payload = b.partition(b"\n")
-        end, fuel, size = head.split(b" ")
-        size = int(size)
-        if len(payload) < size:
-            parts = [payload]
-            size -= len(payload)
-            while size > 0:
-                parts.append(_read(_file, size))
-                size -= len(parts[-1])
-            payload = b"".join(parts)
-        return end.decode(), payload, int(fuel)
+        if len(b) == _most:
+            parts = [b]
+            while b:
+                b = _read(_file, _most)
+                parts.append(b)
+            b = b"".join(parts)
+        end, fuel, payload = _loads(b)  # the host has written this; of the peer's is only what the bytes of payload are
+        return end, payload, fuel
 
     def restart(fuel=None):
         """Ends the peer. The next call goes to a new one, which may use so much fuel, or what is left of the candidate's."""

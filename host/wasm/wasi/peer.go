@@ -2,6 +2,7 @@ package wasi
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 )
 
@@ -34,13 +35,16 @@ const EndAnswer = "answer"
 
 // A guest with a peer writes to its standard input, which carries requests: that to the guest,
 // those to its peer, and the replies. (There is no other descriptor that each interpreter
-// passes on.) A write is one operation, in one buffer: "call\n" or "compute\n" and the request, or
+// passes on.) A write is one operation, in one buffer: "call" or "compute", a newline and the request, or
 // "restart" with an optional number of fuel behind a space. A call leaves a reply to be read: a line
-// of End, Fuel and the payload's length, separated by spaces, and the payload.
+// of End, Fuel and the payload's length, separated by spaces, and the payload. With " marshal" before the
+// newline, the reply is the tuple (End, Fuel, payload) in the form of Python's module marshal,
+// which Python reads in a fraction of the time.
 const (
-	peerCall    = "call\n"
-	peerCompute = "compute\n"
+	peerCall    = "call"
+	peerCompute = "compute"
 	peerRestart = "restart"
+	peerMarshal = " marshal"
 )
 
 // A mailbox is the reply that a guest has not yet read, and the buffer of its head.
@@ -51,11 +55,27 @@ type mailbox struct {
 
 // put replaces the reply. Nobody can confuse two replies: a guest that reads too little of
 // one loses the rest.
-func (m *mailbox) put(r *Reply) {
+func (m *mailbox) put(r *Reply, marshal bool) {
+	if marshal {
+		m.head, m.payload = r.marshalHead(m.buffer[:0]), r.Payload
+		return
+	}
 	b := append(append(m.buffer[:0], r.End...), ' ')
 	b = append(strconv.AppendUint(b, r.Fuel, 10), ' ')
 	b = append(strconv.AppendInt(b, int64(len(r.Payload)), 10), '\n')
 	m.head, m.payload = b, r.Payload
+}
+
+// marshalHead appends a tuple in Python's form, but for the bytes of its last item, the payload.
+func (r *Reply) marshalHead(b []byte) []byte {
+	b = append(b, ')', 3, 'Z', byte(len(r.End))) // a small tuple, a short interned ASCII string
+	b = append(append(b, r.End...), 'l', 0, 0, 0, 0)
+	digits := len(b) - 4
+	for n := r.Fuel; n > 0; n >>= 15 {
+		b = binary.LittleEndian.AppendUint16(b, uint16(n&(1<<15-1)))
+		b[digits]++
+	}
+	return binary.LittleEndian.AppendUint32(append(b, 's'), uint32(len(r.Payload)))
 }
 
 // left returns how many bytes there are.
@@ -79,11 +99,16 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 	}
 	w.mail.clear()
 	w.Budget.Spend(len(message))
-	if request, ok := bytes.CutPrefix(message, []byte(peerCall)); ok {
-		return len(message), w.replied(w.Peer.Ask(request))
-	}
-	if request, ok := bytes.CutPrefix(message, []byte(peerCompute)); ok {
-		return len(message), w.replied(w.Peer.Compute(request))
+	if verb, request, found := bytes.Cut(message, []byte{'\n'}); found {
+		name, marshal := bytes.CutSuffix(verb, []byte(peerMarshal))
+		switch string(name) {
+		case peerCall:
+			reply, err := w.Peer.Ask(request)
+			return len(message), w.replied(reply, marshal, err)
+		case peerCompute:
+			reply, err := w.Peer.Compute(request)
+			return len(message), w.replied(reply, marshal, err)
+		}
 	}
 	fuel, ok := restartFuel(message)
 	if !ok {
@@ -93,12 +118,12 @@ func (w *World) writePeer(list, n uint32) (int, error) {
 }
 
 // replied leaves a reply to be read.
-func (w *World) replied(reply Reply, err error) error {
+func (w *World) replied(reply Reply, marshal bool, err error) error {
 	if err != nil {
 		return err
 	}
 	w.Budget.Spend(len(reply.Payload))
-	w.mail.put(&reply)
+	w.mail.put(&reply, marshal)
 	return nil
 }
 

@@ -2,9 +2,11 @@ package wasi_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -319,11 +321,12 @@ type listener struct {
 	asked     []string
 	restarted []uint64
 	err       error
+	fuel      uint64 // zero: 7
 }
 
 func (l *listener) Ask(request []byte) (wasi.Reply, error) {
 	l.asked = append(l.asked, string(request))
-	return wasi.Reply{End: wasi.EndAnswer, Payload: []byte("re:" + string(request)), Fuel: 7}, l.err
+	return wasi.Reply{End: wasi.EndAnswer, Payload: []byte("re:" + string(request)), Fuel: cmp.Or(l.fuel, 7)}, l.err
 }
 
 func (l *listener) Compute(request []byte) (wasi.Reply, error) {
@@ -386,7 +389,7 @@ func TestPeer_TakesNoOtherOperations(t *testing.T) {
 	g := newGuest(t, 4_096)
 	l := &listener{}
 	g.world.Peer = l
-	for _, m := range []string{"", "call", "Call\n", "call \n", "restart ", "restart 0", "restart -1", "restart +1", "restart 1\n", "restart 1 ", "restarts", "restart 18446744073709551616", "restart " + strings.Repeat("1", 900)} {
+	for _, m := range []string{"", "call", "Call\n", "call \n", "call marshal", "call  marshal\n", "call marshal marshal\n", "restart marshal\n", " marshal\n", "restart ", "restart 0", "restart -1", "restart +1", "restart 1\n", "restart 1 ", "restarts", "restart 18446744073709551616", "restart " + strings.Repeat("1", 900)} {
 		if errno, err := g.print(0, m); errno != inval || err != nil {
 			t.Errorf("%q: errno %d, %v", m, errno, err)
 		}
@@ -426,6 +429,23 @@ func TestPeer_ComputesWhatIsAsked(t *testing.T) {
 	}
 	if got, want := g.read(100), "answer 9 13\nfound:x\ncall\n"; got != want || len(l.asked) != 1 {
 		t.Errorf("%q, want %q; asked %q", got, want, l.asked)
+	}
+}
+
+// TestPeer_RepliesInPythonsForm has the bytes that marshal.dumps(("answer", fuel, b"re:x")) writes, but for references.
+func TestPeer_RepliesInPythonsForm(t *testing.T) {
+	for fuel, number := range map[uint64]string{
+		7: "l\x01\x00\x00\x00\x07\x00", 20_000_000_000: "l\x03\x00\x00\x00\x00H/P\x12\x00",
+		math.MaxUint64: "l\x05\x00\x00\x00\xff\x7f\xff\x7f\xff\x7f\xff\x7f\x0f\x00",
+	} {
+		g := newGuest(t, 1_024)
+		g.world.Peer = &listener{fuel: fuel}
+		if errno, err := g.print(0, "call marshal\nx"); errno != 0 || err != nil {
+			t.Fatalf("errno %d, %v", errno, err)
+		}
+		if got, want := g.read(100), ")\x03Z\x06answer"+number+"s\x04\x00\x00\x00re:x"; got != want {
+			t.Errorf("fuel %d: %q, want %q", fuel, got, want)
+		}
 	}
 }
 
