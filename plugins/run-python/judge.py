@@ -227,7 +227,7 @@ class Candidate:
                 raise Unsupported("the tests call %s with %s" % (name, e))
             numbered = encoder.kept
         self.last, self.numbered = (name, coded, coded_named, None), numbered
-        kind, body, changes = self.ask("call", target, name, coded, coded_named, made)
+        kind, body, changes = self.ask(None, name, coded) if target is None and not coded_named and not made else self.ask("call", target, name, coded, coded_named, made)
         if type(body) is list or type(body) is float or changes is not None:
             if changes is None and type(body) is list and body and _EXACT.issuperset(map(type, body)) and len(body) < MAX_FLAT and (body[0] == "l" or body[0] == "t"):
                 body = body[1:] if body[0] == "l" else tuple(body[1:])
