@@ -3,7 +3,7 @@
 use crate::pattern::{Anchor, Pattern};
 use crate::{one_if, Texts};
 use rubric_host_sdk::{Answer, Error, Evidence, Object, Request, Result};
-use rubric_host_text::{folded, lower, strip};
+use rubric_host_text::{folded, is_space, lower, strip};
 
 /// The most code points of a found part that evidence repeats.
 const QUOTE: usize = 400;
@@ -43,11 +43,11 @@ pub fn contains(request: &Request) -> Result<Answer> {
         other => return Err(Error::new(format!("unknown at \"{other}\": use anywhere, start or end"))),
     };
     search(request, ["text", "texts"], |output, texts| {
-        if texts.iter().any(|text| trimmed(text).is_empty()) {
+        if stripped && texts.iter().any(|text| strip(text).is_empty()) {
             return Err(Error::new("a text to look for is white space: with strip it is empty, and found everywhere"));
         }
         let inner = trimmed(output);
-        let before = if inner.is_empty() { 0 } else { output[..output.find(inner).unwrap_or(0)].chars().count() };
+        let before = if stripped { output.chars().take_while(|c| is_space(*c)).count() } else { 0 };
         let inner = Folded::new(inner, ignore_case);
         let find = |text: &&str| inner.find(&Folded::new(trimmed(text), ignore_case).text, at);
         Ok(texts.iter().map(find).map(|span| span.map(|(start, end)| (before + start, before + end))).collect())
