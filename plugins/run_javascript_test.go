@@ -1,9 +1,17 @@
 package plugins_test
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/rubric-host/rubric-host/host/amount"
 	"github.com/rubric-host/rubric-host/host/script"
 	"github.com/rubric-host/rubric-host/host/wasm"
 	"github.com/rubric-host/rubric-host/host/wasm/wasmtest"
@@ -46,4 +54,98 @@ func TestRunJavaScript_ListsWhatWasTried(t *testing.T) { listsWhatWasTried(t, "r
 // TestRunJavaScript_UsesTheSameFuel runs cases several times, in another order and another instance.
 func TestRunJavaScript_UsesTheSameFuel(t *testing.T) {
 	sameFuel(t, "run-javascript", newJavaScript(t), newJavaScript(t))
+}
+
+// TestRunJavaScript_AssertsAsTheRealTools: what node:assert, Jest's expect and chai say of a table of assertions, which
+// bench/candidates/assertions.mjs has asked them. Values are made by the tests, in two instances and in one, and
+// by the candidate. A run without TEST_FULL has some of the assertions.
+func TestRunJavaScript_AssertsAsTheRealTools(t *testing.T) {
+	var table struct {
+		Groups []struct {
+			Values  []string
+			Answers map[string]string
+		}
+		Single map[string]string
+	}
+	b, err := os.ReadFile("run-javascript/testdata/assertions.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(b, &table); err != nil {
+		t.Fatal(err)
+	}
+	r, tried := newJavaScript(t), amount.OneIn(40)
+	const setup = `
+const said = async (f) => { try { await f(); return 'P'; } catch { return 'F'; } };
+const same = (got, wanted, of) => { if (got !== wanted) throw new assert.AssertionError({ message: of(got, wanted), actual: got, expected: wanted, operator: 'agrees' }); };
+const row = async (text, wanted, A, B, f) => {
+  let got = '';
+  for (const a of A) if (B === undefined) got += await said(() => f(a())); else for (const b of B) got += await said(() => f(a(), b()));
+  same(got, wanted, () => text + ': ' + [...got].map((x, k) => x === wanted[k] ? '' : (B === undefined ? A[k] : A[Math.floor(k / B.length)] + ' and ' + B[k % B.length]) + ' is ' + x).filter(Boolean).slice(0, 8).join('; '));
+};
+`
+	check := func(t *testing.T, source, setup string, tests []string, isolation string) {
+		t.Helper()
+		for some := range slices.Chunk(tests, 20) { // a row is up to 576 assertions
+			got, _ := r.run(t, "tests", map[string]any{"output": source, "setup": setup, "tests": some}, map[string]any{"isolation": isolation, "score": "share"})
+			if score, ok := got["score"].(json.Number); !ok || score.String() != "1" {
+				t.Errorf("%v", got)
+			}
+		}
+	}
+	for k, g := range table.Groups {
+		var here, there, crossing []string
+		for _, v := range g.Values {
+			own, stays := strings.CutPrefix(v, "~")
+			here = append(here, "() => ("+own+")")
+			if !stays {
+				crossing = append(crossing, own)
+				there = append(there, "() => ("+own+")")
+			}
+		}
+		var tests, theirs []string
+		for _, text := range slices.Sorted(maps.Keys(g.Answers)) {
+			if !tried() {
+				continue
+			}
+			row, pairs := g.Answers[text], len(g.Answers[text]) > len(g.Values)
+			quoted, b := strconv.Quote(text), "undefined"
+			if pairs {
+				b = "values"
+			}
+			tests = append(tests, fmt.Sprintf("touch(); await row(%s, %q, values, %s, (A, B) => (%s));", quoted, row, b, text))
+			var crossed strings.Builder // the answers for values that cross
+			for i, x := range []byte(row) {
+				first, second := i, 0
+				if pairs {
+					first, second = i/len(g.Values), i%len(g.Values)
+				}
+				if !strings.HasPrefix(g.Values[first], "~") && !(pairs && strings.HasPrefix(g.Values[second], "~")) {
+					crossed.WriteByte(x)
+				}
+			}
+			if pairs {
+				b = "others"
+			}
+			theirs = append(theirs, fmt.Sprintf("await row(%s, %q, candidates, %s, (A, B) => (%s));", quoted, crossed.String(), b, text))
+		}
+		values := "const values = [" + strings.Join(here, ", ") + "];\n"
+		t.Run(fmt.Sprintf("group %d", k), func(t *testing.T) { check(t, "function touch() {}", setup+values, tests, "isolated") })
+		t.Run(fmt.Sprintf("group %d in one instance", k), func(t *testing.T) { check(t, "function touch() {}", setup+values, tests, "shared") })
+		if len(crossing) == 0 {
+			continue
+		}
+		t.Run(fmt.Sprintf("group %d of the candidate", k), func(t *testing.T) {
+			check(t, "const made = ["+strings.Join(there, ", ")+"];\nfunction value(k) { return made[k](); }",
+				setup+fmt.Sprintf("const candidates = Array.from({ length: %d }, (_, k) => Object.assign(() => value(k), { toString: () => 'value ' + k }));\nconst others = [%s];\n", len(crossing), strings.Join(there, ", ")), theirs, "isolated")
+		})
+	}
+	t.Run("single", func(t *testing.T) {
+		var tests []string
+		for _, text := range slices.Sorted(maps.Keys(table.Single)) {
+			tests = append(tests, fmt.Sprintf("touch(); same(await said(async () => { %s }), %q, () => %s);", text, table.Single[text], strconv.Quote(text)))
+		}
+		check(t, "function touch() {}", setup, tests, "isolated")
+		check(t, "function touch() {}", setup, tests, "shared")
+	})
 }

@@ -1,7 +1,8 @@
 // The candidate's side: runs in the peer, beside the candidate, and is trusted with nothing. Whatever
 // a candidate does to it, its answers are bytes that the judge reads as values.
 import { CannotCross, Decoder, Encoder, errors } from "./wire.js";
-import { assertions, deepEqual, strictMode } from "./assert.js";
+import { assertions } from "./assert.js";
+import { nodeEqual } from "./equal.js";
 import { Clock, commonJS, Exit, isModule, lacked, lacking, world } from "./node.js";
 import { share } from "./shared.js";
 
@@ -156,9 +157,9 @@ class State {
     Object.assign(globalThis, globals);
     this.given = new Set([...Object.keys(globals), "require", "module", "exports", "__import"]);
     this.modules = modules;
-    const assert = assertions(() => {});
+    const assert = assertions(() => {}, (name) => { throw lacking(name); });
     Object.assign(modules, { assert, "assert/strict": assert.strict });
-    modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
+    modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const module = globalThis.module = { exports: {} };
     globalThis.exports = module.exports;
     const require = (name) => {
@@ -241,7 +242,10 @@ class State {
   decoder() {
     return new Decoder((v) => {
       if (v[0] === "H" || v[0] === "F") return typeof v[1] === "string" ? this.find(v[1]) : this.objects[v[1]];
-      if (v[0] === "e") return Object.assign(new (errors[v[1][0]] ?? Error)(v[2]), { name: v[3] });
+      if (v[0] === "e") {
+        const e = new (errors[v[1][0]] ?? Error)(v[2]);
+        return v[3] === e.name ? e : Object.defineProperty(e, "name", { value: v[3], writable: true, configurable: true });
+      }
       throw new Error("a value of kind " + v[0]);
     }, [], true);
   }

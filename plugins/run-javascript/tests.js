@@ -1,5 +1,7 @@
 // Runs tests in the forms in which datasets have them: one result for each test.
-import { assertions, AssertionError, deepEqual, expectations, shown, strictMode } from "./assert.js";
+import { assertions, AssertionError, shown } from "./assert.js";
+import { nodeEqual } from "./equal.js";
+import { ChaiError, expectations } from "./expect.js";
 import { Ended, raisedBy, Unsupported, words } from "./judge.js";
 import { absent, Clock, commonJS, Exit, inspect, isModule, lacked, Stuck, world } from "./node.js";
 
@@ -8,6 +10,9 @@ const AsyncFunction = (async () => {}).constructor;
 
 // The tests fail by themselves, whatever the candidate does.
 export class Broken extends Error {}
+
+// What tests of a framework use, and is not here.
+const frameworks = new Set(["jest", "vi", "vitest", "sinon", "mock", "jasmine", "cy", "mocha", "bench", "expectTypeOf", "assertType"]);
 
 // The candidate could not be loaded, or lacks a name.
 class Missing extends Error {}
@@ -18,6 +23,10 @@ export class Suite {
   registered = [];
   #names = new Map();
   #count = 0;
+  #expected = 0;            // calls of expect, of a test
+  #late = [];               // what node:test runs after a test
+  #promised = undefined;    // how many it says that there are; -1: some
+  #unsupported = undefined; // what the tests have used that there is not: they may have caught the error
   #hooks = [];   // of the groups that are open: { name, before, after, beforeEach, afterEach }
   lacking = undefined; // a name that the candidate lacks
 
@@ -26,9 +35,10 @@ export class Suite {
     this.task = task;
     this.clock = candidate.clock ?? new Clock();
     const count = () => { this.#count++; };
-    const assert = assertions(count), expect = expectations(count), quiet = () => {};
+    const missing = (name) => this.#missing(name), assert = assertions(count, missing), quiet = () => {};
+    const { expect, chai } = expectations(() => { count(); this.#expected++; }, missing, (n) => { this.#promised = n; });
     const { globals, modules } = candidate.shared ? { globals: {}, modules: candidate.state.modules } : world("", quiet, this.clock);
-    modules.util.isDeepStrictEqual = (a, b) => deepEqual(a, b, strictMode);
+    modules.util.isDeepStrictEqual = (a, b) => nodeEqual(a, b, true);
     const asserts = (v, ...message) => assert(v, message.length > 0 ? message.map(String).join(" ") : undefined);
     const own = candidate.shared ? { console: new Proxy(globalThis.console, { get: (of, key) => key === "assert" ? asserts : of[key] }) } : {
       console: { ...globals.console, log: quiet, info: quiet, debug: quiet, assert: asserts }, process: { ...globals.process, exit: (code) => { throw new Exit(code ?? 0); } },
@@ -36,11 +46,13 @@ export class Suite {
     const registering = this.#registering();
     this.modules = {
       ...modules, assert, "assert/strict": assert.strict, test: Object.assign(registering.test, registering), vitest: { ...registering, expect }, "@jest/globals": { ...registering, expect },
-      "bun:test": { ...registering, expect }, chai: { assert, expect },
+      "bun:test": { ...registering, expect }, chai,
     };
-    this.globals = { ...globals, ...registering, ...own, assert, expect, require: this.#require(), module: { exports: {} }, exports: {} };
+    this.globals = { ...globals, ...registering, ...own, assert, expect, chai, require: this.#require(), module: { exports: {} }, exports: {} };
     this.globals.__import = this.globals.require.import;
   }
+
+  #missing(name) { throw this.#unsupported = new Broken("the tests use " + name + ", which is not supported"); }
 
   #require() {
     const solution = new Proxy({}, {
@@ -102,6 +114,7 @@ export class Suite {
     if (this.candidate.shared || !this.#names.has(name)) {
       const v = this.candidate.resolve(name);
       if (v === undefined) {
+        if (frameworks.has(name)) throw new Broken("the tests use " + name + ", which is not supported");
         if (absent.has(name)) throw new Broken("the tests use " + name + ", which this runtime does not have");
         if (!imported && (this.task.entry || name === "check")) throw new Broken("the tests use the name " + name + ", which nothing defines");
         throw this.missing(name);
@@ -200,7 +213,12 @@ export class Suite {
     const { missed } = this.candidate;
     let r;
     try {
+      [this.#expected, this.#promised] = [0, undefined];
       await this.clock.settle((async () => test())(), true);
+      if (this.#promised !== undefined && (this.#promised < 0 ? this.#expected === 0 : this.#expected !== this.#promised)) {
+        throw new AssertionError({ message: this.#expected + " assertions, expected " + (this.#promised < 0 ? "some" : this.#promised), operator: "fail" });
+      }
+      if (this.#unsupported !== undefined) throw this.#unsupported;
       if (this.candidate.unsupported !== undefined) throw new Unsupported(this.candidate.unsupported);
       if (lacked.name !== undefined && !this.candidate.shared) throw this.#lacks();
       // The test may have caught that the candidate ended.
@@ -218,6 +236,7 @@ export class Suite {
     const c = this.candidate, input = c.last === undefined ? undefined : c.last.name + "(" + c.last.args.map(spoken).join(", ") + ")";
     if (c.unsupported !== undefined) throw new Unsupported(c.unsupported);
     if (e instanceof Broken) throw e;
+    if (this.#unsupported !== undefined) throw this.#unsupported;
     if (lacked.name !== undefined && !c.shared) throw this.#lacks();
     const result = (outcome, why, more = {}) => ({ name, outcome, why: why.slice(0, 1_000), input, lacks: c.lacked, ...more });
     if (c.end !== undefined) return result(c.end[0], c.end[1]);
@@ -226,7 +245,8 @@ export class Suite {
     if (from !== undefined && e instanceof Exit) return result("exit", "the candidate called process.exit(" + e.code + ")", { line: from.line });
     const untouched = c.asked === (c.shared ? 0 : this.asked);
     if (from !== undefined) return result(e?.name === "InternalError" && e.message === "out of memory" ? "memory" : "exception", shown(e), { line: from.line });
-    if (e instanceof AssertionError) {
+    if (typeof e?.message === "string" && e.message.startsWith("Invalid Chai property: ")) throw new Broken("the tests use " + e.message.split(" ")[3].slice(0, 100) + " of chai, which is not supported");
+    if (e instanceof AssertionError || e instanceof ChaiError) {
       if (untouched && this.lacking === undefined) throw new Broken(name + " fails before it calls the candidate: " + e.message);
       const compares = !["fail", "throws", "doesNotThrow"].includes(e.operator);
       return result("wrong_answer", e.message, compares ? { expected: shown(e.expected), actual: shown(e.actual) } : {});
@@ -239,12 +259,12 @@ export class Suite {
   // describe, it and the like.
 
   #registering() {
-    const group = (name, f, skip = false) => {
-      this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip });
+    const group = (name, f, skip = false, only = false) => {
+      this.#hooks.push({ name: String(name), before: [], after: [], beforeEach: [], afterEach: [], skip: skip || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
       try { f?.(); } finally { this.#hooks.pop(); }
     };
     const add = (name, f, skip = false, only = false) => {
-      this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only });
+      this.registered.push({ name: [...this.#hooks.map((h) => h.name), String(name)].join(" > "), f, hooks: [...this.#hooks], skip: skip || f === undefined || this.#hooks.at(-1)?.skip, only: only || this.#hooks.at(-1)?.only });
     };
     const each = (register) => (table) => (name, f) => {
       if (table?.raw !== undefined) throw new Broken("it.each with a template is not supported");
@@ -254,7 +274,7 @@ export class Suite {
     const test = Object.assign((name, a, b) => add(name, picked(a, b), a?.skip === true || a?.todo === true), {
       skip: (name) => add(name, undefined, true), todo: (name) => add(name, undefined, true), only: (name, a, b) => add(name, picked(a, b), false, true), each: each((name, f) => add(name, f)),
     });
-    const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b)), each: each((name, f) => group(name, f)) });
+    const describe = Object.assign((name, a, b) => group(name, picked(a, b)), { skip: (name, a, b) => group(name, picked(a, b), true), only: (name, a, b) => group(name, picked(a, b), false, true), each: each((name, f) => group(name, f)) });
     const hook = (kind) => (f) => { (this.#hooks.at(-1) ?? this.#top)[kind].push(f); };
     return { describe, suite: describe, it: test, test, xit: test.skip, xtest: test.skip, xdescribe: describe.skip, before: hook("before"), beforeAll: hook("before"), after: hook("after"), afterAll: hook("after"), beforeEach: hook("beforeEach"), afterEach: hook("afterEach") };
   }
@@ -262,14 +282,16 @@ export class Suite {
   #top = { name: "", before: [], after: [], beforeEach: [], afterEach: [] };
 
   async #runRegistered(from) {
-    const list = this.registered.slice(from), only = list.some((t) => t.only), begun = new Set();
+    const list = this.registered.slice(from), running = list.filter((t) => !t.skip && (!list.some((t) => t.only) || t.only)), only = list.some((t) => t.only), begun = new Set();
     for (const t of list) {
       if (t.skip || only && !t.only) { this.results.push({ name: t.name, outcome: skipped }); continue; }
       const hooks = [this.#top, ...t.hooks];
       await this.attempt(t.name, async () => {
-        for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await called(f); }
-        for (const h of hooks) for (const f of h.beforeEach) await called(f);
-        try { await called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await called(f); }
+        for (const h of hooks) if (!begun.has(h)) { begun.add(h); for (const f of h.before) await this.#called(f); }
+        for (const h of hooks) for (const f of h.beforeEach) await this.#called(f);
+        try { await this.#called(t.f); } finally { for (const h of hooks.toReversed()) for (const f of h.afterEach) await this.#called(f); }
+        const left = running.slice(running.indexOf(t) + 1);
+        for (const h of hooks.toReversed()) if (!left.some((t) => h === this.#top || t.hooks.includes(h))) for (const f of h.after) await this.#called(f);
       });
       if (this.hopeless()) {
         for (const left of list.slice(list.indexOf(t) + 1)) this.results.push(left.skip ? { name: left.name, outcome: skipped } : { name: left.name, outcome: "fuel", why: words.fuel });
@@ -277,17 +299,28 @@ export class Suite {
       }
     }
   }
-}
 
-// called calls a test or a hook, which may take a callback done, or the context of node:test.
-async function called(f) {
-  if (f.length === 0) return f();
-  const context = { test: async (_, g) => called(g), diagnostic: () => {}, skip: () => {}, after: () => {} };
-  let settle;
-  const done = Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), context);
-  const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
-  const v = f(done);
-  return /^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context)\b/.test(String(f)) || v instanceof Promise ? v : waits;
+  // #called calls a test or a hook, which may take a callback done, or the context of node:test, whose tests belong to it.
+  async #called(f) {
+    if (f.length === 0) return f();
+    const inner = [];
+    const has = {
+      test: (name, a, b) => { const t = this.#called(typeof a === "function" ? a : b); t.catch(() => {}); inner.push(t); return t; },
+      diagnostic: () => {}, after: (g) => { this.#late.push(g); }, name: "",
+    };
+    let settle;
+    const waits = new Promise((ok, fail) => { settle = [ok, fail]; });
+    const done = new Proxy(Object.assign((e) => e === undefined || e === null ? settle[0]() : settle[1](e), { fail: (e) => settle[1](e ?? new AssertionError({ message: "done.fail()", operator: "fail" })) }), {
+      get: (of, key) => typeof key !== "string" || key in of ? of[key] : key in has ? has[key] : ["then", "toJSON"].includes(key) ? undefined : this.#missing("the context's " + key),
+    });
+    try {
+      const v = f(done);
+      await (/^(?:async\s*)?(?:function\s*\w*\s*)?\(?\s*(?:t|ctx|context|\{)(?![\w$])/.test(String(f)) || v instanceof Promise ? v : waits);
+    } finally {
+      await Promise.all(inner);
+      for (const g of this.#late.splice(0)) await this.#called(g);
+    }
+  }
 }
 
 // named puts the values of a row into the name of a test.
