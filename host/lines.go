@@ -284,8 +284,11 @@ func (s *Lines) prepared(ctx context.Context, config map[string]any) (*Called, e
 // takes precedence.
 func (c Call) Take(fields []dataset.Field) (Call, []dataset.Field) {
 	at := slices.IndexFunc(fields, func(f dataset.Field) bool { return f.Name == configField })
+	if at < 0 {
+		return c, fields
+	}
 	var own map[string]any
-	if at < 0 || json.Unmarshal(fields[at].Value, &own) != nil {
+	if json.Unmarshal(fields[at].Value, &own) != nil {
 		return c, fields
 	}
 	config := make(map[string]any, len(own)+len(c.Config))

@@ -279,7 +279,7 @@ func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.
 		if answer.Error != nil {
 			failed.note(fmt.Sprintf("line %d", line), answer.Error)
 		}
-		return writeLine(w, answer)
+		return writeLine(w, &answer)
 	})
 	if err != nil {
 		return err
@@ -291,7 +291,7 @@ func (p *program) scoreLines(ctx context.Context, ev *host.Evaluator, call host.
 		if whole.Error != nil {
 			failed.note("the whole set", whole.Error)
 		}
-		if err := writeLine(w, whole); err != nil {
+		if err := writeLine(w, &whole); err != nil {
 			return err
 		}
 	}
@@ -325,11 +325,11 @@ func (f *lineFailures) err() error {
 }
 
 func writeLine(w *bufio.Writer, v any) error {
-	b, err := json.Marshal(v, json.Deterministic(true))
-	if err != nil {
+	line := bytes.NewBuffer(w.AvailableBuffer())
+	if err := json.MarshalWrite(line, v, json.Deterministic(true)); err != nil {
 		return err
 	}
-	w.Write(diag.EscapeJSON(b)) //nolint:errcheck // the error comes with the next one
+	w.Write(diag.EscapeJSON(line.Bytes())) //nolint:errcheck // the error comes with the next one
 	return w.WriteByte('\n')
 }
 
