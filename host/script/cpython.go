@@ -168,10 +168,17 @@ func outlast(g wasm.Guest, a *announced) {
 }
 
 // callCPython calls a function of a script and appends its answer to answer.
-func callCPython(g wasm.Guest, _ *Script, export int, request, answer []byte) ([]byte, error) {
+func callCPython(g wasm.Guest, s *Script, export int, request, answer []byte) ([]byte, error) {
 	handles := g.Handles()
 	if pyFunction+export >= len(handles) {
 		return answer, g.Fault(fault.Internal, g.Export(export), "the image has %d handles", len(handles))
+	}
+	if !s.Program {
+		m := marshallers.Get().(*marshaller)
+		defer m.done()
+		if b, ok := m.marshal(request); ok {
+			request = b
+		}
 	}
 	return enterCPython(g, g.Export(export), handles[pyFunction+export], request, answer)
 }

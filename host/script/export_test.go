@@ -6,3 +6,6 @@ func Slower() (undo func()) {
 	quickjsSplit = ""
 	return func() { quickjsSplit = was }
 }
+
+// Marshal converts JSON as callCPython does.
+func Marshal(json []byte) ([]byte, bool) { return new(marshaller).marshal(json) }
