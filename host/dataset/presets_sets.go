@@ -30,8 +30,10 @@ func (p *problem) function(tests string) bool {
 	if !ok {
 		return false
 	}
-	entry, ok := p.takeText(FieldEntryPoint)
-	if !ok {
+	var entry string
+	if v := p.take("declaration"); v.Kind() == '"' && rawAt(p.fields, FieldEntryPoint) == nil { // HumanEval-X: the tests call it by its name
+		p.take("example_test")
+	} else if entry, ok = p.takeText(FieldEntryPoint); !ok {
 		return false
 	}
 	reference := ""
@@ -40,7 +42,9 @@ func (p *problem) function(tests string) bool {
 	}
 	p.setText(FieldPrompt, prompt)
 	p.setText(FieldTests, tests)
-	p.setText(FieldEntryPoint, entry)
+	if entry != "" {
+		p.setText(FieldEntryPoint, entry)
+	}
 	return p.finish(prompt, p.program, reference)
 }
 

@@ -102,6 +102,12 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"output": "    return 2 * n\n", "prompt": doubled["prompt"].(string), "input": doubled["prompt"].(string),
 			"references": `["def double(n):\n    \"\"\"Return twice n.\"\"\"\n    return n + n\n"]`, "test": "", "task_id": "", "completion": "", "canonical_solution": "",
 		}},
+		{"HumanEval-X in JavaScript", "humaneval", map[string]any{
+			"task_id": "JavaScript/1", "prompt": "const inc = (x) => {\n", "declaration": "const inc = (x) => {\n", "canonical_solution": "  return x + 1;\n}\n",
+			"test": "console.assert(inc(1) === 2)\n", "example_test": "x", "completion": "  return 1 + x;\n}\n",
+		}, map[string]string{
+			"id": "JavaScript/1", "prompt": "const inc = (x) => {\n", "tests": "console.assert(inc(1) === 2)\n", "output": "  return 1 + x;\n}\n", "entry_point": "", "example_test": "",
+		}},
 		{"an empty completion", "humaneval", with(doubled, "completion", ""), map[string]string{"output": ""}},
 		{"a whole program", "humaneval", with(doubled, "solution", "double = lambda n: 2 * n", "completion", "x"), map[string]string{"output": "double = lambda n: 2 * n"}},
 		{"an answer under another name", "humaneval", with(doubled, "response", "def double(n): ..."), map[string]string{"output": "def double(n): ..."}},

@@ -153,6 +153,8 @@ const runCalls = async (c, config, task, candidate) => {
   if (list === undefined || list === null || list.length === 0) throw new Unscored("the case has no calls");
   if (!Array.isArray(list) || !list.every((x) => x !== null && typeof x === "object" && Object.hasOwn(x, "expected") && Array.isArray(x.args ?? []))) throw new Broken("calls is no list of {args, expected}");
   if (!task.entry) throw new Broken("the case has no entry_point to call");
+  const named = list.findIndex((x) => x.kwargs !== undefined && x.kwargs !== null && Object.keys(x.kwargs).length > 0);
+  if (named >= 0) throw new Broken("calls[" + named + "] has kwargs: functions of JavaScript have no arguments with names");
   const suite = new Suite(candidate, task);
   try {
     suite.load();
