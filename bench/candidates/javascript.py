@@ -8,6 +8,7 @@ has one other operator, constant or word. Prints how many verdicts agree, and th
 A mutant that does not end has failed in both.
 """
 
+import concurrent.futures
 import json
 import os
 import random
@@ -18,12 +19,14 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import lines
 
-SECONDS, FUEL = 10, 3_000_000_000  # of a mutant
-OTHERS = {"<=": "<", "<": "<=", ">=": ">", ">": ">=", "===": "!==", "!==": "===", "+=": "-=", "-=": "+=", "+": "-", "-": "+", "*": "+", "/": "*", "%": "*", "&&": "||", "||": "&&",
-          "??": "&&", "++": "--", "=>": None, "true": "false", "false": "true", "return": "", "continue": "break", "if": "while", "const": None, "push": "unshift", "shift": "pop",
-          "pop": "shift", "slice": "splice", "floor": "ceil", "max": "min", "trunc": "round", "sort": "reverse", "values": "keys", "entries": "keys", "await": "", "async": "",
-          "Map": "Set", "has": "get", "TypeError": "Error", "RangeError": "TypeError", "undefined": "null", "null": "undefined", "of": "in", "in": "of", "throw": "return", "yield": ""}
-TOKEN = re.compile(r"\"[^\"]*\"|/\[[^/]*/g|\d+n?|[A-Za-z_$#]\w*|===|!==|=>|<=|>=|\+=|-=|\+\+|&&|\|\||\?\?|[-+*/%<>]")
+SECONDS, LONG, FUEL = 2, 20, 500_000_000  # of a mutant; the long time is for verdicts that differ
+OTHERS = {"<=": ["<", ">"], "<": ["<=", ">"], ">=": [">", "<"], ">": [">=", "<"], "===": ["!==", "<"], "!==": ["==="], "+=": ["-=", "="], "-=": ["+="], "+": ["-", "*"], "-": ["+", "*"], "*": ["+", "/"], "/": ["*", "-"],
+          "%": ["*", "/"], "&&": ["||"], "||": ["&&"], "??": ["&&", "||"], "++": ["--"], "--": ["++"], "true": ["false"], "false": ["true"], "return": [""], "continue": ["break"], "break": ["continue"], "if": ["while"],
+          "push": ["unshift"], "shift": ["pop"], "pop": ["shift"], "slice": ["splice"], "floor": ["ceil", "round"], "max": ["min"], "min": ["max"], "trunc": ["round"], "sort": ["reverse"], "values": ["keys"],
+          "entries": ["keys"], "await": [""], "async": [""], "Map": ["Set"], "Set": ["Map"], "has": ["get", "delete"], "get": ["has"], "delete": ["has"], "TypeError": ["Error"], "RangeError": ["TypeError"], "SyntaxError": ["Error"],
+          "undefined": ["null"], "null": ["undefined"], "of": ["in"], "in": ["of"], "throw": ["return"], "yield": [""], "map": ["filter"], "filter": ["map"], "some": ["every"], "every": ["some"], "length": ["size"],
+          "size": ["length"], "out": ["[]"], "k": ["n"], "abs": ["sign"], "concat": ["push"], "flatMap": ["map"]}
+TOKEN = re.compile(r"\"[^\"]*\"|'[^']*'|/(?=[\[\\(])[^/\n]*/\w*|\d+n?|[A-Za-z_$#]\w*|===|!==|=>|<=|>=|\+=|-=|\+\+|--|&&|\|\||\?\?|[-+*/%<>]")
 HARNESS = """
 const assert = require("node:assert");
 const tests = %s;
@@ -41,16 +44,15 @@ def mutants(source):
     for m in TOKEN.finditer(source):
         word = m.group()
         number = re.fullmatch(r"(\d+)(n?)", word)
-        others = [str(int(number[1]) + k) + number[2] for k in (1, -1)] if number else ['"x"'] if word[0] == '"' else [OTHERS.get(word)]
+        others = [str(int(number[1]) + k) + number[2] for k in (1, -1)] if number else ['"x"'] if word[0] in "\"'" else OTHERS.get(word, ())
         for other in others:
-            if other is not None:
-                yield source[:m.start()] + other + source[m.end():]
+            yield source[:m.start()] + other + source[m.end():]
 
 
-def native(source, tests):
+def native(source, tests, seconds=SECONDS):
     """The verdicts of Node; a test that does not end has failed, and so have all if the program does not load."""
     try:
-        run = subprocess.run(["node", "-"], input=source + "\n;" + HARNESS % json.dumps(tests), capture_output=True, text=True, timeout=SECONDS)
+        run = subprocess.run(["node", "--max-old-space-size=300", "-"], input=source + "\n;" + HARNESS % json.dumps(tests), capture_output=True, text=True, timeout=seconds)
         return json.loads(run.stdout.strip().split("\n")[-1])
     except subprocess.TimeoutExpired:
         return [False] if len(tests) == 1 else [native(source, [t])[0] for t in tests]
@@ -59,16 +61,19 @@ def native(source, tests):
 
 
 def main():
-    binary, most = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1_000
+    binary, most = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3_000
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "solutions.txt")) as f:
         parts = [part.partition("\n")[2].split("---\n") for part in f.read().split("### ")[1:]]
     solutions = [(source, tests.strip().split("\n")) for source, tests in parts]
     programs = [(m, tests) for source, tests in solutions for m in dict.fromkeys(mutants(source))]
     random.Random(14).shuffle(programs)
     programs = solutions + programs[:most]
-    cases = [({"output": source, "tests": [test]}, want) for source, tests in programs for test, want in zip(tests, native(source, tests))]
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        wanted = list(pool.map(lambda p: native(*p), programs))
+    cases = [({"output": source, "tests": [test]}, want) for (source, tests), passed in zip(programs, wanted) for test, want in zip(tests, passed)]
     answers = lines.score(binary, "run-javascript", [c for c, _ in cases], {"fuel": FUEL})
-    differ = [(c, want, a) for (c, want), a in zip(cases, answers) if a.get("score") != float(want)]
+    differ = [(c, native(c["output"], c["tests"], LONG)[0], a) for (c, want), a in zip(cases, answers) if a.get("score") != float(want)]
+    differ = [(c, want, a) for c, want, a in differ if a.get("score") != float(want)]
     print("%d solutions, %d mutants, %d tests: %d pass in Node, %d verdicts differ" % (len(solutions), len(programs) - len(solutions), len(cases), sum(w for _, w in cases), len(differ)))
     for c, want, a in differ[:20]:
         print("  Node: %s; here: %s: %s\n%s%s" % ("passed" if want else "failed", a.get("score"), a.get("reason") or a.get("error"), c["output"], c["tests"][0]))
