@@ -125,10 +125,15 @@ def lizard(program, language, found):
     for (path, text), answer in zip(found, score(program, language, "complexity", found, {"measure": "lizard"})):
         details = answer.get("details") or {}
         if "lizard" not in details:
-            unscored["more than 100 functions" if "ccn" in details else answer.get("unscored", "error")[:40]] += 1
+            unscored["more than 100 functions" if "ccn" in details else answer.get("unscored", str(answer.get("error") or answer.get("reason")))[:60]] += 1
             continue
         text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
-        theirs = [(f.name, f.cyclomatic_complexity, f.nloc, f.token_count, f.parameter_count, f.start_line, f.end_line) for f in tool.analyze_file.analyze_source_code(name, text).function_list]
+        try:
+            functions = tool.analyze_file.analyze_source_code(name, text).function_list
+        except (AttributeError, IndexError) as e:
+            unscored[f"lizard raises {e!r}"] += 1
+            continue
+        theirs = [(f.name, f.cyclomatic_complexity, f.nloc, f.token_count, f.parameter_count, f.start_line, f.end_line) for f in functions]
         ours = [(f["name"], f["ccn"], f["nloc"], f["tokens"], f["params"], f["start"], f["end"]) for f in details["lizard"]]
         pairs.append((path, ours, theirs))
     figures(f"{language}, lizard {tool.version}, all figures of all functions", pairs)
@@ -372,7 +377,7 @@ def main():
     parser.add_argument("--only", choices=CHECKS, action="append")
     parser.add_argument("--most", type=int, default=0)
     parser.add_argument("--show", type=int, default=3, help="files shown of each kind of difference")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     SHOWN = options.show
     directories = options.directories
     if not directories:
@@ -381,9 +386,9 @@ def main():
     for language in options.only or CHECKS:
         found = files(directories, language, options.most)
         if found:
-            CHECKS[language](program, found)
+            CHECKS[language](options.program, found)
             if language not in ("bash", "json", "yaml"):
-                lizard(program, language, found)
+                lizard(options.program, language, found)
     sys.exit(failed)
 
 
