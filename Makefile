@@ -149,7 +149,9 @@ diff:
 	$(CACHE)/diff/bin/pip install -q --no-deps trl==1.16.0 verl==0.9.1 transformers==4.57.1 # what is asked of them needs nothing of torch
 	@test -s $(CACHE)/diff/nltk_data/corpora/cmudict/cmudict || $(CACHE)/diff/bin/python bench/nltk_data.py $(CACHE)/diff/nltk_data
 	$(GO) build -o $(CACHE)/diff/rubric-host ./cmd/rubric-host
-	NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
+	$(GO) build -o $(CACHE)/diff/data-of-packages ./plugins/data
+	@test -d $(CACHE)/diff/data/wordnet || RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes $(CACHE)/diff/bin/python bench/diff_data.py $(CACHE)/diff/data $(CACHE)/diff/rubric-host $(CACHE)/diff/data-of-packages
+	RUBRIC_HOST_RUNTIMES=$(CACHE)/diff/runtimes DIFF_DATA=$(CACHE)/diff/data NLTK_DATA=$(CACHE)/diff/nltk_data PROMPTFOO=$(wildcard $(CACHE)/bench/node_modules/promptfoo) $(CACHE)/diff/bin/python bench/diff.py $(CACHE)/diff/rubric-host $(PAIRS) $(FAMILIES)
 
 # The part of diff that make check has, without the packages that are large: a random 5 % of
 # testdata/vectors, which the packages answer again, and the text metrics on a few pairs, of

@@ -13,6 +13,7 @@ import time
 import warnings
 
 import diff_answers
+import diff_data
 import lines
 
 warnings.simplefilter("ignore")  # of NLTK, that BLEU without matches is 0
@@ -262,6 +263,7 @@ FAMILIES = {
     "squad": ("squad", {"version": "2.0"}, squad, 1, 2),
     "readability": ("readability", {}, readability, 1, 1),
     "lexical_diversity": ("lexical_diversity", {}, lexical, 1, 1),
+    **diff_data.families(),
 }
 
 
@@ -274,7 +276,7 @@ EXPLAINED = {
 
 def text_outcomes(name, cases):
     """For each case: the names of figures with the wanted and the given value."""
-    export, config, reference, _, _ = FAMILIES[name]
+    export, config, reference, *_ = FAMILIES[name]
     for case, got in zip(cases, lines.score(PROGRAM, export, cases, config)):
         details = got.get("details") or {}
         want = reference(case["output"], case["references"])
@@ -338,8 +340,10 @@ def compare(name):
     """Compares a family; true if a case differs."""
     spent = time.process_time()
     if name in FAMILIES:
-        _, _, _, share, refs = FAMILIES[name]
-        outcomes, cases = text_outcomes, [{"output": a, "references": [b, a[::-1]][:refs]} for a, b in pairs(name, max(1, int(PAIRS * share)))]
+        _, _, _, share, refs, *make = FAMILIES[name]
+        n, rnd = max(1, int(PAIRS * share)), random.Random(f"{SEED} {name}")
+        made = [make[0](rnd) for _ in range(n)] if make else pairs(name, n)
+        outcomes, cases = text_outcomes, [{"output": a, "references": [b, a[::-1]][:refs]} for a, b in made]
     else:
         _, _, make, _, share = diff_answers.FAMILIES[name]
         rnd = random.Random(f"{SEED} {name}")
@@ -364,7 +368,7 @@ def main():
     every = [*FAMILIES, *diff_answers.FAMILIES]
     wanted = [name for name in every if not sys.argv[3:] or any(name.startswith(family) for family in sys.argv[3:])]
     if sys.argv[3:] == ["texts"]:
-        wanted = [name for name in FAMILIES if name not in ("lexical_diversity", "squad")]
+        wanted = [name for name in FAMILIES if name not in ("lexical_diversity", "squad", *diff_data.families())]
     if not wanted:
         sys.exit(f"no family begins with {sys.argv[3:]}; there are {', '.join(every)}")
     print(f"seed {SEED}", flush=True)

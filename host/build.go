@@ -58,16 +58,22 @@ func (e *Evaluator) assemble(ctx context.Context, p *plan.Plan, given *scorer.Gi
 // loadAll loads the plugins of a plan side by side: compiling takes most of a run's
 // start.
 func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
-	errs := make(chan error, len(p.Plugins))
-	n := 0
-	for _, pin := range p.Plugins {
-		if pin.Source == goSource {
-			continue
+	type use struct{ plugin, config string } // a configuration may need data files
+	var used []use
+	for i := range p.Graders {
+		for j := range p.Graders[i].Tasks {
+			t := &p.Graders[i].Tasks[j]
+			if pin := p.Plugin(t.Plugin); pin != nil && pin.Source != goSource && !slices.Contains(used, use{t.Plugin, string(t.Config)}) {
+				used = append(used, use{t.Plugin, string(t.Config)})
+			}
 		}
-		n++
+	}
+	errs := make(chan error, len(used))
+	n := len(used)
+	for _, u := range used {
 		go func() {
 			errs <- fault.Guard(func() error {
-				_, err := e.pinned(ctx, pin)
+				_, err := e.pinned(ctx, *p.Plugin(u.plugin), jsontext.Value(u.config))
 				return err
 			})
 		}()
@@ -81,8 +87,9 @@ func (e *Evaluator) loadAll(ctx context.Context, p *plan.Plan) error {
 	return first
 }
 
-// pinned returns the module that a pin names, and refuses any other.
-func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin) (guest, error) {
+// pinned returns the module that a pin names, and refuses any other. It has the data files that
+// calls with config need.
+func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin, config jsontext.Value) (guest, error) {
 	p, err := e.locate(pin)
 	if err != nil {
 		return guest{}, err
@@ -92,7 +99,7 @@ func (e *Evaluator) pinned(ctx context.Context, pin plan.Plugin) (guest, error) 
 			fault.New(fault.Mismatch, "plugin %q: the plan pins %s, %s holds %s", pin.Name, pin.Digest, p.Source, p.Digest),
 			"use the plugin that the plan was made with, or start a new run")
 	}
-	m, err := e.load(ctx, p, e.allowed.of(&pin))
+	m, err := e.load(ctx, p, e.allowed.of(&pin), p.Manifest.DataFor(config))
 	return guest{p, m}, err
 }
 
@@ -162,7 +169,7 @@ func (e *Evaluator) metric(ctx context.Context, p *plan.Plan, s *plan.Grader, c 
 	if pin.Source == goSource {
 		return e.goScorer(pin.Name, s.Rubric, c, t)
 	}
-	g, err := e.pinned(ctx, *pin)
+	g, err := e.pinned(ctx, *pin, t.Config)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (s *sum) figure(ctx context.Context, e *Evaluator, pin *plan.Plugin, f *res
 	if s.err != nil {
 		return fmt.Errorf("plugin %s: %w", pin.Name, s.err)
 	}
-	g, err := e.pinned(ctx, *pin)
+	g, err := e.pinned(ctx, *pin, s.task.Config)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ type Evaluator struct {
 	allowed   allowed
 }
 
-// modules are the loaded modules, by digest and grants.
+// modules are the loaded modules, by digest, grants and data files.
 type modules struct {
 	mu sync.Mutex
 	by map[string]*loading
@@ -151,8 +151,19 @@ func closeWorkers(ctx context.Context, workers *worker.Runtime) error {
 // Scorers that use them must be made again.
 func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 	used := map[string]bool{}
-	for _, pin := range c.Plan.Plugins {
-		used[loadKey(pin.Digest, e.allowed.of(&pin))] = true
+	for i := range c.Plan.Graders {
+		for j := range c.Plan.Graders[i].Tasks {
+			t := &c.Plan.Graders[i].Tasks[j]
+			pin := c.Plan.Plugin(t.Plugin)
+			if pin == nil || pin.Source == goSource {
+				continue
+			}
+			p, err := e.locate(*pin)
+			if err != nil {
+				return err
+			}
+			used[loadKey(pin.Digest, e.allowed.of(pin), p.Manifest.DataFor(t.Config))] = true
+		}
 	}
 	var old []*loading
 	e.modules.mu.Lock()
@@ -173,11 +184,11 @@ func (e *Evaluator) KeepOnly(ctx context.Context, c *Called) error {
 // Catalog returns the plugins that are available.
 func (e *Evaluator) Catalog() *plugin.Catalog { return e.catalog }
 
-// load returns the module of a plugin, loaded once for the same bytes and the same
+// load returns the module of a plugin, loaded once for the same bytes, data files and
 // grants: plugins of different names may have the same bytes, and one of them was
 // granted more than the other.
-func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (metric.Guest, error) {
-	key := loadKey(p.Digest, grants)
+func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.Grant, data []string) (metric.Guest, error) {
+	key := loadKey(p.Digest, grants, data)
 	e.modules.mu.Lock()
 	l := e.modules.by[key]
 	if l == nil {
@@ -187,9 +198,9 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	e.modules.mu.Unlock()
 	has, err := l.Do(ctx, func(ctx context.Context) (has loadedWith, err error) {
 		if len(grants) > 0 {
-			has.module, has.access, err = e.loadGranted(ctx, p, grants)
+			has.module, has.access, err = e.loadGranted(ctx, p, grants, data)
 		} else {
-			has.module, err = e.loadWith(ctx, p, nil)
+			has.module, err = e.loadWith(ctx, p, nil, data)
 		}
 		return has, err
 	})
@@ -199,8 +210,10 @@ func (e *Evaluator) load(ctx context.Context, p *plugin.Plugin, grants []grant.G
 	return has.module, err
 }
 
-// loadKey names a module that is loaded with its grants.
-func loadKey(digest string, grants []grant.Grant) string { return fmt.Sprint(digest, grants) }
+// loadKey names a module that is loaded with its grants and data files.
+func loadKey(digest string, grants []grant.Grant, data []string) string {
+	return fmt.Sprint(digest, grants, data)
+}
 
 // judgeClient is the models of the judge and of embeddings with their decorators, and their
 // counters.

@@ -32,6 +32,8 @@ var floors = map[string]float64{
 	"host/wasm/inspect": 1.2, // reads modules as package wasm does
 	"host/wasm/worker":  1.2, // runs package wasm in processes
 
+	"host/datafile": 2.1, // files that manifests name, for package wasm
+
 	"host/dialect": 2, "host/dialect/tools": 2.5, "host/dataset": 2, "host/plugin": 2, "host/score": 2,
 
 	"host/scorer": 3, "host/result": 3,
@@ -61,7 +63,7 @@ var floors = map[string]float64{
 
 	"host/workbench": 7,
 
-	"cmd/rubric-host": 8, "bench/endpoint": 8, "bench/scorers": 0, "bench/scripts": 8, "bench/soak": 8,
+	"cmd/rubric-host": 8, "plugins/data": 8, "bench/endpoint": 8, "bench/scorers": 0, "bench/scripts": 8, "bench/soak": 8,
 }
 
 // kits are test kits; they may import their own room and anything below it,

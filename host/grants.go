@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rubric-host/rubric-host/host/datafile"
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/plan"
 	"github.com/rubric-host/rubric-host/host/plugin"
@@ -48,21 +49,26 @@ func (a allowed) of(pin *plan.Plugin) []grant.Grant {
 
 // loadGranted loads a plugin with its grants, behind the same wall as any
 // other.
-func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant) (loaded, *grant.Access, error) {
+func (e *Evaluator) loadGranted(ctx context.Context, p *plugin.Plugin, grants []grant.Grant, data []string) (loaded, *grant.Access, error) {
 	access, err := grant.OpenAccess(grants, grant.Bounds{})
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := e.loadWith(ctx, p, access)
+	m, err := e.loadWith(ctx, p, access, data)
 	if err != nil {
 		return nil, nil, errors.Join(err, access.Close())
 	}
 	return m, access, nil
 }
 
-// loadWith loads a plugin where it belongs. An access of nil grants nothing.
-func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access) (loaded, error) {
-	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Digest: p.Code, Access: access}
+// loadWith loads a plugin where it belongs, with the data files of these names. An access of nil
+// grants nothing.
+func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *grant.Access, data []string) (loaded, error) {
+	files, err := datafile.In(e.o.RuntimeDir).Of(p, data)
+	if err != nil {
+		return nil, err
+	}
+	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Digest: p.Code, Access: access, Data: files}
 	limits := p.Manifest.Limits.Apply(e.o.Limits)
 	if e.wall(p.Source, p.Manifest.Peer) == result.Worker {
 		return notNil(e.workers.Load(ctx, src, limits))

@@ -56,7 +56,8 @@ type Options struct {
 	Cache *cache.Store
 
 	// RuntimeDir holds the runtimes of script languages that the program does not
-	// carry; see package interpreter. Empty: there is JavaScript only.
+	// carry, and the data files of plugins; see packages interpreter and datafile. Empty:
+	// there are JavaScript and no data files.
 	RuntimeDir string
 
 	// Interpreter runs plugins without compiling them.

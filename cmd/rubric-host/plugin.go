@@ -22,7 +22,7 @@ func (p *program) pluginCommand() *cobra.Command {
 		Use: "plugin", Short: "Scaffold, list, inspect, test, check and benchmark plugins",
 		Long: "Scaffold, list, inspect, test, check and benchmark plugins: built-in ones, those of --plugins,\nor any file.",
 	}
-	cmd.AddCommand(p.pluginNewCommand(), p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand())
+	cmd.AddCommand(p.pluginNewCommand(), p.pluginListCommand(), p.inspectCommand(), p.pluginTestCommand(), p.pluginCheckCommand(), p.pluginBenchCommand(), p.pluginSchemaCommand(), p.pluginAddDataCommand(), p.pluginRemoveDataCommand())
 	return cmd
 }
 
@@ -59,6 +59,7 @@ type listedPlugin struct {
 	Peer    bool           `json:"peer,omitzero"`   // a call may run code in a second instance of the script
 	Runtime string         `json:"runtime,omitzero"`
 	Missing string         `json:"missing,omitzero"` // how to install its runtime; empty: installed
+	Data    []listedData   `json:"data,omitzero"`    // that some of its configurations need
 }
 
 type listedExport struct {
@@ -79,6 +80,7 @@ func listed(pl *plugin.Plugin) listedPlugin {
 		Name: m.Name, Version: m.Version, Kind: cmp.Or(m.Kind, "metric"), Summary: m.Summary, License: m.License,
 		Digest: pl.Digest, Source: pl.Source, Exports: []listedExport{}, Grants: append([]string{}, m.Grants...), Limits: m.Limits.String(),
 		Peer: m.Peer, Runtime: m.Language(), Missing: missingRuntime(m.Language()),
+		Data: dataOf(pl),
 	}
 	usual, err := pl.Scorer("")
 	for _, name := range m.ExportNames() {
@@ -185,6 +187,7 @@ func (p *program) tellPlugins(list []listedPlugin, broken []brokenPlugin) error 
 		if pl.Missing != "" {
 			fmt.Fprintf(p.out, "  needs the runtime %s, which is not installed: %s\n", diag.Plain(pl.Runtime), pl.Missing)
 		}
+		p.tellData(&pl)
 		if pl.Limits != "" {
 			fmt.Fprintf(p.out, "  limits: %s\n", pl.Limits)
 		}

@@ -92,7 +92,17 @@ func (p *program) bench(ctx context.Context, ref string, dirs []string) (*workbe
 	if err != nil {
 		return nil, err
 	}
-	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes})
+	var installed []string
+	for _, d := range dataOf(pl) {
+		if d.Installed {
+			installed = append(installed, d.Name)
+		}
+	}
+	data, err := dataFiles().Of(pl, installed)
+	if err != nil {
+		return nil, err
+	}
+	return workbench.Open(ctx, pl, cases, workbench.Options{CacheDir: defaultCacheDir(), Interpreters: interpreter.In(defaultRuntimeDir()).Bytes, Data: data})
 }
 
 // findPlugin finds a plugin by its path, else in the catalog.

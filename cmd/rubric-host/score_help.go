@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
+	"github.com/rubric-host/rubric-host/host/datafile"
 	"github.com/rubric-host/rubric-host/host/diag"
 	"github.com/rubric-host/rubric-host/host/plugin"
 	"github.com/rubric-host/rubric-host/plugins"
@@ -51,13 +52,24 @@ func (p *program) describeMetric(cmd *cobra.Command, args []string) {
 	if s.Cost != "" {
 		fmt.Fprintf(p.out, "Time of a call with 30 words: %s.\n", diag.Plain(s.Cost))
 	}
-	rows = configRows(m)
-	if len(rows) == 0 {
-		return
+	if rows = configRows(m); len(rows) > 0 {
+		out.Reset()
+		writeTable(&out, rows, columns)
+		fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
 	}
-	out.Reset()
-	writeTable(&out, rows, columns)
-	fmt.Fprintf(p.out, "\nConfiguration (--with key=value):\n%s", out.String())
+	rows = nil
+	for _, d := range dataOf(s.Plugin) {
+		state := "installed"
+		if !d.Installed {
+			state = "not installed. To install it: " + worded(datafile.HowToAdd(s.Plugin, d.Name))
+		}
+		rows = append(rows, []string{d.Name, diag.Plain(d.Summary) + "; " + state})
+	}
+	if len(rows) > 0 {
+		out.Reset()
+		writeTable(&out, rows, columns)
+		fmt.Fprintf(p.out, "\nData files:\n%s", out.String())
+	}
 }
 
 // configRows returns the keys of a plugin's configuration, their values and meaning, in the

@@ -65,6 +65,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	data := filepath.Join(t.TempDir(), "data.wasm")
+	if text, err := os.ReadFile("../../host/wasm/testdata/guests/data.wat"); err != nil {
+		t.Fatal(err)
+	} else if err := os.WriteFile(data, wasmtest.Assemble(string(text)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	program := ""
 	if !testing.Short() { // no other script needs it
 		program = buildProgram(t)
@@ -89,6 +95,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FIXTURES", fixtures)
 			env.Setenv("KITS", kits)
 			env.Setenv("PROGRAM", program)
+			env.Setenv("DATA_MODULE", data)
 			env.Setenv("PYTHON_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON"))
 			env.Setenv("PYTHON_SCI_WHEEL", os.Getenv("RUBRIC_HOST_PYTHON_SCI"))
 			env.Setenv(runtimeVariable, filepath.Join(env.WorkDir, "runtimes"))

@@ -64,6 +64,7 @@ var wording = map[string]string{
 	fault.OptionListRuns:       "rubric-host runs list",
 	fault.OptionListRuntimes:   "rubric-host runtime list",
 	fault.OptionAddRuntime:     "rubric-host runtime add",
+	fault.OptionAddData:        "rubric-host plugin add-data",
 	fault.OptionInspect:        "rubric-host plugin inspect",
 	fault.OptionBrokenPlugins:  "rubric-host plugin list",
 	fault.OptionsDocumentation: "the command's --help",

@@ -57,6 +57,7 @@ const (
 	OptionListRuns       = "runner.List"
 	OptionListRuntimes   = "interpreter.Store.List"
 	OptionAddRuntime     = "interpreter.Store.Add"
+	OptionAddData        = "datafile.Store.Add"
 	OptionInspect        = "inspect.Module"
 	OptionBrokenPlugins  = "plugin.Catalog.Broken"
 	OptionsDocumentation = "the Go documentation of rubric-host"
@@ -71,6 +72,6 @@ func Options() []string {
 		OptionFuel, OptionPeerFuel, OptionMemory, OptionDeadline, OptionExport,
 		OptionTypes, OptionDataset, OptionDatasetFormat, OptionDatasetMap, OptionDatasetSelect,
 		OptionDatasetOutputs, OptionDatasetProblems, OptionDatasetSamples,
-		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
+		OptionDialect, OptionTemplate, OptionMigrate, OptionGenerate, OptionMinAUC, OptionMinAgreement, OptionPitfalls, OptionImportRows, OptionConvert, OptionListRuns, OptionListRuntimes, OptionAddRuntime, OptionAddData, OptionInspect, OptionBrokenPlugins, OptionsDocumentation,
 	}
 }

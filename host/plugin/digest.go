@@ -29,13 +29,14 @@ type decisive struct {
 	Grants  []string            `json:"grants,omitzero"`
 	Peer    bool                `json:"peer,omitzero"`
 	Limits  string              `json:"limits,omitzero"`
+	Data    map[string]Data     `json:"data,omitzero"`
 }
 
 // decides returns the part of a manifest that affects scores.
 func (m *Manifest) decides(module string) decisive {
 	d := decisive{
 		Module: module, Kind: m.Kind, Inputs: m.Inputs, Embeds: m.Embeds, Range: m.Range, Corpus: m.Corpus, Schema: m.Config.Schema, Config: m.Config.Default,
-		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(), Peer: m.Peer,
+		Default: m.Default, Grants: slices.Sorted(slices.Values(m.Grants)), Exports: map[string]decisive{}, Limits: m.Limits.String(), Peer: m.Peer, Data: m.Data,
 	}
 	for name, e := range m.Exports {
 		d.Exports[name] = decisive{Kind: e.Kind, Inputs: e.Inputs, Embeds: e.Embeds, Range: e.Range, Corpus: e.Corpus, Config: e.Default}
@@ -80,7 +81,7 @@ func agree(beside, module string, m *Manifest, bytes []byte) error {
 		return nil
 	}
 	return fault.WithHint(fault.New(fault.Conflict, "%s and the manifest in %s are two for one plugin, and say different things", beside, module),
-		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus, grants, peer and limits")
+		"remove one of them, or give both the same name, kind, inputs, range, config, exports, default, corpus, grants, peer, limits and data")
 }
 
 // names reports whether a manifest names a file beside it as its module or

@@ -39,6 +39,7 @@ type Manifest struct {
 	Cases     string            // file of expected scores, for plugin test
 	Grants    []string          // capabilities that it asks for; empty: none
 	Limits    Limits            // of one call, where the defaults do not fit
+	Data      map[string]Data   // its data files, by name; see Manifest.DataFor
 }
 
 // A Config describes the configuration of a plugin.

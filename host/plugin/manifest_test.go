@@ -43,6 +43,8 @@ config:
 cases: cases.jsonl
 grants: ["fs:read:words"]
 limits: {fuel: 3000000000, memory: 128MiB, deadline: 30s}
+data:
+  words: {sha256: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef, summary: a dictionary, source: ask for it, when: {stem: true}}
 `
 
 func TestParseManifest_ReadsEveryKey(t *testing.T) {
@@ -50,6 +52,7 @@ func TestParseManifest_ReadsEveryKey(t *testing.T) {
 		Name: "rouge", Version: "1.4.0-rc.1+build", Summary: "ROUGE: recall", License: "Apache-2.0", Reference: "rouge_score 0.1.2", Cost: "8 µs, linear", Kind: "scorer", Module: "other.wasm",
 		Inputs: []string{"output", "references"}, Embeds: []string{"output"}, Range: [2]float64{-1, 2.5}, Corpus: "corpus", Default: "rougeL", Cases: "cases.jsonl", Grants: []string{"fs:read:words"},
 		Limits: Limits{Fuel: 3_000_000_000, Memory: 128 << 20, Deadline: 30 * time.Second},
+		Data:   map[string]Data{"words": {SHA256: strings.Repeat("0123456789abcdef", 4), Summary: "a dictionary", Source: "ask for it", When: map[string]any{"stem": true}}},
 		Exports: map[string]Export{
 			"rougeL": {Summary: "longest common subsequence"},
 			"rouge1": {Summary: "single tokens", Kind: "judge", Inputs: []string{"output"}, Embeds: []string{"input", "references"}, Range: [2]float64{0, 10}, Corpus: "sums", Default: map[string]any{"stem": true}, Reference: "ROUGE-1.5.5", Cost: "9 µs"},
@@ -244,7 +247,7 @@ func TestParseManifest_ReportsEveryProblem(t *testing.T) {
 // TestParseManifest_SuggestsTheKeyForEveryTypo changes every letter of every
 // key of every object in turn.
 func TestParseManifest_SuggestsTheKeyForEveryTypo(t *testing.T) {
-	top := []string{"plugin", "version", "summary", "license", "reference", "cost", "kind", "module", "runtime", "script", "inputs", "embeddings", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits"}
+	top := []string{"plugin", "version", "summary", "license", "reference", "cost", "kind", "module", "runtime", "script", "inputs", "embeddings", "range", "corpus", "deterministic", "config", "exports", "default", "cases", "grants", "limits", "data"}
 	for _, object := range []struct {
 		what, format string
 		keys         []string
@@ -344,5 +347,57 @@ func BenchmarkParseManifest(b *testing.B) {
 		if _, err := ParseManifest("m", []byte(wholeManifest)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestDataFor_DependsOnTheConfiguration(t *testing.T) {
+	m := Manifest{Data: map[string]Data{"b": {}, "a": {When: map[string]any{"unit": "x", "n": 1.0}}, "c": {When: map[string]any{"list": []any{"y"}}}}}
+	for config, want := range map[string]string{
+		``: "b", `{}`: "b", `{"unit":"x","n":1,"more":2}`: "a b", `{"unit":"x"}`: "b", `{"unit":"x","n":1.0}`: "a b", `{"list":["y"]}`: "b c", `{"list":["y","z"]}`: "b",
+	} {
+		if got := strings.Join(m.DataFor(jsontext.Value(config)), " "); got != want {
+			t.Errorf("%s needs %q, want %q", config, got, want)
+		}
+	}
+	if got := new(Manifest).DataFor(jsontext.Value(`{}`)); got != nil {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestParseManifest_RefusesWrongDataFiles(t *testing.T) {
+	sum := strings.Repeat("0123456789abcdef", 4)
+	for text, want := range map[string]string{
+		"{words: {}}":                                     "sha256 must be 64",
+		"{words: {sha256: " + sum[1:] + "}}":              "sha256 must be 64",
+		"{words: {sha256: " + strings.ToUpper(sum) + "}}": "sha256 must be 64",
+		"{Words!: {sha256: " + sum + "}}":                 "not a name",
+		"{words: {sha256: " + sum + ", wen: {}}}":         `did you mean "when"`,
+		"{words: {sha256: " + sum + ", when: x}}":         "an object",
+		"[words]":              "an object",
+		"{words: " + sum + "}": "an object",
+		"{w: {sha256: " + sum + "}}\nruntime: python": "only a WebAssembly module",
+	} {
+		_, err := ParseManifest("m", []byte("plugin: a\ndata: "+text+"\n"))
+		if err == nil || !strings.Contains(fmt.Sprint(err, diag.In(err)), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	var many strings.Builder
+	for k := range 17 {
+		fmt.Fprintf(&many, "  d%d: {sha256: %s}\n", k, sum)
+	}
+	if _, err := ParseManifest("m", []byte("plugin: a\ndata:\n"+many.String())); err == nil || !strings.Contains(err.Error(), "at most 16") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestDigest_CoversDataFiles(t *testing.T) {
+	a := Manifest{Name: "a", Data: map[string]Data{"w": {SHA256: strings.Repeat("a", 64), Summary: "one"}}}
+	b, c := a, a
+	b.Data = map[string]Data{"w": {SHA256: strings.Repeat("b", 64)}}
+	c.Data = map[string]Data{"w": {SHA256: strings.Repeat("a", 64), Summary: "two"}}
+	digest := func(m *Manifest) string { return of(m, nil, "x").Digest }
+	if digest(&a) == digest(&b) || digest(&a) != digest(&c) {
+		t.Error("the sum decides the digest, the summary does not")
 	}
 }

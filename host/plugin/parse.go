@@ -95,6 +95,7 @@ func (p *parser) manifest(root *document.Node, m *Manifest) {
 		"cases":  p.textOf(&m.Cases),
 		"grants": p.grantsOf(&m.Grants),
 		"limits": func(n *document.Node, at string) { p.limits(n, at, &m.Limits) },
+		"data":   func(n *document.Node, at string) { m.Data = p.data(n, at) },
 	})
 	if !named && root.Kind == document.Object {
 		p.fail(root, "plugin", "key-missing", "name the plugin: "+nameHint, "the manifest needs \"plugin\"")

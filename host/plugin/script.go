@@ -420,6 +420,8 @@ func (p *parser) checkScript(m *Manifest) {
 		p.fail(nil, "", "script", "keep one of them", "a plugin has a module or a script, not both")
 	case m.Peer && m.Module != "":
 		p.fail(nil, "peer", "peer", "remove the key, or write the plugin as a script", "only a script can have a peer")
+	case m.isScript() && len(m.Data) > 0:
+		p.fail(nil, "data", "data", "import a module beside the script that has the data", "only a WebAssembly module can have data files")
 	case m.Runtime != "" && !slices.Contains(runtimes(), m.Runtime):
 		p.fail(nil, "runtime", "runtime", diag.DidYouMean(m.Runtime, runtimes()), "unknown runtime %q", fault.Clip(m.Runtime, 60))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rubric-host/rubric-host/host/fault"
 	"github.com/rubric-host/rubric-host/host/wasm/binary"
+	"github.com/tetratelabs/wazero/api"
 )
 
 // An ABI is a calling convention of modules.
@@ -26,6 +27,7 @@ const (
 	allocExport      = "alloc"
 	initializeExport = "_initialize"
 	startExport      = "_start"
+	dataExport       = "data"
 )
 
 // CommandExport is the name of the one scorer of a program. A call may use any other name.
@@ -42,6 +44,12 @@ var (
 	scorerType = binary.FuncType{Params: []binary.ValType{binary.I32, binary.I32}, Results: []binary.ValType{binary.I64}}
 	actionType = binary.FuncType{}
 )
+
+// isData reports whether a function takes data files: (i32, i32, i32, i32) to nothing.
+func isData(f api.FunctionDefinition) bool {
+	const w = api.ValueTypeI32
+	return slices.Equal(f.ParamTypes(), []api.ValueType{w, w, w, w}) && len(f.ResultTypes()) == 0
+}
 
 // maxName bounds a name in a message, in bytes.
 const maxName = 200

@@ -71,6 +71,9 @@ var moduleConfig = wazero.NewModuleConfig().WithName("").WithStartFunctions().Wi
 
 // first starts the first instance of m and makes the image from it.
 func (m *Module) first(caller context.Context) error {
+	if len(m.files) > 0 && m.convention.abi != Direct {
+		return fault.New(fault.Load, "plugin %s: it has data files, which only modules of the direct ABI can have, and it has the ABI %s", m.name, m.convention.abi)
+	}
 	i := m.newInstance(m.owner.system.Memory(m.traits.MaxMemory), 0)
 	defer i.close()
 	if err := i.link(); err != nil {
@@ -90,7 +93,7 @@ func (m *Module) first(caller context.Context) error {
 	}
 	m.vars = i.kernel.Vars()
 	if m.traits.Restorable {
-		m.image = i.freeze(m.owner.system)
+		m.image, m.files = i.freeze(m.owner.system), nil
 	}
 	return nil
 }
@@ -176,14 +179,44 @@ func (i *instance) run(name string) error {
 
 // readyDirect initialises a guest of the direct ABI.
 func readyDirect(i *instance) error {
-	if err := i.run(initializeExport); err != nil || i.budget.denied == nil {
+	if err := i.run(initializeExport); err != nil {
 		return err
+	}
+	for _, d := range i.m.files {
+		if err := i.give(d); err != nil {
+			return err
+		}
+	}
+	if i.budget.denied == nil {
+		return nil
 	}
 	// Most heaps grow the memory at their first allocation. Grown memory cannot be
 	// restored, so it grows before the image is taken.
 	i.stack[0] = 1
 	if err := i.enter(i.alloc); err != nil {
 		return i.failure(allocExport, err)
+	}
+	return nil
+}
+
+// give passes a data file to the guest.
+func (i *instance) give(d Data) error {
+	f := i.mod.ExportedFunction(dataExport)
+	if f == nil || !isData(f.Definition()) {
+		return fault.WithHint(fault.New(fault.Load, `plugin %s: no function "data" from (i32, i32, i32, i32) to nothing is exported, which takes the data file %s`, i.m.name, d.Name),
+			"export it, or remove data from the manifest")
+	}
+	name, err := i.pass(dataExport, []byte(d.Name))
+	if err != nil {
+		return err
+	}
+	at, err := i.pass(dataExport, d.Bytes)
+	if err != nil {
+		return err
+	}
+	stack := [4]uint64{uint64(name), uint64(len(d.Name)), uint64(at), uint64(len(d.Bytes))}
+	if err := i.enterWith(f, stack[:]); err != nil {
+		return i.failure(dataExport, err)
 	}
 	return nil
 }

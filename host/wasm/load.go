@@ -94,7 +94,7 @@ func (r *Runtime) newModule(src *Source, limits Limits) (*Module, error) {
 		}
 		src.Module, src.Digest = module, digestOf(module)
 	}
-	return &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), peers: newPool(), owner: r, access: src.Access}, nil
+	return &Module{name: src.Name, digest: src.Digest, limits: limits.WithDefaults(), idle: newPool(), peers: newPool(), owner: r, access: src.Access, files: src.Data}, nil
 }
 
 // build reads, meters and compiles a module.

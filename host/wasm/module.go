@@ -29,6 +29,7 @@ type Module struct {
 	code      *code
 	cacheMiss bool         // there is a store, but code was not in it
 	data      []meter.Data // initial memory
+	files     []Data       // that the guest gets when it is started
 	vars      extism.Vars  // Extism's variables at the start of a call
 	image     *image.Image // state of a new instance: initialised, if restorable
 	idle      *pool

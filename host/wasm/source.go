@@ -14,9 +14,20 @@ type Source struct {
 	// store does not have the module.
 	Open func() ([]byte, error)
 
+	// Data are files that the guest gets when it is started, before its image is taken. The
+	// caller has verified them; they must not be changed. Only modules of the direct ABI that
+	// export "data" take any.
+	Data []Data
+
 	// Access holds the grants of every call; answers may then depend on more than the
 	// request. It must stay open until the module is closed. Nil: nothing is granted.
 	Access *grant.Access
+}
+
+// Data is a data file of a module.
+type Data struct {
+	Name  string
+	Bytes []byte
 }
 
 // Bytes returns the bytes of the module.

@@ -202,7 +202,7 @@ func (w *Workbench) engineRule(ctx context.Context, probes []probe) (r Rule, err
 		r.What = "started again, its interpreter gives the same answer for the same fuel"
 		other = wasm.Options{CacheDir: w.o.CacheDir, Scripts: script.Open, Interpreters: w.o.Interpreters}
 	}
-	rt, m, err := load(ctx, w.plugin, other, w.o.Limits)
+	rt, m, err := load(ctx, w.plugin, other, &w.o)
 	if err != nil {
 		return r, err
 	}

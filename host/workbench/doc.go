@@ -30,6 +30,9 @@ type Options struct {
 
 	// Interpreters is as in wasm.Options, for scripts.
 	Interpreters func(ctx context.Context, language string) ([]byte, error)
+
+	// Data are the data files of the plugin that are installed: it has all of them in every call.
+	Data []wasm.Data
 }
 
 // A Workbench holds one plugin, loaded. It is safe for concurrent use.
@@ -44,19 +47,19 @@ type Workbench struct {
 // Open loads a plugin. cases are its expected answers, see ReadCases; there may
 // be none. Close it when no call is running.
 func Open(ctx context.Context, p *plugin.Plugin, cases []Case, o Options) (*Workbench, error) {
-	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true, Scripts: script.Open, Interpreters: o.Interpreters}, o.Limits)
+	rt, m, err := load(ctx, p, wasm.Options{CacheDir: o.CacheDir, Timed: true, Scripts: script.Open, Interpreters: o.Interpreters}, &o)
 	if err != nil {
 		return nil, err
 	}
 	return &Workbench{o, p, cases, rt, m}, nil
 }
 
-func load(ctx context.Context, p *plugin.Plugin, o wasm.Options, l wasm.Limits) (*wasm.Runtime, *wasm.Module, error) {
-	rt, err := wasm.New(ctx, o)
+func load(ctx context.Context, p *plugin.Plugin, engine wasm.Options, o *Options) (*wasm.Runtime, *wasm.Module, error) {
+	rt, err := wasm.New(ctx, engine)
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := rt.Load(ctx, wasm.Source{Name: p.Manifest.Name, Module: p.Module()}, p.Manifest.Limits.Apply(l))
+	m, err := rt.Load(ctx, wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Data: o.Data}, p.Manifest.Limits.Apply(o.Limits))
 	if err != nil {
 		return nil, nil, errors.Join(err, rt.Close(ctx))
 	}

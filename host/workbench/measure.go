@@ -199,7 +199,7 @@ func (f *Figures) first(ctx context.Context, w *Workbench, c *call) error {
 	defer os.RemoveAll(dir) //nolint:errcheck // leftovers are in the directory for temporary files
 	for _, into := range []*float64{&f.FirstCold, &f.FirstCached} {
 		at := time.Now()
-		fresh, err := Open(ctx, w.plugin, nil, Options{Limits: w.o.Limits, CacheDir: dir, Interpreters: w.o.Interpreters})
+		fresh, err := Open(ctx, w.plugin, nil, Options{Limits: w.o.Limits, CacheDir: dir, Interpreters: w.o.Interpreters, Data: w.o.Data})
 		if err != nil {
 			return err
 		}

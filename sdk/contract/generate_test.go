@@ -267,7 +267,8 @@ func answer(t *testing.T) *node {
 // meaning. A field that is missing here fails the test.
 var written = map[string]map[string]string{
 	"Manifest": {"Name": "plugin", "Version": "version", "Summary": "summary", "License": "license", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Module": "module", "Runtime": "runtime", "Script": "script", "Peer": "peer", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range",
-		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits"},
+		"Corpus": "corpus", "Config": "config", "Exports": "exports", "Default": "default", "Cases": "cases", "Grants": "grants", "Limits": "limits", "Data": "data"},
+	"Data":   {"SHA256": "sha256", "Summary": "summary", "Source": "source", "When": "when"},
 	"Limits": {"Fuel": "fuel", "PeerFuel": "peer_fuel", "Memory": "memory", "Deadline": "deadline"},
 	"Config": {"Schema": "schema", "Default": "default"},
 	"Export": {"Summary": "summary", "Reference": "reference", "Cost": "cost", "Kind": "kind", "Inputs": "inputs", "Embeds": "embeddings", "Range": "range", "Corpus": "corpus", "Default": "config"},
@@ -289,6 +290,11 @@ func manifest(t *testing.T) *node {
 			return &node{Type: "boolean"}
 		case reflect.TypeFor[plugin.Config](), reflect.TypeFor[plugin.Limits]():
 			return object(f.Type)
+		case reflect.TypeFor[map[string]plugin.Data]():
+			file := object(reflect.TypeFor[plugin.Data]())
+			file.Required = []string{"sha256"}
+			file.at("sha256").Pattern = `^[0-9a-f]{64}$`
+			return &node{Type: "object", Additional: file}
 		case reflect.TypeFor[map[string]plugin.Export]():
 			return &node{Type: "object", Additional: &node{AnyOf: []*node{{Type: []string{"string", "null"}}, object(reflect.TypeFor[plugin.Export]())}}}
 		}

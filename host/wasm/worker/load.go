@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -32,6 +33,7 @@ type loader struct {
 	asked  wasm.Limits
 	limits wasm.Limits   // with defaults
 	access *grant.Access // of calls; nil: nothing was granted
+	data   []wasm.Data   // files that the guest gets
 
 	entryKey string // of the store; empty: nothing is kept
 	entryDir string // empty: the module has no entry
@@ -43,7 +45,7 @@ func newLoader(r *Runtime, src *wasm.Source, limits wasm.Limits) (*loader, error
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access}
+	l := &loader{r: r, name: src.Name, module: module, digest: src.Digest, asked: limits, access: src.Access, data: src.Data}
 	if l.digest == "" {
 		sum := sha256.Sum256(module)
 		l.digest = "sha256:" + hex.EncodeToString(sum[:])
@@ -149,6 +151,11 @@ func (l *loader) load(ctx context.Context, k *conn, limit *time.Timer, compile b
 		Name: l.name, Digest: l.digest, Script: l.script != nil, Peer: l.script != nil && l.script.Peer, Limits: l.asked, Interpreter: o.Interpreter, Parallel: o.Parallel,
 		CacheDir: l.entryDir, Key: l.r.key.Derive(l.entryKey), Compile: compile, Granted: grantedBy(l.access),
 	}
+	for _, d := range l.data {
+		if !compile {
+			r.Data = append(r.Data, d.Name)
+		}
+	}
 	if compile || l.entryDir == "" {
 		r.CompileBytes = script.CompileBytes(l.language())
 	}
@@ -210,7 +217,7 @@ func (k *conn) greet(r *loadRequest) error {
 
 // serve answers host requests of a worker until it has loaded the module.
 func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadResponse, error) {
-	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16}
+	left := map[operation]int{opModule: 1, opInterpreter: 1, opStep: 16, opData: len(l.data)}
 	var image *store.Draft // nil: it cannot be kept
 	if keepImage {
 		left[opImage] = mostImage / mostPiece
@@ -236,7 +243,7 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 		if err := k.in.decode(body, kind, &r); err != nil {
 			return nil, err
 		}
-		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule {
+		if left[r.op]--; left[r.op] < 0 || r.id != 0 || l.script == nil && r.op != opModule && r.op != opData {
 			return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
 		}
 		resp := hostResponse{op: r.op}
@@ -247,6 +254,12 @@ func (l *loader) serve(ctx context.Context, k *conn, keepImage bool) (*loadRespo
 			if resp.data, err = l.interpreter(ctx, r.name); err != nil {
 				resp.fail(err)
 			}
+		case opData:
+			at := slices.IndexFunc(l.data, func(d wasm.Data) bool { return d.Name == r.name })
+			if at < 0 {
+				return nil, fmt.Errorf("%w: an unexpected host request while it loads", errProtocol)
+			}
+			resp.data = l.data[at].Bytes
 		case opStep:
 			if doing := l.r.o.Doing; doing != nil {
 				doing(diag.Plain(r.name))

@@ -16,7 +16,7 @@ import (
 )
 
 // version is the version of these messages. Both ends must have the same.
-const version = 7
+const version = 8
 
 // A kind says which message a frame holds.
 type kind byte
@@ -80,6 +80,7 @@ type loadRequest struct {
 	ImageDir    string      `json:"image_dir,omitzero"` // entry with the image of the script
 	KeepImage   bool        `json:"keep_image,omitzero"`
 	Granted     *granted    `json:"granted,omitzero"` // to calls; nil: nothing
+	Data        []string    `json:"data,omitzero"`    // names of the data files of the module
 
 	// CompileBytes is the memory that compiling may take. Zero: a GiB.
 	CompileBytes uint64 `json:"compile_bytes,omitzero"`
@@ -182,6 +183,7 @@ const (
 	opInterpreter                      // that of the language in name
 	opStep                             // name is a slow step that the worker takes next
 	opImage                            // data is a piece of the script's image, to be kept
+	opData                             // the data file in name
 )
 
 // Operations of a call, on granted files and network.
@@ -218,7 +220,7 @@ func (m *hostRequest) fields(c *coder) {
 	number(c, &m.op, 1)
 	switch m.op {
 	case opModule:
-	case opInterpreter, opStep:
+	case opInterpreter, opStep, opData:
 		c.text(&m.name, mostName)
 	case opImage:
 		c.bytes(&m.data)
@@ -256,7 +258,7 @@ type hostResponse struct {
 	status  status
 	failure *failure // of statusFailed
 
-	data     []byte // opModule, opInterpreter, opRead
+	data     []byte // opModule, opInterpreter, opRead, opData
 	file     uint32 // opOpen
 	dir      bool
 	size     int64
@@ -284,7 +286,7 @@ func (m *hostResponse) fields(c *coder) {
 		return
 	}
 	switch m.op {
-	case opModule, opInterpreter, opRead:
+	case opModule, opInterpreter, opRead, opData:
 		c.bytes(&m.data)
 	case opOpen:
 		number(c, &m.file, 4)

@@ -192,6 +192,13 @@ func (s *server) load(rt *wasm.Runtime, r *loadRequest) (err error) {
 			return err
 		}
 	}
+	for _, name := range r.Data {
+		b, err := s.fetch(&hostRequest{op: opData, name: name})
+		if err != nil {
+			return err
+		}
+		src.Data = append(src.Data, wasm.Data{Name: name, Bytes: b})
+	}
 	if r.Granted != nil {
 		src.Access = s.access(r.Granted)
 	}

@@ -1,5 +1,6 @@
 //! Which words of two texts are matched.
 
+use crate::wordnet::WordNet;
 use rubric_host_text::{lower, split, stem_into, Counts, NONE};
 
 /// The words of an output, numbered.
@@ -33,10 +34,10 @@ impl<'t> Words<'t> {
         Words { counts: Counts::new(&list, 1), list }
     }
 
-    /// Matches equal words, then of the others those with equal stems. Each stage goes
-    /// from the last word of the output to the first, and takes for each the last word of
-    /// the reference that is left.
-    pub fn align(&self, reference: &str, stem: bool) -> Alignment {
+    /// Matches equal words, then of the others those with equal stems, then those of which
+    /// the reference has a synonym. Each stage goes from the last word of the output to the
+    /// first, and takes for each the last word of the reference that is left.
+    pub fn align(&self, reference: &str, stem: bool, wordnet: Option<&WordNet>) -> Alignment {
         let mut words = Vec::with_capacity(reference.len() / 4 + 1);
         split(reference, &mut words);
         // For each word of the output the one of the reference that it matches.
@@ -49,6 +50,16 @@ impl<'t> Words<'t> {
             let b = Stems::new(right.iter().map(|&j| words[j as usize]));
             let counts = Counts::new(&a.list(), 1);
             greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut found);
+        }
+        if let Some(wordnet) = wordnet {
+            // NLTK looks up the stems that the stage before compared, not the words.
+            let shown = |word: &str| if stem { stemmed(word) } else { word.to_string() };
+            synonyms(
+                wordnet,
+                left.iter().map(|&i| (i, shown(self.list[i as usize]))),
+                right.iter().map(|&j| (j, shown(words[j as usize]))),
+                &mut found,
+            );
         }
         let pairs = (0..).zip(found).filter(|(_, j)| *j != NONE).collect();
         Alignment { pairs, output: self.list.len(), reference: words.len() }
@@ -87,6 +98,46 @@ fn greedy(counts: &Counts, others: &[u32], left: &mut Vec<u32>, right: &mut Vec<
         j += 1;
         !matched[j - 1]
     });
+}
+
+/// Matches words with synonyms. Both lists have positions and words, by position.
+fn synonyms(
+    wordnet: &WordNet,
+    left: impl DoubleEndedIterator<Item = (u32, String)>,
+    right: impl Iterator<Item = (u32, String)>,
+    found: &mut [u32],
+) {
+    let mut words: Vec<(u32, u32)> = right.filter_map(|(j, word)| Some((wordnet.find(&word)?, j))).collect();
+    words.sort_unstable();
+    // For each word of the list how many places of its own, up to here, are left.
+    let mut free = vec![0u32; words.len()];
+    let mut k = 0;
+    while k < words.len() {
+        let last = words.partition_point(|w| w.0 <= words[k].0) - 1;
+        free[last] = (last - k + 1) as u32; // kept with the last one
+        k = last + 1;
+    }
+    for (i, word) in left.rev() {
+        let mut best: Option<(u32, usize)> = None; // the last place, and where its word is kept
+        wordnet.synonyms(&lower(&word), |id| {
+            let Some(last) = words.partition_point(|w| w.0 <= id).checked_sub(1) else { return };
+            if words[last].0 == id && free[last] > 0 {
+                let first = words.partition_point(|w| w.0 < id);
+                let place = words[first + free[last] as usize - 1].1;
+                best = best.max(Some((place, last)));
+            }
+        });
+        if let Some((place, last)) = best {
+            free[last] -= 1;
+            found[i as usize] = place;
+        }
+    }
+}
+
+fn stemmed(word: &str) -> String {
+    let mut stem = String::new();
+    stem_into(&lower(word), &mut stem);
+    stem
 }
 
 /// The stems of words, end to end.

@@ -1,5 +1,6 @@
 //! METEOR as NLTK 3.8 computes it (`translate.meteor_score`), 0 to 1: words are matched
-//! exactly, then by their stems; the order of the matches lowers the score.
+//! exactly, then by their stems, then by WordNet's synonyms where its data file is there; the
+//! order of the matches lowers the score.
 //!
 //! Definition: Lavie and Agarwal 2007; traps: NLTK's greedy matching, and a score below 1
 //! for equal texts. It is not the Java program METEOR 1.5.
@@ -7,19 +8,22 @@
 mod align;
 #[cfg(test)]
 mod vectors_test;
+mod wordnet;
 
 use align::{Alignment, Words};
-use rubric_host_sdk::{export, manifest, Answer, Config, Error, Object, Request, Result};
+use rubric_host_sdk::{data, export, manifest, Answer, Config, Error, Object, Request, Result};
 use rubric_host_text::{lower, treebank};
 use std::borrow::Cow;
 
 manifest!("../plugin.yaml");
+data!(wordnet::take);
 export!(meteor => meteor);
 
 struct Settings {
     treebank: bool,
     lowercase: bool,
     stem: bool,
+    wordnet: Option<&'static wordnet::WordNet>,
     alpha: f64,
     beta: f64,
     gamma: f64,
@@ -31,13 +35,18 @@ impl Settings {
             n if (0.0..=most).contains(&n) => Ok(n),
             _ => Err(Error::new(format!("{name} out of range: use 0 to {most}"))),
         };
-        if choice(config, "synonyms", ["none", "wordnet-3.0"])? == 1 {
-            return Err("synonyms \"wordnet-3.0\" needs data that this plugin does not carry: use none".into());
-        }
+        let wordnet = match choice(config, "synonyms", ["none", wordnet::DATA])? {
+            0 => None,
+            _ => Some(
+                wordnet::installed()
+                    .ok_or("synonyms \"wordnet-3.0\" needs the data file wordnet-3.0, which is not installed")?,
+            ),
+        };
         Ok(Settings {
             treebank: choice(config, "tokenizer", ["nltk_word", "whitespace"])? == 0,
             lowercase: choice(config, "preprocess", ["lower", "none"])? == 0,
             stem: choice(config, "stemmer", ["porter_nltk", "none"])? == 0,
+            wordnet,
             alpha: number("alpha", 0.9, 1.0)?,
             beta: number("beta", 3.0, 100.0)?,
             gamma: number("gamma", 0.5, 1.0)?,
@@ -52,6 +61,20 @@ impl Settings {
             (true, Cow::Borrowed(text)) => lower(text),
             (true, Cow::Owned(text)) => Cow::Owned(lower(&text).into_owned()),
         }
+    }
+
+    /// The signature that makes a score reproducible, in the form of sacrebleu's.
+    fn signature(&self) -> String {
+        format!(
+            "tok:{}|case:{}|stem:{}|wn:{}|alpha:{}|beta:{}|gamma:{}|nltk:3.8.1",
+            if self.treebank { "nltk_word" } else { "whitespace" },
+            if self.lowercase { "lc" } else { "mixed" },
+            if self.stem { "porter_nltk" } else { "no" },
+            if self.wordnet.is_some() { "3.0" } else { "no" },
+            self.alpha,
+            self.beta,
+            self.gamma,
+        )
     }
 
     fn score(&self, a: &Alignment) -> f64 {
@@ -92,7 +115,7 @@ fn meteor(request: &Request) -> Result<Answer> {
     let output = Words::new(&output);
     let (mut best, mut listed, mut all) = (0.0, 0, Vec::new());
     for reference in references {
-        let alignment = output.align(&settings.prepare(reference), settings.stem);
+        let alignment = output.align(&settings.prepare(reference), settings.stem, settings.wordnet);
         best = f64::max(best, settings.score(&alignment));
         listed += alignment.pairs.len();
         if all.len() == MOST_REFERENCES {
@@ -111,7 +134,7 @@ fn meteor(request: &Request) -> Result<Answer> {
         all.push(o);
     }
     let mut details = Object::new();
-    details.num("score", best).objects("per_reference", &all);
+    details.num("score", best).text("signature", &settings.signature()).objects("per_reference", &all);
     let answer = Answer::score(best.clamp(0.0, 1.0)).details(details);
     Ok(if listed > MOST_PAIRS { answer.reason("details leave out alignments of long texts") } else { answer })
 }

@@ -46,7 +46,7 @@ fn options_out_of_range_are_errors() {
         (r#"{"alpha":1.5}"#, "alpha out of range: use 0 to 1"),
         (r#"{"gamma":-1}"#, "gamma out of range"),
         (r#"{"tokenizer":"13a"}"#, "use nltk_word or whitespace"),
-        (r#"{"synonyms":"wordnet-3.0"}"#, "needs data that this plugin does not carry"),
+        (r#"{"synonyms":"wordnet-3.0"}"#, "needs the data file wordnet-3.0, which is not installed"),
     ] {
         let answer = ask(&format!(r#"{{"contract":1,"case":{{"output":"a","references":["a"]}},"config":{config}}}"#));
         assert!(answer.starts_with("{\"error\":") && answer.contains(want), "{answer}");
@@ -57,7 +57,10 @@ fn options_out_of_range_are_errors() {
 fn long_texts_leave_out_their_alignment() {
     let text = "a b ".repeat(2000);
     let answer = ask(&format!(r#"{{"contract":1,"case":{{"output":"{text}","references":["{text}"]}}}}"#));
-    assert!(answer.starts_with("{\"score\":") && !answer.contains("alignment\":") && answer.len() < 1000, "{answer:.300}");
+    assert!(
+        answer.starts_with("{\"score\":") && !answer.contains("alignment\":") && answer.len() < 1000,
+        "{answer:.300}"
+    );
     let references = vec!["\"a\""; 150].join(",");
     let answer = ask(&format!(r#"{{"contract":1,"case":{{"output":"a","references":[{references}]}}}}"#));
     assert!(answer.starts_with("{\"score\":0.5") && answer.contains("leave out"), "{answer:.300}");

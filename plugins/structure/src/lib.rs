@@ -1,6 +1,7 @@
 //! The format, shape and content of an output: JSON, XML, Markdown, SQL, tags, quotes,
 //! length, repetition, refusals, personal data.
 
+mod classes;
 mod json;
 mod markdown;
 mod pii;
@@ -11,11 +12,13 @@ mod sql;
 mod tags;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod xml;
 
-use rubric_host_sdk::{export, manifest, Answer, Error, Evidence, Request, Result};
+use rubric_host_sdk::{data, export, manifest, Answer, Error, Evidence, Request, Result};
 
 manifest!("../plugin.yaml");
+data!(tokens::take);
 export!(
     json => json::valid, json_equal => json::equal, xml => xml::well_formed, markdown => markdown::markdown,
     sql_equal => sql::equal, think => tags::think, tool_call => tags::tool_call, quotes => quotes::quotes,

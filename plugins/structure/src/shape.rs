@@ -1,5 +1,6 @@
 //! `length` and `repetition`.
 
+use crate::tokens::{self, Encoding};
 use crate::{one_if, output};
 use rubric_host_sdk::{Answer, Error, Object, Request, Result};
 use rubric_host_text::{graphemes, is_space, split};
@@ -40,10 +41,16 @@ pub fn length(request: &Request) -> Result<Answer> {
         }
         "sentences" => sentences(text),
         "lines" => text.lines().filter(|l| !l.chars().all(is_space)).count(),
-        other => {
-            return Err(Error::new(format!(
-                "unknown unit \"{other}\": use characters, codepoints, bytes, words, sentences or lines"
-            )))
+        name => {
+            let Some(encoding) = Encoding::named(name) else {
+                return Err(Error::new(format!(
+                    "unknown unit \"{name}\": use characters, codepoints, bytes, words, sentences, lines, cl100k_base or o200k_base"
+                )));
+            };
+            let Some(vocabulary) = encoding.vocabulary() else {
+                return Err(Error::new(format!("unit {name} needs the data file {name}, which is not installed")));
+            };
+            tokens::count(text, encoding, vocabulary)
         }
     };
     let beyond = low.saturating_sub(count).max(count.saturating_sub(high));

@@ -70,8 +70,30 @@ macro_rules! manifest {
     };
 }
 
+/// Takes the data files of the manifest: `data!(function)`, with
+/// `fn(name: &'static str, content: &'static mut [u8])`. The host calls it for each file that the
+/// configuration needs, before the image is taken that every call begins with: read a file
+/// there, and keep the result in a `static` `OnceLock`. A call finds it empty if the file is not
+/// there, which is an error of the plugin's.
+#[macro_export]
+macro_rules! data {
+    ($take:path) => {
+        const _: () = {
+            const TAKE: fn(&'static str, &'static mut [u8]) = $take;
+            #[cfg(target_arch = "wasm32")]
+            #[allow(unsafe_code)]
+            #[unsafe(export_name = "data")]
+            extern "C" fn exported(name: u32, name_len: u32, ptr: u32, len: u32) {
+                $crate::give(name, name_len, ptr, len, TAKE)
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            let _ = TAKE;
+        };
+    };
+}
+
 #[cfg(target_arch = "wasm32")]
-pub use wasm::call;
+pub use wasm::{call, give};
 
 #[cfg(target_arch = "wasm32")]
 #[allow(unsafe_code)]
@@ -92,6 +114,14 @@ mod wasm {
         let input = unsafe { std::slice::from_raw_parts(ptr as *const u8, len as usize) };
         let answer = super::respond(input, score).leak();
         (answer.as_ptr() as u64) << 32 | answer.len() as u64
+    }
+
+    /// Gives a data file to the plugin.
+    pub fn give(name: u32, name_len: u32, ptr: u32, len: u32, take: fn(&'static str, &'static mut [u8])) {
+        // As in `call`; the room is never given back.
+        let bytes = unsafe { std::slice::from_raw_parts(name as *const u8, name_len as usize) };
+        let content = unsafe { std::slice::from_raw_parts_mut(ptr as *mut u8, len as usize) };
+        take(std::str::from_utf8(bytes).unwrap_or_default(), content);
     }
 
     #[cfg(feature = "bump")]

@@ -51,6 +51,6 @@ pub use request::{Criterion, Level, Request, CONTRACT};
 
 #[doc(hidden)]
 #[cfg(target_arch = "wasm32")]
-pub use guest::call;
+pub use guest::{call, give};
 #[doc(hidden)]
 pub use guest::respond;

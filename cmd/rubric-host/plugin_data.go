@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/rubric-host/rubric-host/host/datafile"
+	"github.com/rubric-host/rubric-host/host/diag"
+	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/plugin"
+)
+
+// dataFiles is the store of the data files of plugins.
+func dataFiles() *datafile.Store { return datafile.In(defaultRuntimeDir()) }
+
+func (p *program) pluginAddDataCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use:   "add-data PLUGIN FILE...",
+		Short: "Install data files that a plugin needs",
+		Long: "Install data files that a plugin needs for some of its configurations, such as a dictionary. A file\n" +
+			"is taken only if its SHA-256 is the one in the plugin's manifest. plugin list shows the data files\n" +
+			"of each plugin, and where to get them.",
+		Example:           "rubric-host plugin add-data structure o200k_base.tiktoken\nrubric-host plugin add-data meteor wordnet-3.0.bin",
+		Args:              args("PLUGIN", "FILE..."),
+		ValidArgsFunction: p.completePlugins,
+		RunE:              func(_ *cobra.Command, a []string) error { return p.pluginAddData(a[0], a[1:], dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+func (p *program) pluginRemoveDataCommand() *cobra.Command {
+	var dirs []string
+	cmd := &cobra.Command{
+		Use: "remove-data PLUGIN NAME...", Short: "Uninstall data files of a plugin",
+		Example: "rubric-host plugin remove-data meteor wordnet-3.0",
+		Args:    args("PLUGIN", "NAME..."),
+		ValidArgsFunction: func(cmd *cobra.Command, given []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			if len(given) == 0 {
+				return p.completePlugins(cmd, given, prefix)
+			}
+			pl, err := findPlugin(given[0], dirs)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return slices.Sorted(maps.Keys(pl.Manifest.Data)), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, a []string) error { return p.pluginRemoveData(a[0], a[1:], dirs) },
+	}
+	bindPlugins(cmd, &dirs)
+	return cmd
+}
+
+// listedData is a data file of a plugin, for a script.
+type listedData struct {
+	Name      string         `json:"name"`
+	SHA256    string         `json:"sha256"`
+	Summary   string         `json:"summary"`
+	Source    string         `json:"source"` // how to get it
+	When      map[string]any `json:"when"`   // the configuration that needs it; empty: any
+	Installed bool           `json:"installed"`
+	Path      string         `json:"path,omitzero"` // of the installed file
+}
+
+func dataOf(pl *plugin.Plugin) []listedData {
+	s := dataFiles()
+	var list []listedData
+	for _, name := range slices.Sorted(maps.Keys(pl.Manifest.Data)) {
+		d := pl.Manifest.Data[name]
+		l := listedData{Name: name, SHA256: d.SHA256, Summary: d.Summary, Source: d.Source, When: d.When, Installed: s.Has(d.SHA256)}
+		if l.Installed {
+			l.Path = s.Path(d.SHA256)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// tellData shows the data files of a plugin.
+func (p *program) tellData(pl *listedPlugin) {
+	for _, d := range pl.Data {
+		state := "installed"
+		if !d.Installed {
+			state = "not installed; rubric-host score " + pl.Name + " --help says how to get it"
+		}
+		fmt.Fprintf(p.out, "  data file %s: %s\n", d.Name, state)
+	}
+}
+
+// withData returns a plugin with data files.
+func withData(ref string, dirs []string) (*plugin.Plugin, error) {
+	pl, err := findPlugin(ref, dirs)
+	if err != nil {
+		return nil, err
+	}
+	if len(pl.Manifest.Data) == 0 {
+		return nil, fault.New(fault.Usage, "plugin %s has no data files", pl.Manifest.Name)
+	}
+	return pl, nil
+}
+
+func (p *program) pluginAddData(ref string, paths, dirs []string) error {
+	pl, err := withData(ref, dirs)
+	if err != nil {
+		return err
+	}
+	added := []listedData{}
+	for _, path := range paths {
+		content, sum, err := datafile.Read(path)
+		if err != nil {
+			return err
+		}
+		list := dataOf(pl)
+		at := slices.IndexFunc(list, func(d listedData) bool { return d.SHA256 == sum })
+		if at < 0 {
+			return notData(pl, list, path, sum)
+		}
+		if _, err := dataFiles().Add(content); err != nil {
+			return err
+		}
+		d := dataOf(pl)[at]
+		added = append(added, d)
+		if !p.json {
+			p.say("plugin %s: data file %s: SHA-256 verified; installed as %s", pl.Manifest.Name, d.Name, diag.Plain(d.Path))
+		}
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "added": added})
+	}
+	return nil
+}
+
+// notData returns the error for a file that is none of a plugin's.
+func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
+	var known []string
+	for _, d := range list {
+		known = append(known, fmt.Sprintf("%s has %s", d.Name, d.SHA256))
+	}
+	err := fault.New(fault.Mismatch, "%s is not a data file of plugin %s: its SHA-256 is %s; %s", path, pl.Manifest.Name, sum, strings.Join(known, ", "))
+	return fault.WithHint(err, "%s", datafile.HowToAdd(pl, list[0].Name))
+}
+
+func (p *program) pluginRemoveData(ref string, names, dirs []string) error {
+	pl, err := withData(ref, dirs)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		d, ok := pl.Manifest.Data[name]
+		if !ok {
+			known := slices.Sorted(maps.Keys(pl.Manifest.Data))
+			return fault.WithHint(fault.New(fault.NotFound, "plugin %s has no data file %q", pl.Manifest.Name, name), "%s", diag.DidYouMean(name, known))
+		}
+		if err := dataFiles().Remove(d.SHA256); err != nil {
+			return fmt.Errorf("plugin %s: %s: %w", pl.Manifest.Name, name, err)
+		}
+		if !p.json {
+			p.say("removed %s", name)
+		}
+	}
+	if p.json {
+		return p.printJSON(map[string]any{"plugin": pl.Manifest.Name, "removed": names})
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package plugin
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rubric-host/rubric-host/host/document"
+)
+
+// Data is a data file that a plugin needs and does not carry, such as a dictionary. The
+// manifest fixes its bytes, so the digest of the plugin covers them.
+type Data struct {
+	SHA256  string         `json:"sha256"` // 64 lower-case hexadecimal digits
+	Summary string         `json:"-"`      // one line; may be empty
+	Source  string         `json:"-"`      // how to get the file, for people; may be empty
+	When    map[string]any `json:"when"`   // needed if the configuration has all these values; empty: always
+}
+
+// DataFor returns the names of the data files that calls with a configuration, a JSON
+// object, need. They are sorted.
+func (m *Manifest) DataFor(config jsontext.Value) []string {
+	if len(m.Data) == 0 {
+		return nil
+	}
+	var values map[string]any
+	_ = json.Unmarshal(config, &values) // it is an object, or empty
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(m.Data)) {
+		needed := true
+		for key, want := range m.Data[name].When {
+			needed = needed && reflect.DeepEqual(values[key], want)
+		}
+		if needed {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mostData is how many data files a manifest may list.
+const mostData = 16
+
+var sumPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{64}$`) })
+
+// data reads the data files of a plugin.
+func (p *parser) data(n *document.Node, at string) map[string]Data {
+	out := map[string]Data{}
+	p.each(n, at, "data files by name", func(m *document.Member, at string) {
+		var d Data
+		if !namePattern().MatchString(m.Key) {
+			p.fail(m.Value, at, "name", nameHint, "%q is not a name of a data file", m.Key)
+		}
+		p.object(m.Value, at, "the data file", keys{
+			"sha256": p.textOf(&d.SHA256), "summary": p.textOf(&d.Summary), "source": p.textOf(&d.Source), "when": p.freeOf(&d.When),
+		})
+		if m.Value.Kind == document.Object && !sumPattern().MatchString(d.SHA256) {
+			p.fail(m.Value, at, "sha256", "write the SHA-256 of the file, as sha256sum prints it", "sha256 must be 64 lower-case hexadecimal digits")
+		}
+		out[m.Key] = d
+	})
+	if len(out) > mostData {
+		p.fail(n, at, "data", "", "at most %d data files are allowed", mostData)
+	}
+	return out
+}
