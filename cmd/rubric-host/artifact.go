@@ -213,7 +213,7 @@ func (p *program) listArtifacts(list []*review.Artifact) error {
 		for i, a := range list {
 			out[i] = briefOf(a)
 		}
-		return p.printJSON(out)
+		return p.printJSON(map[string]any{"artifacts": out})
 	}
 	if len(list) == 0 {
 		p.say("no artifacts")
