@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,7 +25,7 @@ import (
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
-//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py */NOTICE
+//go:embed dist/*.wasm dist/*.wasm.gz dist/SHA256SUMS */plugin.yaml */cases.jsonl run-javascript/*.js run-python/*.py run-python-sci/*.py */NOTICE
 var files embed.FS
 
 // A Built is one built-in plugin.
@@ -41,7 +40,10 @@ type Built struct {
 var code = []string{"bash", "c", "cpp", "go", "java", "javascript", "json", "python", "rust", "sql", "typescript", "yaml"}
 
 // scripts are the plugins that are scripts, by the runtime that each needs.
-var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python": script.Python}
+var scripts = map[string]string{"run-javascript": script.JavaScript, "run-python": script.Python, "run-python-sci": script.PythonSci}
+
+// shared names the script whose files a script has besides its own.
+var shared = map[string]string{"run-python-sci": "run-python"}
 
 // names lists the built-in plugins, sorted.
 var names = func() []string {
@@ -106,17 +108,19 @@ func module(name string) []byte {
 	return b
 }
 
-// packed returns the files of a script's directory as a module.
+// packed returns the files of a script as a module.
 func packed(name string) []byte {
 	sources := map[string]string{}
-	entries, err := files.ReadDir(name)
-	for _, e := range entries {
-		if plugin.IsScript(e.Name()) {
-			sources[e.Name()] = string(read(path.Join(name, e.Name())))
+	for _, dir := range []string{shared[name], name} {
+		entries, _ := files.ReadDir(dir) // none of no name
+		for _, e := range entries {
+			if plugin.IsScript(e.Name()) {
+				sources[e.Name()] = string(read(path.Join(dir, e.Name())))
+			}
 		}
 	}
-	module, packErr := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources)
-	if err := errors.Join(err, packErr); err != nil { // TestScripts_ArePacked
+	module, err := plugin.Pack(read(path.Join(name, plugin.ManifestFile)), sources)
+	if err != nil { // TestScripts_ArePacked
 		panic(fmt.Sprintf("plugins: %s: %v", name, err))
 	}
 	return module

@@ -27,7 +27,12 @@ type runner struct{ module *wasm.Module }
 
 func newRunner(t testing.TB) runner {
 	t.Helper()
-	wheel := wasmtest.Python(t)
+	return runnerOf(t, "run-python", wasmtest.Python(t))
+}
+
+// runnerOf starts a plugin that runs candidates in the interpreter of a wheel.
+func runnerOf(t testing.TB, name, wheel string) runner {
+	t.Helper()
 	cache := filepath.Join(filepath.Dir(wheel), "compiled")
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		t.Fatal(err)
@@ -40,7 +45,7 @@ func newRunner(t testing.TB) runner {
 		return s.Bytes(ctx, language)
 	}})
 	limits := wasm.Limits{Fuel: 20_000_000_000, PeerFuel: 20_000_000_000, Compile: time.Hour, Deadline: 10 * time.Minute}
-	m, err := rt.Load(t.Context(), wasm.Source{Name: "run-python", Module: plugins.Named("run-python").Module}, limits)
+	m, err := rt.Load(t.Context(), wasm.Source{Name: name, Module: plugins.Named(name).Module}, limits)
 	if err != nil {
 		t.Fatal(err)
 	}

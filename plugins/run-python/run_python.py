@@ -9,10 +9,10 @@ import inspect, io as _io, itertools, json, keyword, math, numbers, operator, os
 import traceback, types, typing, unicodedata, unittest, unittest.mock, uuid, weakref, zlib
 
 import forms, judge
-from candidate import PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
+from candidate import HELD, PACKAGES, serve_peer  # serve_peer is the entry of the candidate's instance
 from forms import Broken, Isolated, NotLoaded, PASSED, Result, SKIPPED, shown
 from judge import Candidate, Unsupported
-from wire import run_coroutine
+from wire import plain, run_coroutine
 
 asyncio.run = run_coroutine
 
@@ -436,6 +436,7 @@ class _Wrong(AssertionError):
 
 def _same(a, b, config):
     """Compares an answer with a value of JSON, which has no tuples: a tuple is a list."""
+    a = plain(a)
     if isinstance(a, (list, tuple)) and isinstance(b, list):
         return len(a) == len(b) and all(_same(x, y, config) for x, y in zip(a, b))
     if isinstance(a, dict) and isinstance(b, dict):
@@ -461,9 +462,9 @@ def _answer(program, candidate, results, config):
         return {"unscored": "all %d tests are skipped" % len(results) if results else "there are no tests"}
     failed = [r for r in counted if r.outcome != PASSED]
     asked = candidate.lacked if config["isolation"] == "shared" else ""  # else each failed test says so
-    lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name.partition(".")[0] in PACKAGES), None)
+    lacking = failed and next((name for name in (*(r.lacks for r in failed), asked) if name.partition(".")[0] in PACKAGES | HELD), None)
     if lacking and config["unsupported"] == "unscored":
-        return {"unscored": "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % _clean(lacking)}
+        return {"unscored": _not_tested(_clean(lacking))}
     passed = len(counted) - len(failed)
     score = passed / len(counted) if config["score"] == "share" else float(not failed)
     details = {"tests": len(counted), "passed": passed, **_NONE_FAILED, "fuel_used": candidate.fuel, "isolation": config["isolation"]}
@@ -482,6 +483,19 @@ def _answer(program, candidate, results, config):
     else:
         answer["reason"] = "%d of %d tests passed" % (passed, len(counted))
     return answer
+
+
+# Packages that run-python-sci has.
+_SCI = frozenset("numpy scipy pandas sklearn statsmodels regex lxml sympy networkx yaml bs4 dateutil PIL".split())
+
+
+def _not_tested(name):
+    package = name.partition(".")[0]
+    if package in HELD:
+        return "the candidate answers with a %s, which cannot cross between two instances: it was not tested (isolation: shared runs both in one; unsupported: failed counts it as wrong)" % name
+    if package in _SCI:
+        return "the candidate needs %s, which this runtime does not have: it was not tested (metric: run-python-sci has it; unsupported: failed counts it as wrong)" % name
+    return "the candidate needs %s, which this runtime does not have: it was not tested (unsupported: failed counts it as wrong)" % name
 
 
 def _part(program):

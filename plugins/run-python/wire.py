@@ -395,6 +395,11 @@ def _three(items):
     return a, b, c
 
 
+def plain(v):
+    """The value of JSON that a value is, if it has another form too."""
+    return v
+
+
 class NoLoop(RuntimeError):
     """A coroutine waits for what only an event loop can bring."""
 
