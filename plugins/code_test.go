@@ -202,6 +202,24 @@ func TestCode_QueriesSayWhatIsWrongWithThem(t *testing.T) {
 	}
 }
 
+// TestCode_LineContinuationsAreNoParameters is about nodes of the grammar that stand where a parameter or an
+// argument could.
+func TestCode_LineContinuationsAreNoParameters(t *testing.T) {
+	ask := asker(t, "code-python")
+	const source = "def f(a, b=1, \\\n      c=2):\n    g(a=b, \\\n      **c)\n(x): bool = True\n"
+	if got := ask("syntax", source, nil, nil); *got.Score != 1 {
+		t.Errorf("syntax: %v", got.Details)
+	}
+	if got := ask("checks", source, nil, map[string]any{"require_functions": map[string]any{"f": 3}}); *got.Score != 1 {
+		t.Errorf("checks: %v", got)
+	}
+	for _, wrong := range []string{"def f(a=1, b): pass\n", "(x, y): int = 1\n", "(): int = 1\n"} {
+		if got := ask("syntax", wrong, nil, nil); *got.Score != 0 {
+			t.Errorf("%q is valid", wrong)
+		}
+	}
+}
+
 // codeExports are the exports of each code plugin that answer a case.
 func codeExports(plugin string) []string {
 	list := []string{"syntax", "tree_similarity"}

@@ -9,8 +9,9 @@
 //! reference vectors and a test against the rules as written.
 
 use crate::settings::Tokenizer;
-use rubric_host_text::{is_space, split, strip, strip_end, NUMBER, PUNCTUATION, SYMBOL};
+use rubric_host_text::{has_any, is_space, split, strip, strip_end, NUMBER, PUNCTUATION, SYMBOL};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Undoes what a tokenizer undoes before it looks at characters.
 pub fn prepare(text: &str, tokenizer: Tokenizer) -> Cow<'_, str> {
@@ -23,7 +24,7 @@ pub fn prepare(text: &str, tokenizer: Tokenizer) -> Cow<'_, str> {
 
 fn decode(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    if text.bytes().any(|c| matches!(c, b'<' | b'&' | b'\n')) {
+    if has_any(&text, [b'<', b'&', b'\n']) {
         // A newline that stays is white space like any other.
         for (from, to) in [
             ("<skipped>", ""),
@@ -68,19 +69,18 @@ pub fn tokens(text: &str, tokenizer: Tokenizer) -> Vec<&str> {
 /// before it. Hence: apart if matched by the first rule, or no digit follows.
 #[derive(Default)]
 struct Mark {
-    matched: bool,
+    /// Where the last mark that the first rule matched ends; 0 if none did.
+    matched: usize,
 }
 
 impl Mark {
     /// `before` and `after` say whether a digit is there; `None`: nothing is.
-    fn apart(&mut self, before: Option<bool>, after: Option<bool>) -> bool {
-        self.matched = before == Some(false) && !self.matched;
-        self.matched || after == Some(false)
-    }
-
-    /// The character just passed was no mark.
-    fn pass(&mut self) {
-        self.matched = false;
+    fn apart(&mut self, place: Range<usize>, before: Option<bool>, after: Option<bool>) -> bool {
+        let matched = before == Some(false) && (place.start == 0 || place.start != self.matched);
+        if matched {
+            self.matched = place.end;
+        }
+        matched || after == Some(false)
     }
 }
 
@@ -109,12 +109,12 @@ impl Cutter<'_, '_> {
     }
 }
 
+const PLAIN: u8 = 0;
 const SPLIT: u8 = 1;
 const MARK: u8 = 2;
 const DASH: u8 = 3;
 const SPACE: u8 = 4;
-const DIGIT: u8 = 5;
-const WIDE: u8 = 6;
+const WIDE: u8 = 5;
 
 /// What the rules of mteval-v13a distinguish.
 const CLASS: [u8; 256] = {
@@ -125,9 +125,8 @@ const CLASS: [u8; 256] = {
             b'\t'..=b'\r' | 0x1c..=0x20 => SPACE,
             b'{'..=b'~' | b'['..=b'`' | b'!'..=b'&' | b'('..=b'+' | b':'..=b'@' | b'/' => SPLIT,
             b'.' | b',' => MARK,
-            b'0'..=b'9' => DIGIT,
             b'-' => DASH,
-            _ => 0,
+            _ => PLAIN,
         };
         c += 1;
     }
@@ -148,11 +147,9 @@ fn western<'t>(text: &'t str, padded: bool, out: &mut Vec<&'t str>) {
         let mut next = at + 1;
         match class {
             MARK => {
-                if mark.apart(if at == 0 { edge } else { digit(at - 1) }, digit(at + 1)) {
+                if mark.apart(at..next, if at == 0 { edge } else { digit(at - 1) }, digit(at + 1)) {
                     cutter.apart(at, next);
                 }
-                at = next;
-                continue;
             }
             SPLIT => cutter.apart(at, next),
             SPACE => cutter.cut(at, next),
@@ -166,9 +163,8 @@ fn western<'t>(text: &'t str, padded: bool, out: &mut Vec<&'t str>) {
                     cutter.apart(at, next);
                 }
             }
-            _ => {}
+            _ => next += bytes[next..].iter().take_while(|&&c| CLASS[usize::from(c)] == PLAIN).count(),
         }
-        mark.pass();
         at = next;
     }
     cutter.cut(at, at);
@@ -181,19 +177,14 @@ fn intl<'t>(text: &'t str, out: &mut Vec<&'t str>) {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next = at + c.len_utf8();
-        let mut marked = false;
         if is_space(c) {
             cutter.cut(at, next);
         } else if PUNCTUATION.has(c) {
-            marked = true;
-            if mark.apart(before, chars.peek().map(|(_, c)| NUMBER.has(*c))) {
+            if mark.apart(at..next, before, chars.peek().map(|(_, c)| NUMBER.has(*c))) {
                 cutter.apart(at, next);
             }
         } else if SYMBOL.has(c) {
             cutter.apart(at, next);
-        }
-        if !marked {
-            mark.pass();
         }
         before = Some(NUMBER.has(c));
     }

@@ -3,7 +3,7 @@
 //! every order side by side, so that two texts are compared without a hash table.
 
 use rubric_host_text::edit::Numbers;
-use std::ops::{BitAnd, BitOr, Shl, Shr};
+use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};
 
 /// The most bytes that keys may take: a call has 64 MiB.
 const MOST_BYTES: usize = 40 << 20;
@@ -76,15 +76,15 @@ impl Grams {
 
     /// The counts of every order against a reference.
     pub fn counts(&self, reference: &Grams) -> Vec<Counts> {
-        (1..=self.order)
-            .map(|n| {
+        let matches = match (&self.keys, &reference.keys) {
+            (Keys::Short(x), Keys::Short(y)) => matches(x, y, self.order, self.bits),
+            (Keys::Long(x), Keys::Long(y)) => matches(x, y, self.order, self.bits),
+            _ => vec![0; self.order],
+        };
+        (1..)
+            .zip(matches)
+            .map(|(n, matches)| {
                 let (a, b) = ((self.len + 1).saturating_sub(n), (reference.len + 1).saturating_sub(n));
-                let shift = (self.order - n) as u32 * self.bits;
-                let matches = match (&self.keys, &reference.keys) {
-                    (Keys::Short(x), Keys::Short(y)) => matches(x, y, shift, self.bits),
-                    (Keys::Long(x), Keys::Long(y)) => matches(x, y, shift, self.bits),
-                    _ => 0,
-                };
                 [if b > 0 { a as u64 } else { 0 }, b as u64, matches]
             })
             .collect()
@@ -100,6 +100,7 @@ trait Key:
     + Shr<u32, Output = Self>
     + BitOr<Output = Self>
     + BitAnd<Output = Self>
+    + BitXor<Output = Self>
 {
     fn low_byte(self) -> usize;
     fn is_zero(self) -> bool;
@@ -154,21 +155,93 @@ fn keys<K: Key>(text: &[u32], order: usize, bits: u32) -> Vec<K> {
     keys
 }
 
-/// The clipped matches of the n-grams that are left of the keys after `shift`.
-fn matches<K: Key>(a: &[K], b: &[K], shift: u32, bits: u32) -> u64 {
-    let last = !(!0u32 << bits);
-    let (mut i, mut j, mut found) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        let (x, y) = (a[i] >> shift, b[j] >> shift);
-        match x.cmp(&y) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                // A key whose last number is zero is cut off by the end of the text.
-                found += u64::from(!(x & K::from(last)).is_zero());
-                (i, j) = (i + 1, j + 1);
+/// The clipped matches of each order, from 1.
+fn matches<K: Key>(a: &[K], b: &[K], order: usize, bits: u32) -> Vec<u64> {
+    let mut runs = Runs { open: vec![[0; 2]; order + 1], found: vec![0; order], last: K::default(), bits };
+    let (mut i, mut j) = (0, 0);
+    while let (Some(&x), Some(&y)) = (a.get(i), b.get(j)) {
+        // Without a branch: nobody could predict it.
+        let second = y < x;
+        runs.add(if second { y } else { x }, second);
+        i += usize::from(!second);
+        j += usize::from(second);
+    }
+    a[i..].iter().for_each(|&key| runs.add(key, false));
+    b[j..].iter().for_each(|&key| runs.add(key, true));
+    runs.close(K::default(), 0);
+    runs.found
+}
+
+/// Keys in their order, counted: equal n-grams follow each other.
+struct Runs<K> {
+    /// How often each text has the n-gram of the last key: of the orders 1 to the highest, those
+    /// that an open run of the next order has left out.
+    open: Vec<[u64; 2]>,
+    found: Vec<u64>,
+    last: K,
+    bits: u32,
+}
+
+impl<K: Key> Runs<K> {
+    #[inline]
+    fn add(&mut self, key: K, second: bool) {
+        let differ = key ^ self.last;
+        if !differ.is_zero() {
+            self.close(differ, 1);
+            self.last = key;
+        }
+        if let Some(open) = self.open.last_mut() {
+            open[usize::from(second)] += 1;
+        }
+    }
+
+    /// Ends the runs of the n-grams that differ; with `least` 0 those of all orders.
+    fn close(&mut self, differ: K, least: usize) {
+        let digit = K::from(!(!0u32 << self.bits));
+        let mut shift = 0;
+        for n in (1..self.open.len()).rev() {
+            if least > 0 && (differ >> shift).is_zero() {
+                break;
+            }
+            let [a, b] = std::mem::take(&mut self.open[n]);
+            // A key whose last number is zero is cut off by the end of the text.
+            if !(self.last >> shift & digit).is_zero() {
+                self.found[n - 1] += a.min(b);
+            }
+            self.open[n - 1][0] += a;
+            self.open[n - 1][1] += b;
+            shift += self.bits;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agrees_with_counting_one_by_one() {
+        let mut seed = 11u64;
+        let mut draw = |n: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % n
+        };
+        for round in 0..2000 {
+            let (kinds, order) = (1 + draw(6), draw(9));
+            let bits = if round % 2 == 0 { 3 } else { 9 };
+            let mut text = || -> Vec<u32> { (0..draw(30)).map(|_| 1 + draw(kinds) as u32).collect() };
+            let (a, b) = (text(), text());
+            let grams = |t: &[u32]| Grams::new(t, order, bits).unwrap();
+            let got = grams(&a).counts(&grams(&b));
+            assert_eq!(got.len(), order);
+            for (n, got) in (1..).zip(got) {
+                let count = |t: &[u32], g: &[u32]| t.windows(n).filter(|w| *w == g).count();
+                let mut distinct: Vec<&[u32]> = a.windows(n).collect();
+                distinct.sort_unstable();
+                distinct.dedup();
+                let matches: usize = distinct.iter().map(|g| count(&a, g).min(count(&b, g))).sum();
+                assert_eq!(got[2], matches as u64, "{a:?} {b:?} order {n}");
             }
         }
     }
-    found
 }

@@ -79,7 +79,14 @@ fn best(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<Co
     let output = fold(output);
     let references: Vec<Cow<str>> = references.iter().map(|r| fold(r)).collect();
     let mut alphabet = Alphabet::new();
-    let mut number = |text: &str| alphabet.number(text.chars().filter(|&c| settings.whitespace || !is_space(c)));
+    let mut number = |text: &str| {
+        let keep = |c: &char| settings.whitespace || !is_space(*c);
+        if text.is_ascii() {
+            alphabet.number(text.bytes().map(char::from).filter(keep))
+        } else {
+            alphabet.number(text.chars().filter(keep))
+        }
+    };
     let numbered = number(&output);
     let others: Vec<Vec<u32>> = references.iter().map(|r| number(r)).collect();
     let (order, bits) = (settings.char_order, alphabet.bits());

@@ -137,7 +137,7 @@ pub fn arity(tree: &Tree, function: Id) -> usize {
     });
     let Some(list) = list else { return usize::from(tree.field(function, "parameter").is_some()) };
     let mut count = 0;
-    for (i, p) in tree.named_children(list).filter(|&p| !matches!(tree.kind(p), "comment" | "keyword_separator" | "positional_separator")).enumerate() {
+    for (i, p) in tree.named_children(list).filter(|&p| !matches!(tree.kind(p), "comment" | "line_continuation" | "keyword_separator" | "positional_separator")).enumerate() {
         if i == 0 && matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") {
             continue;
         }

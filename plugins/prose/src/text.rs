@@ -76,22 +76,26 @@ const CLASS: [u8; 256] = {
 };
 
 /// The class of the character at a place, and its length in bytes.
-#[inline]
+#[inline(always)]
 fn class(raw: &str, at: usize) -> (u8, usize) {
     match CLASS[usize::from(raw.as_bytes()[at])] {
-        WIDE => {
-            let c = raw[at..].chars().next().unwrap_or(' ');
-            let class = if WORD.has(c) {
-                LETTER
-            } else if is_space(c) {
-                SPACE
-            } else {
-                0
-            };
-            (class, c.len_utf8())
-        }
+        WIDE => wide_class(raw, at),
         class => (class, 1),
     }
+}
+
+#[cold]
+#[inline(never)]
+fn wide_class(raw: &str, at: usize) -> (u8, usize) {
+    let c = raw[at..].chars().next().unwrap_or(' ');
+    let class = if WORD.has(c) {
+        LETTER
+    } else if is_space(c) {
+        SPACE
+    } else {
+        0
+    };
+    (class, c.len_utf8())
 }
 
 impl<'t, L: Language> Text<'t, L> {

@@ -51,13 +51,8 @@ impl<'t> Prediction<'t> {
     }
 
     pub fn against<'p>(&'p self, reference: &'p Tokens) -> Target<'p, 't> {
-        let list = reference.list();
-        Target {
-            prediction: self,
-            tokens: reference,
-            ids: self.grams.ids_of(&list),
-            occurrences: self.grams.occurrences(&list),
-        }
+        let ids = self.grams.ids_of(&reference.list());
+        Target { prediction: self, tokens: reference, occurrences: self.grams.occurrences_of(&ids), ids }
     }
 }
 

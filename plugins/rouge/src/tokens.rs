@@ -3,87 +3,95 @@
 
 use crate::settings::Settings;
 use rubric_host_text::{is_space, stem_into};
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// The tokens of a text, line by line.
 pub struct Tokens {
     text: String,
-    /// Where each token ends; it begins where the one before ended.
-    ends: Vec<usize>,
+    /// Where in `text` each token is.
+    places: Vec<Range<usize>>,
     /// How many tokens there are at the end of each line.
     lines: Vec<usize>,
 }
 
+/// The lower case of letters a-z and digits; zero for any other byte.
+const LOWER: [u8; 256] = {
+    let mut lower = [0; 256];
+    let mut c = 0;
+    while c < 128 {
+        if (c as u8).is_ascii_alphanumeric() {
+            lower[c] = (c as u8).to_ascii_lowercase();
+        }
+        c += 1;
+    }
+    lower
+};
+
 impl Tokens {
     pub fn new(text: &str, settings: &Settings) -> Self {
-        let stem = settings.stem;
-        let mut t = Tokens {
-            text: String::with_capacity(text.len()),
-            ends: Vec::with_capacity(text.len() / 4 + 4),
-            lines: Vec::new(),
-        };
-        let bytes = text.as_bytes();
-        let mut start = 0;
-        let mut at = 0;
-        while at < bytes.len() {
-            let c = bytes[at].to_ascii_lowercase();
-            if c.is_ascii_alphanumeric() {
-                t.text.push(c as char);
-                at += 1;
-                continue;
+        let mut text = Cow::Borrowed(text);
+        // Only two other characters have a lower case with a letter a-z in it: the Kelvin
+        // sign and the dotted capital I (an i and a combining dot, which ends the token).
+        if !text.is_ascii() {
+            let mut plain = String::with_capacity(text.len());
+            for c in text.chars() {
+                match c {
+                    '\u{212a}' => plain.push('k'),
+                    'İ' => plain.push_str("i\u{307}"),
+                    _ => plain.push(c),
+                }
             }
-            // Only two other characters have a lower case with a letter a-z in
-            // it: the dotted capital I (an i and a combining dot, which ends
-            // the token) and the Kelvin sign.
-            let rest = &bytes[at..];
-            if rest.starts_with("\u{212a}".as_bytes()) {
-                t.text.push('k');
-                at += '\u{212a}'.len_utf8();
-                continue;
-            }
-            if rest.starts_with("İ".as_bytes()) {
-                t.text.push('i');
-                at += 1;
-            }
-            start = t.end(start, stem);
-            if c == b'\n' || settings.marks && ends_sentence(rest) {
-                t.lines.push(t.ends.len());
-            }
-            at += 1;
+            text = Cow::Owned(plain);
         }
-        t.end(start, stem);
-        t.lines.push(t.ends.len());
-        t
+        let bytes = text.as_bytes();
+        let folded: Vec<u8> = bytes.iter().map(|&c| LOWER[usize::from(c)]).collect();
+        let mut places = Vec::with_capacity(bytes.len() / 4 + 4);
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for (at, _) in folded.iter().enumerate().filter(|(_, c)| **c == 0) {
+            if start < at {
+                places.push(start..at);
+            }
+            start = at + 1;
+            if bytes[at] == b'\n' || settings.marks && ends_sentence(&bytes[at..]) {
+                lines.push(places.len());
+            }
+        }
+        if start < folded.len() {
+            places.push(start..folded.len());
+        }
+        lines.push(places.len());
+        let tokens = Tokens { text: String::from_utf8(folded).unwrap_or_default(), places, lines };
+        if settings.stem {
+            tokens.stemmed()
+        } else {
+            tokens
+        }
     }
 
-    /// Ends the token that began at `start`, if it is not empty; answers where
-    /// the next one begins.
-    fn end(&mut self, start: usize, stem: bool) -> usize {
-        if self.text.len() == start {
-            return start;
+    /// The stems of the tokens.
+    fn stemmed(mut self) -> Self {
+        let mut stems = String::with_capacity(self.text.len() + 8);
+        for place in &mut self.places {
+            let (start, word) = (stems.len(), &self.text[place.clone()]);
+            if word.len() > 3 {
+                stem_into(word, &mut stems);
+            } else {
+                stems.push_str(word);
+            }
+            *place = start..stems.len();
         }
-        if stem && self.text.len() - start > 3 {
-            let word = self.text.split_off(start);
-            stem_into(&word, &mut self.text);
-        }
-        self.ends.push(self.text.len());
-        self.text.len()
+        Tokens { text: stems, ..self }
     }
 
     /// How many tokens there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.places.len()
     }
 
     pub fn list(&self) -> Vec<&str> {
-        let mut start = 0;
-        self.ends
-            .iter()
-            .map(|&end| {
-                let token = &self.text[start..end];
-                start = end;
-                token
-            })
-            .collect()
+        self.places.iter().map(|place| &self.text[place.clone()]).collect()
     }
 
     /// The ranges of tokens of each line that has any.

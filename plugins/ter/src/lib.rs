@@ -4,6 +4,8 @@
 //! Definition: Snover et al. 2006; sacrebleu's `TER` class, whose option names the
 //! configuration uses and whose result fields `details` has.
 
+mod bits;
+mod cells;
 mod edits;
 mod tokenize;
 #[cfg(test)]
@@ -11,6 +13,7 @@ mod vectors_test;
 
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
 use rubric_host_text::{counts, edit::Pair, split, References, Segments};
+use std::borrow::Cow;
 use tokenize::Tokenizer;
 
 manifest!("../plugin.yaml");
@@ -101,8 +104,10 @@ fn fewest(output: &str, references: &[&str], tokenizer: &Tokenizer) -> Option<(u
     for reference in references {
         // sacrebleu tokenizes references twice, which splits possessives that the first
         // time had a comma or full stop after them.
-        let once = tokenizer.apply(reference);
-        let reference = tokenizer.apply(&once);
+        let mut reference = tokenizer.apply(reference);
+        if tokenizer.normalized {
+            reference = Cow::Owned(tokenizer.apply(&reference).into_owned());
+        }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         split(&output, &mut a);
         split(&reference, &mut b);

@@ -26,4 +26,4 @@ pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use texts::{one_if, Texts};
 pub use treebank::treebank;
-pub use unicode::{casefold, folded, is_space, lower, split, strip, strip_end, Set};
+pub use unicode::{casefold, folded, has_any, is_space, lower, split, strip, strip_end, Set};

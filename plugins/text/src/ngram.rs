@@ -28,7 +28,7 @@ impl<'t> Counts<'t> {
         }
         let mut starts = vec![0, counts.len()];
         let longer: usize = (1..order).map(|k| n.saturating_sub(k)).sum();
-        let mut pairs = Pairs::new(longer);
+        let mut pairs = Pairs { slots: slots(longer) };
         let mut grams = ids.clone();
         for k in 1..order {
             let last = ids.get(k..).unwrap_or(&[]);
@@ -54,8 +54,12 @@ impl<'t> Counts<'t> {
     /// How often the n-grams of this text occur in another one: a figure for
     /// each n-gram of `counts`, order by order.
     pub fn occurrences(&self, other: &[&str]) -> Vec<u32> {
+        self.occurrences_of(&self.ids_of(other))
+    }
+
+    /// As [`Self::occurrences`], from the `ids_of` the other text.
+    pub fn occurrences_of(&self, ids: &[u32]) -> Vec<u32> {
         let mut found = vec![0; self.counts.len()];
-        let ids = self.ids_of(other);
         for (i, &id) in ids.iter().enumerate() {
             let mut gram = id;
             if gram == NONE {
@@ -113,114 +117,116 @@ impl<'t> Counts<'t> {
     }
 }
 
-/// Slots for `n` entries: a power of two that stays at most half full.
-fn slots(n: usize) -> usize {
-    (2 * n + 2).next_power_of_two()
+/// Slots for `n` entries, at most half full: a power of two. All zeros is an empty slot.
+fn slots<T: Clone + Default>(n: usize) -> Vec<T> {
+    vec![T::default(); (2 * n + 2).next_power_of_two()]
+}
+
+/// Where to look for a key first, of so many slots.
+#[inline]
+fn place(key: u64, slots: usize) -> usize {
+    (key.wrapping_mul(MIX) >> 32) as usize & (slots - 1)
 }
 
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Numbers for distinct byte strings.
 struct Words<'t> {
-    slots: Vec<(u32, u32)>,
+    /// The key of a string, and its number plus one.
+    slots: Vec<(u64, u32)>,
     list: Vec<&'t [u8]>,
-    mask: usize,
 }
 
 impl<'t> Words<'t> {
     fn new(n: usize) -> Self {
-        let size = slots(n);
-        Words { slots: vec![(0, NONE); size], list: Vec::with_capacity(n), mask: size - 1 }
+        Words { slots: slots(n), list: Vec::with_capacity(n) }
     }
 
-    fn hash(word: &[u8]) -> u32 {
+    /// Up to seven bytes and their number; of a longer string a hash.
+    #[inline]
+    fn key(word: &[u8]) -> u64 {
+        if word.len() <= SHORT {
+            return word.iter().fold(word.len() as u64, |n, &b| n << 8 | u64::from(b));
+        }
         let mut h = word.len() as u64;
         let mut chunks = word.chunks_exact(8);
         for c in &mut chunks {
-            let n = c.iter().rev().fold(0u64, |n, &b| n << 8 | u64::from(b));
-            h = (h.rotate_left(5) ^ n).wrapping_mul(MIX);
+            h = (h.rotate_left(5) ^ c.try_into().map_or(0, u64::from_le_bytes)).wrapping_mul(MIX);
         }
-        let n = chunks.remainder().iter().fold(0u64, |n, &b| n << 8 | u64::from(b));
-        h = (h.rotate_left(5) ^ n).wrapping_mul(MIX);
-        (h >> 32) as u32
+        let n = chunks.remainder().iter().fold(0, |n, &b| n << 8 | u64::from(b));
+        (h.rotate_left(5) ^ n).wrapping_mul(MIX) | LONG
+    }
+
+    /// The slot of a string, or the one that it gets.
+    #[inline]
+    fn slot(&self, word: &[u8]) -> (u64, usize) {
+        let key = Self::key(word);
+        let mut at = place(key, self.slots.len());
+        loop {
+            let (k, number) = self.slots[at];
+            if number == 0 || k == key && (word.len() <= SHORT || self.list[number as usize - 1] == word) {
+                return (key, at);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
     }
 
     fn intern(&mut self, word: &'t [u8]) -> u32 {
-        let hash = Self::hash(word);
-        let mut at = hash as usize & self.mask;
-        loop {
-            let (h, id) = self.slots[at];
-            if id == NONE {
-                let id = self.list.len() as u32;
-                self.slots[at] = (hash, id);
-                self.list.push(word);
-                return id;
-            }
-            if h == hash && self.list[id as usize] == word {
-                return id;
-            }
-            at = (at + 1) & self.mask;
+        let (key, at) = self.slot(word);
+        if self.slots[at].1 == 0 {
+            self.list.push(word);
+            self.slots[at] = (key, self.list.len() as u32);
         }
+        self.slots[at].1 - 1
     }
 
     fn find(&self, word: &[u8]) -> u32 {
-        let hash = Self::hash(word);
-        let mut at = hash as usize & self.mask;
-        loop {
-            let (h, id) = self.slots[at];
-            if id == NONE || (h == hash && self.list[id as usize] == word) {
-                return id;
-            }
-            at = (at + 1) & self.mask;
-        }
+        let (_, at) = self.slot(word);
+        self.slots[at].1.wrapping_sub(1)
     }
 }
 
-/// Numbers for distinct pairs of numbers.
+/// The longest string that is its own key.
+const SHORT: usize = 7;
+
+/// A bit of all keys of longer strings, and of no other.
+const LONG: u64 = 1 << 63;
+
+/// Numbers for distinct pairs of numbers; 0 is none.
 struct Pairs {
     slots: Vec<(u64, u32)>,
-    mask: usize,
 }
 
 impl Pairs {
-    fn new(n: usize) -> Self {
-        let size = slots(n);
-        Pairs { slots: vec![(0, NONE); size], mask: size - 1 }
+    #[inline]
+    fn slot(&self, gram: u32, id: u32) -> (u64, usize) {
+        let key = u64::from(gram) << 32 | u64::from(id);
+        let mut at = place(key, self.slots.len());
+        while self.slots[at].1 != 0 && self.slots[at].0 != key {
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        (key, at)
+    }
+
+    /// Counts one occurrence of the pair and returns its number. `counts` is never empty:
+    /// it has those of the tokens.
+    #[inline]
+    fn intern(&mut self, gram: u32, id: u32, counts: &mut Vec<u32>) -> u32 {
+        let (key, at) = self.slot(gram, id);
+        if self.slots[at].1 == 0 {
+            self.slots[at] = (key, counts.len() as u32);
+            counts.push(0);
+        }
+        let number = self.slots[at].1;
+        counts[number as usize] += 1;
+        number
     }
 
     #[inline]
-    fn key(&self, gram: u32, id: u32) -> (u64, usize) {
-        let key = u64::from(gram) << 32 | u64::from(id);
-        (key, (key.wrapping_mul(MIX) >> 32) as usize & self.mask)
-    }
-
-    /// Counts one occurrence of the pair and returns its number.
-    fn intern(&mut self, gram: u32, id: u32, counts: &mut Vec<u32>) -> u32 {
-        let (key, mut at) = self.key(gram, id);
-        loop {
-            let (k, number) = self.slots[at];
-            if number == NONE {
-                let number = counts.len() as u32;
-                self.slots[at] = (key, number);
-                counts.push(1);
-                return number;
-            }
-            if k == key {
-                counts[number as usize] += 1;
-                return number;
-            }
-            at = (at + 1) & self.mask;
-        }
-    }
-
     fn find(&self, gram: u32, id: u32) -> u32 {
-        let (key, mut at) = self.key(gram, id);
-        loop {
-            let (k, number) = self.slots[at];
-            if number == NONE || k == key {
-                return number;
-            }
-            at = (at + 1) & self.mask;
+        match self.slots[self.slot(gram, id).1].1 {
+            0 => NONE,
+            number => number,
         }
     }
 }

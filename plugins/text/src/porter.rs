@@ -2,81 +2,80 @@
 //! and METEOR use. It is not Porter's algorithm of 1980: what differs is said
 //! where it differs.
 
-/// Words that do not follow the rules.
-const IRREGULAR: [(&str, &str); 16] = [
-    ("sky", "sky"),
-    ("skies", "sky"),
-    ("dying", "die"),
-    ("lying", "lie"),
-    ("tying", "tie"),
-    ("news", "news"),
-    ("innings", "inning"),
-    ("inning", "inning"),
-    ("outings", "outing"),
-    ("outing", "outing"),
-    ("cannings", "canning"),
-    ("canning", "canning"),
-    ("howe", "howe"),
-    ("proceed", "proceed"),
-    ("exceed", "exceed"),
-    ("succeed", "succeed"),
-];
-
 /// A suffix and what takes its place. The first suffix of a list that the word
 /// ends in decides, also when its condition fails.
 type Rules = &'static [(&'static str, &'static str)];
 
-const STEP_1A: Rules = &[("sses", "ss"), ("ies", "i"), ("ss", "ss"), ("s", "")];
+/// The stem of a word that does not follow the rules.
+fn irregular(word: &[u8]) -> Option<&'static str> {
+    Some(match word {
+        b"sky" | b"skies" => "sky",
+        b"dying" => "die",
+        b"lying" => "lie",
+        b"tying" => "tie",
+        b"news" => "news",
+        b"inning" | b"innings" => "inning",
+        b"outing" | b"outings" => "outing",
+        b"canning" | b"cannings" => "canning",
+        b"howe" => "howe",
+        b"proceed" => "proceed",
+        b"exceed" => "exceed",
+        b"succeed" => "succeed",
+        _ => return None,
+    })
+}
 
-const STEP_2: Rules = &[
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("izer", "ize"),
-    ("bli", "ble"), // 1980: abli
-    ("alli", "al"),
-    ("entli", "ent"),
-    ("eli", "e"),
-    ("ousli", "ous"),
-    ("ization", "ize"),
-    ("ation", "ate"),
-    ("ator", "ate"),
-    ("alism", "al"),
-    ("iveness", "ive"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("aliti", "al"),
-    ("iviti", "ive"),
-    ("biliti", "ble"),
-    ("fulli", "ful"), // not in 1980
-    ("logi", "log"),  // not in 1980; its l belongs to the measured stem
-];
+// The rules of a step that a word with these last two letters may match.
 
-const STEP_3: Rules =
-    &[("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"), ("ful", ""), ("ness", "")];
+fn step_2_rules(last: [u8; 2]) -> Rules {
+    match &last {
+        b"al" => &[("ational", "ate"), ("tional", "tion")],
+        b"ci" => &[("enci", "ence"), ("anci", "ance")],
+        b"er" => &[("izer", "ize")],
+        // 1980: abli, no fulli
+        b"li" => &[("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"), ("ousli", "ous"), ("fulli", "ful")],
+        b"on" => &[("ization", "ize"), ("ation", "ate")],
+        b"or" => &[("ator", "ate")],
+        b"sm" => &[("alism", "al")],
+        b"ss" => &[("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous")],
+        b"ti" => &[("aliti", "al"), ("iviti", "ive"), ("biliti", "ble")],
+        b"gi" => &[("logi", "log")], // not in 1980; its l belongs to the measured stem
+        _ => &[],
+    }
+}
 
-const STEP_4: Rules = &[
-    ("al", ""),
-    ("ance", ""),
-    ("ence", ""),
-    ("er", ""),
-    ("ic", ""),
-    ("able", ""),
-    ("ible", ""),
-    ("ant", ""),
-    ("ement", ""),
-    ("ment", ""),
-    ("ent", ""),
-    ("ion", ""), // only after s or t
-    ("ou", ""),
-    ("ism", ""),
-    ("ate", ""),
-    ("iti", ""),
-    ("ous", ""),
-    ("ive", ""),
-    ("ize", ""),
-];
+fn step_3_rules(last: [u8; 2]) -> Rules {
+    match &last {
+        b"te" => &[("icate", "ic")],
+        b"ve" => &[("ative", "")],
+        b"ze" => &[("alize", "al")],
+        b"ti" => &[("iciti", "ic")],
+        b"al" => &[("ical", "ic")],
+        b"ul" => &[("ful", "")],
+        b"ss" => &[("ness", "")],
+        _ => &[],
+    }
+}
+
+fn step_4_rules(last: [u8; 2]) -> Rules {
+    match &last {
+        b"al" => &[("al", "")],
+        b"ce" => &[("ance", ""), ("ence", "")],
+        b"er" => &[("er", "")],
+        b"ic" => &[("ic", "")],
+        b"le" => &[("able", ""), ("ible", "")],
+        b"nt" => &[("ant", ""), ("ement", ""), ("ment", ""), ("ent", "")],
+        b"on" => &[("ion", "")], // only after s or t
+        b"ou" => &[("ou", "")],
+        b"sm" => &[("ism", "")],
+        b"te" => &[("ate", "")],
+        b"ti" => &[("iti", "")],
+        b"us" => &[("ous", "")],
+        b"ve" => &[("ive", "")],
+        b"ze" => &[("ize", "")],
+        _ => &[],
+    }
+}
 
 /// Returns the stem of a word in lower case. Lengths count code points, and a
 /// letter outside `a-z` is a consonant.
@@ -88,10 +87,15 @@ pub fn stem(word: &str) -> String {
 
 /// Appends the stem of a word in lower case to `out`.
 pub fn stem_into(word: &str, out: &mut String) {
-    if let Some((_, stem)) = IRREGULAR.iter().find(|(w, _)| *w == word) {
+    let mut w = Word(Vec::with_capacity(word.len() + 1));
+    if word.is_ascii() {
+        w.0.extend_from_slice(word.as_bytes());
+    } else {
+        w.0.extend(letters_of(word));
+    }
+    if let Some(stem) = irregular(&w.0) {
         return out.push_str(stem);
     }
-    let mut w = Word(word.chars().collect());
     if w.0.len() <= 2 {
         return out.push_str(word);
     }
@@ -99,30 +103,56 @@ pub fn stem_into(word: &str, out: &mut String) {
     w.step_1b();
     w.step_1c();
     w.step_2();
-    w.apply(STEP_3, |stem, _| measure(stem) > 0);
-    w.apply(STEP_4, |stem, suffix| measure(stem) > 1 && (suffix != "ion" || matches!(stem.last(), Some('s' | 't'))));
+    w.apply(step_3_rules(w.last_two()), |stem, _| measure(stem) > 0);
+    w.apply(step_4_rules(w.last_two()), |stem, suffix| {
+        measure(stem) > 1 && (suffix != "ion" || matches!(stem.last(), Some(b's' | b't')))
+    });
     w.step_5();
-    out.extend(w.0);
+    if let Ok(stem) = std::str::from_utf8(&w.0) {
+        return out.push_str(stem);
+    }
+    // The rules replace letters only at the end, so that any other is where it was.
+    out.extend(w.0.iter().zip(word.chars()).map(|(&b, c)| if b < 128 { b as char } else { c }));
 }
 
-struct Word(Vec<char>);
+/// A byte for each letter of a word. Those outside of ASCII have one of two, so that
+/// neighbours are equal if their letters are.
+fn letters_of(word: &str) -> impl Iterator<Item = u8> + '_ {
+    let (mut before, mut byte) = ('a', 128);
+    word.chars().map(move |c| {
+        if c != std::mem::replace(&mut before, c) {
+            byte ^= 1;
+        }
+        if c.is_ascii() {
+            c as u8
+        } else {
+            byte
+        }
+    })
+}
+
+struct Word(Vec<u8>);
 
 impl Word {
     fn ends(&self, suffix: &str) -> bool {
-        let n = self.0.len();
-        n >= suffix.len() && self.0.iter().rev().zip(suffix.bytes().rev()).all(|(&c, s)| c == s as char)
+        self.0.ends_with(suffix.as_bytes())
     }
 
-    fn stem(&self, suffix: &str) -> &[char] {
+    /// The last two letters; zeros of a shorter word.
+    fn last_two(&self) -> [u8; 2] {
+        self.0.last_chunk().copied().unwrap_or_default()
+    }
+
+    fn stem(&self, suffix: &str) -> &[u8] {
         &self.0[..self.0.len() - suffix.len()]
     }
 
     fn replace(&mut self, suffix: &str, with: &str) {
         self.0.truncate(self.0.len() - suffix.len());
-        self.0.extend(with.chars());
+        self.0.extend_from_slice(with.as_bytes());
     }
 
-    fn apply(&mut self, rules: Rules, condition: impl Fn(&[char], &str) -> bool) {
+    fn apply(&mut self, rules: Rules, condition: impl Fn(&[u8], &str) -> bool) {
         if let Some((suffix, with)) = rules.iter().find(|(suffix, _)| self.ends(suffix)) {
             if condition(self.stem(suffix), suffix) {
                 self.replace(suffix, with);
@@ -131,10 +161,13 @@ impl Word {
     }
 
     fn step_1a(&mut self) {
-        if self.ends("ies") && self.0.len() == 4 {
-            return self.replace("ies", "ie"); // not in 1980: dies, not flies
+        match self.0[..] {
+            [_, b'i', b'e', b's'] => self.replace("s", ""), // not in 1980: dies, not flies
+            [.., b's', b's', b'e', b's'] | [.., b'i', b'e', b's'] => self.replace("es", ""),
+            [.., b's', b's'] => {}
+            [.., b's'] => self.replace("s", ""),
+            _ => {}
         }
-        self.apply(STEP_1A, |_, _| true);
     }
 
     fn step_1b(&mut self) {
@@ -149,19 +182,17 @@ impl Word {
             return;
         };
         self.replace(suffix, "");
-        for (suffix, with) in [("at", "ate"), ("bl", "ble"), ("iz", "ize")] {
-            if self.ends(suffix) {
-                return self.replace(suffix, with);
+        match self.0[..] {
+            [.., b'a', b't'] | [.., b'b', b'l'] | [.., b'i', b'z'] => self.0.push(b'e'),
+            // The rule's name is also a suffix to NLTK.
+            _ if ends_double(&self.0) || self.ends("*d") => {
+                if let Some(&last) = self.0.last().filter(|c| !matches!(c, b'l' | b's' | b'z')) {
+                    self.replace("xx", "");
+                    self.0.push(last);
+                }
             }
-        }
-        // The rule's name is also a suffix to NLTK.
-        if ends_double(&self.0) || self.ends("*d") {
-            if let Some(&last) = self.0.last().filter(|c| !matches!(c, 'l' | 's' | 'z')) {
-                self.replace("xx", "");
-                self.0.push(last);
-            }
-        } else if measure(&self.0) == 1 && ends_cvc(&self.0) {
-            self.0.push('e');
+            _ if measure(&self.0) == 1 && ends_cvc(&self.0) => self.0.push(b'e'),
+            _ => {}
         }
     }
 
@@ -175,9 +206,13 @@ impl Word {
         while self.ends("alli") && measure(self.stem("alli")) > 0 {
             self.replace("alli", "al");
         }
-        let whole = &self.0;
-        let log = whole.len() >= 3 && measure(&whole[..whole.len() - 3]) > 0;
-        self.apply(STEP_2, |stem, suffix| if suffix == "logi" { log } else { measure(stem) > 0 });
+        if let Some((suffix, with)) = step_2_rules(self.last_two()).iter().find(|(suffix, _)| self.ends(suffix)) {
+            // The l of logi belongs to the measured stem.
+            let rest = suffix.len() - usize::from(*suffix == "logi");
+            if measure(&self.0[..self.0.len() - rest]) > 0 {
+                self.replace(suffix, with);
+            }
+        }
     }
 
     fn step_5(&mut self) {
@@ -196,12 +231,13 @@ impl Word {
 
 /// Calls `see` with whether each letter is a consonant. A y is one at the
 /// beginning and after a vowel.
-fn letters(word: &[char], mut see: impl FnMut(bool)) {
+#[inline]
+fn letters(word: &[u8], mut see: impl FnMut(bool)) {
     let mut consonant = false;
     for &c in word {
         consonant = match c {
-            'a' | 'e' | 'i' | 'o' | 'u' => false,
-            'y' => !consonant,
+            b'a' | b'e' | b'i' | b'o' | b'u' => false,
+            b'y' => !consonant,
             _ => true,
         };
         see(consonant);
@@ -209,7 +245,7 @@ fn letters(word: &[char], mut see: impl FnMut(bool)) {
 }
 
 /// How often a vowel is followed by a consonant.
-fn measure(stem: &[char]) -> usize {
+fn measure(stem: &[u8]) -> usize {
     let (mut m, mut after_vowel) = (0, false);
     letters(stem, |consonant| {
         m += usize::from(consonant && after_vowel);
@@ -218,31 +254,31 @@ fn measure(stem: &[char]) -> usize {
     m
 }
 
-fn has_vowel(stem: &[char]) -> bool {
+fn has_vowel(stem: &[u8]) -> bool {
     let mut found = false;
     letters(stem, |consonant| found |= !consonant);
     found
 }
 
-fn ends_consonant(word: &[char]) -> bool {
+fn ends_consonant(word: &[u8]) -> bool {
     let mut last = false;
     letters(word, |consonant| last = consonant);
     last
 }
 
-fn ends_double(word: &[char]) -> bool {
+fn ends_double(word: &[u8]) -> bool {
     matches!(word, [.., a, b] if a == b) && ends_consonant(word)
 }
 
 /// The word ends consonant, vowel, consonant other than w, x, y; or it is
 /// vowel, consonant (not in 1980).
-fn ends_cvc(word: &[char]) -> bool {
+fn ends_cvc(word: &[u8]) -> bool {
     let mut last = (false, false, false);
     letters(word, |consonant| last = (last.1, last.2, consonant));
     match word.len() {
         0 | 1 => false,
         2 => !last.1 && last.2,
-        _ => last == (true, false, true) && !matches!(word.last(), Some('w' | 'x' | 'y')),
+        _ => last == (true, false, true) && !matches!(word.last(), Some(b'w' | b'x' | b'y')),
     }
 }
 

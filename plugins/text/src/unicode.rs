@@ -34,6 +34,16 @@ pub fn is_space(c: char) -> bool {
     }
 }
 
+/// Whether a text has one of three ASCII characters; eight bytes at a time.
+pub fn has_any(text: &str, marks: [u8; 3]) -> bool {
+    const ONES: u64 = u64::MAX / 255;
+    let chunks = text.as_bytes().chunks_exact(8);
+    let rest = chunks.remainder().iter().any(|c| marks.contains(c));
+    let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES) != 0;
+    let mut words = chunks.map(|c| c.try_into().map_or(0, u64::from_le_bytes));
+    rest || words.any(|bytes| marks.iter().any(|&m| zero(bytes ^ (u64::from(m) * ONES))))
+}
+
 /// `str.strip()`.
 pub fn strip(s: &str) -> &str {
     s.trim_matches(is_space)
@@ -117,6 +127,16 @@ mod tests {
             (0x9..=0xd).chain(0x1c..=0x20).chain([0x85, 0xa0, 0x1680]).chain(0x2000..=0x200a).collect();
         want.extend([0x2028, 0x2029, 0x202f, 0x205f, 0x3000]);
         assert_eq!(all, want);
+    }
+
+    #[test]
+    fn has_any_finds_a_mark_anywhere() {
+        for c in 0..128u8 {
+            for at in 0..20 {
+                let text: String = (0..20).map(|i| if i == at { c as char } else { ['a', 'é'][i % 2] }).collect();
+                assert_eq!(has_any(&text, *b"<&\n"), matches!(c, b'<' | b'&' | b'\n'), "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -96,7 +96,7 @@ fn cases_without_calls_have_stated_answers() {
         (trajectory, r#"{"output":"no call","expected_tool_calls":[]}"#, "{}", "1"),
         (trajectory, r#"{"output":[{"role":"assistant","tool_calls":[{}]}],"expected_tool_calls":[]}"#, "{}", "error: the case's output: a tool call has no name"),
         (trajectory, r#"{"output":5,"expected_tool_calls":[]}"#, "{}", "error: the case's output: expected messages or tool calls, got a number"),
-        (trajectory, r#"{"output":"","expected_tool_calls":[]}"#, r#"{"mode":"x"}"#, "error: unknown mode \"x\": use exact, in_order, any_order, subset, superset or strict"),
+        (trajectory, r#"{"output":"","expected_tool_calls":[]}"#, r#"{"mode":"x"}"#, "error: unknown mode \"x\": use exact, in_order, any_order, subset, allowed, superset or strict"),
         (tool_f1, r#"{"output":[{"tool":"f"},{"tool":"g"}],"expected_tool_calls":[{"tool":"g"}]}"#, "{}", "0.6666666666666666"),
         (tool_f1, r#"{"output":"","expected_tool_calls":[]}"#, "{}", "1"),
         (tool_counts, r#"{"output":[{"tool":"f"},{"tool":"f"}]}"#, r#"{"minimums":{"f":2,"g":1}}"#, "0.5"),

@@ -135,13 +135,16 @@ mod wasm {
         struct Bump {
             next: Cell<usize>,
             end: Cell<usize>,
+            /// From here on, or from `next` if that is higher, memory was never handed out:
+            /// it is zero.
+            clean: Cell<usize>,
         }
 
         // A module has one thread.
         unsafe impl Sync for Bump {}
 
         #[global_allocator]
-        static BUMP: Bump = Bump { next: Cell::new(0), end: Cell::new(0) };
+        static BUMP: Bump = Bump { next: Cell::new(0), end: Cell::new(0), clean: Cell::new(0) };
 
         const PAGE: usize = 65536;
 
@@ -189,12 +192,22 @@ mod wasm {
             #[inline]
             unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
                 if ptr as usize + layout.size() == self.next.get() {
+                    self.clean.set(self.clean.get().max(self.next.get()));
                     self.next.set(ptr as usize);
                 }
             }
 
+            unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+                let ptr = self.alloc(layout);
+                if !ptr.is_null() && (ptr as usize) < self.clean.get() {
+                    ptr.write_bytes(0, layout.size());
+                }
+                ptr
+            }
+
             unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, size: usize) -> *mut u8 {
                 if ptr as usize + layout.size() == self.next.get() && size <= self.end.get() - ptr as usize {
+                    self.clean.set(self.clean.get().max(self.next.get()));
                     self.next.set(ptr as usize + size);
                     return ptr;
                 }

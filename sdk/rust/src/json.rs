@@ -265,13 +265,7 @@ impl<'a> Reader<'a> {
     /// Steps over everything that stands for itself in a string.
     #[inline]
     fn plain(&mut self) {
-        let bytes = self.text.as_bytes();
-        while let Some(&c) = bytes.get(self.at) {
-            if c == b'"' || c == b'\\' || c < 0x20 {
-                return;
-            }
-            self.at += 1;
-        }
+        self.at += plain(&self.text.as_bytes()[self.at..]);
     }
 
     fn escape(&mut self) -> Result<char> {
@@ -316,6 +310,27 @@ impl<'a> Reader<'a> {
         }
         Ok(code)
     }
+}
+
+/// How many bytes at the start stand for themselves in a string: all but quotes, backslashes
+/// and control characters.
+pub(crate) fn plain(text: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let chunks = text.chunks_exact(8);
+    let rest = chunks.remainder().iter();
+    let mut at = 0;
+    for chunk in chunks {
+        let bytes = chunk.try_into().map_or(0, u64::from_le_bytes);
+        // The highest bit of each byte below `n`, and perhaps of others after the first of them.
+        let below = |bytes: u64, n: u64| bytes.wrapping_sub(n * ONES) & !bytes;
+        let is = |c: u8| below(bytes ^ (u64::from(c) * ONES), 1);
+        let special = (below(bytes, 0x20) | is(b'"') | is(b'\\')) & (0x80 * ONES);
+        if special != 0 {
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + rest.take_while(|&&c| c >= 0x20 && c != b'"' && c != b'\\').count()
 }
 
 #[cfg(test)]
@@ -375,6 +390,21 @@ mod tests {
             "\"\\",
         ] {
             assert!(parse(bad).is_err(), "{bad:?} was read");
+        }
+    }
+
+    #[test]
+    fn every_special_byte_ends_what_stands_for_itself() {
+        for c in 0..=255u8 {
+            for at in 0..20 {
+                for after in [b'a', b'"', 0, 0x1f, 0xff] {
+                    let mut text = [b'x'; 20];
+                    text[at..].fill(after);
+                    text[at] = c;
+                    let special = |c: &u8| *c < 0x20 || matches!(c, b'"' | b'\\');
+                    assert_eq!(plain(&text), text.iter().position(special).unwrap_or(20), "{text:?}");
+                }
+            }
         }
     }
 

@@ -39,6 +39,9 @@ pub(crate) fn write_int(out: &mut Vec<u8>, mut n: u64) {
     if n < 10 {
         return out.push(b'0' + n as u8);
     }
+    if n < 100 {
+        return out.extend([b'0' + (n / 10) as u8, b'0' + (n % 10) as u8]);
+    }
     let mut digits = [0u8; 20];
     let mut at = digits.len();
     while n > u64::from(u32::MAX) {

@@ -123,14 +123,12 @@ pub(crate) fn write_texts<S: AsRef<str>>(out: &mut Vec<u8>, list: &[S]) {
 pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.push(b'"');
-    let bytes = s.as_bytes();
-    let mut start = 0;
-    for (i, &c) in bytes.iter().enumerate() {
-        if c >= 0x20 && c != b'"' && c != b'\\' {
-            continue;
-        }
-        out.extend_from_slice(&bytes[start..i]);
-        start = i + 1;
+    let mut rest = s.as_bytes();
+    loop {
+        let (plain, special) = rest.split_at(crate::json::plain(rest));
+        out.extend_from_slice(plain);
+        let Some((&c, after)) = special.split_first() else { break };
+        rest = after;
         match c {
             b'"' | b'\\' => out.extend_from_slice(&[b'\\', c]),
             b'\n' => out.extend_from_slice(b"\\n"),
@@ -138,7 +136,6 @@ pub(crate) fn write_str(out: &mut Vec<u8>, s: &str) {
             _ => out.extend_from_slice(&[b'\\', b'u', b'0', b'0', HEX[usize::from(c >> 4)], HEX[usize::from(c & 15)]]),
         }
     }
-    out.extend_from_slice(&bytes[start..]);
     out.push(b'"');
 }
 

@@ -175,11 +175,11 @@ impl Rules<'_, '_> {
     fn deletable(&mut self, target: Id) {
         let tree = self.tree;
         match tree.kind(target) {
-            "identifier" | "attribute" | "subscript" | "comment" => {}
+            "identifier" | "attribute" | "subscript" | "comment" | "line_continuation" => {}
             "expression_list" | "tuple" | "list" | "parenthesized_expression" => {
                 // What they hold is looked at without recursion: the nodes one level down.
                 for t in tree.named_children(target) {
-                    if !matches!(tree.kind(t), "identifier" | "attribute" | "subscript" | "comment" | "tuple" | "list" | "parenthesized_expression") {
+                    if !matches!(tree.kind(t), "identifier" | "attribute" | "subscript" | "comment" | "line_continuation" | "tuple" | "list" | "parenthesized_expression") {
                         self.add(t, "target", format!("cannot delete this: {}", tree.kind(t).replace('_', " ")));
                     }
                 }
@@ -191,7 +191,9 @@ impl Rules<'_, '_> {
     fn assignment(&mut self, id: Id) {
         let tree = self.tree;
         let Some(left) = tree.field(id, "left") else { return };
-        if tree.field(id, "type").is_some() && matches!(tree.kind(left), "pattern_list" | "tuple_pattern" | "list_pattern") {
+        // (x): int is a name in parentheses.
+        let name = tree.kind(left) == "tuple_pattern" && tree.child(left, ",").is_none() && tree.named_children(left).next().is_some();
+        if tree.field(id, "type").is_some() && !name && matches!(tree.kind(left), "pattern_list" | "tuple_pattern" | "list_pattern") {
             self.add(left, "target", "only a single target can be annotated");
         }
     }
@@ -204,7 +206,7 @@ impl Rules<'_, '_> {
         for p in tree.named_children(id) {
             let inner = if tree.kind(p) == "typed_parameter" { p + 1 } else { p };
             let kind = tree.kind(inner);
-            if kind == "comment" {
+            if matches!(kind, "comment" | "line_continuation") {
                 continue;
             }
             if splat {
@@ -258,7 +260,7 @@ impl Rules<'_, '_> {
                 }
                 "dictionary_splat" => splat = true,
                 "list_splat" if splat => self.add(a, "arguments", "* follows **"),
-                "comment" | "list_splat" | "ERROR" => {}
+                "comment" | "line_continuation" | "list_splat" | "ERROR" => {}
                 _ if splat => self.add(a, "arguments", "a positional argument follows **"),
                 _ if keyword => self.add(a, "arguments", "a positional argument follows a keyword argument"),
                 _ => {}
