@@ -61,7 +61,7 @@ func TestPythonSci_MathVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer m.Close(context.Background()) //nolint:errcheck // the test ends
+	defer m.Close(context.Background())
 	rows, err := os.ReadFile(filepath.Join(example, "cases.jsonl"))
 	if err != nil {
 		t.Fatal(err)
