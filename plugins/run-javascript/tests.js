@@ -329,6 +329,11 @@ function named(name, args, k) {
   return String(name).replace(/%[spdifjo#]/g, (m) => m === "%#" ? String(k) : shown(args[n++], 60));
 }
 
+// members shows the keys and values of a coded object.
+function members(v) {
+  return v.slice(1, 60).map((x, k) => k % 2 === 0 ? x + ": " : spoken(x) + (k + 2 < v.length ? ", " : "")).join("");
+}
+
 // spoken shows a coded value.
 function spoken(v) {
   if (!Array.isArray(v)) return inspect(v, 1).slice(0, 120);
@@ -337,7 +342,8 @@ function spoken(v) {
     case "n": return v[1];
     case "i": return v[1].slice(0, 100) + "n";
     case "l": return "[" + v.slice(1, 60).map(spoken).join(", ") + (v.length > 60 ? ", ..." : "") + "]";
-    case "o": case "p": return "{" + v.slice(1, 60).map((x, k) => k % 2 === 0 ? x + ": " : spoken(x) + (k + 2 < v.length ? ", " : "")).join("") + "}";
+    case "o": case "p": return "{" + members(v) + "}";
+    case "k": return members(v);
     case "r": return "/" + v[1] + "/" + v[2];
     case "d": return "Date(" + v[1] + ")";
     case "m": return "Map(" + (v.length - 1) / 2 + ")";

@@ -32,6 +32,9 @@ export function kindOf(v) {
   return proto === null ? "p" : proto === Object.prototype ? "o" : undefined;
 }
 
+// isName reports whether a key of an array is none of its items.
+const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
+
 // An Encoder writes one message. other(v) writes what has no form of its own.
 export class Encoder {
   nodes = 0;
@@ -91,6 +94,7 @@ export class Encoder {
       case "l":
         if (v.length > MAX_NODES) throw new CannotCross("an array of " + v.length + " items");
         for (let k = 0; k < v.length; k++) out.push(k in v ? this.encode(v[k]) : ["h"]);
+        if (isName(Object.keys(v).at(-1))) out.push(this.names(v)); // names come after the items
         return out;
       case "m":
         for (const [key, x] of v) out.push(this.encode(key), this.encode(x));
@@ -105,6 +109,17 @@ export class Encoder {
       }
     }
     for (const key of Object.keys(v)) out.push(key, this.encode(v[key]));
+    return out;
+  }
+
+  // names writes the properties of an array beside its items, such as index of a match. A function among
+  // them would take the place of a method of arrays.
+  names(v) {
+    const out = ["k"];
+    for (const key of Object.keys(v).filter(isName)) {
+      if (typeof v[key] === "function") throw new CannotCross("an array with a function as its property " + key);
+      out.push(key, this.encode(v[key]));
+    }
     return out;
   }
 
@@ -197,10 +212,14 @@ export class Decoder {
   // fill puts the contents that v says in place of those of a container.
   fill(to, v) {
     switch (v[0]) {
-      case "l":
+      case "l": {
+        const last = v[v.length - 1], named = Array.isArray(last) && last[0] === "k";
         to.length = 0;
-        for (let k = 1; k < v.length; k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
+        for (const key of Object.keys(to)) delete to[key];
+        for (let k = 1; k < v.length - (named ? 1 : 0); k++) if (Array.isArray(v[k]) && v[k][0] === "h") to.length = k; else to[k - 1] = this.decode(v[k]);
+        if (named) this.properties(to, last, (key, x) => isName(key) && key !== "length" && typeof x !== "function");
         return;
+      }
       case "s":
         to.clear();
         for (let k = 1; k < v.length; k++) to.add(this.decode(v[k]));
@@ -212,16 +231,23 @@ export class Decoder {
         });
         return;
     }
-    if (v.length % 2 === 0) throw new Forged("a key without value");
     if (v[0] === "m") {
+      if (v.length % 2 === 0) throw new Forged("a key without value");
       to.clear();
       for (let k = 1; k < v.length; k += 2) to.set(this.decode(v[k]), this.decode(v[k + 1]));
       return;
     }
     for (const key of Object.keys(to)) delete to[key];
+    this.properties(to, v);
+  }
+
+  // properties adds those that v says, if each is allowed.
+  properties(to, v, allowed = () => true) {
+    if (v.length % 2 === 0) throw new Forged("a key without value");
     for (let k = 1; k < v.length; k += 2) {
       if (typeof v[k] !== "string") throw new Forged("a key");
       let x = this.decode(v[k + 1]);
+      if (!allowed(v[k], x)) throw new Forged("a property");
       if (typeof x === "function" && asked.has(v[k])) x = unasked;
       Object.defineProperty(to, v[k], { value: x, writable: true, enumerable: true, configurable: true });
     }
