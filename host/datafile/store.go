@@ -1,6 +1,6 @@
 // Package datafile keeps the data files of plugins, such as dictionaries and vocabularies, in a
 // directory, by their SHA-256. The manifest of a plugin fixes the SHA-256 of each file, and a
-// file is verified whenever it is read: what is in the directory does not affect scores. This
+// file is verified whenever it is read: the content of the directory does not affect scores. This
 // package downloads nothing.
 //
 // Stability: experimental.
@@ -103,26 +103,10 @@ func (s *Store) Add(content []byte) (string, error) {
 		return "", fault.WithHint(fault.New(fault.Usage, "no directory for data files: the user has no cache directory"), "set "+fault.OptionRuntimeDir+" to a directory, here and wherever the data is used")
 	}
 	path := s.Path(SumOf(content))
-	if err := s.write(path, content); err != nil {
+	if err := file.Put(path, content); err != nil {
 		return "", fault.WithHint(fault.As(fault.Invalid, err), "name another directory with "+fault.OptionRuntimeDir)
 	}
 	return path, nil
-}
-
-func (s *Store) write(path string, content []byte) error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(s.dir, "new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails once it is renamed
-	_, err = f.Write(content)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Remove removes a file. An error has class fault.NotFound if the store does not have it.

@@ -1,5 +1,5 @@
 // Package file opens untrusted paths: regular files only, and no
-// more of them than a limit.
+// more of them than a limit. It puts files of the user in their place.
 //
 // Stability: experimental.
 package file
@@ -74,6 +74,25 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, fault.New(fault.Invalid, "%s has more than %d bytes", path, limit)
 	}
 	return b, nil
+}
+
+// Put writes a file that belongs to the user alone, whole or not at all: beside its place first,
+// then moved there. It makes the directory. Several processes may put the same file.
+func Put(path string, content []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once it is renamed
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
 
 func pathFault(path string, err error) error {

