@@ -43,7 +43,7 @@ type batch struct {
 type scoredLine struct {
 	number  int // from 1
 	text    []byte
-	err     error // why there is no text
+	err     error // of reading it; it has no text then
 	verdict rubric.Verdict
 	config  map[string]any
 }

@@ -20,7 +20,7 @@ import (
 const codeFuel, codeBytes = 500_000_000, 16 << 10
 
 // hostileCode is what fuzzing begins with, for all languages: deep nesting, what never ends, and
-// what is no text. A seed is repeated up to codeBytes.
+// values that are not text. A seed is repeated up to codeBytes.
 var hostileCode = []struct {
 	text   string
 	repeat uint16

@@ -316,7 +316,7 @@ def by_gcc(language, compiler, flags):
         truth = []
         for path, _ in found:
             said = run([compiler, "-fsyntax-only", "-w", *flags, "-I", os.path.dirname(path), path], env={**os.environ, "LC_ALL": "C"})
-            # Missing headers and the names in them, and #error, are no syntax.
+            # Missing headers and the names in them, and #error, are not errors of syntax.
             other = "expected" not in said.stderr and "stray" not in said.stderr and "unterminated" not in said.stderr or "No such file" in said.stderr
             truth.append(True if said.returncode == 0 else None if other else False)
         syntax(program, language, found, run([compiler, "--version"]).stdout.splitlines()[0], truth)

@@ -135,7 +135,7 @@ func (p *program) pluginAddData(ref string, paths, dirs []string) error {
 	return nil
 }
 
-// notData returns the error for a file that is none of a plugin's.
+// notData returns the error for a file that a plugin's manifest does not list.
 func notData(pl *plugin.Plugin, list []listedData, path, sum string) error {
 	var known []string
 	for _, d := range list {

@@ -90,6 +90,9 @@ const (
 	pyImmortal = 1<<30 - 1
 )
 
+// mostLasting is how many objects become immortal: several times those of the image.
+const mostLasting = 1 << 20
+
 // mostAnnounced is how many bytes a driver may write when it parks.
 const mostAnnounced = 64 << 10
 
@@ -157,6 +160,9 @@ func outlast(g wasm.Guest, a *announced) {
 	}
 	m := g.Memory()
 	size, _ := m.ReadUint32Le(a.Lasting + pySizeAt)
+	if size > mostLasting { // a list that a script forged
+		return
+	}
 	at, _ := m.ReadUint32Le(a.Lasting + pyItemsAt)
 	for range size {
 		object, ok := m.ReadUint32Le(at)

@@ -29,7 +29,7 @@ const (
 )
 
 // marshal converts a text. It reports false if Python must read the text itself: there are numbers out of
-// bounds, lone surrogates, great depths, duplicate names, or it is no JSON.
+// bounds, lone surrogates, great depths, duplicate names, or the text is not JSON.
 func (m *marshaller) marshal(json []byte) ([]byte, bool) {
 	m.in.Reset(bytes.NewBuffer(json))
 	m.out = append(m.out[:0], marshalled, 1)

@@ -57,7 +57,7 @@ func (w *Workbench) try(ctx context.Context, g metric.Guest, c *Case) Outcome {
 	return o
 }
 
-// holds compares an answer, or how the call failed, with what is expected.
+// holds compares an answer, or the failure of the call, with the expectation.
 func holds(c *Case, answer []byte, err error) string {
 	class := fault.Of(err)
 	switch {

@@ -264,7 +264,7 @@ func TestRun_NamesLinesThatAreNotCases(t *testing.T) {
 		{"an answer's key with a letter changed", `{"name":"a","case":{},"expect":{"scoer":1}}`, `"scoer"`},
 		{"a class that there is not", `{"name":"a","case":{},"expect":{"class":"fule"}}`, `class is "fule"`},
 		{"a class that depends on the machine", `{"name":"a","case":{},"expect":{"class":"deadline"}}`, `class is "deadline"`},
-		{"a class that is no text", `{"name":"a","case":{},"expect":{"class":1}}`, "class is 1"},
+		{"a class that is not text", `{"name":"a","case":{},"expect":{"class":1}}`, "class is 1"},
 		{"a class and an answer", `{"name":"a","case":{},"expect":{"class":"fuel","score":0}}`, "expect has class and score"},
 		{"a tolerance below zero", `{"name":"a","case":{},"expect":{"score":1},"tolerance":-1}`, "tolerance"},
 		{"a configuration that is a list", `{"name":"a","case":{},"config":[],"expect":{"score":1}}`, "config must be an object"},

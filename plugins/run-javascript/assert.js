@@ -52,7 +52,7 @@ function matchesError(e, wanted) {
   return keys.every((k) => k in e && (wanted[k] instanceof RegExp && typeof e[k] === "string" ? wanted[k].test(e[k]) : nodeEqual(e[k], wanted[k], true)));
 }
 
-// assertions returns node:assert. count is called for each assertion, missing for what is not supported.
+// assertions returns node:assert. count is called for each assertion, missing for unsupported assertions.
 export function assertions(count, missing) {
   const fails = (message, otherwise, actual, expected, operator) => {
     if (message instanceof Error) throw message;

@@ -23,7 +23,7 @@ const pathOf = (path) => {
 const thrown = (f) => { try { f(); } catch (e) { return caught(e); } };
 const caught = (e) => ({ e, message: typeof e?.message === "string" ? e.message : String(e) });
 
-// throws reports whether what was thrown is what is expected.
+// throws reports whether the expected value was thrown.
 function throws(t, wanted) {
   if (wanted === undefined || t === undefined) return t !== undefined;
   if (typeof wanted === "function") return t.e instanceof wanted;
@@ -91,7 +91,7 @@ const matchers = {
 };
 matchers.toThrowError = matchers.toThrow;
 
-// Asymmetric matchers: they say themselves whether a value is what is expected.
+// Asymmetric matchers: they say themselves whether a value matches.
 class Matcher {
   constructor(name, holds, inverse = false) {
     Object.defineProperty(this, "asymmetricMatch", { value: (v) => holds(v) !== inverse });
@@ -130,7 +130,7 @@ const makers = (inverse) => Object.fromEntries(Object.entries(asymmetric).map(([
 
 export const ChaiError = chai.AssertionError;
 
-// expectations returns the function expect, and the module chai. count is called for each assertion, missing for what is not supported.
+// expectations returns the function expect, and the module chai. count is called for each assertion, missing for unsupported matchers.
 export function expectations(count, missing, promised = () => {}) {
   const judge = (name, holds, actual, args, not) => {
     let why = "";
@@ -159,7 +159,7 @@ export function expectations(count, missing, promised = () => {}) {
   const later = (promise, not, rejected) => withAll(async (name, args) => {
     if (typeof promise === "function" && handleOf(promise)?.isFunction !== false) promise = promise();
     const words = rejected ? "to reject" : "to resolve";
-    if (typeof promise?.then !== "function") throw new AssertionError({ message: "expected " + shown(promise) + " " + words + ", and it is no promise", actual: promise, operator: words });
+    if (typeof promise?.then !== "function") throw new AssertionError({ message: "expected " + shown(promise) + " " + words + ", and it is not a promise", actual: promise, operator: words });
     let v, threw = false;
     try { v = await promise; } catch (e) { threw = true; v = e; }
     if (threw !== rejected) throw new AssertionError({ message: "expected a promise " + words + ", and it has " + (threw ? "rejected with " : "resolved to ") + shown(v), actual: v, operator: words });

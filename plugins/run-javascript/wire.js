@@ -32,7 +32,7 @@ export function kindOf(v) {
   return proto === null ? "p" : proto === Object.prototype ? "o" : undefined;
 }
 
-// isName reports whether a key of an array is none of its items.
+// isName reports whether a key of an array names a property beside its items.
 const isName = (key) => key !== undefined && !/^(0|[1-9][0-9]*)$/.test(key);
 
 // An Encoder writes one message. other(v) writes what has no form of its own.

@@ -160,7 +160,7 @@ fn matches<K: Key>(a: &[K], b: &[K], order: usize, bits: u32) -> Vec<u64> {
     let mut runs = Runs { open: vec![[0; 2]; order + 1], found: vec![0; order], last: K::default(), bits };
     let (mut i, mut j) = (0, 0);
     while let (Some(&x), Some(&y)) = (a.get(i), b.get(j)) {
-        // Without a branch: nobody could predict it.
+        // Without a branch, which processors would mispredict.
         let second = y < x;
         runs.add(if second { y } else { x }, second);
         i += usize::from(!second);

@@ -72,7 +72,7 @@ fn endings(part: u32) -> &'static [(&'static str, &'static str)] {
 const LONGEST: usize = 200;
 
 impl WordNet {
-    /// Reads a data file. None: it is none.
+    /// Reads a data file. None: the bytes are not one.
     pub fn read(content: &'static [u8]) -> Option<Self> {
         let rest = content.strip_prefix(b"RHWN\x03\x00\x01\n")?;
         let (head, mut rest) = rest.split_at_checked(20)?;

@@ -120,7 +120,7 @@ fn c_global(stack: &mut Machines, at: usize, token: &str, context: &mut Context)
     }
 }
 
-/// `Foo.class` and `Type::method` are no declarations.
+/// `Foo.class` and `Type::method` are not declarations.
 fn expression(own: &mut Clike, token: &str) -> bool {
     if token == "::" {
         own.reference = true;
@@ -222,7 +222,7 @@ fn java_class(stack: &mut Machines, at: usize, token: &str, context: &mut Contex
     level.exit |= token == "}" && level.own.braces == 0;
 }
 
-/// A block of a class that is no method.
+/// A block of a class that is not a method.
 fn block(stack: &mut Machines, at: usize, token: &str, context: &mut Context) {
     stack.levels[at].own.braces += 1;
     stack.sub(at, body(true), Some(Then::EndOfBlock));
@@ -586,7 +586,7 @@ enum Nesting {
     Attribute,
 }
 
-/// Lizard's `CppRValueRefStates`: `&&` that is no condition.
+/// Lizard's `CppRValueRefStates`: `&&` that is not a condition.
 #[derive(Clone, Copy, PartialEq)]
 enum Reference {
     Global,

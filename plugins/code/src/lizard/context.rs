@@ -1,4 +1,4 @@
-//! Lizard's context: the function that the tokens belong to, and what is around it.
+//! Lizard's context: the function that the tokens belong to, and its surroundings.
 
 use super::tokens::{begins_with_letter, is_letter, is_word};
 use rubric_host_text::is_space;
@@ -69,7 +69,7 @@ enum Nest {
     Function(Shared),
 }
 
-/// The name of what is outside of all functions.
+/// The name of the code outside of all functions.
 const GLOBAL: &str = "*global*";
 
 /// Lizard's `FileInfoBuilder` and `NestingStack`.

@@ -71,7 +71,7 @@ impl<M: Machine> Stack<M> {
         ended
     }
 
-    /// Goes to a state, and drops what is inside.
+    /// Goes to a state, and drops the states inside.
     pub fn next(&mut self, at: usize, state: M::State) {
         self.levels.truncate(at + 1);
         self.levels[at].state = state;

@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(of(rust, "fn a(c: char) -> bool { c == 'x' }\nfn b() { if x {} }\nfn c() { 'y' }"), "a 1 3 17 1 1-3");
         // A # in Rust takes the rest of its line with it; ? is a condition.
         assert_eq!(of(rust, "#[test] fn a() {}\nfn b() -> Option<u8> { x?; None }\n"), "b 2 1 15 0 2-2");
-        // a? is one token, ?? are two conditions; what is in a template is none.
+        // a? is one token, ?? are two conditions; conditions in a template do not count.
         assert_eq!(of(script, "function f(a) { return a?.b ?? a ? 1 : 2 }"), "f 4 1 16 1 1-1");
         assert_eq!(of(script, "function f(a) { return `${a && b}` }"), "f 1 1 11 1 1-1");
         // Parameters end at the first parenthesis; type parameters are the name.

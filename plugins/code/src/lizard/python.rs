@@ -66,7 +66,7 @@ fn is_prefix(token: &str) -> bool {
     token.len() <= 2 && matches!(token.to_ascii_lowercase().as_str(), "f" | "rf" | "fr" | "bf" | "fb")
 }
 
-/// The tokens of Python code: what is in the braces of f-strings is code, too.
+/// The tokens of Python code: the braces of f-strings hold code, too.
 fn code<'t>(text: &'t str, out: &mut Vec<Token<'t>>) {
     let mut list = Vec::new();
     tokens(text, addition, &mut list);
