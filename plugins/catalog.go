@@ -12,7 +12,7 @@ import (
 // built-in plugin is read when it is first needed.
 func Catalog(dirs ...string) (*plugin.Catalog, error) {
 	if len(dirs) == 0 {
-		return plugin.Carried(Names(), carried), nil
+		return plugin.Carried(Names(), manifest, carried), nil
 	}
 	var builtin []plugin.Module
 	for _, name := range names {
@@ -29,9 +29,12 @@ func carried(name string) plugin.Module {
 	}
 	return plugin.Module{
 		Name: name, Cases: read(path.Join(name, "cases.jsonl")),
-		Open: func() []byte { return module(name) }, Manifest: read(path.Join(name, "plugin.yaml")), Digest: digest(name),
+		Open: func() []byte { return module(name) }, Manifest: manifest(name), Digest: digest(name),
 	}
 }
+
+// manifest returns the manifest of a built-in plugin.
+func manifest(name string) []byte { return read(path.Join(name, plugin.ManifestFile)) }
 
 // digest returns the digest of a built module, from the list that the build wrote.
 func digest(name string) string {

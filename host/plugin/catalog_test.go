@@ -369,11 +369,14 @@ func TestCatalog_OrderOfModulesDoesNotMatter(t *testing.T) {
 func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	names := []string{"one", "two"}
 	read := map[string]int{}
+	manifest := func(name string) []byte {
+		return []byte("plugin: " + name + "\nexports: {first-of-" + name + ": one, shared: two}\n")
+	}
 	carry := func() *Catalog {
 		clear(read)
-		return Carried(names, func(name string) Module {
+		return Carried(names, manifest, func(name string) Module {
 			read[name]++
-			return Module{Name: name, Bytes: wasm("plugin: " + name + "\nexports: {first-of-" + name + ": one}\n")}
+			return Module{Name: name, Bytes: wasm(string(manifest(name)))}
 		})
 	}
 	for _, test := range []struct {
@@ -383,8 +386,10 @@ func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	}{
 		{"nothing is asked", func(*Catalog) {}, map[string]int{}},
 		{"a name", func(c *Catalog) { c.Find("two", ""); c.Plugin("two") }, map[string]int{"two": 1}},
-		{"an export", func(c *Catalog) { c.Find("first-of-one", "") }, map[string]int{"one": 1, "two": 1}},
-		{"no plugin", func(c *Catalog) { c.Plugin("three") }, map[string]int{"one": 1, "two": 1}},
+		{"an export", func(c *Catalog) { c.Find("first-of-one", "") }, map[string]int{"one": 1}},
+		{"part of an export", func(c *Catalog) { c.Find("of-one", "") }, map[string]int{"one": 1, "two": 1}},
+		{"an export of two", func(c *Catalog) { c.Find("shared", "") }, map[string]int{"one": 1, "two": 1}},
+		{"no plugin", func(c *Catalog) { c.Plugin("three") }, map[string]int{}},
 		{"all", func(c *Catalog) { c.Plugins(); c.Names(); c.Plugin("one") }, map[string]int{"one": 1, "two": 1}},
 	} {
 		if test.ask(carry()); !maps.Equal(read, test.want) {
@@ -395,6 +400,11 @@ func TestCatalog_ReadsEmbeddedPluginsLazily(t *testing.T) {
 	if s, err := c.Find("first-of-two", ""); err != nil || s.Plugin != c.Plugin("two") || c.Plugin("three") != nil {
 		t.Errorf("%+v %v", s, err)
 	}
+	for ref, want := range map[string]string{"shared": "several plugins have", "of-two": "no plugin", "first-of-one": ""} {
+		if _, err := carry().Find(ref, ""); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", ref, err, want)
+		}
+	}
 }
 
 func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
@@ -403,7 +413,7 @@ func TestCatalog_EmbeddedPluginUnderAnotherNameIsADefect(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	Carried([]string{"one"}, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
+	Carried([]string{"one"}, func(string) []byte { return nil }, func(string) Module { return Module{Name: "two", Bytes: wasm("")} }).Plugin("one")
 }
 
 func TestPlugin_EmbeddedModuleWithAnotherDigestIsADefect(t *testing.T) {

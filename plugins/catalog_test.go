@@ -1,0 +1,41 @@
+package plugins_test
+
+import (
+	"testing"
+
+	"github.com/rubric-host/rubric-host/host/plugin"
+	"github.com/rubric-host/rubric-host/plugins"
+)
+
+// TestCatalog_FindsEveryExport asks a catalog that reads plugins one by one for each export,
+// which must be as in the catalog that has read all of them.
+func TestCatalog_FindsEveryExport(t *testing.T) {
+	var modules []plugin.Module
+	for _, b := range plugins.All() {
+		modules = append(modules, plugin.Module{Name: b.Name, Bytes: b.Module})
+	}
+	all, err := plugin.Open(modules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lazy, err := plugins.Catalog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, p := range all.Plugins() {
+		for _, export := range p.Manifest.ExportNames() {
+			n++
+			want, wrong := all.Find(export, "")
+			got, err := lazy.Find(export, "")
+			if (err == nil) != (wrong == nil) {
+				t.Errorf("%s: %v, want %v", export, err, wrong)
+			} else if err == nil && (got.Export != want.Export || got.Plugin.Digest != want.Plugin.Digest) {
+				t.Errorf("%s is %s of %s, want %s of %s", export, got.Export, got.Plugin.Manifest.Name, want.Export, want.Plugin.Manifest.Name)
+			}
+		}
+	}
+	if n < 100 {
+		t.Errorf("%d exports", n)
+	}
+}
