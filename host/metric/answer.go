@@ -21,6 +21,28 @@ import (
 // is nil. It does not check that a score lies in the manifest's range, nor that a
 // level is one of the criterion's. The answer shares no memory with b.
 func ParseAnswer(b []byte) (*Answer, error) {
+	a := plainAnswer(b)
+	if a == nil {
+		var err error
+		if a, err = anyAnswer(b); err != nil {
+			return nil, err
+		}
+	}
+	a.plainZeros()
+	if a.Reasoning != "" {
+		if a.Reason != "" {
+			return nil, fault.New(fault.Protocol, "the answer has reason and reasoning at once")
+		}
+		a.Reason, a.Reasoning = a.Reasoning, ""
+	}
+	if err := a.check(); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// anyAnswer reads an answer of any form, and says how it breaks the contract.
+func anyAnswer(b []byte) (*Answer, error) {
 	if len(bytes.TrimLeft(b, " \t\r\n")) == 0 {
 		return nil, fault.New(fault.Protocol, "the answer is empty")
 	}
@@ -35,16 +57,6 @@ func ParseAnswer(b []byte) (*Answer, error) {
 	}
 	if err != nil {
 		return nil, fault.New(fault.Protocol, "the answer is not of the contract: %s", breach(err, len(b)))
-	}
-	a.plainZeros()
-	if a.Reasoning != "" {
-		if a.Reason != "" {
-			return nil, fault.New(fault.Protocol, "the answer has reason and reasoning at once")
-		}
-		a.Reason, a.Reasoning = a.Reasoning, ""
-	}
-	if err := a.check(); err != nil {
-		return nil, err
 	}
 	return a, nil
 }

@@ -291,6 +291,7 @@ func FuzzParseAnswer(f *testing.F) {
 		}
 	}
 	f.Add([]byte(rougeAnswer))
+	f.Add([]byte(bleuAnswer))
 	f.Add([]byte(`{"score":1,"details":{"a":[{"b":"\u00e9\ud83d\ude00"},1e5,-0.0,null,true,false],"a\u0062":{}},"evidence":[{"start":1,"end":2}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		got, err := ParseAnswer(b)
@@ -328,6 +329,7 @@ func TestParseAnswer_EveryByteChanged(t *testing.T) {
 		`{"score":0.5,"details":{"a":[1,"\u00e9"],"b":null},"stats":[1,2]}`,
 		`{"level":"good","hits":["a","é"],"evidence":[{"field":"f","start":1,"end":2,"text":"t"}]}`,
 		`{"unscored":"no references","reason":"r"}`,
+		`{"score":0.25,"details":{"a":{"b":[1,2.5e-7,"t"]},"c":true,"d":[{"b":-10}]},"stats":[12,0,1e3,-7.5]}`,
 	}
 	for _, answer := range answers {
 		for i := range answer {
