@@ -47,6 +47,8 @@ pub struct Word<'t> {
     end: usize,
     /// How many stretches there are up to and with that one.
     token: usize,
+    /// In lower case already.
+    low: bool,
 }
 
 /// Contractions whose apostrophe counts: what follows it.
@@ -54,9 +56,11 @@ const CONTRACTIONS: [&str; 6] = ["t", "s", "d", "ve", "ll", "re"];
 
 const LETTER: u8 = 1;
 const SPACE: u8 = 2;
-const STOP: u8 = 3;
-const APOSTROPHE: u8 = 4;
-const WIDE: u8 = 5;
+const STOP: u8 = 4;
+const APOSTROPHE: u8 = 8;
+const WIDE: u8 = 16;
+/// A letter that is not in lower case.
+const CAPITAL: u8 = 32 | LETTER;
 
 /// What the rules distinguish.
 const CLASS: [u8; 256] = {
@@ -64,7 +68,8 @@ const CLASS: [u8; 256] = {
     let mut c = 0;
     while c < 128 {
         class[c] = match c as u8 {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' => LETTER,
+            b'A'..=b'Z' => CAPITAL,
+            b'0'..=b'9' | b'a'..=b'z' | b'_' => LETTER,
             b'\t'..=b'\r' | 0x1c..=0x20 => SPACE,
             b'.' | b'!' | b'?' => STOP,
             b'\'' => APOSTROPHE,
@@ -74,6 +79,21 @@ const CLASS: [u8; 256] = {
     }
     class
 };
+
+/// How many letters in ASCII a text begins with; what they are is added to `seen`.
+#[inline(always)]
+fn letters(text: &[u8], seen: &mut u8) -> usize {
+    let mut n = 0;
+    for &c in text {
+        let class = CLASS[usize::from(c)];
+        if class & LETTER == 0 {
+            break;
+        }
+        *seen |= class;
+        n += 1;
+    }
+    n
+}
 
 /// The class of the character at a place, and its length in bytes.
 #[inline(always)]
@@ -89,7 +109,7 @@ fn class(raw: &str, at: usize) -> (u8, usize) {
 fn wide_class(raw: &str, at: usize) -> (u8, usize) {
     let c = raw[at..].chars().next().unwrap_or(' ');
     let class = if WORD.has(c) {
-        LETTER
+        CAPITAL // perhaps
     } else if is_space(c) {
         SPACE
     } else {
@@ -98,52 +118,118 @@ fn wide_class(raw: &str, at: usize) -> (u8, usize) {
     (class, c.len_utf8())
 }
 
+/// Counts sentences: stretches that begin at a word, hold no stop and go on
+/// over the stops that follow. Those of two words or fewer do not count, and
+/// there is always one, unless the text is empty.
+#[derive(Default)]
+struct Sentences {
+    count: usize,
+    /// Words of the current sentence.
+    words: usize,
+    /// The current stretch has a letter already.
+    lettered: bool,
+    stopped: bool,
+}
+
+impl Sentences {
+    /// Takes a character, or letters in a row.
+    #[inline(always)]
+    fn take(&mut self, class: u8) {
+        if class == STOP {
+            self.stopped = true;
+            return;
+        }
+        if self.stopped {
+            *self = Sentences { count: self.all(), ..Sentences::default() };
+        }
+        if class & LETTER != 0 {
+            self.words += usize::from(!self.lettered);
+            self.lettered = true;
+        } else if class == SPACE {
+            self.lettered = false;
+        }
+    }
+
+    fn all(&self) -> usize {
+        self.count + usize::from(self.words > 2)
+    }
+
+    /// Those of a whole text.
+    fn of(raw: &str) -> usize {
+        let mut sentences = Sentences::default();
+        let mut at = 0;
+        while at < raw.len() {
+            let (class, len) = class(raw, at);
+            sentences.take(class);
+            at += len;
+        }
+        sentences.all().max(usize::from(!raw.is_empty()))
+    }
+}
+
 impl<'t, L: Language> Text<'t, L> {
     /// Segments a text.
     pub fn new(raw: &'t str) -> Self {
         let mut text = Text {
             raw,
             words: Vec::with_capacity(raw.len() / 5 + 4),
-            sentences: sentences(raw),
+            sentences: 0,
             chars: 0,
             letters: 0,
             tokens: 0,
             known: OnceCell::new(),
             language: PhantomData,
         };
+        let mut sentences = Sentences::default();
         let mut at = 0;
         while at < raw.len() {
             match class(raw, at) {
-                (SPACE, len) => at += len,
-                _ => at = text.token(at),
+                (SPACE, len) => {
+                    sentences.take(SPACE);
+                    at += len;
+                }
+                _ => at = text.token(at, &mut sentences),
             }
         }
+        text.sentences = sentences.all().max(usize::from(!raw.is_empty()));
         text
     }
 
     /// Takes one stretch between white space; answers where it ends.
-    fn token(&mut self, start: usize) -> usize {
+    fn token(&mut self, start: usize, sentences: &mut Sentences) -> usize {
         self.tokens += 1;
         let raw = self.raw;
-        let (mut at, mut chars, mut letters, mut kept) = (start, 0, 0, 0);
-        while at < raw.len() {
+        let (mut at, mut chars, mut found, mut kept, mut seen) = (start, 0, 0, 0, 0);
+        loop {
+            let run = letters(&raw.as_bytes()[at..], &mut seen);
+            if run > 0 {
+                sentences.take(LETTER);
+                (at, chars, found) = (at + run, chars + run, found + run);
+            }
+            if at == raw.len() {
+                break;
+            }
             let (class, len) = class(raw, at);
             match class {
                 SPACE => break,
-                LETTER => letters += 1,
+                CAPITAL => {
+                    found += 1;
+                    seen = CAPITAL;
+                }
                 APOSTROPHE => kept += usize::from(contracts(raw, at + 1)),
                 _ => {}
             }
+            sentences.take(class);
             chars += 1;
             at += len;
         }
-        kept += letters;
+        kept += found;
         self.chars += chars;
-        self.letters += letters;
+        self.letters += found;
         if kept > 0 {
             let stretch = &raw[start..at];
             let text = if kept == chars { Cow::Borrowed(stretch) } else { Cow::Owned(clean(stretch)) };
-            self.words.push(Word { text, letters, end: at, token: self.tokens });
+            self.words.push(Word { text, letters: found, end: at, token: self.tokens, low: seen != CAPITAL });
         }
         at
     }
@@ -152,7 +238,9 @@ impl<'t, L: Language> Text<'t, L> {
     pub fn known(&self) -> &[Known] {
         self.known.get_or_init(|| {
             let mut known = Vec::with_capacity(self.words.len());
-            known.extend(self.words.iter().map(|w| L::look_up(&lower(&w.text))));
+            known.extend(
+                self.words.iter().map(|w| if w.low { L::look_up(&w.text) } else { L::look_up(&lower(&w.text)) }),
+            );
             known
         })
     }
@@ -181,7 +269,7 @@ impl<'t, L: Language> Text<'t, L> {
     /// space alone makes no sentence here.
     pub fn first_hundred(&self) -> (usize, usize) {
         match self.words.get(99) {
-            Some(word) if self.tokens > 100 && word.token < self.tokens => (100, sentences(&self.raw[..word.end])),
+            Some(word) if self.tokens > 100 && word.token < self.tokens => (100, Sentences::of(&self.raw[..word.end])),
             _ => (self.words.len(), if self.tokens == 0 { 0 } else { self.sentences }),
         }
     }
@@ -259,43 +347,10 @@ fn clean(stretch: &str) -> String {
     let mut at = 0;
     while at < stretch.len() {
         let (class, len) = class(stretch, at);
-        if class == LETTER || (class == APOSTROPHE && contracts(stretch, at + 1)) {
+        if class & LETTER != 0 || (class == APOSTROPHE && contracts(stretch, at + 1)) {
             out.push_str(&stretch[at..at + len]);
         }
         at += len;
     }
     out
-}
-
-/// Counts sentences: stretches that begin at a word, hold no stop and go on
-/// over the stops that follow. Those of two words or fewer do not count, and
-/// there is always one, unless the text is empty.
-fn sentences(raw: &str) -> usize {
-    let mut count = 0;
-    // Words of the current sentence, and whether the current stretch has a
-    // letter already.
-    let (mut words, mut lettered, mut stopped) = (0, false, false);
-    let mut at = 0;
-    while at < raw.len() {
-        let (class, len) = class(raw, at);
-        at += len;
-        if class == STOP {
-            stopped = true;
-            continue;
-        }
-        if stopped {
-            count += usize::from(words > 2);
-            (words, lettered, stopped) = (0, false, false);
-        }
-        match class {
-            LETTER => {
-                words += usize::from(!lettered);
-                lettered = true;
-            }
-            SPACE => lettered = false,
-            _ => {}
-        }
-    }
-    count += usize::from(words > 2);
-    count.max(usize::from(!raw.is_empty()))
 }
