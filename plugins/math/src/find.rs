@@ -1,7 +1,9 @@
 //! Where the answer is in an output.
 
+use crate::compare::compare;
 use crate::parse::{parse, Kind};
 use crate::tokens::{closing, LONGEST};
+use crate::Verdict;
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum How {
@@ -45,7 +47,8 @@ pub fn reference(text: &str) -> String {
     }
 }
 
-/// The content of the last box; of several that follow each other, all.
+/// The content of the last box; of several that follow each other, all but those that
+/// write the next one in another way, as in \boxed{\frac{3}{2}} = \boxed{1.5}.
 fn boxed(text: &str) -> Option<String> {
     let mut found: Vec<String> = Vec::new();
     let mut end = text.len();
@@ -75,8 +78,9 @@ fn boxed(text: &str) -> Option<String> {
         if chars.len() - close > 10 && !found.is_empty() {
             break;
         }
-        if found.last().map(String::as_str) != Some(inner.trim()) {
-            found.push(inner.trim().into());
+        let inner = inner.trim();
+        if !found.last().is_some_and(|next| next == inner || compare(&parse(next), &parse(inner), 6) == Verdict::Same) {
+            found.push(inner.into());
         }
         end = at;
         if found.len() > 50 {

@@ -37,6 +37,10 @@ fn math_decides_what_is_equal() {
         ("\\boxed{\\sqrt[3]{8}}", "2", "1"),
         ("\\boxed{\\frac{1}{\\sqrt{2}}}", "\\frac{\\sqrt2}{2}", "1"),
         ("\\boxed{2\\frac{1}{3}}", "\\frac{7}{3}", "1"),
+        ("$\\boxed{\\frac{7}{3}} = \\boxed{2\\frac{1}{3}}$", "\\frac{7}{3}", "1"),
+        ("$\\boxed{2\\frac{1}{3}}$, or $\\boxed{\\frac{7}{3}}$", "2", "0"),
+        ("$\\boxed{2}$, $\\boxed{3}$", "2, 3", "1"),
+        ("$\\boxed{2}$, $\\boxed{3}$", "3", "0"),
         ("\\boxed{5!}", "120", "1"),
         ("\\boxed{\\binom{5}{2}}", "10", "1"),
         ("\\boxed{3 \\times 10^8}", "300000000", "1"),
@@ -141,6 +145,8 @@ fn verls_rewards_know_their_formats() {
     for (scorer, output, reference, want) in [
         (verl::gsm8k as fn(&Request) -> Result<Answer>, "so 12\n#### 1,234", "1234", "1"),
         (verl::gsm8k, "so 1234", "1234", "0"),
+        (verl::gsm8k, "#### 1,234.", "$1,234", "1"),
+        (verl::gsm8k, "#### 1,234", "123", "0"),
         (verl::math_dapo, "Answer: $\\frac12$", "\\frac{1}{2}", "1"),
         (verl::math_dapo, "\\boxed{5}", "5", "1"),
         (verl::math_reward, "\\boxed{\\dfrac{1}{2}}", "0.5", "1"),
@@ -149,5 +155,7 @@ fn verls_rewards_know_their_formats() {
     ] {
         assert_eq!(ask(scorer, output, reference, "{}"), want, "{output}");
     }
-    assert_eq!(ask(verl::gsm8k, "so 1234 people", "1234", r#"{"method":"flexible"}"#), "1");
+    for output in ["so 1234 people", "so 1,234 people", "The total is $1,234."] {
+        assert_eq!(ask(verl::gsm8k, output, "1234", r#"{"method":"flexible"}"#), "1", "{output}");
+    }
 }

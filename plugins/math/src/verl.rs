@@ -69,11 +69,20 @@ pub fn gsm8k(request: &Request) -> Result<Answer> {
             let sign = usize::from(rest.starts_with('-'));
             let end = rest[sign..].find(|c| !number(c)).map_or(rest.len(), |i| sign + i);
             if end > sign {
-                found = Some(rest[..end].replace(',', ""));
+                found = Some(rest[..end].to_string());
             }
         }
     }
-    Ok(scored(found.as_deref().is_some_and(|f| references.contains(&f)), found.as_deref()))
+    let found = found.map(|f| plain(&f));
+    Ok(scored(found.as_ref().is_some_and(|f| references.iter().any(|r| plain(r) == *f)), found.as_deref()))
+}
+
+/// A number without what does not count in one: commas, dollars, the full stop of a
+/// sentence. verl compares them, except for commas of its strict method in outputs, and
+/// so gives 0 to a right 2,125.
+fn plain(number: &str) -> String {
+    let number = number.trim().replace([',', '$'], "");
+    number.strip_suffix('.').unwrap_or(&number).to_string()
 }
 
 pub fn math_dapo(request: &Request) -> Result<Answer> {
