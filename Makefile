@@ -23,9 +23,9 @@ short:
 RACE = ./host ./host/flight ./host/runner ./host/llm ./host/wasm ./host/wasm/image ./host/wasm/worker
 # A process with the detector sleeps a second before its exit, and workers are processes.
 race: export GORACE = atexit_sleep_ms=50
-race: # without the tests that read sources, measure memory, or do much work in one goroutine
-	$(GO) test -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded)$$' $(RACE)
-	$(GO) test -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
+race: # -vet=off: make lint vets. Without the tests that read sources, measure memory, or do much work in one goroutine
+	$(GO) test -vet=off -race -skip '^Test(Skips|Floors)_|^Test(RowIndex_IsSmall|Load_MemoriesAreMappingsOfTheImage|Threats_(AreInSECURITY|EachIsTried)|Reviewer_TenMegabytes|OnceEach_IsBounded)$$' $(RACE)
+	$(GO) test -vet=off -race -run '^Test(PairedBootstrap_AgreesWithSacrebleu|Parallel_|Runs_CorpusScores|Runs_Slices|Run_)' ./host/compare ./host/stats
 
 # The tests that need tools which make tools installs: a model server, a browser, wabt.
 tooled:
@@ -49,7 +49,7 @@ plugins:
 CARGO_CACHE = $(CI_CACHE:%=CARGO_TARGET_DIR=%/cargo/)
 plugins-check: crates-check conformance-check
 crates-check: # the example shares std with the plugins
-	cd plugins && PATH=/usr/bin:/bin $(CARGO_CACHE:%=%plugins) /usr/bin/cargo test --quiet --locked
+	cd plugins && PATH=/usr/bin:/bin CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 $(CARGO_CACHE:%=%plugins) /usr/bin/cargo test --quiet --locked
 	$(CARGO_CACHE:%=%plugins) plugins/build.sh --check
 	$(CARGO_CACHE:%=%plugins) examples/own-plugin/build.sh --check
 conformance-check:
@@ -57,7 +57,7 @@ conformance-check:
 
 # The tests of the store on a PostgreSQL server, which they start.
 postgres-check:
-	CI_REQUIRE_POSTGRES=1 $(GO) test -race ./host/store/postgres
+	CI_REQUIRE_POSTGRES=1 $(GO) test -vet=off -race ./host/store/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./host/store/database
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./cmd/rubric-host -run TestScripts/postgres
 	CI_REQUIRE_POSTGRES=1 $(GO) test ./examples -run TestExamplesInPostgres
@@ -67,7 +67,7 @@ postgres-check:
 # -modfile uses a copy, which Go may update.
 peer-check:
 	@mkdir -p .cache/peer && cp host/wasm/extism/peer/go.mod host/wasm/extism/peer/go.sum .cache/peer
-	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test .
+	cd host/wasm/extism/peer && export GOFLAGS="-mod=mod -modfile=$(CURDIR)/.cache/peer/go.mod" && $(GO) vet . && $(GO) test -vet=off .
 
 # The tests that run CPython, from the wheel that make tools downloads: tests download
 # nothing. Without the race detector, under which compiling CPython takes minutes.
