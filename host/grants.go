@@ -68,7 +68,12 @@ func (e *Evaluator) loadWith(ctx context.Context, p *plugin.Plugin, access *gran
 	if err != nil {
 		return nil, err
 	}
-	src := wasm.Source{Name: p.Manifest.Name, Module: p.Module(), Digest: p.Code, Access: access, Data: files}
+	src := wasm.Source{Name: p.Manifest.Name, Digest: p.Code, Access: access, Data: files}
+	if p.Source == plugin.Builtin && p.Manifest.Language() == "" {
+		src.Open = func() ([]byte, error) { return p.Module(), nil } // it is decompressed only if it must be compiled
+	} else {
+		src.Module = p.Module()
+	}
 	limits := p.Manifest.Limits.Apply(e.o.Limits)
 	if e.wall(p.Source, p.Manifest.Peer) == result.Worker {
 		return notNil(e.workers.Load(ctx, src, limits))

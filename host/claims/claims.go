@@ -48,7 +48,7 @@ func Check(r *rubric.Rubric, row *result.Row, text string) error {
 			return fault.New(fault.Invalid, "it has the character %U", c)
 		}
 	}
-	if m := markup.FindString(text); m != "" {
+	if m := markup().FindString(text); m != "" {
 		return fault.New(fault.Invalid, "it has markup or an address, %q", m)
 	}
 	sentences := sentencesOf(text)
@@ -65,7 +65,7 @@ func Check(r *rubric.Rubric, row *result.Row, text string) error {
 }
 
 func sentencesOf(text string) (out []string) {
-	for _, s := range sentenceEnd.Split(text, -1) {
+	for _, s := range sentenceEnd().Split(text, -1) {
 		if s = strings.TrimSpace(s); s != "" {
 			out = append(out, s)
 		}
@@ -76,12 +76,12 @@ func sentencesOf(text string) (out []string) {
 // sentence returns the claims of a sentence that are not in the results; empty: none.
 func (f *facts) sentence(s string) string {
 	text, quotes := f.marked(s)
-	tokens := token.FindAllString(text, -1)
+	tokens := token().FindAllString(text, -1)
 	first := slices.IndexFunc(tokens, isName)
 	if first < 0 {
 		return "no criterion is named, and not the evaluation"
 	}
-	if m := quantified.FindString(text); m != "" {
+	if m := quantified().FindString(text); m != "" {
 		return fmt.Sprintf("it counts, %q", m)
 	}
 	about, end := f.subjects(tokens, first)

@@ -162,7 +162,7 @@ func rounded(x float64, digits int) float64 {
 func (f *fact) say(texts ...string) {
 	for _, text := range texts {
 		f.words += wordsOf(text)
-		for _, t := range token.FindAllString(text, -1) {
+		for _, t := range token().FindAllString(text, -1) {
 			if x, percent, ok := numberOf(t); ok && !percent {
 				f.numbers = append(f.numbers, x)
 			}
@@ -194,8 +194,8 @@ func (f *facts) level(word string) {
 // marked puts marks in place of the phrases, and of quotations that are more than a word
 // or a phrase; those are returned.
 func (f *facts) marked(s string) (text string, quotes []string) {
-	s = quotation.ReplaceAllStringFunc(s, func(q string) string {
-		m := quotation.FindStringSubmatch(q)
+	s = quotation().ReplaceAllStringFunc(s, func(q string) string {
+		m := quotation().FindStringSubmatch(q)
 		if inner := m[2] + m[4]; strings.Contains(strings.TrimSpace(inner), " ") && !f.isPhrase(inner) {
 			quotes = append(quotes, inner)
 			return m[1] + m[3] + string(markQuote) + m[5]

@@ -3,15 +3,21 @@ package claims
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
-	markup      = regexp.MustCompile("https?:|www\\.|[<>\\[\\]{}#|\\\\*`=~^@$&+]")
-	sentenceEnd = regexp.MustCompile(`[.!?]+["')]*(?:\s+|$)|\n+`)
-	token       = regexp.MustCompile(`[\x{E000}-\x{F8FF}]|[0-9]+(?:[.,][0-9]+)*%?|[\pL\pM]+(?:'\pL+)*|\pN`)
-	quotation   = regexp.MustCompile(`()"([^"]{1,200})"|(^|[^\pL\pN])'([^']{1,200})'($|[^\pL\pN])`)
-	quantified  = regexp.MustCompile(`(?i)\b(?:all|every|each|most|several|many|few|some|any|half|other|another|remaining|various|multiple)\b(?:\W+\w+){0,2}?\W+(?:criteria|criterion|aspects?|areas?|requirements?|levels?|categor(?:y|ies)|dimensions?|scores?)\b`)
+	markup      = lazy("https?:|www\\.|[<>\\[\\]{}#|\\\\*`=~^@$&+]")
+	sentenceEnd = lazy(`[.!?]+["')]*(?:\s+|$)|\n+`)
+	token       = lazy(`[\x{E000}-\x{F8FF}]|[0-9]+(?:[.,][0-9]+)*%?|[\pL\pM]+(?:'\pL+)*|\pN`)
+	quotation   = lazy(`()"([^"]{1,200})"|(^|[^\pL\pN])'([^']{1,200})'($|[^\pL\pN])`)
+	quantified  = lazy(`(?i)\b(?:all|every|each|most|several|many|few|some|any|half|other|another|remaining|various|multiple)\b(?:\W+\w+){0,2}?\W+(?:criteria|criterion|aspects?|areas?|requirements?|levels?|categor(?:y|ies)|dimensions?|scores?)\b`)
 )
+
+// lazy compiles an expression on first use: few commands need one, and all start sooner.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
