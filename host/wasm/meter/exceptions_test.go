@@ -53,7 +53,7 @@ func TestRandom_ProgramsThrowAndCatchTheSame(t *testing.T) {
 		}
 		type answer func(arg uint64) ([]uint64, string, uint64)
 		lane := func(config wazero.RuntimeConfig, module []byte) answer {
-			box := newMachine(t, config)
+			box := newMachine(rt, config)
 			if _, err := box.rt.CompileModule(ctx, module); err != nil {
 				rt.Fatal(err)
 			}

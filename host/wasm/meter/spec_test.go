@@ -43,7 +43,12 @@ type machine struct {
 	budget meter.Budget
 }
 
-func newMachine(t testing.TB, c wazero.RuntimeConfig) *machine {
+// newMachine is closed with the test, or with the check of a property.
+func newMachine(t interface {
+	Helper()
+	Cleanup(func())
+	Fatal(...any)
+}, c wazero.RuntimeConfig) *machine {
 	t.Helper()
 	m := &machine{rt: wazero.NewRuntimeWithConfig(ctx, c.WithDebugInfoEnabled(false))}
 	t.Cleanup(func() { m.rt.Close(ctx) })
