@@ -78,7 +78,7 @@ build 32768 2 $plugins
 # Their recursion is deep, and they are called less than they are loaded.
 # shellcheck disable=SC2086
 build 262144 z $answers
-build 1048576 z jinja # its syntax trees are deep; z loads in a third of the time, and renders a fifth slower
+build 262144 z jinja # more of a stack by its build.rs; z loads in a third of the time, and renders a fifth slower
 
 # The grammars are C. The linker takes what a module names; of wasi-libc that is
 # character classes and string functions, which import nothing.
