@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -22,12 +24,32 @@ import (
 
 func main() {
 	worker.Main() // a process started as a worker ends here
-	if os.Getenv("GOGC") == "" {
-		// Little of a run stays in memory: collecting less often saves an eighth of the
-		// processor time of eval, a third of that of score --lines, for 30 MB.
-		debug.SetGCPercent(400)
-	}
+	collectLess()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// firstCollection is the memory at which Go's collector starts: commands that end below it, such
+// as the first score of a module that is compiled for it, take up to a fifth less processor
+// time without a collection.
+const firstCollection = 64 << 20
+
+// collectLess lets the collector run less often than Go's default, unless the environment sets
+// it. Little of a run stays in memory: collecting less often saves an eighth of the processor
+// time of eval, a third of that of score --lines, for 30 MB.
+func collectLess() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	if os.Getenv("GOMEMLIMIT") != "" {
+		debug.SetGCPercent(400)
+		return
+	}
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(firstCollection)
+	runtime.AddCleanup(new(*byte), func(int) { // after the first collection
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(math.MaxInt64)
+	}, 0)
 }
 
 // run is the program: it runs one command and returns the exit code. Only here

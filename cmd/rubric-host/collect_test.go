@@ -1,0 +1,37 @@
+package main
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+// TestCollectLess_CollectsAgain checks that the limit before the first collection does not stay.
+func TestCollectLess_CollectsAgain(t *testing.T) {
+	for _, name := range []string{"GOGC", "GOMEMLIMIT"} {
+		t.Setenv(name, "")
+		os.Unsetenv(name) // Setenv restores it
+	}
+	percent := debug.SetGCPercent(100)
+	debug.SetGCPercent(percent)
+	limit := debug.SetMemoryLimit(-1)
+	defer func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}()
+	collectLess()
+	if got := debug.SetMemoryLimit(-1); got != firstCollection {
+		t.Errorf("the limit is %d before the first collection, want %d", got, firstCollection)
+	}
+	for k := 0; debug.SetMemoryLimit(-1) != math.MaxInt64; k++ {
+		if k == 10_000 {
+			t.Fatal("the limit stays")
+		}
+		runtime.GC() // which gives the goroutine of cleanups its turn
+	}
+	if got := debug.SetGCPercent(percent); got != 400 {
+		t.Errorf("then the percentage is %d, want 400", got)
+	}
+}
