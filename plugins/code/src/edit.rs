@@ -91,7 +91,7 @@ impl Ordered {
         let mut id = 0;
         while id < tree.nodes.len() {
             let n = tree.node(id);
-            if n.kind.ends_with("comment") {
+            if n.is_trivia() {
                 id = n.last;
                 continue;
             }

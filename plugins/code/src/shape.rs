@@ -53,7 +53,7 @@ pub fn part(tree: &Tree, id: Id) -> Part {
     match kind {
         "elif_clause" => return Part::ElseIf,
         "else_clause" => {
-            let else_if = tree.named_children(id).find(|&c| tree.kind(c) != "comment").is_some_and(|c| IFS.contains(&tree.kind(c)));
+            let else_if = tree.named_children(id).find(|&c| !tree.node(c).is_trivia()).is_some_and(|c| IFS.contains(&tree.kind(c)));
             return if else_if { Part::Other } else { Part::Else };
         }
         "boolean_operator" => return Part::Logic,
@@ -137,7 +137,7 @@ pub fn arity(tree: &Tree, function: Id) -> usize {
     });
     let Some(list) = list else { return usize::from(tree.field(function, "parameter").is_some()) };
     let mut count = 0;
-    for (i, p) in tree.named_children(list).filter(|&p| !matches!(tree.kind(p), "comment" | "line_continuation" | "keyword_separator" | "positional_separator")).enumerate() {
+    for (i, p) in tree.named_children(list).filter(|&p| !tree.node(p).is_trivia() && !matches!(tree.kind(p), "keyword_separator" | "positional_separator")).enumerate() {
         if i == 0 && matches!(tree.text(p), "self" | "cls" | "&self" | "&mut self" | "mut self" | "void") {
             continue;
         }
@@ -170,14 +170,15 @@ pub fn documented(tree: &Tree, id: Id) -> bool {
 
 /// Whether the first statement of a Python block is a plain string.
 pub fn docstring(tree: &Tree, block: Id) -> bool {
-    let Some(first) = tree.named_children(block).find(|&c| tree.kind(c) != "comment") else { return false };
-    let Some(value) = tree.named_children(first).next() else { return false };
+    let children = |id| tree.named_children(id).filter(|&c| !tree.node(c).is_trivia());
+    let Some(first) = children(block).next() else { return false };
+    let Some(value) = children(first).next() else { return false };
     let plain = |s: Id| tree.kind(s) == "string" && tree.text(s).bytes().take_while(u8::is_ascii_alphabetic).all(|c| matches!(c, b'r' | b'R' | b'u' | b'U'));
     tree.kind(first) == "expression_statement"
-        && tree.named_children(first).count() == 1
+        && children(first).count() == 1
         && match tree.kind(value) {
             "string" => plain(value),
-            "concatenated_string" => tree.named_children(value).all(plain),
+            "concatenated_string" => children(value).all(plain),
             _ => false,
         }
 }

@@ -43,6 +43,12 @@ impl Node {
         self.kind == "ERROR"
     }
 
+    /// Reports whether it is a comment or a backslash at the end of a line: it may stand between
+    /// any two tokens, and means nothing.
+    pub fn is_trivia(&self) -> bool {
+        self.kind.ends_with("comment") || self.kind == "line_continuation"
+    }
+
     /// Reports whether it has no children.
     pub fn is_leaf(&self, id: Id) -> bool {
         self.last == id + 1

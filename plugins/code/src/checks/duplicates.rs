@@ -18,7 +18,7 @@ pub fn find(tree: &Tree, least: usize) -> Vec<Duplicate> {
     let tokens: Vec<usize> = (0..tree.nodes.len())
         .filter(|&id| {
             let n = tree.node(id);
-            n.is_leaf(id) && n.end > n.start && !n.kind.ends_with("comment")
+            n.is_leaf(id) && n.end > n.start && !n.is_trivia()
         })
         .collect();
     if tokens.len() < least * 2 {

@@ -55,7 +55,7 @@ fn visit(tree: &Tree, from: Id, to: Id) -> Visited {
             }
             _ => {}
         }
-        if n.named && !matches!(n.kind, "comment" | "string_content" | "string_end" | "escape_sequence" | "string_start") && !(n.kind == "string" && tree.kind(n.parent) == "concatenated_string") {
+        if n.named && !n.is_trivia() && !matches!(n.kind, "string_content" | "string_end" | "escape_sequence" | "string_start") && !(n.kind == "string" && tree.kind(n.parent) == "concatenated_string") {
             v.last = v.last.max(Some(n.start));
         }
         id += 1;
@@ -76,7 +76,7 @@ fn body(tree: &Tree, id: Id) -> Option<Id> {
 
 /// The statements of a block.
 fn statements(tree: &Tree, block: Id) -> Vec<Id> {
-    tree.named_children(block).filter(|&c| tree.kind(c) != "comment").collect()
+    tree.named_children(block).filter(|&c| !tree.node(c).is_trivia()).collect()
 }
 
 fn function(tree: &Tree, id: Id) -> usize {

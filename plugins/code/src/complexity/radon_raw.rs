@@ -201,7 +201,7 @@ fn volume(tree: &Tree) -> f64 {
                 }
             }
             "comparison_operator" => {
-                for c in tree.children(id).filter(|&c| tree.kind(c) != "comment") {
+                for c in tree.children(id).filter(|&c| !tree.node(c).is_trivia()) {
                     if tree.node(c).named {
                         seen.push(c);
                     } else {
@@ -240,7 +240,7 @@ fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
     let text = tree.text(id);
     match tree.kind(id) {
         "parenthesized_expression" => {
-            let inner = tree.named_children(id).find(|&c| tree.kind(c) != "comment");
+            let inner = tree.named_children(id).find(|&c| !tree.node(c).is_trivia());
             inner.map_or(Operand::Node(id), |i| operand(tree, i))
         }
         "identifier" => Operand::Text(text.into()),
@@ -253,7 +253,7 @@ fn operand<'t>(tree: &Tree<'t>, id: Id) -> Operand<'t> {
         "ellipsis" => Operand::Word("..."),
         "string" => literal(tree, &[id]).unwrap_or(Operand::Node(id)),
         "concatenated_string" => {
-            let parts: Vec<Id> = tree.named_children(id).filter(|&c| tree.kind(c) != "comment").collect();
+            let parts: Vec<Id> = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).collect();
             literal(tree, &parts).unwrap_or(Operand::Node(id))
         }
         _ => Operand::Node(id),

@@ -303,7 +303,7 @@ fn columns(white: &str) -> (usize, usize) {
 /// The statements of a block are indented alike, and more than what they belong to.
 fn block(tree: &Tree, id: Id, findings: &mut Findings) {
     let n = tree.node(id);
-    let mut statements = tree.named_children(id).filter(|&c| tree.kind(c) != "comment").peekable();
+    let mut statements = tree.named_children(id).filter(|&c| !tree.node(c).is_trivia()).peekable();
     let root = id == ROOT;
     if statements.peek().is_none() {
         if !root && tree.kind(n.parent) != "ERROR" {
