@@ -14,6 +14,7 @@ import (
 // The fields that presets give to cases, for metrics that run code.
 const (
 	FieldPrompt     = "prompt"      // the beginning of a program, which the output continues
+	FieldPreamble   = "preamble"    // Python that harnesses put before every program; other languages have none
 	FieldTests      = "tests"       // source of the tests, or a list of them
 	FieldSetup      = "setup"       // source to run before the tests
 	FieldEntryPoint = "entry_point" // function to write, or Class.method
@@ -268,24 +269,4 @@ func (p *problem) finish(input, program, reference string) bool {
 func quote(s string) jsontext.Value {
 	b, _ := jsontext.AppendQuote(nil, s) // its error says that text was mended
 	return b
-}
-
-// fence begins and ends a block of code in Markdown.
-const fence = "```"
-
-// lastBlock returns the last block of code in an answer, or the answer itself
-// if it has none.
-func lastBlock(answer string) string {
-	lines := strings.Split(answer, "\n")
-	end := -1
-	for i := range slices.Backward(lines) {
-		if !strings.HasPrefix(strings.TrimSpace(lines[i]), fence) {
-			continue
-		}
-		if end >= 0 {
-			return strings.Join(lines[i+1:end], "\n")
-		}
-		end = i
-	}
-	return answer
 }

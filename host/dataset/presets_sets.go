@@ -221,8 +221,7 @@ func (p *problem) task() bool {
 	return p.finish(asked, p.program, reference)
 }
 
-// The text that the harnesses put before an answer, in one line so that the line
-// numbers of the answer shift by one only.
+// The Python that the harnesses put before every answer.
 const (
 	appsImports = "import sys; import time; import itertools; from itertools import accumulate, product, permutations, combinations; " +
 		"import collections; from collections import Counter, OrderedDict, deque, defaultdict, ChainMap; from functools import lru_cache; " +
@@ -273,9 +272,10 @@ func (p *problem) apps() bool {
 	p.tests(tests, name)
 	reference := ""
 	if list, ok := p.takeJSON("solutions"); ok && list.Kind() == '[' {
-		reference = withImports(appsImports, outputText(element(list, 0)))
+		reference = outputText(element(list, 0))
 	}
-	return p.finish(asked, withImports(appsImports, p.program), reference)
+	p.setText(FieldPreamble, appsImports)
+	return p.finish(asked, p.program, reference)
 }
 
 // tests sets the tests of a problem: calls of a function if it has a name. As in
@@ -299,14 +299,6 @@ func ioTest(in, out string) string {
 
 func callTest(args, expected string) string {
 	return fmt.Sprintf(`{"args":%s,"expected":%s}`, args, expected)
-}
-
-// withImports puts imports before the program of an answer.
-func withImports(imports, answer string) string {
-	if answer == "" {
-		return ""
-	}
-	return imports + lastBlock(answer)
 }
 
 // joinedLines returns text, and a list of lines as text.
@@ -381,7 +373,8 @@ func (p *problem) liveCodeBench() bool {
 		name = nil
 	}
 	p.tests(tests, name)
-	return p.finish(asked, withImports(liveCodeBenchImports, p.program), "")
+	p.setText(FieldPreamble, liveCodeBenchImports)
+	return p.finish(asked, p.program, "")
 }
 
 // maxTests bounds tests that are unpacked, in bytes.

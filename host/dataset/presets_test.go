@@ -122,12 +122,12 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"id": "Mbpp/602", "tests": "class np:…\nfrom math import inf\n\ninputs = [[4]]\ndef test_inputs():\n    for i in inputs:\n        assertion(half(*i), 2, 0)\n    \n        pass\n"}},
 		{"tests that need all of NumPy", "mbpp+", with(sanitized, "test", "import numpy as np\nassert np.sum(x)\n", "solution", "x"), map[string]string{"tests": "import numpy as np\nassert np.sum(x)\n"}},
 		{"APPS", "apps", with(sum, "completion", "print(3)"), map[string]string{
-			"id": "3", "input": "Add two numbers.", "output": "import sys; …print(3)", "difficulty": "introductory",
-			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `…print(a + b)"]`, "solutions": ""}},
+			"id": "3", "input": "Add two numbers.", "output": "print(3)", "preamble": "import sys; …from heapq import *\n", "difficulty": "introductory",
+			"tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"3 4\n5","output":"7\n"}]`, "references": `["…print(a + b)"]`, "solutions": ""}},
 		{"APPS with a function", "apps", with(function, "completion", "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone."), map[string]string{
-			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3},{"args":[[3], 4],"expected":7}]`, "output": "…from heapq import *\ndef add(a, b): return a + b", "references": ""}},
+			"entry_point": "add", "calls": `[{"args":[1, 2],"expected":3},{"args":[[3], 4],"expected":7}]`, "output": "Sure:\n```python\ndef add(a, b): return a + b\n```\nDone.", "references": ""}},
 		{"LiveCodeBench", "livecodebench", with(live, "private_test_cases", packed(4), "output", "print(3)"), map[string]string{
-			"id": "abc1_a", "input": "Add two numbers.", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"5 6\n","output":"11\n"}]`, "difficulty": "easy"}},
+			"id": "abc1_a", "input": "Add two numbers.", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"5 6\n","output":"11\n"}]`, "preamble": "from string import *; …", "difficulty": "easy"}},
 		{"LiveCodeBench of an older protocol", "livecodebench", with(live, "private_test_cases", packed(3), "output", "print(3)"), map[string]string{"tests_io": `…{"input":"5 6\n","output":"11\n"}]`}},
 		{"LiveCodeBench with tests as they are", "livecodebench", with(live, "private_test_cases", `[{"input": "9\n", "output": "9", "testtype": "stdin"}]`, "output", "x"), map[string]string{"tests_io": `…{"input":"9\n","output":"9"}]`}},
 		{"LiveCodeBench with a function", "livecodebench", with(live, "public_test_cases", `[{"input": "[1, 2]\n\"x\"", "output": "3", "testtype": "functional"}]`, "private_test_cases", "[]",
@@ -135,7 +135,7 @@ func TestPresets_MapRowsAsTheyCome(t *testing.T) {
 			"entry_point": "Solution.twoSum", "calls": `[{"args":[[1, 2],"x"],"expected":3}]`, "input": "Add two numbers.\n\nclass Solution: ..."}},
 		{"CodeContests", "codecontests", with(contest, "completion", "print(3)"), map[string]string{
 			"id": "1_A. Sum", "output": "print(3)", "tests_io": `[{"input":"1 2\n","output":"3\n"},{"input":"2 2\n","output":"4\n"}]`,
-			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": ""}},
+			"references": `["print(sum(map(int, input().split())))"]`, "incorrect_solutions": "", "preamble": ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestPresets_JoinProblemsAndAnswers(t *testing.T) {
 	t.Run("lists of answers", func(t *testing.T) {
 		listed := zipped(t, "lists.json", map[string]any{"question_id": "abc1_a", "code_list": []string{"print(1)", "print(2)"}})
 		cases, bad, _ := drain(t, dataset.Options{Paths: []string{listed}, Problems: zipped(t, "live.jsonl", with(live, "private_test_cases", "[]")), Preset: "livecodebench"})
-		if bad != nil || strings.Join(ids(cases), " ") != "abc1_a abc1_a#2" || !strings.HasSuffix(cases[1].Output, "\nprint(2)") {
+		if bad != nil || strings.Join(ids(cases), " ") != "abc1_a abc1_a#2" || cases[1].Output != "print(2)" {
 			t.Errorf("cases %+v, problems %v", cases, bad)
 		}
 	})

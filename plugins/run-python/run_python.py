@@ -23,10 +23,11 @@ _WORDS = {"wrong_answer": "wrong answer", "exception": "exception", "fuel": "tim
 class Program:
     """The candidate's text: which part of the output it is, and what precedes it."""
 
-    def __init__(self, output, prompt, blocks, module, classes, prompt_classes):
+    def __init__(self, output, prompt, preamble, blocks, module, classes, prompt_classes):
         self.output, self.prompt, self.module = output, prompt, module
         self.blocks = blocks                    # (start, end, first line) of each alternative
-        self.texts = [text for text, _, _ in blocks]
+        self.texts = [preamble + text for text, _, _ in blocks]
+        self.above = preamble.count("\n")
         self.classes = classes | prompt_classes
         self.used = self.before = 0
 
@@ -35,8 +36,8 @@ class Program:
         return name.lstrip("_")[:1].isupper() or name in self.classes
 
     def line(self, n):
-        """The line of the output, from 1, for a line of the program; 0 if it is in the prompt."""
-        n -= self.before
+        """The line of the output, from 1, for a line of the program; 0 if it is in the prompt or the preamble."""
+        n -= self.before + self.above
         return n + self.blocks[self.used][2] - 1 if n > 0 and self.used < len(self.blocks) else 0
 
 
@@ -85,8 +86,9 @@ class Task:
         self.entry = case.get("entry_point") or ""
         self.required = set(_texts(case.get("names"), "names"))
         self.prompt = case.get("prompt") or ""
+        self.preamble = case.get("preamble") or ""
         module = case.get("module") or config.get("module") or "solution"
-        for key, v in (("entry_point", self.entry), ("prompt", self.prompt), ("module", module)):
+        for key, v in (("entry_point", self.entry), ("prompt", self.prompt), ("preamble", self.preamble), ("module", module)):
             if not isinstance(v, str):
                 raise Broken("%s is no text" % key)
         if self.entry and not _entry_point(self.entry):
@@ -151,7 +153,8 @@ def _program(case, config, task):
     if prompt and config["prompt"] == "auto" and not _program_begins(prompt):
         prompt = ""  # words, not the beginning of a program
     alternatives, found, chosen = candidate_of(output, config["block"], task.entry)
-    p = Program(output, prompt, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) if "class" in prompt else set())
+    preamble = task.preamble and task.preamble.rstrip("\n") + "\n"
+    p = Program(output, prompt, preamble, alternatives, task.module, set(config.get("classes") or ()), set(_class_names(prompt)) if "class" in prompt else set())
     p.found, p.chosen, p.rule = found, chosen, config["block"]
     return p
 
