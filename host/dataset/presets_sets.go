@@ -188,6 +188,10 @@ func (p *problem) mbpp() bool {
 // loop is where the tests of MBPP+ begin to compare.
 var loop = regexp.MustCompile(`(?m)^for .*\n(?:[ \t].*\n?|\n)*\z`)
 
+// called is the function that the loop calls. One is named sum, which tests would
+// otherwise take for Python's own.
+var called = regexp.MustCompile(`\bassertion\((?:set\()?(\w+)\(\*inp\)`)
+
 // mbppPlus: the tests are a program that ends with a loop over inputs. It becomes
 // a test function.
 func (p *problem) mbppPlus() bool {
@@ -196,6 +200,9 @@ func (p *problem) mbppPlus() bool {
 	}
 	tests, _ := p.takeText("test")
 	if at := loop.FindStringIndex(tests); at != nil {
+		if m := called.FindStringSubmatch(tests[at[0]:]); m != nil {
+			p.setText(FieldEntryPoint, m[1])
+		}
 		tests = tests[:at[0]] + "def test_inputs():\n    " + strings.ReplaceAll(strings.TrimRight(tests[at[0]:], "\n"), "\n", "\n    ") + "\n"
 	}
 	p.setText(FieldTests, withoutNumPy(tests))
