@@ -122,12 +122,17 @@ func (c *Called) Corpus(ctx context.Context, stats []float64) (rubric.Verdict, e
 
 // Score scores one case. A failure is a verdict with its class, never a number.
 func (c *Called) Score(ctx context.Context, in *dataset.Case) rubric.Verdict {
+	return *c.verdict(ctx, in)
+}
+
+func (c *Called) verdict(ctx context.Context, in *dataset.Case) *rubric.Verdict {
 	verdicts, err := c.scorer.Score(ctx, in)
-	switch {
-	case err != nil:
-		return rubric.FailedBy("score", err)
-	case len(verdicts) != 1:
-		return rubric.FailedBy("score", fmt.Errorf("%d verdicts for one criterion", len(verdicts)))
+	if err == nil && len(verdicts) != 1 {
+		err = fmt.Errorf("%d verdicts for one criterion", len(verdicts))
 	}
-	return verdicts[0]
+	if err != nil {
+		v := rubric.FailedBy("score", err)
+		return &v
+	}
+	return &verdicts[0]
 }

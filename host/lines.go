@@ -44,7 +44,7 @@ type scoredLine struct {
 	number  int // from 1
 	text    []byte
 	err     error // of reading it; it has no text then
-	verdict rubric.Verdict
+	verdict *rubric.Verdict
 	config  map[string]any
 }
 
@@ -117,7 +117,7 @@ func (e *Evaluator) ScoreLines(ctx context.Context, call Call, r io.Reader, each
 				}
 				s.sum.add(stats)
 			}
-			if err := each(l.number, &l.verdict); err != nil {
+			if err := each(l.number, l.verdict); err != nil {
 				return nil, err
 			}
 		}
@@ -219,7 +219,8 @@ func (s *Lines) scoreBatch(ctx context.Context, b *batch) {
 			l.err = fault.Guard(func() error { return s.score(ctx, l) })
 		}
 		if l.err != nil {
-			l.verdict = rubric.FailedBy("score", l.err)
+			v := rubric.FailedBy("score", l.err)
+			l.verdict = &v
 		}
 		if b.open.Add(-1) == 0 {
 			close(b.done)
@@ -245,7 +246,7 @@ func (s *Lines) score(ctx context.Context, l *scoredLine) error {
 			return err
 		}
 	}
-	l.verdict, l.config = called.Score(ctx, c), call.Config
+	l.verdict, l.config = called.verdict(ctx, c), call.Config
 	return nil
 }
 

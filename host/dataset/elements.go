@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -155,11 +154,12 @@ func (s *scan) over(b []byte) int {
 		case s.escaped:
 			s.escaped = false
 		case s.quoted:
-			n := bytes.IndexAny(b[i:], `"\`)
-			if n < 0 {
+			for i < len(b) && b[i] != '"' && b[i] != '\\' {
+				i++
+			}
+			if i == len(b) {
 				return len(b)
 			}
-			i += n
 			if b[i] == '\\' {
 				s.escaped = true
 				continue

@@ -218,7 +218,7 @@ func TestEscapeJSON_EveryCharacter(t *testing.T) {
 		if !utf8.ValidRune(r) {
 			continue
 		}
-		s := "a" + string(r) + "b"
+		s := strings.Repeat("a", int(r)%9) + string(r) + "bcdefghi" // at any place of eight bytes
 		quoted, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)
