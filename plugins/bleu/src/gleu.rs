@@ -44,14 +44,13 @@ pub fn gleu(request: &Request) -> Result<Answer> {
     for (output, references) in segments {
         let text = tokenize::prepare(output, tokenizer);
         let words = tokens(&text, tokenizer);
-        let grams = Counts::new(&words, most);
+        let grams = Counts::new(&words, 1);
         let total = |len: usize| (least..=most).map(|n| (len + 1).saturating_sub(n) as u64).sum::<u64>();
         let mut best = Sums::default();
         for reference in references {
             let text = tokenize::prepare(reference, tokenizer);
-            let others = tokens(&text, tokenizer);
-            let found = grams.occurrences(&others);
-            let matches = (least..=most).map(|n| u64::from(grams.matches(n, &found))).sum();
+            let others = grams.ids_of(&tokens(&text, tokenizer));
+            let matches = grams.overlap(&others, most).matches().skip(least - 1).sum();
             let here = Sums { matches, all: total(words.len()).max(total(others.len())) };
             if best.all == 0 || here.ratio() > best.ratio() {
                 best = here;

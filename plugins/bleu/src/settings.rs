@@ -1,6 +1,7 @@
 //! The configuration: sacrebleu's option names and defaults.
 
 use rubric_host_sdk::{Error, Request, Result};
+use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tokenizer {
@@ -63,10 +64,10 @@ impl Settings {
     /// The signature that makes a score reproducible, as sacrebleu prints it.
     pub fn signature(&self, references: &str) -> String {
         let smooth = match self.smoothing {
-            Smoothing::None => "none".into(),
+            Smoothing::None => Cow::Borrowed("none"),
             Smoothing::Exp => "exp".into(),
-            Smoothing::Floor(v) => format!("floor[{}]", two_decimals(v)),
-            Smoothing::AddK(v) => format!("add-k[{}]", two_decimals(v)),
+            Smoothing::Floor(v) => format!("floor[{}]", two_decimals(v)).into(),
+            Smoothing::AddK(v) => format!("add-k[{}]", two_decimals(v)).into(),
         };
         let case = if self.lowercase { "lc" } else { "mixed" };
         let eff = if self.effective_order { "yes" } else { "no" };
@@ -77,7 +78,9 @@ impl Settings {
             Tokenizer::Char => "char",
             Tokenizer::Zh => "zh",
         };
-        format!("nrefs:{references}|case:{case}|eff:{eff}|tok:{tok}|smooth:{smooth}|version:2.6.0")
+        // format! takes several times as long.
+        ["nrefs:", references, "|case:", case, "|eff:", eff, "|tok:", tok, "|smooth:", &smooth, "|version:2.6.0"]
+            .concat()
     }
 }
 

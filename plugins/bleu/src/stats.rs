@@ -1,9 +1,9 @@
 //! What BLEU counts. Every figure adds up over sentences.
 
-use crate::settings::Settings;
+use crate::settings::{Settings, Tokenizer};
 use crate::tokenize::{self, tokens as tokens_of};
 use rubric_host_sdk::Result;
-use rubric_host_text::{counts, lower, Counts, References};
+use rubric_host_text::{counts, lower, Counts, Overlap, References};
 use std::borrow::Cow;
 
 /// The statistics of one output, or the sums of many.
@@ -34,28 +34,14 @@ impl Stats {
 
     /// Counts one output against its references, of which there is at least one.
     pub fn new(output: &str, references: &[&str], settings: &Settings) -> Self {
-        let text = prepare(output, settings);
-        let tokens = tokens_of(&text, settings.tokenizer);
-        let grams = Counts::new(&tokens, settings.order);
-        let mut best: Vec<u32> = Vec::new();
-        let mut lengths = Vec::with_capacity(references.len());
-        for reference in references {
-            let text = prepare(reference, settings);
-            let reference = tokens_of(&text, settings.tokenizer);
-            lengths.push(reference.len());
-            let found = grams.occurrences(&reference);
-            if best.is_empty() {
-                best = found;
-            } else {
-                best.iter_mut().zip(found).for_each(|(b, f)| *b = f.max(*b));
-            }
-        }
-        let len = tokens.len();
+        let prepare = |text| prepare(text, settings);
+        let found = Matches::new(output, references, settings.order, settings.tokenizer, prepare);
+        let len = found.output;
         Stats {
             sys_len: len as u64,
             // The closest length, the shorter one of two.
-            ref_len: lengths.into_iter().min_by_key(|&r| (r.abs_diff(len), r)).unwrap_or(0) as u64,
-            counts: (1..=settings.order).map(|n| u64::from(grams.matches(n, &best))).collect(),
+            ref_len: found.references.into_iter().min_by_key(|&r| (r.abs_diff(len), r)).unwrap_or(0) as u64,
+            counts: found.counts,
             totals: (0..settings.order).map(|n| len.saturating_sub(n) as u64).collect(),
             references: References::of(references.len()),
         }
@@ -97,4 +83,38 @@ fn prepare<'t>(text: &'t str, settings: &Settings) -> Cow<'t, str> {
         return Cow::Owned(tokenize::prepare(&lower(text), settings.tokenizer).into_owned());
     }
     tokenize::prepare(text, settings.tokenizer)
+}
+
+/// Clipped matches by order, and lengths in tokens.
+pub struct Matches {
+    pub counts: Vec<u64>,
+    pub output: usize,
+    pub references: Vec<usize>,
+}
+
+impl Matches {
+    /// Counts an output against its references, each after `prepare`.
+    pub fn new<'t>(
+        output: &'t str,
+        references: &[&'t str],
+        order: usize,
+        tokenizer: Tokenizer,
+        prepare: impl Fn(&'t str) -> Cow<'t, str>,
+    ) -> Self {
+        let text = prepare(output);
+        let words = Counts::new(&tokens_of(&text, tokenizer), 1);
+        let mut best: Option<Overlap> = None;
+        let mut lengths = Vec::with_capacity(references.len());
+        for reference in references {
+            let reference = words.ids_of(&tokens_of(&prepare(reference), tokenizer));
+            lengths.push(reference.len());
+            let found = words.overlap(&reference, order);
+            match &mut best {
+                None => best = Some(found),
+                Some(best) => best.join(&found),
+            }
+        }
+        let counts = best.map_or(vec![0; order], |best| best.matches().collect());
+        Matches { counts, output: words.ids().len(), references: lengths }
+    }
 }

@@ -9,7 +9,7 @@
 //! reference vectors and a test against the rules as written.
 
 use crate::settings::Tokenizer;
-use rubric_host_text::{has_any, is_space, split, strip, strip_end, NUMBER, PUNCTUATION, SYMBOL};
+use rubric_host_text::{alphanumerics, has_any, is_space, split, strip, strip_end, NUMBER, PUNCTUATION, SYMBOL};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -142,28 +142,33 @@ fn western<'t>(text: &'t str, padded: bool, out: &mut Vec<&'t str>) {
     let mut cutter = Cutter { text, start: 0, out };
     let mut mark = Mark::default();
     let mut at = 0;
-    while at < bytes.len() {
-        let class = CLASS[usize::from(bytes[at])];
+    loop {
+        at += alphanumerics(&bytes[at..]);
+        let Some(&c) = bytes.get(at) else { break };
         let mut next = at + 1;
-        match class {
-            MARK => {
-                if mark.apart(at..next, if at == 0 { edge } else { digit(at - 1) }, digit(at + 1)) {
-                    cutter.apart(at, next);
+        if c == b' ' {
+            cutter.cut(at, next);
+        } else {
+            match CLASS[usize::from(c)] {
+                MARK => {
+                    if mark.apart(at..next, if at == 0 { edge } else { digit(at - 1) }, digit(at + 1)) {
+                        cutter.apart(at, next);
+                    }
                 }
-            }
-            SPLIT => cutter.apart(at, next),
-            SPACE => cutter.cut(at, next),
-            DASH if at > 0 && bytes[at - 1].is_ascii_digit() => cutter.apart(at, next),
-            WIDE => {
-                let c = text[at..].chars().next().unwrap_or(' ');
-                next = at + c.len_utf8();
-                if is_space(c) {
-                    cutter.cut(at, next);
-                } else if !padded && is_chinese(c) {
-                    cutter.apart(at, next);
+                SPLIT => cutter.apart(at, next),
+                SPACE => cutter.cut(at, next),
+                DASH if at > 0 && bytes[at - 1].is_ascii_digit() => cutter.apart(at, next),
+                WIDE => {
+                    let c = text[at..].chars().next().unwrap_or(' ');
+                    next = at + c.len_utf8();
+                    if is_space(c) {
+                        cutter.cut(at, next);
+                    } else if !padded && is_chinese(c) {
+                        cutter.apart(at, next);
+                    }
                 }
+                _ => {}
             }
-            _ => next += bytes[next..].iter().take_while(|&&c| CLASS[usize::from(c)] == PLAIN).count(),
         }
         at = next;
     }

@@ -2,9 +2,10 @@
 //! tokens) and NLTK 3.8's `sentence_bleu` with its smoothing functions.
 
 use crate::settings::Tokenizer;
-use crate::tokenize::{self, tokens};
+use crate::stats::Matches;
+use crate::tokenize;
 use rubric_host_sdk::{Answer, Config, Error, Object, Request, Result};
-use rubric_host_text::{counts, Counts, Segments};
+use rubric_host_text::{counts, Segments};
 
 /// The highest n-gram order that is accepted.
 const MAX_ORDER: usize = 16;
@@ -18,31 +19,12 @@ pub fn tokenizer(config: &Config, default: &'static str) -> Result<Tokenizer> {
     }
 }
 
-/// Clipped matches and n-grams of an output, by order, and lengths in tokens.
-struct Overlap {
-    matches: Vec<u64>,
-    output: usize,
-    references: Vec<usize>,
+/// Counts an output against its references.
+fn matches(output: &str, references: &[&str], order: usize, tokenizer: Tokenizer) -> Matches {
+    Matches::new(output, references, order, tokenizer, |text| tokenize::prepare(text, tokenizer))
 }
 
-impl Overlap {
-    fn new(output: &str, references: &[&str], order: usize, tokenizer: Tokenizer) -> Self {
-        let text = tokenize::prepare(output, tokenizer);
-        let words = tokens(&text, tokenizer);
-        let grams = Counts::new(&words, order);
-        let (mut most, mut lengths) = (Vec::new(), Vec::with_capacity(references.len()));
-        for reference in references {
-            let text = tokenize::prepare(reference, tokenizer);
-            let words = tokens(&text, tokenizer);
-            lengths.push(words.len());
-            let found = grams.occurrences(&words);
-            most.resize(found.len(), 0);
-            most.iter_mut().zip(found).for_each(|(m, f)| *m = f.max(*m));
-        }
-        let matches = (1..=order).map(|n| u64::from(grams.matches(n, &most))).collect();
-        Overlap { matches, output: words.len(), references: lengths }
-    }
-
+impl Matches {
     /// How many n-grams of an order, from 1, the output has.
     fn total(&self, n: usize) -> usize {
         (self.output + 1).saturating_sub(n)
@@ -61,13 +43,13 @@ pub fn hf(request: &Request) -> Result<Answer> {
     // Matches and n-grams by order, then the lengths of output and reference.
     let mut sums = vec![0; 2 * order + 2];
     for (output, references) in segments {
-        let overlap = Overlap::new(output, &references, order, tokenizer);
+        let found = matches(output, &references, order, tokenizer);
         for n in 1..=order {
-            sums[n - 1] += overlap.matches[n - 1];
-            sums[order + n - 1] += overlap.total(n) as u64;
+            sums[n - 1] += found.counts[n - 1];
+            sums[order + n - 1] += found.total(n) as u64;
         }
-        sums[2 * order] += overlap.output as u64;
-        sums[2 * order + 1] += overlap.references.iter().min().copied().unwrap_or(0) as u64;
+        sums[2 * order] += found.output as u64;
+        sums[2 * order + 1] += found.references.iter().min().copied().unwrap_or(0) as u64;
     }
     hf_answer(&sums, config.flag("smooth", false)?)
 }
@@ -102,7 +84,11 @@ fn hf_answer(sums: &[u64], smooth: bool) -> Result<Answer> {
     if precisions.iter().all(|&p| p > 0.0) {
         bleu = penalty * (precisions.iter().map(|p| p.ln()).sum::<f64>() / precisions.len() as f64).exp();
     }
-    details.num("bleu", bleu).nums("precisions", &precisions).num("brevity_penalty", penalty).num("length_ratio", ratio);
+    details
+        .num("bleu", bleu)
+        .nums("precisions", &precisions)
+        .num("brevity_penalty", penalty)
+        .num("length_ratio", ratio);
     Ok(Answer::score(bleu.clamp(0.0, 1.0)).details(details).stats(stats))
 }
 
@@ -121,16 +107,16 @@ pub fn nltk(request: &Request) -> Result<Answer> {
         Segments::Many(_) => return Err("bleu_nltk scores one output, not a list".into()),
     };
     // One order more, and five at least, for method5.
-    let overlap = Overlap::new(output, &references, weights.len().max(5), tokenizer);
-    let closest = overlap.references.iter().copied().min_by_key(|&r| (r.abs_diff(overlap.output), r)).unwrap_or(0);
-    let penalty = match overlap.output {
+    let found = matches(output, &references, weights.len().max(5), tokenizer);
+    let closest = found.references.iter().copied().min_by_key(|&r| (r.abs_diff(found.output), r)).unwrap_or(0);
+    let penalty = match found.output {
         n if n > closest => 1.0,
         0 => 0.0,
         n => (1.0 - closest as f64 / n as f64).exp(),
     };
     let mut bleu = 0.0;
-    if overlap.matches[0] > 0 {
-        let Some(precisions) = smooth(&overlap, weights.len(), smoothing) else {
+    if found.counts[0] > 0 {
+        let Some(precisions) = smooth(&found, weights.len(), smoothing) else {
             return Ok(Answer::unscored("smoothing method6 needs a matching trigram"));
         };
         let logs = weights.iter().zip(&precisions).filter(|(_, p)| **p > 0.0).map(|(w, p)| w * p.ln());
@@ -140,7 +126,7 @@ pub fn nltk(request: &Request) -> Result<Answer> {
     details
         .num("bleu", bleu)
         .num("brevity_penalty", penalty)
-        .int("translation_length", overlap.output as u64)
+        .int("translation_length", found.output as u64)
         .int("reference_length", closest as u64);
     Ok(Answer::score(bleu.clamp(0.0, 1.0)).details(details))
 }
@@ -155,9 +141,9 @@ fn weights(config: &Config) -> Result<Vec<f64>> {
 
 /// NLTK's `SmoothingFunction` with its own epsilon (0.1), alpha (5) and k (5). `None`: the
 /// original refuses the text.
-fn smooth(overlap: &Overlap, orders: usize, method: u8) -> Option<Vec<f64>> {
-    let matches = |i: usize| overlap.matches[i] as f64;
-    let total = |i: usize| overlap.total(i + 1).max(1) as f64;
+fn smooth(found: &Matches, orders: usize, method: u8) -> Option<Vec<f64>> {
+    let matches = |i: usize| found.counts[i] as f64;
+    let total = |i: usize| found.total(i + 1).max(1) as f64;
     let mut p: Vec<f64> = (0..orders).map(|i| matches(i) / total(i)).collect();
     let mut halved = 1.0;
     match method {
@@ -176,15 +162,15 @@ fn smooth(overlap: &Overlap, orders: usize, method: u8) -> Option<Vec<f64>> {
             }
             for i in 2..orders {
                 let prior = if p[i - 2] == 0.0 { 0.0 } else { p[i - 1] * p[i - 1] / p[i - 2] };
-                p[i] = (matches(i) + 5.0 * prior) / (overlap.total(i + 1) as f64 + 5.0);
+                p[i] = (matches(i) + 5.0 * prior) / (found.total(i + 1) as f64 + 5.0);
             }
         }
         _ => {}
     }
-    if matches!(method, 4 | 7) && overlap.output > 1 {
+    if matches!(method, 4 | 7) && found.output > 1 {
         for i in (0..orders).filter(|&i| matches(i) == 0.0) {
             halved /= 2.0;
-            p[i] = halved / 5.0 * (overlap.output as f64).ln() / total(i);
+            p[i] = halved / 5.0 * (found.output as f64).ln() / total(i);
         }
     }
     if matches!(method, 5 | 7) {

@@ -1,8 +1,9 @@
 //! Character n-grams. Each place of a text has a key: the numbers of its next
 //! characters, the first one in the highest bits. Sorted keys have equal n-grams of
-//! every order side by side, so that two texts are compared without a hash table.
+//! every order side by side, so that two texts are compared without a hash table. Short texts
+//! need none of it: see `rubric_host_text::overlap`.
 
-use rubric_host_text::edit::Numbers;
+use rubric_host_text::{edit::Numbers, is_space};
 use std::ops::{BitAnd, BitOr, BitXor, Shl, Shr};
 
 /// The most bytes that keys may take: a call has 64 MiB.
@@ -11,42 +12,66 @@ const MOST_BYTES: usize = 40 << 20;
 /// Candidate, reference and clipped matches of one order.
 pub type Counts = [u64; 3];
 
-/// Numbers for characters, from 1, with few bits.
+/// Numbers for characters: those of ASCII are their own.
+#[derive(Default)]
 pub struct Alphabet {
-    ascii: [u32; 128],
-    others: Numbers<u32>,
-    known: u32,
+    others: Numbers,
 }
 
+const ASCII: u32 = 128;
+
 impl Alphabet {
-    pub fn new() -> Self {
-        Alphabet { ascii: [0; 128], others: Numbers::default(), known: 0 }
+    /// The numbers of the characters of a text, white space only on demand.
+    pub fn number(&mut self, text: &str, whitespace: bool) -> Vec<u32> {
+        if !text.is_ascii() {
+            let number = |c: char| match c as u32 {
+                c @ 0..ASCII => c,
+                _ => ASCII + self.others.of(c),
+            };
+            return text.chars().filter(|&c| whitespace || !is_space(c)).map(number).collect();
+        }
+        let mut numbers = vec![0; text.len()];
+        let mut len = 0;
+        for c in text.bytes() {
+            // Without a branch, which processors would mispredict.
+            numbers[len] = u32::from(c);
+            len += usize::from(whitespace || !is_space(c as char));
+        }
+        numbers.truncate(len);
+        numbers
     }
 
-    /// The numbers of the characters of a text.
-    pub fn number(&mut self, text: impl Iterator<Item = char>) -> Vec<u32> {
-        text.map(|c| match self.ascii.get_mut(c as usize) {
-            Some(n) => {
-                if *n == 0 {
-                    self.known += 1;
-                    *n = self.known;
-                }
-                *n
+    /// One more than the highest number.
+    pub fn kinds(&self) -> usize {
+        ASCII as usize + self.others.len()
+    }
+
+    /// Numbers the characters of texts again, from 1, and returns how many bits a number takes.
+    pub fn compact(&self, texts: &mut [Vec<u32>]) -> u32 {
+        let mut numbers = vec![0; self.kinds()];
+        let mut known = 0;
+        for n in texts.iter_mut().flatten() {
+            let number = &mut numbers[*n as usize];
+            if *number == 0 {
+                known += 1;
+                *number = known;
             }
-            // Above every number of an ASCII character; compact enough.
-            None => {
-                let hash = |c: u32| c.wrapping_mul(0x9e37_79b9).rotate_left(15);
-                129 + self.others.of(c as u32, hash(c as u32), hash)
-            }
+            *n = *number;
+        }
+        u32::BITS - known.leading_zeros()
+    }
+}
+
+/// The counts of every order from the matches.
+pub fn counts(output: usize, reference: usize, matches: impl Iterator<Item = u64>) -> Vec<Counts> {
+    let total = |len: usize, n: usize| (len + 1).saturating_sub(n) as u64;
+    (1..)
+        .zip(matches)
+        .map(|(n, matches)| match total(reference, n) {
+            0 => [0, 0, matches],
+            b => [total(output, n), b, matches],
         })
         .collect()
-    }
-
-    /// How many bits a number takes.
-    pub fn bits(&self) -> u32 {
-        let most = if self.others.is_empty() { self.known } else { 129 + self.others.len() as u32 };
-        32 - most.leading_zeros()
-    }
 }
 
 /// The n-grams of one text, of the orders 1 to `order`; `None` if their keys would
@@ -81,13 +106,7 @@ impl Grams {
             (Keys::Long(x), Keys::Long(y)) => matches(x, y, self.order, self.bits),
             _ => vec![0; self.order],
         };
-        (1..)
-            .zip(matches)
-            .map(|(n, matches)| {
-                let (a, b) = ((self.len + 1).saturating_sub(n), (reference.len + 1).saturating_sub(n));
-                [if b > 0 { a as u64 } else { 0 }, b as u64, matches]
-            })
-            .collect()
+        counts(self.len, reference.len, matches.into_iter())
     }
 }
 

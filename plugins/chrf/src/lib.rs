@@ -11,7 +11,7 @@ mod vectors_test;
 
 use grams::{Alphabet, Counts, Grams};
 use rubric_host_sdk::{export, manifest, Answer, Object, Request, Result};
-use rubric_host_text::{counts, is_space, lower, References, Segments};
+use rubric_host_text::{counts, lower, Counts as WordGrams, Overlap, References, Segments};
 use settings::Settings;
 use std::borrow::Cow;
 
@@ -78,26 +78,27 @@ fn best(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<Co
     let fold = |text| if settings.lowercase { lower(text) } else { Cow::Borrowed(text) };
     let output = fold(output);
     let references: Vec<Cow<str>> = references.iter().map(|r| fold(r)).collect();
-    let mut alphabet = Alphabet::new();
-    let mut number = |text: &str| {
-        let keep = |c: &char| settings.whitespace || !is_space(*c);
-        if text.is_ascii() {
-            alphabet.number(text.bytes().map(char::from).filter(keep))
-        } else {
-            alphabet.number(text.chars().filter(keep))
-        }
-    };
-    let numbered = number(&output);
-    let others: Vec<Vec<u32>> = references.iter().map(|r| number(r)).collect();
-    let (order, bits) = (settings.char_order, alphabet.bits());
-    let grams = Grams::new(&numbered, order, bits)?;
-    let words = settings::words(&output);
-    let words = (settings.word_order > 0).then(|| rubric_host_text::Counts::new(&words, settings.word_order));
+    let mut alphabet = Alphabet::default();
+    let mut texts = vec![alphabet.number(&output, settings.whitespace)];
+    texts.extend(references.iter().map(|r| alphabet.number(r, settings.whitespace)));
+    let short = texts[1..].iter().all(|text| text.len() <= Overlap::SHORT);
+    let bits = if short { 0 } else { alphabet.compact(&mut texts) };
+    let order = settings.char_order;
+    let grams = if short { None } else { Some(Grams::new(&texts[0], order, bits)?) };
+    let words = (settings.word_order > 0).then(|| WordGrams::new(&settings::words(&output), 1));
     let mut best: Option<(f64, Vec<Counts>)> = None;
-    for (text, reference) in references.iter().zip(&others) {
-        let mut orders = grams.counts(&Grams::new(reference, order, bits)?);
+    for (text, reference) in references.iter().zip(&texts[1..]) {
+        let mut orders = match &grams {
+            Some(grams) => grams.counts(&Grams::new(reference, order, bits)?),
+            None => {
+                let found = Overlap::new(&texts[0], reference, alphabet.kinds(), order);
+                grams::counts(texts[0].len(), reference.len(), found.matches())
+            }
+        };
         if let Some(words) = &words {
-            orders.extend(word_counts(words, &settings::words(text)));
+            let reference = words.ids_of(&settings::words(text));
+            let found = words.overlap(&reference, settings.word_order);
+            orders.extend(grams::counts(words.ids().len(), reference.len(), found.matches()));
         }
         let score = score(&orders, settings);
         if best.as_ref().is_none_or(|(b, _)| score > *b) {
@@ -105,17 +106,6 @@ fn best(output: &str, references: &[&str], settings: &Settings) -> Option<Vec<Co
         }
     }
     best.map(|(_, orders)| orders)
-}
-
-fn word_counts(words: &rubric_host_text::Counts, reference: &[&str]) -> Vec<Counts> {
-    let found = words.occurrences(reference);
-    let total = |len: usize, n: usize| (len + 1).saturating_sub(n) as u64;
-    (1..=words.order())
-        .map(|n| {
-            let b = total(reference.len(), n);
-            [if b > 0 { total(words.ids().len(), n) } else { 0 }, b, u64::from(words.matches(n, &found))]
-        })
-        .collect()
 }
 
 /// sacrebleu's stand-in for precision and recall that are not defined.

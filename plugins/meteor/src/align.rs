@@ -1,12 +1,15 @@
 //! Which words of two texts are matched.
 
 use crate::wordnet::WordNet;
-use rubric_host_text::{lower, split, stem_into, Counts, NONE};
+use rubric_host_text::{lower, split, stem, Counts, NONE};
+use std::borrow::Cow;
 
 /// The words of an output, numbered.
 pub struct Words<'t> {
     list: Vec<&'t str>,
     counts: Counts<'t>,
+    /// Whether the texts are in lower case.
+    lower: bool,
 }
 
 /// The matches of an output and a reference.
@@ -28,16 +31,16 @@ impl Alignment {
 
 impl<'t> Words<'t> {
     /// Takes the words of a text that stand between white space.
-    pub fn new(text: &'t str) -> Self {
+    pub fn new(text: &'t str, lower: bool) -> Self {
         let mut list = Vec::with_capacity(text.len() / 4 + 1);
         split(text, &mut list);
-        Words { counts: Counts::new(&list, 1), list }
+        Words { counts: Counts::new(&list, 1), list, lower }
     }
 
     /// Matches equal words, then of the others those with equal stems, then those of which
     /// the reference has a synonym. Each stage goes from the last word of the output to the
     /// first, and takes for each the last word of the reference that is left.
-    pub fn align(&self, reference: &str, stem: bool, wordnet: Option<&WordNet>) -> Alignment {
+    pub fn align(&self, reference: &str, stems: bool, wordnet: Option<&WordNet>) -> Alignment {
         let mut words = Vec::with_capacity(reference.len() / 4 + 1);
         split(reference, &mut words);
         // For each word of the output the one of the reference that it matches.
@@ -45,15 +48,15 @@ impl<'t> Words<'t> {
         let mut left: Vec<u32> = (0..self.list.len() as u32).collect();
         let mut right: Vec<u32> = (0..words.len() as u32).collect();
         greedy(&self.counts, &self.counts.ids_of(&words), &mut left, &mut right, &mut found);
-        if stem && !left.is_empty() && !right.is_empty() {
-            let a = Stems::new(left.iter().map(|&i| self.list[i as usize]));
-            let b = Stems::new(right.iter().map(|&j| words[j as usize]));
+        if stems && !left.is_empty() && !right.is_empty() {
+            let a = Stems::new(left.iter().map(|&i| self.list[i as usize]), self.lower);
+            let b = Stems::new(right.iter().map(|&j| words[j as usize]), self.lower);
             let counts = Counts::new(&a.list(), 1);
             greedy(&counts, &counts.ids_of(&b.list()), &mut left, &mut right, &mut found);
         }
         if let Some(wordnet) = wordnet {
             // NLTK looks up the stems that the stage before compared, not the words.
-            let shown = |word: &str| if stem { stemmed(word) } else { word.to_string() };
+            let shown = |word: &str| if stems { stemmed(word) } else { word.to_string() };
             synonyms(
                 wordnet,
                 left.iter().map(|&i| (i, shown(self.list[i as usize]))),
@@ -135,28 +138,29 @@ fn synonyms(
 }
 
 fn stemmed(word: &str) -> String {
-    let mut stem = String::new();
-    stem_into(&lower(word), &mut stem);
-    stem
+    let mut out = Vec::new();
+    stem(lower(word).as_bytes(), &mut out);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// The stems of words, end to end.
 struct Stems {
-    text: String,
+    text: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl Stems {
-    fn new<'w>(words: impl Iterator<Item = &'w str>) -> Self {
-        let mut stems = Stems { text: String::new(), ends: Vec::new() };
+    fn new<'w>(words: impl Iterator<Item = &'w str>, in_lower: bool) -> Self {
+        let mut stems = Stems { text: Vec::new(), ends: Vec::new() };
         for word in words {
-            stem_into(&lower(word), &mut stems.text);
+            let word = if in_lower { Cow::Borrowed(word) } else { lower(word) };
+            stem(word.as_bytes(), &mut stems.text);
             stems.ends.push(stems.text.len());
         }
         stems
     }
 
-    fn list(&self) -> Vec<&str> {
+    fn list(&self) -> Vec<&[u8]> {
         let mut start = 0;
         let word = |&end: &usize| &self.text[std::mem::replace(&mut start, end)..end];
         self.ends.iter().map(word).collect()

@@ -117,7 +117,7 @@ fn meteor(request: &Request) -> Result<Answer> {
         return Ok(Answer::unscored("the case has no references"));
     }
     let output = settings.prepare(output);
-    let output = Words::new(&output);
+    let output = Words::new(&output, settings.lowercase);
     let (mut best, mut listed, mut all) = (0.0, 0, Vec::new());
     for reference in references {
         let alignment = output.align(&settings.prepare(reference), settings.stem, settings.wordnet);

@@ -2,31 +2,18 @@
 //! the stems of tokens longer than three.
 
 use crate::settings::Settings;
-use rubric_host_text::{is_space, stem_into};
+use rubric_host_text::{alphanumerics, ascii_lower, is_space, stem};
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// The tokens of a text, line by line.
 pub struct Tokens {
-    text: String,
+    text: Vec<u8>,
     /// Where in `text` each token is.
     places: Vec<Range<usize>>,
     /// How many tokens there are at the end of each line.
     lines: Vec<usize>,
 }
-
-/// The lower case of letters a-z and digits; zero for any other byte.
-const LOWER: [u8; 256] = {
-    let mut lower = [0; 256];
-    let mut c = 0;
-    while c < 128 {
-        if (c as u8).is_ascii_alphanumeric() {
-            lower[c] = (c as u8).to_ascii_lowercase();
-        }
-        c += 1;
-    }
-    lower
-};
 
 impl Tokens {
     pub fn new(text: &str, settings: &Settings) -> Self {
@@ -45,24 +32,23 @@ impl Tokens {
             text = Cow::Owned(plain);
         }
         let bytes = text.as_bytes();
-        let folded: Vec<u8> = bytes.iter().map(|&c| LOWER[usize::from(c)]).collect();
         let mut places = Vec::with_capacity(bytes.len() / 4 + 4);
         let mut lines = Vec::new();
-        let mut start = 0;
-        for (at, _) in folded.iter().enumerate().filter(|(_, c)| **c == 0) {
-            if start < at {
-                places.push(start..at);
+        let mut at = 0;
+        loop {
+            let n = alphanumerics(&bytes[at..]);
+            if n > 0 {
+                places.push(at..at + n);
             }
-            start = at + 1;
-            if bytes[at] == b'\n' || settings.marks && ends_sentence(&bytes[at..]) {
+            at += n;
+            let Some(&c) = bytes.get(at) else { break };
+            if c == b'\n' || settings.marks && ends_sentence(&bytes[at..]) {
                 lines.push(places.len());
             }
-        }
-        if start < folded.len() {
-            places.push(start..folded.len());
+            at += 1;
         }
         lines.push(places.len());
-        let tokens = Tokens { text: String::from_utf8(folded).unwrap_or_default(), places, lines };
+        let tokens = Tokens { text: ascii_lower(bytes), places, lines };
         if settings.stem {
             tokens.stemmed()
         } else {
@@ -72,13 +58,13 @@ impl Tokens {
 
     /// The stems of the tokens.
     fn stemmed(mut self) -> Self {
-        let mut stems = String::with_capacity(self.text.len() + 8);
+        let mut stems = Vec::with_capacity(self.text.len() + 8);
         for place in &mut self.places {
             let (start, word) = (stems.len(), &self.text[place.clone()]);
             if word.len() > 3 {
-                stem_into(word, &mut stems);
+                stem(word, &mut stems);
             } else {
-                stems.push_str(word);
+                stems.extend_from_slice(word);
             }
             *place = start..stems.len();
         }
@@ -90,7 +76,7 @@ impl Tokens {
         self.places.len()
     }
 
-    pub fn list(&self) -> Vec<&str> {
+    pub fn list(&self) -> Vec<&[u8]> {
         self.places.iter().map(|place| &self.text[place.clone()]).collect()
     }
 

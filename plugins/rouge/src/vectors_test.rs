@@ -41,7 +41,7 @@ fn tokens_are_those_of_rouge_score() {
     for line in lines.iter() {
         let stem = line.get("config").unwrap().get("use_stemmer").unwrap().as_bool().unwrap();
         let tokens = Tokens::new(line.get("candidate").unwrap().as_str().unwrap(), &settings(stem));
-        let want: Vec<&str> = line
+        let want: Vec<&[u8]> = line
             .get("expected")
             .unwrap()
             .get("tokens")
@@ -49,7 +49,7 @@ fn tokens_are_those_of_rouge_score() {
             .as_array()
             .unwrap()
             .iter()
-            .map(|t| t.as_str().unwrap())
+            .map(|t| t.as_str().unwrap().as_bytes())
             .collect();
         assert_eq!(tokens.list(), want, "{:?}", line.get("id"));
     }

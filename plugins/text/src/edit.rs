@@ -3,6 +3,8 @@
 //! rows; what a strip hands to the next is a byte for each column, so that memory
 //! does not grow with the product of the lengths.
 
+use crate::ngram::Words;
+
 /// The most steps that a distance takes: 64 cells of the table in one of these,
 /// one cell where an algorithm is not by bits. About half of a call's fuel.
 pub const MOST_STEPS: usize = 25_000_000;
@@ -14,48 +16,48 @@ pub struct Pair {
     kinds: usize,
 }
 
-/// Numbers for the distinct items of sequences.
-pub struct Numbers<T> {
+/// Numbers for distinct characters.
+pub struct Numbers {
     slots: Vec<u32>,
-    list: Vec<T>,
+    list: Vec<char>,
 }
 
-impl<T: Copy + PartialEq> Default for Numbers<T> {
+impl Default for Numbers {
     fn default() -> Self {
         Numbers { slots: vec![u32::MAX; 64], list: Vec::new() }
     }
 }
 
-impl<T: Copy + PartialEq> Numbers<T> {
-    /// The number of `item`, whose hash is `hash`, from 0 up.
-    pub fn of(&mut self, item: T, hash: u32, rehash: impl Fn(T) -> u32) -> u32 {
+impl Numbers {
+    /// The number of a character, from 0 up.
+    pub fn of(&mut self, c: char) -> u32 {
         if self.list.len() * 2 >= self.slots.len() {
             let size = self.slots.len() * 4;
             self.slots = vec![u32::MAX; size];
-            for (n, &item) in self.list.iter().enumerate() {
-                let mut at = rehash(item) as usize & (size - 1);
+            for (n, &c) in (0..).zip(&self.list) {
+                let mut at = hash(c) & (size - 1);
                 while self.slots[at] != u32::MAX {
                     at = (at + 1) & (size - 1);
                 }
-                self.slots[at] = n as u32;
+                self.slots[at] = n;
             }
         }
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = hash(c) & mask;
         loop {
             match self.slots[at] {
                 u32::MAX => {
                     self.slots[at] = self.list.len() as u32;
-                    self.list.push(item);
+                    self.list.push(c);
                     return self.slots[at];
                 }
-                n if self.list[n as usize] == item => return n,
+                n if self.list[n as usize] == c => return n,
                 _ => at = (at + 1) & mask,
             }
         }
     }
 
-    /// How many distinct items there are.
+    /// How many distinct characters there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
@@ -66,12 +68,8 @@ impl<T: Copy + PartialEq> Numbers<T> {
     }
 }
 
-fn mix(n: u32) -> u32 {
-    n.wrapping_mul(0x9e37_79b9).rotate_left(15)
-}
-
-fn hash(text: &str) -> u32 {
-    mix(text.bytes().fold(0x811c_9dc5, |h, c| (h ^ u32::from(c)).wrapping_mul(0x0100_0193)))
+fn hash(c: char) -> usize {
+    (c as u32).wrapping_mul(0x9e37_79b9).rotate_left(15) as usize
 }
 
 /// The code points below this are their own numbers.
@@ -86,7 +84,7 @@ impl Pair {
         let mut numbers = Numbers::default();
         let mut number = |c: char| match c as u32 {
             c if c < OWN => c,
-            c => OWN + numbers.of(c, mix(c), mix),
+            _ => OWN + numbers.of(c),
         };
         let a = a.chars().map(&mut number).collect();
         let b = b.chars().map(&mut number).collect();
@@ -101,11 +99,11 @@ impl Pair {
 
     /// Two lists of texts: words, clusters.
     pub fn texts<'t>(a: &[&'t str], b: &[&'t str]) -> Self {
-        let mut numbers = Numbers::default();
-        let mut number = |t: &&'t str| numbers.of(*t, hash(t), hash);
+        let mut words = Words::new(a.len() + b.len());
+        let mut number = |t: &&'t str| words.intern(t.as_bytes());
         let a = a.iter().map(&mut number).collect();
         let b = b.iter().map(&mut number).collect();
-        Pair { a, b, kinds: numbers.len() }
+        Pair { a, b, kinds: words.len() }
     }
 
     /// The two sequences.

@@ -10,6 +10,7 @@ pub mod edit;
 pub mod equal;
 mod graphemes;
 mod ngram;
+mod overlap;
 mod porter;
 mod segments;
 mod tables;
@@ -21,9 +22,12 @@ pub mod vectors;
 
 pub use graphemes::graphemes;
 pub use ngram::{Counts, NONE};
-pub use porter::{stem, stem_into};
+pub use overlap::Overlap;
+pub use porter::stem;
 pub use segments::{counts, References, Segments};
 pub use tables::{DIGIT, NUMBER, PUNCTUATION, SYMBOL, WORD};
 pub use texts::{one_if, Texts};
 pub use treebank::treebank;
-pub use unicode::{casefold, folded, has_any, is_space, lower, split, strip, strip_end, Set};
+pub use unicode::{
+    alphanumerics, ascii_lower, casefold, folded, has_any, is_space, lower, split, strip, strip_end, Set,
+};

@@ -77,27 +77,32 @@ fn step_4_rules(last: [u8; 2]) -> Rules {
     }
 }
 
-/// Returns the stem of a word in lower case. Lengths count code points, and a
-/// letter outside `a-z` is a consonant.
-pub fn stem(word: &str) -> String {
-    let mut out = String::with_capacity(word.len() + 1);
-    stem_into(word, &mut out);
-    out
+/// Appends the stem of a word in lower case to `out`. Lengths count code points, and a letter
+/// outside `a-z` is a consonant.
+pub fn stem(word: &[u8], out: &mut Vec<u8>) {
+    let start = out.len();
+    if word.is_ascii() {
+        out.extend_from_slice(word);
+        return stem_end(out, start);
+    }
+    let text = String::from_utf8_lossy(word);
+    out.extend(letters_of(&text));
+    stem_end(out, start);
+    // The rules replace letters only at the end, so that any other is where it was.
+    let stem = out.split_off(start);
+    let chars = stem.iter().zip(text.chars()).map(|(&b, c)| if b < 128 { b as char } else { c });
+    out.extend_from_slice(chars.collect::<String>().as_bytes());
 }
 
-/// Appends the stem of a word in lower case to `out`.
-pub fn stem_into(word: &str, out: &mut String) {
-    let mut w = Word(Vec::with_capacity(word.len() + 1));
-    if word.is_ascii() {
-        w.0.extend_from_slice(word.as_bytes());
-    } else {
-        w.0.extend(letters_of(word));
+/// Makes its stem of the word that begins at `start`.
+fn stem_end(text: &mut Vec<u8>, start: usize) {
+    if let Some(stem) = irregular(&text[start..]) {
+        text.truncate(start);
+        return text.extend_from_slice(stem.as_bytes());
     }
-    if let Some(stem) = irregular(&w.0) {
-        return out.push_str(stem);
-    }
-    if w.0.len() <= 2 {
-        return out.push_str(word);
+    let mut w = Word { text, start };
+    if w.letters().len() <= 2 {
+        return;
     }
     w.step_1a();
     w.step_1b();
@@ -108,11 +113,6 @@ pub fn stem_into(word: &str, out: &mut String) {
         measure(stem) > 1 && (suffix != "ion" || matches!(stem.last(), Some(b's' | b't')))
     });
     w.step_5();
-    if let Ok(stem) = std::str::from_utf8(&w.0) {
-        return out.push_str(stem);
-    }
-    // The rules replace letters only at the end, so that any other is where it was.
-    out.extend(w.0.iter().zip(word.chars()).map(|(&b, c)| if b < 128 { b as char } else { c }));
 }
 
 /// A byte for each letter of a word. Those outside of ASCII have one of two, so that
@@ -131,25 +131,33 @@ fn letters_of(word: &str) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-struct Word(Vec<u8>);
+/// A word at the end of a text.
+struct Word<'t> {
+    text: &'t mut Vec<u8>,
+    start: usize,
+}
 
-impl Word {
+impl Word<'_> {
+    fn letters(&self) -> &[u8] {
+        &self.text[self.start..]
+    }
+
     fn ends(&self, suffix: &str) -> bool {
-        self.0.ends_with(suffix.as_bytes())
+        self.letters().ends_with(suffix.as_bytes())
     }
 
     /// The last two letters; zeros of a shorter word.
     fn last_two(&self) -> [u8; 2] {
-        self.0.last_chunk().copied().unwrap_or_default()
+        self.letters().last_chunk().copied().unwrap_or_default()
     }
 
     fn stem(&self, suffix: &str) -> &[u8] {
-        &self.0[..self.0.len() - suffix.len()]
+        &self.text[self.start..self.text.len() - suffix.len()]
     }
 
     fn replace(&mut self, suffix: &str, with: &str) {
-        self.0.truncate(self.0.len() - suffix.len());
-        self.0.extend_from_slice(with.as_bytes());
+        self.text.truncate(self.text.len() - suffix.len());
+        self.text.extend_from_slice(with.as_bytes());
     }
 
     fn apply(&mut self, rules: Rules, condition: impl Fn(&[u8], &str) -> bool) {
@@ -161,7 +169,7 @@ impl Word {
     }
 
     fn step_1a(&mut self) {
-        match self.0[..] {
+        match *self.letters() {
             [_, b'i', b'e', b's'] => self.replace("s", ""), // not in 1980: dies, not flies
             [.., b's', b's', b'e', b's'] | [.., b'i', b'e', b's'] => self.replace("es", ""),
             [.., b's', b's'] => {}
@@ -172,7 +180,7 @@ impl Word {
 
     fn step_1b(&mut self) {
         if self.ends("ied") {
-            let with = if self.0.len() == 4 { "ie" } else { "i" };
+            let with = if self.letters().len() == 4 { "ie" } else { "i" };
             return self.replace("ied", with); // not in 1980
         }
         if self.ends("eed") {
@@ -182,16 +190,16 @@ impl Word {
             return;
         };
         self.replace(suffix, "");
-        match self.0[..] {
-            [.., b'a', b't'] | [.., b'b', b'l'] | [.., b'i', b'z'] => self.0.push(b'e'),
+        match *self.letters() {
+            [.., b'a', b't'] | [.., b'b', b'l'] | [.., b'i', b'z'] => self.text.push(b'e'),
             // The rule's name is also a suffix to NLTK.
-            _ if ends_double(&self.0) || self.ends("*d") => {
-                if let Some(&last) = self.0.last().filter(|c| !matches!(c, b'l' | b's' | b'z')) {
+            _ if ends_double(self.letters()) || self.ends("*d") => {
+                if let Some(&last) = self.letters().last().filter(|c| !matches!(c, b'l' | b's' | b'z')) {
                     self.replace("xx", "");
-                    self.0.push(last);
+                    self.text.push(last);
                 }
             }
-            _ if measure(&self.0) == 1 && ends_cvc(&self.0) => self.0.push(b'e'),
+            _ if measure(self.letters()) == 1 && ends_cvc(self.letters()) => self.text.push(b'e'),
             _ => {}
         }
     }
@@ -209,7 +217,7 @@ impl Word {
         if let Some((suffix, with)) = step_2_rules(self.last_two()).iter().find(|(suffix, _)| self.ends(suffix)) {
             // The l of logi belongs to the measured stem.
             let rest = suffix.len() - usize::from(*suffix == "logi");
-            if measure(&self.0[..self.0.len() - rest]) > 0 {
+            if measure(&self.text[self.start..self.text.len() - rest]) > 0 {
                 self.replace(suffix, with);
             }
         }
@@ -220,11 +228,11 @@ impl Word {
             let stem = self.stem("e");
             let m = measure(stem);
             if m > 1 || m == 1 && !ends_cvc(stem) {
-                self.0.pop();
+                self.text.pop();
             }
         }
-        if self.ends("ll") && measure(&self.0[..self.0.len() - 1]) > 1 {
-            self.0.pop();
+        if self.ends("ll") && measure(self.stem("l")) > 1 {
+            self.text.pop();
         }
     }
 }
@@ -287,13 +295,19 @@ mod tests {
     use super::*;
     use crate::vectors::Lines;
 
+    fn stem_of(word: &str) -> String {
+        let mut out = b"before".to_vec();
+        stem(word.as_bytes(), &mut out);
+        String::from_utf8(out).unwrap().split_off(6)
+    }
+
     #[test]
     fn stems_as_nltk_does() {
         let lines = Lines::read("porter");
         for line in lines.iter() {
             let word = line.get("candidate").unwrap().as_str().unwrap();
             let want = line.get("expected").unwrap().get("stem").unwrap().as_str().unwrap();
-            assert_eq!(stem(word), want, "{word}");
+            assert_eq!(stem_of(word), want, "{word}");
         }
         assert_eq!(lines.len(), 2598);
     }
@@ -315,7 +329,7 @@ mod tests {
             ("ionion", "ionion"),
             ("ſſing", "ſſing"),
         ] {
-            assert_eq!(stem(word), want, "{word}");
+            assert_eq!(stem_of(word), want, "{word}");
         }
     }
 }

@@ -5,7 +5,7 @@
 //! consumes what it matches. They are the passes here, in the same order.
 
 use crate::tables::{DIGIT, WORD};
-use crate::unicode::is_space;
+use crate::unicode::{alphanumerics, is_space};
 
 /// Returns the text with its tokens separated by white space: [`crate::split`] gives them.
 pub fn treebank(text: &str) -> String {
@@ -18,6 +18,9 @@ pub fn treebank(text: &str) -> String {
     t.now.push(b' ');
     t.closing_quotes();
     t.contractions();
+    if text.is_ascii() {
+        return String::from_utf8(t.now).unwrap_or_default();
+    }
     // Characters outside of ASCII stay in their order.
     let mut others = text.chars().filter(|c| !c.is_ascii());
     let mut out = String::with_capacity(t.now.len() + text.len() / 4);
@@ -85,6 +88,8 @@ type Rule<'r> = &'r dyn Fn(&[u8], usize, &mut Vec<u8>) -> usize;
 struct Text {
     now: Vec<u8>,
     next: Vec<u8>,
+    /// A replacement.
+    made: Vec<u8>,
     /// Characters that the text may have.
     seen: [bool; 256],
 }
@@ -108,7 +113,7 @@ impl Text {
             // A double quote becomes one of these.
             b"`'".iter().for_each(|&c| seen[usize::from(c)] = true);
         }
-        Text { next: Vec::with_capacity(now.capacity()), now, seen }
+        Text { next: Vec::with_capacity(now.capacity()), made: Vec::with_capacity(64), now, seen }
     }
 
     /// Applies a rule whose every match has one of the `marks` at most `back` characters
@@ -118,22 +123,33 @@ impl Text {
             return;
         }
         let set = set(marks);
+        let find = |s: &[u8], from: usize| {
+            let ahead = s[from..].iter().position(|&c| set[usize::from(c)])?;
+            Some((from + ahead).saturating_sub(back).max(from))
+        };
+        self.pass_at(find, rule);
+    }
+
+    /// Applies a rule at the places that `find` finds from a place on.
+    fn pass_at(&mut self, find: impl Fn(&[u8], usize) -> Option<usize>, rule: Rule) {
         self.next.clear();
-        let mut done = 0;
-        while let Some(ahead) = self.now[done..].iter().position(|&c| set[usize::from(c)]) {
-            let at = (done + ahead).saturating_sub(back).max(done);
-            self.next.extend_from_slice(&self.now[done..at]);
-            done = at
-                + match rule(&self.now, at, &mut self.next) {
-                    0 => {
-                        self.next.push(self.now[at]);
-                        1
-                    }
-                    n => n,
-                };
+        let (mut kept, mut done) = (0, 0);
+        while let Some(at) = find(&self.now, done) {
+            done = at + 1;
+            // The text in between is copied only before a replacement.
+            self.made.clear();
+            let n = rule(&self.now, at, &mut self.made);
+            if n > 0 {
+                self.next.extend_from_slice(&self.now[kept..at]);
+                self.next.append(&mut self.made);
+                done = at + n;
+                kept = done;
+            }
         }
-        self.next.extend_from_slice(&self.now[done..]);
-        std::mem::swap(&mut self.now, &mut self.next);
+        if kept > 0 {
+            self.next.extend_from_slice(&self.now[kept..]);
+            std::mem::swap(&mut self.now, &mut self.next);
+        }
     }
 
     /// Puts a space on both sides of each of the `marks`.
@@ -258,15 +274,15 @@ impl Text {
             ("more'n", 4),
             ("wanna", 3),
         ];
-        // One pass for all: none of them makes or hides another.
-        self.pass(b"cCdDgGlLmMwW", 0, &|s, i, out| {
-            if !matches!(s[i].to_ascii_lowercase(), b'c' | b'd' | b'g' | b'l' | b'm' | b'w')
-                || i > 0 && is_word(s[i - 1])
-            {
-                return 0;
+        // One pass for all, at the beginnings of words: none of them makes or hides another.
+        let begins = |s: &[u8], mut at: usize| loop {
+            let c = s.get(at)?.to_ascii_lowercase();
+            if matches!(c, b'c' | b'd' | b'g' | b'l' | b'm' | b'w') && !(at > 0 && is_word(s[at - 1])) {
+                return Some(at);
             }
-            halves(&s[i..], &WORDS, out)
-        });
+            at += alphanumerics(&s[at..]).max(1);
+        };
+        self.pass_at(begins, &|s, i, out| halves(&s[i..], &WORDS, out));
         self.pass(b"'", 1, &|s, i, out| match s[i..] {
             [b' ', ref rest @ ..] => match halves(rest, &[("'tis", 2), ("'twas", 2)], out) {
                 0 => 0,

@@ -34,14 +34,51 @@ pub fn is_space(c: char) -> bool {
     }
 }
 
+const ONES: u64 = u64::MAX / 255;
+
 /// Whether a text has one of three ASCII characters; eight bytes at a time.
 pub fn has_any(text: &str, marks: [u8; 3]) -> bool {
-    const ONES: u64 = u64::MAX / 255;
     let chunks = text.as_bytes().chunks_exact(8);
     let rest = chunks.remainder().iter().any(|c| marks.contains(c));
     let zero = |bytes: u64| bytes.wrapping_sub(ONES) & !bytes & (0x80 * ONES) != 0;
     let mut words = chunks.map(|c| c.try_into().map_or(0, u64::from_le_bytes));
     rest || words.any(|bytes| marks.iter().any(|&m| zero(bytes ^ (u64::from(m) * ONES))))
+}
+
+/// How many bytes at the start of a text are ASCII letters and digits.
+#[inline]
+pub fn alphanumerics(text: &[u8]) -> usize {
+    let is = |bytes| within(bytes | 0x20 * ONES, b'a', b'z') | within(bytes, b'0', b'9');
+    run(text, is, u8::is_ascii_alphanumeric)
+}
+
+/// How many bytes at the start of a text are ASCII and neither spaces nor control characters
+/// before them in the table.
+#[inline]
+fn visible(text: &[u8]) -> usize {
+    run(text, |bytes| bytes + 0x5f * ONES, |c| (b'!'..0x80).contains(c))
+}
+
+/// The highest bit of each byte that is from `first` to `last`; that of none may be set.
+#[inline]
+fn within(bytes: u64, first: u8, last: u8) -> u64 {
+    (bytes + u64::from(0x80 - first) * ONES) & !(bytes + u64::from(0x7f - last) * ONES)
+}
+
+/// How many bytes at the start are of a kind, eight at a time: `of` answers in the highest bit of each
+/// byte, for bytes whose own is clear.
+#[inline]
+fn run(text: &[u8], of: impl Fn(u64) -> u64, is: impl Fn(&u8) -> bool) -> usize {
+    let mut at = 0;
+    while let Some(chunk) = text[at..].first_chunk() {
+        let bytes = u64::from_le_bytes(*chunk);
+        let others = (!of(bytes & 0x7f * ONES) | bytes) & 0x80 * ONES;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    at + text[at..].iter().take_while(|c| is(c)).count()
 }
 
 /// `str.strip()`.
@@ -57,13 +94,26 @@ pub fn strip_end(s: &str) -> &str {
 /// `str.lower()`: the full mapping, so that U+0130 becomes two code points and
 /// a capital sigma at the end of a word becomes the final one.
 pub fn lower(s: &str) -> Cow<'_, str> {
-    if s.is_ascii() {
-        if !s.bytes().any(|c| c.is_ascii_uppercase()) {
-            return Cow::Borrowed(s);
-        }
-        return Cow::Owned(s.to_ascii_lowercase());
+    if !s.is_ascii() {
+        return Cow::Owned(s.to_lowercase());
     }
-    Cow::Owned(s.to_lowercase())
+    if !s.bytes().any(|c| c.is_ascii_uppercase()) {
+        return Cow::Borrowed(s);
+    }
+    Cow::Owned(String::from_utf8(ascii_lower(s.as_bytes())).unwrap_or_default())
+}
+
+/// A text with the ASCII letters in lower case, eight bytes at a time.
+pub fn ascii_lower(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let (chunks, rest) = text.as_chunks();
+    for chunk in chunks {
+        let bytes = u64::from_le_bytes(*chunk);
+        let capitals = within(bytes & 0x7f * ONES, b'A', b'Z') & !bytes & 0x80 * ONES;
+        out.extend_from_slice(&(bytes | capitals >> 2).to_le_bytes());
+    }
+    out.extend(rest.iter().map(u8::to_ascii_lowercase));
+    out
 }
 
 /// `str.casefold()`: what makes texts equal in any case, so that `ß` is `ss` and a final
@@ -95,12 +145,9 @@ pub fn split<'t>(s: &'t str, out: &mut Vec<&'t str>) {
     // Where the token that may be open began.
     let mut start = 0;
     let mut at = 0;
-    while at < bytes.len() {
-        let c = bytes[at];
-        if (b'!'..0x80).contains(&c) {
-            at += 1;
-            continue;
-        }
+    loop {
+        at += visible(&bytes[at..]);
+        let Some(&c) = bytes.get(at) else { break };
         let c = if c < 0x80 { c as char } else { s[at..].chars().next().unwrap_or(' ') };
         if is_space(c) {
             if start < at {
@@ -135,6 +182,23 @@ mod tests {
             for at in 0..20 {
                 let text: String = (0..20).map(|i| if i == at { c as char } else { ['a', 'é'][i % 2] }).collect();
                 assert_eq!(has_any(&text, *b"<&\n"), matches!(c, b'<' | b'&' | b'\n'), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_end_at_the_first_other_byte() {
+        for c in 0..=255u8 {
+            for at in 0..20 {
+                for after in [b'x', b' ', 0, 0xff] {
+                    let mut text = [b'x'; 20];
+                    text[at..].fill(after);
+                    text[at] = c;
+                    let end = |is: fn(&u8) -> bool| text.iter().position(|c| !is(c)).unwrap_or(20);
+                    assert_eq!(alphanumerics(&text), end(u8::is_ascii_alphanumeric), "{text:?}");
+                    assert_eq!(ascii_lower(&text), text.to_ascii_lowercase());
+                    assert_eq!(visible(&text), end(|c| (b'!'..0x80).contains(c)), "{text:?}");
+                }
             }
         }
     }
