@@ -278,7 +278,7 @@ func TestRestore_ReleasesPagesOfRareCalls(t *testing.T) {
 		if own, _ := image.OwnBytes(m); own != len(want) {
 			t.Errorf("%d bytes are the memory's own after everything was written to", own)
 		}
-		for n := range 100 {
+		for n := range 300 {
 			m.Bytes()[n%4*wasmPage] = 1
 			im.Restore(m)
 		}

@@ -14,16 +14,16 @@ type area struct {
 	b     []byte // the accessible part
 	space []byte // addresses reserved for b; nil: b lies on the heap
 
-	starved   bool    // the system denied bytes
-	attached  bool    // space is a private mapping of the image's file
-	unchanged []uint8 // by page: number of restores in a row that found it unchanged
-	spans     []span  // if known: the pages that are private to the mapping
-	watchable bool    // it may be watched
-	known     bool    // spans are valid since the last restore
-	watched   bool    // since Watch
-	faults    int64   // page faults of the thread at Watch
-	cold      []span  // scratch
-	scratch           // scratch
+	starved   bool     // the system denied bytes
+	attached  bool     // space is a private mapping of the image's file
+	unchanged []uint16 // by page: number of restores in a row that found it unchanged
+	spans     []span   // if known: the pages that are private to the mapping
+	watchable bool     // it may be watched
+	known     bool     // spans are valid since the last restore
+	watched   bool     // since Watch
+	faults    int64    // page faults of the thread at Watch
+	cold      []span   // scratch
+	scratch            // scratch
 }
 
 // A span is a range of bytes in an area.

@@ -16,9 +16,9 @@ const (
 	// faults after dropping everything.
 	maxCompared = 1 << 20
 
-	// coldAfter is the number of page comparisons, a few milliseconds, after which private
+	// coldAfter is the number of page comparisons, some 30 milliseconds, after which private
 	// pages that were never written to meanwhile are dropped.
-	coldAfter = 32 << 10
+	coldAfter = 128 << 10
 )
 
 // Restore makes a memory equal to the image. It reports false if it cannot: the memory has
@@ -59,17 +59,18 @@ func (a *area) written() error {
 
 // copyBackSpans restores the private pages, which stay private: the next call most likely
 // writes to them again. Only pages that no call wrote to for long are dropped: the page fault
-// costs as much as twenty comparisons, and more if other processors must flush their TLB.
+// costs as much as a hundred comparisons, since the next restore must ask the kernel, and other
+// processors must flush their TLB.
 func (a *area) copyBackSpans() {
 	page := a.sys.page
 	if a.unchanged == nil {
-		a.unchanged = make([]uint8, (len(a.im.b)+page-1)/page)
+		a.unchanged = make([]uint16, (len(a.im.b)+page-1)/page)
 	}
 	own := 0
 	for _, s := range a.spans {
 		own += (s.to - s.from) / page
 	}
-	cold := uint8(min(coldAfter/max(own, 1)+1, math.MaxUint8))
+	cold := uint16(min(coldAfter/max(own, 1)+1, math.MaxUint16))
 	a.cold = a.cold[:0]
 	for _, s := range a.spans {
 		for at := s.from; at < s.to; at += page {
